@@ -1,0 +1,79 @@
+//! What stands where: shared by positions and half plies, and seen by neither's users as a type to build.
+
+use super::bitboard::Bitboard;
+use super::side::Side;
+use super::size::Size;
+use super::square::Square;
+
+/// The most amazons a side may have.
+pub const MAX_AMAZONS: usize = 4;
+
+/// The squares of a board and the side that acts next; one 64-byte line.
+///
+/// The amazons of a side are kept in order of their squares, so that two boards are equal when they look
+/// the same, however they came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Board {
+    pub(super) empty: Bitboard,
+    amazons: [[Square; MAX_AMAZONS]; 2],
+    counts: [u8; 2],
+    pub(super) size: Size,
+    pub(super) mover: Side,
+}
+
+const _: () = assert!(size_of::<Board>() == 64);
+
+impl Board {
+    /// A board of empty squares.
+    pub(super) fn new(size: Size, mover: Side) -> Board {
+        Board { empty: size.mask(), amazons: Default::default(), counts: [0; 2], size, mover }
+    }
+
+    /// Puts an amazon on an empty square; the side must have fewer than [`MAX_AMAZONS`].
+    pub(super) fn add(&mut self, side: Side, square: Square) {
+        let slot = usize::from(self.counts[side.index()]);
+        let amazons = &mut self.amazons[side.index()][..=slot];
+        amazons[slot] = square;
+        amazons.sort_unstable();
+        self.counts[side.index()] += 1;
+        self.empty.remove(square);
+    }
+
+    /// The squares of a side's amazons, in order.
+    #[inline]
+    pub(super) fn amazons(&self, side: Side) -> &[Square] {
+        // The mask tells the optimiser what `add` keeps true: never more than four.
+        &self.amazons[side.index()][..usize::from(self.counts[side.index()]).min(MAX_AMAZONS)]
+    }
+
+    /// A side's amazons as a set.
+    #[inline]
+    pub(super) fn amazon_set(&self, side: Side) -> Bitboard {
+        self.amazons(side).iter().copied().collect()
+    }
+
+    /// The burnt squares of the board.
+    pub(super) fn burnt(&self) -> Bitboard {
+        self.size.mask() - self.empty - self.amazon_set(Side::First) - self.amazon_set(Side::Second)
+    }
+
+    /// Moves the mover's amazon from one square to an empty one, keeping the order.
+    #[inline]
+    pub(super) fn relocate(&mut self, from: Square, to: Square) {
+        let side = self.mover.index();
+        let amazons = &mut self.amazons[side][..usize::from(self.counts[side]).min(MAX_AMAZONS)];
+        if let Some(mut slot) = amazons.iter().position(|&square| square == from) {
+            while slot > 0 && amazons[slot - 1] > to {
+                amazons[slot] = amazons[slot - 1];
+                slot -= 1;
+            }
+            while slot + 1 < amazons.len() && amazons[slot + 1] < to {
+                amazons[slot] = amazons[slot + 1];
+                slot += 1;
+            }
+            amazons[slot] = to;
+        }
+        self.empty.insert(from);
+        self.empty.remove(to);
+    }
+}

@@ -1,0 +1,94 @@
+//! Botzone's six numbers.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::moves::FullMove;
+use super::square::Square;
+
+/// A ply as Botzone writes it: `x0 y0 x1 y1 x2 y2`, from, to, arrow, each from 0; all -1 means "no move yet".
+///
+/// Holds whatever six integers were sent; [`Coordinates::full_move`] says whether they are squares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Coordinates(pub [i64; 6]);
+
+/// Text that is not six integers.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{got}' is not six integers x0 y0 x1 y1 x2 y2")]
+pub struct ParseCoordinatesError {
+    /// The text that was read, cut to forty characters.
+    pub got: String,
+}
+
+impl Coordinates {
+    /// What the judge sends the first player before any move.
+    pub const NONE: Coordinates = Coordinates([-1; 6]);
+
+    /// The move that these numbers name; `None` if one of them is off the largest board.
+    #[must_use]
+    pub fn full_move(self) -> Option<FullMove> {
+        let square = |at: usize| {
+            let (x, y) = (u8::try_from(self.0[at]).ok()?, u8::try_from(self.0[at + 1]).ok()?);
+            Square::new(x, y)
+        };
+        Some(FullMove { from: square(0)?, to: square(2)?, arrow: square(4)? })
+    }
+}
+
+impl From<FullMove> for Coordinates {
+    fn from(full: FullMove) -> Coordinates {
+        let FullMove { from, to, arrow } = full;
+        Coordinates([from.x(), from.y(), to.x(), to.y(), arrow.x(), arrow.y()].map(i64::from))
+    }
+}
+
+impl fmt::Display for Coordinates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [x0, y0, x1, y1, x2, y2] = self.0;
+        write!(f, "{x0} {y0} {x1} {y1} {x2} {y2}")
+    }
+}
+
+impl FromStr for Coordinates {
+    type Err = ParseCoordinatesError;
+
+    fn from_str(text: &str) -> Result<Coordinates, ParseCoordinatesError> {
+        let mut numbers = text.split_ascii_whitespace().map(str::parse::<i64>);
+        let mut six = [0; 6];
+        for number in &mut six {
+            *number = match numbers.next() {
+                Some(Ok(value)) => value,
+                _ => return Err(ParseCoordinatesError { got: text.chars().take(40).collect() }),
+            };
+        }
+        match numbers.next() {
+            None => Ok(Coordinates(six)),
+            Some(_) => Err(ParseCoordinatesError { got: text.chars().take(40).collect() }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_survive_their_numbers() {
+        let full: FullMove = "d1-d7/g7".parse().unwrap();
+        let numbers = Coordinates::from(full);
+        assert_eq!(numbers.to_string(), "3 0 3 6 6 6");
+        assert_eq!(numbers.to_string().parse(), Ok(numbers));
+        assert_eq!(numbers.full_move(), Some(full));
+    }
+
+    #[test]
+    fn numbers_that_are_no_squares_are_kept_but_no_move() {
+        let none: Coordinates = "-1 -1 -1 -1 -1 -1".parse().unwrap();
+        assert_eq!((none, none.full_move()), (Coordinates::NONE, None));
+        assert_eq!("0 0 0 0 0 10".parse::<Coordinates>().unwrap().full_move(), None);
+        assert_eq!("0 0 0 0 256 0".parse::<Coordinates>().unwrap().full_move(), None);
+        for text in ["", "1 2 3 4 5", "1 2 3 4 5 6 7", "1 2 3 4 5 x", "1 2 3 4 5 6.0", "1,2,3,4,5,6"] {
+            assert!(text.parse::<Coordinates>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The rules of the Game of the Amazons on boards up to 10x10.
+//!
+//! Everything above stands on this room: the evaluator and the tree on [`Position`], [`HalfPly`] and
+//! [`Bitboard`], the wire and the commands on the notations. A position is always legal. What comes from
+//! outside is a [`Setup`], a [`Fen`], a [`Coordinates`] or a move's text, and is checked on its way in;
+//! checked methods ([`Position::play`]) stand beside fast ones ([`Position::play_unchecked`]).
+
+pub mod bitboard;
+mod board;
+pub mod coordinates;
+pub mod fen;
+mod half_ply;
+mod moves;
+pub mod notation;
+mod perft;
+pub mod position;
+pub mod random;
+mod rays;
+mod setup;
+mod side;
+mod size;
+mod square;
+mod start;
+
+pub use bitboard::Bitboard;
+pub use board::MAX_AMAZONS;
+pub use coordinates::Coordinates;
+pub use fen::{Fen, FenError};
+pub use half_ply::HalfPly;
+pub use moves::{FullMove, QueenMove};
+pub use notation::{ParseMoveError, UciMove};
+pub use perft::{divide, perft};
+pub use position::{Content, IllegalMove, Position};
+pub use rays::queen_reach;
+pub use setup::{Setup, SetupError};
+pub use side::Side;
+pub use size::{Size, SizeError};
+pub use square::{ParseSquareError, Square};
+pub use start::{Start, StartError};

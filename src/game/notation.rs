@@ -1,0 +1,107 @@
+//! Full moves as text: `d1-d7/g7`, and the ways others write the same.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::coordinates::Coordinates;
+use super::moves::{FullMove, QueenMove};
+use super::square::Square;
+
+/// Text that is no full move.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{got}' is no full move: expected from-to/arrow as in d1-d7/g7, or six numbers x0 y0 x1 y1 x2 y2")]
+pub struct ParseMoveError {
+    /// The text that was read, cut to forty characters.
+    pub got: String,
+}
+
+impl fmt::Display for QueenMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.from, self.to)
+    }
+}
+
+impl fmt::Display for FullMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}/{}", self.from, self.to, self.arrow)
+    }
+}
+
+/// Reads `d1-d7/g7`, `d1-d7-g7`, `d1d7g7`, `d1d7,d7g7` (any case) and Botzone's six numbers.
+impl FromStr for FullMove {
+    type Err = ParseMoveError;
+
+    fn from_str(text: &str) -> Result<FullMove, ParseMoveError> {
+        let error = || ParseMoveError { got: text.chars().take(40).collect() };
+        let trimmed = text.trim();
+        if trimmed.starts_with(|c: char| c.is_ascii_digit()) {
+            return trimmed.parse::<Coordinates>().ok().and_then(Coordinates::full_move).ok_or_else(error);
+        }
+        parse_squares(trimmed).ok_or_else(error)
+    }
+}
+
+fn parse_squares(text: &str) -> Option<FullMove> {
+    let (from, rest) = Square::split_from(text)?;
+    let (to, rest) = Square::split_from(rest.strip_prefix('-').unwrap_or(rest))?;
+    let arrow = if let Some(shot) = rest.strip_prefix(',') {
+        // Fairy-Stockfish names the square shot from once more.
+        let (shooter, arrow) = Square::split_from(shot)?;
+        if shooter != to {
+            return None;
+        }
+        arrow
+    } else {
+        rest.strip_prefix(['/', '-']).unwrap_or(rest)
+    };
+    let (arrow, rest) = Square::split_from(arrow)?;
+    rest.is_empty().then_some(FullMove { from, to, arrow })
+}
+
+/// A full move as Fairy-Stockfish writes it in the variant amazons: `d1d7,d7g7`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct UciMove(pub FullMove);
+
+impl fmt::Display for UciMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FullMove { from, to, arrow } = self.0;
+        write!(f, "{from}{to},{to}{arrow}")
+    }
+}
+
+impl FromStr for UciMove {
+    type Err = ParseMoveError;
+
+    fn from_str(text: &str) -> Result<UciMove, ParseMoveError> {
+        text.parse().map(UciMove)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_spelling_means_the_same() {
+        let expected: FullMove = "d1-d7/g7".parse().unwrap();
+        for text in
+            ["d1-d7-g7", "d1d7g7", "d1d7,d7g7", "D1-D7/G7", "3 0 3 6 6 6", "3 0  3 6 6 6\r", " d1-d7/g7 "]
+        {
+            assert_eq!(text.parse(), Ok(expected), "{text}");
+        }
+        assert_eq!(expected.to_string(), "d1-d7/g7");
+        assert_eq!(UciMove(expected).to_string(), "d1d7,d7g7");
+        assert_eq!("j10-j1/a10".parse::<FullMove>().unwrap().to_string(), "j10-j1/a10");
+        assert_eq!("j10j1a10".parse::<FullMove>().unwrap().to_string(), "j10-j1/a10");
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        for text in [
+            "", "d1", "d1-d7", "d1-d7/", "d1-d7/g7x", "d1d7,d6g7", "d1--d7/g7", "d1/d7/g7", "3 0 3 6 6",
+            "3 0 3 6 6 10", "3 0 3 6 6 -1", "d1-d11/g7", "d1-d7/g7/a1",
+        ] {
+            assert!(text.parse::<FullMove>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Board sizes, rectangles included.
+
+use std::fmt;
+
+use super::bitboard::Bitboard;
+use super::square::Square;
+
+/// Width and height of a board, each from 1 to [`Size::MAX`] squares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Size {
+    width: u8,
+    height: u8,
+}
+
+/// A board that no [`Size`] describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a board of {width}x{height} squares: expected 1 to {max} on either side", max = Size::MAX)]
+pub struct SizeError {
+    /// The width asked for.
+    pub width: usize,
+    /// The height asked for.
+    pub height: usize,
+}
+
+impl Size {
+    /// The longest side of a board.
+    pub const MAX: u8 = 10;
+
+    /// A board of `width` by `height` squares.
+    ///
+    /// # Errors
+    /// If either is outside 1 to [`Size::MAX`].
+    pub fn new(width: usize, height: usize) -> Result<Size, SizeError> {
+        let fits = |length: usize| (1..=usize::from(Size::MAX)).contains(&length);
+        if fits(width) && fits(height) {
+            Ok(Size { width: width as u8, height: height as u8 })
+        } else {
+            Err(SizeError { width, height })
+        }
+    }
+
+    /// A square board of `side` by `side` squares.
+    ///
+    /// # Errors
+    /// If `side` is outside 1 to [`Size::MAX`].
+    pub fn square(side: usize) -> Result<Size, SizeError> {
+        Size::new(side, side)
+    }
+
+    /// Squares in a row.
+    #[inline]
+    #[must_use]
+    pub const fn width(self) -> u8 {
+        self.width
+    }
+
+    /// Rows.
+    #[inline]
+    #[must_use]
+    pub const fn height(self) -> u8 {
+        self.height
+    }
+
+    /// Whether `square` lies on a board of this size.
+    #[inline]
+    #[must_use]
+    pub const fn contains(self, square: Square) -> bool {
+        square.x() < self.width && square.y() < self.height
+    }
+
+    /// Every square of the board.
+    #[must_use]
+    pub fn mask(self) -> Bitboard {
+        let row = (1u16 << self.width) - 1;
+        Bitboard::from_rows(std::array::from_fn(|y| if y < usize::from(self.height) { row } else { 0 }))
+    }
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x{}", self.width, self.height)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_hold_exactly_the_squares_of_the_board() {
+        for width in 1..=10 {
+            for height in 1..=10 {
+                let size = Size::new(width, height).unwrap();
+                assert_eq!(size.mask().count() as usize, width * height);
+                assert!(size.mask().iter().all(|square| size.contains(square)));
+            }
+        }
+    }
+
+    #[test]
+    fn sizes_out_of_range_say_what_was_expected() {
+        assert_eq!(
+            Size::new(11, 0).unwrap_err().to_string(),
+            "a board of 11x0 squares: expected 1 to 10 on either side"
+        );
+    }
+}

@@ -1,0 +1,117 @@
+//! A square and its name.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::size::Size;
+
+/// A square, `x` to the right and `y` down from (0,0), which is `a1`.
+///
+/// Held as `16 * y + x`, the index of its bit in a [`Bitboard`](super::Bitboard).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct Square(u8);
+
+/// Text that names no square.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{got}' is no square: expected a letter a to j and a number 1 to 10, as in d7")]
+pub struct ParseSquareError {
+    /// The text that was read.
+    pub got: String,
+}
+
+impl Square {
+    /// The square in column `x` and row `y`, both from 0; `None` outside the largest board.
+    #[inline]
+    #[must_use]
+    pub const fn new(x: u8, y: u8) -> Option<Square> {
+        if x < Size::MAX && y < Size::MAX { Some(Square(y << 4 | x)) } else { None }
+    }
+
+    /// The square whose bit has this index; `index` must come from [`Square::index`] or a bitboard.
+    #[inline]
+    #[must_use]
+    pub(crate) const fn from_index(index: u8) -> Square {
+        Square(index)
+    }
+
+    /// The index of this square's bit in a bitboard: `16 * y + x`.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> u8 {
+        self.0
+    }
+
+    /// The column, from 0.
+    #[inline]
+    #[must_use]
+    pub const fn x(self) -> u8 {
+        self.0 & 15
+    }
+
+    /// The row, from 0.
+    #[inline]
+    #[must_use]
+    pub const fn y(self) -> u8 {
+        self.0 >> 4
+    }
+
+    /// Reads one square from the front of `text`, any case, and returns it with the rest.
+    pub(crate) fn split_from(text: &str) -> Option<(Square, &str)> {
+        let letter = text.chars().next()?.to_ascii_lowercase();
+        let x = u8::try_from(u32::from(letter).checked_sub(u32::from('a'))?).ok()?;
+        let digits = text.get(1..)?;
+        // At most two digits: "d10" is a square, and what follows belongs to the next.
+        let length = digits.bytes().take(2).take_while(u8::is_ascii_digit).count();
+        let number: u8 = digits[..length].parse().ok()?;
+        if digits.starts_with('0') {
+            return None;
+        }
+        // "a11" cannot mean row 11: nothing is there, so it is refused rather than split as a1, 1.
+        Some((Square::new(x, number.checked_sub(1)?)?, &digits[length..]))
+    }
+}
+
+impl fmt::Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", char::from(b'a' + self.x()), self.y() + 1)
+    }
+}
+
+impl FromStr for Square {
+    type Err = ParseSquareError;
+
+    fn from_str(text: &str) -> Result<Square, ParseSquareError> {
+        match Square::split_from(text) {
+            Some((square, "")) => Ok(square),
+            _ => Err(ParseSquareError { got: text.chars().take(40).collect() }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_square_survives_its_name() {
+        for y in 0..10 {
+            for x in 0..10 {
+                let square = Square::new(x, y).unwrap();
+                assert_eq!((square.x(), square.y()), (x, y));
+                assert_eq!(square.to_string().parse(), Ok(square));
+                assert_eq!(square.to_string().to_uppercase().parse(), Ok(square));
+            }
+        }
+        assert_eq!(Square::new(3, 0).unwrap().to_string(), "d1");
+        assert_eq!(Square::new(9, 9).unwrap().to_string(), "j10");
+    }
+
+    #[test]
+    fn names_of_nothing_are_refused() {
+        for text in ["", "a", "7", "k1", "a0", "a01", "a11", "a1 ", "aa1", "a-1", "é1", "aé"] {
+            let error = text.parse::<Square>().unwrap_err();
+            assert!(error.to_string().contains("expected a letter a to j"), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Start positions.
+
+use std::fmt;
+
+use super::bitboard::Bitboard;
+use super::position::Position;
+use super::setup::Setup;
+use super::side::Side;
+use super::size::Size;
+use super::square::Square;
+
+/// Who owns which of the start squares.
+///
+/// The squares are the same in both: with `k = (N - 1) / 3` on a board of N by N, k from either corner of
+/// every edge.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Start {
+    /// The upper half (small y) belongs to the first player: the judge's own formula.
+    #[default]
+    Formula,
+    /// The left half belongs to the first player, as the text of Botzone's page has it for 10x10.
+    Left,
+}
+
+/// A board without a start position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no start position for a board of {size}: expected a square board, its side even and from 6")]
+pub struct StartError {
+    /// The board asked for.
+    pub size: Size,
+}
+
+impl Start {
+    /// The start position of a board.
+    ///
+    /// # Errors
+    /// If the board is not square, its side odd or below 6.
+    pub fn position(self, size: Size) -> Result<Position, StartError> {
+        let n = size.width();
+        if n != size.height() || n < 6 || n % 2 != 0 {
+            return Err(StartError { size });
+        }
+        let (k, far, last) = ((n - 1) / 3, n - 1 - (n - 1) / 3, n - 1);
+        // (squares of the upper half, of the lower half), each from left to right
+        let upper = [(0, k), (k, 0), (far, 0), (last, k)];
+        let lower = [(0, far), (k, last), (far, last), (last, far)];
+        let halves = match self {
+            Start::Formula => [upper, lower],
+            Start::Left => {
+                [[upper[0], upper[1], lower[0], lower[1]], [upper[2], upper[3], lower[2], lower[3]]]
+            }
+        };
+        let amazons = halves.map(|half| half.iter().filter_map(|&(x, y)| Square::new(x, y)).collect());
+        let setup = Setup { size, amazons, burnt: Bitboard::EMPTY, to_move: Side::First };
+        Position::try_from(&setup).map_err(|_| StartError { size })
+    }
+}
+
+impl fmt::Display for Start {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Start::Formula => "formula",
+            Start::Left => "left",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(position: &Position, side: Side) -> String {
+        let names: Vec<_> = position.amazons(side).iter().map(ToString::to_string).collect();
+        names.join(" ")
+    }
+
+    #[test]
+    fn starts_are_the_judges() {
+        let ten = Start::Formula.position(Size::square(10).unwrap()).unwrap();
+        assert_eq!(names(&ten, Side::First), "d1 g1 a4 j4");
+        assert_eq!(names(&ten, Side::Second), "a7 j7 d10 g10");
+        let eight = Start::Formula.position(Size::square(8).unwrap()).unwrap();
+        assert_eq!(names(&eight, Side::First), "c1 f1 a3 h3");
+        assert_eq!(names(&eight, Side::Second), "a6 h6 c8 f8");
+        let left = Start::Left.position(Size::square(10).unwrap()).unwrap();
+        assert_eq!(names(&left, Side::First), "d1 a4 a7 d10");
+        assert_eq!(names(&left, Side::Second), "g1 j4 j7 g10");
+    }
+
+    #[test]
+    fn other_boards_have_none() {
+        for (width, height) in [(4, 4), (7, 7), (9, 9), (8, 10)] {
+            let size = Size::new(width, height).unwrap();
+            assert!(Start::Formula.position(size).is_err(), "{size}");
+        }
+    }
+}
