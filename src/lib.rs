@@ -3,5 +3,11 @@
 //! The rooms of the house, each leaning only on those above it:
 //!
 //! - [`game`]: the rules. Squares, positions, moves, notations, perft.
+//! - [`search`]: the tree and its search, its clock and its parameters.
+//! - [`players`]: whatever chooses a move.
+//! - [`commands`]: the command line, one file a subcommand.
 
+pub mod commands;
 pub mod game;
+pub mod players;
+pub mod search;

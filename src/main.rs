@@ -1,7 +1,28 @@
-//! The binary.
-use quiver::game::*;
-fn main() {
-    let n: usize = std::env::args().nth(1).unwrap().parse().unwrap();
-    let d = std::env::args().nth(2).unwrap().parse().unwrap();
-    println!("{}", perft(&Start::Formula.position(Size::square(n).unwrap()).unwrap(), d));
+//! The binary: hands the command line over and maps errors to a message and an exit status.
+
+use std::io::ErrorKind;
+use std::process::ExitCode;
+
+use quiver::commands::{self, Failed};
+
+fn main() -> ExitCode {
+    match commands::run(std::env::args_os()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => report(&error),
+    }
+}
+
+/// Prints an error where it belongs; 0 for help and a closed pipe, 1 for what failed, 2 for bad input.
+fn report(error: &anyhow::Error) -> ExitCode {
+    if let Some(usage) = error.downcast_ref::<clap::Error>() {
+        // Help and the version are results; a failure to print them is nobody's business.
+        let _ = usage.print();
+        return ExitCode::from(if usage.use_stderr() { 2 } else { 0 });
+    }
+    let io = error.chain().find_map(|cause| cause.downcast_ref::<std::io::Error>());
+    if io.is_some_and(|io| io.kind() == ErrorKind::BrokenPipe) {
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("quiver: {error:#}");
+    ExitCode::from(if error.is::<Failed>() { 1 } else { 2 })
 }

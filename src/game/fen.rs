@@ -125,8 +125,7 @@ fn parse_rows(text: &str) -> Result<Setup, FenError> {
     let rows: Vec<&str> = text.split('/').collect();
     let width = row_cells(rows[0], rows.len())?.len();
     let size = Size::new(width, rows.len())?;
-    let mut setup =
-        Setup { size, amazons: [vec![], vec![]], burnt: Bitboard::EMPTY, to_move: Side::First };
+    let mut setup = Setup { size, amazons: [vec![], vec![]], burnt: Bitboard::EMPTY, to_move: Side::First };
     for (y, row) in rows.iter().rev().enumerate() {
         let rank = y + 1;
         let cells = row_cells(row, rank)?;

@@ -98,8 +98,19 @@ mod tests {
     #[test]
     fn anything_else_is_refused() {
         for text in [
-            "", "d1", "d1-d7", "d1-d7/", "d1-d7/g7x", "d1d7,d6g7", "d1--d7/g7", "d1/d7/g7", "3 0 3 6 6",
-            "3 0 3 6 6 10", "3 0 3 6 6 -1", "d1-d11/g7", "d1-d7/g7/a1",
+            "",
+            "d1",
+            "d1-d7",
+            "d1-d7/",
+            "d1-d7/g7x",
+            "d1d7,d6g7",
+            "d1--d7/g7",
+            "d1/d7/g7",
+            "3 0 3 6 6",
+            "3 0 3 6 6 10",
+            "3 0 3 6 6 -1",
+            "d1-d11/g7",
+            "d1-d7/g7/a1",
         ] {
             assert!(text.parse::<FullMove>().is_err(), "{text}");
         }

@@ -37,7 +37,7 @@ impl Start {
     /// If the board is not square, its side odd or below 6.
     pub fn position(self, size: Size) -> Result<Position, StartError> {
         let n = size.width();
-        if n != size.height() || n < 6 || n % 2 != 0 {
+        if n != size.height() || n < 6 || !n.is_multiple_of(2) {
             return Err(StartError { size });
         }
         let (k, far, last) = ((n - 1) / 3, n - 1 - (n - 1) / 3, n - 1);

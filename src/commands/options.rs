@@ -1,0 +1,174 @@
+//! Options that several subcommands share.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, bail, ensure};
+
+use crate::game::{Fen, FullMove, Position, Size, Start};
+use crate::players::EngineOptions;
+use crate::search::{Limits, Parameters, Stopwatch, Time};
+
+/// The board, where no position says otherwise.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct BoardOptions {
+    /// Squares along a side: 6, 8 or 10; any from 4 to 10 where a position is given
+    #[arg(long, value_name = "N", env = "QUIVER_BOARD", default_value_t = 10)]
+    pub(super) board: usize,
+}
+
+/// A position, by itself or by the moves that lead to it.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct PositionOptions {
+    #[command(flatten)]
+    board: BoardOptions,
+    /// The position: a FEN, or startpos
+    #[arg(long, value_name = "FEN", default_value = "startpos")]
+    position: String,
+    /// Moves to play from there, as in "d1-d7/g7 a7-c5/c3"
+    #[arg(long, value_name = "MOVES", default_value = "", hide_default_value = true)]
+    moves: String,
+}
+
+/// What shapes an engine.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct EngineArgs {
+    /// Search threads
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    threads: usize,
+    /// Memory for the tree, with an optional K, M or G
+    #[arg(long, value_name = "SIZE", default_value = "200M", value_parser = parse_memory)]
+    memory: usize,
+    /// Seed of everything random
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Set a search parameter (see `quiver params`); repeatable
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    set: Vec<String>,
+    /// Read search parameters from a TOML file; --set goes over it
+    #[arg(long, value_name = "FILE")]
+    params: Option<PathBuf>,
+}
+
+/// How long a search may take.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct LimitOptions {
+    /// Time for a move
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub(super) time: Option<Duration>,
+    /// Playouts for a move
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) playouts: Option<u64>,
+}
+
+impl BoardOptions {
+    /// The start position of this board.
+    pub(super) fn start(&self) -> anyhow::Result<Position> {
+        Ok(Start::Formula.position(Size::square(self.board)?)?)
+    }
+}
+
+impl PositionOptions {
+    /// The position that these options describe.
+    pub(super) fn position(&self) -> anyhow::Result<Position> {
+        let mut position = if self.position == "startpos" {
+            self.board.start()?
+        } else {
+            self.position.parse::<Fen>().with_context(|| format!("--position '{}'", self.position))?.0
+        };
+        for (index, text) in self.moves.split_ascii_whitespace().enumerate() {
+            let place = || format!("--moves, ply {}: '{text}'", index + 1);
+            let full: FullMove = text.parse().with_context(place)?;
+            position = position.play(full).with_context(place)?;
+        }
+        Ok(position)
+    }
+}
+
+impl EngineArgs {
+    /// The options of an engine, its parameters checked.
+    pub(super) fn options(&self) -> anyhow::Result<EngineOptions> {
+        ensure!(
+            self.threads == 1,
+            "--threads {}: expected 1, the search does not share its tree yet",
+            self.threads
+        );
+        Ok(EngineOptions { memory: self.memory, seed: self.seed, parameters: self.parameters()? })
+    }
+
+    /// The defaults, with the file over them and the single settings over that.
+    pub(super) fn parameters(&self) -> anyhow::Result<Parameters> {
+        let mut parameters = Parameters::default();
+        if let Some(path) = &self.params {
+            let place = || format!("--params {}", path.display());
+            let text = std::fs::read_to_string(path).with_context(place)?;
+            let table: toml::Table = text.parse().with_context(place)?;
+            for (name, value) in &table {
+                let value = match value {
+                    toml::Value::Integer(whole) => whole.to_string(),
+                    toml::Value::Float(real) => real.to_string(),
+                    other => bail!(
+                        "--params {}: {name} is a {}, expected a number",
+                        path.display(),
+                        other.type_str()
+                    ),
+                };
+                parameters.set(name, &value).with_context(place)?;
+            }
+        }
+        for pair in &self.set {
+            parameters.set_pair(pair).context("--set")?;
+        }
+        Ok(parameters)
+    }
+}
+
+impl LimitOptions {
+    /// The limits of one move that begins now, by the wall.
+    pub(super) fn limits(&self) -> Limits {
+        Limits { time: self.time.map(Time::PerMove), playouts: self.playouts, stopwatch: Stopwatch::wall() }
+    }
+}
+
+/// A number of seconds above zero and below a year, as in `0.25`.
+pub(super) fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0 && *seconds < 3.2e7);
+    let seconds = seconds.ok_or_else(|| format!("'{text}': expected seconds above 0, as in 0.5"))?;
+    Ok(Duration::from_secs_f64(seconds))
+}
+
+/// A number of bytes, with K, M or G for powers of 1024.
+pub(super) fn parse_memory(text: &str) -> Result<usize, String> {
+    let digits = text.trim_end_matches(['K', 'M', 'G', 'k', 'm', 'g']);
+    let shift = match text[digits.len()..].to_ascii_uppercase().as_str() {
+        "" => Some(0),
+        "K" => Some(10),
+        "M" => Some(20),
+        "G" => Some(30),
+        _ => None,
+    };
+    let bytes = shift.zip(digits.parse::<usize>().ok()).and_then(|(shift, n)| n.checked_mul(1 << shift));
+    bytes
+        .filter(|bytes| (1 << 20..=1 << 40).contains(bytes))
+        .ok_or_else(|| format!("'{text}': expected a size from 1M to 1024G, as in 200M"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_and_seconds_are_read_or_refused() {
+        assert_eq!(parse_memory("200M"), Ok(200 << 20));
+        assert_eq!(parse_memory("2g"), Ok(2 << 30));
+        assert_eq!(parse_memory("1048576"), Ok(1 << 20));
+        for text in ["", "M", "200MB", "200MM", "-1M", "1K", "99999999999999999999G", "18446744073709551615G"]
+        {
+            assert!(parse_memory(text).is_err(), "{text}");
+        }
+        assert_eq!(parse_seconds("0.25"), Ok(Duration::from_millis(250)));
+        for text in ["", "0", "-1", "nan", "inf", "1e300", "1s"] {
+            assert!(parse_seconds(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! `quiver params`: the parameter table, for people and for programs.
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+
+use super::options::EngineArgs;
+use crate::search::{Parameter, Parameters};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// How to print them
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+    #[command(flatten)]
+    engine: EngineArgs,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Format {
+    /// A Markdown table
+    Table,
+    /// An array of objects
+    Json,
+    /// A file for --params
+    Toml,
+    /// Lines for SPSA tuners: name, int or float, value, min, max, step, learning rate
+    Spsa,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let parameters = args.engine.parameters()?;
+    let rows = Parameters::TABLE.iter().map(|row| (row, parameters.get(row.name).unwrap_or(row.default)));
+    let text = match args.format {
+        Format::Table => table(rows),
+        Format::Json => json(rows)?,
+        Format::Toml => toml(rows),
+        Format::Spsa => spsa(rows),
+    };
+    print!("{text}");
+    Ok(())
+}
+
+fn table<'a>(rows: impl Iterator<Item = (&'a Parameter, f64)>) -> String {
+    let mut text = String::from("| name | value | range | step | |\n|---|---|---|---|---|\n");
+    for (row, value) in rows {
+        let Parameter { name, min, max, step, about, .. } = row;
+        let _ = writeln!(text, "| `{name}` | {value} | {min} to {max} | {step} | {about} |");
+    }
+    text
+}
+
+fn json<'a>(rows: impl Iterator<Item = (&'a Parameter, f64)>) -> anyhow::Result<String> {
+    let list: Vec<_> = rows
+        .map(|(row, value)| {
+            json!({
+                "name": row.name,
+                "type": if row.integer { "int" } else { "float" },
+                "value": value,
+                "default": row.default,
+                "min": row.min,
+                "max": row.max,
+                "step": row.step,
+                "about": row.about,
+            })
+        })
+        .collect();
+    Ok(serde_json::to_string_pretty(&list)? + "\n")
+}
+
+fn toml<'a>(rows: impl Iterator<Item = (&'a Parameter, f64)>) -> String {
+    let mut text = String::new();
+    for (row, value) in rows {
+        // A float keeps its point, so that a reader of the file sees its type.
+        let value = if row.integer { format!("{value}") } else { format!("{value:?}") };
+        let _ = writeln!(text, "# {}\n{} = {value}", row.about, row.name);
+    }
+    text
+}
+
+fn spsa<'a>(rows: impl Iterator<Item = (&'a Parameter, f64)>) -> String {
+    let mut text = String::new();
+    for (row, value) in rows {
+        let kind = if row.integer { "int" } else { "float" };
+        let _ =
+            writeln!(text, "{}, {kind}, {value}, {}, {}, {}, 0.002", row.name, row.min, row.max, row.step);
+    }
+    text
+}

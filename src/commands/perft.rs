@@ -1,0 +1,27 @@
+//! `quiver perft`: counts lines of play.
+
+use super::options::PositionOptions;
+use crate::game;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    position: PositionOptions,
+    /// Plies to look ahead
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(0..=10))]
+    depth: u32,
+    /// Also print the count below each first move
+    #[arg(long)]
+    divide: bool,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let position = args.position.position()?;
+    if args.divide {
+        for (full, count) in game::divide(&position, args.depth) {
+            println!("{full}: {count}");
+        }
+    }
+    println!("perft({}) = {}", args.depth, game::perft(&position, args.depth));
+    Ok(())
+}

@@ -1,0 +1,99 @@
+//! Whatever chooses a move.
+//!
+//! A [`Player`] is told where the game stands and answers with a move. The bot, the match runner and the page
+//! know no more of an engine than this.
+
+mod random;
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::game::{FullMove, Position};
+use crate::search::{Limits, Report};
+pub use random::RandomPlayer;
+
+/// Something that chooses moves in one game at a time.
+pub trait Player: Send {
+    /// Starts from this position, whatever came before.
+    fn set_position(&mut self, position: &Position);
+
+    /// Goes on by a move of either side, which must be legal; what is known about its consequences may be kept.
+    fn advance(&mut self, full: FullMove);
+
+    /// Chooses a move for the side to move; `None` if it has none. Does not play it: see [`Player::advance`].
+    fn choose(&mut self, limits: &Limits) -> Option<Choice>;
+}
+
+/// A chosen move.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The move.
+    pub full: FullMove,
+    /// How it was found, from players that search.
+    pub report: Option<Report>,
+}
+
+/// The players that are built in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlayerKind {
+    /// The engine.
+    Quiver,
+    /// The best full move by static evaluation.
+    Greedy,
+    /// A uniformly random queen move and a uniformly random arrow.
+    Random,
+}
+
+/// A name that no built-in player has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no player is called '{got}': expected quiver, greedy or random")]
+pub struct UnknownPlayer {
+    /// The name asked for.
+    pub got: String,
+}
+
+impl FromStr for PlayerKind {
+    type Err = UnknownPlayer;
+
+    fn from_str(name: &str) -> Result<PlayerKind, UnknownPlayer> {
+        match name {
+            "quiver" => Ok(PlayerKind::Quiver),
+            "greedy" => Ok(PlayerKind::Greedy),
+            "random" => Ok(PlayerKind::Random),
+            other => Err(UnknownPlayer { got: other.chars().take(40).collect() }),
+        }
+    }
+}
+
+impl fmt::Display for PlayerKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            PlayerKind::Quiver => "quiver",
+            PlayerKind::Greedy => "greedy",
+            PlayerKind::Random => "random",
+        })
+    }
+}
+
+/// What an engine needs to know before its first game.
+#[derive(Clone, Debug)]
+pub struct EngineOptions {
+    /// Bytes for the tree.
+    pub memory: usize,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// The search parameters.
+    pub parameters: crate::search::Parameters,
+}
+
+impl PlayerKind {
+    /// A new player of this kind, on the 10x10 start until told otherwise.
+    #[must_use]
+    pub fn build(self, options: &EngineOptions) -> Box<dyn Player> {
+        match self {
+            PlayerKind::Quiver | PlayerKind::Greedy | PlayerKind::Random => {
+                Box::new(RandomPlayer::new(options.seed))
+            }
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! The one table of search parameters.
+//!
+//! A line of the table gives a field of [`Parameters`], its checked setter, its row in `quiver params`, its
+//! `--set name=value` and its listing for tuners. Nothing about a parameter is said anywhere else.
+
+/// A parameter's row in the table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameter {
+    /// The name that `--set` and parameter files use.
+    pub name: &'static str,
+    /// Whether it takes whole numbers only.
+    pub integer: bool,
+    /// What it is if nobody says otherwise.
+    pub default: f64,
+    /// The least value allowed.
+    pub min: f64,
+    /// The greatest value allowed.
+    pub max: f64,
+    /// A change that a tuner would call small.
+    pub step: f64,
+    /// What a larger value does, and the unit.
+    pub about: &'static str,
+}
+
+/// Why a parameter cannot be set.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ParameterError {
+    /// No parameter has this name.
+    #[error("no parameter is called '{got}'{hint}; 'quiver params' lists them", hint = closest(got))]
+    Unknown {
+        /// The name asked for.
+        got: String,
+    },
+    /// The value is not a number, not whole where it must be, or out of range.
+    #[error("{name} = '{got}': expected {kind} from {min} to {max}")]
+    Value {
+        /// The parameter.
+        name: &'static str,
+        /// The value as given.
+        got: String,
+        /// "a number" or "a whole number".
+        kind: &'static str,
+        /// The least value allowed.
+        min: f64,
+        /// The greatest value allowed.
+        max: f64,
+    },
+    /// The text is not `name=value`.
+    #[error("'{got}': expected name=value")]
+    Form {
+        /// The text as given.
+        got: String,
+    },
+}
+
+/// ", did you mean 'x'?" for the parameter that shares the longest beginning with a misspelt name.
+fn closest(got: &str) -> String {
+    let shared = |name: &str| name.bytes().zip(got.bytes()).take_while(|(a, b)| a == b).count();
+    let best = Parameters::TABLE.iter().max_by_key(|row| shared(row.name));
+    best.filter(|row| shared(row.name) >= 3)
+        .map_or(String::new(), |row| format!(" (did you mean '{}'?)", row.name))
+}
+
+/// The types that a parameter may have.
+trait Value: Copy {
+    const INTEGER: bool;
+    fn to_real(self) -> f64;
+    /// The value is already checked to be in range and, where it must be, whole.
+    fn from_real(real: f64) -> Self;
+}
+
+impl Value for f64 {
+    const INTEGER: bool = false;
+    fn to_real(self) -> f64 {
+        self
+    }
+    fn from_real(real: f64) -> f64 {
+        real
+    }
+}
+
+impl Value for u32 {
+    const INTEGER: bool = true;
+    fn to_real(self) -> f64 {
+        f64::from(self)
+    }
+    fn from_real(real: f64) -> u32 {
+        real as u32
+    }
+}
+
+macro_rules! parameters {
+    ($(#[doc = $about:literal] $name:ident: $kind:ty = $default:literal, $min:literal to $max:literal, step $step:literal;)+) => {
+        /// Every number that shapes the search; the defaults are those of the table.
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct Parameters {
+            $(#[doc = $about] pub $name: $kind,)+
+        }
+
+        impl Default for Parameters {
+            fn default() -> Parameters {
+                Parameters { $($name: $default,)+ }
+            }
+        }
+
+        impl Parameters {
+            /// The table, in the order of the fields.
+            pub const TABLE: &'static [Parameter] = &[$(Parameter {
+                name: stringify!($name),
+                integer: <$kind as Value>::INTEGER,
+                default: $default as f64,
+                min: $min as f64,
+                max: $max as f64,
+                step: $step as f64,
+                about: $about.trim_ascii(),
+            },)+];
+
+            /// The value of the parameter with this name.
+            #[must_use]
+            pub fn get(&self, name: &str) -> Option<f64> {
+                match name {
+                    $(stringify!($name) => Some(self.$name.to_real()),)+
+                    _ => None,
+                }
+            }
+
+            /// Stores a value that [`Parameters::set`] has checked.
+            fn store(&mut self, row: &Parameter, value: f64) {
+                match row.name {
+                    $(stringify!($name) => self.$name = <$kind as Value>::from_real(value),)+
+                    _ => {}
+                }
+            }
+        }
+    };
+}
+
+parameters! {
+    /// Weight of the prior and visit term against the value in selection; larger explores more.
+    exploration: f64 = 0.3, 0.0 to 4.0, step 0.05;
+    /// How far below its static value an unvisited edge starts, in probability; larger explores less.
+    fpu_reduction: f64 = 0.1, 0.0 to 1.0, step 0.02;
+    /// Flatness of the priors of queen moves: the softmax of static log-odds is taken at this temperature.
+    queen_temperature: f64 = 0.7, 0.05 to 10.0, step 0.1;
+    /// Flatness of the priors of arrows, as for queen moves.
+    arrow_temperature: f64 = 0.7, 0.05 to 10.0, step 0.1;
+    /// Share of the light playout in the value of a leaf, the rest being the static value.
+    playout_weight: f64 = 0.3, 0.0 to 1.0, step 0.05;
+    /// Random plies of a light playout before its evaluation.
+    playout_plies: u32 = 4, 0 to 100, step 1;
+    /// Time kept back from a move's limit, in milliseconds, but at most a tenth of the limit.
+    margin_ms: u32 = 50, 0 to 10000, step 5;
+}
+
+impl Parameters {
+    /// Sets the parameter called `name` to what `text` says.
+    ///
+    /// # Errors
+    /// If there is none of that name, or the value is no number, not whole where it must be, or out of range.
+    pub fn set(&mut self, name: &str, text: &str) -> Result<(), ParameterError> {
+        let row = Parameters::TABLE.iter().find(|row| row.name == name);
+        let row = row.ok_or_else(|| ParameterError::Unknown { got: name.chars().take(40).collect() })?;
+        let value = text.trim().parse::<f64>().ok().filter(|value| {
+            // A NaN is in no range.
+            (row.min..=row.max).contains(value) && (!row.integer || value.fract() == 0.0)
+        });
+        let value = value.ok_or_else(|| ParameterError::Value {
+            name: row.name,
+            got: text.chars().take(40).collect(),
+            kind: if row.integer { "a whole number" } else { "a number" },
+            min: row.min,
+            max: row.max,
+        })?;
+        self.store(row, value);
+        Ok(())
+    }
+
+    /// Sets a parameter from `name=value`.
+    ///
+    /// # Errors
+    /// As [`Parameters::set`], and if there is no `=`.
+    pub fn set_pair(&mut self, pair: &str) -> Result<(), ParameterError> {
+        let form = || ParameterError::Form { got: pair.chars().take(40).collect() };
+        let (name, value) = pair.split_once('=').ok_or_else(form)?;
+        self.set(name.trim(), value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_describes_the_defaults() {
+        let defaults = Parameters::default();
+        for row in Parameters::TABLE {
+            assert_eq!(defaults.get(row.name), Some(row.default), "{}", row.name);
+            assert!(row.min <= row.default && row.default <= row.max && row.step > 0.0, "{}", row.name);
+            assert!(row.about.ends_with('.'), "{}", row.name);
+            for edge in [row.min, row.max] {
+                let mut changed = Parameters::default();
+                changed.set(row.name, &edge.to_string()).unwrap();
+                assert_eq!(changed.get(row.name), Some(edge));
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_set_says_why() {
+        let mut parameters = Parameters::default();
+        let cases = [
+            ("exploraton=0.2", "no parameter is called 'exploraton' (did you mean 'exploration'?)"),
+            ("speed=1", "no parameter is called 'speed'; "),
+            ("exploration=4.1", "exploration = '4.1': expected a number from 0 to 4"),
+            ("exploration=nan", "exploration = 'nan'"),
+            ("exploration=", "exploration = ''"),
+            ("playout_plies=1.5", "expected a whole number from 0 to 100"),
+            ("exploration", "'exploration': expected name=value"),
+        ];
+        for (pair, expected) in cases {
+            let error = parameters.set_pair(pair).unwrap_err().to_string();
+            assert!(error.contains(expected), "{pair}: {error}");
+        }
+        assert_eq!(parameters, Parameters::default());
+    }
+}

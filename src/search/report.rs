@@ -1,0 +1,75 @@
+//! What a search found.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::game::FullMove;
+
+/// The outcome of one search.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The move to play.
+    pub best: FullMove,
+    /// The chance of winning after it for the side that moves, in [0,1]; exactly 0 or 1 if proven.
+    pub value: f64,
+    /// Whether the value is proven.
+    pub proven: bool,
+    /// The line that the search expects, the chosen move first.
+    pub principal_variation: Vec<FullMove>,
+    /// The most visited moves, most visited first.
+    pub candidates: Vec<Candidate>,
+    /// Playouts of this search.
+    pub playouts: u64,
+    /// Visits of the root that were already there when it began.
+    pub reused: u64,
+    /// Plies below the root of the deepest playout's leaf.
+    pub depth: u32,
+    /// Time on the turn's stopwatch when the search ended.
+    pub time: Duration,
+    /// Bytes of the tree in use when it ended.
+    pub memory: usize,
+    /// What ended it.
+    pub stop: StopReason,
+}
+
+/// A full move as the root sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    /// The move.
+    pub full: FullMove,
+    /// Playouts through it.
+    pub visits: u64,
+    /// The chance of winning after it for the side that moves, in [0,1].
+    pub value: f64,
+    /// The share of attention it had before any playout, in [0,1]; over all full moves these sum to 1.
+    pub prior: f64,
+    /// Its static value, in [0,1].
+    pub static_value: f64,
+}
+
+/// What ended a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    /// There was one full move only.
+    OnlyMove,
+    /// The winner is proven.
+    Proven,
+    /// The playouts were used up.
+    Playouts,
+    /// The time was used up.
+    Time,
+    /// Somebody asked it to stop.
+    Stopped,
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            StopReason::OnlyMove => "only move",
+            StopReason::Proven => "proven",
+            StopReason::Playouts => "playouts",
+            StopReason::Time => "time",
+            StopReason::Stopped => "stopped",
+        })
+    }
+}

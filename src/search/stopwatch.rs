@@ -1,0 +1,69 @@
+//! Time already spent, by the wall and by the processor.
+
+use std::time::{Duration, Instant};
+
+use rustix::time::{ClockId, clock_gettime};
+
+/// Measures a turn as the larger of wall time and, if asked, CPU time.
+///
+/// Botzone compares the CPU time of all threads with the limit and has an alarm on wall time; a match runner
+/// on a busy machine looks at the thread's CPU time alone.
+#[derive(Clone, Copy, Debug)]
+pub struct Stopwatch {
+    wall: Option<Instant>,
+    cpu: Option<(Cpu, Duration)>,
+}
+
+/// Whose CPU time counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cpu {
+    /// All threads of this process.
+    Process,
+    /// The calling thread: for players that share a process.
+    Thread,
+}
+
+impl Cpu {
+    /// CPU time used so far, since the process or thread began.
+    #[must_use]
+    pub fn now(self) -> Duration {
+        let clock = match self {
+            Cpu::Process => ClockId::ProcessCPUTime,
+            Cpu::Thread => ClockId::ThreadCPUTime,
+        };
+        let time = clock_gettime(clock);
+        // Both parts are within range by the kernel's own contract; a broken clock reads as no time at all.
+        Duration::new(time.tv_sec.try_into().unwrap_or(0), time.tv_nsec.try_into().unwrap_or(0))
+    }
+}
+
+impl Stopwatch {
+    /// Wall time from now.
+    #[must_use]
+    pub fn wall() -> Stopwatch {
+        Stopwatch { wall: Some(Instant::now()), cpu: None }
+    }
+
+    /// CPU time from now, wall time ignored.
+    #[must_use]
+    pub fn cpu(whose: Cpu) -> Stopwatch {
+        Stopwatch { wall: None, cpu: Some((whose, whose.now())) }
+    }
+
+    /// Wall time from `read`, and process CPU time from when `used` of it had gone; the larger counts.
+    ///
+    /// This is Botzone's turn: `read` is when the request was read, `used` the CPU time when the last answer was
+    /// flushed, zero in a fresh process.
+    #[must_use]
+    pub fn turn(read: Instant, used: Duration) -> Stopwatch {
+        Stopwatch { wall: Some(read), cpu: Some((Cpu::Process, used)) }
+    }
+
+    /// The time spent so far.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        let wall = self.wall.map_or(Duration::ZERO, |start| start.elapsed());
+        let cpu = self.cpu.map_or(Duration::ZERO, |(whose, used)| whose.now().saturating_sub(used));
+        wall.max(cpu)
+    }
+}
