@@ -3,6 +3,7 @@
 //! The rooms of the house, each leaning only on those above it:
 //!
 //! - [`game`]: the rules. Squares, positions, moves, notations, perft.
+//! - [`territory`]: the evaluator.
 //! - [`search`]: the tree and its search, its clock and its parameters.
 //! - [`players`]: whatever chooses a move.
 //! - [`commands`]: the command line, one file a subcommand.
@@ -11,3 +12,4 @@ pub mod commands;
 pub mod game;
 pub mod players;
 pub mod search;
+pub mod territory;

@@ -3,13 +3,18 @@
 //! A [`Player`] is told where the game stands and answers with a move. The bot, the match runner and the page
 //! know no more of an engine than this.
 
+mod greedy;
+mod quiver;
 mod random;
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::game::{FullMove, Position};
+pub use crate::search::EngineOptions;
 use crate::search::{Limits, Report};
+pub use greedy::GreedyPlayer;
+pub use quiver::QuiverPlayer;
 pub use random::RandomPlayer;
 
 /// Something that chooses moves in one game at a time.
@@ -75,25 +80,14 @@ impl fmt::Display for PlayerKind {
     }
 }
 
-/// What an engine needs to know before its first game.
-#[derive(Clone, Debug)]
-pub struct EngineOptions {
-    /// Bytes for the tree.
-    pub memory: usize,
-    /// The seed of everything random.
-    pub seed: u64,
-    /// The search parameters.
-    pub parameters: crate::search::Parameters,
-}
-
 impl PlayerKind {
-    /// A new player of this kind, on the 10x10 start until told otherwise.
+    /// A new player of this kind, about to play from `position`.
     #[must_use]
-    pub fn build(self, options: &EngineOptions) -> Box<dyn Player> {
+    pub fn build(self, options: &EngineOptions, position: &Position) -> Box<dyn Player> {
         match self {
-            PlayerKind::Quiver | PlayerKind::Greedy | PlayerKind::Random => {
-                Box::new(RandomPlayer::new(options.seed))
-            }
+            PlayerKind::Quiver => Box::new(QuiverPlayer::new(options, position)),
+            PlayerKind::Greedy => Box::new(GreedyPlayer::new(position)),
+            PlayerKind::Random => Box::new(RandomPlayer::new(options.seed, position)),
         }
     }
 }

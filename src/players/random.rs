@@ -10,29 +10,29 @@ use crate::search::Limits;
 /// Plays a uniformly random queen move and a uniformly random arrow.
 #[derive(Clone, Debug)]
 pub struct RandomPlayer {
-    position: Option<Position>,
+    position: Position,
     rng: Xoshiro256PlusPlus,
 }
 
 impl RandomPlayer {
     /// A player whose moves follow from `seed`.
     #[must_use]
-    pub fn new(seed: u64) -> RandomPlayer {
-        RandomPlayer { position: None, rng: Xoshiro256PlusPlus::seed_from_u64(seed) }
+    pub fn new(seed: u64, position: &Position) -> RandomPlayer {
+        RandomPlayer { position: *position, rng: Xoshiro256PlusPlus::seed_from_u64(seed) }
     }
 }
 
 impl Player for RandomPlayer {
     fn set_position(&mut self, position: &Position) {
-        self.position = Some(*position);
+        self.position = *position;
     }
 
     fn advance(&mut self, full: FullMove) {
-        self.position = self.position.map(|position| position.play_unchecked(full));
+        self.position = self.position.play_unchecked(full);
     }
 
     fn choose(&mut self, _limits: &Limits) -> Option<Choice> {
-        let full = self.position?.random_full_move(&mut self.rng)?;
+        let full = self.position.random_full_move(&mut self.rng)?;
         Some(Choice { full, report: None })
     }
 }

@@ -1,10 +1,22 @@
 //! The tree and its search.
+//!
+//! [`Engine`] is all that others see: it is told a position, searches within [`Limits`] by its [`Parameters`], and
+//! says what it found in a [`Report`]. Inside, `tree` reads as the algorithm: one playout in the order in which
+//! it happens, with selection, expansion and the light playout each in a file of its own.
 
+mod arena;
+pub mod engine;
+mod expansion;
 pub mod limits;
 pub mod parameters;
+mod playout;
 pub mod report;
+mod selection;
 pub mod stopwatch;
+mod summary;
+mod tree;
 
+pub use engine::{Engine, EngineOptions, StopHandle};
 pub use limits::{Limits, Time};
 pub use parameters::{Parameter, ParameterError, Parameters};
 pub use report::{Candidate, Report, StopReason};

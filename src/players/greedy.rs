@@ -1,0 +1,43 @@
+//! The evaluator without a search: a yardstick.
+
+use super::{Choice, Player};
+use crate::game::{FullMove, Position};
+use crate::search::Limits;
+use crate::territory::{View, log_odds};
+
+/// Plays the full move whose position has the best static value, looking at each of them; the first among equals.
+#[derive(Clone, Debug)]
+pub struct GreedyPlayer {
+    position: Position,
+}
+
+impl GreedyPlayer {
+    /// A player about to play from `position`.
+    #[must_use]
+    pub fn new(position: &Position) -> GreedyPlayer {
+        GreedyPlayer { position: *position }
+    }
+}
+
+impl Player for GreedyPlayer {
+    fn set_position(&mut self, position: &Position) {
+        self.position = *position;
+    }
+
+    fn advance(&mut self, full: FullMove) {
+        self.position = self.position.play_unchecked(full);
+    }
+
+    fn choose(&mut self, _limits: &Limits) -> Option<Choice> {
+        let mut best: Option<(f64, FullMove)> = None;
+        for full in self.position.full_moves() {
+            let next = self.position.play_unchecked(full);
+            // A position without a move is lost for the side to move there, whatever its territory.
+            let odds = if next.winner().is_some() { f64::INFINITY } else { -log_odds(&View::from(&next)) };
+            if best.is_none_or(|(leader, _)| odds > leader) {
+                best = Some((odds, full));
+            }
+        }
+        best.map(|(_, full)| Choice { full, report: None })
+    }
+}

@@ -1,0 +1,34 @@
+//! The engine as a player.
+
+use super::{Choice, Player};
+use crate::game::{FullMove, Position};
+use crate::search::{Engine, EngineOptions, Limits};
+
+/// Plays what the search finds, and keeps its tree from turn to turn.
+#[derive(Debug)]
+pub struct QuiverPlayer {
+    engine: Engine,
+}
+
+impl QuiverPlayer {
+    /// A player with an engine of its own.
+    #[must_use]
+    pub fn new(options: &EngineOptions, position: &Position) -> QuiverPlayer {
+        QuiverPlayer { engine: Engine::new(options, position) }
+    }
+}
+
+impl Player for QuiverPlayer {
+    fn set_position(&mut self, position: &Position) {
+        self.engine.set_position(position);
+    }
+
+    fn advance(&mut self, full: FullMove) {
+        self.engine.advance(full);
+    }
+
+    fn choose(&mut self, limits: &Limits) -> Option<Choice> {
+        let report = self.engine.search(limits)?;
+        Some(Choice { full: report.best, report: Some(report) })
+    }
+}

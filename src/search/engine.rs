@@ -1,0 +1,152 @@
+//! The engine: a tree, its parameters, and the loop that searches.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::arena::Proof;
+use super::limits::Limits;
+use super::parameters::Parameters;
+use super::report::{Report, StopReason};
+use super::summary;
+use super::tree::Tree;
+use crate::game::{FullMove, Position};
+
+/// What an engine needs to know before its first game.
+#[derive(Clone, Debug)]
+pub struct EngineOptions {
+    /// Bytes for the tree.
+    pub memory: usize,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// The search parameters.
+    pub parameters: Parameters,
+}
+
+/// Searches one game at a time and keeps what it knows from turn to turn.
+#[derive(Debug)]
+pub struct Engine {
+    tree: Tree,
+    parameters: Parameters,
+    stop: StopHandle,
+}
+
+/// Ends a search from outside, from any thread.
+#[derive(Clone, Debug, Default)]
+pub struct StopHandle(Arc<AtomicBool>);
+
+impl StopHandle {
+    /// Ends the search that is running, or the next one if none is.
+    pub fn stop(&self) {
+        // Relaxed: the flag carries no other data, and a playout sooner or later does not matter.
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn reset(&self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+}
+
+impl Engine {
+    /// An engine about to search `position`. Reserves its memory at once and touches it as the tree grows.
+    #[must_use]
+    pub fn new(options: &EngineOptions, position: &Position) -> Engine {
+        Engine {
+            tree: Tree::new(options.memory, options.seed, *position),
+            parameters: options.parameters.clone(),
+            stop: StopHandle::default(),
+        }
+    }
+
+    /// The position to be searched.
+    #[must_use]
+    pub fn position(&self) -> &Position {
+        &self.tree.position
+    }
+
+    /// Starts from this position; what is known is kept only if it is the one that stands.
+    pub fn set_position(&mut self, position: &Position) {
+        if self.tree.position != *position {
+            self.tree.set_position(*position);
+        }
+    }
+
+    /// Goes on by a move, which must be legal, and keeps what is known below it.
+    pub fn advance(&mut self, full: FullMove) {
+        self.tree.advance(full);
+    }
+
+    /// A handle that ends a search of this engine.
+    #[must_use]
+    pub fn stop_handle(&self) -> StopHandle {
+        self.stop.clone()
+    }
+
+    /// Searches until a limit is reached, the winner is proven or somebody stops it; `None` if there is no move.
+    ///
+    /// With one seed and a limit of playouts the result is the same on every machine.
+    pub fn search(&mut self, limits: &Limits) -> Option<Report> {
+        self.tree.compact();
+        self.tree.expand_root(&self.parameters);
+        let root = self.tree.root?;
+        let reused = self.tree.visits;
+        let mut progress = Progress { playouts: 0, levels: 0 };
+        let stop = self.playouts(limits, &mut progress);
+        self.stop.reset();
+        let best = summary::chosen(&self.tree, root)?;
+        Some(Report {
+            best: best.full,
+            value: best.value,
+            proven: best.proven,
+            principal_variation: summary::principal_variation(&self.tree, root),
+            candidates: summary::candidates(&self.tree, root),
+            playouts: progress.playouts,
+            reused: u64::from(reused),
+            depth: progress.levels.div_ceil(2) as u32,
+            time: limits.stopwatch.elapsed(),
+            memory: self.tree.arena.used(),
+            stop,
+        })
+    }
+
+    /// The loop: playouts, and every few of them the conditions that end it.
+    fn playouts(&mut self, limits: &Limits, progress: &mut Progress) -> StopReason {
+        // Often enough for a millisecond, seldom enough that the clock costs nothing.
+        const PLAYOUTS_PER_CHECK: u64 = 8;
+        let margin = Duration::from_millis(u64::from(self.parameters.margin_ms));
+        let deadline = limits.deadline(margin, self.tree.position.empty().count());
+        if self.tree.position.full_moves().nth(1).is_none() && deadline.is_some() {
+            return StopReason::OnlyMove;
+        }
+        loop {
+            if self.tree.proof != Proof::Unknown {
+                return StopReason::Proven;
+            }
+            if limits.playouts.is_some_and(|most| progress.playouts >= most) {
+                return StopReason::Playouts;
+            }
+            if progress.playouts % PLAYOUTS_PER_CHECK == 0 {
+                if deadline.is_some_and(|deadline| limits.stopwatch.elapsed() >= deadline) {
+                    return StopReason::Time;
+                }
+                if self.stop.is_set() {
+                    return StopReason::Stopped;
+                }
+            }
+            let levels = self.tree.playout(&self.parameters);
+            progress.levels = progress.levels.max(levels);
+            progress.playouts += 1;
+        }
+    }
+}
+
+/// How far a search has come.
+struct Progress {
+    playouts: u64,
+    /// Levels of the deepest descent, two a ply.
+    levels: usize,
+}

@@ -1,0 +1,196 @@
+//! One playout, from the root down and back up.
+//!
+//! The tree has two levels a ply: edges of a position are queen moves, edges of a half ply are arrows. All values
+//! are for the side that chooses, which changes below an arrow only.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+
+use super::arena::{Arena, Block, Edge, EdgeId, Proof};
+use super::expansion::Expander;
+use super::parameters::Parameters;
+use super::playout::{Leaf, play_out};
+use super::selection::{proof, select};
+use crate::game::{FullMove, Position, QueenMove, Side};
+
+/// The tree below one position.
+#[derive(Debug)]
+pub(super) struct Tree {
+    pub(super) arena: Arena,
+    pub(super) position: Position,
+    /// The node of `position`; none before its expansion, or if its side has no move.
+    pub(super) root: Option<Block>,
+    /// Playouts from the root, those kept from earlier turns included.
+    pub(super) visits: u32,
+    /// What is proven about the side to move at the root.
+    pub(super) proof: Proof,
+    expander: Expander,
+    rng: Xoshiro256PlusPlus,
+    /// The edges of the current descent, and who chose each.
+    path: Vec<(EdgeId, Side)>,
+}
+
+/// What is known at the end of a descent.
+struct Outcome {
+    side: Side,
+    /// The chance that `side` wins.
+    value: f64,
+    /// For `side`, about the edge that the descent ended with.
+    proof: Proof,
+}
+
+impl Tree {
+    pub(super) fn new(memory: usize, seed: u64, position: Position) -> Tree {
+        Tree {
+            arena: Arena::new(memory),
+            position,
+            root: None,
+            visits: 0,
+            proof: Proof::Unknown,
+            expander: Expander::default(),
+            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+            path: Vec::new(),
+        }
+    }
+
+    /// Starts an empty tree below a position.
+    pub(super) fn set_position(&mut self, position: Position) {
+        self.arena.clear();
+        self.position = position;
+        self.root = None;
+        self.visits = 0;
+        self.proof = Proof::Unknown;
+    }
+
+    /// Goes on by a legal move. The subtree below it is kept, by name only: see [`Tree::compact`].
+    pub(super) fn advance(&mut self, full: FullMove) {
+        let find = |arena: &Arena, node: Option<Block>, wanted: &dyn Fn(&Edge) -> bool| {
+            arena.node(node?).iter().find(|edge| wanted(edge)).copied()
+        };
+        let queen = find(&self.arena, self.root, &|edge| edge.from == full.from && edge.to == full.to);
+        let arrow = find(&self.arena, queen.and_then(|edge| edge.child()), &|edge| edge.to == full.arrow);
+        let next = self.position.play_unchecked(full);
+        match arrow {
+            Some(edge) if edge.child().is_some() => {
+                self.position = next;
+                self.root = edge.child();
+                self.visits = edge.visits;
+                self.proof = edge.proof.reversed();
+            }
+            _ => self.set_position(next),
+        }
+    }
+
+    /// Drops what the moves played have cut off, if the free part of the arena is getting short.
+    pub(super) fn compact(&mut self) {
+        match self.root {
+            Some(root) if self.arena.is_half_full() => self.root = Some(self.arena.keep(root)),
+            _ => {}
+        }
+    }
+
+    /// Expands the root if it is not; afterwards `root` is set unless the side to move has no move.
+    pub(super) fn expand_root(&mut self, parameters: &Parameters) {
+        if self.root.is_none() {
+            self.root = self.expander.expand_position(&mut self.arena, parameters, &self.position);
+        }
+    }
+
+    /// One playout: descends to a leaf, expands and values it, and counts the result in along the way back.
+    ///
+    /// Returns the number of levels descended; 0 if the root has no edge worth a playout.
+    pub(super) fn playout(&mut self, parameters: &Parameters) -> usize {
+        let Some(root) = self.root else { return 0 };
+        self.path.clear();
+        let Some(outcome) = self.descend(root, parameters) else { return 0 };
+        self.back_up(&outcome);
+        self.path.len()
+    }
+
+    fn descend(&mut self, root: Block, parameters: &Parameters) -> Option<Outcome> {
+        let mut leaf = Leaf::Position(self.position);
+        let mut node = root;
+        let mut visits = self.visits;
+        loop {
+            let index = select(self.arena.node(node), visits, parameters)?;
+            let id = node.edge(index);
+            let edge = *self.arena.edge(id);
+            let side;
+            (leaf, side) = match leaf {
+                Leaf::Position(position) => {
+                    let queen = QueenMove { from: edge.from, to: edge.to };
+                    (Leaf::Half(position.move_queen_unchecked(queen)), position.to_move())
+                }
+                Leaf::Half(half) => (Leaf::Position(half.shoot_unchecked(edge.to)), half.mover()),
+            };
+            self.path.push((id, side));
+            if let Some(value) = edge.proof.value() {
+                return Some(Outcome { side, value, proof: edge.proof });
+            }
+            match edge.child() {
+                Some(child) => node = child,
+                None => return Some(self.evaluate(id, &leaf, side, parameters)),
+            }
+            visits = edge.visits;
+        }
+    }
+
+    /// Values a leaf for the side that chose it, and expands it from its second visit on.
+    fn evaluate(&mut self, id: EdgeId, leaf: &Leaf, side: Side, parameters: &Parameters) -> Outcome {
+        let edge = *self.arena.edge(id);
+        let mut known = Proof::Unknown;
+        if edge.visits + 1 >= parameters.expansion_visits {
+            let child = match leaf {
+                Leaf::Position(position) => {
+                    self.expander.expand_position(&mut self.arena, parameters, position)
+                }
+                Leaf::Half(half) => self.expander.expand_half(&mut self.arena, parameters, half),
+            };
+            if let Some(child) = child {
+                self.arena.link(id, child);
+                known = self.proof_below(child, matches!(leaf, Leaf::Position(_)));
+            }
+        }
+        if let Some(value) = known.value() {
+            return Outcome { side, value, proof: known };
+        }
+        let mut value = edge.static_value();
+        if parameters.playout_weight > 0.0 {
+            let played = play_out(leaf, parameters.playout_plies, side, &mut self.rng);
+            value += parameters.playout_weight * (played - value);
+        }
+        Outcome { side, value, proof: Proof::Unknown }
+    }
+
+    /// What a node's edges prove for the side that chose to go there: the other side if it is a position.
+    fn proof_below(&self, child: Block, turned: bool) -> Proof {
+        let proof = proof(self.arena.node(child));
+        if turned { proof.reversed() } else { proof }
+    }
+
+    /// Counts the outcome in on every edge of the path, last first, and carries what is proven as far up as it goes.
+    fn back_up(&mut self, outcome: &Outcome) {
+        let mut proven = outcome.proof;
+        let mut below: Option<Side> = None;
+        for index in (0..self.path.len()).rev() {
+            let (id, side) = self.path[index];
+            if proven != Proof::Unknown {
+                if let Some(chooser) = below {
+                    // The edge below is proven; this one is if that settles the whole node it stands in.
+                    proven = match self.arena.edge(id).child() {
+                        Some(child) => self.proof_below(child, chooser != side),
+                        None => Proof::Unknown,
+                    };
+                }
+                self.arena.edge_mut(id).proof = proven;
+            }
+            let value = if side == outcome.side { outcome.value } else { 1.0 - outcome.value };
+            self.arena.edge_mut(id).add(value);
+            below = Some(side);
+        }
+        self.visits += 1;
+        if let (true, Some(root)) = (proven != Proof::Unknown, self.root) {
+            self.proof = proof(self.arena.node(root));
+        }
+    }
+}
