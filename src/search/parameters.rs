@@ -145,7 +145,7 @@ parameters! {
     /// Flatness of the priors of arrows, as for queen moves.
     arrow_temperature: f64 = 0.7, 0.05 to 10.0, step 0.1;
     /// Playouts that reach a move before its answers are evaluated and join the tree; larger grows it slower.
-    expansion_visits: u32 = 1, 1 to 1000, step 1;
+    expansion_visits: u32 = 2, 1 to 1000, step 1;
     /// Share of the light playout in the value of a leaf, the rest being the static value.
     playout_weight: f64 = 0.3, 0.0 to 1.0, step 0.05;
     /// Random plies of a light playout before its evaluation.

@@ -1,0 +1,185 @@
+//! The search as others see it: proofs that hold, results that repeat, trees that are kept, limits that are obeyed.
+
+use std::time::Duration;
+
+use quiver::game::{Fen, FullMove, Position, Setup, Side, Size, Start};
+use quiver::search::{Engine, EngineOptions, Limits, Parameters, StopReason, Stopwatch};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+fn options(memory: usize) -> EngineOptions {
+    EngineOptions { memory, seed: 7, parameters: Parameters::default() }
+}
+
+fn start(size: usize) -> Position {
+    Start::Formula.position(Size::square(size).unwrap()).unwrap()
+}
+
+/// Whether the side to move wins, by trying everything.
+fn wins(position: &Position) -> bool {
+    position.full_moves().any(|full| !wins(&position.play_unchecked(full)))
+}
+
+#[test]
+fn what_is_proven_is_true() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(11);
+    let (mut won, mut lost) = (0, 0);
+    for round in 0..300 {
+        let size = Size::new(3 + round % 3, 3 + round % 2).unwrap();
+        let mut squares: Vec<_> = size.mask().iter().collect();
+        // A random order by Fisher and Yates; the first four are amazons, the last are empty.
+        for last in (1..squares.len()).rev() {
+            squares.swap(last, rng.next_u32() as usize % (last + 1));
+        }
+        let setup = Setup {
+            size,
+            amazons: [squares[0..2].to_vec(), squares[2..4].to_vec()],
+            burnt: squares[4..squares.len() - 5].iter().copied().collect(),
+            to_move: Side::BOTH[round % 2],
+        };
+        let position = Position::try_from(&setup).unwrap();
+        let Some(report) = Engine::new(&options(16 << 20), &position).search(&Limits::playouts(200_000))
+        else {
+            assert_eq!(position.winner(), Some(!position.to_move()));
+            continue;
+        };
+        assert!(report.proven && report.stop == StopReason::Proven, "{}", Fen(position));
+        assert_eq!(report.value == 1.0, wins(&position), "{}", Fen(position));
+        if report.value == 1.0 {
+            assert!(!wins(&position.play(report.best).unwrap()), "{} {}", Fen(position), report.best);
+            won += 1;
+        } else {
+            lost += 1;
+        }
+    }
+    assert!(won > 50 && lost > 50, "too one-sided to say much: {won} won, {lost} lost");
+}
+
+/// The moves and values of a whole game that an engine plays with itself.
+fn game(memory: usize, playouts: u64, size: usize) -> Vec<(FullMove, f64)> {
+    let mut engine = Engine::new(&options(memory), &start(size));
+    let mut moves = Vec::new();
+    while let Some(report) = engine.search(&Limits::playouts(playouts)) {
+        assert!(
+            engine.position().play(report.best).is_ok(),
+            "{} in {}",
+            report.best,
+            Fen(*engine.position())
+        );
+        assert!((0.0..=1.0).contains(&report.value));
+        moves.push((report.best, report.value));
+        engine.advance(report.best);
+    }
+    moves
+}
+
+#[test]
+fn the_same_seed_gives_the_same_game() {
+    for size in [6, 8, 10] {
+        assert_eq!(game(64 << 20, 60, size), game(64 << 20, 60, size));
+    }
+}
+
+#[test]
+fn copying_what_is_kept_changes_nothing() {
+    // The smaller arena has to drop what is cut off nearly every turn, the larger one never.
+    assert_eq!(game(1 << 20, 300, 8), game(256 << 20, 300, 8));
+}
+
+#[test]
+fn a_tree_that_outgrows_its_memory_is_searched_on() {
+    let report = Engine::new(&options(0), &start(10)).search(&Limits::playouts(3_000)).unwrap();
+    assert_eq!((report.stop, report.playouts), (StopReason::Playouts, 3_000));
+    assert!(report.memory <= 48 << 10);
+}
+
+#[test]
+fn the_subtree_of_the_moves_played_is_kept() {
+    let mut engine = Engine::new(&options(64 << 20), &start(8));
+    let first = engine.search(&Limits::playouts(2_000)).unwrap();
+    assert_eq!(first.reused, 0);
+    let [own, reply] = first.principal_variation[..2] else { panic!("a line of two plies") };
+    engine.advance(own);
+    engine.advance(reply);
+    let second = engine.search(&Limits::playouts(1)).unwrap();
+    assert!(second.reused > 0 && second.reused < 2_000, "{}", second.reused);
+    let known: u64 = second.candidates.iter().map(|candidate| candidate.visits).sum();
+    assert!(known > 0 && known <= second.reused + 1);
+
+    // Told the position that already stands, it keeps what it knows; told another, it starts afresh.
+    let position = *engine.position();
+    engine.set_position(&position);
+    assert_eq!(engine.search(&Limits::playouts(1)).unwrap().reused, second.reused + 1);
+    engine.set_position(&start(8));
+    assert_eq!(engine.search(&Limits::playouts(1)).unwrap().reused, 0);
+}
+
+#[test]
+fn a_move_that_was_never_searched_starts_a_fresh_tree() {
+    let mut engine = Engine::new(&options(64 << 20), &start(10));
+    engine.search(&Limits::playouts(50)).unwrap();
+    engine.advance("d1-d2/d1".parse().unwrap());
+    let report = engine.search(&Limits::playouts(50)).unwrap();
+    assert_eq!(report.reused, 0);
+    assert!(engine.position().play(report.best).is_ok());
+}
+
+#[test]
+fn no_time_at_all_still_gives_a_move() {
+    for position in [start(10), start(8)] {
+        let mut engine = Engine::new(&options(16 << 20), &position);
+        let report = engine.search(&Limits::per_move(Duration::ZERO)).unwrap();
+        assert_eq!((report.stop, report.playouts), (StopReason::Time, 0));
+        assert!(position.play(report.best).is_ok());
+    }
+}
+
+#[test]
+fn a_search_without_limits_ends_when_told() {
+    let mut engine = Engine::new(&options(16 << 20), &start(10));
+    let handle = engine.stop_handle();
+    let limits = Limits { time: None, playouts: None, stopwatch: Stopwatch::wall() };
+    let report = std::thread::scope(|scope| {
+        let search = scope.spawn(|| engine.search(&limits));
+        handle.stop();
+        search.join().unwrap()
+    });
+    assert_eq!(report.unwrap().stop, StopReason::Stopped);
+}
+
+#[test]
+fn an_only_move_needs_no_time() {
+    let position = "Q1*/***/q2 w".parse::<Fen>().unwrap().0;
+    let report = Engine::new(&options(1 << 20), &position).search(&Limits::per_move(Duration::from_secs(60)));
+    let report = report.unwrap();
+    assert_eq!((report.stop, report.best.to_string()), (StopReason::OnlyMove, "a3-b3/a3".to_owned()));
+    assert!(
+        Engine::new(&options(1 << 20), &"Q*/*q w".parse::<Fen>().unwrap().0)
+            .search(&Limits::playouts(1))
+            .is_none()
+    );
+}
+
+#[test]
+fn every_form_of_the_parameters_plays() {
+    let settings = [
+        "expansion_visits=1",
+        "expansion_visits=9",
+        "playout_weight=0",
+        "playout_weight=1",
+        "playout_plies=0",
+        "playout_plies=100",
+        "exploration=0",
+        "exploration=4",
+        "queen_temperature=0.05",
+        "arrow_temperature=10",
+        "fpu_reduction=1",
+    ];
+    for setting in settings {
+        let mut options = options(16 << 20);
+        options.parameters.set_pair(setting).unwrap();
+        let report = Engine::new(&options, &start(6)).search(&Limits::playouts(400)).unwrap();
+        assert_eq!(report.playouts, 400, "{setting}");
+        assert!((0.0..=1.0).contains(&report.value), "{setting}");
+    }
+}

@@ -1,0 +1,250 @@
+//! The evaluator against a plain one that looks at one square at a time.
+
+use std::collections::VecDeque;
+
+use quiver::game::{Bitboard, Fen, HalfPly, Position, Side, Size, Square, Start};
+use quiver::territory::distance::OpenLines;
+use quiver::territory::{Features, View, log_odds};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+const WAYS: [(i8, i8); 8] = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
+
+/// The square `steps` steps from another one, if it is on the largest board.
+fn walk(from: Square, (dx, dy): (i8, i8), steps: i8) -> Option<Square> {
+    let x = u8::try_from(from.x() as i8 + steps * dx).ok()?;
+    Square::new(x, u8::try_from(from.y() as i8 + steps * dy).ok()?)
+}
+
+/// Distances by breadth-first search: in queen moves, or in king moves where `longest` is 1.
+fn distances(amazons: &[Square], empty: &Bitboard, longest: i8) -> [Option<i32>; 256] {
+    let mut distance = [None; 256];
+    let mut queue: VecDeque<(Square, i32)> = amazons.iter().map(|&square| (square, 0)).collect();
+    while let Some((from, steps)) = queue.pop_front() {
+        for way in WAYS {
+            for length in 1..=longest {
+                let Some(to) = walk(from, way, length).filter(|to| empty.contains(*to)) else { break };
+                let known = &mut distance[usize::from(to.index())];
+                if known.is_none() {
+                    *known = Some(steps + 1);
+                    queue.push_back((to, steps + 1));
+                }
+            }
+        }
+    }
+    distance
+}
+
+/// Lieberum's terms as their definitions read, with the cuts that the fast ones state: queen distances from 15 and
+/// king distances from 24 count as that.
+fn plain_features(view: &View<'_>) -> Features {
+    let cut = |most: i32| move |distance: Option<i32>| distance.map(|steps| steps.min(most));
+    let queen = view.amazons.map(|amazons| distances(amazons, view.empty, 9).map(cut(15)));
+    let king = view.amazons.map(|amazons| distances(amazons, view.empty, 1).map(cut(24)));
+    let fine = |exponent: i32| Features::FINE >> exponent;
+    let mut features = Features::default();
+    for square in view.empty {
+        let at = usize::from(square.index());
+        match [queen[0][at], queen[1][at]] {
+            [Some(own), Some(other)] => {
+                features.t1 += (other - own).signum();
+                features.ties += i32::from(own == other);
+                features.contest += fine((own - other).abs());
+                features.c1 += fine(own - 1) - fine(other - 1);
+            }
+            [Some(own), None] => {
+                features.t1 += 1;
+                features.c1 += fine(own - 1);
+            }
+            [None, Some(other)] => {
+                features.t1 -= 1;
+                features.c1 -= fine(other - 1);
+            }
+            [None, None] => {}
+        }
+        match [king[0][at], king[1][at]] {
+            [Some(own), Some(other)] => {
+                features.t2 += (other - own).signum();
+                features.c2 += (other - own).clamp(-6, 6);
+            }
+            [Some(_), None] => {
+                features.t2 += 1;
+                features.c2 += 6;
+            }
+            [None, Some(_)] => {
+                features.t2 -= 1;
+                features.c2 -= 6;
+            }
+            [None, None] => {}
+        }
+    }
+    let neighbours = |square: Square| {
+        let near = WAYS.iter().filter_map(|&way| walk(square, way, 1));
+        near.filter(|near| view.empty.contains(*near)).count() as f64
+    };
+    for side in [0, 1] {
+        for &amazon in view.amazons[side] {
+            let mut alpha = 0.0;
+            for way in WAYS {
+                for length in 1..10 {
+                    let Some(to) = walk(amazon, way, length).filter(|to| view.empty.contains(*to)) else {
+                        break;
+                    };
+                    if queen[1 - side][usize::from(to.index())].is_some() {
+                        alpha += neighbours(to) / f64::from(1 << length);
+                    }
+                }
+            }
+            features.confinement[side] += (30.0 / (5.0 + alpha) * f64::from(Features::FINE)) as i32;
+        }
+    }
+    features
+}
+
+/// Positions and half plies of random games on boards of every kind.
+fn sample(seed: u64) -> Vec<(Position, Option<HalfPly>)> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut sample = Vec::new();
+    for size in [6, 8, 10, 10] {
+        let mut position = Start::Formula.position(Size::square(size).unwrap()).unwrap();
+        loop {
+            let queen = position.random_queen_move(&mut rng);
+            sample.push((position, queen.map(|queen| position.move_queen_unchecked(queen))));
+            let Some(queen) = queen else { break };
+            let half = position.move_queen_unchecked(queen);
+            position = half.shoot_unchecked(half.random_arrow(&mut rng));
+        }
+    }
+    // Mazes, where distances are long, with any number of amazons.
+    for _ in 0..200 {
+        let size = Size::new(1 + rng.next_u32() as usize % 10, 1 + rng.next_u32() as usize % 10).unwrap();
+        let mut setup = quiver::game::Setup {
+            size,
+            amazons: [vec![], vec![]],
+            burnt: Bitboard::EMPTY,
+            to_move: Side::BOTH[rng.next_u32() as usize % 2],
+        };
+        for square in &size.mask() {
+            match rng.next_u32() % 20 {
+                0..9 => setup.burnt.insert(square),
+                9 if setup.amazons[0].len() < 4 => setup.amazons[0].push(square),
+                10 if setup.amazons[1].len() < 4 => setup.amazons[1].push(square),
+                _ => {}
+            }
+        }
+        sample.push((Position::try_from(&setup).unwrap(), None));
+    }
+    sample
+}
+
+fn views(sample: &[(Position, Option<HalfPly>)]) -> impl Iterator<Item = View<'_>> {
+    sample.iter().flat_map(|(position, half)| {
+        std::iter::once(View::from(position)).chain(half.as_ref().map(View::from))
+    })
+}
+
+#[test]
+fn features_agree_with_the_plain_ones() {
+    for seed in 0..10 {
+        for view in views(&sample(seed)) {
+            assert_eq!(Features::of(&view), plain_features(&view), "{view:?}");
+        }
+    }
+}
+
+#[test]
+fn distances_agree_with_breadth_first_search() {
+    for seed in 20..30 {
+        for (position, _) in sample(seed) {
+            let lines = OpenLines::new(*position.empty());
+            for side in Side::BOTH {
+                let amazons = position.amazons(side);
+                let set: Bitboard = amazons.iter().copied().collect();
+                let (queen, king) = (lines.queen_levels(set), lines.king_levels(set));
+                let plain =
+                    [distances(amazons, position.empty(), 9), distances(amazons, position.empty(), 1)];
+                for square in position.empty() {
+                    let at = usize::from(square.index());
+                    let expected = plain.map(|distance| distance[at].map(|steps| steps as usize));
+                    assert_eq!(queen.distance(square), expected[0].map(|steps| steps.min(15)), "{square}");
+                    assert_eq!(king.distance(square), expected[1].map(|steps| steps.min(24)), "{square}");
+                }
+            }
+        }
+    }
+}
+
+/// A position with the board turned over one of its axes, or the sides swapped.
+fn changed(position: &Position, place: impl Fn(Square) -> Square, swap: bool) -> Position {
+    let mut setup = quiver::game::Setup::from(position);
+    for amazons in &mut setup.amazons {
+        amazons.iter_mut().for_each(|square| *square = place(*square));
+    }
+    setup.burnt = setup.burnt.iter().map(place).collect();
+    if swap {
+        setup.amazons.swap(0, 1);
+        setup.to_move = !setup.to_move;
+    }
+    Position::try_from(&setup).unwrap()
+}
+
+#[test]
+fn mirror_images_and_swapped_sides_are_worth_the_same() {
+    for (position, _) in
+        sample(40).into_iter().filter(|(position, _)| position.size().width() == position.size().height())
+    {
+        let last = position.size().width() - 1;
+        let value = log_odds(&View::from(&position));
+        let images = [
+            changed(&position, |square| Square::new(last - square.x(), square.y()).unwrap(), false),
+            changed(&position, |square| Square::new(square.x(), last - square.y()).unwrap(), false),
+            changed(&position, |square| Square::new(square.y(), square.x()).unwrap(), false),
+            changed(&position, |square| square, true),
+        ];
+        for image in images {
+            assert_eq!(log_odds(&View::from(&image)), value, "{}", Fen(position));
+        }
+    }
+}
+
+/// One row, counted by hand: `Q . . q` with the first player to move.
+///
+/// Either side reaches both squares in one queen move: two ties, so the contest is 2 and t1 and c1 are 0. By king
+/// moves each side is nearer to one of them by one. For Q, alpha is 1/2 (one neighbour of b1 is empty) plus 1/4 (one of c1).
+#[test]
+fn a_row_counted_by_hand() {
+    let position = "Q2q w".parse::<Fen>().unwrap().0;
+    let features = Features::of(&View::from(&position));
+    let penalty = (30.0 / 5.75 * f64::from(Features::FINE)) as i32;
+    let expected = Features {
+        ties: 2,
+        contest: 2 * Features::FINE,
+        confinement: [penalty, penalty],
+        ..Features::default()
+    };
+    assert_eq!(features, expected);
+}
+
+/// A wall cut in two, counted by hand: the mover has three squares for itself in a corner, the opponent one.
+///
+/// ```text
+/// 2  . . * q
+/// 1  Q . * .
+///    a b c d
+/// ```
+#[test]
+fn a_divided_board_counted_by_hand() {
+    let position = "2*q/Q1*1 w".parse::<Fen>().unwrap().0;
+    let features = Features::of(&View::from(&position));
+    let expected = Features {
+        t1: 2,
+        t2: 2,
+        // All are one queen move away, so each is worth 2 * 1/2; and no king distance of the other side is finite.
+        c1: 2 * Features::FINE,
+        c2: 2 * 6,
+        // Nothing is contested, so no amazon has freedom to count: 30 / 5 each.
+        confinement: [6 * Features::FINE, 6 * Features::FINE],
+        ..Features::default()
+    };
+    assert_eq!(features, expected);
+}
