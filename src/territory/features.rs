@@ -1,7 +1,8 @@
 //! What the evaluator sees: Lieberum's territory terms and the freedom of amazons, as exact integers.
 
-use super::distance::{KingLevels, OpenLines, QueenLevels};
-use crate::game::{Bitboard, HalfPly, Position, Side, Square, queen_reach};
+use super::distance::{KingLevels, Levels, OpenLines, QueenLevels};
+use super::packed::Packed;
+use crate::game::{Bitboard, HalfPly, Position, Side, Size, Square, queen_reach};
 
 /// A position or half ply as the evaluator takes it.
 #[derive(Clone, Copy, Debug)]
@@ -12,6 +13,8 @@ pub struct View<'a> {
     pub amazons: [&'a [Square]; 2],
     /// The mover's queen has moved and its arrow is to come.
     pub half: bool,
+    /// The size of the board: weights differ.
+    pub size: Size,
 }
 
 impl<'a> From<&'a Position> for View<'a> {
@@ -22,6 +25,7 @@ impl<'a> From<&'a Position> for View<'a> {
             empty: position.empty(),
             amazons: [mover, !mover].map(|side| position.amazons(side)),
             half: false,
+            size: position.size(),
         }
     }
 }
@@ -30,7 +34,12 @@ impl<'a> From<&'a HalfPly> for View<'a> {
     #[inline]
     fn from(half: &'a HalfPly) -> View<'a> {
         let mover: Side = half.mover();
-        View { empty: half.empty(), amazons: [mover, !mover].map(|side| half.amazons(side)), half: true }
+        View {
+            empty: half.empty(),
+            amazons: [mover, !mover].map(|side| half.amazons(side)),
+            half: true,
+            size: half.size(),
+        }
     }
 }
 
@@ -66,8 +75,9 @@ impl Features {
     pub fn of(view: &View<'_>) -> Features {
         let lines = OpenLines::new(*view.empty);
         let amazons = view.amazons.map(|squares| squares.iter().copied().collect::<Bitboard>());
-        let queen = amazons.map(|amazons| lines.queen_levels(amazons));
-        let king = amazons.map(|amazons| lines.king_levels(amazons));
+        // Written out, because mapping over the pair would copy the levels once more.
+        let queen = [lines.queen_levels(amazons[0]), lines.queen_levels(amazons[1])];
+        let king = [lines.king_levels(amazons[0]), lines.king_levels(amazons[1])];
         let mut features = Features::default();
         features.count_queen_distances(&queen);
         features.count_king_distances(&king);
@@ -80,42 +90,60 @@ impl Features {
         features
     }
 
-    /// t1, ties, c1 and the contest, from counts of squares per pair of distances.
+    /// t1, ties, c1 and the contest. Squares are gathered by what they count for and counted once.
     #[inline(always)]
-    fn count_queen_distances(&mut self, [own, other]: &[QueenLevels; 2]) {
-        let only = |mine: &QueenLevels, theirs: &QueenLevels| (mine.reached() - theirs.reached()).count();
-        self.t1 = only(own, other) - only(other, own);
-        for (i, own_set) in own.sets().iter().enumerate() {
-            for (j, other_set) in other.sets().iter().enumerate() {
-                let both = (*own_set & *other_set).count();
-                self.t1 += both * (j as i32 - i as i32).signum();
-                self.ties += if i == j { both } else { 0 };
-                self.contest += both * (Features::FINE >> i.abs_diff(j));
-            }
-        }
+    fn count_queen_distances(&mut self, levels: &[QueenLevels; 2]) {
+        let [own, other] = levels;
+        self.t1 = nearer(own, other).count() - nearer(other, own).count();
         let nearness = |levels: &QueenLevels| -> i32 {
             levels.sets().iter().enumerate().map(|(k, set)| set.count() * (Features::FINE >> k)).sum()
         };
         self.c1 = nearness(own) - nearness(other);
-    }
-
-    /// t2 and c2, likewise.
-    #[inline(always)]
-    fn count_king_distances(&mut self, [own, other]: &[KingLevels; 2]) {
-        let only = |mine: &KingLevels, theirs: &KingLevels| (mine.reached() - theirs.reached()).count();
-        self.t2 = only(own, other) - only(other, own);
-        self.c2 = 6 * self.t2;
-        for (i, own_set) in own.sets().iter().enumerate() {
-            for (j, other_set) in other.sets().iter().enumerate() {
-                let nearer = (j as i32 - i as i32).clamp(-6, 6);
-                if nearer != 0 {
-                    let both = (*own_set & *other_set).count();
-                    self.t2 += both * nearer.signum();
-                    self.c2 += both * nearer;
-                }
-            }
+        self.ties = apart(own, other, 0).count();
+        self.contest = self.ties * Features::FINE;
+        for difference in 1..own.sets().len().max(other.sets().len()) {
+            let squares = apart(own, other, difference) | apart(other, own, difference);
+            self.contest += squares.count() * (Features::FINE >> difference);
         }
     }
+
+    /// t2 and c2. Where both sides reach, the sum of differences is the difference of sums, but for the few
+    /// squares where it is more than 6.
+    #[inline(always)]
+    fn count_king_distances(&mut self, levels: &[KingLevels; 2]) {
+        let [own, other] = levels;
+        self.t2 = nearer(own, other).count() - nearer(other, own).count();
+        let both = own.reached() & other.reached();
+        let sum = |levels: &KingLevels| -> i32 {
+            levels.sets().iter().zip(1..).map(|(set, distance)| (*set & both).count() * distance).sum()
+        };
+        let only = (own.reached() - both).count() - (other.reached() - both).count();
+        self.c2 = 6 * only + sum(other) - sum(own);
+        for difference in 7..own.sets().len().max(other.sets().len()) {
+            let excess = difference as i32 - 6;
+            self.c2 -=
+                excess * (apart(own, other, difference).count() - apart(other, own, difference).count());
+        }
+    }
+}
+
+/// The squares that one side reaches sooner than the other, which may not reach them at all.
+#[inline(always)]
+fn nearer<const MAX: usize>(one: &Levels<MAX>, other: &Levels<MAX>) -> Packed {
+    let mut reached = Packed::EMPTY;
+    let mut nearer = Packed::EMPTY;
+    for (level, set) in one.sets().iter().enumerate() {
+        reached |= other.sets().get(level).copied().unwrap_or(Packed::EMPTY);
+        nearer |= *set - reached;
+    }
+    nearer
+}
+
+/// The squares that one side reaches exactly so many levels sooner than the other.
+#[inline(always)]
+fn apart<const MAX: usize>(one: &Levels<MAX>, other: &Levels<MAX>, difference: usize) -> Packed {
+    let later = other.sets().get(difference..).unwrap_or(&[]);
+    one.sets().iter().zip(later).fold(Packed::EMPTY, |all, (sooner, later)| all | (*sooner & *later))
 }
 
 /// 30 / (5 + alpha) of one amazon (Kloetzer 2010, appendix B), where alpha (Lieberum 2005) is the sum of 2^-steps
