@@ -4,7 +4,7 @@ use super::bitboard::Bitboard;
 use super::board::Board;
 use super::half_ply::HalfPly;
 use super::moves::{FullMove, QueenMove};
-use super::rays::queen_reach;
+use super::rays::{queen_reach, queen_reach_count};
 use super::side::Side;
 use super::size::Size;
 use super::square::Square;
@@ -159,7 +159,7 @@ impl Position {
             // The square just left is open to the arrow; the amazon's own new square never counts.
             let open = self.board.empty.with(from);
             for to in &self.queen_targets(from) {
-                count += u64::from(queen_reach(to, &open).count());
+                count += u64::from(queen_reach_count(to, &open));
             }
         }
         count
