@@ -51,19 +51,19 @@ fn quick_counts_are_the_reference() {
 }
 
 #[test]
-#[ignore = "1,358,441,750 lines: some two seconds"]
+#[ignore = "1,358,441,750 lines: about a second in a release build"]
 fn the_8x8_start_at_depth_3() {
     check_slow("2q2q2/8/");
 }
 
 #[test]
-#[ignore = "923,149,075 lines: some two seconds"]
+#[cfg_attr(debug_assertions, ignore = "923,149,075 lines: half a second, but only in a release build")]
 fn the_middle_of_a_game_at_depth_3() {
     check_slow("3*2Q3/2Q7/");
 }
 
 #[test]
-#[ignore = "8,350,439,170 lines: some ten seconds"]
+#[ignore = "8,350,439,170 lines: about five seconds in a release build"]
 fn the_10x10_start_at_depth_3() {
     check_slow("3q2q3/10/");
 }

@@ -117,14 +117,7 @@ impl Position {
     /// What `square` holds; `None` off this board.
     #[must_use]
     pub fn content(&self, square: Square) -> Option<Content> {
-        if !self.size().contains(square) {
-            return None;
-        }
-        if self.board.empty.contains(square) {
-            return Some(Content::Empty);
-        }
-        let owner = Side::BOTH.into_iter().find(|&side| self.amazons(side).contains(&square));
-        Some(owner.map_or(Content::Burnt, Content::Amazon))
+        self.board.content(square)
     }
 
     /// The squares that the amazon on `from` may go to, whoever owns it.

@@ -62,7 +62,7 @@ fn open_runs(from: Square, empty: &Bitboard) -> u64 {
     shadow |= shadow >> 1;
     shadow |= shadow >> 2;
     shadow |= shadow >> 4;
-    shadow |= shadow >> 1 & EACH * 0xff;
+    shadow |= (shadow >> 1) & (EACH * 0xff);
     above | below & !shadow
 }
 
