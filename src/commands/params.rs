@@ -1,6 +1,7 @@
 //! `quiver params`: the parameter table, for people and for programs.
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 
 use serde_json::json;
 
@@ -37,7 +38,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         Format::Toml => toml(rows),
         Format::Spsa => spsa(rows),
     };
-    print!("{text}");
+    // Not print!, which panics where the reader has gone.
+    std::io::stdout().lock().write_all(text.as_bytes())?;
     Ok(())
 }
 

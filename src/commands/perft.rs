@@ -1,5 +1,7 @@
 //! `quiver perft`: counts lines of play.
 
+use std::io::Write;
+
 use super::options::PositionOptions;
 use crate::game;
 
@@ -17,11 +19,18 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let position = args.position.position()?;
-    if args.divide {
+    let mut out = std::io::stdout().lock();
+    // A depth of 0 has no moves to divide by.
+    let count = if args.divide && args.depth > 0 {
+        let mut sum = 0;
         for (full, count) in game::divide(&position, args.depth) {
-            println!("{full}: {count}");
+            writeln!(out, "{full}: {count}")?;
+            sum += count;
         }
-    }
-    println!("perft({}) = {}", args.depth, game::perft(&position, args.depth));
+        sum
+    } else {
+        game::perft(&position, args.depth)
+    };
+    writeln!(out, "perft({}) = {count}", args.depth)?;
     Ok(())
 }

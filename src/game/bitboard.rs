@@ -156,6 +156,18 @@ impl Bitboard {
         wide | wide.up::<1>() | wide.down::<1>()
     }
 
+    /// The column `x`, turned on its side: bit `y` of the result.
+    #[inline]
+    #[must_use]
+    pub(crate) fn column(&self, x: u8) -> u16 {
+        const EACH: u64 = 0x0001_0001_0001_0001;
+        // Row 4w + r to bit 4w of lane r, where the words can share one multiplication ...
+        let [a, b, c, d] = self.words().map(|word| word >> x & EACH);
+        let lanes = a | b << 4 | c << 8 | d << 12;
+        // ... which moves lane r to the highest, r bits up. No two bits meet, so there is no carry.
+        (lanes.wrapping_mul(1 << 48 | 1 << 33 | 1 << 18 | 1 << 3) >> 48) as u16
+    }
+
     /// The set as four words of four rows each, the lowest row in the lowest bits.
     #[inline]
     fn words(&self) -> [u64; 4] {
@@ -300,6 +312,16 @@ mod tests {
         assert_eq!(set.select(5), None);
         assert_eq!(set - set, Bitboard::EMPTY);
         assert!((set ^ set).is_empty() && !set.is_empty());
+    }
+
+    #[test]
+    fn a_column_has_a_bit_for_each_of_its_rows() {
+        let rows = std::array::from_fn(|y| (y as u16).wrapping_mul(0x9e37) ^ 0x5a5a);
+        let set = Bitboard::from_rows(rows);
+        for x in 0..16 {
+            let expected = (0..16).fold(0, |column, y| column | (rows[y] >> x & 1) << y);
+            assert_eq!(set.column(x), expected, "column {x}");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What stands where: shared by positions and half plies, and seen by neither's users as a type to build.
 
 use super::bitboard::Bitboard;
+use super::position::Content;
 use super::side::Side;
 use super::size::Size;
 use super::square::Square;
@@ -55,6 +56,18 @@ impl Board {
     /// The burnt squares of the board.
     pub(super) fn burnt(&self) -> Bitboard {
         self.size.mask() - self.empty - self.amazon_set(Side::First) - self.amazon_set(Side::Second)
+    }
+
+    /// What `square` holds; `None` off this board.
+    pub(super) fn content(&self, square: Square) -> Option<Content> {
+        if !self.size.contains(square) {
+            return None;
+        }
+        if self.empty.contains(square) {
+            return Some(Content::Empty);
+        }
+        let owner = Side::BOTH.into_iter().find(|&side| self.amazons(side).contains(&square));
+        Some(owner.map_or(Content::Burnt, Content::Amazon))
     }
 
     /// Moves the mover's amazon from one square to an empty one, keeping the order.

@@ -2,7 +2,7 @@
 
 use super::bitboard::Bitboard;
 use super::board::Board;
-use super::position::{Content, IllegalMove, Position};
+use super::position::{IllegalMove, Position};
 use super::rays::queen_reach;
 use super::side::Side;
 use super::size::Size;
@@ -63,10 +63,9 @@ impl HalfPly {
     /// # Errors
     /// If the arrow does not reach the square.
     pub fn shoot(&self, arrow: Square) -> Result<Position, IllegalMove> {
-        let found = Position { board: self.board }
-            .content(arrow)
-            .ok_or(IllegalMove::OffBoard { square: arrow, size: self.size() })?;
-        if found != Content::Empty || !self.arrows().contains(arrow) {
+        let off_board = IllegalMove::OffBoard { square: arrow, size: self.size() };
+        let found = self.board.content(arrow).ok_or(off_board)?;
+        if !self.arrows().contains(arrow) {
             return Err(IllegalMove::ArrowBlocked { from: self.shooter, to: arrow, found });
         }
         Ok(self.shoot_unchecked(arrow))

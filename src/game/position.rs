@@ -4,7 +4,7 @@ use super::bitboard::Bitboard;
 use super::board::Board;
 use super::half_ply::HalfPly;
 use super::moves::{FullMove, QueenMove};
-use super::rays::queen_reach;
+use super::rays::{queen_reach, queen_reach_count};
 use super::side::Side;
 use super::size::Size;
 use super::square::Square;
@@ -117,14 +117,7 @@ impl Position {
     /// What `square` holds; `None` off this board.
     #[must_use]
     pub fn content(&self, square: Square) -> Option<Content> {
-        if !self.size().contains(square) {
-            return None;
-        }
-        if self.board.empty.contains(square) {
-            return Some(Content::Empty);
-        }
-        let owner = Side::BOTH.into_iter().find(|&side| self.amazons(side).contains(&square));
-        Some(owner.map_or(Content::Burnt, Content::Amazon))
+        self.board.content(square)
     }
 
     /// The squares that the amazon on `from` may go to, whoever owns it.
@@ -159,7 +152,7 @@ impl Position {
             // The square just left is open to the arrow; the amazon's own new square never counts.
             let open = self.board.empty.with(from);
             for to in &self.queen_targets(from) {
-                count += u64::from(queen_reach(to, &open).count());
+                count += u64::from(queen_reach_count(to, &open));
             }
         }
         count

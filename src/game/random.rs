@@ -2,11 +2,11 @@
 
 use rand_xoshiro::rand_core::Rng;
 
-use super::bitboard::Bitboard;
 use super::board::MAX_AMAZONS;
 use super::half_ply::HalfPly;
 use super::moves::{FullMove, QueenMove};
 use super::position::Position;
+use super::rays::queen_reach_count;
 use super::square::Square;
 
 /// A number below `bound`, which must not be 0, each as likely as any other.
@@ -23,22 +23,20 @@ impl Position {
     #[inline]
     pub fn random_queen_move(&self, rng: &mut impl Rng) -> Option<QueenMove> {
         let amazons = self.amazons(self.to_move());
-        let mut targets = [Bitboard::EMPTY; MAX_AMAZONS];
         let mut counts = [0; MAX_AMAZONS];
-        for (slot, &from) in amazons.iter().enumerate() {
-            targets[slot] = self.queen_targets(from);
-            counts[slot] = targets[slot].count();
+        for (count, &from) in counts.iter_mut().zip(amazons) {
+            *count = queen_reach_count(from, self.empty());
         }
         let total: u32 = counts.iter().sum();
         if total == 0 {
             return None;
         }
         let mut n = below(rng, total);
-        for (slot, &from) in amazons.iter().enumerate() {
-            if n < counts[slot] {
-                return targets[slot].select(n).map(|to| QueenMove { from, to });
+        for (&count, &from) in counts.iter().zip(amazons) {
+            if n < count {
+                return self.queen_targets(from).select(n).map(|to| QueenMove { from, to });
             }
-            n -= counts[slot];
+            n -= count;
         }
         None
     }

@@ -10,7 +10,7 @@ use crate::game::FullMove;
 pub struct Report {
     /// The move to play.
     pub best: FullMove,
-    /// The chance of winning after it for the side that moves, in [0,1]; exactly 0 or 1 if proven.
+    /// The chance of winning after it for the side that moves, from 0 to 1; exactly 0 or 1 if proven.
     pub value: f64,
     /// Whether the value is proven.
     pub proven: bool,
@@ -39,11 +39,11 @@ pub struct Candidate {
     pub full: FullMove,
     /// Playouts through it.
     pub visits: u64,
-    /// The chance of winning after it for the side that moves, in [0,1].
+    /// The chance of winning after it for the side that moves, from 0 to 1.
     pub value: f64,
-    /// The share of attention it had before any playout, in [0,1]; over all full moves these sum to 1.
+    /// The share of attention it had before any playout, from 0 to 1; over all full moves these sum to 1.
     pub prior: f64,
-    /// Its static value, in [0,1].
+    /// Its static value, from 0 to 1.
     pub static_value: f64,
 }
 

@@ -1,0 +1,191 @@
+//! The binary as its users meet it: what it prints, what it refuses and how it ends.
+
+use std::fs;
+use std::process::{Command, Output, Stdio};
+
+/// The binary with these arguments and nothing of this environment's settings.
+fn quiver(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
+    command.args(arguments).env_remove("QUIVER_BOARD").stdin(Stdio::null());
+    command
+}
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).expect("UTF-8")
+}
+
+/// What a command that succeeds in silence prints.
+fn printed(mut command: Command) -> String {
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    assert_eq!((status.code(), text(stderr).as_str()), (Some(0), ""), "{command:?}");
+    text(stdout)
+}
+
+/// The one line with which a command refuses bad input.
+fn refusal(mut command: Command) -> String {
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    let message = text(stderr);
+    assert_eq!((status.code(), text(stdout).as_str()), (Some(2), ""), "{command:?}: {message}");
+    assert_eq!(message.trim_end().lines().count(), 1, "{command:?}: {message}");
+    message
+}
+
+const SMALL: &str = "Q1Q/1*1/q1q w - - 0 1";
+
+#[test]
+fn perft_counts_from_a_start_a_fen_and_moves() {
+    let cases: [(&[&str], &str); 7] = [
+        (&["--depth", "1"], "perft(1) = 2176\n"),
+        (&["--depth", "1", "--board", "8"], "perft(1) = 1232\n"),
+        (&["--depth", "2", "--board", "6"], "perft(2) = 238532\n"),
+        (&["--depth", "0", "--position", "startpos"], "perft(0) = 1\n"),
+        (&["--depth", "4", "--position", SMALL], "perft(4) = 168\n"),
+        (&["--depth", "5", "--position", SMALL], "perft(5) = 0\n"),
+        (&["--depth", "1", "--board", "8", "--moves", "f1-e2/e5 c8a8d8"], "perft(1) = 1197\n"),
+    ];
+    for (arguments, expected) in cases {
+        assert_eq!(printed(quiver(&[&["perft"], arguments].concat())), expected, "{arguments:?}");
+    }
+}
+
+#[test]
+fn the_environment_sets_the_board_and_an_option_overrides_it() {
+    let with_six = |arguments| {
+        let mut command = quiver(arguments);
+        command.env("QUIVER_BOARD", "6");
+        printed(command)
+    };
+    assert_eq!(with_six(&["perft", "--depth", "1"]), "perft(1) = 544\n");
+    assert_eq!(with_six(&["perft", "--depth", "1", "--board", "8"]), "perft(1) = 1232\n");
+}
+
+#[test]
+fn divide_lists_the_first_moves_before_their_sum() {
+    let output = printed(quiver(&["perft", "--depth", "3", "--divide", "--position", SMALL]));
+    let (lines, total) = output.trim_end().rsplit_once('\n').unwrap();
+    assert_eq!(total, "perft(3) = 190");
+    let counts = lines.lines().map(|line| line.split_once(": ").unwrap().1.parse::<u64>().unwrap());
+    assert_eq!((counts.clone().count(), counts.sum::<u64>()), (12, 190));
+    assert!(lines.starts_with("a3-a2/b1: 9\n"), "{lines}");
+    let none = printed(quiver(&["perft", "--depth", "0", "--divide", "--position", SMALL]));
+    assert_eq!(none, "perft(0) = 1\n");
+}
+
+#[test]
+fn bad_positions_and_moves_are_refused_in_one_line() {
+    let cases: [(&[&str], &str); 9] = [
+        (&["--position", "3/2/3 w"], "row 2 of the FEN has 2 squares: expected 3"),
+        (&["--position", "QQQQQ/5 w"], "the first player has 5 amazons"),
+        (&["--position", ""], "a FEN of 0 fields"),
+        (&["--board", "7"], "no start position for a board of 7x7"),
+        (&["--board", "11"], "a board of 11x11 squares: expected 1 to 10"),
+        (&["--moves", "d1-d7"], "--moves, ply 1: 'd1-d7': 'd1-d7' is no full move"),
+        (&["--moves", "d1-d7/g7 d1-d2/d3"], "--moves, ply 2: 'd1-d2/d3': d1 holds nothing"),
+        (&["--moves", "d1-d10/d9"], "--moves, ply 1"),
+        (&["--board", "8", "--moves", "a3-a9/a8"], "a9 is not on a board of 8x8"),
+    ];
+    for (arguments, expected) in cases {
+        let message = refusal(quiver(&[&["perft", "--depth", "1"], arguments].concat()));
+        assert!(message.starts_with("quiver: ") && message.contains(expected), "{message}");
+    }
+}
+
+#[test]
+fn a_wrong_command_line_is_refused_and_help_is_a_result() {
+    let lines: [&[&str]; 6] = [
+        &["perft"],
+        &["perft", "--depth", "11"],
+        &["perft", "--depth", "-1"],
+        &["perft", "--depth", "1", "--board", "ten"],
+        &["params", "--format", "xml"],
+        &["no-such-command"],
+    ];
+    for line in lines {
+        let Output { status, stdout, stderr } = quiver(line).output().unwrap();
+        assert_eq!((status.code(), stdout.len()), (Some(2), 0), "{line:?}");
+        assert!(text(stderr).starts_with("error: "), "{line:?}");
+    }
+    assert!(printed(quiver(&["perft", "--help"])).contains("--divide"));
+    assert_eq!(printed(quiver(&["--version"])), concat!("quiver ", env!("CARGO_PKG_VERSION"), "\n"));
+}
+
+#[test]
+fn params_prints_the_same_table_in_every_format() {
+    let format = |name| printed(quiver(&["params", "--format", name, "--set", "exploration=0.45"]));
+    let list: Vec<serde_json::Value> = serde_json::from_str(&format("json")).unwrap();
+    assert!(!list.is_empty());
+    let (table, toml, spsa) = (format("table"), format("toml"), format("spsa"));
+    assert_eq!(table, printed(quiver(&["params", "--set", "exploration=0.45"])));
+    assert_eq!((table.lines().count(), spsa.lines().count()), (list.len() + 2, list.len()));
+    let toml: toml::Table = toml.parse().unwrap();
+    assert_eq!(toml.len(), list.len());
+    for (row, spsa) in list.iter().zip(spsa.lines()) {
+        let name = row["name"].as_str().unwrap();
+        let integer = row["type"] == "int";
+        let value = row["value"].as_f64().unwrap();
+        let about = row["about"].as_str().unwrap();
+        let expected = if name == "exploration" { 0.45 } else { row["default"].as_f64().unwrap() };
+        assert_eq!(value, expected, "{name}");
+        assert!(table.contains(&format!("| `{name}` | {value} | ")) && table.contains(about), "{name}");
+        assert_eq!(toml[name].is_integer(), integer, "{name}");
+        assert_eq!(toml[name].as_float().or(toml[name].as_integer().map(|whole| whole as f64)), Some(value));
+        let kind = if integer { "int" } else { "float" };
+        assert!(spsa.starts_with(&format!("{name}, {kind}, {value}, ")), "{spsa}");
+        assert_eq!(spsa.split(", ").count(), 7, "{spsa}");
+    }
+}
+
+#[test]
+fn a_printed_parameter_file_is_read_back_and_settings_go_over_it() {
+    let file = concat!(env!("CARGO_TARGET_TMPDIR"), "/round-trip.toml");
+    let changed = ["--set", "exploration=1.25", "--set", "playout_plies=6", "--set", "playout_weight=1"];
+    let toml = printed(quiver(&[&["params", "--format", "toml"][..], &changed].concat()));
+    fs::write(file, &toml).unwrap();
+    assert_eq!(printed(quiver(&["params", "--format", "toml", "--params", file])), toml);
+    let over = ["params", "--format", "toml", "--params", file, "--set", "exploration=0.5"];
+    assert_eq!(printed(quiver(&over)), toml.replace("exploration = 1.25", "exploration = 0.5"));
+}
+
+#[test]
+fn wrong_parameters_are_refused_in_one_line() {
+    let cases = [
+        ("explorations=1", "no parameter is called 'explorations' (did you mean 'exploration'?)"),
+        ("x=1", "no parameter is called 'x'; 'quiver params' lists them"),
+        ("exploration=-1", "exploration = '-1': expected a number from 0 to 4"),
+        ("exploration=nan", "exploration = 'nan'"),
+        ("playout_plies=2.5", "playout_plies = '2.5': expected a whole number"),
+        ("exploration", "'exploration': expected name=value"),
+    ];
+    for (setting, expected) in cases {
+        let message = refusal(quiver(&["params", "--set", setting]));
+        assert!(message.contains("--set: ") && message.contains(expected), "{message}");
+    }
+    let files = [
+        ("unknown.toml", "speed = 1\n", "no parameter is called 'speed'"),
+        ("text.toml", "exploration = \"high\"\n", "exploration is a string, expected a number"),
+        ("range.toml", "exploration = 5\n", "exploration = '5': expected a number from 0 to 4"),
+    ];
+    for (name, content, expected) in files {
+        let file = format!("{}/{name}", env!("CARGO_TARGET_TMPDIR"));
+        fs::write(&file, content).unwrap();
+        let message = refusal(quiver(&["params", "--params", &file]));
+        assert!(message.contains(&format!("--params {file}")) && message.contains(expected), "{message}");
+    }
+    assert!(refusal(quiver(&["params", "--params", "/no/such/file"])).contains("--params /no/such/file"));
+}
+
+#[test]
+fn a_reader_who_has_gone_is_no_error() {
+    let lines: [&[&str]; 4] = [
+        &["perft", "--depth", "1"],
+        &["perft", "--depth", "2", "--divide", "--board", "6"],
+        &["params"],
+        &["--help"],
+    ];
+    for line in lines {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let Output { status, stderr, .. } = quiver(line).stdout(writer).output().unwrap();
+        assert_eq!((status.code(), text(stderr).as_str()), (Some(0), ""), "{line:?}");
+    }
+}

@@ -1,0 +1,5 @@
+//! What several test programs share. Each uses its own part of it.
+#![allow(dead_code)]
+
+pub(crate) mod plain;
+pub(crate) mod strategies;

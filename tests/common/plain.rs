@@ -1,0 +1,155 @@
+//! A second generator of moves, as plain as the rules themselves: the referee of the first.
+//!
+//! Square by square on a table of cells. It takes nothing from the library but names (a side, a square, a
+//! [`Setup`]) and what a position's accessors say, so that the two can only agree by both being right.
+
+use quiver::game::{Bitboard, Content, FullMove, Position, QueenMove, Setup, Side, Size, Square};
+
+/// A column and a row, both from 0.
+pub(crate) type Place = (usize, usize);
+
+/// What a square holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cell {
+    Empty,
+    Burnt,
+    Amazon(Side),
+}
+
+/// A board and the side to move; `cells[y][x]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Plain {
+    pub(crate) cells: Vec<Vec<Cell>>,
+    pub(crate) to_move: Side,
+}
+
+impl Plain {
+    /// What the accessors of a position say.
+    pub(crate) fn of(position: &Position) -> Plain {
+        let cell = |x, y| match position.content(square((x, y))) {
+            Some(Content::Empty) => Cell::Empty,
+            Some(Content::Burnt) => Cell::Burnt,
+            Some(Content::Amazon(side)) => Cell::Amazon(side),
+            None => panic!("({x}, {y}) is not on its own board"),
+        };
+        let (width, height) = (position.size().width().into(), position.size().height().into());
+        let cells = (0..height).map(|y| (0..width).map(|x| cell(x, y)).collect()).collect();
+        Plain { cells, to_move: position.to_move() }
+    }
+
+    /// The same board in the form that the library checks.
+    pub(crate) fn setup(&self) -> Setup {
+        let held = |wanted| self.places().filter(move |&place| self.at(place) == wanted).map(square);
+        let amazons = Side::BOTH.map(|side| held(Cell::Amazon(side)).collect());
+        let burnt: Bitboard = held(Cell::Burnt).collect();
+        let size = Size::new(self.width(), self.cells.len()).expect("a size that positions have");
+        Setup { size, amazons, burnt, to_move: self.to_move }
+    }
+
+    /// The same board with this side to move.
+    pub(crate) fn with_mover(&self, side: Side) -> Plain {
+        Plain { cells: self.cells.clone(), to_move: side }
+    }
+
+    /// Every square, row by row.
+    pub(crate) fn places(&self) -> impl Iterator<Item = Place> + use<> {
+        let (width, height) = (self.width(), self.cells.len());
+        (0..height).flat_map(move |y| (0..width).map(move |x| (x, y)))
+    }
+
+    /// Where a queen or an arrow gets from `from`: every direction, one step after another.
+    pub(crate) fn walks(&self, from: Place) -> Vec<Place> {
+        let mut reached = Vec::new();
+        for (dx, dy) in [(0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)] {
+            let mut place = from;
+            while let Some(next) = self.step(place, dx, dy) {
+                if self.at(next) != Cell::Empty {
+                    break;
+                }
+                reached.push(next);
+                place = next;
+            }
+        }
+        reached
+    }
+
+    /// Every queen move of the side to move.
+    pub(crate) fn queen_moves(&self) -> Vec<QueenMove> {
+        let own = Cell::Amazon(self.to_move);
+        self.places()
+            .filter(|&from| self.at(from) == own)
+            .flat_map(|from| self.walks(from).into_iter().map(move |to| (from, to)))
+            .map(|(from, to)| QueenMove { from: square(from), to: square(to) })
+            .collect()
+    }
+
+    /// Where the arrow may go after a legal queen move.
+    pub(crate) fn arrows(&self, queen: QueenMove) -> Vec<Square> {
+        self.after_queen(queen).walks(place(queen.to)).into_iter().map(square).collect()
+    }
+
+    /// Every full move of the side to move.
+    pub(crate) fn full_moves(&self) -> Vec<FullMove> {
+        self.queen_moves()
+            .into_iter()
+            .flat_map(|queen| self.arrows(queen).into_iter().map(move |arrow| FullMove::new(queen, arrow)))
+            .collect()
+    }
+
+    /// Whether a move may be played, wherever its squares are.
+    pub(crate) fn is_legal(&self, full: FullMove) -> bool {
+        let on_board = |square| place(square).0 < self.width() && place(square).1 < self.cells.len();
+        on_board(full.from)
+            && self.at(place(full.from)) == Cell::Amazon(self.to_move)
+            && self.walks(place(full.from)).contains(&place(full.to))
+            && self.arrows(full.queen()).contains(&full.arrow)
+    }
+
+    /// The board after a legal full move.
+    pub(crate) fn play(&self, full: FullMove) -> Plain {
+        let mut after = self.after_queen(full.queen());
+        after.set(full.arrow, Cell::Burnt);
+        after.to_move = self.to_move.other();
+        after
+    }
+
+    /// The side that has won, if the side to move has no move.
+    pub(crate) fn winner(&self) -> Option<Side> {
+        self.queen_moves().is_empty().then(|| self.to_move.other())
+    }
+
+    fn after_queen(&self, queen: QueenMove) -> Plain {
+        let mut after = self.clone();
+        after.set(queen.from, Cell::Empty);
+        after.set(queen.to, Cell::Amazon(self.to_move));
+        after
+    }
+
+    fn width(&self) -> usize {
+        self.cells[0].len()
+    }
+
+    fn at(&self, (x, y): Place) -> Cell {
+        self.cells[y][x]
+    }
+
+    fn set(&mut self, square: Square, cell: Cell) {
+        let (x, y) = place(square);
+        self.cells[y][x] = cell;
+    }
+
+    fn step(&self, (x, y): Place, dx: isize, dy: isize) -> Option<Place> {
+        let (x, y) = (x.checked_add_signed(dx)?, y.checked_add_signed(dy)?);
+        (x < self.width() && y < self.cells.len()).then_some((x, y))
+    }
+}
+
+/// The library's name of a place on the largest board.
+pub(crate) fn square((x, y): Place) -> Square {
+    let near = |n| u8::try_from(n).expect("a coordinate of a board");
+    Square::new(near(x), near(y)).expect("a square of the largest board")
+}
+
+fn place(square: Square) -> Place {
+    (square.x().into(), square.y().into())
+}

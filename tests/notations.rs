@@ -1,0 +1,101 @@
+//! Every notation: what is printed is read back, and no text, however strange, is worse than an error.
+
+mod common;
+
+use common::strategies::{boards, squares, triples};
+use proptest::prelude::*;
+use quiver::game::{Coordinates, Fen, FullMove, Position, Setup, Square, UciMove};
+
+/// Any text, and text that is nearly a move or a FEN.
+fn texts() -> impl Strategy<Value = String> {
+    prop_oneof![
+        any::<String>(),
+        "[a-kA-K0-9/,\\- ]{0,16}",
+        "([a-j](10|[1-9])[-/,]?){1,5}",
+        "(-?[0-9]{1,3} ?){0,8}",
+        "([Qq*1-9]{1,11}/?){0,12}( [wb])?( -){0,3}( [0-9]{1,12}){0,3}",
+        "[éа𝐚\u{0} a1]{0,6}",
+    ]
+}
+
+/// Drops, doubles or replaces one character.
+fn damaged(text: &str, at: usize, by: Option<char>) -> String {
+    let mut characters: Vec<char> = text.chars().collect();
+    let at = at % characters.len();
+    match by {
+        Some(character) => characters[at] = character,
+        None => drop(characters.remove(at)),
+    }
+    characters.into_iter().collect()
+}
+
+fn damage() -> impl Strategy<Value = (usize, Option<char>)> {
+    (any::<usize>(), prop::option::of(prop_oneof![any::<char>(), prop::char::range('*', 'q')]))
+}
+
+/// Whatever text is accepted as means itself: printed and read again it is the same.
+fn settles(text: &str) -> Result<(), TestCaseError> {
+    if let Ok(square) = text.parse::<Square>() {
+        prop_assert_eq!(square.to_string(), text.to_ascii_lowercase());
+    }
+    if let Ok(full) = text.parse::<FullMove>() {
+        prop_assert_eq!(full.to_string().parse(), Ok(full));
+        prop_assert_eq!(text.parse(), Ok(UciMove(full)));
+    }
+    if let Ok(numbers) = text.parse::<Coordinates>() {
+        prop_assert_eq!(numbers.to_string().parse(), Ok(numbers));
+    }
+    if let Ok(fen) = text.parse::<Fen>() {
+        prop_assert_eq!(fen.to_string().parse(), Ok(fen));
+        prop_assert_eq!(Position::try_from(&Setup::from(&fen.0)), Ok(fen.0));
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn squares_and_moves_survive_every_spelling(square in squares(), full in triples()) {
+        prop_assert_eq!(square.to_string().parse(), Ok(square));
+        let FullMove { from, to, arrow } = full;
+        let spellings = [
+            full.to_string(),
+            format!("{from}-{to}-{arrow}"),
+            format!("{from}{to}{arrow}"),
+            UciMove(full).to_string(),
+            full.to_string().to_uppercase(),
+            Coordinates::from(full).to_string(),
+        ];
+        for text in spellings {
+            prop_assert_eq!(text.parse(), Ok(full), "{}", text);
+        }
+        prop_assert_eq!(Coordinates::from(full).full_move(), Some(full));
+    }
+
+    #[test]
+    fn positions_survive_their_fen(plain in (1..=10_usize, 1..=10_usize).prop_flat_map(|(w, h)| boards(w, h))) {
+        let position = Position::try_from(&plain.setup()).unwrap();
+        let text = Fen(position).to_string();
+        prop_assert_eq!(text.parse(), Ok(Fen(position)), "{}", text);
+        prop_assert_eq!(text.trim_end_matches(" - - 0 1").parse(), Ok(Fen(position)));
+    }
+
+    #[test]
+    fn no_text_is_worse_than_an_error(text in texts()) {
+        settles(&text)?;
+    }
+
+    #[test]
+    fn a_damaged_text_is_refused_or_means_itself(
+        full in triples(),
+        plain in boards(6, 4),
+        (at, by) in damage(),
+    ) {
+        let fen = Fen(Position::try_from(&plain.setup()).unwrap()).to_string();
+        let numbers = Coordinates::from(full).to_string();
+        for text in [full.to_string(), UciMove(full).to_string(), numbers, fen] {
+            settles(&damaged(&text, at, by))?;
+        }
+    }
+}

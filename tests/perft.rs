@@ -1,0 +1,131 @@
+//! Counts of lines of play against the reference numbers of `tests/data/perft.txt`.
+
+use quiver::game::{Fen, Position, Setup, Size, Square, Start, divide, perft};
+
+/// Counts up to here take a fraction of a second and belong to every test run.
+const QUICK: u64 = 100_000_000;
+
+struct Case {
+    fen: &'static str,
+    position: Position,
+    /// (depth, count)
+    counts: Vec<(u32, u64)>,
+}
+
+fn cases() -> Vec<Case> {
+    let lines = include_str!("data/perft.txt").lines();
+    lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(case).collect()
+}
+
+fn case(line: &'static str) -> Case {
+    let mut parts = line.split(';').map(str::trim);
+    let fen = parts.next().expect("a FEN");
+    let counts = parts.map(|part| {
+        let (depth, count) = part.strip_prefix('D').and_then(|part| part.split_once(' ')).expect(part);
+        (depth.parse().expect(part), count.parse().expect(part))
+    });
+    Case { fen, position: fen.parse::<Fen>().expect(fen).0, counts: counts.collect() }
+}
+
+/// The slow count of the one case whose FEN begins like this.
+fn check_slow(rows: &str) {
+    let cases = cases();
+    let case = cases.iter().find(|case| case.fen.starts_with(rows)).expect(rows);
+    let slow: Vec<_> = case.counts.iter().filter(|(_, count)| *count > QUICK).collect();
+    assert_eq!(slow.len(), 1, "{rows}");
+    let &(depth, count) = slow[0];
+    assert_eq!(perft(&case.position, depth), count, "{rows} at depth {depth}");
+}
+
+#[test]
+fn quick_counts_are_the_reference() {
+    let mut checked = 0;
+    for case in cases() {
+        assert_eq!(perft(&case.position, 0), 1);
+        for (depth, count) in case.counts.into_iter().filter(|&(_, count)| count <= QUICK) {
+            assert_eq!(perft(&case.position, depth), count, "{} at depth {depth}", case.fen);
+            checked += 1;
+        }
+    }
+    assert_eq!(checked, 20, "depths 1 and 2 of seven boards, 3 of four, 4 and 5 of one");
+}
+
+#[test]
+#[ignore = "1,358,441,750 lines: about a second in a release build"]
+fn the_8x8_start_at_depth_3() {
+    check_slow("2q2q2/8/");
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "923,149,075 lines: half a second, but only in a release build")]
+fn the_middle_of_a_game_at_depth_3() {
+    check_slow("3*2Q3/2Q7/");
+}
+
+#[test]
+#[ignore = "8,350,439,170 lines: about five seconds in a release build"]
+fn the_10x10_start_at_depth_3() {
+    check_slow("3q2q3/10/");
+}
+
+#[test]
+fn the_first_cases_are_the_start_positions() {
+    for (case, side) in cases().iter().zip([10, 8, 6]) {
+        let start = Start::Formula.position(Size::square(side).unwrap()).unwrap();
+        assert_eq!(case.position, start, "{}", case.fen);
+    }
+}
+
+#[test]
+fn a_divided_count_adds_up_over_the_legal_moves() {
+    for case in cases() {
+        for (depth, count) in case.counts.into_iter().filter(|&(_, count)| count <= 1_000_000) {
+            let parts: Vec<_> = divide(&case.position, depth).collect();
+            assert!(parts.iter().map(|(full, _)| *full).eq(case.position.full_moves()), "{}", case.fen);
+            assert_eq!(parts.iter().map(|(_, below)| below).sum::<u64>(), count, "{}", case.fen);
+            for (full, below) in parts {
+                assert_eq!(below, perft(&case.position.play(full).unwrap(), depth - 1), "{full}");
+            }
+        }
+        assert_eq!(divide(&case.position, 0).count(), 0);
+    }
+}
+
+/// Turning the board and swapping the players changes no count: sixteen views of one position.
+#[test]
+fn every_view_of_a_position_has_its_count() {
+    for case in cases() {
+        let expected = perft(&case.position, 1);
+        for view in views(&case.position) {
+            assert_eq!(perft(&view, 1), expected, "{}", Fen(view));
+        }
+    }
+}
+
+fn views(position: &Position) -> Vec<Position> {
+    let setup = Setup::from(position);
+    let mut views = Vec::new();
+    for turn in 0..16 {
+        let (width, height) = (setup.size.width(), setup.size.height());
+        let (wide, high) = if turn & 4 == 0 { (width, height) } else { (height, width) };
+        let seen = |square: Square| {
+            let x = if turn & 1 == 0 { square.x() } else { width - 1 - square.x() };
+            let y = if turn & 2 == 0 { square.y() } else { height - 1 - square.y() };
+            let (x, y) = if turn & 4 == 0 { (x, y) } else { (y, x) };
+            Square::new(x, y).unwrap()
+        };
+        let amazons = setup.amazons.clone().map(|squares| squares.into_iter().map(seen).collect());
+        let mut view = Setup {
+            size: Size::new(wide.into(), high.into()).unwrap(),
+            amazons,
+            burnt: setup.burnt.iter().map(seen).collect(),
+            to_move: setup.to_move,
+        };
+        if turn & 8 != 0 {
+            view.amazons.swap(0, 1);
+            view.to_move = !view.to_move;
+        }
+        views.push(Position::try_from(&view).unwrap());
+    }
+    views
+}

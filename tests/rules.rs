@@ -1,0 +1,183 @@
+//! The rules against a second, plain generator of moves, on random boards of every size.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+
+use common::plain::{Cell, Plain};
+use common::strategies::{boards, squares, triples};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::Index;
+use proptest::test_runner::{TestCaseResult, TestRunner};
+use quiver::game::{Fen, FullMove, IllegalMove, Position, Side};
+
+/// Random boards of each of the hundred sizes.
+const BOARDS_OF_A_SIZE: u32 = 100;
+
+/// Runs a property on boards of every size from 1x1 to 10x10, with whatever else it draws.
+fn on_every_size<T: Debug>(more: impl Strategy<Value = T>, property: impl Fn(Plain, T) -> TestCaseResult) {
+    for width in 1..=10 {
+        for height in 1..=10 {
+            let mut runner = TestRunner::new(ProptestConfig::with_cases(BOARDS_OF_A_SIZE));
+            let strategy = (boards(width, height), &more);
+            if let Err(failure) = runner.run(&strategy, |(plain, more)| property(plain, more)) {
+                panic!("{width}x{height}: {failure}");
+            }
+        }
+    }
+}
+
+fn position(plain: &Plain) -> Position {
+    Position::try_from(&plain.setup()).expect("boards are drawn legal")
+}
+
+/// In order, repetitions kept: two lists of the same moves become equal, and a move listed twice shows.
+fn sorted<T: Ord>(moves: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut moves: Vec<T> = moves.into_iter().collect();
+    moves.sort_unstable();
+    moves
+}
+
+/// At most this many of the moves, from all over the list.
+fn sample(moves: &[FullMove], most: usize) -> impl Iterator<Item = FullMove> + '_ {
+    moves.iter().copied().step_by(moves.len().div_ceil(most).max(1))
+}
+
+#[test]
+fn a_position_says_what_stands_on_its_board() {
+    on_every_size(Just(()), |plain, ()| {
+        let position = position(&plain);
+        prop_assert_eq!(Plain::of(&position), plain.clone());
+        let setup = plain.setup();
+        prop_assert_eq!(position.burnt(), setup.burnt);
+        for side in Side::BOTH {
+            prop_assert_eq!(position.amazons(side), &setup.amazons[side.index()][..]);
+        }
+        let empty = plain.cells.iter().flatten().filter(|&&cell| cell == Cell::Empty).count();
+        prop_assert_eq!(position.empty().count() as usize, empty);
+        Ok(())
+    });
+}
+
+#[test]
+fn both_generators_list_the_same_moves_for_either_side() {
+    on_every_size(Just(()), |plain, ()| {
+        for side in Side::BOTH {
+            let plain = plain.with_mover(side);
+            let position = position(&plain);
+            let queens = plain.queen_moves();
+            prop_assert_eq!(sorted(position.queen_moves()), sorted(queens.iter().copied()));
+            for queen in queens {
+                let half = position.move_queen(queen)?;
+                prop_assert_eq!(half, position.move_queen_unchecked(queen));
+                prop_assert_eq!((half.mover(), half.shooter()), (side, queen.to));
+                prop_assert_eq!(sorted(&half.arrows()), sorted(plain.arrows(queen)));
+            }
+            prop_assert_eq!(sorted(position.full_moves()), sorted(plain.full_moves()));
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn moves_are_counted_and_the_game_ends_where_there_are_none() {
+    on_every_size(Just(()), |plain, ()| {
+        let position = position(&plain);
+        for side in Side::BOTH {
+            let count = plain.with_mover(side).full_moves().len();
+            prop_assert_eq!(position.count_full_moves(side), count as u64);
+            prop_assert_eq!(position.can_move(side), count > 0);
+        }
+        prop_assert_eq!(position.winner(), plain.winner());
+        Ok(())
+    });
+}
+
+#[test]
+fn a_move_played_gives_the_position_that_its_board_would() {
+    on_every_size(Just(()), |plain, ()| {
+        let before = position(&plain);
+        for full in sample(&plain.full_moves(), 50) {
+            let after = before.play(full)?;
+            prop_assert_eq!(after, before.play_unchecked(full));
+            prop_assert_eq!(after, position(&plain.play(full)));
+            prop_assert_eq!(after, Fen(after).to_string().parse::<Fen>()?.0);
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn exactly_the_legal_moves_are_accepted() {
+    let wild = vec((any::<Index>(), 0..3_usize, squares(), triples()), 40);
+    on_every_size(wild, |plain, wild| {
+        let position = position(&plain);
+        let legal = plain.full_moves();
+        for (index, part, square, mut full) in wild {
+            // Mostly a legal move with one of its squares replaced: a near miss, or a hit.
+            if !legal.is_empty() {
+                full = *index.get(&legal);
+                *[&mut full.from, &mut full.to, &mut full.arrow][part] = square;
+            }
+            prop_assert_eq!(position.play(full).is_ok(), plain.is_legal(full), "{}", full);
+        }
+        for full in sample(&legal, 50) {
+            prop_assert!(position.play(full).is_ok(), "{}", full);
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn on_a_small_board_every_triple_of_squares_is_judged_right() {
+    let runs = ProptestConfig::with_cases(60);
+    TestRunner::new(runs)
+        .run(&boards(4, 3), |plain| {
+            let position = position(&plain);
+            let legal: BTreeSet<_> = plain.full_moves().into_iter().collect();
+            // One column and one row more than the board has.
+            let near: Vec<_> =
+                (0..5).flat_map(|x| (0..4).map(move |y| common::plain::square((x, y)))).collect();
+            for &from in &near {
+                for &to in &near {
+                    for &arrow in &near {
+                        let full = FullMove { from, to, arrow };
+                        prop_assert_eq!(position.play(full).is_ok(), legal.contains(&full), "{}", full);
+                    }
+                }
+            }
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn an_illegal_move_is_refused_by_name() {
+    let position = "3q/1*2/Q2Q w".parse::<Fen>().unwrap().0;
+    let refused = |full: &str| position.play(full.parse().unwrap()).unwrap_err();
+    let cases = [
+        ("e1-d1/d2", "e1 is not on a board of 4x3"),
+        ("a1-a4/a3", "a4 is not on a board of 4x3"),
+        ("a1-a2/a4", "a4 is not on a board of 4x3"),
+        ("b1-c1/c2", "b1 holds nothing, expected an amazon of the first player"),
+        ("b2-b1/c1", "b2 holds an arrow, expected an amazon of the first player"),
+        ("d3-c3/c2", "d3 holds an amazon of the second player, expected an amazon of the first player"),
+        ("a1-c3/c2", "the amazon on a1 does not reach c3, which holds nothing: expected an open line"),
+        ("d1-d3/c3", "does not reach d3, which holds an amazon of the second player"),
+        ("a1-a1/a2", "does not reach a1, which holds an amazon of the first player"),
+        ("a1-a2/b2", "the arrow from a2 does not reach b2, which holds an arrow"),
+        ("a1-a2/a2", "the arrow from a2 does not reach a2, which holds an amazon of the first player"),
+        ("a1-a2/d2", "the arrow from a2 does not reach d2, which holds nothing"),
+    ];
+    for (full, message) in cases {
+        assert!(refused(full).to_string().contains(message), "{full}: {}", refused(full));
+    }
+    assert!(matches!(refused("a1-c3/c2"), IllegalMove::QueenBlocked { .. }));
+    assert!(matches!(refused("a1-a2/b2"), IllegalMove::ArrowBlocked { .. }));
+    // Shooting back to and over the square just left is legal.
+    for full in ["a1-b1/a1", "d1-c1/d1", "a1-a2/a1"] {
+        assert!(position.play(full.parse().unwrap()).is_ok(), "{full}");
+    }
+}
