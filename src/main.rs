@@ -24,5 +24,7 @@ fn report(error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     eprintln!("quiver: {error:#}");
-    ExitCode::from(if error.is::<Failed>() { 1 } else { 2 })
+    // Files that are read say which they are; a bare error is standard output's, and no fault of the input.
+    let refused = error.chain().len() == 1 && io.is_some();
+    ExitCode::from(if refused || error.is::<Failed>() { 1 } else { 2 })
 }

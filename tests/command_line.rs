@@ -49,6 +49,14 @@ fn perft_counts_from_a_start_a_fen_and_moves() {
 }
 
 #[test]
+fn output_that_cannot_be_written_is_a_failure_and_no_fault_of_the_input() {
+    let mut command = quiver(&["perft", "--depth", "1"]);
+    command.stdout(fs::File::options().write(true).open("/dev/full").unwrap());
+    let Output { status, stderr, .. } = command.output().unwrap();
+    assert_eq!((status.code(), text(stderr).lines().count()), (Some(1), 1));
+}
+
+#[test]
 fn the_environment_sets_the_board_and_an_option_overrides_it() {
     let with_six = |arguments| {
         let mut command = quiver(arguments);
