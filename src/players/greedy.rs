@@ -1,7 +1,7 @@
 //! The evaluator without a search: a yardstick.
 
 use super::{Choice, Player};
-use crate::game::{FullMove, Position};
+use crate::game::{Bitboard, FullMove, Position};
 use crate::search::Limits;
 use crate::territory::{View, log_odds};
 
@@ -28,9 +28,13 @@ impl Player for GreedyPlayer {
         self.position = self.position.play_unchecked(full);
     }
 
-    fn choose(&mut self, _limits: &Limits) -> Option<Choice> {
+    fn choose(&mut self, limits: &Limits) -> Option<Choice> {
+        self.choose_among(&self.position.size().mask(), limits)
+    }
+
+    fn choose_among(&mut self, amazons: &Bitboard, _limits: &Limits) -> Option<Choice> {
         let mut best: Option<(f64, FullMove)> = None;
-        for full in self.position.full_moves() {
+        for full in self.position.full_moves().filter(|full| amazons.contains(full.from)) {
             let next = self.position.play_unchecked(full);
             // A position without a move is lost for the side to move there, whatever its territory.
             let odds = if next.winner().is_some() { f64::INFINITY } else { -log_odds(&View::from(&next)) };

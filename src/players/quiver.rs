@@ -1,8 +1,8 @@
 //! The engine as a player.
 
 use super::{Choice, Player};
-use crate::game::{FullMove, Position};
-use crate::search::{Engine, EngineOptions, Limits};
+use crate::game::{Bitboard, FullMove, Position};
+use crate::search::{Engine, EngineOptions, Limits, Report};
 
 /// Plays what the search finds, and keeps its tree from turn to turn.
 #[derive(Debug)]
@@ -28,7 +28,14 @@ impl Player for QuiverPlayer {
     }
 
     fn choose(&mut self, limits: &Limits) -> Option<Choice> {
-        let report = self.engine.search(limits)?;
-        Some(Choice { full: report.best, report: Some(report) })
+        self.engine.search(limits).map(choice)
     }
+
+    fn choose_among(&mut self, amazons: &Bitboard, limits: &Limits) -> Option<Choice> {
+        self.engine.search_among(amazons, limits).map(choice)
+    }
+}
+
+fn choice(report: Report) -> Choice {
+    Choice { full: report.best, report: Some(report) }
 }

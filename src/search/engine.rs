@@ -10,7 +10,7 @@ use super::parameters::Parameters;
 use super::report::{Report, StopReason};
 use super::summary;
 use super::tree::Tree;
-use crate::game::{FullMove, Position};
+use crate::game::{Bitboard, FullMove, Position};
 
 /// What an engine needs to know before its first game.
 #[derive(Clone, Debug)]
@@ -90,8 +90,26 @@ impl Engine {
     ///
     /// With one seed and a limit of playouts the result is the same on every machine.
     pub fn search(&mut self, limits: &Limits) -> Option<Report> {
+        self.tree.lift_restriction();
+        self.prepare();
+        self.run(limits)
+    }
+
+    /// [`Engine::search`] among the moves of the amazons on these squares alone; `None` if they have none. Replies and
+    /// later plies are not restricted.
+    pub fn search_among(&mut self, amazons: &Bitboard, limits: &Limits) -> Option<Report> {
+        self.tree.lift_restriction();
+        self.prepare();
+        if self.tree.restrict(amazons) { self.run(limits) } else { None }
+    }
+
+    /// Makes room and a root.
+    fn prepare(&mut self) {
         self.tree.compact();
         self.tree.expand_root(&self.parameters);
+    }
+
+    fn run(&mut self, limits: &Limits) -> Option<Report> {
         let root = self.tree.root?;
         let reused = self.tree.visits;
         let mut progress = Progress { playouts: 0, levels: 0 };

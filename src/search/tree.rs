@@ -11,7 +11,7 @@ use super::expansion::Expander;
 use super::parameters::Parameters;
 use super::playout::{Leaf, play_out};
 use super::selection::{proof, select};
-use crate::game::{FullMove, Position, QueenMove, Side};
+use crate::game::{Bitboard, FullMove, Position, QueenMove, Side};
 
 /// The tree below one position.
 #[derive(Debug)]
@@ -24,6 +24,8 @@ pub(super) struct Tree {
     pub(super) visits: u32,
     /// What is proven about the side to move at the root.
     pub(super) proof: Proof,
+    /// Whether some queen moves were left out of `root`: see [`Tree::restrict`].
+    restricted: bool,
     expander: Expander,
     rng: Xoshiro256PlusPlus,
     /// The edges of the current descent, and who chose each.
@@ -47,6 +49,7 @@ impl Tree {
             root: None,
             visits: 0,
             proof: Proof::Unknown,
+            restricted: false,
             expander: Expander::default(),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             path: Vec::new(),
@@ -60,6 +63,7 @@ impl Tree {
         self.root = None;
         self.visits = 0;
         self.proof = Proof::Unknown;
+        self.restricted = false;
     }
 
     /// Goes on by a legal move. The subtree below it is kept, by name only: see [`Tree::compact`].
@@ -76,6 +80,7 @@ impl Tree {
                 self.root = edge.child();
                 self.visits = edge.visits;
                 self.proof = edge.proof.reversed();
+                self.restricted = false;
             }
             _ => self.set_position(next),
         }
@@ -93,6 +98,25 @@ impl Tree {
     pub(super) fn expand_root(&mut self, parameters: &Parameters) {
         if self.root.is_none() {
             self.root = self.expander.expand_position(&mut self.arena, parameters, &self.position);
+        }
+    }
+
+    /// Leaves only the queen moves of the amazons on these squares at an expanded root, with all that is known of
+    /// them. Returns whether there are any; if not, nothing changes.
+    pub(super) fn restrict(&mut self, amazons: &Bitboard) -> bool {
+        let Some(root) = self.root else { return false };
+        let edges: Vec<Edge> =
+            self.arena.node(root).iter().filter(|edge| amazons.contains(edge.from)).copied().collect();
+        let visits = edges.iter().map(|edge| edge.visits).sum();
+        let Some(root) = self.arena.push(&edges) else { return false };
+        (self.root, self.visits, self.proof, self.restricted) = (Some(root), visits, proof(&edges), true);
+        true
+    }
+
+    /// Takes a restriction back; what was known goes with it.
+    pub(super) fn lift_restriction(&mut self) {
+        if self.restricted {
+            self.set_position(self.position);
         }
     }
 
