@@ -8,7 +8,7 @@ mod random;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::game::{FullMove, Position};
+use crate::game::{Bitboard, FullMove, Position};
 use crate::search::{Limits, Report};
 pub use random::RandomPlayer;
 
@@ -22,6 +22,12 @@ pub trait Player: Send {
 
     /// Chooses a move for the side to move; `None` if it has none. Does not play it: see [`Player::advance`].
     fn choose(&mut self, limits: &Limits) -> Option<Choice>;
+
+    /// [`Player::choose`] among the moves of the amazons on these squares alone; `None` if they have none.
+    ///
+    /// For a bot that must not touch some of its amazons: whose they are may be in doubt. The opponent's replies
+    /// and our later plies in a search are not restricted.
+    fn choose_among(&mut self, amazons: &Bitboard, limits: &Limits) -> Option<Choice>;
 }
 
 /// A chosen move.
