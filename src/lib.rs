@@ -6,8 +6,10 @@
 //! - [`territory`]: the evaluator.
 //! - [`search`]: the tree and its search, its clock and its parameters.
 //! - [`players`]: whatever chooses a move.
+//! - [`botzone`]: the wire: request and response forms, the conversation of a match.
 //! - [`commands`]: the command line, one file a subcommand.
 
+pub mod botzone;
 pub mod commands;
 pub mod game;
 pub mod players;

@@ -1,6 +1,6 @@
 //! The binary: hands the command line over and maps errors to a message and an exit status.
 
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind, Write as _};
 use std::process::ExitCode;
 
 use quiver::commands::{self, Failed};
@@ -23,7 +23,8 @@ fn report(error: &anyhow::Error) -> ExitCode {
     if io.is_some_and(|io| io.kind() == ErrorKind::BrokenPipe) {
         return ExitCode::SUCCESS;
     }
-    eprintln!("quiver: {error:#}");
+    // A closed standard error is no reason to panic.
+    let _ = writeln!(io::stderr(), "quiver: {error:#}");
     // Files that are read say which they are; a bare error is standard output's, and no fault of the input.
     let refused = error.chain().len() == 1 && io.is_some();
     ExitCode::from(if refused || error.is::<Failed>() { 1 } else { 2 })

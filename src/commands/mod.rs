@@ -4,6 +4,7 @@
 //! into a message and an exit status: 1 for a [`Failed`] check or a system that refused, 2 for anything that is
 //! wrong with what the user gave.
 
+mod bot;
 mod options;
 mod params;
 mod perft;
@@ -26,6 +27,8 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Play on Botzone: requests on standard input, moves on standard output (the default command)
+    Bot(Box<bot::Args>),
     /// Print or list the search parameters
     Params(params::Args),
     /// Count the lines of play from a position: the test of every move generator
@@ -38,8 +41,55 @@ enum Command {
 /// A [`clap::Error`] for a command line that cannot be read (or that asks for help), a [`Failed`] for a check
 /// that did not hold, otherwise whatever was wrong with the input.
 pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
-    match Cli::try_parse_from(line)?.command {
+    match Cli::try_parse_from(with_command(line))?.command {
+        Command::Bot(args) => bot::run(&args),
         Command::Params(args) => params::run(&args),
         Command::Perft(args) => perft::run(&args),
+    }
+}
+
+/// The line with `bot` put in where it names no command: alone, or with options first that are not the program's
+/// own.
+fn with_command(line: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut line: Vec<OsString> = line.into_iter().collect();
+    let first = line.get(1).and_then(|first| first.to_str());
+    let has_command = match first {
+        Some("-h" | "--help" | "-V" | "--version") => true,
+        Some(word) => !word.starts_with('-'),
+        // Nothing at all, or what is no text and so no option of ours: clap says the right thing of either.
+        None => line.len() > 1,
+    };
+    if !has_command {
+        line.insert(line.len().min(1), "bot".into());
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_line_without_a_command_is_the_bots() {
+        let words = |text: &str| -> Vec<OsString> { text.split(' ').map(OsString::from).collect() };
+        for (given, expected) in [
+            ("quiver", "quiver bot"),
+            ("quiver --player random", "quiver bot --player random"),
+            ("quiver --board 8 bot", "quiver bot --board 8 bot"),
+            ("quiver bot --player random", "quiver bot --player random"),
+            ("quiver --help", "quiver --help"),
+            ("quiver -V", "quiver -V"),
+            ("quiver perft --depth 1", "quiver perft --depth 1"),
+            ("quiver typo", "quiver typo"),
+        ] {
+            assert_eq!(with_command(words(given)), words(expected), "{given}");
+        }
     }
 }

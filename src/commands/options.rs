@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, FromArgMatches};
 
 use crate::game::{Fen, FullMove, Position, Size, Start};
 use crate::players::EngineOptions;
@@ -15,6 +17,38 @@ pub(super) struct BoardOptions {
     /// Squares along a side: 6, 8 or 10; any from 4 to 10 where a position is given
     #[arg(long, value_name = "N", env = "QUIVER_BOARD", default_value_t = 10)]
     pub(super) board: usize,
+}
+
+/// [`BoardOptions`] for who has to know whether the board was asked for or is only the usual one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BoardOrigin {
+    /// Squares along a side.
+    pub(super) board: usize,
+    /// Whether the command line says so, rather than the environment or the default.
+    pub(super) explicit: bool,
+}
+
+impl FromArgMatches for BoardOrigin {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<BoardOrigin, clap::Error> {
+        let explicit = matches.value_source("board") == Some(ValueSource::CommandLine);
+        let BoardOptions { board } = BoardOptions::from_arg_matches(matches)?;
+        Ok(BoardOrigin { board, explicit })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = BoardOrigin::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl clap::Args for BoardOrigin {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        BoardOptions::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        BoardOptions::augment_args_for_update(command)
+    }
 }
 
 /// A position, by itself or by the moves that lead to it.

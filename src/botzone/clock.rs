@@ -1,0 +1,87 @@
+//! The clock of a turn.
+//!
+//! Botzone's wall clock starts when a request is read. Its CPU clock never stops: what a process burns after an
+//! answer, or before its first request, counts for the turn that follows.
+
+use std::time::{Duration, Instant};
+
+use crate::search::{Cpu, Limits, Stopwatch, Time};
+
+/// What a turn may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TurnLimits {
+    /// Time for the first turn of the match: the one before which we have made no move.
+    pub first: Option<Duration>,
+    /// Time for every other turn.
+    pub time: Option<Duration>,
+    /// Playouts for every turn.
+    pub playouts: Option<u64>,
+}
+
+impl TurnLimits {
+    /// The limits of a turn of the match, counted from 1, in which the judge may have named a limit itself.
+    ///
+    /// The judge's limit only ever lowers ours: it allows what the site allows, and ours is what this machine,
+    /// this margin, this user wants used. Where we have none, playouts decide, and go on to.
+    #[must_use]
+    pub fn of_turn(&self, turn: usize, judge: Option<Duration>, stopwatch: Stopwatch) -> Limits {
+        let own = if turn == 1 { self.first } else { self.time };
+        let time = own.map(|own| Time::PerMove(judge.map_or(own, |judge| own.min(judge))));
+        Limits { time, playouts: self.playouts, stopwatch }
+    }
+}
+
+/// Makes the stopwatch of each turn.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TurnTimer {
+    used: Duration,
+}
+
+impl TurnTimer {
+    /// The stopwatch of a turn whose request was read at `read`.
+    #[must_use]
+    pub fn turn(&self, read: Instant) -> Stopwatch {
+        Stopwatch::turn(read, self.used)
+    }
+
+    /// An answer has just been flushed.
+    pub fn flushed(&mut self) {
+        self.used = Cpu::Process.now();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn the_first_turn_is_that_of_the_match_and_the_judge_only_lowers() {
+        let limits = TurnLimits { first: Some(2 * SECOND), time: Some(SECOND), playouts: None };
+        let time = |turn, judge| limits.of_turn(turn, judge, Stopwatch::wall()).time;
+        assert_eq!(time(1, None), Some(Time::PerMove(2 * SECOND)));
+        assert_eq!(time(2, None), Some(Time::PerMove(SECOND)));
+        assert_eq!(time(1, Some(SECOND)), Some(Time::PerMove(SECOND)));
+        assert_eq!(time(2, Some(6 * SECOND)), Some(Time::PerMove(SECOND)));
+        assert_eq!(time(2, Some(SECOND / 2)), Some(Time::PerMove(SECOND / 2)));
+    }
+
+    #[test]
+    fn playouts_alone_know_no_time() {
+        let limits = TurnLimits { first: None, time: None, playouts: Some(50) };
+        let limits = limits.of_turn(1, Some(SECOND), Stopwatch::wall());
+        assert_eq!((limits.time, limits.playouts), (None, Some(50)));
+    }
+
+    #[test]
+    fn work_before_the_first_read_and_after_an_answer_is_charged() {
+        let mut timer = TurnTimer::default();
+        let process = Cpu::Process.now();
+        assert!(timer.turn(Instant::now()).elapsed() >= process);
+        timer.flushed();
+        let answered = Cpu::Process.now();
+        while Cpu::Process.now() < answered + Duration::from_millis(20) {}
+        assert!(timer.turn(Instant::now()).elapsed() >= Duration::from_millis(20));
+    }
+}

@@ -1,0 +1,116 @@
+//! The log of a bot: what was read and written, with times, and what the engine has to say.
+
+use std::fmt::Display;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// A log file, or none.
+///
+/// A line is the Unix time in seconds, what happened (`<` read, `>` written, `#` talk) and the text. A log that
+/// cannot be written loses nobody a match: it is given up, with one warning on standard error.
+#[derive(Debug)]
+pub struct Log<W = File> {
+    output: Option<W>,
+}
+
+impl Log {
+    /// No log.
+    #[must_use]
+    pub fn none() -> Log {
+        Log { output: None }
+    }
+
+    /// Appends to the file at `path`.
+    #[must_use]
+    pub fn append(path: &Path) -> Log {
+        match File::options().append(true).create(true).open(path) {
+            Ok(file) => Log { output: Some(file) },
+            Err(error) => {
+                warn(&format_args!("{}: {error}", path.display()));
+                Log { output: None }
+            }
+        }
+    }
+}
+
+impl<W: Write> Log<W> {
+    /// Logs to `output`.
+    pub fn new(output: W) -> Log<W> {
+        Log { output: Some(output) }
+    }
+
+    /// A line that was read.
+    pub fn read(&mut self, line: &str) {
+        self.entry('<', line);
+    }
+
+    /// What is about to be written.
+    pub fn written(&mut self, text: &str) {
+        for line in text.lines() {
+            self.entry('>', line);
+        }
+    }
+
+    /// Talk.
+    pub fn note(&mut self, text: &dyn Display) {
+        self.entry('#', text);
+    }
+
+    fn entry(&mut self, kind: char, text: impl Display) {
+        let Some(output) = &mut self.output else { return };
+        let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        // One write a line, so that bots that share a file do not tear each other's lines.
+        let line = format!("{}.{:06} {kind} {text}\n", time.as_secs(), time.subsec_micros());
+        if let Err(error) = output.write_all(line.as_bytes()) {
+            warn(&error);
+            self.output = None;
+        }
+    }
+}
+
+fn warn(error: &dyn Display) {
+    // Nobody is left to tell if this fails too.
+    let _ = writeln!(io::stderr(), "quiver: the log is given up: {error}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_have_a_time_a_kind_and_a_line_each() {
+        let mut bytes = Vec::new();
+        let mut log = Log::new(&mut bytes);
+        log.read("1");
+        log.written("3 0 3 6 6 6\nno search\n");
+        log.note(&"bye");
+        let text = String::from_utf8(bytes).unwrap();
+        let entries: Vec<_> = text.lines().map(|line| line.split_once(' ').unwrap()).collect();
+        assert!(entries.iter().all(|(time, _)| time.parse::<f64>().unwrap() > 1.6e9), "{text}");
+        let kinds: Vec<_> = entries.into_iter().map(|(_, entry)| entry).collect();
+        assert_eq!(kinds, ["< 1", "> 3 0 3 6 6 6", "> no search", "# bye"]);
+    }
+
+    #[test]
+    fn a_log_that_fails_is_given_up() {
+        struct Full(usize);
+        impl Write for Full {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                self.0 += 1;
+                Err(io::ErrorKind::StorageFull.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let mut full = Full(0);
+        let mut log = Log::new(&mut full);
+        log.read("1");
+        log.read("2");
+        assert_eq!(full.0, 1);
+        let mut nowhere = Log::append(Path::new("/nonexistent/directory/log"));
+        nowhere.read("1");
+    }
+}

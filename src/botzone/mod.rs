@@ -1,0 +1,33 @@
+//! The wire to Botzone: what the judge sends, what it wants to read, and the conversation of a match.
+//!
+//! Everything but [`session`] is text in and text out, so that a whole match is a unit test. From the judge
+//! inwards:
+//!
+//! - [`lines`]: lines of a bounded length, one at a time, never to the end of the input.
+//! - [`request`]: the four forms of a request, told apart and checked for their shape.
+//! - [`reader`]: lines to requests, with a request over many lines in between.
+//! - [`starts`], [`history`]: which board and start a history belongs to, and the position it leads to.
+//! - [`conversation`]: one match: requests in, moves of a [`Player`](crate::players::Player) out.
+//! - [`response`]: a move as the judge reads it.
+//! - [`session`]: a process's life on its standard input and output, with its [`clock`] and its [`log`].
+
+pub mod clock;
+pub mod conversation;
+pub mod history;
+pub mod lines;
+pub mod log;
+pub mod reader;
+pub mod request;
+pub mod response;
+pub mod session;
+pub mod starts;
+
+pub use clock::{TurnLimits, TurnTimer};
+pub use conversation::{Answer, Conversation, MatchError};
+pub use history::{History, HistoryError};
+pub use log::Log;
+pub use reader::RequestReader;
+pub use request::{Content, Entry, Form, Request, RequestError};
+pub use response::Response;
+pub use session::{Mode, SessionError, serve};
+pub use starts::{StartChoice, Starts};

@@ -1,0 +1,408 @@
+//! The four forms of a request, told apart by themselves.
+//!
+//! | | full history | this turn only |
+//! |---|---|---|
+//! | JSON | an object with `requests` | an object with `x0` |
+//! | text | the number of turns alone on a line, the plies on lines of their own | six integers |
+//!
+//! A line is checked for its shape here. Whether its numbers are squares and its moves legal is for
+//! [`history`](super::history) to say, which knows the board.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use crate::game::Coordinates;
+
+/// The most turns a side can have: 92 squares are empty at the start of 10x10, and every ply burns one.
+pub const MAX_TURNS: usize = 46;
+
+/// What the judge asks in one turn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// How it was written, and how the answer must be.
+    pub form: Form,
+    /// What it says about the match.
+    pub content: Content,
+    /// The judge's own limit for this turn, where it names one.
+    pub time_limit: Option<Duration>,
+}
+
+/// The two ways to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// One object on one line.
+    Json,
+    /// Integers ("simplified interaction").
+    Text,
+}
+
+/// The part of the match that a request tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// All of it: request, response, request and so on, an odd number of them. The first is
+    /// [`Coordinates::NONE`] for the first player.
+    History(Vec<Coordinates>),
+    /// The opponent's last move, or [`Coordinates::NONE`] for the first player's first turn.
+    Turn(Coordinates),
+}
+
+/// A place in a match, for messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// What the judge sent in this turn, counted from 1.
+    Request(usize),
+    /// What was answered in this turn.
+    Response(usize),
+}
+
+impl Entry {
+    /// The entry with this index in a history of request, response, request and so on.
+    #[must_use]
+    pub fn of_history(index: usize) -> Entry {
+        let turn = index / 2 + 1;
+        if index.is_multiple_of(2) { Entry::Request(turn) } else { Entry::Response(turn) }
+    }
+}
+
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Entry::Request(turn) => write!(f, "turn {turn}, request"),
+            Entry::Response(turn) => write!(f, "turn {turn}, response"),
+        }
+    }
+}
+
+/// Why something is no request. The turn is that of the match as far as it is known: the first one in a
+/// process that has not read a history yet.
+#[derive(Debug, thiserror::Error)]
+pub enum RequestError {
+    /// Text of none of the four forms.
+    #[error(
+        "turn {turn}: '{got}' is no request: expected a JSON object, a number of turns or six integers \
+         x0 y0 x1 y1 x2 y2"
+    )]
+    Form {
+        /// The turn.
+        turn: usize,
+        /// The beginning of the line.
+        got: String,
+    },
+    /// An object that JSON does not allow.
+    #[error("turn {turn}: broken JSON: {fault}")]
+    Json {
+        /// The turn.
+        turn: usize,
+        /// What is wrong and at which column.
+        fault: serde_json::Error,
+    },
+    /// An object that is neither a history nor a move.
+    #[error("turn {turn}: the object has neither 'requests' nor 'x0': expected a history or a move")]
+    Unknown {
+        /// The turn.
+        turn: usize,
+    },
+    /// `requests` or `responses` is missing or no list.
+    #[error("turn {turn}: '{name}' is {got}: expected a list of moves")]
+    List {
+        /// The turn.
+        turn: usize,
+        /// The list's name.
+        name: &'static str,
+        /// What is there instead.
+        got: String,
+    },
+    /// The two lists do not fit.
+    #[error(
+        "turn {turn}: {requests} requests and {responses} responses: expected one request more than \
+         responses"
+    )]
+    Count {
+        /// The turn, by the number of requests.
+        turn: usize,
+        /// The number of requests.
+        requests: usize,
+        /// The number of responses.
+        responses: usize,
+    },
+    /// A number of turns that no match has.
+    #[error("turn {turn}: a history of {got} turns: expected 1 to {MAX_TURNS}")]
+    Turns {
+        /// The turn.
+        turn: usize,
+        /// The number as it was written.
+        got: String,
+    },
+    /// An entry that is no object.
+    #[error("{entry}: {got} is no move: expected an object with x0, y0, x1, y1, x2 and y2")]
+    Move {
+        /// Where.
+        entry: Entry,
+        /// What is there instead.
+        got: String,
+    },
+    /// A coordinate that is missing or no plain integer.
+    #[error("{entry}: {name} is {got}: expected a whole number")]
+    Number {
+        /// Where.
+        entry: Entry,
+        /// The coordinate's name.
+        name: &'static str,
+        /// What is there instead.
+        got: String,
+    },
+    /// A line of a text history that is not six integers.
+    #[error("{entry}: '{got}': expected six integers x0 y0 x1 y1 x2 y2")]
+    Line {
+        /// Where.
+        entry: Entry,
+        /// The beginning of the line.
+        got: String,
+    },
+    /// The input ended in the middle of a text history.
+    #[error("{entry}: the input ended: expected {missing} more lines of the history of {turns} turns")]
+    Truncated {
+        /// The first entry that is missing.
+        entry: Entry,
+        /// The number of turns announced.
+        turns: usize,
+        /// The number of lines that did not come.
+        missing: usize,
+    },
+    /// The input ended before there was any request.
+    #[error("turn {turn}: the input is empty: expected a request")]
+    Empty {
+        /// The turn.
+        turn: usize,
+    },
+    /// A line longer than any judge sends.
+    #[error("turn {turn}: a line of more than {max} bytes: expected a request", max = super::lines::MAX_LINE)]
+    TooLong {
+        /// The turn.
+        turn: usize,
+    },
+    /// A line that is not UTF-8.
+    #[error("turn {turn}: a line that is not UTF-8: expected a request")]
+    NotText {
+        /// The turn.
+        turn: usize,
+    },
+}
+
+/// What one line of input is by itself.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Opening {
+    /// A whole request.
+    Request(Request),
+    /// The beginning of a text history of this many turns.
+    History(usize),
+}
+
+/// Reads the first line of a request, which is not blank. `turn` is that of a bare request here, and what
+/// messages name.
+pub(super) fn parse_opening(line: &str, turn: usize) -> Result<Opening, RequestError> {
+    if line.starts_with('{') {
+        return parse_object(line, turn).map(Opening::Request);
+    }
+    if let Ok(coordinates) = line.parse::<Coordinates>() {
+        let content = Content::Turn(coordinates);
+        return Ok(Opening::Request(Request { form: Form::Text, content, time_limit: None }));
+    }
+    let digits = line.strip_prefix('-').unwrap_or(line);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(RequestError::Form { turn, got: excerpt(line) });
+    }
+    let turns = line.parse().ok().filter(|turns| (1..=MAX_TURNS).contains(turns));
+    turns.map(Opening::History).ok_or_else(|| RequestError::Turns { turn, got: excerpt(line) })
+}
+
+fn parse_object(line: &str, turn: usize) -> Result<Request, RequestError> {
+    let object: Map<String, Value> =
+        serde_json::from_str(line).map_err(|fault| RequestError::Json { turn, fault })?;
+    let content = if object.contains_key("requests") {
+        Content::History(parse_history(&object, turn)?)
+    } else if object.contains_key("x0") {
+        Content::Turn(parse_coordinates(&object, Entry::Request(turn))?)
+    } else {
+        return Err(RequestError::Unknown { turn });
+    };
+    let time_limit = object.get("time_limit").and_then(parse_milliseconds);
+    Ok(Request { form: Form::Json, content, time_limit })
+}
+
+/// The two lists as one, in the order of the match.
+fn parse_history(object: &Map<String, Value>, turn: usize) -> Result<Vec<Coordinates>, RequestError> {
+    let list = |name: &'static str| match object.get(name) {
+        Some(Value::Array(list)) => Ok(list),
+        other => Err(RequestError::List { turn, name, got: describe(other) }),
+    };
+    let (requests, responses) = (list("requests")?, list("responses")?);
+    if requests.len() != responses.len() + 1 {
+        let turn = requests.len().max(1);
+        return Err(RequestError::Count { turn, requests: requests.len(), responses: responses.len() });
+    }
+    let count = requests.len() + responses.len();
+    let mut lists = [requests.iter(), responses.iter()];
+    let entries = (0..count).filter_map(|index| Some((Entry::of_history(index), lists[index % 2].next()?)));
+    entries
+        .map(|(entry, value)| match value {
+            Value::Object(object) => parse_coordinates(object, entry),
+            other => Err(RequestError::Move { entry, got: describe(Some(other)) }),
+        })
+        .collect()
+}
+
+fn parse_coordinates(object: &Map<String, Value>, entry: Entry) -> Result<Coordinates, RequestError> {
+    let mut six = [0; 6];
+    for (number, name) in six.iter_mut().zip(["x0", "y0", "x1", "y1", "x2", "y2"]) {
+        let value = object.get(name);
+        // 3.0 and "3" are refused like 3.5: the judge sends plain integers, and whoever does not is mistaken.
+        *number = value.and_then(Value::as_i64).ok_or_else(|| RequestError::Number {
+            entry,
+            name,
+            got: describe(value),
+        })?;
+    }
+    Ok(Coordinates(six))
+}
+
+/// A limit as the judge writes it, a number or a string. One that says nothing usable is as good as none: it
+/// could only lower a limit that stands anyway.
+fn parse_milliseconds(value: &Value) -> Option<Duration> {
+    let number = match value {
+        Value::Number(number) => number.as_f64()?,
+        Value::String(text) => text.trim().parse().ok()?,
+        _ => return None,
+    };
+    let seconds = number / 1000.0;
+    Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero())
+}
+
+/// A JSON value in a message: short, on one line.
+fn describe(value: Option<&Value>) -> String {
+    value.map_or_else(|| String::from("missing"), |value| excerpt(&value.to_string()))
+}
+
+/// The beginning of a text in a message: short, on one line, whatever it holds.
+pub(super) fn excerpt(text: &str) -> String {
+    const LENGTH: usize = 40;
+    let mut short = String::new();
+    for character in text.chars().take(LENGTH) {
+        match character {
+            '"' | '\'' => short.push(character),
+            // What would break the line or upset the terminal.
+            other => short.extend(other.escape_debug()),
+        }
+    }
+    if text.chars().nth(LENGTH).is_some() {
+        short.push_str("...");
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(line: &str) -> Request {
+        match parse_opening(line, 1).unwrap() {
+            Opening::Request(request) => request,
+            Opening::History(turns) => panic!("{line}: a history of {turns} turns"),
+        }
+    }
+
+    fn refusal(line: &str) -> String {
+        parse_opening(line, 7).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn the_forms_are_told_apart() {
+        let bare = Content::Turn(Coordinates([3, 0, 3, 6, 6, 6]));
+        for (line, form) in [
+            ("3 0 3 6 6 6", Form::Text),
+            ("3  0\t3 6 6 6", Form::Text),
+            (r#"{"x0":3,"x1":3,"x2":6,"y0":0,"y1":6,"y2":6}"#, Form::Json),
+            (r#"{"y2":6,"y1":6,"more":[{"x0":1}],"y0":0,"x2":6,"x1":3,"x0":3}"#, Form::Json),
+        ] {
+            let expected = Request { form, content: bare.clone(), time_limit: None };
+            assert_eq!(request(line), expected, "{line}");
+        }
+        assert_eq!(parse_opening("46", 1).unwrap(), Opening::History(46));
+        let line = r#"{"responses":[{"x0":1,"y0":2,"x1":3,"y1":4,"x2":5,"y2":6}],"data":"{\"x0\":1}","requests":
+            [{"x0":-1,"y0":-1,"x1":-1,"y1":-1,"x2":-1,"y2":-1},{"x0":6,"y0":5,"x1":4,"y1":3,"x2":2,"y2":1}]}"#;
+        let expected = [Coordinates::NONE, Coordinates([1, 2, 3, 4, 5, 6]), Coordinates([6, 5, 4, 3, 2, 1])];
+        assert_eq!(request(line).content, Content::History(expected.to_vec()));
+    }
+
+    #[test]
+    fn limits_are_numbers_or_strings_or_nothing() {
+        let limit = |value: &str| {
+            let zero = r#""x0":0,"y0":0,"x1":0,"y1":0,"x2":0,"y2":0"#;
+            request(&format!("{{{zero},\"time_limit\":{value},\"memory_limit\":\"256\"}}")).time_limit
+        };
+        for value in ["1000", "1000.0", "\"1000\"", "\" 1e3 \""] {
+            assert_eq!(limit(value), Some(Duration::from_secs(1)), "{value}");
+        }
+        for value in ["null", "0", "-5", "\"\"", "\"soon\"", "\"nan\"", "1e300", "[1]", "{}", "true"] {
+            assert_eq!(limit(value), None, "{value}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_request_says_where_and_why() {
+        let none = r#"{"x0":-1,"y0":-1,"x1":-1,"y1":-1,"x2":-1,"y2":-1}"#;
+        let cases = [
+            ("hello", "turn 7: 'hello' is no request: expected a JSON object"),
+            ("1 2 3 4 5", "turn 7: '1 2 3 4 5' is no request"),
+            ("1 2 3 4 5 6 7", "is no request"),
+            ("1 2 3 4 5 6.0", "is no request"),
+            ("1 2 3 4 5 99999999999999999999", "is no request"),
+            ("[1]", "turn 7: '[1]' is no request"),
+            ("3.0", "turn 7: '3.0' is no request"),
+            ("-", "turn 7: '-' is no request"),
+            ("0", "turn 7: a history of 0 turns: expected 1 to 46"),
+            ("-1", "turn 7: a history of -1 turns"),
+            ("47", "turn 7: a history of 47 turns"),
+            ("99999999999999999999", "a history of 99999999999999999999 turns"),
+            ("{", "turn 7: broken JSON: EOF while parsing an object at line 1 column 1"),
+            ("{}{}", "turn 7: broken JSON: trailing characters at line 1 column 3"),
+            ("{}", "turn 7: the object has neither 'requests' nor 'x0'"),
+            (r#"{"requests":3,"responses":[]}"#, "turn 7: 'requests' is 3: expected a list of moves"),
+            (r#"{"requests":[]}"#, "turn 7: 'responses' is missing: expected a list of moves"),
+            (r#"{"requests":[],"responses":[]}"#, "turn 1: 0 requests and 0 responses: expected one request"),
+            (r#"{"requests":[1,2,3],"responses":[1]}"#, "turn 3: 3 requests and 1 responses"),
+            (
+                r#"{"requests":["-1"],"responses":[]}"#,
+                "turn 1, request: \"-1\" is no move: expected an object",
+            ),
+            (
+                r#"{"requests":[{}],"responses":[]}"#,
+                "turn 1, request: x0 is missing: expected a whole number",
+            ),
+            (r#"{"x0":1,"y0":2.0}"#, "turn 7, request: y0 is 2.0: expected a whole number"),
+            (r#"{"x0":1,"y0":"2"}"#, "turn 7, request: y0 is \"2\": expected a whole number"),
+            (r#"{"x0":1e2}"#, "turn 7, request: x0 is 100.0"),
+            (r#"{"x0":99999999999999999999}"#, "turn 7, request: x0 is "),
+        ];
+        for (line, expected) in cases {
+            let message = refusal(line);
+            assert!(message.contains(expected), "{line}: {message}");
+        }
+        let message = refusal(&format!(r#"{{"requests":[{none},{none}],"responses":[null]}}"#));
+        assert_eq!(
+            message,
+            "turn 1, response: null is no move: expected an object with x0, y0, x1, y1, x2 and y2"
+        );
+    }
+
+    #[test]
+    fn messages_stay_short_and_on_one_line() {
+        assert_eq!(excerpt("a\u{1b}[2J\r\nb'\"\u{2028}"), "a\\u{1b}[2J\\r\\nb'\"\\u{2028}");
+        let message = refusal(&"\u{0}x\n".repeat(100_000));
+        assert!(message.len() < 500 && !message.contains(['\n', '\u{0}']), "{message}");
+        let deep = format!("{}1", "{\"requests\":[".repeat(100_000));
+        assert!(refusal(&deep).contains("turn 7: broken JSON: recursion limit exceeded"));
+    }
+}

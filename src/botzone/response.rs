@@ -1,0 +1,146 @@
+//! A move as the judge reads it.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::conversation::Answer;
+use super::request::Form;
+use crate::game::Coordinates;
+use crate::search::Report;
+
+/// The line that keeps a process alive until the next turn.
+pub const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
+
+/// Plies of the principal variation that the debug line shows.
+const SHOWN_PLIES: usize = 6;
+
+/// An answer in the judge's words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Response {
+    form: Form,
+    coordinates: Coordinates,
+    debug: String,
+}
+
+/// The object of the JSON form. The judge wants plain integers and the order is free.
+#[derive(Serialize)]
+struct Object<'a> {
+    response: Move,
+    debug: &'a str,
+}
+
+#[derive(Serialize)]
+struct Move {
+    x0: i64,
+    y0: i64,
+    x1: i64,
+    y1: i64,
+    x2: i64,
+    y2: i64,
+}
+
+impl From<&Answer> for Response {
+    fn from(answer: &Answer) -> Response {
+        let debug = debug_text(answer.report.as_ref());
+        Response { form: answer.form, coordinates: answer.full.into(), debug }
+    }
+}
+
+impl Response {
+    /// The output of a turn, line breaks included; with the marker line if the process is to be kept.
+    ///
+    /// # Errors
+    /// If the JSON library fails to write, which it has no reason to.
+    pub fn text(&self, keep_running: bool) -> serde_json::Result<String> {
+        let mut text = match self.form {
+            Form::Json => {
+                let [x0, y0, x1, y1, x2, y2] = self.coordinates.0;
+                let response = Move { x0, y0, x1, y1, x2, y2 };
+                serde_json::to_string(&Object { response, debug: &self.debug })? + "\n"
+            }
+            Form::Text => format!("{}\n{}\n", self.coordinates, self.debug),
+        };
+        if keep_running {
+            text.push_str(KEEP_RUNNING);
+            text.push('\n');
+        }
+        Ok(text)
+    }
+}
+
+/// What the search has to say, as one line far below the 1 KB that the judge keeps:
+/// `3120 playouts (811 reused), value 0.534, depth 9, 941 ms, d1-d7/g7 a7-c5/c3`.
+#[must_use]
+pub fn debug_text(report: Option<&Report>) -> String {
+    let Some(report) = report else {
+        return String::from("no search");
+    };
+    let Report { playouts, reused, value, depth, .. } = report;
+    let reused = if *reused > 0 { format!(" ({reused} reused)") } else { String::new() };
+    let proven = if report.proven { " proven" } else { "" };
+    let milliseconds = report.time.as_millis();
+    let mut text =
+        format!("{playouts} playouts{reused}, value {value:.3}{proven}, depth {depth}, {milliseconds} ms,");
+    for full in report.principal_variation.iter().take(SHOWN_PLIES) {
+        // Writing to a string does not fail.
+        let _ = write!(text, " {full}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::game::FullMove;
+    use crate::search::StopReason;
+
+    fn answer(form: Form, report: Option<Report>) -> Answer {
+        Answer { turn: 1, form, full: "d1-d7/g7".parse().unwrap(), report }
+    }
+
+    fn report(plies: usize) -> Report {
+        let best: FullMove = "d1-d7/g7".parse().unwrap();
+        Report {
+            best,
+            value: 0.534_21,
+            proven: false,
+            principal_variation: vec![best; plies],
+            candidates: Vec::new(),
+            playouts: 3120,
+            reused: 811,
+            depth: 9,
+            time: Duration::from_micros(941_999),
+            memory: 0,
+            stop: StopReason::Time,
+        }
+    }
+
+    #[test]
+    fn moves_are_written_as_the_judge_reads_them() {
+        let json = Response::from(&answer(Form::Json, None));
+        let object = "{\"response\":{\"x0\":3,\"y0\":0,\"x1\":3,\"y1\":6,\"x2\":6,\"y2\":6},\"debug\":\"no search\"}\n";
+        assert_eq!(json.text(false).unwrap(), object);
+        assert_eq!(json.text(true).unwrap(), format!("{object}>>>BOTZONE_REQUEST_KEEP_RUNNING<<<\n"));
+        let text = Response::from(&answer(Form::Text, None));
+        assert_eq!(text.text(false).unwrap(), "3 0 3 6 6 6\nno search\n");
+        let kept = "3 0 3 6 6 6\nno search\n>>>BOTZONE_REQUEST_KEEP_RUNNING<<<\n";
+        assert_eq!(text.text(true).unwrap(), kept);
+    }
+
+    #[test]
+    fn the_debug_line_is_short_whatever_the_search_found() {
+        let mut long = report(2);
+        assert_eq!(
+            debug_text(Some(&long)),
+            "3120 playouts (811 reused), value 0.534, depth 9, 941 ms, d1-d7/g7 d1-d7/g7"
+        );
+        long = Report { reused: 0, proven: true, value: 1.0, ..report(1) };
+        assert_eq!(debug_text(Some(&long)), "3120 playouts, value 1.000 proven, depth 9, 941 ms, d1-d7/g7");
+        long = Report { playouts: u64::MAX, time: Duration::MAX, depth: u32::MAX, ..report(92) };
+        let text = debug_text(Some(&long));
+        assert!(text.len() < 1000 && !text.contains('\n'), "{text}");
+    }
+}

@@ -1,0 +1,101 @@
+//! `quiver bot`: a Botzone bot on standard input and output.
+
+use std::io::{self, ErrorKind};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Context;
+
+use super::Failed;
+use super::options::{BoardOrigin, EngineArgs, LimitOptions, parse_seconds};
+use crate::botzone::{Conversation, Log, Mode, SessionError, StartChoice, Starts, TurnLimits, serve};
+use crate::game::Size;
+use crate::players::PlayerKind;
+
+/// The limit of a turn where nobody says otherwise: Botzone's for C++.
+const TIME: Duration = Duration::from_secs(1);
+
+/// The same for the first turn of a match.
+const FIRST_TIME: Duration = Duration::from_secs(2);
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Who chooses the moves: quiver, greedy, random
+    #[arg(long, value_name = "NAME", default_value_t = PlayerKind::Quiver)]
+    player: PlayerKind,
+    #[command(flatten)]
+    limits: LimitOptions,
+    /// Time for the first turn of the match [default: 2, and 1 for --time; none with --playouts]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    first_time: Option<Duration>,
+    /// Answer one request without asking to be kept running, and end
+    #[arg(long)]
+    no_keep_running: bool,
+    /// Who owns which of the start squares of 10x10, where the history does not tell
+    #[arg(long, value_enum, default_value = "formula")]
+    start: StartArg,
+    /// Append what is read and written to a file, with times and the engine's talk
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+    #[command(flatten)]
+    board: BoardOrigin,
+    #[command(flatten)]
+    engine: EngineArgs,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum StartArg {
+    /// The judge's formula: the upper half is the first player's
+    Formula,
+    /// The text of Botzone's page: the left half is
+    Left,
+    /// As formula, but until the history tells move only amazons whose owner is the same in both
+    Auto,
+}
+
+impl From<StartArg> for StartChoice {
+    fn from(arg: StartArg) -> StartChoice {
+        match arg {
+            StartArg::Formula => StartChoice::Formula,
+            StartArg::Left => StartChoice::Left,
+            StartArg::Auto => StartChoice::Auto,
+        }
+    }
+}
+
+impl Args {
+    /// The limits of the turns: with `--playouts`, only such times as were asked for.
+    fn turn_limits(&self) -> TurnLimits {
+        let LimitOptions { time, playouts } = self.limits;
+        let or_default = |time: Option<Duration>, default| time.or(playouts.is_none().then_some(default));
+        TurnLimits { first: or_default(self.first_time, FIRST_TIME), time: or_default(time, TIME), playouts }
+    }
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let BoardOrigin { board, explicit } = args.board;
+    let size = Size::square(board).context("--board")?;
+    let starts = Starts::new(size, explicit, args.start.into()).context("--board")?;
+    let player = args.player.build(&args.engine.options()?, &starts.usual().likely);
+    let conversation = Conversation::new(player, starts, args.turn_limits());
+    let mode = if args.no_keep_running { Mode::Once } else { Mode::KeepRunning };
+    let mut log = args.log.as_deref().map_or_else(Log::none, Log::append);
+    log.note(&format_args!("{} {}, {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"), args.player));
+    let ended = serve(io::stdin().lock(), io::stdout().lock(), conversation, mode, &mut log);
+    match &ended {
+        Ok(()) => log.note(&"the input ended"),
+        Err(error) => log.note(error),
+    }
+    ended.map_err(status)
+}
+
+/// Sorts what ended a session: a closed pipe is nobody's fault and bad input the sender's; the rest failed here.
+fn status(error: SessionError) -> anyhow::Error {
+    match &error {
+        SessionError::Output { source, .. } if source.kind() == ErrorKind::BrokenPipe => error.into(),
+        SessionError::Request(_) | SessionError::Match(_) => error.into(),
+        SessionError::Input { .. } | SessionError::Output { .. } | SessionError::Player(_) => {
+            Failed(format!("{:#}", anyhow::Error::from(error))).into()
+        }
+    }
+}
