@@ -1,105 +1,11 @@
 //! The evaluator against a plain one that looks at one square at a time.
 
-use std::collections::VecDeque;
-
 use quiver::game::{Bitboard, Fen, HalfPly, Position, Side, Size, Square, Start};
 use quiver::territory::distance::OpenLines;
+use quiver::territory::reference::{self, Grid};
 use quiver::territory::{Features, View, log_odds};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-
-const WAYS: [(i8, i8); 8] = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
-
-/// The square `steps` steps from another one, if it is on the largest board.
-fn walk(from: Square, (dx, dy): (i8, i8), steps: i8) -> Option<Square> {
-    let x = u8::try_from(from.x() as i8 + steps * dx).ok()?;
-    Square::new(x, u8::try_from(from.y() as i8 + steps * dy).ok()?)
-}
-
-/// Distances by breadth-first search: in queen moves, or in king moves where `longest` is 1.
-fn distances(amazons: &[Square], empty: &Bitboard, longest: i8) -> [Option<i32>; 256] {
-    let mut distance = [None; 256];
-    let mut queue: VecDeque<(Square, i32)> = amazons.iter().map(|&square| (square, 0)).collect();
-    while let Some((from, steps)) = queue.pop_front() {
-        for way in WAYS {
-            for length in 1..=longest {
-                let Some(to) = walk(from, way, length).filter(|to| empty.contains(*to)) else { break };
-                let known = &mut distance[usize::from(to.index())];
-                if known.is_none() {
-                    *known = Some(steps + 1);
-                    queue.push_back((to, steps + 1));
-                }
-            }
-        }
-    }
-    distance
-}
-
-/// Lieberum's terms as their definitions read, with the cuts that the fast ones state: queen distances from 15 and
-/// king distances from 24 count as that.
-fn plain_features(view: &View<'_>) -> Features {
-    let cut = |most: i32| move |distance: Option<i32>| distance.map(|steps| steps.min(most));
-    let queen = view.amazons.map(|amazons| distances(amazons, view.empty, 9).map(cut(15)));
-    let king = view.amazons.map(|amazons| distances(amazons, view.empty, 1).map(cut(24)));
-    let fine = |exponent: i32| Features::FINE >> exponent;
-    let mut features = Features::default();
-    for square in view.empty {
-        let at = usize::from(square.index());
-        match [queen[0][at], queen[1][at]] {
-            [Some(own), Some(other)] => {
-                features.t1 += (other - own).signum();
-                features.ties += i32::from(own == other);
-                features.contest += fine((own - other).abs());
-                features.c1 += fine(own - 1) - fine(other - 1);
-            }
-            [Some(own), None] => {
-                features.t1 += 1;
-                features.c1 += fine(own - 1);
-            }
-            [None, Some(other)] => {
-                features.t1 -= 1;
-                features.c1 -= fine(other - 1);
-            }
-            [None, None] => {}
-        }
-        match [king[0][at], king[1][at]] {
-            [Some(own), Some(other)] => {
-                features.t2 += (other - own).signum();
-                features.c2 += (other - own).clamp(-6, 6);
-            }
-            [Some(_), None] => {
-                features.t2 += 1;
-                features.c2 += 6;
-            }
-            [None, Some(_)] => {
-                features.t2 -= 1;
-                features.c2 -= 6;
-            }
-            [None, None] => {}
-        }
-    }
-    let neighbours = |square: Square| {
-        let near = WAYS.iter().filter_map(|&way| walk(square, way, 1));
-        near.filter(|near| view.empty.contains(*near)).count() as f64
-    };
-    for side in [0, 1] {
-        for &amazon in view.amazons[side] {
-            let mut alpha = 0.0;
-            for way in WAYS {
-                for length in 1..10 {
-                    let Some(to) = walk(amazon, way, length).filter(|to| view.empty.contains(*to)) else {
-                        break;
-                    };
-                    if queen[1 - side][usize::from(to.index())].is_some() {
-                        alpha += neighbours(to) / f64::from(1 << length);
-                    }
-                }
-            }
-            features.confinement[side] += (30.0 / (5.0 + alpha) * f64::from(Features::FINE)) as i32;
-        }
-    }
-    features
-}
 
 /// Positions and half plies of random games on boards of every kind.
 fn sample(seed: u64) -> Vec<(Position, Option<HalfPly>)> {
@@ -147,7 +53,7 @@ fn views(sample: &[(Position, Option<HalfPly>)]) -> impl Iterator<Item = View<'_
 fn features_agree_with_the_plain_ones() {
     for seed in 0..10 {
         for view in views(&sample(seed)) {
-            assert_eq!(Features::of(&view), plain_features(&view), "{view:?}");
+            assert_eq!(Features::of(&view), reference::features(&view), "{view:?}");
         }
     }
 }
@@ -157,17 +63,17 @@ fn distances_agree_with_breadth_first_search() {
     for seed in 20..30 {
         for (position, _) in sample(seed) {
             let lines = OpenLines::new(*position.empty());
+            let grid = Grid::new(position.empty());
             for side in Side::BOTH {
                 let amazons = position.amazons(side);
                 let set: Bitboard = amazons.iter().copied().collect();
                 let (queen, king) = (lines.queen_levels(set), lines.king_levels(set));
-                let plain =
-                    [distances(amazons, position.empty(), 9), distances(amazons, position.empty(), 1)];
+                let plain = [grid.distances(amazons, 10), grid.distances(amazons, 1)];
                 for square in position.empty() {
-                    let at = usize::from(square.index());
-                    let expected = plain.map(|distance| distance[at].map(|steps| steps as usize));
-                    assert_eq!(queen.distance(square), expected[0].map(|steps| steps.min(15)), "{square}");
-                    assert_eq!(king.distance(square), expected[1].map(|steps| steps.min(24)), "{square}");
+                    let steps = plain.map(|distances| usize::from(distances[Grid::cell(square)]));
+                    let cut = |steps: usize, most| (steps > 0).then_some(steps.min(most));
+                    assert_eq!(queen.distance(square), cut(steps[0], 15), "{square}");
+                    assert_eq!(king.distance(square), cut(steps[1], 24), "{square}");
                 }
             }
         }
@@ -223,6 +129,7 @@ fn a_row_counted_by_hand() {
         ..Features::default()
     };
     assert_eq!(features, expected);
+    assert_eq!(reference::features(&View::from(&position)), expected);
 }
 
 /// A wall cut in two, counted by hand: the mover has three squares for itself in a corner, the opponent one.
@@ -247,4 +154,5 @@ fn a_divided_board_counted_by_hand() {
         ..Features::default()
     };
     assert_eq!(features, expected);
+    assert_eq!(reference::features(&View::from(&position)), expected);
 }

@@ -4,6 +4,7 @@
 //! into a message and an exit status: 1 for a [`Failed`] check or a system that refused, 2 for anything that is
 //! wrong with what the user gave.
 
+mod bench;
 mod bot;
 mod options;
 mod params;
@@ -29,6 +30,8 @@ struct Cli {
 enum Command {
     /// Play on Botzone: requests on standard input, moves on standard output (the default command)
     Bot(Box<bot::Args>),
+    /// Do fixed work: prints the signature of play, and speeds
+    Bench(bench::Args),
     /// Print or list the search parameters
     Params(params::Args),
     /// Count the lines of play from a position: the test of every move generator
@@ -43,6 +46,7 @@ enum Command {
 pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
     match Cli::try_parse_from(with_command(line))?.command {
         Command::Bot(args) => bot::run(&args),
+        Command::Bench(args) => bench::run(&args),
         Command::Params(args) => params::run(&args),
         Command::Perft(args) => perft::run(&args),
     }

@@ -52,6 +52,14 @@ impl<const MAX: usize> Levels<MAX> {
         self.reached
     }
 
+    /// How many squares are at this distance.
+    #[inline(always)]
+    #[must_use]
+    pub fn count(&self, distance: usize) -> u64 {
+        let set = distance.checked_sub(1).and_then(|level| self.sets().get(level));
+        set.map_or(0, |set| set.count() as u64)
+    }
+
     /// The distance of an empty square, at most `MAX`; `None` if it cannot be reached.
     #[must_use]
     pub fn distance(&self, square: Square) -> Option<usize> {

@@ -8,6 +8,7 @@ pub mod distance;
 mod features;
 mod logistic;
 mod packed;
+pub mod reference;
 mod weights;
 
 pub use features::{Features, View};

@@ -1,0 +1,244 @@
+//! `quiver bench`: fixed work from a fixed seed. The signature says whether play has changed, the rest how fast it is.
+
+use std::hint::black_box;
+use std::io::Write as _;
+use std::time::{Duration, Instant};
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+use serde_json::{Value, json};
+
+use super::Failed;
+use super::options::{BoardOptions, EngineArgs};
+use crate::game::{Bitboard, Position, Side, Size, Start};
+use crate::players::EngineOptions;
+use crate::search::{Engine, Limits};
+use crate::territory::distance::OpenLines;
+use crate::territory::reference::{self, Grid};
+use crate::territory::{Features, View, log_odds};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    board: BoardOptions,
+    #[command(flatten)]
+    engine: EngineArgs,
+}
+
+/// Playouts of each search that the signature is made of.
+const PLAYOUTS: u64 = 2_000;
+
+/// Times that each piece of work is done; the fastest counts, since noise only ever adds.
+const ROUNDS: usize = 7;
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let options = args.engine.options()?;
+    let start = args.board.start()?;
+    let signature = signature(&options)?;
+    let sample = sample(&start, &options);
+    check(&sample)?;
+
+    let distance = nanoseconds(&sample, flood_distances);
+    let reference_distance = nanoseconds(&sample, walked_distances);
+    let evaluation = nanoseconds(&sample, |position| log_odds(&View::from(position)).to_bits());
+    let features = nanoseconds(&sample, |position| Features::of(&View::from(position)).t1 as u64);
+    let reference_features =
+        nanoseconds(&sample, |position| reference::features(&View::from(position)).t1 as u64);
+    // The weighted sum is the same for both, and no more than what the whole has over the features.
+    let reference_evaluation = reference_features + (evaluation - features).max(0.0);
+    let search = search_speed(&start, &options);
+
+    let figures = json!({
+        "signature": signature,
+        "board": start.size().width(),
+        "playouts_per_second": search.playouts_per_second.round(),
+        "bytes_per_playout": search.bytes_per_playout.round(),
+        "static_evaluations_per_second": (1e9 / evaluation).round(),
+        "distance_ns": tenths(distance),
+        "reference_distance_ns": tenths(reference_distance),
+        "distance_speedup": tenths(reference_distance / distance),
+        "evaluation_ns": tenths(evaluation),
+        "reference_evaluation_ns": tenths(reference_evaluation),
+        "evaluation_speedup": tenths(reference_evaluation / evaluation),
+        "playout_plies_per_second": playout_plies_per_second(&start).round(),
+        "thread_scaling": {"1": 1.0},
+    });
+    print(&figures, args.json)?;
+    Ok(())
+}
+
+fn print(figures: &Value, json: bool) -> std::io::Result<()> {
+    let mut output = std::io::stdout().lock();
+    if json {
+        return writeln!(output, "{figures}");
+    }
+    for (name, value) in figures.as_object().into_iter().flatten() {
+        match value.as_str() {
+            Some(text) => writeln!(output, "{name:>30}  {text}")?,
+            None => writeln!(output, "{name:>30}  {value}")?,
+        }
+    }
+    Ok(())
+}
+
+fn tenths(value: f64) -> f64 {
+    (10.0 * value).round() / 10.0
+}
+
+/// A digest of what searches find on all boards: moves, visits and values.
+fn signature(options: &EngineOptions) -> anyhow::Result<String> {
+    let mut digest = Digest(0);
+    for side in [6, 8, 10] {
+        let mut engine = Engine::new(options, &Start::Formula.position(Size::square(side)?)?);
+        // Every fourth ply of a game is searched in earnest; the plies between lead on to other phases.
+        for ply in 0.. {
+            let playouts = if ply % 4 == 0 { PLAYOUTS } else { PLAYOUTS / 20 };
+            let Some(report) = engine.search(&Limits::playouts(playouts)) else { break };
+            for candidate in &report.candidates {
+                let full = candidate.full;
+                digest.add(u64::from_le_bytes([
+                    0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    full.from.index(),
+                    full.to.index(),
+                    full.arrow.index(),
+                ]));
+                digest.add(candidate.visits);
+                digest.add(candidate.value.to_bits());
+            }
+            engine.advance(report.best);
+        }
+    }
+    Ok(format!("{:016x}", digest.0))
+}
+
+/// A hash that is the same everywhere and for ever: the finaliser of MurmurHash3 (Appleby 2011) over a running sum.
+struct Digest(u64);
+
+impl Digest {
+    fn add(&mut self, word: u64) {
+        let mut mixed = self.0.wrapping_add(word).wrapping_add(0x9e37_79b9_7f4a_7c15);
+        mixed = (mixed ^ mixed >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
+        mixed = (mixed ^ mixed >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+        self.0 = mixed ^ mixed >> 33;
+    }
+}
+
+/// The positions of ten random games and of ten games that the engine plays with itself, at a few playouts a move and
+/// from random first plies.
+fn sample(start: &Position, options: &EngineOptions) -> Vec<Position> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2_005);
+    let mut sample = Vec::new();
+    for game in 0..20 {
+        let mut position = *start;
+        let random_plies = if game < 10 { usize::MAX } else { 2 };
+        for _ in 0..random_plies {
+            sample.push(position);
+            let Some(full) = position.random_full_move(&mut rng) else { break };
+            position = position.play_unchecked(full);
+        }
+        let mut engine = Engine::new(options, &position);
+        while let Some(report) = engine.search(&Limits::playouts(40)) {
+            sample.push(*engine.position());
+            engine.advance(report.best);
+        }
+    }
+    sample
+}
+
+/// That every fast thing timed here gives what its plain counterpart gives.
+fn check(sample: &[Position]) -> Result<(), Failed> {
+    for position in sample {
+        let view = View::from(position);
+        let agree = Features::of(&view) == reference::features(&view)
+            && flood_distances(position) == walked_distances(position);
+        if !agree {
+            return Err(Failed(format!(
+                "features and their reference differ in {}",
+                crate::game::Fen(*position)
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Queen distances of both sides by flood, and as a result the number of squares at distance 1.
+fn flood_distances(position: &Position) -> u64 {
+    let lines = OpenLines::new(*position.empty());
+    let near = Side::BOTH.map(|side| {
+        let amazons: Bitboard = position.amazons(side).iter().copied().collect();
+        lines.queen_levels(amazons).count(1)
+    });
+    near.iter().sum()
+}
+
+/// The same by breadth-first search.
+fn walked_distances(position: &Position) -> u64 {
+    let grid = Grid::new(position.empty());
+    let near = Side::BOTH.map(|side| {
+        let distances = black_box(grid.distances(position.amazons(side), 10));
+        distances.iter().filter(|&&distance| distance == 1).count() as u64
+    });
+    near.iter().sum()
+}
+
+/// Nanoseconds that `work` takes for a position of the sample, on average in the fastest round.
+fn nanoseconds(sample: &[Position], work: impl Fn(&Position) -> u64) -> f64 {
+    let round = || {
+        let begin = Instant::now();
+        for position in sample {
+            black_box(work(black_box(position)));
+        }
+        begin.elapsed()
+    };
+    let fastest = (0..ROUNDS).map(|_| round()).min().unwrap_or_default();
+    fastest.as_secs_f64() * 1e9 / sample.len() as f64
+}
+
+struct SearchSpeed {
+    playouts_per_second: f64,
+    bytes_per_playout: f64,
+}
+
+/// A search of the start, fresh every time.
+fn search_speed(start: &Position, options: &EngineOptions) -> SearchSpeed {
+    let playouts = 5 * PLAYOUTS;
+    let mut fastest = Duration::MAX;
+    let mut memory = 0;
+    for _ in 0..ROUNDS {
+        let mut engine = Engine::new(options, start);
+        let begin = Instant::now();
+        let report = engine.search(&Limits::playouts(playouts));
+        fastest = fastest.min(begin.elapsed());
+        memory = report.map_or(0, |report| report.memory);
+    }
+    SearchSpeed {
+        playouts_per_second: playouts as f64 / fastest.as_secs_f64(),
+        bytes_per_playout: memory as f64 / playouts as f64,
+    }
+}
+
+/// Uniformly random plies, as light playouts play them, from the start to the end of games.
+fn playout_plies_per_second(start: &Position) -> f64 {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2_010);
+    let mut best: f64 = 0.0;
+    for _ in 0..ROUNDS {
+        let begin = Instant::now();
+        let mut plies = 0;
+        for _ in 0..100 {
+            let mut position = *start;
+            while let Some(full) = position.random_full_move(&mut rng) {
+                position = position.play_unchecked(full);
+                plies += 1;
+            }
+        }
+        best = best.max(f64::from(plies) / begin.elapsed().as_secs_f64());
+    }
+    best
+}
