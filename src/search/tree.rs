@@ -162,6 +162,7 @@ impl Tree {
     /// Values a leaf for the side that chose it, and expands it from its second visit on.
     fn evaluate(&mut self, id: EdgeId, leaf: &Leaf, side: Side, parameters: &Parameters) -> Outcome {
         let edge = *self.arena.edge(id);
+        let mut value = edge.static_value();
         let mut known = Proof::Unknown;
         if edge.visits + 1 >= parameters.expansion_visits {
             let child = match leaf {
@@ -172,13 +173,16 @@ impl Tree {
             };
             if let Some(child) = child {
                 self.arena.link(id, child);
-                known = self.proof_below(child, matches!(leaf, Leaf::Position(_)));
+                let turned = matches!(leaf, Leaf::Position(_));
+                known = self.proof_below(child, turned);
+                // The children stand in order: the first is the best that the node offers.
+                let best = self.arena.node(child)[0].static_value();
+                value += parameters.lookahead * (if turned { 1.0 - best } else { best } - value);
             }
         }
         if let Some(value) = known.value() {
             return Outcome { side, value, proof: known };
         }
-        let mut value = edge.static_value();
         if parameters.playout_weight > 0.0 {
             let played = play_out(leaf, parameters.playout_plies, side, &mut self.rng);
             value += parameters.playout_weight * (played - value);
