@@ -10,10 +10,11 @@ use serde_json::{Value, json};
 
 use super::Failed;
 use super::options::{BoardOptions, EngineArgs};
-use crate::game::{Bitboard, Position, Side, Size, Start};
+use crate::game::{Position, Side, Size, Start};
 use crate::players::EngineOptions;
 use crate::search::{Engine, Limits};
 use crate::territory::distance::OpenLines;
+use crate::territory::packed::{Packed, Small, Wide};
 use crate::territory::reference::{self, Grid};
 use crate::territory::{Features, View, log_odds};
 
@@ -170,12 +171,15 @@ fn check(sample: &[Position]) -> Result<(), Failed> {
 
 /// Queen distances of both sides by flood, and as a result the number of squares at distance 1.
 fn flood_distances(position: &Position) -> u64 {
-    let lines = OpenLines::new(*position.empty());
-    let near = Side::BOTH.map(|side| {
-        let amazons: Bitboard = position.amazons(side).iter().copied().collect();
-        lines.queen_levels(amazons).count(1)
-    });
-    near.iter().sum()
+    fn near<P: Packed>(position: &Position) -> u64 {
+        let lines = OpenLines::<P>::new(*position.empty());
+        let near = Side::BOTH.map(|side| {
+            let levels = lines.queen_levels(position.amazons(side).iter().copied().collect());
+            levels.sets().first().map_or(0, |set| set.count() as u64)
+        });
+        near.iter().sum()
+    }
+    if position.size().width() <= 8 { near::<Small>(position) } else { near::<Wide>(position) }
 }
 
 /// The same by breadth-first search.

@@ -1,7 +1,7 @@
 //! What the evaluator sees: Lieberum's territory terms and the freedom of amazons, as exact integers.
 
 use super::distance::{KingLevels, Levels, OpenLines, QueenLevels};
-use super::packed::Packed;
+use super::packed::{Packed, Small, Wide};
 use crate::game::{Bitboard, HalfPly, Position, Side, Size, Square, queen_reach};
 
 /// A position or half ply as the evaluator takes it.
@@ -70,10 +70,20 @@ impl Features {
     pub const FINE: i32 = 1 << 15;
 
     /// The features of a position or half ply.
-    #[inline(always)]
+    #[inline]
     #[must_use]
     pub fn of(view: &View<'_>) -> Features {
-        let lines = OpenLines::new(*view.empty);
+        if view.size.width() <= 8 && view.size.height() <= 8 {
+            Features::flooded::<Small>(view)
+        } else {
+            Features::flooded::<Wide>(view)
+        }
+    }
+
+    /// The features, by floods over sets of this kind.
+    #[inline(always)]
+    fn flooded<P: Packed>(view: &View<'_>) -> Features {
+        let lines = OpenLines::<P>::new(*view.empty);
         let amazons = view.amazons.map(|squares| squares.iter().copied().collect::<Bitboard>());
         // Written out, because mapping over the pair would copy the levels once more.
         let queen = [lines.queen_levels(amazons[0]), lines.queen_levels(amazons[1])];
@@ -82,7 +92,7 @@ impl Features {
         features.count_queen_distances(&queen);
         features.count_king_distances(&king);
         for side in [0, 1] {
-            let contested = Bitboard::from(queen[1 - side].reached());
+            let contested: Bitboard = queen[1 - side].reached().into();
             let confined =
                 view.amazons[side].iter().map(|&square| confinement(square, view.empty, &contested));
             features.confinement[side] = confined.sum();
@@ -92,10 +102,10 @@ impl Features {
 
     /// t1, ties, c1 and the contest. Squares are gathered by what they count for and counted once.
     #[inline(always)]
-    fn count_queen_distances(&mut self, levels: &[QueenLevels; 2]) {
+    fn count_queen_distances<P: Packed>(&mut self, levels: &[QueenLevels<P>; 2]) {
         let [own, other] = levels;
         self.t1 = nearer(own, other).count() - nearer(other, own).count();
-        let nearness = |levels: &QueenLevels| -> i32 {
+        let nearness = |levels: &QueenLevels<P>| -> i32 {
             levels.sets().iter().enumerate().map(|(k, set)| set.count() * (Features::FINE >> k)).sum()
         };
         self.c1 = nearness(own) - nearness(other);
@@ -110,11 +120,11 @@ impl Features {
     /// t2 and c2. Where both sides reach, the sum of differences is the difference of sums, but for the few
     /// squares where it is more than 6.
     #[inline(always)]
-    fn count_king_distances(&mut self, levels: &[KingLevels; 2]) {
+    fn count_king_distances<P: Packed>(&mut self, levels: &[KingLevels<P>; 2]) {
         let [own, other] = levels;
         self.t2 = nearer(own, other).count() - nearer(other, own).count();
         let both = own.reached() & other.reached();
-        let sum = |levels: &KingLevels| -> i32 {
+        let sum = |levels: &KingLevels<P>| -> i32 {
             levels.sets().iter().zip(1..).map(|(set, distance)| (*set & both).count() * distance).sum()
         };
         let only = (own.reached() - both).count() - (other.reached() - both).count();
@@ -129,11 +139,11 @@ impl Features {
 
 /// The squares that one side reaches sooner than the other, which may not reach them at all.
 #[inline(always)]
-fn nearer<const MAX: usize>(one: &Levels<MAX>, other: &Levels<MAX>) -> Packed {
-    let mut reached = Packed::EMPTY;
-    let mut nearer = Packed::EMPTY;
+fn nearer<P: Packed, const MAX: usize>(one: &Levels<P, MAX>, other: &Levels<P, MAX>) -> P {
+    let mut reached = P::default();
+    let mut nearer = P::default();
     for (level, set) in one.sets().iter().enumerate() {
-        reached |= other.sets().get(level).copied().unwrap_or(Packed::EMPTY);
+        reached |= other.sets().get(level).copied().unwrap_or(P::default());
         nearer |= *set - reached;
     }
     nearer
@@ -141,9 +151,9 @@ fn nearer<const MAX: usize>(one: &Levels<MAX>, other: &Levels<MAX>) -> Packed {
 
 /// The squares that one side reaches exactly so many levels sooner than the other.
 #[inline(always)]
-fn apart<const MAX: usize>(one: &Levels<MAX>, other: &Levels<MAX>, difference: usize) -> Packed {
+fn apart<P: Packed, const MAX: usize>(one: &Levels<P, MAX>, other: &Levels<P, MAX>, difference: usize) -> P {
     let later = other.sets().get(difference..).unwrap_or(&[]);
-    one.sets().iter().zip(later).fold(Packed::EMPTY, |all, (sooner, later)| all | (*sooner & *later))
+    one.sets().iter().zip(later).fold(P::default(), |all, (sooner, later)| all | (*sooner & *later))
 }
 
 /// 30 / (5 + alpha) of one amazon (Kloetzer 2010, appendix B), where alpha (Lieberum 2005) is the sum of 2^-steps

@@ -7,7 +7,7 @@
 pub mod distance;
 mod features;
 mod logistic;
-mod packed;
+pub mod packed;
 pub mod reference;
 mod weights;
 

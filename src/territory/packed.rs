@@ -1,70 +1,182 @@
-//! The board as the floods hold it: two words of five rows, a spare column between rows.
+//! The board as the floods hold it: as few words as it fits into, every step one shift.
 //!
-//! A row takes eleven bits, so a step in any direction is one shift by a constant, and what leaves a row on
-//! either side falls into the spare column, which is never empty. Two words instead of four also halve the
-//! population counts. No step masks its result: whoever takes one cuts it with a set of squares on the board.
+//! [`Wide`] holds any board, [`Small`] those up to 8x8, at well under half the work. Both are sets of squares, and
+//! both leave it to their user to cut what a step gives with a set of squares on the board.
 
+use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitOrAssign, Sub};
 
 use crate::game::Bitboard;
 
-/// A set of squares: bit `11 * (y % 5) + x` of the low word for rows 0 to 4, of the high word for rows 5 to 9.
+/// One of the eight ways a queen goes. Opposite ways shift by the same number of bits, up or down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// `x + 1`.
+    East,
+    /// `x - 1`.
+    West,
+    /// `y + 1`.
+    South,
+    /// `y - 1`.
+    North,
+    /// `x + 1`, `y + 1`.
+    SouthEast,
+    /// `x - 1`, `y - 1`.
+    NorthWest,
+    /// `x - 1`, `y + 1`.
+    SouthWest,
+    /// `x + 1`, `y - 1`.
+    NorthEast,
+}
+
+/// A set of squares that floods run on. `a - b` is set difference.
+pub trait Packed:
+    Copy
+    + Debug
+    + Default
+    + PartialEq
+    + From<Bitboard>
+    + Into<Bitboard>
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitOrAssign
+    + Sub<Output = Self>
+{
+    /// Whether a line of this board can be longer than eight squares.
+    const LONG: bool;
+
+    /// How many squares are in the set.
+    fn count(self) -> i32;
+
+    /// Whether there are none.
+    fn is_empty(self) -> bool;
+
+    /// Those of these squares that a step this way can enter, where a mere shift could also come round the edge.
+    fn entered(self, way: Way) -> Self;
+
+    /// All squares so many steps this way; some are none, or come round the edge.
+    fn shift(self, way: Way, steps: u32) -> Self;
+
+    /// These squares and all a king's step from them.
+    fn king_reach(self) -> Self;
+}
+
+macro_rules! set_operations {
+    ($set:ident { $($word:ident),+ }) => {
+        impl BitAnd for $set {
+            type Output = $set;
+
+            #[inline(always)]
+            fn bitand(self, other: $set) -> $set {
+                $set { $($word: self.$word & other.$word),+ }
+            }
+        }
+
+        impl BitOr for $set {
+            type Output = $set;
+
+            #[inline(always)]
+            fn bitor(self, other: $set) -> $set {
+                $set { $($word: self.$word | other.$word),+ }
+            }
+        }
+
+        impl BitOrAssign for $set {
+            #[inline(always)]
+            fn bitor_assign(&mut self, other: $set) {
+                *self = *self | other;
+            }
+        }
+
+        impl Sub for $set {
+            type Output = $set;
+
+            #[inline(always)]
+            fn sub(self, other: $set) -> $set {
+                $set { $($word: self.$word & !other.$word),+ }
+            }
+        }
+    };
+}
+
+/// Any board, in two words of five rows: bit `11 * (y % 5) + x`. The eleventh column is spare and never empty, so that
+/// what leaves a row on either side is lost in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Packed {
+pub struct Wide {
     low: u64,
     high: u64,
 }
+
+set_operations!(Wide { low, high });
 
 /// Bits of a row with its spare column, and of a word's five rows.
 const STRIDE: u32 = 11;
 const WORD: u32 = 5 * STRIDE;
 
-impl Packed {
-    pub(super) const EMPTY: Packed = Packed { low: 0, high: 0 };
+impl Wide {
+    #[inline(always)]
+    fn up(self, bits: u32) -> Wide {
+        Wide { low: self.low << bits, high: self.high << bits | self.low >> (WORD - bits) }
+    }
 
     #[inline(always)]
-    pub(super) fn count(self) -> i32 {
+    fn down(self, bits: u32) -> Wide {
+        Wide { low: self.low >> bits | self.high << (WORD - bits), high: self.high >> bits }
+    }
+}
+
+impl Packed for Wide {
+    const LONG: bool = true;
+
+    #[inline(always)]
+    fn count(self) -> i32 {
         (self.low.count_ones() + self.high.count_ones()) as i32
     }
 
     #[inline(always)]
-    pub(super) fn is_empty(self) -> bool {
+    fn is_empty(self) -> bool {
         self.low | self.high == 0
     }
 
-    /// All squares `BITS` bits further on: 1 east, 11 south, 12 south-east, 10 south-west, or multiples.
     #[inline(always)]
-    pub(super) fn forward<const BITS: u32>(self) -> Packed {
-        Packed { low: self.low << BITS, high: self.high << BITS | self.low >> (WORD - BITS) }
+    fn entered(self, _way: Way) -> Wide {
+        self
     }
 
-    /// All squares `BITS` bits back: the opposite directions.
     #[inline(always)]
-    pub(super) fn back<const BITS: u32>(self) -> Packed {
-        Packed { low: self.low >> BITS | self.high << (WORD - BITS), high: self.high >> BITS }
+    fn shift(self, way: Way, steps: u32) -> Wide {
+        match way {
+            Way::East => self.up(steps),
+            Way::West => self.down(steps),
+            Way::South => self.up(STRIDE * steps),
+            Way::North => self.down(STRIDE * steps),
+            Way::SouthEast => self.up((STRIDE + 1) * steps),
+            Way::NorthWest => self.down((STRIDE + 1) * steps),
+            Way::SouthWest => self.up((STRIDE - 1) * steps),
+            Way::NorthEast => self.down((STRIDE - 1) * steps),
+        }
     }
 
-    /// These squares and all a king's step from them.
     #[inline(always)]
-    pub(super) fn king_reach(self) -> Packed {
-        let wide = self | self.forward::<1>() | self.back::<1>();
-        wide | wide.forward::<STRIDE>() | wide.back::<STRIDE>()
+    fn king_reach(self) -> Wide {
+        let row = self | self.up(1) | self.down(1);
+        row | row.up(STRIDE) | row.down(STRIDE)
     }
 }
 
-impl From<Bitboard> for Packed {
+impl From<Bitboard> for Wide {
     #[inline(always)]
-    fn from(set: Bitboard) -> Packed {
+    fn from(set: Bitboard) -> Wide {
         let rows = set.rows();
         let word =
             |from: usize| (0..5).fold(0, |word, y| word | u64::from(rows[from + y]) << (STRIDE * y as u32));
-        Packed { low: word(0), high: word(5) }
+        Wide { low: word(0), high: word(5) }
     }
 }
 
-impl From<Packed> for Bitboard {
+impl From<Wide> for Bitboard {
     #[inline(always)]
-    fn from(set: Packed) -> Bitboard {
+    fn from(set: Wide) -> Bitboard {
         let row = |y: usize| {
             let word = if y < 5 { set.low } else { set.high };
             if y < 10 { (word >> (STRIDE * (y as u32 % 5))) as u16 & 0x3ff } else { 0 }
@@ -73,38 +185,78 @@ impl From<Packed> for Bitboard {
     }
 }
 
-impl BitAnd for Packed {
-    type Output = Packed;
+/// A board up to 8x8, in one word: bit `8 * y + x`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Small {
+    word: u64,
+}
+
+set_operations!(Small { word });
+
+impl Small {
+    const FIRST_COLUMN: u64 = 0x0101_0101_0101_0101;
+    const LAST_COLUMN: u64 = Small::FIRST_COLUMN << 7;
+}
+
+impl Packed for Small {
+    const LONG: bool = false;
 
     #[inline(always)]
-    fn bitand(self, other: Packed) -> Packed {
-        Packed { low: self.low & other.low, high: self.high & other.high }
+    fn count(self) -> i32 {
+        self.word.count_ones() as i32
+    }
+
+    #[inline(always)]
+    fn is_empty(self) -> bool {
+        self.word == 0
+    }
+
+    #[inline(always)]
+    fn entered(self, way: Way) -> Small {
+        let round = match way {
+            Way::East | Way::SouthEast | Way::NorthEast => Small::FIRST_COLUMN,
+            Way::West | Way::SouthWest | Way::NorthWest => Small::LAST_COLUMN,
+            Way::South | Way::North => 0,
+        };
+        Small { word: self.word & !round }
+    }
+
+    #[inline(always)]
+    fn shift(self, way: Way, steps: u32) -> Small {
+        let word = match way {
+            Way::East => self.word << steps,
+            Way::West => self.word >> steps,
+            Way::South => self.word << (8 * steps),
+            Way::North => self.word >> (8 * steps),
+            Way::SouthEast => self.word << (9 * steps),
+            Way::NorthWest => self.word >> (9 * steps),
+            Way::SouthWest => self.word << (7 * steps),
+            Way::NorthEast => self.word >> (7 * steps),
+        };
+        Small { word }
+    }
+
+    #[inline(always)]
+    fn king_reach(self) -> Small {
+        let row =
+            self | self.shift(Way::East, 1).entered(Way::East) | self.shift(Way::West, 1).entered(Way::West);
+        row | row.shift(Way::South, 1) | row.shift(Way::North, 1)
     }
 }
 
-impl BitOr for Packed {
-    type Output = Packed;
-
+impl From<Bitboard> for Small {
     #[inline(always)]
-    fn bitor(self, other: Packed) -> Packed {
-        Packed { low: self.low | other.low, high: self.high | other.high }
+    fn from(set: Bitboard) -> Small {
+        let row = |word, y: usize| word | u64::from(set.rows()[y]) << (8 * y);
+        Small { word: (0..8).fold(0, row) }
     }
 }
 
-impl BitOrAssign for Packed {
+impl From<Small> for Bitboard {
     #[inline(always)]
-    fn bitor_assign(&mut self, other: Packed) {
-        *self = *self | other;
-    }
-}
-
-/// Set difference.
-impl Sub for Packed {
-    type Output = Packed;
-
-    #[inline(always)]
-    fn sub(self, other: Packed) -> Packed {
-        Packed { low: self.low & !other.low, high: self.high & !other.high }
+    fn from(set: Small) -> Bitboard {
+        let bytes = set.word.to_le_bytes();
+        Bitboard::from_rows(std::array::from_fn(|y| bytes.get(y).copied().map_or(0, u16::from)))
     }
 }
 
@@ -113,27 +265,43 @@ mod tests {
     use super::*;
     use crate::game::{Size, Square};
 
-    #[test]
-    fn steps_are_steps_on_the_board() {
-        let board = Size::square(10).unwrap().mask();
+    const WAYS: [(Way, i8, i8); 8] = [
+        (Way::East, 1, 0),
+        (Way::West, -1, 0),
+        (Way::South, 0, 1),
+        (Way::North, 0, -1),
+        (Way::SouthEast, 1, 1),
+        (Way::NorthWest, -1, -1),
+        (Way::SouthWest, -1, 1),
+        (Way::NorthEast, 1, -1),
+    ];
+
+    fn steps_are_steps_on_the_board<P: Packed>(size: Size) {
+        let board = size.mask();
+        assert_eq!(P::from(board).count(), board.count() as i32);
         for from in &board {
-            let set = Packed::from(Bitboard::of(from));
-            assert_eq!(Bitboard::from(set), Bitboard::of(from));
-            let cut = |moved: Packed| Bitboard::from(moved & Packed::from(board));
-            let expected = |dx: i8, dy: i8| {
+            let set = P::from(Bitboard::of(from));
+            assert_eq!(set.into(), Bitboard::of(from));
+            for (way, dx, dy) in WAYS {
                 let (x, y) = (from.x() as i8 + dx, from.y() as i8 + dy);
                 let square = u8::try_from(x).ok().zip(u8::try_from(y).ok());
-                square.and_then(|(x, y)| Square::new(x, y)).into_iter().collect::<Bitboard>()
-            };
-            assert_eq!(cut(set.forward::<1>()), expected(1, 0), "{from}");
-            assert_eq!(cut(set.back::<1>()), expected(-1, 0), "{from}");
-            assert_eq!(cut(set.forward::<11>()), expected(0, 1), "{from}");
-            assert_eq!(cut(set.back::<11>()), expected(0, -1), "{from}");
-            assert_eq!(cut(set.forward::<12>()), expected(1, 1), "{from}");
-            assert_eq!(cut(set.back::<12>()), expected(-1, -1), "{from}");
-            assert_eq!(cut(set.forward::<10>()), expected(-1, 1), "{from}");
-            assert_eq!(cut(set.back::<10>()), expected(1, -1), "{from}");
-            assert_eq!(cut(set.king_reach()), Bitboard::of(from).king_reach() & board, "{from}");
+                let square = square.and_then(|(x, y)| Square::new(x, y));
+                let expected: Bitboard = square.filter(|&square| size.contains(square)).into_iter().collect();
+                let stepped = set.shift(way, 1) & P::from(board).entered(way);
+                assert_eq!(stepped.into(), expected, "{from} {way:?}");
+            }
+            let reach = set.king_reach() & P::from(board);
+            assert_eq!(reach.into(), Bitboard::of(from).king_reach() & board, "{from}");
         }
+    }
+
+    #[test]
+    fn both_kinds_step_alike() {
+        for side in [1, 4, 7, 8] {
+            steps_are_steps_on_the_board::<Small>(Size::square(side).unwrap());
+            steps_are_steps_on_the_board::<Wide>(Size::square(side).unwrap());
+        }
+        steps_are_steps_on_the_board::<Wide>(Size::square(9).unwrap());
+        steps_are_steps_on_the_board::<Wide>(Size::square(10).unwrap());
     }
 }
