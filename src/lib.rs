@@ -5,9 +5,12 @@
 //! - [`game`]: the rules. Squares, positions, moves, notations, perft.
 //! - [`search`]: the tree and its search, its clock and its parameters.
 //! - [`players`]: whatever chooses a move.
+//! - `contest` (feature `match`): matches and tournaments, a referee, what results mean.
 //! - [`commands`]: the command line, one file a subcommand.
 
 pub mod commands;
+#[cfg(feature = "match")]
+pub mod contest;
 pub mod game;
 pub mod players;
 pub mod search;

@@ -4,6 +4,8 @@
 //! into a message and an exit status: 1 for a [`Failed`] check or a system that refused, 2 for anything that is
 //! wrong with what the user gave.
 
+#[cfg(feature = "match")]
+mod contest;
 mod options;
 mod params;
 mod perft;
@@ -26,6 +28,9 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Play a match or a tournament between players of any make
+    #[cfg(feature = "match")]
+    Match(Box<contest::Args>),
     /// Print or list the search parameters
     Params(params::Args),
     /// Count the lines of play from a position: the test of every move generator
@@ -39,6 +44,8 @@ enum Command {
 /// that did not hold, otherwise whatever was wrong with the input.
 pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
     match Cli::try_parse_from(line)?.command {
+        #[cfg(feature = "match")]
+        Command::Match(args) => contest::run(&args),
         Command::Params(args) => params::run(&args),
         Command::Perft(args) => perft::run(&args),
     }
