@@ -9,6 +9,8 @@ mod contest;
 mod options;
 mod params;
 mod perft;
+#[cfg(feature = "match")]
+mod uci;
 
 use std::ffi::OsString;
 
@@ -35,6 +37,9 @@ enum Command {
     Params(params::Args),
     /// Count the lines of play from a position: the test of every move generator
     Perft(perft::Args),
+    /// Be a UCI engine with the variant amazons, for match runners and GUIs
+    #[cfg(feature = "match")]
+    Uci(uci::Args),
 }
 
 /// Reads a command line, program name first, and does what it says.
@@ -48,5 +53,7 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         Command::Match(args) => contest::run(&args),
         Command::Params(args) => params::run(&args),
         Command::Perft(args) => perft::run(&args),
+        #[cfg(feature = "match")]
+        Command::Uci(args) => uci::run(&args),
     }
 }

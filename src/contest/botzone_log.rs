@@ -118,3 +118,88 @@ fn answer(side: Side, seconds: f64, verdict: &str, response: Option<Coordinates>
     }
     Value::Object(Map::from_iter([(side.index().to_string(), entry)]))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contest::record::Seat;
+    use crate::game::Size;
+
+    /// The game that a log of the published judge tells, as a record of ours.
+    fn record(log: &[Value]) -> GameRecord {
+        let moves: Vec<String> = log
+            .iter()
+            .flat_map(|entry| entry.as_object().unwrap())
+            .filter_map(|(_, entry)| entry.get("response"))
+            .map(|at| {
+                let numbers = ["x0", "y0", "x1", "y1", "x2", "y2"].map(|name| at[name].as_i64().unwrap());
+                Coordinates(numbers).full_move().unwrap().to_string()
+            })
+            .collect();
+        let end = &log.last().unwrap()["output"];
+        let reason = match end["display"]["err"].as_str() {
+            None => Reason::NoMove,
+            Some("INVALIDMOVE") => Reason::IllegalMove,
+            Some("INVALID_INPUT_VERDICT_TLE") => Reason::Time,
+            Some(other) => panic!("{other}"),
+        };
+        // An illegal move is in the log and not in a record.
+        let legal = moves.len() - usize::from(reason == Reason::IllegalMove);
+        let seat = |entrant| Seat {
+            entrant,
+            name: String::new(),
+            spec: String::new(),
+            version: String::new(),
+            seed: 0,
+        };
+        GameRecord {
+            game: 0,
+            pair: 0,
+            players: [seat(0), seat(1)],
+            start: Fen(Start::Formula.position(Size::square(8).unwrap()).unwrap()).to_string(),
+            opening: moves[..2].to_vec(),
+            moves: moves[2..legal].to_vec(),
+            times: vec![0.005; legal - 2],
+            values: vec![None; legal - 2],
+            playouts: vec![None; legal - 2],
+            winner: usize::from(end["content"]["1"] == 2),
+            reason,
+            detail: None,
+            last_time: reason.is_fault().then_some(1.0),
+        }
+    }
+
+    #[test]
+    fn the_published_judge_says_the_same() {
+        for text in [
+            include_str!("../../tests/data/judge_logs/random-1.json"),
+            include_str!("../../tests/data/judge_logs/random-2.json"),
+            include_str!("../../tests/data/judge_logs/random-3.json"),
+            include_str!("../../tests/data/judge_logs/illegal-move.json"),
+            include_str!("../../tests/data/judge_logs/timeout.json"),
+        ] {
+            let judged: Value = serde_json::from_str(text).unwrap();
+            let judged = judged["log"].as_array().unwrap();
+            let ours = match_log(&record(judged)).unwrap();
+            let ours = ours["log"].as_array().unwrap();
+            assert_eq!(ours.len(), judged.len());
+            for (index, (ours, judged)) in ours.iter().zip(judged).enumerate() {
+                assert_eq!(ours["output"], judged["output"], "entry {index}");
+                for (seat, entry) in judged.as_object().unwrap().iter().filter(|(key, _)| key.len() == 1) {
+                    assert_eq!(ours[seat]["verdict"], entry["verdict"], "entry {index}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_game_from_elsewhere_has_no_log() {
+        let log: Value =
+            serde_json::from_str(include_str!("../../tests/data/judge_logs/timeout.json")).unwrap();
+        let mut game = record(log["log"].as_array().unwrap());
+        game.moves[0] = "a1-a1/a1".to_owned();
+        assert_eq!(match_log(&game).unwrap_err().to_string(), "game 0, ply 3: 'a1-a1/a1' is no legal move");
+        game.start = "q2/3/2Q w - - 0 1".to_owned();
+        assert!(matches!(match_log(&game), Err(LogError::Start { game: 0, .. })));
+    }
+}

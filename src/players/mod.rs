@@ -4,6 +4,7 @@
 //! know no more of an engine than this.
 
 mod random;
+mod stop;
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,6 +12,7 @@ use std::str::FromStr;
 use crate::game::{FullMove, Position};
 use crate::search::{Limits, Report};
 pub use random::RandomPlayer;
+pub use stop::StopHandle;
 
 /// Something that chooses moves in one game at a time.
 pub trait Player: Send {
@@ -22,6 +24,11 @@ pub trait Player: Send {
 
     /// Chooses a move for the side to move; `None` if it has none. Does not play it: see [`Player::advance`].
     fn choose(&mut self, limits: &Limits) -> Option<Choice>;
+
+    /// What ends a search of this player from another thread; `None` for players that answer at once.
+    fn stop_handle(&self) -> Option<StopHandle> {
+        None
+    }
 }
 
 /// A chosen move.

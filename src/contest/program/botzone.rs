@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use super::exchange::{Exchange, Output, Wait};
+use super::exchange::{Exchange, Output};
 use super::group::{ProcessGroup, describe};
+use super::watch::Wait;
 use super::{Launch, json, text};
 use crate::contest::contestant::{Budget, Contestant, Game, Turn};
 use crate::contest::entrant::Table;

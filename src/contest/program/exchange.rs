@@ -2,33 +2,17 @@
 
 use std::io::{ErrorKind, Read, Write};
 use std::process::ExitStatus;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::group::ProcessGroup;
-use crate::contest::contestant::{Clock, Conditions, Interrupt};
+use super::watch::{Wait, Watch};
+use crate::contest::contestant::Clock;
 use crate::contest::fault::{Fault, Reason};
 
 /// More than any answer needs: Botzone's own limit.
 const MOST_OUTPUT: usize = 1 << 20;
-
-/// How long one wait may last before the interrupt is looked at again.
-const SLICE: Duration = Duration::from_millis(100);
-
-/// The least time between two looks at CPU times; each costs a reading of all of `/proc`.
-const LOOK: Duration = Duration::from_millis(20);
-
-/// How long an exchange may take.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Wait<'a> {
-    /// The limit, on the clock of the conditions.
-    pub(super) limit: Option<Duration>,
-    /// The clock, and what is allowed beyond the limit.
-    pub(super) conditions: Conditions,
-    /// Ends every wait.
-    pub(super) interrupt: Interrupt<'a>,
-}
 
 /// What came of an exchange.
 #[derive(Debug)]
@@ -63,7 +47,7 @@ impl ProcessGroup {
         let mut watch = Watch::new(self.charged, wait);
         let outcome = self.converse(request, &mut watch, complete);
         // The wall clock stops here, before any book-keeping.
-        let wall = watch.begun.elapsed();
+        let wall = watch.waited();
         let spent = match wait.conditions.clock {
             Clock::Wall => wall,
             Clock::Cpu => {
@@ -98,7 +82,8 @@ impl ProcessGroup {
         let mut received = Vec::new();
         let mut open = true;
         loop {
-            let (readable, writable, ended) = self.poll(open, !to_send.is_empty(), watch.patience_left())?;
+            let (readable, writable, ended) =
+                self.poll(open, !to_send.is_empty(), watch.until_next_look())?;
             if writable {
                 to_send = self.send(to_send);
             }
@@ -113,7 +98,7 @@ impl ProcessGroup {
             if ended {
                 return Ok(Ending::Ended(received));
             }
-            watch.look(|| self.cpu_time())?;
+            watch.look(received.len(), || self.cpu_time())?;
         }
     }
 
@@ -169,92 +154,4 @@ impl ProcessGroup {
 enum Ending {
     Complete(Vec<u8>),
     Ended(Vec<u8>),
-}
-
-/// Watches the time of an exchange in which nothing comes.
-struct Watch<'a> {
-    wait: &'a Wait<'a>,
-    begun: Instant,
-    /// CPU time of the group when the exchange began.
-    charged: Duration,
-    next_look: Instant,
-    /// When the group was last seen at work, and its CPU time then.
-    active: Option<(Instant, Duration)>,
-}
-
-impl<'a> Watch<'a> {
-    fn new(charged: Duration, wait: &'a Wait<'a>) -> Watch<'a> {
-        let begun = Instant::now();
-        Watch { wait, begun, charged, next_look: begun, active: None }
-    }
-
-    /// How long to wait for news before the next [`Watch::look`].
-    fn patience_left(&self) -> Duration {
-        let now = Instant::now();
-        let allowed = self.wait.limit.map(|limit| limit + self.wait.conditions.grace);
-        let to_limit = allowed.map(|allowed| allowed.saturating_sub(self.begun.elapsed()));
-        // By the wall nothing is of interest before the limit; CPU time must be followed all along.
-        let to_look = match (self.wait.conditions.clock, to_limit) {
-            (Clock::Wall, Some(left)) if left > Duration::ZERO => left,
-            _ => self.next_look.saturating_duration_since(now),
-        };
-        to_look.clamp(Duration::from_millis(1), SLICE)
-    }
-
-    /// Ends the wait where it has lasted long enough.
-    fn look(&mut self, cpu_time: impl Fn() -> Duration) -> Result<(), Fault> {
-        if self.wait.interrupt.is_set() {
-            return Err(Fault::new(Reason::Stall, "interrupted"));
-        }
-        let Conditions { clock, grace, .. } = self.wait.conditions;
-        let patience = self.wait.conditions.patience(self.wait.limit.is_some());
-        let waited = self.begun.elapsed();
-        let allowed = self.wait.limit.map(|limit| limit + grace);
-        if clock == Clock::Wall && allowed.is_some_and(|allowed| waited <= allowed)
-            || Instant::now() < self.next_look
-        {
-            return Ok(());
-        }
-        let asked = Instant::now();
-        let used = cpu_time();
-        // On a machine with many processes a look takes long, and is taken less often.
-        self.next_look = asked + LOOK.max(20 * asked.elapsed());
-        let (since, before) = *self.active.get_or_insert((asked, used));
-        // A twentieth of a core is work; less is a program that wakes up to see whether it has any.
-        if used.saturating_sub(before) > (asked - since) / 20 {
-            self.active = Some((asked, used));
-        }
-        let idle = self.active.map_or(Duration::ZERO, |(since, _)| asked - since);
-        let seconds = |time: Duration| time.as_secs_f64();
-        let charge = used.saturating_sub(self.charged);
-        let silent = |reason, limit: Duration| {
-            let work = if reason == Reason::Time { "still at work" } else { "idle" };
-            let detail =
-                format!("no answer after {:.3} s of {:.3} s, {work}", seconds(waited), seconds(limit));
-            Err(Fault::new(reason, detail))
-        };
-        match (clock, self.wait.limit, allowed) {
-            (Clock::Cpu, Some(limit), Some(allowed)) if charge > allowed => {
-                let detail = format!(
-                    "no answer after {:.3} s of CPU time of {:.3} s",
-                    seconds(charge),
-                    seconds(limit)
-                );
-                Err(Fault::new(Reason::Time, detail))
-            }
-            // CPU time may come slowly on a busy machine: only idleness ends this wait.
-            (Clock::Cpu, Some(limit), Some(allowed)) if waited > allowed + patience && idle >= patience => {
-                silent(Reason::Stall, limit)
-            }
-            (Clock::Wall, Some(limit), Some(allowed)) if waited > allowed + patience => {
-                silent(if idle >= patience / 2 { Reason::Stall } else { Reason::Time }, limit)
-            }
-            (_, None, _) if idle >= patience => {
-                let detail =
-                    format!("no answer after {:.3} s, idle for {:.3} s", seconds(waited), seconds(idle));
-                Err(Fault::new(Reason::Stall, detail))
-            }
-            _ => Ok(()),
-        }
-    }
 }

@@ -11,6 +11,7 @@ mod group;
 mod json;
 mod text;
 mod uci;
+mod watch;
 
 use std::io;
 use std::time::Duration;

@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::exchange::{Exchange, Output, Wait};
+use super::exchange::{Exchange, Output};
 use super::group::{ProcessGroup, describe};
+use super::watch::Wait;
 use super::{HANDSHAKE, Launch};
 use crate::contest::contestant::{Budget, Clock, Conditions, Contestant, Game, Turn};
 use crate::contest::entrant::Table;
