@@ -7,10 +7,13 @@
 //! - [`search`]: the tree and its search, its clock and its parameters.
 //! - [`players`]: whatever chooses a move.
 //! - [`botzone`]: the wire: request and response forms, the conversation of a match.
+//! - `contest` (feature `match`): matches and tournaments, a referee, what results mean.
 //! - [`commands`]: the command line, one file a subcommand.
 
 pub mod botzone;
 pub mod commands;
+#[cfg(feature = "match")]
+pub mod contest;
 pub mod game;
 pub mod players;
 pub mod search;

@@ -6,9 +6,13 @@
 
 mod bench;
 mod bot;
+#[cfg(feature = "match")]
+mod contest;
 mod options;
 mod params;
 mod perft;
+#[cfg(feature = "match")]
+mod uci;
 
 use std::ffi::OsString;
 
@@ -32,10 +36,16 @@ enum Command {
     Bot(Box<bot::Args>),
     /// Do fixed work: prints the signature of play, and speeds
     Bench(bench::Args),
+    /// Play a match or a tournament between players of any make
+    #[cfg(feature = "match")]
+    Match(Box<contest::Args>),
     /// Print or list the search parameters
     Params(params::Args),
     /// Count the lines of play from a position: the test of every move generator
     Perft(perft::Args),
+    /// Be a UCI engine with the variant amazons, for match runners and GUIs
+    #[cfg(feature = "match")]
+    Uci(uci::Args),
 }
 
 /// Reads a command line, program name first, and does what it says.
@@ -47,8 +57,12 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
     match Cli::try_parse_from(with_command(line))?.command {
         Command::Bot(args) => bot::run(&args),
         Command::Bench(args) => bench::run(&args),
+        #[cfg(feature = "match")]
+        Command::Match(args) => contest::run(&args),
         Command::Params(args) => params::run(&args),
         Command::Perft(args) => perft::run(&args),
+        #[cfg(feature = "match")]
+        Command::Uci(args) => uci::run(&args),
     }
 }
 

@@ -1,13 +1,12 @@
 //! The engine: a tree, its parameters, and the loop that searches.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::arena::Proof;
 use super::limits::Limits;
 use super::parameters::Parameters;
 use super::report::{Report, StopReason};
+use super::stop::StopHandle;
 use super::summary;
 use super::tree::Tree;
 use crate::game::{Bitboard, FullMove, Position};
@@ -29,26 +28,6 @@ pub struct Engine {
     tree: Tree,
     parameters: Parameters,
     stop: StopHandle,
-}
-
-/// Ends a search from outside, from any thread.
-#[derive(Clone, Debug, Default)]
-pub struct StopHandle(Arc<AtomicBool>);
-
-impl StopHandle {
-    /// Ends the search that is running, or the next one if none is.
-    pub fn stop(&self) {
-        // Relaxed: the flag carries no other data, and a playout sooner or later does not matter.
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    fn reset(&self) {
-        self.0.store(false, Ordering::Relaxed);
-    }
 }
 
 impl Engine {
@@ -151,7 +130,7 @@ impl Engine {
                 if deadline.is_some_and(|deadline| limits.stopwatch.elapsed() >= deadline) {
                     return StopReason::Time;
                 }
-                if self.stop.is_set() {
+                if self.stop.is_stopped() {
                     return StopReason::Stopped;
                 }
             }

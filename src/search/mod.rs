@@ -12,12 +12,14 @@ pub mod parameters;
 mod playout;
 pub mod report;
 mod selection;
+pub mod stop;
 pub mod stopwatch;
 mod summary;
 mod tree;
 
-pub use engine::{Engine, EngineOptions, StopHandle};
+pub use engine::{Engine, EngineOptions};
 pub use limits::{Limits, Time};
 pub use parameters::{Parameter, ParameterError, Parameters};
 pub use report::{Candidate, Report, StopReason};
+pub use stop::StopHandle;
 pub use stopwatch::{Cpu, Stopwatch};

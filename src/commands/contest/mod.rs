@@ -1,0 +1,234 @@
+//! `quiver match`: a match of two, or a tournament of several, and what came of it.
+
+mod interrupt;
+mod setup;
+mod stage;
+
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, bail, ensure};
+
+use super::Failed;
+use super::options::{BoardOptions, EngineArgs, LimitOptions, parse_memory, parse_seconds};
+use crate::contest::statistics::Sprt;
+use crate::contest::{Record, Resumed, RunningSprt, Staging, Tally, summary};
+use setup::Plan;
+use stage::Stage;
+
+/// A match's options. SPEC is quiver, quiver:name=value,..., greedy, random, cmd:COMMAND (a Botzone JSON bot),
+/// text:COMMAND (a bot in simplified interaction) or uci:COMMAND (a UCI engine with the variant amazons).
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Each opening is played twice, with colours changed; statistics are those of pairs.\n\
+                  Exit status: 0 if all games were played out, 1 if some ended by a fault (illegal move,\n\
+                  malformed output, time, crash, stall) or the match was interrupted, 2 for bad input."
+)]
+pub(super) struct Args {
+    /// One player
+    #[arg(long, value_name = "SPEC", required_unless_present = "tournament")]
+    a: Option<String>,
+    /// The other player
+    #[arg(long, value_name = "SPEC", required_unless_present = "tournament")]
+    b: Option<String>,
+    /// Games to play; in a tournament for each pairing, where its file does not say
+    #[arg(long, value_name = "N")]
+    games: Option<usize>,
+    /// What reports call A
+    #[arg(long, value_name = "NAME")]
+    a_name: Option<String>,
+    /// What reports call B
+    #[arg(long, value_name = "NAME")]
+    b_name: Option<String>,
+    /// A round robin or gauntlet of several players, described by a TOML file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["a", "b", "sprt", "a_name", "b_name"])]
+    tournament: Option<PathBuf>,
+    #[command(flatten)]
+    board: BoardOptions,
+    #[command(flatten)]
+    engine: EngineArgs,
+    #[command(flatten)]
+    limits: LimitOptions,
+    /// Time for a move of A, instead of --time
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    a_time: Option<Duration>,
+    /// Time for a move of B, instead of --time
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    b_time: Option<Duration>,
+    /// Playouts for a move of A, instead of --playouts
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    a_playouts: Option<u64>,
+    /// Playouts for a move of B, instead of --playouts
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    b_playouts: Option<u64>,
+    /// Time for each player's first move [default: twice the time for cmd: and text:, as on Botzone]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    first_time: Option<Duration>,
+    /// What clocks count: wall time, or CPU time (the thread's of built-in players, the process group's of programs)
+    #[arg(long, value_enum, default_value = "wall")]
+    clock: ClockName,
+    /// How far over its limit an answer may be
+    #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = parse_grace)]
+    grace: Duration,
+    /// How long to wait past the limit, or for a sign of work where there is none [default: 1, or 60 without limit]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    patience: Option<Duration>,
+    /// Address space of programs, each process
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
+    memory_limit: Option<usize>,
+    /// An option to set in A, a UCI engine; repeatable
+    #[arg(long, value_name = "NAME=VALUE")]
+    a_option: Vec<String>,
+    /// An option to set in B, a UCI engine; repeatable
+    #[arg(long, value_name = "NAME=VALUE")]
+    b_option: Vec<String>,
+    /// Openings: moves, or a FEN with or without moves, a line; # begins a comment
+    #[arg(long, value_name = "FILE", conflicts_with = "random_plies")]
+    openings: Option<PathBuf>,
+    /// Begin each pair with so many random plies [default: 4, without --openings]
+    #[arg(long, value_name = "K")]
+    random_plies: Option<usize>,
+    /// Games at a time
+    #[arg(long, value_name = "N", default_value = "1", value_parser = parse_concurrency)]
+    concurrency: usize,
+    /// Keep each of the games at a time, and its programs, to a core of its own
+    #[arg(long)]
+    pin: bool,
+    /// Stop when a sequential test of pairs has a verdict (errors of 5 %)
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
+    sprt: Option<Sprt>,
+    /// Write a line a game; what --resume goes on from
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Go on from the record, or begin it
+    #[arg(long, requires = "record")]
+    resume: bool,
+    /// Also write each game as a Botzone match log
+    #[arg(long, value_name = "DIR")]
+    botzone_log: Option<PathBuf>,
+    /// Keep programs' standard error: in this file, or in a file for each game if it is a directory
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+    /// Print a summary every so many games
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    report: u64,
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum ClockName {
+    Wall,
+    Cpu,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let Plan { contest, names } = setup::plan(args)?;
+    let header = contest.header();
+    let (record, resumed) = match &args.record {
+        Some(path) if args.resume => {
+            Record::resume(path, &header).map(|(record, games)| (Some(record), games))?
+        }
+        Some(path) => (Some(Record::create(path, &header)?), Resumed::default()),
+        None => (None, Resumed::default()),
+    };
+    let mut tally = Tally::new(contest.entrants.len());
+    let done = take_over(&resumed, &contest, &mut tally)?;
+    let mut stage = Stage {
+        names: &names,
+        total: contest.fixtures.len(),
+        tally,
+        sprt: args.sprt.map(RunningSprt::new),
+        record,
+        botzone_log: args.botzone_log.as_deref(),
+        every: args.report,
+        quiet: args.json,
+        bar: stage::bar(contest.fixtures.len(), done.len()),
+    };
+    stage.prepare(&contest.fixtures, &done, args.resume)?;
+    let interrupted = interrupt::watch()?;
+    let staging = Staging { concurrency: args.concurrency, pin: args.pin, log: args.log.clone() };
+    if !stage.decided() {
+        contest.run(&staging, &done, &interrupted, |game| stage.take(&game))?;
+    }
+    stage.finish()?;
+    let mut out = std::io::stdout().lock();
+    let Stage { tally, sprt, .. } = &stage;
+    if args.json {
+        writeln!(out, "{}", summary::json_report(&names, tally, sprt.as_ref()))?;
+    } else if args.tournament.is_some() {
+        write!(out, "{}", summary::tournament_report(&names, tally))?;
+    } else {
+        write!(out, "{}", summary::match_report(&names, tally, sprt.as_ref()))?;
+    }
+    conclude(args, &stage, interrupted.load(std::sync::atomic::Ordering::Relaxed))
+}
+
+/// The games of a record that are games of this contest, added up; their numbers.
+fn take_over(
+    resumed: &Resumed,
+    contest: &crate::contest::Contest,
+    tally: &mut Tally,
+) -> anyhow::Result<BTreeSet<usize>> {
+    if resumed.torn {
+        eprintln!("quiver: the record's last line was torn and has been dropped; its game is played again");
+    }
+    let mut done = BTreeSet::new();
+    let mut beyond = 0;
+    for game in &resumed.games {
+        let Some(fixture) = contest.fixtures.iter().find(|fixture| fixture.game == game.game) else {
+            beyond += 1;
+            continue;
+        };
+        let players = [0, 1].map(|seat: usize| game.players[seat].entrant);
+        let counted = [game.times.len(), game.values.len(), game.playouts.len()];
+        ensure!(
+            players == fixture.players && game.winner < 2 && counted == [game.moves.len(); 3],
+            "the record's game {} is not a game of this match: players {players:?}, expected {:?}",
+            game.game,
+            fixture.players
+        );
+        tally.add(game);
+        done.insert(game.game);
+    }
+    if beyond > 0 {
+        eprintln!("quiver: {beyond} games of the record are beyond the number asked for and are left out");
+    }
+    Ok(done)
+}
+
+/// Says what is left to say, and whether all went well.
+fn conclude(args: &Args, stage: &Stage<'_>, interrupted: bool) -> anyhow::Result<()> {
+    let faults = stage.tally.faults();
+    if interrupted && stage.tally.games < stage.total as u64 && !stage.decided() {
+        let games = stage.tally.games;
+        let advice = match &args.record {
+            Some(_) => format!("go on with:\n{}", interrupt::resume_command()),
+            None => "without --record they cannot be gone on from".to_owned(),
+        };
+        bail!(Failed(format!("interrupted after {games} games; {advice}")));
+    }
+    if faults > 0 {
+        bail!(Failed(format!("{faults} of {} games ended by a fault", stage.tally.games)));
+    }
+    Ok(())
+}
+
+/// A number of games at a time; a warning beyond the machine's cores.
+fn parse_concurrency(text: &str) -> Result<usize, String> {
+    let number = text.parse::<usize>().ok().filter(|number| (1..=1024).contains(number));
+    number.ok_or_else(|| format!("'{text}': expected a number of games from 1 to 1024"))
+}
+
+/// Seconds, 0 included.
+fn parse_grace(text: &str) -> Result<Duration, String> {
+    if text.parse() == Ok(0.0) { Ok(Duration::ZERO) } else { parse_seconds(text) }
+}
+
+/// Reads a file that the user named.
+fn read(option: &str, path: &std::path::Path) -> anyhow::Result<String> {
+    std::fs::read_to_string(path).with_context(|| format!("{option} {}", path.display()))
+}

@@ -1,0 +1,237 @@
+//! From the command line to a contest.
+
+use std::time::Duration;
+
+use anyhow::{Context, anyhow, bail, ensure};
+
+use super::{Args, ClockName, read};
+use crate::commands::options::parse_seconds;
+use crate::contest::tournament::{Tournament, TournamentPlayer};
+use crate::contest::{
+    Allowance, Clock, Conditions, Contest, Entrant, Format, Openings, PlayerSpec, Protocol,
+};
+use crate::game::{Fen, Position, Start};
+use crate::players::PlayerKind;
+
+/// Random plies where nobody says how games begin.
+const DEFAULT_RANDOM_PLIES: usize = 4;
+
+/// A contest that can be played as it stands.
+pub(super) struct Plan {
+    pub(super) contest: Contest,
+    /// What reports call the entrants.
+    pub(super) names: Vec<String>,
+}
+
+/// What a player is given, wherever it was written.
+struct Wish<'a> {
+    place: String,
+    name: Option<&'a str>,
+    spec: &'a str,
+    time: Option<Duration>,
+    playouts: Option<u64>,
+    options: &'a [String],
+}
+
+/// Reads and checks everything; nothing has been written when it fails.
+pub(super) fn plan(args: &Args) -> anyhow::Result<Plan> {
+    let conditions = conditions(args);
+    let tournament = args.tournament.as_ref().map(|path| -> anyhow::Result<Tournament> {
+        let place = || format!("--tournament {}", path.display());
+        let tournament: Tournament = toml::from_str(&read("--tournament", path)?).with_context(place)?;
+        ensure!(
+            tournament.player.len() >= 2,
+            "{}: {} players, expected at least 2 [[player]] tables",
+            place(),
+            tournament.player.len()
+        );
+        Ok(tournament)
+    });
+    let tournament = tournament.transpose()?;
+    let wishes = match &tournament {
+        Some(tournament) => tournament_wishes(args, tournament)?,
+        None => match_wishes(args)?,
+    };
+    let mut entrants =
+        wishes.iter().map(|wish| entrant(args, wish)).collect::<anyhow::Result<Vec<Entrant>>>()?;
+    tell_apart(&mut entrants, &wishes)?;
+    let format = tournament.as_ref().map_or(Format::RoundRobin, |tournament| tournament.format);
+    let games = tournament.as_ref().and_then(|tournament| tournament.games).or(args.games);
+    let games = games.context("no number of games: expected --games N")?;
+    ensure!(games > 0, "--games 0: expected at least one game");
+    let engine = args.engine.options()?;
+    let openings = openings(args, engine.seed)?;
+    check_starts(args, &entrants, &openings)?;
+    for entrant in &entrants {
+        entrant.check(conditions)?;
+    }
+    let contest = Contest {
+        fixtures: format.fixtures(entrants.len(), games),
+        entrants,
+        openings,
+        conditions,
+        seed: engine.seed,
+    };
+    warn(args, &contest);
+    let names = contest.entrants.iter().map(|entrant| entrant.name.clone()).collect();
+    Ok(Plan { contest, names })
+}
+
+fn conditions(args: &Args) -> Conditions {
+    let clock = match args.clock {
+        ClockName::Wall => Clock::Wall,
+        ClockName::Cpu => Clock::Cpu,
+    };
+    Conditions { clock, grace: args.grace, patience: args.patience }
+}
+
+/// The two players of a match.
+fn match_wishes(args: &Args) -> anyhow::Result<Vec<Wish<'_>>> {
+    let player = |place: &str, spec, name, time, playouts, options| Wish {
+        place: place.to_owned(),
+        name,
+        spec,
+        time,
+        playouts,
+        options,
+    };
+    // The command line asks for both where there is no tournament.
+    let (Some(a), Some(b)) = (args.a.as_deref(), args.b.as_deref()) else {
+        bail!("expected --a SPEC and --b SPEC, or --tournament FILE");
+    };
+    Ok(vec![
+        player("--a", a, args.a_name.as_deref(), args.a_time, args.a_playouts, &args.a_option),
+        player("--b", b, args.b_name.as_deref(), args.b_time, args.b_playouts, &args.b_option),
+    ])
+}
+
+/// The players of a tournament.
+fn tournament_wishes<'a>(args: &Args, tournament: &'a Tournament) -> anyhow::Result<Vec<Wish<'a>>> {
+    let place = |number: usize| {
+        let file = args.tournament.as_ref().map_or(String::new(), |path| path.display().to_string());
+        format!("--tournament {file}, player {}", number + 1)
+    };
+    let seconds = |time: Option<f64>, number: usize| -> anyhow::Result<Option<Duration>> {
+        let checked = time.map(|time| parse_seconds(&time.to_string())).transpose();
+        checked.map_err(|error| anyhow!("{}: time {error}", place(number)))
+    };
+    let wish = |(number, player): (usize, &'a TournamentPlayer)| -> anyhow::Result<Wish<'a>> {
+        let playouts = player.playouts.or(tournament.playouts);
+        ensure!(playouts != Some(0), "{}: playouts 0, expected at least 1", place(number));
+        Ok(Wish {
+            place: place(number),
+            name: player.name.as_deref(),
+            spec: &player.spec,
+            time: seconds(player.time.or(tournament.time), number)?,
+            playouts,
+            options: &player.options,
+        })
+    };
+    tournament.player.iter().enumerate().map(wish).collect()
+}
+
+/// A player with what the command line says for all.
+fn entrant(args: &Args, wish: &Wish<'_>) -> anyhow::Result<Entrant> {
+    let place = || wish.place.clone();
+    let spec: PlayerSpec = wish.spec.parse().with_context(place)?;
+    let (time, playouts) = (wish.time.or(args.limits.time), wish.playouts.or(args.limits.playouts));
+    let (searches, botzone, uci) = match &spec {
+        PlayerSpec::BuiltIn { kind, .. } => (*kind == PlayerKind::Quiver, false, false),
+        PlayerSpec::Program { protocol: Protocol::Uci, .. } => (true, false, true),
+        PlayerSpec::Program { .. } => (false, true, false),
+    };
+    ensure!(
+        !searches || time.is_some() || playouts.is_some(),
+        "{}: '{}' would search without end, expected --time or --playouts",
+        wish.place,
+        wish.spec
+    );
+    ensure!(
+        uci || wish.options.is_empty(),
+        "{}: '{}' takes no options, expected a uci: player",
+        wish.place,
+        wish.spec
+    );
+    let options = wish.options.iter().map(|pair| {
+        let (name, value) = pair
+            .split_once('=')
+            .with_context(|| format!("{}: option '{pair}', expected NAME=VALUE", wish.place))?;
+        Ok((name.trim().to_owned(), value.trim().to_owned()))
+    });
+    // The site gives a bot's first turn twice the time: starting costs most there.
+    let first_time = args.first_time.or(time.filter(|_| botzone).map(|time| 2 * time));
+    Ok(Entrant {
+        name: wish.name.unwrap_or(wish.spec).to_owned(),
+        spec,
+        // Botzone's forms cannot say how many playouts a bot may make.
+        allowance: Allowance { time, first_time, playouts: playouts.filter(|_| !botzone) },
+        engine: args.engine.options()?,
+        options: options.collect::<anyhow::Result<_>>()?,
+        memory_limit: args.memory_limit.map(|bytes| bytes as u64),
+    })
+}
+
+/// Gives players of one SPEC different names; names that the user gave must differ as they are.
+fn tell_apart(entrants: &mut [Entrant], wishes: &[Wish<'_>]) -> anyhow::Result<()> {
+    for later in 1..entrants.len() {
+        let same = (0..later).find(|&earlier| wishes[earlier].name_or_spec() == wishes[later].name_or_spec());
+        let Some(earlier) = same else { continue };
+        let named = wishes[later].name.or(wishes[earlier].name);
+        if let Some(name) = named {
+            bail!("two players are called '{name}': expected different names");
+        }
+        let before = wishes[..later].iter().filter(|wish| wish.spec == wishes[later].spec).count();
+        entrants[later].name = format!("{} ({})", wishes[later].spec, before + 1);
+    }
+    Ok(())
+}
+
+impl Wish<'_> {
+    fn name_or_spec(&self) -> &str {
+        self.name.unwrap_or(self.spec)
+    }
+}
+
+fn openings(args: &Args, seed: u64) -> anyhow::Result<Openings> {
+    if let Some(path) = &args.openings {
+        let place = || format!("--openings {}", path.display());
+        let text = read("--openings", path)?;
+        return Openings::parse(&text, args.board.start()?).with_context(place);
+    }
+    let plies = args.random_plies.unwrap_or(DEFAULT_RANDOM_PLIES);
+    Openings::random(args.board.start()?, plies, seed).context("--random-plies")
+}
+
+/// Sees that everybody can be told how games begin.
+fn check_starts(args: &Args, entrants: &[Entrant], openings: &Openings) -> anyhow::Result<()> {
+    let standard = |start: &Position| Start::Formula.position(start.size()) == Ok(*start);
+    let odd = openings.starts().into_iter().find(|start| !standard(start));
+    let Some(odd) = odd else { return Ok(()) };
+    let odd = Fen(odd);
+    if let Some(entrant) = entrants.iter().find(|entrant| entrant.needs_history()) {
+        bail!(
+            "{} cannot be told to begin at {odd}: expected openings of moves from a start position",
+            entrant.name
+        );
+    }
+    ensure!(
+        args.botzone_log.is_none(),
+        "--botzone-log cannot say that a game began at {odd}: expected openings of moves from a start position"
+    );
+    Ok(())
+}
+
+/// What is no error and yet may not be what was meant.
+fn warn(args: &Args, contest: &Contest) {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    if args.concurrency > cores {
+        eprintln!(
+            "quiver: warning: {} games at a time on {cores} cores: players take each other's time",
+            args.concurrency
+        );
+    }
+    let pairs = contest.fixtures.iter().map(|fixture| fixture.opening + 1).max().unwrap_or(0);
+    if let Some(distinct) = contest.openings.distinct().filter(|&distinct| distinct < pairs) {
+        eprintln!("quiver: warning: {distinct} openings for {pairs} pairs: they are played more than once");
+    }
+}

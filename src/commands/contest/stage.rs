@@ -1,0 +1,134 @@
+//! What happens to a game that has ended: counted, recorded, logged, shown.
+
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::contest::{Fixture, GameRecord, Record, RunningSprt, Tally, match_log, summary};
+
+/// Takes games in as they end.
+pub(super) struct Stage<'a> {
+    pub(super) names: &'a [String],
+    pub(super) total: usize,
+    pub(super) tally: Tally,
+    pub(super) sprt: Option<RunningSprt>,
+    pub(super) record: Option<Record>,
+    pub(super) botzone_log: Option<&'a Path>,
+    /// Games between summaries.
+    pub(super) every: u64,
+    /// Whether standard output is for the end alone.
+    pub(super) quiet: bool,
+    pub(super) bar: ProgressBar,
+}
+
+/// A progress bar; indicatif shows it on a terminal only.
+pub(super) fn bar(total: usize, done: usize) -> ProgressBar {
+    let bar = ProgressBar::new(total as u64);
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} (left {eta}) {msg}") {
+        bar.set_style(style);
+    }
+    bar.set_position(done as u64);
+    bar.reset_eta();
+    bar
+}
+
+impl Stage<'_> {
+    /// Makes the directory of logs, and sees that no log of another match is in it.
+    pub(super) fn prepare(
+        &mut self,
+        fixtures: &[Fixture],
+        done: &BTreeSet<usize>,
+        resume: bool,
+    ) -> anyhow::Result<()> {
+        if let Some(directory) = self.botzone_log {
+            let place = || format!("--botzone-log {}", directory.display());
+            std::fs::create_dir_all(directory).with_context(place)?;
+            let taken =
+                fixtures.iter().map(|fixture| log_path(directory, fixture.game)).find(|path| path.exists());
+            if let Some(path) = taken.filter(|_| !resume) {
+                bail!("{} exists: expected a directory without games", path.display());
+            }
+        }
+        if !done.is_empty() {
+            self.say(&format!("Resumed after {} of {} games.", done.len(), self.total))?;
+        }
+        self.follow();
+        Ok(())
+    }
+
+    /// Takes a game in; break once the test has a verdict.
+    pub(super) fn take(&mut self, game: &GameRecord) -> anyhow::Result<ControlFlow<()>> {
+        // The log before the record: what is recorded is never played again, so its log must be there.
+        if let Some(directory) = self.botzone_log {
+            let path = log_path(directory, game.game);
+            let text = match_log(game)?.to_string() + "\n";
+            std::fs::write(&path, text).with_context(|| path.display().to_string())?;
+        }
+        if let Some(record) = &mut self.record {
+            record.add(game)?;
+        }
+        self.tally.add(game);
+        self.follow();
+        self.bar.inc(1);
+        let mut text = summary::game_line(game, self.tally.games, self.total);
+        if self.tally.games.is_multiple_of(self.every) && self.tally.games < self.total as u64 {
+            text.push('\n');
+            text.push_str(&self.interim());
+        }
+        self.say(&text)?;
+        Ok(if self.decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    }
+
+    /// Whether the test, if there is one, has its verdict.
+    pub(super) fn decided(&self) -> bool {
+        self.sprt.as_ref().is_some_and(|sprt| sprt.verdict.is_some())
+    }
+
+    /// Clears the bar away.
+    pub(super) fn finish(&mut self) -> anyhow::Result<()> {
+        self.bar.finish_and_clear();
+        // A blank line sets the end apart from the games.
+        if self.tally.games > 0 { self.say("") } else { Ok(()) }
+    }
+
+    fn follow(&mut self) {
+        if let Some(sprt) = &mut self.sprt {
+            sprt.follow(&self.tally);
+        }
+        if let [a, b] = self.names {
+            self.bar.set_message(summary::score_line([a, b], &self.tally.standing(0, 1)));
+        }
+    }
+
+    /// The running summary.
+    fn interim(&self) -> String {
+        let [a, b] = self.names else {
+            return summary::tournament_report(self.names, &self.tally).trim_end().to_owned();
+        };
+        let standing = self.tally.standing(0, 1);
+        let mut text =
+            format!("{}\n{}", summary::score_line([a, b], &standing), summary::elo_line(&standing));
+        if let Some(sprt) = &self.sprt {
+            text.push('\n');
+            text.push_str(&summary::sprt_line(sprt));
+        }
+        text
+    }
+
+    /// Prints a line of results above the bar.
+    fn say(&self, text: &str) -> anyhow::Result<()> {
+        if self.quiet {
+            return Ok(());
+        }
+        self.bar.suspend(|| writeln!(std::io::stdout().lock(), "{text}"))?;
+        Ok(())
+    }
+}
+
+fn log_path(directory: &Path, game: usize) -> PathBuf {
+    directory.join(format!("game-{:06}.json", game + 1))
+}

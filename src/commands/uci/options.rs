@@ -1,0 +1,91 @@
+//! The options of the UCI engine, and `setoption`.
+
+use std::fmt::Write as _;
+
+use crate::game::{Position, Size, Start};
+use crate::players::EngineOptions;
+use crate::search::Parameters;
+
+/// Variants by name; the first is the default. A FEN may have any board, whatever the variant.
+const VARIANTS: [(&str, usize); 3] = [("amazons", 10), ("amazons8", 8), ("amazons6", 6)];
+
+/// The least and the most memory for the tree, in MiB.
+const HASH: std::ops::RangeInclusive<usize> = 1..=65536;
+
+/// Everything that `setoption` sets.
+#[derive(Clone, Debug)]
+pub(super) struct Options {
+    /// What the engine is made with.
+    pub(super) engine: EngineOptions,
+    /// The side of the board of `startpos`.
+    board: usize,
+}
+
+impl Options {
+    pub(super) fn new(engine: EngineOptions) -> Options {
+        Options { engine, board: VARIANTS[0].1 }
+    }
+
+    /// The lines of the answer to `uci`.
+    pub(super) fn listing(&self) -> String {
+        let mut text = format!(
+            "option name Hash type spin default {} min {} max {}\n",
+            self.engine.memory >> 20,
+            HASH.start(),
+            HASH.end()
+        );
+        text.push_str("option name Threads type spin default 1 min 1 max 1\n");
+        let _ = write!(text, "option name UCI_Variant type combo default {}", VARIANTS[0].0);
+        for (name, _) in VARIANTS {
+            let _ = write!(text, " var {name}");
+        }
+        text.push('\n');
+        for row in Parameters::TABLE {
+            let value = self.engine.parameters.get(row.name).unwrap_or(row.default);
+            // UCI knows whole numbers only; anything finer is a string.
+            let _ = if row.integer {
+                let (name, min, max) = (row.name, row.min, row.max);
+                writeln!(text, "option name {name} type spin default {value} min {min} max {max}")
+            } else {
+                writeln!(text, "option name {} type string default {value}", row.name)
+            };
+        }
+        text
+    }
+
+    /// Sets what stands after `setoption`: `name NAME value VALUE`.
+    pub(super) fn set(&mut self, text: &str) -> Result<(), String> {
+        let form = || format!("setoption {text}: expected setoption name NAME value VALUE");
+        let rest = text.trim().strip_prefix("name ").ok_or_else(form)?;
+        let (name, value) = rest.split_once(" value ").ok_or_else(form)?;
+        let (name, value) = (name.trim(), value.trim());
+        let refused = |expected: String| format!("option {name} = '{value}': expected {expected}");
+        match name.to_ascii_lowercase().as_str() {
+            "hash" => {
+                let megabytes = value.parse::<usize>().ok().filter(|size| HASH.contains(size));
+                let megabytes =
+                    megabytes.ok_or_else(|| refused(format!("{} to {} (MiB)", HASH.start(), HASH.end())))?;
+                self.engine.memory = megabytes << 20;
+            }
+            "threads" => {
+                if value != "1" {
+                    return Err(refused("1".to_owned()));
+                }
+            }
+            "uci_variant" => {
+                let variant = VARIANTS.iter().find(|(variant, _)| variant.eq_ignore_ascii_case(value));
+                let names = || VARIANTS.map(|(variant, _)| variant).join(", ");
+                self.board = variant.ok_or_else(|| refused(names()))?.1;
+            }
+            lower => {
+                self.engine.parameters.set(lower, value).map_err(|error| error.to_string())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// `startpos`, by the variant.
+    pub(super) fn start(&self) -> Option<Position> {
+        Start::Formula.position(Size::square(self.board).ok()?).ok()
+    }
+}

@@ -1,0 +1,113 @@
+//! The two lines of UCI that say much: `position` and `go`.
+
+use std::time::Duration;
+
+use crate::game::{Fen, FullMove, Position, UciMove};
+use crate::search::{Limits, Stopwatch, Time};
+
+/// A position as it came about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    /// Where it began.
+    pub(super) start: Position,
+    /// The moves since.
+    pub(super) moves: Vec<FullMove>,
+    /// Where they lead.
+    pub(super) position: Position,
+}
+
+impl Line {
+    /// Reads what stands after `position`.
+    pub(super) fn read(text: &str, startpos: Option<Position>) -> Result<Line, String> {
+        let (begin, moves) = match text.split_once(" moves") {
+            Some((begin, moves)) => (begin.trim(), moves),
+            None => (text.trim(), ""),
+        };
+        let start = if begin == "startpos" {
+            startpos.ok_or("position startpos: this variant has none")?
+        } else {
+            let fen = begin
+                .strip_prefix("fen ")
+                .ok_or_else(|| format!("position {}: expected startpos or fen FEN", shortened(begin)))?;
+            fen.parse::<Fen>().map_err(|error| format!("position fen: {error}"))?.0
+        };
+        let mut line = Line { start, moves: Vec::new(), position: start };
+        for (ply, word) in moves.split_ascii_whitespace().enumerate() {
+            let place = |error: &dyn std::fmt::Display| format!("position, move {}: {error}", ply + 1);
+            let UciMove(full) = word.parse().map_err(|error| place(&error))?;
+            line.position = line.position.play(full).map_err(|error| place(&error))?;
+            line.moves.push(full);
+        }
+        Ok(line)
+    }
+}
+
+/// What `go` asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Go {
+    /// Time, a move's own or a game's.
+    pub(super) time: Option<Time>,
+    /// Playouts.
+    pub(super) nodes: Option<u64>,
+    /// Whether only `stop` ends it.
+    pub(super) infinite: bool,
+    /// What is not done, for people.
+    pub(super) ignored: Vec<String>,
+}
+
+impl Go {
+    /// Reads what stands after `go`; `first` says whether the first player is to move.
+    pub(super) fn read(text: &str, first: bool) -> Result<Go, String> {
+        let mut go = Go::default();
+        let (mut remaining, mut increment) = (None, Duration::ZERO);
+        let mut words = text.split_ascii_whitespace();
+        while let Some(word) = words.next() {
+            let mut number = || -> Result<u64, String> {
+                let value = words.next().unwrap_or_default();
+                // A clock may have run below zero before the GUI noticed.
+                let number = value.parse::<i64>().map(|number| number.max(0).cast_unsigned());
+                number.map_err(|_| format!("go {word} '{}': expected a whole number", shortened(value)))
+            };
+            match word {
+                "infinite" => go.infinite = true,
+                "movetime" => go.time = Some(Time::PerMove(Duration::from_millis(number()?))),
+                "nodes" => go.nodes = Some(number()?.max(1)),
+                "wtime" | "btime" => {
+                    let time = Duration::from_millis(number()?);
+                    if (word == "wtime") == first {
+                        remaining = Some(time);
+                    }
+                }
+                "winc" | "binc" => {
+                    let time = Duration::from_millis(number()?);
+                    if (word == "winc") == first {
+                        increment = time;
+                    }
+                }
+                "movestogo" | "depth" | "mate" | "perft" => {
+                    number()?;
+                    go.ignored.push(word.to_owned());
+                }
+                other => go.ignored.push(shortened(other)),
+            }
+        }
+        let game = remaining.map(|remaining| Time::Game { remaining, increment });
+        go.time = go.time.or(game);
+        // Nothing that would end the search: then only the GUI can.
+        go.infinite |= go.time.is_none() && go.nodes.is_none();
+        Ok(go)
+    }
+
+    /// The limits of a search that begins now.
+    pub(super) fn limits(&self) -> Limits {
+        if self.infinite {
+            return Limits { time: None, playouts: None, stopwatch: Stopwatch::wall() };
+        }
+        Limits { time: self.time, playouts: self.nodes, stopwatch: Stopwatch::wall() }
+    }
+}
+
+/// The beginning of something that somebody sent, for a message.
+pub(super) fn shortened(text: &str) -> String {
+    text.chars().take(40).collect()
+}

@@ -1,0 +1,167 @@
+//! Whole conversations, without a process.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+
+use super::serve;
+use super::session::{Next, Session};
+use crate::game::{FullMove, Position, Size, Start, UciMove};
+use crate::players::EngineOptions;
+use crate::search::Parameters;
+
+/// Keeps what is written, for reading later.
+#[derive(Clone, Default)]
+struct Page(Arc<Mutex<Vec<u8>>>);
+
+impl Page {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
+impl Write for Page {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn session() -> (Session, Page) {
+    let page = Page::default();
+    let engine = EngineOptions { memory: 1 << 24, seed: 1, parameters: Parameters::default() };
+    (Session::new(engine, Box::new(page.clone())), page)
+}
+
+fn converse(input: &str) -> String {
+    let (mut session, page) = session();
+    serve(input.as_bytes(), &mut session).unwrap();
+    page.text()
+}
+
+fn best_move(text: &str) -> FullMove {
+    let line = text.lines().find(|line| line.starts_with("bestmove ")).unwrap_or_else(|| panic!("{text}"));
+    line.split(' ').nth(1).unwrap().parse::<UciMove>().unwrap().0
+}
+
+fn start(board: usize) -> Position {
+    Start::Formula.position(Size::square(board).unwrap()).unwrap()
+}
+
+#[test]
+fn fairy_stockfishs_conversation_is_understood() {
+    // What a runner sent to Fairy-Stockfish, line by line: every line with "<" of the transcript.
+    let transcript = include_str!("../../../tests/data/uci/fairy-stockfish.txt");
+    let sent: Vec<&str> = transcript.lines().filter_map(|line| line.strip_prefix("< ")).collect();
+    let short: String =
+        sent.iter().map(|line| line.replace("go movetime 200", "go nodes 20") + "\n").collect();
+    let (first_game, no_move) = short.split_once("quit\n").unwrap();
+    let text = converse(first_game);
+    assert!(text.starts_with("id name Quiver "), "{text}");
+    for line in ["uciok", "readyok"] {
+        assert!(text.lines().any(|found| found == line), "{line}: {text}");
+    }
+    assert!(!text.contains("info string"), "{text}");
+    let moves: Vec<&str> = text.lines().filter(|line| line.starts_with("bestmove")).collect();
+    assert_eq!(moves.len(), 2, "{text}");
+    start(10).play(best_move(moves[0])).unwrap();
+    start(10).play("d1d7,d7g7".parse().unwrap()).unwrap().play(best_move(moves[1])).unwrap();
+    assert!(converse(no_move).ends_with("info depth 0 score mate 0\nbestmove (none)\n"));
+}
+
+#[test]
+fn every_parameter_is_an_option() {
+    let text = converse("uci\n");
+    for row in Parameters::TABLE {
+        assert!(text.contains(&format!("option name {} type ", row.name)), "{}", row.name);
+    }
+    for name in ["Hash", "Threads", "UCI_Variant"] {
+        assert!(text.contains(&format!("option name {name} type ")), "{name}");
+    }
+    let set = "setoption name exploration value 0.5\nsetoption name Hash value 64\n\
+               setoption name playout_plies value 3\nsetoption name UCI_Variant value amazons8\n\
+               setoption name Threads value 1\nuci\n";
+    let text = converse(set);
+    assert!(!text.contains("info string"), "{text}");
+    for changed in [
+        "exploration type string default 0.5",
+        "Hash type spin default 64",
+        "playout_plies type spin default 3",
+    ] {
+        assert!(text.contains(changed), "{changed}: {text}");
+    }
+}
+
+#[test]
+fn other_boards_come_by_variant_or_by_fen() {
+    let eight = best_move(&converse("setoption name UCI_Variant value amazons8\ngo nodes 5\n"));
+    start(8).play(eight).unwrap();
+    let fen = "q5/6/3q2/2Q3/6/5Q b - - 0 1";
+    let odd = best_move(&converse(&format!("position fen {fen}\ngo nodes 5\n")));
+    fen.parse::<crate::game::Fen>().unwrap().0.play(odd).unwrap();
+}
+
+#[test]
+fn bad_lines_are_answered_and_change_nothing() {
+    let cases = [
+        ("position", "expected startpos or fen FEN"),
+        ("position here", "expected startpos or fen FEN"),
+        ("position fen 3/3", "position fen: "),
+        ("position fen Q9/11 w", "position fen: "),
+        ("position startpos moves d1d7,d7g7 d1d7,d7g7", "position, move 2: "),
+        ("position startpos moves d1d7", "position, move 1: "),
+        ("go movetime soon", "go movetime 'soon': expected a whole number"),
+        ("go nodes", "go nodes '': expected a whole number"),
+        ("setoption exploration 1", "expected setoption name NAME value VALUE"),
+        ("setoption name exploration value 99", "expected a number from 0 to 4"),
+        ("setoption name Hash value 0", "option Hash = '0': expected 1 to 65536"),
+        ("setoption name Threads value 2", "option Threads = '2': expected 1"),
+        ("setoption name UCI_Variant value chess", "expected amazons, amazons8, amazons6"),
+        ("setoption name Ponder value true", "no parameter is called 'ponder'"),
+        ("castle", "'castle' is no command of UCI"),
+        ("\u{fffd}\u{fffd}", "is no command of UCI"),
+    ];
+    for (line, expected) in cases {
+        let text = converse(&format!("position startpos moves d1d7,d7g7\n{line}\ngo nodes 5\n"));
+        let (complaint, rest) = text.split_once('\n').unwrap();
+        assert!(complaint.starts_with("info string ") && complaint.contains(expected), "{line}: {complaint}");
+        // The position of before still stands.
+        start(10).play("d1d7,d7g7".parse().unwrap()).unwrap().play(best_move(rest)).unwrap();
+    }
+    assert!(converse("go depth 9 nodes 5\n").contains("info string go: depth ignored\n"));
+    assert_eq!(converse("\n  \nponderhit\nquit\ngo nodes 5\n"), "");
+}
+
+#[test]
+fn clocks_are_those_of_the_side_to_move() {
+    for (moves, key) in [("", "wtime"), (" moves d1d7,d7g7", "btime")] {
+        let text = converse(&format!(
+            "position startpos{moves}\ngo wtime 400 btime 400 winc 10 binc 10 movestogo 5\ngo {key} -5 nodes 3\n"
+        ));
+        assert_eq!(text.matches("bestmove ").count(), 2, "{text}");
+    }
+}
+
+#[test]
+fn an_infinite_search_answers_when_it_is_told_to() {
+    let (mut session, page) = session();
+    for line in ["go infinite", "isready"] {
+        assert_eq!(session.take(line).unwrap(), Next::Line);
+    }
+    assert_eq!(page.text(), "readyok\n");
+    session.take("stop").unwrap();
+    start(10).play(best_move(&page.text())).unwrap();
+    // A second stop, and one without a search, are nothing.
+    session.take("stop").unwrap();
+    assert_eq!(page.text().matches("bestmove").count(), 1);
+    // A new position in the middle of a search ends it; so do quit and the end of the input.
+    session.take("go").unwrap();
+    session.take("position startpos moves d1d7,d7g7").unwrap();
+    assert_eq!(page.text().matches("bestmove").count(), 2);
+    session.take("go infinite").unwrap();
+    assert_eq!(session.take("quit").unwrap(), Next::Quit);
+    assert_eq!(page.text().matches("bestmove").count(), 3);
+    assert_eq!(converse("go infinite\n").matches("bestmove").count(), 1);
+}

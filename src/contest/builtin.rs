@@ -1,0 +1,74 @@
+//! Players of this crate, in process: no pipes, clocked by the wall or by their thread.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::contestant::{Budget, Clock, Contestant, Game, Turn};
+use super::fault::{Fault, Reason};
+use crate::game::Position;
+use crate::players::{EngineOptions, Player, PlayerKind};
+use crate::search::{Cpu, Limits, Stopwatch, Time};
+
+/// A built-in player at the board.
+pub(super) struct BuiltIn {
+    kind: PlayerKind,
+    player: Box<dyn Player>,
+    clock: Clock,
+    /// Where the game began and how many of its moves the player knows; nothing before its first turn.
+    known: Option<(Position, usize)>,
+}
+
+impl BuiltIn {
+    /// A new player at the start of a game, made ready before any clock runs.
+    pub(super) fn new(kind: PlayerKind, options: &EngineOptions, start: &Position, clock: Clock) -> BuiltIn {
+        BuiltIn { kind, player: kind.build(options, start), clock, known: None }
+    }
+
+    fn stopwatch(&self) -> Stopwatch {
+        match self.clock {
+            Clock::Wall => Stopwatch::wall(),
+            Clock::Cpu => Stopwatch::cpu(Cpu::Thread),
+        }
+    }
+
+    /// Tells the player what it has not seen: on the clock, since keeping a tree is its own business.
+    fn catch_up(&mut self, game: &Game) {
+        match self.known {
+            Some((start, seen)) if start == game.start && seen <= game.moves.len() => {
+                for &full in &game.moves[seen..] {
+                    self.player.advance(full);
+                }
+            }
+            _ => self.player.set_position(&game.position),
+        }
+        self.known = Some((game.start, game.moves.len()));
+    }
+}
+
+impl Contestant for BuiltIn {
+    fn version(&self) -> String {
+        format!("{} {}", self.kind, env!("CARGO_PKG_VERSION"))
+    }
+
+    fn turn(&mut self, game: &Game, budget: Budget) -> Turn {
+        let stopwatch = self.stopwatch();
+        let limits = Limits { time: budget.time.map(Time::PerMove), playouts: budget.playouts, stopwatch };
+        // A panic has already been reported by its hook; the player is not touched again after one.
+        let choice = catch_unwind(AssertUnwindSafe(|| {
+            self.catch_up(game);
+            self.player.choose(&limits)
+        }));
+        let spent = stopwatch.elapsed();
+        let answer = match &choice {
+            Err(_) => Err(Fault::new(Reason::Crash, "the player panicked")),
+            Ok(None) => Err(Fault::new(Reason::Malformed, "the player says that it has no move")),
+            Ok(Some(choice)) => Ok(choice.full),
+        };
+        let report = choice.ok().flatten().and_then(|choice| choice.report);
+        Turn {
+            answer,
+            spent,
+            value: report.as_ref().map(|report| report.value),
+            playouts: report.as_ref().map(|report| report.playouts),
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! What sits at the board in one game: the seam between the referee and everything that chooses moves.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::fault::Fault;
+use crate::game::{FullMove, Position};
+
+/// One player in one game; dropped when the game is over.
+pub(super) trait Contestant {
+    /// Its name and version, as far as it says them.
+    fn version(&self) -> String;
+
+    /// Chooses a move for the side to move, which has one.
+    ///
+    /// Measures itself, so that only its own work is charged. Being late is left to the referee to see, unless
+    /// no answer comes at all.
+    fn turn(&mut self, game: &Game, budget: Budget) -> Turn;
+}
+
+/// A game as far as it has been played.
+#[derive(Clone, Debug)]
+pub(super) struct Game {
+    /// Where it began, before any move of the opening.
+    pub(super) start: Position,
+    /// The moves of the opening and of the players.
+    pub(super) moves: Vec<FullMove>,
+    /// Where they lead.
+    pub(super) position: Position,
+}
+
+impl Game {
+    /// A game before its first move.
+    pub(super) fn new(start: Position) -> Game {
+        Game { start, moves: Vec::new(), position: start }
+    }
+
+    /// Goes on by a legal move.
+    pub(super) fn advance(&mut self, full: FullMove) {
+        self.position = self.position.play_unchecked(full);
+        self.moves.push(full);
+    }
+}
+
+/// What came of a turn.
+#[derive(Clone, Debug)]
+pub(super) struct Turn {
+    /// The move, legal or not, or why there is none.
+    pub(super) answer: Result<FullMove, Fault>,
+    /// Time used, on the clock of the match.
+    pub(super) spent: Duration,
+    /// The player's idea of its chance to win, in [0,1].
+    pub(super) value: Option<f64>,
+    /// Playouts or nodes.
+    pub(super) playouts: Option<u64>,
+}
+
+/// What a clock counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Clock {
+    /// Wall time.
+    #[default]
+    Wall,
+    /// CPU time: the thread's for built-in players, the process group's for programs.
+    Cpu,
+}
+
+/// What a player may use, turn by turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Allowance {
+    /// Time, on the clock of the match.
+    pub time: Option<Duration>,
+    /// Time for a player's first turn of a game, where it differs.
+    pub first_time: Option<Duration>,
+    /// Playouts, for players that can count them.
+    pub playouts: Option<u64>,
+}
+
+/// What a player may use for one turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Budget {
+    /// Time, on the clock of the match.
+    pub(super) time: Option<Duration>,
+    /// Playouts, for players that can count them.
+    pub(super) playouts: Option<u64>,
+}
+
+impl Allowance {
+    /// What this leaves for a turn, the player's first of the game or a later one.
+    pub(super) fn budget(&self, first_turn: bool) -> Budget {
+        let time = if first_turn { self.first_time.or(self.time) } else { self.time };
+        Budget { time, playouts: self.playouts }
+    }
+}
+
+/// How strict the referee is; the same for everybody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Conditions {
+    /// What clocks count.
+    pub clock: Clock,
+    /// How far an answer may be over its limit before it loses.
+    pub grace: Duration,
+    /// How long to wait for a program past its limit, or for a sign of work where it has none; by default 1 second
+    /// past a limit, which is Botzone's alarm, and 60 without.
+    pub patience: Option<Duration>,
+}
+
+impl Conditions {
+    /// How long to wait past a limit, or without one.
+    pub(super) fn patience(&self, limited: bool) -> Duration {
+        self.patience.unwrap_or(Duration::from_secs(if limited { 1 } else { 60 }))
+    }
+}
+
+/// Asked between plies and while waiting: whether the whole contest is to end at once.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Interrupt<'a>(pub(super) &'a AtomicBool);
+
+impl Interrupt<'_> {
+    pub(super) fn is_set(self) -> bool {
+        // Nothing else is published with the flag: it only has to be seen soon.
+        self.0.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,140 @@
+//! Those who take part in a contest, each with all it needs to sit down to a game.
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use super::builtin::BuiltIn;
+use super::contestant::{Allowance, Conditions, Contestant, Interrupt};
+use super::fault::Fault;
+use super::program::{self, Launch, LaunchError};
+use super::spec::{PlayerSpec, Protocol};
+use crate::game::Position;
+use crate::players::EngineOptions;
+use crate::search::Parameters;
+
+/// One who takes part.
+#[derive(Clone, Debug)]
+pub struct Entrant {
+    /// What reports call it; no other entrant has the same.
+    pub name: String,
+    /// Which player it is.
+    pub spec: PlayerSpec,
+    /// What it may use for a turn.
+    pub allowance: Allowance,
+    /// What built-in players are made with; their seed comes from the contest.
+    pub engine: EngineOptions,
+    /// Options to set in a UCI engine, name and value.
+    pub options: Vec<(String, String)>,
+    /// Address space of a program, in bytes.
+    pub memory_limit: Option<u64>,
+}
+
+/// What a game gives to those who sit down to it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Table<'a> {
+    /// Who sees to the clock, and how.
+    pub(super) conditions: Conditions,
+    /// Where programs' standard error goes: a file for all, or a directory with a file for each game and seat.
+    pub(super) log: Option<&'a PathBuf>,
+    /// The game's number.
+    pub(super) game: usize,
+    /// 0 for who moves first in it, 1 for the other.
+    pub(super) seat: usize,
+    /// Ends every wait.
+    pub(super) interrupt: Interrupt<'a>,
+}
+
+impl Entrant {
+    /// The search parameters of a built-in player, its own settings over the common ones.
+    fn parameters(&self) -> Parameters {
+        let mut parameters = self.engine.parameters.clone();
+        if let PlayerSpec::BuiltIn { settings, .. } = &self.spec {
+            for pair in settings {
+                // The spec was checked when it was read.
+                let _ = parameters.set_pair(pair);
+            }
+        }
+        parameters
+    }
+
+    /// Sits down to a game from `start`; whatever this takes is on nobody's clock.
+    pub(super) fn sit<'a>(
+        &'a self,
+        table: &Table<'a>,
+        start: &Position,
+        seed: u64,
+    ) -> Result<Box<dyn Contestant + 'a>, Fault> {
+        match &self.spec {
+            PlayerSpec::BuiltIn { kind, .. } => {
+                let options =
+                    EngineOptions { memory: self.engine.memory, seed, parameters: self.parameters() };
+                Ok(Box::new(BuiltIn::new(*kind, &options, start, table.conditions.clock)))
+            }
+            PlayerSpec::Program { protocol, command } => {
+                program::sit(*protocol, &self.launch(command), &self.options, table)
+            }
+        }
+    }
+
+    /// Sees that the player can be started at all.
+    ///
+    /// # Errors
+    /// If its command does not start, or a UCI engine does not get ready.
+    pub fn check(&self, conditions: Conditions) -> Result<(), LaunchError> {
+        match &self.spec {
+            PlayerSpec::BuiltIn { .. } => Ok(()),
+            PlayerSpec::Program { protocol, command } => {
+                let interrupt = Interrupt(&AtomicBool::new(false));
+                let table = Table { conditions, log: None, game: 0, seat: 0, interrupt };
+                program::check(*protocol, &self.launch(command), &self.options, &table)
+            }
+        }
+    }
+
+    /// Whether it can only follow games from the start position: Botzone's forms have no other.
+    #[must_use]
+    pub fn needs_history(&self) -> bool {
+        matches!(self.spec, PlayerSpec::Program { protocol: Protocol::Json | Protocol::Text, .. })
+    }
+
+    /// Whether it can be told to stop after so many playouts.
+    #[must_use]
+    pub fn counts_playouts(&self) -> bool {
+        !self.needs_history()
+    }
+
+    fn launch<'a>(&self, command: &'a [String]) -> Launch<'a> {
+        Launch { command, memory_limit: self.memory_limit }
+    }
+
+    /// What a record says about it: everything that its play depends on.
+    pub(super) fn describe(&self) -> Value {
+        let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
+        let mut value = json!({
+            "name": self.name,
+            "spec": self.spec.to_string(),
+            "time": seconds(self.allowance.time),
+            "first_time": seconds(self.allowance.first_time),
+            "playouts": self.allowance.playouts,
+        });
+        match &self.spec {
+            PlayerSpec::BuiltIn { .. } => {
+                let parameters = self.parameters();
+                let all: Map<String, Value> = Parameters::TABLE
+                    .iter()
+                    .map(|row| (row.name.to_owned(), json!(parameters.get(row.name))))
+                    .collect();
+                value["parameters"] = Value::Object(all);
+                value["memory"] = json!(self.engine.memory);
+            }
+            PlayerSpec::Program { .. } => {
+                value["options"] = json!(self.options);
+                value["memory_limit"] = json!(self.memory_limit);
+            }
+        }
+        value
+    }
+}

@@ -1,0 +1,64 @@
+//! How games end, and whose fault it was.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// What ended a game. All but the first are faults of the loser, each counted apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// The side to move has no move: the game was played out.
+    NoMove,
+    /// An answer that is a move, but not one of this position.
+    IllegalMove,
+    /// An answer that cannot be read, or one too long to be one.
+    Malformed,
+    /// An answer after its limit, or none by then from a player that was still at work.
+    Time,
+    /// The program ended: by itself, by a signal, or with a status other than 0.
+    Crash,
+    /// No answer, and no work on one either.
+    Stall,
+}
+
+impl Reason {
+    /// Every reason, in the order of reports.
+    pub const ALL: [Reason; 6] =
+        [Reason::NoMove, Reason::IllegalMove, Reason::Malformed, Reason::Time, Reason::Crash, Reason::Stall];
+
+    /// Whether somebody did what a player must not.
+    #[must_use]
+    pub fn is_fault(self) -> bool {
+        self != Reason::NoMove
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Reason::NoMove => "no move left",
+            Reason::IllegalMove => "illegal move",
+            Reason::Malformed => "malformed output",
+            Reason::Time => "time",
+            Reason::Crash => "crash",
+            Reason::Stall => "stall",
+        })
+    }
+}
+
+/// Why a turn brought no move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The kind; never [`Reason::NoMove`].
+    pub reason: Reason,
+    /// What was seen, for people.
+    pub detail: String,
+}
+
+impl Fault {
+    /// A fault of this kind.
+    pub(super) fn new(reason: Reason, detail: impl Into<String>) -> Fault {
+        Fault { reason, detail: detail.into() }
+    }
+}

@@ -1,0 +1,36 @@
+//! Matches and tournaments: players of any make, a referee, and what the results mean.
+//!
+//! [`Contest`] says what is played and plays it: [`Entrant`]s meet in [`Fixture`]s from [`Openings`], game by
+//! game on as many threads as asked. Each game becomes a [`GameRecord`], a line of a [`Record`] from which a contest
+//! that was cut short goes on; a [`Tally`] adds them up, [`statistics`] says what they mean, and [`summary`] says
+//! it to people. The command line's `quiver match` is the only user above.
+
+mod botzone_log;
+mod builtin;
+mod contestant;
+mod entrant;
+mod fault;
+mod fixtures;
+mod openings;
+mod program;
+mod record;
+mod referee;
+mod runner;
+mod seeds;
+mod spec;
+pub mod statistics;
+pub mod summary;
+mod tally;
+pub mod tournament;
+
+pub use botzone_log::{LogError, match_log};
+pub use contestant::{Allowance, Clock, Conditions};
+pub use entrant::Entrant;
+pub use fault::{Fault, Reason};
+pub use fixtures::{Fixture, Format};
+pub use openings::{Opening, OpeningError, Openings};
+pub use program::{LaunchError, kill_all};
+pub use record::{GameRecord, Record, RecordError, Resumed, Seat};
+pub use runner::{Contest, Staging};
+pub use spec::{PlayerSpec, Protocol, SpecError};
+pub use tally::{EntrantTally, RunningSprt, Tally};

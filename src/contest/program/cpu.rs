@@ -1,0 +1,55 @@
+//! CPU time of a process group, read from `/proc`.
+
+use std::fs;
+use std::time::Duration;
+
+use rustix::param::clock_ticks_per_second;
+use rustix::process::Pid;
+
+/// CPU time that the group's processes have used, with that of children they have waited for.
+///
+/// Counted in the system's clock ticks, commonly 10 ms. A process that has ended counts until it is waited for, so
+/// the group's leader must be asked about before it is reaped; one that ended unnoticed by its parent, after that
+/// had ended as well, is lost.
+pub(super) fn group_time(group: Pid) -> Duration {
+    let Ok(processes) = fs::read_dir("/proc") else { return Duration::ZERO };
+    let ticks: u64 = processes
+        .filter_map(|entry| {
+            let name = entry.ok()?.file_name();
+            let name = name.to_str().filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()))?;
+            // A process may end between the listing and the reading.
+            ticks_in_group(&fs::read_to_string(format!("/proc/{name}/stat")).ok()?, group)
+        })
+        .sum();
+    Duration::from_secs_f64(ticks as f64 / clock_ticks_per_second() as f64)
+}
+
+/// The ticks of a line of `/proc/PID/stat`, if the process is of this group.
+fn ticks_in_group(stat: &str, group: Pid) -> Option<u64> {
+    // The second field is the program's name in parentheses and may hold anything, parentheses too.
+    let mut fields = stat[stat.rfind(')')? + 1..].split_ascii_whitespace();
+    // state, parent, group
+    let found: i32 = fields.nth(2)?.parse().ok()?;
+    if found != group.as_raw_nonzero().get() {
+        return None;
+    }
+    // From the group on, utime is the ninth field; utime, stime, cutime, cstime follow each other.
+    fields.skip(8).take(4).map(|field| field.parse::<u64>().ok()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_with_parentheses_do_not_confuse() {
+        let stat =
+            "8670 (a) b (c) T 8628 8671 3960 0 -1 4194304 1929 0 0 0 48 1 7 2 20 0 1 0 223842 16961536";
+        let group = |raw| Pid::from_raw(raw).unwrap();
+        assert_eq!(ticks_in_group(stat, group(8671)), Some(58));
+        assert_eq!(ticks_in_group(stat, group(8670)), None);
+        for broken in ["", "8670 (a", "8670 (a) T 1 8671", "8670 (a) T 1 x 3"] {
+            assert_eq!(ticks_in_group(broken, group(8671)).unwrap_or(0), 0, "{broken}");
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! One exchange with a program: a request in, an answer out, and everything that may come between.
+
+use std::io::{ErrorKind, Read, Write};
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::group::ProcessGroup;
+use super::watch::{Wait, Watch};
+use crate::contest::contestant::Clock;
+use crate::contest::fault::{Fault, Reason};
+
+/// More than any answer needs: Botzone's own limit.
+const MOST_OUTPUT: usize = 1 << 20;
+
+/// What came of an exchange.
+#[derive(Debug)]
+pub(super) struct Exchange {
+    /// The output, or why there is none.
+    pub(super) outcome: Result<Output, Fault>,
+    /// Time used, on the clock of the conditions.
+    pub(super) spent: Duration,
+}
+
+/// What a program said.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Output {
+    /// An answer, cut off where it was complete. The program is stopped and waits for the next request.
+    Complete(Vec<u8>),
+    /// All it had to say before it ended.
+    Ended(Vec<u8>, Option<ExitStatus>),
+}
+
+impl ProcessGroup {
+    /// Sends a request and reads until `complete` says how many bytes are the answer, or the program ends.
+    ///
+    /// An answer that comes after the limit is returned all the same, with the time it took; only where none comes
+    /// is it a fault: [`Reason::Time`] from a program at work, [`Reason::Stall`] from an idle one.
+    pub(super) fn exchange(
+        &mut self,
+        request: &[u8],
+        wait: &Wait<'_>,
+        complete: impl Fn(&[u8]) -> Option<usize>,
+    ) -> Exchange {
+        self.proceed();
+        let mut watch = Watch::new(self.charged, wait);
+        let outcome = self.converse(request, &mut watch, complete);
+        // The wall clock stops here, before any book-keeping.
+        let wall = watch.waited();
+        let spent = match wait.conditions.clock {
+            Clock::Wall => wall,
+            Clock::Cpu => {
+                // Stopped first, so that nothing it does after its answer goes uncounted or is charged later.
+                self.pause();
+                let used = self.cpu_time();
+                let spent = used.saturating_sub(self.charged);
+                self.charged = used;
+                spent
+            }
+        };
+        let outcome = outcome.map(|ending| match ending {
+            Ending::Complete(answer) => {
+                if wait.conditions.clock == Clock::Wall {
+                    self.pause();
+                }
+                Output::Complete(answer)
+            }
+            // Only now, with its CPU time read, is the program waited for.
+            Ending::Ended(output) => Output::Ended(output, self.status()),
+        });
+        Exchange { outcome, spent }
+    }
+
+    fn converse(
+        &mut self,
+        request: &[u8],
+        watch: &mut Watch<'_>,
+        complete: impl Fn(&[u8]) -> Option<usize>,
+    ) -> Result<Ending, Fault> {
+        let mut to_send = request;
+        let mut received = Vec::new();
+        let mut open = true;
+        loop {
+            let (readable, writable, ended) =
+                self.poll(open, !to_send.is_empty(), watch.until_next_look())?;
+            if writable {
+                to_send = self.send(to_send);
+            }
+            if readable || (ended && open) {
+                open = self.receive(&mut received)?;
+                if let Some(length) = complete(&received) {
+                    received.truncate(length);
+                    return Ok(Ending::Complete(received));
+                }
+            }
+            // Seen by the process itself, so that a child that holds the pipe keeps nobody waiting.
+            if ended {
+                return Ok(Ending::Ended(received));
+            }
+            watch.look(received.len(), || self.cpu_time())?;
+        }
+    }
+
+    /// Waits until something can be done, or for so long: (output to read, room to write, the program ended).
+    fn poll(&self, read: bool, write: bool, timeout: Duration) -> Result<(bool, bool, bool), Fault> {
+        let mut descriptors = vec![PollFd::new(&self.end, PollFlags::IN)];
+        if read {
+            descriptors.push(PollFd::new(&self.stdout, PollFlags::IN));
+        }
+        if write {
+            descriptors.push(PollFd::new(&self.stdin, PollFlags::OUT));
+        }
+        let timeout =
+            Timespec { tv_sec: timeout.as_secs() as i64, tv_nsec: i64::from(timeout.subsec_nanos()) };
+        match poll(&mut descriptors, Some(&timeout)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(Fault::new(Reason::Crash, format!("cannot be waited for: {error}"))),
+        }
+        let any = |index: usize| descriptors.get(index).is_some_and(|at| !at.revents().is_empty());
+        Ok((read && any(1), write && any(1 + usize::from(read)), any(0)))
+    }
+
+    /// Writes what the pipe takes and returns the rest; nothing is left once nobody reads any more.
+    fn send<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
+        match self.stdin.write(bytes) {
+            Ok(sent) => &bytes[sent..],
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => bytes,
+            // A closed pipe is no fault yet: its output, or its end, tells more.
+            Err(_) => &[],
+        }
+    }
+
+    /// Reads what there is; false at the end of the output.
+    fn receive(&mut self, received: &mut Vec<u8>) -> Result<bool, Fault> {
+        let mut chunk = [0; 1 << 14];
+        loop {
+            match self.stdout.read(&mut chunk) {
+                Ok(0) => return Ok(false),
+                Ok(length) => received.extend_from_slice(&chunk[..length]),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(true),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(_) => return Ok(false),
+            }
+            if received.len() > MOST_OUTPUT {
+                let detail = format!("more than {MOST_OUTPUT} bytes of output");
+                return Err(Fault::new(Reason::Malformed, detail));
+            }
+        }
+    }
+}
+
+/// How a conversation ended, the program not yet waited for.
+enum Ending {
+    Complete(Vec<u8>),
+    Ended(Vec<u8>),
+}

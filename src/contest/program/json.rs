@@ -1,0 +1,103 @@
+//! Botzone's JSON as a judge writes and reads it.
+
+use serde_json::{Value, json};
+
+use super::botzone::{Answer, History, Unread};
+use crate::contest::contestant::Budget;
+use crate::game::Coordinates;
+
+/// A move as the judge writes it.
+pub(in crate::contest) fn object(coordinates: Coordinates) -> Value {
+    let [x0, y0, x1, y1, x2, y2] = coordinates.0;
+    json!({"x0": x0, "y0": y0, "x1": x1, "y1": y1, "x2": x2, "y2": y2})
+}
+
+/// The whole history, for a fresh process.
+pub(super) fn full(
+    history: &History,
+    budget: Budget,
+    memory_limit: Option<u64>,
+    kept: &[Value; 2],
+) -> String {
+    let list = |moves: &[Coordinates]| moves.iter().copied().map(object).collect::<Vec<Value>>();
+    let mut request = json!({"requests": list(&history.requests), "responses": list(&history.responses)});
+    for (name, value) in ["data", "globaldata"].into_iter().zip(kept) {
+        if !value.is_null() {
+            request[name] = value.clone();
+        }
+    }
+    if let Some(time) = budget.time {
+        request["time_limit"] = json!(time.as_millis() as u64);
+    }
+    if let Some(bytes) = memory_limit {
+        request["memory_limit"] = json!(bytes >> 20);
+    }
+    format!("{request}\n")
+}
+
+/// The last request alone, for a process that has kept running.
+pub(super) fn next(request: Coordinates) -> String {
+    format!("{}\n", object(request))
+}
+
+/// Reads an answer: one object with `response`, and perhaps `data` and `globaldata` to be kept.
+pub(super) fn read(output: &str) -> Result<Answer, Unread> {
+    let expected = r#"expected {"response":{"x0":..,"y0":..,"x1":..,"y1":..,"x2":..,"y2":..}}"#;
+    let whole: Value =
+        serde_json::from_str(output.trim()).map_err(|error| Unread(format!("{error}; {expected}")))?;
+    let response = whole.get("response").ok_or_else(|| Unread(format!("no response; {expected}")))?;
+    let mut numbers = [0; 6];
+    for (number, name) in numbers.iter_mut().zip(["x0", "y0", "x1", "y1", "x2", "y2"]) {
+        let value = response.get(name).unwrap_or(&Value::Null);
+        *number = value.as_i64().ok_or_else(|| Unread(format!("{name} is {value}; {expected}")))?;
+    }
+    let kept = ["data", "globaldata"].map(|name| whole.get(name).cloned().unwrap_or_default());
+    Ok(Answer { coordinates: Coordinates(numbers), kept })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn requests_have_what_a_bot_reads() {
+        let moves = [Coordinates::NONE, Coordinates([5, 0, 3, 2, 6, 5]), Coordinates([0, 5, 4, 5, 3, 4])];
+        let history = History { requests: vec![moves[0], moves[2]], responses: vec![moves[1]] };
+        let budget = Budget { time: Some(Duration::from_millis(1500)), playouts: None };
+        let text = full(&history, budget, Some(256 << 20), &[json!("mine"), Value::Null]);
+        assert!(text.ends_with('\n') && text.matches('\n').count() == 1);
+        let request: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(request["requests"][0]["y2"], -1);
+        assert_eq!(request["requests"][1], object(moves[2]));
+        assert_eq!(request["responses"], json!([object(moves[1])]));
+        assert_eq!(
+            (&request["data"], &request["time_limit"], &request["memory_limit"]),
+            (&json!("mine"), &json!(1500), &json!(256))
+        );
+        assert!(request.get("globaldata").is_none());
+        assert_eq!(serde_json::from_str::<Value>(&next(moves[1])).unwrap(), object(moves[1]));
+    }
+
+    #[test]
+    fn answers_are_read_or_refused() {
+        let good = r#" {"response":{"y0":0,"x0":5,"x1":3,"y1":2,"x2":6,"y2":5},"debug":"d","data":{"a":1}} "#;
+        let answer = read(good).unwrap();
+        assert_eq!(answer.coordinates, Coordinates([5, 0, 3, 2, 6, 5]));
+        assert_eq!(answer.kept, [json!({"a": 1}), Value::Null]);
+        for bad in [
+            "",
+            "hello",
+            "5 0 3 2 6 5",
+            r#"{"x0":5,"y0":0,"x1":3,"y1":2,"x2":6,"y2":5}"#,
+            r#"{"response":{"x0":5,"y0":0,"x1":3,"y1":2,"x2":6}}"#,
+            r#"{"response":{"x0":5.0,"y0":0,"x1":3,"y1":2,"x2":6,"y2":5}}"#,
+            r#"{"response":{"x0":"5","y0":0,"x1":3,"y1":2,"x2":6,"y2":5}}"#,
+            r#"{"response":{"x0":5,"y0":0,"x1":3,"y1":2,"x2":6,"y2":5}} and more"#,
+            r#"{"response":null}"#,
+        ] {
+            assert!(read(bad).unwrap_err().0.contains("expected {\"response\""), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Players that are programs: started, fed, watched and ended from here.
+//!
+//! A [`ProcessGroup`](group::ProcessGroup) is a program with all that it starts; an exchange with it
+//! ([`exchange`]) ends with an answer, with the program's end, or with a fault; [`botzone`] and [`uci`] know what to
+//! say and how to read the answer. Linux only: ends are seen through pidfds, CPU time through `/proc`.
+
+mod botzone;
+mod cpu;
+mod exchange;
+mod group;
+mod json;
+mod text;
+mod uci;
+mod watch;
+
+use std::io;
+use std::time::Duration;
+
+pub use group::kill_all;
+pub(super) use json::object;
+
+use super::contestant::Contestant;
+use super::entrant::Table;
+use super::fault::{Fault, Reason};
+use super::spec::Protocol;
+use group::ProcessGroup;
+
+/// How a program is started.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Launch<'a> {
+    /// The program and its arguments.
+    pub(super) command: &'a [String],
+    /// Address space in bytes, for each of its processes.
+    pub(super) memory_limit: Option<u64>,
+}
+
+/// Why a program cannot take part.
+#[derive(Debug, thiserror::Error)]
+pub enum LaunchError {
+    /// The system does not start it.
+    #[error("'{command}' does not start: {cause}")]
+    Start {
+        /// The command.
+        command: String,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// The file for its standard error cannot be written.
+    #[error("the log {path}: {cause}")]
+    Log {
+        /// The file.
+        path: String,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// It starts but does not become ready.
+    #[error("'{command}' does not get ready: {detail}")]
+    Handshake {
+        /// The command.
+        command: String,
+        /// What was seen.
+        detail: String,
+    },
+}
+
+/// Lets a program sit down to a game.
+pub(super) fn sit<'a>(
+    protocol: Protocol,
+    launch: &Launch<'a>,
+    options: &'a [(String, String)],
+    table: &Table<'a>,
+) -> Result<Box<dyn Contestant + 'a>, Fault> {
+    match protocol {
+        Protocol::Json => Ok(Box::new(botzone::Bot::new(botzone::Form::Json, *launch, *table))),
+        Protocol::Text => Ok(Box::new(botzone::Bot::new(botzone::Form::Text, *launch, *table))),
+        Protocol::Uci => Ok(Box::new(uci::UciEngine::new(launch, options, table)?)),
+    }
+}
+
+/// Starts a program and ends it again; a UCI engine is also asked whether it is ready.
+pub(super) fn check(
+    protocol: Protocol,
+    launch: &Launch<'_>,
+    options: &[(String, String)],
+    table: &Table<'_>,
+) -> Result<(), LaunchError> {
+    if protocol == Protocol::Uci {
+        let ready = uci::UciEngine::new(launch, options, table);
+        return ready.map(drop).map_err(|fault| LaunchError::Handshake {
+            command: launch.command.join(" "),
+            detail: fault.detail,
+        });
+    }
+    ProcessGroup::start(launch, table).map(drop)
+}
+
+impl From<LaunchError> for Fault {
+    fn from(error: LaunchError) -> Fault {
+        Fault::new(Reason::Crash, error.to_string())
+    }
+}
+
+/// How long a UCI engine may take for a reply that is on nobody's clock.
+const HANDSHAKE: Duration = Duration::from_secs(30);

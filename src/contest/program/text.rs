@@ -1,0 +1,71 @@
+//! Botzone's simplified interaction as a judge writes and reads it.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::botzone::{Answer, History, Unread};
+use crate::game::Coordinates;
+
+/// The whole history, for a fresh process: the number of requests, requests and responses in turn, what was kept.
+pub(super) fn full(history: &History, kept: &[Value; 2]) -> String {
+    let mut text = format!("{}\n", history.requests.len());
+    for (turn, request) in history.requests.iter().enumerate() {
+        let _ = writeln!(text, "{request}");
+        if let Some(response) = history.responses.get(turn) {
+            let _ = writeln!(text, "{response}");
+        }
+    }
+    let [data, global] = kept.each_ref().map(|value| value.as_str().unwrap_or_default());
+    if !(data.is_empty() && global.is_empty()) {
+        let _ = writeln!(text, "{data}\n{global}");
+    }
+    text
+}
+
+/// The last request alone, for a process that has kept running.
+pub(super) fn next(request: Coordinates) -> String {
+    format!("{request}\n")
+}
+
+/// Reads an answer: the move, a line of debug, a line of data, and global data for the rest.
+pub(super) fn read(output: &str) -> Result<Answer, Unread> {
+    let mut lines = output.splitn(4, '\n');
+    let first = lines.next().unwrap_or_default();
+    let coordinates = first.trim_end().parse().map_err(|error| Unread(format!("{error}")))?;
+    let mut kept = lines.skip(1).map(|line| match line.trim_end() {
+        "" => Value::Null,
+        line => Value::from(line),
+    });
+    Ok(Answer { coordinates, kept: [kept.next().unwrap_or_default(), kept.next().unwrap_or_default()] })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_those_of_the_documentation() {
+        let moves: Vec<Coordinates> =
+            ["-1 -1 -1 -1 -1 -1", "5 0 3 2 6 5", "0 5 4 5 3 4", "0 2 0 3 3 0", "2 7 2 5 1 4"]
+                .map(|text| text.parse().unwrap())
+                .to_vec();
+        let history =
+            History { requests: vec![moves[0], moves[2], moves[4]], responses: vec![moves[1], moves[3]] };
+        let plain = full(&history, &[Value::Null, Value::Null]);
+        assert_eq!(plain, "3\n-1 -1 -1 -1 -1 -1\n5 0 3 2 6 5\n0 5 4 5 3 4\n0 2 0 3 3 0\n2 7 2 5 1 4\n");
+        assert_eq!(full(&history, &["mine".into(), Value::Null]), format!("{plain}mine\n\n"));
+        assert_eq!(next(moves[1]), "5 0 3 2 6 5\n");
+    }
+
+    #[test]
+    fn answers_are_read_or_refused() {
+        let bare = read("5 0 3 2 6 5").unwrap();
+        assert_eq!((bare.coordinates, bare.kept), (Coordinates([5, 0, 3, 2, 6, 5]), Default::default()));
+        let full = read("5 0 3 2 6 5\ndebug\nmine\nglobal 1\nglobal 2\n").unwrap();
+        assert_eq!(full.kept, [Value::from("mine"), Value::from("global 1\nglobal 2")]);
+        for bad in ["", "\n5 0 3 2 6 5", "move: 5 0 3 2 6 5", "5 0 3 2 6", "5 0 3 2 6 5 7", "5 0 3 2 6 5.0"] {
+            read(bad).unwrap_err();
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! A UCI engine with the variant `amazons`, in Fairy-Stockfish's notation.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use super::exchange::{Exchange, Output};
+use super::group::{ProcessGroup, describe};
+use super::watch::Wait;
+use super::{HANDSHAKE, Launch};
+use crate::contest::contestant::{Budget, Clock, Conditions, Contestant, Game, Turn};
+use crate::contest::entrant::Table;
+use crate::contest::fault::{Fault, Reason};
+use crate::contest::statistics::score_of;
+use crate::game::{Fen, FullMove, Size, Start, UciMove};
+
+/// An engine in one game.
+pub(super) struct UciEngine<'a> {
+    group: ProcessGroup,
+    table: Table<'a>,
+    name: String,
+}
+
+impl<'a> UciEngine<'a> {
+    /// Starts an engine and waits until it is ready.
+    pub(super) fn new(
+        launch: &Launch<'_>,
+        options: &[(String, String)],
+        table: &Table<'a>,
+    ) -> Result<UciEngine<'a>, Fault> {
+        let mut engine =
+            UciEngine { group: ProcessGroup::start(launch, table)?, table: *table, name: String::new() };
+        let greeting = engine.talk("uci\n", "uciok")?;
+        let mut lines = greeting.lines();
+        engine.name =
+            lines.find_map(|line| line.strip_prefix("id name ")).unwrap_or_default().trim().to_owned();
+        let mut setup = String::new();
+        let set = |name: &str| options.iter().any(|(given, _)| given.eq_ignore_ascii_case(name));
+        if greeting.contains("option name UCI_Variant") && !set("UCI_Variant") {
+            setup.push_str("setoption name UCI_Variant value amazons\n");
+        }
+        for (name, value) in options {
+            let _ = writeln!(setup, "setoption name {name} value {value}");
+        }
+        setup.push_str("ucinewgame\nisready\n");
+        engine.talk(&setup, "readyok")?;
+        Ok(engine)
+    }
+
+    /// An exchange on nobody's clock: everything up to a line that begins with `last`.
+    fn talk(&mut self, request: &str, last: &str) -> Result<String, Fault> {
+        let conditions = Conditions { clock: Clock::Wall, grace: Duration::ZERO, ..self.table.conditions };
+        let wait = Wait { limit: Some(HANDSHAKE), conditions, interrupt: self.table.interrupt };
+        let Exchange { outcome, .. } =
+            self.group.exchange(request.as_bytes(), &wait, |received| through_line(received, last));
+        self.group.charged = self.group.cpu_time();
+        let reply = complete(outcome?)?;
+        Ok(reply)
+    }
+}
+
+impl Contestant for UciEngine<'_> {
+    fn version(&self) -> String {
+        self.name.clone()
+    }
+
+    fn turn(&mut self, game: &Game, budget: Budget) -> Turn {
+        let wait =
+            Wait { limit: budget.time, conditions: self.table.conditions, interrupt: self.table.interrupt };
+        let request = format!("{}\n{}\n", position(game), go(budget));
+        let Exchange { outcome, spent } =
+            self.group.exchange(request.as_bytes(), &wait, |received| through_line(received, "bestmove"));
+        let reply = outcome.and_then(complete);
+        let (value, playouts) = reply.as_deref().map_or((None, None), figures);
+        Turn { answer: reply.and_then(|reply| best_move(&reply)), spent, value, playouts }
+    }
+}
+
+/// The text of an exchange that ended as it should: an engine does not end by itself.
+fn complete(output: Output) -> Result<String, Fault> {
+    match output {
+        Output::Complete(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        Output::Ended(_, status) => Err(Fault::new(Reason::Crash, describe(status))),
+    }
+}
+
+/// The end of the first whole line that begins with this word.
+fn through_line(received: &[u8], word: &str) -> Option<usize> {
+    let mut end = 0;
+    for line in received.split_inclusive(|&byte| byte == b'\n') {
+        end += line.len();
+        let first = line.trim_ascii().split(u8::is_ascii_whitespace).next();
+        if line.ends_with(b"\n") && first == Some(word.as_bytes()) {
+            return Some(end);
+        }
+    }
+    None
+}
+
+fn position(game: &Game) -> String {
+    let standard = Size::square(10).ok().and_then(|size| Start::Formula.position(size).ok());
+    let mut text = if Some(game.start) == standard {
+        "position startpos".to_owned()
+    } else {
+        format!("position fen {}", Fen(game.start))
+    };
+    if !game.moves.is_empty() {
+        text.push_str(" moves");
+        for &full in &game.moves {
+            let _ = write!(text, " {}", UciMove(full));
+        }
+    }
+    text
+}
+
+fn go(budget: Budget) -> String {
+    let mut text = "go".to_owned();
+    if let Some(time) = budget.time {
+        let _ = write!(text, " movetime {}", time.as_millis());
+    }
+    if let Some(playouts) = budget.playouts {
+        let _ = write!(text, " nodes {playouts}");
+    }
+    text
+}
+
+fn best_move(reply: &str) -> Result<FullMove, Fault> {
+    let line = reply.lines().find(|line| line.trim_start().starts_with("bestmove")).unwrap_or_default();
+    let word = line.split_ascii_whitespace().nth(1).unwrap_or_default();
+    word.parse().map(|UciMove(full)| full).map_err(|error| {
+        Fault::new(Reason::Malformed, format!("{:?}: {error}", line.chars().take(80).collect::<String>()))
+    })
+}
+
+/// The last value, as a chance to win, and the last count of nodes among the info lines.
+fn figures(reply: &str) -> (Option<f64>, Option<u64>) {
+    let (mut value, mut nodes) = (None, None);
+    for line in reply.lines().filter(|line| line.trim_start().starts_with("info")) {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        if words.get(1) == Some(&"string") {
+            continue;
+        }
+        for window in words.windows(3) {
+            match *window {
+                ["score", "cp", number] => value = number.parse().ok().map(score_of).or(value),
+                ["score", "mate", number] => {
+                    value = number.parse().ok().map(|plies: i64| f64::from(u8::from(plies > 0))).or(value);
+                }
+                ["nodes", number, _] => nodes = number.parse().ok().or(nodes),
+                _ => {}
+            }
+        }
+    }
+    (value, nodes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(fen: &str, moves: &[&str]) -> Game {
+        let mut game = Game::new(fen.parse::<Fen>().unwrap().0);
+        for text in moves {
+            game.advance(text.parse().unwrap());
+        }
+        game
+    }
+
+    #[test]
+    fn positions_are_written_as_fairy_stockfish_reads_them() {
+        let start = "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w - - 0 1";
+        assert_eq!(position(&game(start, &[])), "position startpos");
+        assert_eq!(position(&game(start, &["d1-d7/g7"])), "position startpos moves d1d7,d7g7");
+        let small = game("q2/3/2Q w - - 0 1", &["c1-b1/c1"]);
+        assert_eq!(position(&small), "position fen q2/3/2Q w - - 0 1 moves c1b1,b1c1");
+        let budget = Budget { time: Some(Duration::from_millis(250)), playouts: Some(800) };
+        assert_eq!(go(budget), "go movetime 250 nodes 800");
+    }
+
+    #[test]
+    fn replies_are_read_as_fairy_stockfish_writes_them() {
+        let reply = "info depth 1 seldepth 1 multipv 1 score cp 0 nodes 2176 nps 167384 tbhits 0 time 13 pv d1a1,a1b1\n\
+                     info depth 2 score cp 400 nodes 6529 nps 233178 time 28 pv d1a1,a1b1 a7f2,f2e1\n\
+                     info string score cp 7 nodes 1 of no interest\n\
+                     bestmove g1f1,f1g1 ponder a7a5,a5d2\n";
+        assert_eq!(through_line(reply.as_bytes(), "bestmove"), Some(reply.len()));
+        assert_eq!(through_line(&reply.as_bytes()[..reply.len() - 1], "bestmove"), None);
+        assert_eq!(best_move(reply).unwrap().to_string(), "g1-f1/g1");
+        let (value, nodes) = figures(reply);
+        assert!((value.unwrap() - 10.0 / 11.0).abs() < 1e-9);
+        assert_eq!(nodes, Some(6529));
+        assert_eq!(figures("info depth 3 score mate -2 nodes 5 x\n").0, Some(0.0));
+        for bad in ["bestmove (none)\n", "bestmove\n", "bestmove d1d7\n", ""] {
+            assert_eq!(best_move(bad).unwrap_err().reason, Reason::Malformed, "{bad}");
+        }
+    }
+}

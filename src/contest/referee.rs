@@ -1,0 +1,177 @@
+//! One game: who is to move, whether the answer is a move of this position, and what ends it.
+
+use std::time::Duration;
+
+use super::contestant::{Budget, Conditions, Contestant, Game, Turn};
+use super::entrant::{Entrant, Table};
+use super::fault::{Fault, Reason};
+use super::fixtures::Fixture;
+use super::openings::Opening;
+use super::record::{GameRecord, Seat};
+use super::seeds;
+use crate::game::{Fen, FullMove};
+
+/// Plays one game to its end; `None` if the contest is interrupted.
+pub(super) fn play(
+    fixture: &Fixture,
+    entrants: [&Entrant; 2],
+    opening: &Opening,
+    seed: u64,
+    table: &Table<'_>,
+) -> Option<GameRecord> {
+    let players = [0, 1].map(|seat| {
+        entrants[seat].sit(&Table { seat, ..*table }, &opening.start, seeds::player(seed, fixture.game, seat))
+    });
+    let mut game = Game::new(opening.start);
+    for &full in &opening.moves {
+        game.advance(full);
+    }
+    let seats = [0, 1].map(|seat| Seat {
+        entrant: fixture.players[seat],
+        name: entrants[seat].name.clone(),
+        spec: entrants[seat].spec.to_string(),
+        version: players[seat].as_ref().map_or(String::new(), |player| player.version()),
+        seed: seeds::player(seed, fixture.game, seat),
+    });
+    let mut record = blank(fixture, seats, opening);
+    let mut players = players;
+    let winner = loop {
+        if let Some(winner) = game.position.winner() {
+            break winner;
+        }
+        if table.interrupt.is_set() {
+            return None;
+        }
+        let mover = game.position.to_move();
+        let budget = entrants[mover.index()].allowance.budget(record.moves.len() < 2);
+        match take_turn(&mut players[mover.index()], &game, budget, table.conditions, &mut record) {
+            Ok(full) => game.advance(full),
+            // An interrupted wait looks like a fault that nobody committed.
+            Err(_) if table.interrupt.is_set() => return None,
+            Err(fault) => {
+                record.reason = fault.reason;
+                record.detail = Some(fault.detail);
+                break !mover;
+            }
+        }
+    };
+    record.winner = winner.index();
+    Some(record)
+}
+
+/// A record before the first move.
+fn blank(fixture: &Fixture, players: [Seat; 2], opening: &Opening) -> GameRecord {
+    GameRecord {
+        game: fixture.game,
+        pair: fixture.pair,
+        players,
+        start: Fen(opening.start).to_string(),
+        opening: opening.moves.iter().map(ToString::to_string).collect(),
+        moves: Vec::new(),
+        times: Vec::new(),
+        values: Vec::new(),
+        playouts: Vec::new(),
+        winner: 0,
+        reason: Reason::NoMove,
+        detail: None,
+        last_time: None,
+    }
+}
+
+/// One turn of a player who may not even have sat down; writes down what came of it.
+fn take_turn(
+    player: &mut Result<Box<dyn Contestant + '_>, Fault>,
+    game: &Game,
+    budget: Budget,
+    conditions: Conditions,
+    record: &mut GameRecord,
+) -> Result<FullMove, Fault> {
+    let turn = player.as_mut().map_err(|fault| fault.clone())?.turn(game, budget);
+    // Microseconds are as much as any clock here means, and keep lines short.
+    let seconds = turn.spent.as_micros() as f64 / 1e6;
+    let verdict = judge(game, &turn, budget.time, conditions);
+    match verdict {
+        Ok(full) => {
+            record.moves.push(full.to_string());
+            record.times.push(seconds);
+            record.values.push(turn.value);
+            record.playouts.push(turn.playouts);
+        }
+        Err(_) => record.last_time = Some(seconds),
+    }
+    verdict
+}
+
+/// Whether a turn brought a move of this position, and in time.
+fn judge(
+    game: &Game,
+    turn: &Turn,
+    limit: Option<Duration>,
+    conditions: Conditions,
+) -> Result<FullMove, Fault> {
+    let full = turn.answer.clone()?;
+    if let Some(limit) = limit.filter(|limit| turn.spent > *limit + conditions.grace) {
+        let (spent, limit) = (turn.spent.as_secs_f64(), limit.as_secs_f64());
+        return Err(Fault::new(Reason::Time, format!("{spent:.3} s used of {limit:.3} s")));
+    }
+    game.position
+        .play(full)
+        .map_err(|illegal| Fault::new(Reason::IllegalMove, format!("{full}: {illegal}")))?;
+    Ok(full)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contest::contestant::Clock;
+    use crate::game::{Size, Start};
+
+    /// Says what it is told to say.
+    struct Puppet(Turn);
+
+    impl Contestant for Puppet {
+        fn version(&self) -> String {
+            "puppet".to_owned()
+        }
+
+        fn turn(&mut self, _game: &Game, _budget: Budget) -> Turn {
+            self.0.clone()
+        }
+    }
+
+    fn judged(answer: Result<FullMove, Fault>, spent_ms: u64, limit_ms: Option<u64>) -> (String, GameRecord) {
+        let start = Start::Formula.position(Size::square(10).unwrap()).unwrap();
+        let turn =
+            Turn { answer, spent: Duration::from_millis(spent_ms), value: Some(0.5), playouts: Some(7) };
+        let seat =
+            || Seat { entrant: 0, name: String::new(), spec: String::new(), version: String::new(), seed: 0 };
+        let fixture = Fixture { game: 0, pair: 0, opening: 0, players: [0, 1] };
+        let mut record = blank(&fixture, [seat(), seat()], &Opening::bare(start));
+        let conditions = Conditions { clock: Clock::Wall, grace: Duration::from_millis(20), patience: None };
+        let budget = Budget { time: limit_ms.map(Duration::from_millis), playouts: None };
+        let mut player: Result<Box<dyn Contestant>, Fault> = Ok(Box::new(Puppet(turn)));
+        let verdict = take_turn(&mut player, &Game::new(start), budget, conditions, &mut record);
+        let text = match verdict {
+            Ok(full) => full.to_string(),
+            Err(fault) => format!("{}: {}", fault.reason, fault.detail),
+        };
+        (text, record)
+    }
+
+    #[test]
+    fn moves_count_if_they_are_legal_and_in_time() {
+        let legal: FullMove = "d1-d7/g7".parse().unwrap();
+        let illegal: FullMove = "d1-d10/d9".parse().unwrap();
+        let (text, record) = judged(Ok(legal), 120, Some(100));
+        assert_eq!(text, "d1-d7/g7");
+        assert_eq!((record.moves.len(), record.times[0], record.last_time), (1, 0.12, None));
+        assert_eq!((record.values[0], record.playouts[0]), (Some(0.5), Some(7)));
+        assert_eq!(judged(Ok(legal), 1_000_000, None).0, "d1-d7/g7");
+        let (text, record) = judged(Ok(legal), 121, Some(100));
+        assert_eq!(text, "time: 0.121 s used of 0.100 s");
+        assert_eq!((record.moves.len(), record.last_time), (0, Some(0.121)));
+        assert!(judged(Ok(illegal), 1, Some(100)).0.starts_with("illegal move: d1-d10/d9: the amazon on d1"));
+        let fault = Fault::new(Reason::Crash, "gone");
+        assert_eq!(judged(Err(fault), 500, Some(100)).0, "crash: gone");
+    }
+}

@@ -1,0 +1,210 @@
+//! Who plays: the SPEC of the command line and of tournament files.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::players::{PlayerKind, UnknownPlayer};
+use crate::search::{ParameterError, Parameters};
+
+/// A player as a user names it: `quiver`, `quiver:exploration=0.4`, `random`, `cmd:./bot --fast`, ...
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlayerSpec {
+    /// A built-in player and the search parameters that differ from the match's, as `name=value`.
+    BuiltIn {
+        /// Which one.
+        kind: PlayerKind,
+        /// The parameters to change.
+        settings: Vec<String>,
+    },
+    /// A program of anybody's.
+    Program {
+        /// What it speaks.
+        protocol: Protocol,
+        /// The program and its arguments; at least the program.
+        command: Vec<String>,
+    },
+}
+
+/// What a program speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// Botzone's JSON, one process a turn or kept running.
+    Json,
+    /// Botzone's simplified interaction, one process a turn or kept running.
+    Text,
+    /// UCI with the variant `amazons`.
+    Uci,
+}
+
+/// Text that names no player.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SpecError {
+    /// Neither a built-in player nor a program.
+    #[error("{0}, or a program as cmd:COMMAND, text:COMMAND or uci:COMMAND")]
+    Unknown(#[from] UnknownPlayer),
+    /// A search parameter that does not exist, or not with this value.
+    #[error("'{spec}': {cause}")]
+    Setting {
+        /// The whole text.
+        spec: String,
+        /// What is wrong with it.
+        cause: ParameterError,
+    },
+    /// Parameters for a player that has none.
+    #[error("'{spec}': {kind} has no parameters; expected {kind} alone")]
+    NoParameters {
+        /// The whole text.
+        spec: String,
+        /// The player named.
+        kind: PlayerKind,
+    },
+    /// No program after the colon.
+    #[error("'{spec}': expected a command after the colon, as in cmd:./bot")]
+    NoCommand {
+        /// The whole text.
+        spec: String,
+    },
+    /// A quote that is not closed.
+    #[error("'{spec}': a quote is not closed")]
+    OpenQuote {
+        /// The whole text.
+        spec: String,
+    },
+}
+
+impl FromStr for PlayerSpec {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<PlayerSpec, SpecError> {
+        let spec = || text.chars().take(80).collect::<String>();
+        let (name, rest) = text.split_once(':').map_or((text, None), |(name, rest)| (name, Some(rest)));
+        let protocol = match name {
+            "cmd" => Some(Protocol::Json),
+            "text" => Some(Protocol::Text),
+            "uci" => Some(Protocol::Uci),
+            _ => None,
+        };
+        if let Some(protocol) = protocol {
+            let command =
+                words(rest.unwrap_or_default()).ok_or_else(|| SpecError::OpenQuote { spec: spec() })?;
+            if command.is_empty() {
+                return Err(SpecError::NoCommand { spec: spec() });
+            }
+            return Ok(PlayerSpec::Program { protocol, command });
+        }
+        let kind: PlayerKind = name.parse()?;
+        let settings: Vec<String> =
+            rest.map_or(Vec::new(), |list| list.split(',').map(|pair| pair.trim().to_owned()).collect());
+        if kind != PlayerKind::Quiver && rest.is_some() {
+            return Err(SpecError::NoParameters { spec: spec(), kind });
+        }
+        let mut checked = Parameters::default();
+        for pair in &settings {
+            checked.set_pair(pair).map_err(|cause| SpecError::Setting { spec: spec(), cause })?;
+        }
+        Ok(PlayerSpec::BuiltIn { kind, settings })
+    }
+}
+
+impl fmt::Display for PlayerSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlayerSpec::BuiltIn { kind, settings } if settings.is_empty() => write!(f, "{kind}"),
+            PlayerSpec::BuiltIn { kind, settings } => write!(f, "{kind}:{}", settings.join(",")),
+            PlayerSpec::Program { protocol, command } => {
+                let name = match protocol {
+                    Protocol::Json => "cmd",
+                    Protocol::Text => "text",
+                    Protocol::Uci => "uci",
+                };
+                write!(f, "{name}:")?;
+                for (index, word) in command.iter().enumerate() {
+                    let space = if index == 0 { "" } else { " " };
+                    if word.is_empty() || word.contains(|c: char| c.is_whitespace() || "'\"\\".contains(c)) {
+                        write!(f, "{space}'{}'", word.replace('\'', "'\\''"))?;
+                    } else {
+                        write!(f, "{space}{word}")?;
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Splits a command into words as a shell would: blanks, single and double quotes, backslashes, and nothing
+/// else (no variables, no globs; who wants those says `cmd:sh -c '...'`). `None` if a quote stays open.
+fn words(text: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            blank if blank.is_whitespace() => words.extend(word.take()),
+            '\\' => word.get_or_insert_default().push(characters.next()?),
+            quote @ ('\'' | '"') => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match characters.next()? {
+                        end if end == quote => break,
+                        '\\' if quote == '"' => word.push(characters.next()?),
+                        inside => word.push(inside),
+                    }
+                }
+            }
+            plain => word.get_or_insert_default().push(plain),
+        }
+    }
+    words.extend(word);
+    Some(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn specs_survive_their_text() {
+        for text in [
+            "quiver",
+            "quiver:exploration=0.4,playout_plies=3",
+            "random",
+            "greedy",
+            "cmd:./bot --fast",
+            "text:python3 'my bot.py' ''",
+            r"uci:sh -c 'echo '\''a  b'\'''",
+        ] {
+            let spec: PlayerSpec = text.parse().unwrap();
+            assert_eq!(spec.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn commands_are_split_as_a_shell_would() {
+        let split = |text| words(text).map(|words| words.join("|"));
+        assert_eq!(split(r#"  a "b c" d\ e 'f"g' "h\"i" j''k "#).as_deref(), Some(r#"a|b c|d e|f"g|h"i|jk"#));
+        assert_eq!(split("''"), Some(String::new()));
+        for open in ["'a", "\"a", "a\\", "\"a\\"] {
+            assert_eq!(split(open), None, "{open}");
+        }
+    }
+
+    #[test]
+    fn what_names_no_player_is_refused_with_a_reason() {
+        let cases = [
+            ("quivr", "no player is called 'quivr'"),
+            ("", "no player is called ''"),
+            ("quivr", "cmd:COMMAND"),
+            ("quiver:exploraton=1", "did you mean 'exploration'"),
+            ("quiver:", "expected name=value"),
+            ("random:exploration=1", "random has no parameters"),
+            ("cmd:", "expected a command"),
+            ("uci", "expected a command"),
+            ("text:'a", "a quote is not closed"),
+        ];
+        for (text, expected) in cases {
+            let error = text.parse::<PlayerSpec>().unwrap_err().to_string();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+}

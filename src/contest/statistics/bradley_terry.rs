@@ -1,0 +1,202 @@
+//! Many players: ratings by maximum likelihood.
+
+/// What the model of Bradley and Terry makes of a crosstable.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ratings {
+    /// A rating for each player, in the order of the table.
+    pub players: Vec<Rating>,
+    /// Whether a game won and lost had to be added, half of each, to every pairing that was played: somebody won or
+    /// lost against all of a group, and no finite ratings are the likeliest.
+    pub regularised: bool,
+}
+
+/// One player's rating.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rating {
+    /// In Elo points; those of all players add up to zero.
+    pub elo: f64,
+    /// Half the width of the 95 % interval, in Elo points.
+    pub error: f64,
+}
+
+/// Rates players by `wins`, where `wins[a][b]` is how many games a won against b.
+///
+/// `None` if the players fall into groups that never met: nothing compares them then.
+#[must_use]
+pub fn ratings(wins: &[Vec<u64>]) -> Option<Ratings> {
+    let n = wins.len();
+    let met = |a: usize, b: usize| wins[a][b] + wins[b][a] > 0;
+    if n == 0 || !reaches_all(n, met) {
+        return None;
+    }
+    // Finite ratings are the likeliest exactly if everybody is linked to everybody by wins, both ways.
+    let regularised = !(reaches_all(n, |a, b| wins[a][b] > 0) && reaches_all(n, |a, b| wins[b][a] > 0));
+    let extra = if regularised { 0.5 } else { 0.0 };
+    let won: Vec<Vec<f64>> = (0..n)
+        .map(|a| (0..n).map(|b| if met(a, b) { wins[a][b] as f64 + extra } else { 0.0 }).collect())
+        .collect();
+    let strengths = strengths(&won);
+    let errors = errors(&won, &strengths);
+    let players = strengths.iter().zip(errors).map(|(&strength, error)| Rating { elo: strength, error });
+    Some(Ratings { players: players.collect(), regularised })
+}
+
+/// One Elo point in units of the logistic curve's natural argument.
+const POINT: f64 = std::f64::consts::LN_10 / 400.0;
+
+/// Whether `linked` leads from the first player to everybody.
+fn reaches_all(n: usize, linked: impl Fn(usize, usize) -> bool) -> bool {
+    let mut reached = vec![false; n];
+    let mut open = vec![0];
+    reached[0] = true;
+    while let Some(a) = open.pop() {
+        for (b, seen) in reached.iter_mut().enumerate() {
+            if !*seen && linked(a, b) {
+                *seen = true;
+                open.push(b);
+            }
+        }
+    }
+    reached.into_iter().all(|reached| reached)
+}
+
+/// The likeliest ratings, by the iteration of Hunter ("MM algorithms for generalized Bradley-Terry models", 2004).
+fn strengths(won: &[Vec<f64>]) -> Vec<f64> {
+    let n = won.len();
+    let mut gamma = vec![1.0; n];
+    for _ in 0..100_000 {
+        let next: Vec<f64> = (0..n)
+            .map(|a| {
+                let total: f64 = won[a].iter().sum();
+                let shares: f64 = (0..n).map(|b| (won[a][b] + won[b][a]) / (gamma[a] + gamma[b])).sum();
+                if shares > 0.0 { total / shares } else { gamma[a] }
+            })
+            .collect();
+        // Only ratios count: the geometric mean is kept at one.
+        let mean = (next.iter().map(|gamma| gamma.ln()).sum::<f64>() / n as f64).exp();
+        let next: Vec<f64> = next.into_iter().map(|gamma| gamma / mean).collect();
+        let change = gamma.iter().zip(&next).map(|(old, new)| (new / old).ln().abs()).fold(0.0, f64::max);
+        gamma = next;
+        if change < 1e-12 {
+            break;
+        }
+    }
+    gamma.into_iter().map(|gamma| gamma.ln() / POINT).collect()
+}
+
+/// Half widths of 95 % intervals, from the curvature of the likelihood, for ratings that add up to zero.
+fn errors(won: &[Vec<f64>], elos: &[f64]) -> Vec<f64> {
+    let n = won.len();
+    let mut information = vec![vec![0.0; n]; n];
+    for a in 0..n {
+        for b in 0..n {
+            if a != b {
+                let expected = 1.0 / (1.0 + (POINT * (elos[b] - elos[a])).exp());
+                let weight = (won[a][b] + won[b][a]) * expected * (1.0 - expected) * POINT * POINT;
+                information[a][a] += weight;
+                information[a][b] -= weight;
+            }
+        }
+    }
+    // The sum of ratings is free in the model: a ridge along it makes the matrix invertible, and its share of the
+    // inverse is taken away again.
+    let ridge = information.iter().enumerate().map(|(a, row)| row[a]).fold(0.0, f64::max).max(1e-12);
+    for row in &mut information {
+        for entry in row {
+            *entry += ridge / n as f64;
+        }
+    }
+    let inverse = inverse(information);
+    (0..n).map(|a| 1.959_963_985 * (inverse[a][a] - 1.0 / (ridge * n as f64)).max(0.0).sqrt()).collect()
+}
+
+/// The inverse of a positive definite matrix, by Gauss and Jordan.
+fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+    let n = matrix.len();
+    let mut inverse: Vec<Vec<f64>> =
+        (0..n).map(|row| (0..n).map(|column| f64::from(u8::from(row == column))).collect()).collect();
+    for pivot in 0..n {
+        let scale = 1.0 / matrix[pivot][pivot];
+        for column in 0..n {
+            matrix[pivot][column] *= scale;
+            inverse[pivot][column] *= scale;
+        }
+        for row in (0..n).filter(|&row| row != pivot) {
+            let factor = matrix[row][pivot];
+            for column in 0..n {
+                matrix[row][column] -= factor * matrix[pivot][column];
+                inverse[row][column] -= factor * inverse[pivot][column];
+            }
+        }
+    }
+    inverse
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contest::statistics::{elo_of, score_of};
+
+    #[test]
+    fn two_players_stand_where_their_score_puts_them() {
+        let Some(Ratings { players, regularised }) = ratings(&[vec![0, 75], vec![25, 0]]) else {
+            panic!("they met")
+        };
+        assert!(!regularised);
+        assert!((players[0].elo - players[1].elo - elo_of(0.75)).abs() < 1e-6);
+        assert!((players[0].elo + players[1].elo).abs() < 1e-6);
+        // By hand: a rating is half the difference d, and the error of d is 1.96 / (POINT sqrt(N p q)).
+        let by_hand = 1.959_963_985 / (POINT * (100.0f64 * 0.75 * 0.25).sqrt()) / 2.0;
+        assert!((players[0].error - by_hand).abs() < 1e-6, "{} for {by_hand}", players[0].error);
+    }
+
+    /// Agresti, "Categorical Data Analysis", the American League of 1987: fitted abilities of the Bradley-Terry
+    /// model relative to Baltimore.
+    #[test]
+    fn published_values_are_met() {
+        // Milwaukee, Detroit, Toronto, New York, Boston, Cleveland, Baltimore
+        let wins: [[u64; 7]; 7] = [
+            [0, 7, 9, 7, 7, 9, 11],
+            [6, 0, 7, 5, 11, 9, 9],
+            [4, 6, 0, 7, 7, 8, 12],
+            [6, 8, 6, 0, 6, 7, 10],
+            [6, 2, 6, 7, 0, 7, 12],
+            [4, 4, 5, 6, 6, 0, 6],
+            [2, 4, 1, 3, 1, 7, 0],
+        ];
+        let fitted = [1.581, 1.436, 1.294, 1.248, 1.108, 0.684, 0.0];
+        let wins: Vec<Vec<u64>> = wins.iter().map(|row| row.to_vec()).collect();
+        let players = ratings(&wins).unwrap().players;
+        for (player, expected) in players.iter().zip(fitted) {
+            let ability = (player.elo - players[6].elo) * POINT;
+            assert!((ability - expected).abs() < 0.001, "{ability} for {expected}");
+        }
+    }
+
+    #[test]
+    fn ratings_give_back_the_strengths_that_made_the_results() {
+        let truth = [150.0, 20.0, -50.0, -120.0];
+        let wins: Vec<Vec<u64>> = (0..4)
+            .map(|a| {
+                (0..4)
+                    .map(|b| if a == b { 0 } else { (1e6 * score_of(truth[a] - truth[b])).round() as u64 })
+                    .collect()
+            })
+            .collect();
+        for (rating, expected) in ratings(&wins).unwrap().players.iter().zip(truth) {
+            assert!((rating.elo - expected).abs() < 0.01, "{} for {expected}", rating.elo);
+            assert!(rating.error > 0.0 && rating.error < 1.0);
+        }
+    }
+
+    #[test]
+    fn clean_sweeps_stay_finite_and_strangers_are_not_compared() {
+        let Ratings { players, regularised } = ratings(&[vec![0, 10], vec![0, 0]]).unwrap();
+        assert!(regularised && players[0].elo > players[1].elo);
+        assert!(players.iter().all(|player| player.elo.is_finite() && player.error.is_finite()));
+        let apart = vec![vec![0, 5, 0, 0], vec![5, 0, 0, 0], vec![0, 0, 0, 5], vec![0, 0, 5, 0]];
+        assert_eq!(ratings(&apart), None);
+        assert_eq!(ratings(&[]), None);
+        assert_eq!(ratings(&[vec![0, 0], vec![0, 0]]), None);
+    }
+}

@@ -1,0 +1,138 @@
+//! Two players: the difference between them and how sure it is.
+
+use super::{Pairs, moments, normal};
+
+/// Elo points at a score of `score` out of 1, by the logistic curve; infinite at 0 and 1.
+#[must_use]
+pub fn elo_of(score: f64) -> f64 {
+    400.0 * (score / (1.0 - score)).log10()
+}
+
+/// The score out of 1 that so many Elo points make likely.
+#[must_use]
+pub fn score_of(elo: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-elo / 400.0))
+}
+
+/// Where a player stands against another after so many games.
+///
+/// The score is that of all games; its error that of the pairs, since games of a pair depend on each other. Where
+/// all pairs ended alike their variance is zero and says nothing, and the games are taken for independent: too
+/// wide rather than too narrow, as colours changed make pairs even.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Standing {
+    /// Games won.
+    pub wins: u64,
+    /// Games lost.
+    pub losses: u64,
+    /// Whole pairs by games won.
+    pub pairs: Pairs,
+}
+
+impl Standing {
+    /// Games played.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.wins + self.losses
+    }
+
+    /// The share of games won; `None` before the first.
+    #[must_use]
+    pub fn score(&self) -> Option<f64> {
+        (self.games() > 0).then(|| self.wins as f64 / self.games() as f64)
+    }
+
+    /// The score's standard error; `None` where every game ended alike, or there is none.
+    #[must_use]
+    pub fn standard_error(&self) -> Option<f64> {
+        let pairs: u64 = self.pairs.iter().sum();
+        let by_pairs = moments(self.pairs.map(|count| count as f64))
+            .map(|(_, variance)| variance / pairs as f64)
+            .filter(|variance| *variance > 0.0);
+        let by_games = || {
+            let score = self.score()?;
+            Some(score * (1.0 - score) / self.games() as f64)
+        };
+        by_pairs.or_else(by_games).filter(|variance| *variance > 0.0).map(f64::sqrt)
+    }
+
+    /// The difference in Elo points, infinite where every game ended alike; `None` before the first.
+    #[must_use]
+    pub fn elo(&self) -> Option<f64> {
+        self.score().map(elo_of)
+    }
+
+    /// Half the width, in Elo points, of the 95 % interval; `None` where it has no bound.
+    #[must_use]
+    pub fn elo_error(&self) -> Option<f64> {
+        const QUANTILE: f64 = 1.959_963_985;
+        let (score, error) = (self.score()?, QUANTILE * self.standard_error()?);
+        let half = (elo_of(score + error) - elo_of(score - error)) / 2.0;
+        half.is_finite().then_some(half)
+    }
+
+    /// The likelihood of superiority: how likely this player is the better one.
+    #[must_use]
+    pub fn superiority(&self) -> Option<f64> {
+        let score = self.score()?;
+        // Where every game ended alike: the games against even chances.
+        let error = self.standard_error().unwrap_or(0.5 / (self.games() as f64).sqrt());
+        Some(normal::below((score - 0.5) / error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(got: Option<f64>, expected: f64, tolerance: f64) {
+        assert!(got.is_some_and(|got| (got - expected).abs() <= tolerance), "{got:?} for {expected}");
+    }
+
+    /// Three outcomes 0, 1/2 and 1 are three outcomes, be they a pair without draws or a game with: these are
+    /// the values that fastchess (Disservin, app/tests/elo_test.cpp, "EloWDL 1" and "2") expects of its model of
+    /// wins, losses and draws.
+    #[test]
+    fn published_values_are_met() {
+        let standing = |lost, split, won| Standing {
+            wins: 2 * won + split,
+            losses: 2 * lost + split,
+            pairs: [lost, split, won],
+        };
+        let second = standing(96, 111, 136);
+        near(second.elo(), 40.70, 0.01);
+        near(second.elo_error(), 30.43, 0.01);
+        near(second.superiority(), 0.9960, 0.00005);
+        near(standing(89, 123, 76).superiority(), 0.1553, 0.00005);
+    }
+
+    #[test]
+    fn elo_and_score_undo_each_other() {
+        for elo in [-700.0, -3.5, 0.0, 120.0] {
+            assert!((elo_of(score_of(elo)) - elo).abs() < 1e-9);
+        }
+        assert!((score_of(400.0) - 10.0 / 11.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn nothing_is_divided_by_zero() {
+        let none = Standing { wins: 0, losses: 0, pairs: [0; 3] };
+        assert_eq!(
+            (none.score(), none.elo(), none.elo_error(), none.superiority()),
+            (None, None, None, None)
+        );
+        let all = Standing { wins: 20, losses: 0, pairs: [0, 0, 10] };
+        assert_eq!((all.elo(), all.elo_error()), (Some(f64::INFINITY), None));
+        assert!(all.superiority().is_some_and(|los| los > 0.9999));
+        // Every pair split: the games' own variance stands in, and nobody is the better one.
+        let even = Standing { wins: 10, losses: 10, pairs: [0, 10, 0] };
+        near(even.elo(), 0.0, 1e-12);
+        near(even.superiority(), 0.5, 1e-6);
+        near(even.standard_error(), 0.5 / 20f64.sqrt(), 1e-12);
+        let single = Standing { wins: 1, losses: 0, pairs: [0; 3] };
+        near(single.superiority(), 0.8413, 0.0001);
+        // One pair won of two: the interval reaches a score of 1 and has no bound in Elo.
+        let few = Standing { wins: 3, losses: 1, pairs: [0, 1, 1] };
+        assert_eq!(few.elo_error(), None);
+    }
+}

@@ -1,0 +1,219 @@
+//! The sequential test: which of two differences the pairs speak for, and when to stop.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Pairs, score_of};
+
+/// A generalised sequential probability ratio test on pairs, in logistic Elo.
+///
+/// The log-likelihood ratio compares the likeliest distributions of pairs (0, 1 or 2 wins) whose mean is the
+/// score that either hypothesis expects: M. Van den Bergh, "Comments on Normalized Elo" and "The generalized
+/// SPRT" as fishtest uses them, here with three outcomes instead of five, since there are no draws. Outcomes never
+/// seen are mixed in with a weight of a thousandth of a pair, as fishtest does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sprt {
+    /// The difference that H0 asserts, in Elo.
+    pub elo0: f64,
+    /// The difference that H1 asserts, in Elo; above `elo0`.
+    pub elo1: f64,
+    /// The chance of accepting H1 though H0 holds.
+    pub alpha: f64,
+    /// The chance of accepting H0 though H1 holds.
+    pub beta: f64,
+}
+
+/// What a test says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The lower hypothesis is accepted.
+    H0,
+    /// The higher hypothesis is accepted.
+    H1,
+}
+
+/// Text that is no test.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{got}': expected ELO0,ELO1 with ELO0 below ELO1, both between -1000 and 1000, as in 0,10")]
+pub struct SprtError {
+    /// The text that was read.
+    pub got: String,
+}
+
+impl Sprt {
+    /// The log-likelihood ratio of H1 to H0 after these pairs; 0 before the first.
+    #[must_use]
+    pub fn llr(&self, pairs: Pairs) -> f64 {
+        if pairs == [0; 3] {
+            return 0.0;
+        }
+        let weights = pairs.map(|count| if count == 0 { 1e-3 } else { count as f64 });
+        let total: f64 = weights.iter().sum();
+        let shares = weights.map(|weight| weight / total);
+        let [x0, x1] = [self.elo0, self.elo1].map(|elo| multiplier(shares, score_of(elo)));
+        let [s0, s1] = [self.elo0, self.elo1].map(score_of);
+        // The likeliest share under a mean s is share / (1 + x (outcome - s)): the shares cancel in the ratio.
+        let logs = OUTCOMES.map(|outcome| (x0 * (outcome - s0)).ln_1p() - (x1 * (outcome - s1)).ln_1p());
+        weights.iter().zip(logs).map(|(weight, log)| weight * log).sum()
+    }
+
+    /// The bounds of the ratio, below which H0 and above which H1 is accepted.
+    #[must_use]
+    pub fn bounds(&self) -> [f64; 2] {
+        [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
+    }
+
+    /// The verdict after these pairs, if there is one.
+    #[must_use]
+    pub fn verdict(&self, pairs: Pairs) -> Option<Verdict> {
+        let ([low, high], llr) = (self.bounds(), self.llr(pairs));
+        if llr >= high {
+            Some(Verdict::H1)
+        } else if llr <= low {
+            Some(Verdict::H0)
+        } else {
+            None
+        }
+    }
+}
+
+/// The scores of a pair, as shares of its two games.
+const OUTCOMES: [f64; 3] = [0.0, 0.5, 1.0];
+
+/// The root of `sum share (outcome - mean) / (1 + x (outcome - mean))`, which falls all the way between its poles.
+fn multiplier(shares: [f64; 3], mean: f64) -> f64 {
+    let at = |x: f64| -> f64 {
+        let terms = OUTCOMES.map(|outcome| (outcome - mean) / (1.0 + x * (outcome - mean)));
+        shares.iter().zip(terms).map(|(share, term)| share * term).sum()
+    };
+    let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
+    // Halving exhausts a double's digits long before this.
+    for _ in 0..200 {
+        let middle = 0.5 * (low + high);
+        if middle <= low || middle >= high {
+            break;
+        }
+        if at(middle) > 0.0 { low = middle } else { high = middle }
+    }
+    0.5 * (low + high)
+}
+
+impl FromStr for Sprt {
+    type Err = SprtError;
+
+    /// Reads `ELO0,ELO1`; both errors are 5 %.
+    fn from_str(text: &str) -> Result<Sprt, SprtError> {
+        let error = || SprtError { got: text.chars().take(40).collect() };
+        let (low, high) = text.split_once(',').ok_or_else(error)?;
+        let number =
+            |text: &str| text.trim().parse::<f64>().ok().filter(|elo| elo.abs() <= 1000.0).ok_or_else(error);
+        let (elo0, elo1) = (number(low)?, number(high)?);
+        if elo0 < elo1 { Ok(Sprt { elo0, elo1, alpha: 0.05, beta: 0.05 }) } else { Err(error()) }
+    }
+}
+
+impl fmt::Display for Sprt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{:.2}, {:.2}]", self.elo0, self.elo1)
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Verdict::H0 => "H0",
+            Verdict::H1 => "H1",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+    use super::*;
+
+    fn sprt(elo0: f64, elo1: f64) -> Sprt {
+        Sprt { elo0, elo1, alpha: 0.05, beta: 0.05 }
+    }
+
+    /// Three outcomes are three outcomes, a pair's or a game's with draws: this is what fastchess expects of its
+    /// logistic model of wins, losses and draws (Disservin, app/tests/sprt_test.cpp, "logistic trinomial").
+    #[test]
+    fn published_values_are_met() {
+        for ((won, lost, split), (elo0, elo1), expected) in
+            [((21404, 21184, 40708), (0.5, 2.5), -1.57), ((57433, 57030, 106_593), (0.0, 2.0), -2.59)]
+        {
+            let llr = sprt(elo0, elo1).llr([lost, split, won]);
+            assert!((llr - expected).abs() < 0.01, "{llr} for {expected}");
+        }
+        let [low, high] = sprt(0.0, 1.0).bounds();
+        assert!((low + 2.94).abs() < 0.01 && (high - 2.94).abs() < 0.01);
+    }
+
+    #[test]
+    fn one_sided_and_empty_results_are_finite_and_point_the_right_way() {
+        let test = sprt(0.0, 10.0);
+        assert_eq!((test.llr([0; 3]), test.verdict([0; 3])), (0.0, None));
+        assert!(test.llr([0, 0, 5]) > 0.0 && test.llr([0, 0, 5]).is_finite());
+        assert!(test.llr([5, 0, 0]) < 0.0 && test.llr([5, 0, 0]).is_finite());
+        assert!(test.llr([0, 50, 0]) < 0.0);
+        assert_eq!(test.verdict([0, 0, 400]), Some(Verdict::H1));
+        assert_eq!(test.verdict([400, 0, 0]), Some(Verdict::H0));
+        assert_eq!(test.verdict([0, 1_000, 0]), Some(Verdict::H0));
+    }
+
+    #[test]
+    fn texts_are_read_or_refused() {
+        assert_eq!("0,10".parse(), Ok(sprt(0.0, 10.0)));
+        assert_eq!(" -5 , 2.5".parse(), Ok(sprt(-5.0, 2.5)));
+        for text in ["", "0", "10,0", "0,0", "0,nan", "0,inf", "0,10,20", "a,b"] {
+            assert!(text.parse::<Sprt>().is_err(), "{text}");
+        }
+    }
+
+    /// Plays tests on simulated pairs until each has a verdict; the share that accepts H1 and the mean length.
+    fn simulate(test: Sprt, shares: [f64; 3], runs: u32, seed: u64) -> (f64, f64) {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let (mut accepted, mut length) = (0, 0);
+        for _ in 0..runs {
+            let mut pairs: Pairs = [0; 3];
+            let verdict = loop {
+                let draw = (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+                let outcome = usize::from(draw >= shares[0]) + usize::from(draw >= shares[0] + shares[1]);
+                pairs[outcome] += 1;
+                length += 1;
+                if let Some(verdict) = test.verdict(pairs) {
+                    break verdict;
+                }
+            };
+            accepted += u32::from(verdict == Verdict::H1);
+        }
+        (f64::from(accepted) / f64::from(runs), f64::from(length) / f64::from(runs))
+    }
+
+    /// Shares of pairs with a mean of `score`, so many of which are split.
+    fn shares(elo: f64, split: f64) -> [f64; 3] {
+        let won = score_of(elo) - 0.5 * split;
+        [1.0 - split - won, split, won]
+    }
+
+    #[test]
+    fn errors_of_both_kinds_are_those_promised() {
+        let runs = 1_000;
+        let test = sprt(0.0, 40.0);
+        // Five deviations of a share of 5 % over so many runs.
+        let tolerance = 5.0 * (0.05 * 0.95 / f64::from(runs)).sqrt();
+        for (split, seed) in [(0.5, 1), (0.2, 2)] {
+            let (type_one, _) = simulate(test, shares(0.0, split), runs, seed);
+            let (power, _) = simulate(test, shares(40.0, split), runs, seed + 10);
+            assert!(type_one > 0.0 && type_one < 0.05 + tolerance, "type I: {type_one}");
+            assert!(power < 1.0 && 1.0 - power < 0.05 + tolerance, "type II: {}", 1.0 - power);
+        }
+        // More splits, less variance, shorter tests.
+        let (_, calm) = simulate(test, shares(40.0, 0.7), 200, 5);
+        let (_, wild) = simulate(test, shares(40.0, 0.1), 200, 6);
+        assert!(calm < wild, "{calm} pairs, {wild} pairs");
+    }
+}

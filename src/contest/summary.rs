@@ -1,0 +1,215 @@
+//! Results said to people, in the words that users of fastchess know, and to programs.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value, json};
+
+use super::fault::Reason;
+use super::record::GameRecord;
+use super::statistics::{Standing, ratings};
+use super::tally::{RunningSprt, Tally};
+
+/// A line about a game that has just ended, the `done`th of `total`.
+#[must_use]
+pub fn game_line(game: &GameRecord, done: u64, total: usize) -> String {
+    let [first, second] = &game.players;
+    let score = if game.winner == 0 { "1-0" } else { "0-1" };
+    let loser = &game.players[1 - game.winner].name;
+    let why = match (&game.detail, game.reason) {
+        (None, reason) => format!("{reason}, {loser} to move"),
+        (Some(detail), reason) => format!("{reason} by {loser}: {detail}"),
+    };
+    let plies = game.moves.len();
+    let (name, other, number) = (&first.name, &second.name, game.game + 1);
+    format!("Game {number} ({done}/{total}): {name} vs {other}: {score} in {plies} plies {{{why}}}")
+}
+
+/// `Score of A vs B: 12 - 8 [0.600] 20`.
+#[must_use]
+pub fn score_line(names: [&str; 2], standing: &Standing) -> String {
+    let Standing { wins, losses, .. } = standing;
+    let share = standing.score().map_or("-".to_owned(), |score| format!("{score:.3}"));
+    format!("Score of {} vs {}: {wins} - {losses} [{share}] {}", names[0], names[1], standing.games())
+}
+
+/// Elo with its error bar, likelihood of superiority and pairs.
+#[must_use]
+pub fn elo_line(standing: &Standing) -> String {
+    let elo = match (standing.elo(), standing.elo_error()) {
+        (None, _) => "-".to_owned(),
+        (Some(elo), _) if elo.is_infinite() => if elo > 0.0 { "inf" } else { "-inf" }.to_owned(),
+        (Some(elo), None) => format!("{elo:.1} (no bound yet)"),
+        (Some(elo), Some(error)) => format!("{elo:.1} +/- {error:.1}"),
+    };
+    let los = standing.superiority().map_or("-".to_owned(), |los| format!("{:.1} %", 100.0 * los));
+    let [lost, split, won] = standing.pairs;
+    format!("Elo: {elo}, LOS: {los}, pairs (0-1-2): {lost} - {split} - {won}")
+}
+
+/// Log-likelihood ratio, bounds and verdict.
+#[must_use]
+pub fn sprt_line(sprt: &RunningSprt) -> String {
+    let [low, high] = sprt.test.bounds();
+    let verdict = sprt.verdict.map_or("no verdict yet".to_owned(), |verdict| format!("{verdict} accepted"));
+    let pairs: u64 = sprt.pairs.iter().sum();
+    format!("SPRT {}: LLR {:.2} ({low:.2}, {high:.2}) after {pairs} pairs, {verdict}", sprt.test, sprt.llr())
+}
+
+/// What two players' match comes to.
+#[must_use]
+pub fn match_report(names: &[String], tally: &Tally, sprt: Option<&RunningSprt>) -> String {
+    let standing = tally.standing(0, 1);
+    let mut text = format!("{}\n{}\n", score_line([&names[0], &names[1]], &standing), elo_line(&standing));
+    if let Some(sprt) = sprt {
+        let _ = writeln!(text, "{}", sprt_line(sprt));
+    }
+    text + &common_report(names, tally)
+}
+
+/// What a tournament comes to: ratings, who beat whom, and the rest.
+#[must_use]
+pub fn tournament_report(names: &[String], tally: &Tally) -> String {
+    let mut text = String::new();
+    let rated = ratings(&tally.wins);
+    let mut order: Vec<usize> = (0..names.len()).collect();
+    if let Some(rated) = &rated {
+        order.sort_by(|&a, &b| rated.players[b].elo.total_cmp(&rated.players[a].elo));
+    }
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    let cells = width.max(7);
+    let _ = write!(text, "{:>4} {:width$} {:>7} {:>7} {:>7} {:>6}", "", "", "Elo", "+/-", "games", "score");
+    for &b in &order {
+        let _ = write!(text, " {:>cells$}", names[b]);
+    }
+    text.push('\n');
+    for (rank, &a) in order.iter().enumerate() {
+        let wins: u64 = tally.wins[a].iter().sum();
+        let losses: u64 = tally.wins.iter().map(|row| row[a]).sum();
+        let share = Standing { wins, losses, pairs: [0; 3] }.score();
+        let share = share.map_or("-".to_owned(), |share| format!("{share:.3}"));
+        let (elo, error) = rated.as_ref().map_or(("-".to_owned(), "-".to_owned()), |rated| {
+            let player = rated.players[a];
+            (format!("{:.1}", player.elo), format!("{:.1}", player.error))
+        });
+        let games = wins + losses;
+        let _ =
+            write!(text, "{:>3}. {:width$} {elo:>7} {error:>7} {games:>7} {share:>6}", rank + 1, names[a]);
+        for &b in &order {
+            let cell = match (a == b, tally.wins[a][b], tally.wins[b][a]) {
+                (true, ..) => String::new(),
+                (_, 0, 0) => "-".to_owned(),
+                (_, wins, losses) => format!("{wins}-{losses}"),
+            };
+            let _ = write!(text, " {cell:>cells$}");
+        }
+        text.push('\n');
+    }
+    match rated {
+        None => text.push_str("No ratings: some players have not met, not even through others.\n"),
+        Some(rated) if rated.regularised => text.push_str(
+            "Ratings with half a win and half a loss added to each pairing: without them some would be infinite.\n",
+        ),
+        Some(_) => {}
+    }
+    text + &common_report(names, tally)
+}
+
+/// What every report ends with: colours, lengths, times and how games ended.
+fn common_report(names: &[String], tally: &Tally) -> String {
+    let mut text = String::new();
+    if tally.games > 0 {
+        let games = tally.games as f64;
+        let _ = writeln!(
+            text,
+            "First player: {} - {} [{:.3}], mean plies {:.1}",
+            tally.first_wins,
+            tally.games - tally.first_wins,
+            tally.first_wins as f64 / games,
+            tally.plies as f64 / games
+        );
+    }
+    for (name, entrant) in names.iter().zip(&tally.entrants) {
+        let mean = 1e3 * entrant.seconds / entrant.moves.max(1) as f64;
+        let _ = write!(text, "{name}: mean {mean:.1} ms a move, worst {:.1} ms", 1e3 * entrant.worst);
+        if entrant.playouts > 0 && entrant.playout_seconds > 0.0 {
+            let speed = entrant.playouts as f64 / entrant.playout_seconds;
+            let _ = write!(text, ", {speed:.0} playouts/s");
+        }
+        for (reason, count) in entrant.losses.iter().filter(|(reason, _)| reason.is_fault()) {
+            let _ = write!(text, ", lost by {reason}: {count}");
+        }
+        text.push('\n');
+    }
+    let ends: Vec<String> = Reason::ALL
+        .into_iter()
+        .filter(|&reason| reason == Reason::NoMove || tally.ended_by(reason) > 0)
+        .map(|reason| format!("{reason} {}", tally.ended_by(reason)))
+        .collect();
+    let _ = writeln!(text, "Games ended by: {}", ends.join(", "));
+    text
+}
+
+/// Everything, as one object.
+#[must_use]
+pub fn json_report(names: &[String], tally: &Tally, sprt: Option<&RunningSprt>) -> Value {
+    let finite = |value: Option<f64>| value.filter(|value| value.is_finite());
+    let rated = ratings(&tally.wins);
+    let players: Vec<Value> = names
+        .iter()
+        .enumerate()
+        .map(|(index, name)| {
+            let entrant = &tally.entrants[index];
+            let losses: Map<String, Value> = Reason::ALL
+                .into_iter()
+                .filter_map(|reason| {
+                    let key = serde_json::to_value(reason).ok()?.as_str()?.to_owned();
+                    Some((key, json!(entrant.losses.get(&reason).unwrap_or(&0))))
+                })
+                .collect();
+            json!({
+                "name": name,
+                "version": entrant.version,
+                "elo": rated.as_ref().map(|rated| rated.players[index].elo),
+                "elo_error": rated.as_ref().map(|rated| rated.players[index].error),
+                "moves": entrant.moves,
+                "mean_time": finite(Some(entrant.seconds / entrant.moves as f64)),
+                "worst_time": entrant.worst,
+                "playouts_per_second": finite(
+                    (entrant.playouts > 0).then(|| entrant.playouts as f64 / entrant.playout_seconds),
+                ),
+                "losses": losses,
+            })
+        })
+        .collect();
+    let mut report = json!({
+        "games": tally.games,
+        "first_wins": tally.first_wins,
+        "mean_plies": finite(Some(tally.plies as f64 / tally.games as f64)),
+        "faults": tally.faults(),
+        "players": players,
+        "wins": tally.wins,
+    });
+    if names.len() == 2 {
+        let standing = tally.standing(0, 1);
+        report["score"] = json!({
+            "wins": standing.wins,
+            "losses": standing.losses,
+            "score": standing.score(),
+            "elo": finite(standing.elo()),
+            "elo_error": standing.elo_error(),
+            "los": standing.superiority(),
+            "pairs": standing.pairs,
+        });
+    }
+    if let Some(sprt) = sprt {
+        report["sprt"] = json!({
+            "elo0": sprt.test.elo0,
+            "elo1": sprt.test.elo1,
+            "llr": sprt.llr(),
+            "bounds": sprt.test.bounds(),
+            "pairs": sprt.pairs,
+            "verdict": sprt.verdict.map(|verdict| verdict.to_string()),
+        });
+    }
+    report
+}

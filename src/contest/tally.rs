@@ -1,0 +1,238 @@
+//! Results added up, in whatever order games end.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::fault::Reason;
+use super::record::GameRecord;
+use super::statistics::{Pairs, Sprt, Standing, Verdict};
+
+/// All that a report is made of.
+#[derive(Clone, Debug)]
+pub struct Tally {
+    /// For each entrant.
+    pub entrants: Vec<EntrantTally>,
+    /// `wins[a][b]`: games that a won against b.
+    pub wins: Vec<Vec<u64>>,
+    /// Games that the first player won.
+    pub first_wins: u64,
+    /// Games.
+    pub games: u64,
+    /// Plies, those of openings not counted.
+    pub plies: u64,
+    /// The winner of the first game of each pair that waits for its second.
+    half: HashMap<usize, usize>,
+    /// The winners of whole pairs.
+    whole: BTreeMap<usize, [usize; 2]>,
+    /// `pairs[a][b]`: whole pairs between a and b by the games that a won.
+    pairs: Vec<Vec<Pairs>>,
+}
+
+/// What one entrant did.
+#[derive(Clone, Debug, Default)]
+pub struct EntrantTally {
+    /// Moves made.
+    pub moves: u64,
+    /// Seconds used for them.
+    pub seconds: f64,
+    /// The most seconds used for one turn, whether it brought a move or not.
+    pub worst: f64,
+    /// Playouts, of moves that counted them.
+    pub playouts: u64,
+    /// Seconds of moves that counted them.
+    pub playout_seconds: f64,
+    /// Games lost, by what ended them.
+    pub losses: BTreeMap<Reason, u64>,
+    /// What it calls itself, where it has said so.
+    pub version: String,
+}
+
+impl Tally {
+    /// Nothing yet, for so many entrants.
+    #[must_use]
+    pub fn new(entrants: usize) -> Tally {
+        Tally {
+            entrants: vec![EntrantTally::default(); entrants],
+            wins: vec![vec![0; entrants]; entrants],
+            first_wins: 0,
+            games: 0,
+            plies: 0,
+            half: HashMap::new(),
+            whole: BTreeMap::new(),
+            pairs: vec![vec![[0; 3]; entrants]; entrants],
+        }
+    }
+
+    /// Adds a game; its entrants must be of this contest.
+    pub fn add(&mut self, game: &GameRecord) {
+        let players = [0, 1].map(|seat: usize| game.players[seat].entrant);
+        let (winner, loser) = (players[game.winner], players[1 - game.winner]);
+        self.games += 1;
+        self.plies += game.moves.len() as u64;
+        self.first_wins += u64::from(game.winner == 0);
+        self.wins[winner][loser] += 1;
+        *self.entrants[loser].losses.entry(game.reason).or_default() += 1;
+        match self.half.remove(&game.pair) {
+            None => drop(self.half.insert(game.pair, winner)),
+            Some(before) => {
+                self.whole.insert(game.pair, [before, winner]);
+                for (one, other) in [(winner, loser), (loser, winner)] {
+                    let won = [before, winner].iter().filter(|&&entrant| entrant == one).count();
+                    self.pairs[one][other][won] += 1;
+                }
+            }
+        }
+        // Who begins an odd opening is the second player: turns go by the position, not by the seat.
+        let first_mover = game.first_mover();
+        for (ply, &seconds) in game.times.iter().enumerate() {
+            let entrant = &mut self.entrants[players[(first_mover + ply) % 2]];
+            entrant.moves += 1;
+            entrant.seconds += seconds;
+            entrant.worst = entrant.worst.max(seconds);
+            if let Some(playouts) = game.playouts[ply] {
+                entrant.playouts += playouts;
+                entrant.playout_seconds += seconds;
+            }
+        }
+        if let Some(seconds) = game.last_time {
+            self.entrants[loser].worst = self.entrants[loser].worst.max(seconds);
+        }
+        for seat in &game.players {
+            self.entrants[seat.entrant].version.clone_from(&seat.version);
+        }
+    }
+
+    /// Where `a` stands against `b`.
+    #[must_use]
+    pub fn standing(&self, a: usize, b: usize) -> Standing {
+        Standing { wins: self.wins[a][b], losses: self.wins[b][a], pairs: self.pairs[a][b] }
+    }
+
+    /// Games that ended for this reason.
+    #[must_use]
+    pub fn ended_by(&self, reason: Reason) -> u64 {
+        self.entrants.iter().filter_map(|entrant| entrant.losses.get(&reason)).sum()
+    }
+
+    /// Games that ended by somebody's fault.
+    #[must_use]
+    pub fn faults(&self) -> u64 {
+        Reason::ALL.into_iter().filter(|reason| reason.is_fault()).map(|reason| self.ended_by(reason)).sum()
+    }
+}
+
+/// A sequential test of entrant 0 against entrant 1, as it stands.
+///
+/// Pairs count in the order of their numbers, and only up to the first that is not finished: the order in which
+/// games happen to end, and a preference for short ones, decide nothing, and any number of threads comes to
+/// the same verdict after the same pairs. Pairs after the verdict change nothing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RunningSprt {
+    /// The test.
+    pub test: Sprt,
+    /// The pairs that count.
+    pub pairs: Pairs,
+    /// The verdict, if there is one.
+    pub verdict: Option<Verdict>,
+    next: usize,
+}
+
+impl RunningSprt {
+    /// A test before its first pair.
+    #[must_use]
+    pub fn new(test: Sprt) -> RunningSprt {
+        RunningSprt { test, pairs: [0; 3], verdict: None, next: 0 }
+    }
+
+    /// Takes in the pairs that have been finished since it last did.
+    pub fn follow(&mut self, tally: &Tally) {
+        while self.verdict.is_none() {
+            let Some(winners) = tally.whole.get(&self.next) else { break };
+            self.next += 1;
+            self.pairs[winners.iter().filter(|&&winner| winner == 0).count()] += 1;
+            self.verdict = self.test.verdict(self.pairs);
+        }
+    }
+
+    /// The log-likelihood ratio.
+    #[must_use]
+    pub fn llr(&self) -> f64 {
+        self.test.llr(self.pairs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contest::record::Seat;
+
+    /// A game of entrants 0 and 1 won by `winner`, 0 being first player in even games.
+    fn game(number: usize, winner: usize) -> GameRecord {
+        let seat = |entrant| Seat {
+            entrant,
+            name: String::new(),
+            spec: String::new(),
+            version: String::new(),
+            seed: 0,
+        };
+        let players = if number.is_multiple_of(2) { [0, 1] } else { [1, 0] };
+        GameRecord {
+            game: number,
+            pair: number / 2,
+            players: players.map(seat),
+            start: "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w - - 0 1".to_owned(),
+            opening: vec!["d1-d7/g7".to_owned()],
+            moves: vec!["x".to_owned(), "y".to_owned(), "z".to_owned()],
+            times: vec![1.0, 2.0, 4.0],
+            values: vec![None; 3],
+            playouts: vec![Some(100), None, Some(100)],
+            winner: usize::from(players[1] == winner),
+            reason: if winner == 0 { Reason::NoMove } else { Reason::Crash },
+            detail: None,
+            last_time: (winner == 1).then_some(9.0),
+        }
+    }
+
+    #[test]
+    fn figures_go_to_those_they_belong_to() {
+        let mut tally = Tally::new(2);
+        tally.add(&game(0, 0));
+        tally.add(&game(1, 0));
+        tally.add(&game(2, 1));
+        assert_eq!(tally.standing(0, 1), Standing { wins: 2, losses: 1, pairs: [0, 0, 1] });
+        assert_eq!(tally.standing(1, 0), Standing { wins: 1, losses: 2, pairs: [1, 0, 0] });
+        assert_eq!((tally.games, tally.plies, tally.first_wins), (3, 9, 1));
+        assert_eq!(
+            (tally.ended_by(Reason::NoMove), tally.ended_by(Reason::Crash), tally.faults()),
+            (2, 1, 1)
+        );
+        // After one opening move the second player has two of three turns: entrant 1 in games 0 and 2.
+        let [zero, one] = &tally.entrants[..] else { panic!("two entrants") };
+        assert_eq!((zero.moves, zero.seconds, zero.playouts), (1 + 2 + 1, 2.0 + 5.0 + 2.0, 200));
+        assert_eq!((one.moves, one.seconds, one.playouts), (2 + 1 + 2, 5.0 + 2.0 + 5.0, 400));
+        // The crash of game 2 was entrant 0's, after nine seconds.
+        assert_eq!((zero.worst, one.worst), (9.0, 4.0));
+        assert_eq!(zero.losses[&Reason::Crash], 1);
+    }
+
+    #[test]
+    fn the_order_in_which_games_end_decides_no_test() {
+        let test = Sprt { elo0: 0.0, elo1: 400.0, alpha: 0.05, beta: 0.05 };
+        let games: Vec<GameRecord> =
+            (0..40).map(|number| game(number, usize::from(number % 7 == 0))).collect();
+        let mut orders = [games.clone(), games.clone(), games];
+        orders[1].reverse();
+        orders[2].sort_by_key(|game| (game.game % 3, game.game));
+        let ends = orders.map(|order| {
+            let mut tally = Tally::new(2);
+            let mut running = RunningSprt::new(test);
+            for game in &order {
+                tally.add(game);
+                running.follow(&tally);
+            }
+            running
+        });
+        assert_eq!(ends[0], ends[1]);
+        assert_eq!(ends[0], ends[2]);
+        assert!(ends[0].verdict.is_some() && ends[0].pairs.iter().sum::<u64>() < 20);
+    }
+}

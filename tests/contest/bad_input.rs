@@ -1,0 +1,97 @@
+//! Input that is wrong: a sentence, exit status 2, nothing written over.
+
+use super::{Scratch, play};
+
+/// Sees that a match is refused with these words, and that nothing was printed as a result.
+fn refused(arguments: &[&str], expected: &str) {
+    let (code, out, err) = play(arguments);
+    assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}: {err}");
+    assert!(err.contains(expected), "{arguments:?}: {err}");
+}
+
+#[test]
+fn players_that_are_none() {
+    let game = |spec: &'static str| ["--a", "random", "--b", spec, "--games", "2"];
+    refused(&game("quivr"), "--b: no player is called 'quivr'");
+    refused(&game("cmd:/no/such/bot --fast"), "'/no/such/bot --fast' does not start: ");
+    refused(&game("text:"), "expected a command");
+    refused(&game("uci:true"), "'true' does not get ready: ended with status 0");
+    refused(&game("quiver:speed=9"), "no parameter is called 'speed'");
+    refused(&game("quiver"), "would search without end, expected --time or --playouts");
+    refused(&["--a", "random", "--games", "2"], "--b");
+    refused(&["--a", "random", "--b", "random", "--a-name", "x", "--b-name", "x", "--games", "2"], "'x'");
+    refused(&["--a", "random", "--b", "greedy", "--games", "2", "--b-option", "Hash=1"], "takes no options");
+}
+
+#[test]
+fn numbers_that_make_no_match() {
+    let base = ["--a", "random", "--b", "greedy"];
+    refused(&[&base[..], &["--games", "0"]].concat(), "expected at least one game");
+    refused(&base, "expected --games N");
+    refused(&[&base[..], &["--games", "2", "--board", "7"]].concat(), "no start position");
+    refused(&[&base[..], &["--games", "2", "--random-plies", "95"]].concat(), "expected fewer");
+    refused(&[&base[..], &["--games", "2", "--concurrency", "0"]].concat(), "from 1 to 1024");
+    refused(&[&base[..], &["--games", "2", "--sprt", "10,0"]].concat(), "ELO0 below ELO1");
+    refused(&[&base[..], &["--games", "2", "--time", "0"]].concat(), "expected seconds above 0");
+    refused(&[&base[..], &["--games", "2", "--resume"]].concat(), "--record");
+}
+
+#[test]
+fn openings_that_cannot_be_played() {
+    let scratch = Scratch::new("bad-openings");
+    let file = scratch.path("openings.txt");
+    let base = ["--b", "greedy", "--games", "2", "--openings", &file];
+    let random = [&["--a", "random"], &base[..]].concat();
+    refused(&random, &file);
+    std::fs::write(&file, "d1-d7/g7\nd1-d10/g7\n").unwrap();
+    refused(&random, "line 2, ply 1 (d1-d10/g7): the amazon on d1 does not reach d10");
+    std::fs::write(&file, "# nothing\n").unwrap();
+    refused(&random, "no openings");
+    std::fs::write(&file, "q5/6/3q2/2Q3/6/5Q b - - 0 1\n").unwrap();
+    refused(&[&["--a", "cmd:cat"], &base[..]].concat(), "cannot be told to begin at q5/6");
+    let logs = scratch.path("logs");
+    refused(&[&random[..], &["--botzone-log", &logs]].concat(), "--botzone-log cannot say");
+    assert!(!std::path::Path::new(&logs).exists());
+}
+
+#[test]
+fn records_of_other_matches() {
+    let scratch = Scratch::new("bad-records");
+    let record = scratch.path("record.jsonl");
+    let base = ["--a", "random", "--games", "4", "--record", &record];
+    assert_eq!(play(&[&base[..], &["--b", "greedy"]].concat()).0, 0);
+    let before = std::fs::read(&record).unwrap();
+    refused(&[&base[..], &["--b", "greedy"]].concat(), "exists: expected --resume");
+    let resume =
+        |more: &[&str], expected: &str| refused(&[&base[..], &["--resume"], more].concat(), expected);
+    resume(&["--b", "random"], "record of another match");
+    resume(&["--b", "greedy", "--seed", "9"], "contest.seed is 1 there and 9 here");
+    resume(&["--b", "greedy", "--board", "8"], "contest.openings.start is ");
+    resume(&["--b", "greedy", "--playouts", "10"], "contest.players.0.playouts is null there and 10 here");
+    assert_eq!(std::fs::read(&record).unwrap(), before);
+    std::fs::write(&record, "dear diary\n").unwrap();
+    resume(&["--b", "greedy"], "line 1: ");
+    assert_eq!(std::fs::read_to_string(&record).unwrap(), "dear diary\n");
+}
+
+#[test]
+fn tournaments_that_are_none() {
+    let scratch = Scratch::new("bad-tournament");
+    let file = scratch.path("tournament.toml");
+    let line = ["--tournament", &file, "--games", "2"];
+    refused(&line, &file);
+    for (text, expected) in [
+        ("games = ", "--tournament"),
+        ("", "0 players, expected at least 2"),
+        ("speed = 3\n", "unknown field `speed`"),
+        (
+            "[[player]]\nspec = \"random\"\n[[player]]\nspec = \"rndom\"\n",
+            "player 2: no player is called 'rndom'",
+        ),
+        ("time = -1\n[[player]]\nspec = \"random\"\n[[player]]\nspec = \"greedy\"\n", "player 1: time '-1'"),
+        ("format = \"swiss\"\n", "unknown variant `swiss`"),
+    ] {
+        std::fs::write(&file, text).unwrap();
+        refused(&line, expected);
+    }
+}

@@ -1,0 +1,149 @@
+//! Programs as players, the good ones and those that fail in each of the known ways.
+
+use serde_json::Value;
+
+use super::{Scratch, games, play, play_json};
+
+/// A scripted bot (tests/data/bots/bot.py) on the 6x6 board.
+fn bot(protocol: &str, options: &str) -> String {
+    let form = if protocol == "cmd" { "json" } else { protocol };
+    format!("{protocol}:python3 tests/data/bots/bot.py --form {form} {options}")
+}
+
+/// Two games of this bot against the random player; how many the bot lost by each reason, and all of the report.
+///
+/// Without a time for the bot nothing here depends on how busy the machine is.
+fn against_random(spec: &str, more: &[&str]) -> (i32, Value) {
+    let base = ["--a", spec, "--a-name", "bot", "--b", "random", "--games", "2", "--board", "6"];
+    play_json(&[&base, more].concat())
+}
+
+/// Sees that the bot lost both games for this reason and that nobody else was at fault.
+fn loses_by(reason: &str, spec: &str, more: &[&str]) {
+    let (code, report) = against_random(spec, more);
+    let losses = &report["players"][0]["losses"];
+    assert_eq!(losses[reason], 2, "{spec}: {report}");
+    assert_eq!((code, &report["faults"], &report["games"]), (1, &Value::from(2), &Value::from(2)), "{spec}");
+    assert_eq!(report["score"]["losses"], 2, "{spec}");
+}
+
+#[test]
+fn bots_of_every_make_play_their_games_out() {
+    let specs = [
+        bot("cmd", ""),
+        bot("cmd", "--keep"),
+        bot("text", ""),
+        bot("text", "--keep"),
+        bot("uci", ""),
+        // Leaves the kept mode at its fourth turn and goes on as one process a turn.
+        bot("cmd", "--keep --fault once --at 4"),
+        // Leaves a child behind that holds the pipe open.
+        bot("cmd", "--fault child --at 2"),
+        bot("text", "--keep --fault child --at 2"),
+    ];
+    let mut moves = Vec::new();
+    for spec in &specs {
+        let scratch = Scratch::new("makes");
+        let record = scratch.path("record.jsonl");
+        let (code, report) = against_random(spec, &["--record", &record]);
+        assert_eq!(
+            (code, &report["faults"], &report["games"]),
+            (0, &Value::from(0), &Value::from(2)),
+            "{spec}"
+        );
+        let name = report["players"][0]["version"].as_str().unwrap();
+        assert_eq!(name, if spec.starts_with("uci") { "Scripted 1.5" } else { "" });
+        moves.push(games(&record).iter().map(|game| game["moves"].clone()).collect::<Vec<_>>());
+    }
+    // The bot plays the same however it is spoken to.
+    assert!(moves.iter().all(|same| *same == moves[0]), "{moves:?}");
+}
+
+#[test]
+fn a_crash_is_seen_by_the_process() {
+    for keep in ["", "--keep"] {
+        loses_by("crash", &bot("cmd", &format!("{keep} --fault crash --at 3")), &[]);
+    }
+    loses_by("crash", &bot("text", "--keep --fault signal --at 2"), &[]);
+    loses_by("crash", &bot("cmd", "--fault leave"), &[]);
+    loses_by("crash", &bot("uci", "--fault crash --at 2"), &[]);
+    // The child that holds the pipe does not hide that its parent is gone.
+    loses_by("crash", &bot("cmd", "--fault child-crash --at 2"), &[]);
+}
+
+#[test]
+fn garbage_floods_and_illegal_moves_are_told_apart() {
+    loses_by("malformed", &bot("cmd", "--fault garbage --at 2"), &[]);
+    loses_by("malformed", &bot("text", "--fault garbage"), &[]);
+    loses_by("malformed", &bot("cmd", "--keep --fault flood --at 2"), &[]);
+    loses_by("malformed", &bot("uci", "--fault nowhere --at 2"), &[]);
+    loses_by("illegal-move", &bot("cmd", "--fault illegal --at 2"), &[]);
+    loses_by("illegal-move", &bot("text", "--keep --fault nowhere --at 2"), &[]);
+    loses_by("illegal-move", &bot("uci", "--fault illegal --at 2"), &[]);
+}
+
+#[test]
+fn the_silent_stall_and_the_busy_are_late() {
+    let short = ["--a-time", "0.2", "--first-time", "0.2", "--grace", "0", "--patience", "0.6"];
+    loses_by("stall", "cmd:sleep 3600", &short);
+    loses_by("stall", "text:sh -c 'echo 1 2; sleep 3600'", &short);
+    loses_by("time", "cmd:sh -c 'while :; do :; done'", &short);
+    let by_cpu = [&short[..], &["--clock", "cpu"]].concat();
+    loses_by("stall", "cmd:sleep 3600", &by_cpu);
+    loses_by("time", "cmd:sh -c 'while :; do :; done'", &by_cpu);
+    // Without any limit only idleness tells.
+    loses_by("stall", "cmd:sleep 3600", &["--patience", "0.3"]);
+    // A kept bot that answers and neither ends nor asks to be kept.
+    loses_by("stall", &bot("cmd", "--keep --fault no-marker"), &["--patience", "1.5"]);
+}
+
+#[test]
+fn a_late_answer_loses_by_time_and_cpu_time_forgives_sleep() {
+    // However slow the machine, half a second of sleep is over the limit and well within patience.
+    let late = ["--a-time", "0.3", "--first-time", "0.3", "--grace", "0.01", "--patience", "60"];
+    loses_by("time", &bot("cmd", "--keep --fault late"), &late);
+    let by_cpu = ["--a-time", "20", "--clock", "cpu"];
+    let (code, report) = against_random(&bot("cmd", "--keep --fault work --at 2"), &by_cpu);
+    assert_eq!(code, 0, "{report}");
+    let worst = report["players"][0]["worst_time"].as_f64().unwrap();
+    assert!((0.5..20.0).contains(&worst), "0.6 s of work: {worst}");
+    // Half a second asleep is no CPU time; an interpreter's start is some.
+    let (_, report) = against_random(&bot("cmd", "--keep --fault late --at 2"), &by_cpu);
+    let mean = report["players"][0]["mean_time"].as_f64().unwrap();
+    assert!(mean < 0.5, "mostly asleep: {mean}");
+}
+
+#[test]
+fn memory_is_limited_and_standard_error_kept() {
+    let scratch = Scratch::new("log");
+    let log = scratch.path("stderr.log");
+    let spec = bot("cmd", "--keep --stderr turn");
+    let (code, _) = against_random(&spec, &["--log", &log]);
+    let text = std::fs::read_to_string(&log).unwrap();
+    assert_eq!(
+        (code, text.matches("turn 1").count() > 0, text.matches("turn 5\n").count()),
+        (0, true, 2),
+        "{text}"
+    );
+    // A directory gets a file for each game.
+    against_random(&spec, &["--log", &scratch.path("")]);
+    for name in ["game-000000-first.log", "game-000001-second.log"] {
+        assert!(std::fs::read_to_string(scratch.path(name)).unwrap().contains("turn 5\n"), "{name}");
+    }
+    // An interpreter does not fit where it may map no more than 16 MiB.
+    loses_by("crash", &spec, &["--memory-limit", "16M"]);
+}
+
+#[test]
+fn what_went_wrong_is_printed_with_the_game() {
+    let spec = bot("cmd", "--fault crash --at 2");
+    let (code, out, err) = play(&[
+        "--a", &spec, "--a-name", "bot", "--b", "random", "--games", "2", "--board", "6", "--report", "1",
+    ]);
+    assert_eq!(code, 1, "{out}{err}");
+    assert!(out.contains("{crash by bot: ended with status 3}"), "{out}");
+    assert!(out.contains("Score of bot vs random: 0 - 2 [0.000] 2"), "{out}");
+    assert!(out.contains("bot: ") && out.contains("lost by crash: 2"), "{out}");
+    assert!(out.contains("Games ended by: no move left 0, crash 2"), "{out}");
+    assert!(err.contains("2 of 2 games ended by a fault"), "{err}");
+}

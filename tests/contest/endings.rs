@@ -1,0 +1,122 @@
+//! Matches that end before their end, and go on.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, ChildStdout, Stdio};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use super::{Scratch, games, play_json, quiver};
+
+const GAMES: &str = "8";
+
+/// A match that takes a while: a program against the random player, both playing the same games every time.
+fn line(record: &str) -> Vec<String> {
+    let bot = "cmd:python3 tests/data/bots/bot.py --keep";
+    ["--a", bot, "--b", "random", "--games", GAMES, "--board", "6", "--concurrency", "2", "--record", record]
+        .map(str::to_owned)
+        .to_vec()
+}
+
+/// Begins the match and waits until `count` of its games have been printed.
+fn begin(line: &[String], count: usize) -> (Child, BufReader<ChildStdout>) {
+    let words: Vec<&str> = ["match"].into_iter().chain(line.iter().map(String::as_str)).collect();
+    let mut child = quiver(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut text = String::new();
+    while text.lines().filter(|line| line.starts_with("Game ")).count() < count {
+        assert_ne!(out.read_line(&mut text).unwrap(), 0, "{text}");
+    }
+    (child, out)
+}
+
+/// The same match from beginning to end.
+fn whole(scratch: &Scratch) -> (Value, Vec<Value>) {
+    let record = scratch.path("whole.jsonl");
+    let line = line(&record);
+    let (code, report) = play_json(&line.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(code, 0, "{report}");
+    (report, games(&record))
+}
+
+fn resume(record: &str) -> (Value, Vec<Value>) {
+    let line = line(record);
+    let words: Vec<&str> = line.iter().map(String::as_str).chain(["--resume"]).collect();
+    let (code, report) = play_json(&words);
+    assert_eq!(code, 0, "{report}");
+    (report, games(record))
+}
+
+#[test]
+fn a_killed_match_goes_on_to_the_same_total() {
+    let scratch = Scratch::new("killed");
+    let record = scratch.path("record.jsonl");
+    let (mut child, _out) = begin(&line(&record), 3);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // Killed in the middle of writing a line, for good measure.
+    let mut text = std::fs::read_to_string(&record).unwrap();
+    let before = text.lines().count() - 1;
+    assert!(before >= 3 && before < GAMES.parse().unwrap(), "{before} games");
+    text.push_str("{\"game\":7,\"pair\":3,\"pla");
+    std::fs::write(&record, text).unwrap();
+    let (resumed, games) = resume(&record);
+    let (report, whole) = whole(&scratch);
+    assert_eq!(games, whole);
+    assert_eq!((&resumed["score"], &resumed["wins"]), (&report["score"], &report["wins"]));
+}
+
+#[test]
+fn an_interrupted_match_says_how_to_go_on() {
+    let scratch = Scratch::new("interrupted");
+    let record = scratch.path("record.jsonl");
+    let (child, out) = begin(&line(&record), 2);
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let rest: Vec<String> = out.lines().map_while(Result::ok).collect();
+    let output = child.wait_with_output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{err}");
+    // What there is is reported, and the command to go on with is this one with one word more.
+    assert!(rest.iter().any(|line| line.starts_with("Score of ")), "{rest:?}");
+    let command = err.lines().last().unwrap();
+    assert!(command.contains("'cmd:python3 tests/data/bots/bot.py --keep'"), "{err}");
+    assert!(command.ends_with(" --resume"), "{err}");
+    assert!(games(&record).len() < GAMES.parse().unwrap());
+    assert_eq!(resume(&record).1.len(), GAMES.parse::<usize>().unwrap());
+}
+
+#[test]
+fn a_second_interrupt_leaves_at_once_and_takes_the_programs_along() {
+    let scratch = Scratch::new("twice");
+    // A bot that never answers and writes down who it is; nothing limits its time.
+    let note = scratch.path("bot.pid");
+    let bot = format!("text:sh -c 'echo $$ > {note}; exec sleep 3600'");
+    let words =
+        ["match", "--a", &bot, "--b", "random", "--games", "2", "--board", "6", "--random-plies", "0"];
+    let mut child = quiver(&words).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let bot = loop {
+        let text = std::fs::read_to_string(&note).unwrap_or_default();
+        if text.ends_with('\n') {
+            break text.trim().to_owned();
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    let running = || {
+        let stat = std::fs::read_to_string(format!("/proc/{bot}/stat")).unwrap_or_default();
+        !stat.is_empty() && !stat.contains(") Z ")
+    };
+    assert!(running());
+    let mut err = BufReader::new(child.stderr.take().unwrap());
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+    let status = child.wait().unwrap();
+    // Either both signals arrived in time, or the first alone had already ended the match.
+    assert!(matches!(status.code(), Some(1 | 130 | 143)), "{status}");
+    let mut text = String::new();
+    err.read_line(&mut text).unwrap();
+    assert!(text.contains("once more to leave at once"), "{text}");
+    while running() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}

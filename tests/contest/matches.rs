@@ -1,0 +1,135 @@
+//! Matches between built-in players, tournaments, and all that is written about them.
+
+use serde_json::Value;
+
+use super::{Scratch, games, play, play_json};
+
+#[test]
+fn quiver_meets_random() {
+    let (code, out, err) = play(&["--a", "quiver", "--b", "random", "--games", "20", "--playouts", "200"]);
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(out.lines().filter(|line| line.starts_with("Game ")).count(), 20);
+    // A running summary after ten games and one at the end.
+    assert_eq!(out.lines().filter(|line| line.starts_with("Score of quiver vs random: ")).count(), 2);
+    for line in
+        ["Elo: ", "First player: ", "quiver: mean ", "random: mean ", "Games ended by: no move left 20"]
+    {
+        assert!(out.lines().any(|found| found.starts_with(line)), "{line}: {out}");
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_games_whatever_the_concurrency() {
+    let scratch = Scratch::new("seed");
+    let run = |name: &str, more: &[&str]| {
+        let record = scratch.path(name);
+        let base =
+            ["--a", "quiver", "--b", "random", "--games", "31", "--playouts", "50", "--record", &record];
+        assert_eq!(play(&[&base, more].concat()).0, 0);
+        games(&record)
+    };
+    let one = run("one", &[]);
+    assert_eq!(one, run("three", &["--concurrency", "3", "--pin"]));
+    assert_ne!(one, run("other", &["--seed", "2"]));
+    // Pairs begin alike, with colours changed; different pairs begin differently.
+    assert_eq!(one.len(), 31);
+    for pair in one.chunks(2).filter(|pair| pair.len() == 2) {
+        assert_eq!(pair[0]["opening"], pair[1]["opening"]);
+        assert_eq!(pair[0]["players"][0]["name"], pair[1]["players"][1]["name"]);
+    }
+    assert_ne!(one[0]["opening"], one[2]["opening"]);
+}
+
+#[test]
+fn openings_come_from_a_file() {
+    let scratch = Scratch::new("openings");
+    let (file, record) = (scratch.path("openings.txt"), scratch.path("record.jsonl"));
+    std::fs::write(&file, "# two\nb1-b4/d4\n\nq5/6/3q2/2Q3/6/5Q b - - 0 1 # small\n").unwrap();
+    let (code, report) = play_json(&[
+        "--a",
+        "random",
+        "--b",
+        "greedy",
+        "--games",
+        "6",
+        "--board",
+        "6",
+        "--openings",
+        &file,
+        "--record",
+        &record,
+    ]);
+    assert_eq!((code, &report["games"]), (0, &Value::from(6)));
+    let games = games(&record);
+    assert_eq!(games[0]["opening"][0], "b1-b4/d4");
+    assert!(games[2]["start"].as_str().unwrap().starts_with("q5/6/3q2"));
+    assert_eq!(games[4]["opening"], games[0]["opening"]);
+    // The second player begins after one move, and where the FEN says so.
+    for game in &games[..4] {
+        let second = if game["players"][0]["name"] == "random" { 1 } else { 0 };
+        assert!(game["moves"].as_array().is_some_and(|moves| !moves.is_empty()), "{second}");
+    }
+}
+
+#[test]
+fn a_test_stops_a_match_that_is_decided() {
+    let scratch = Scratch::new("sprt");
+    // A player against one that cannot even start its games well: a program that ends at once loses all.
+    let base = ["--a", "random", "--b", "text:true", "--games", "2000", "--board", "6", "--sprt", "0,200"];
+    let record = scratch.path("record.jsonl");
+    let run = |more: &[&str]| play_json(&[&base, more].concat());
+    let (_, report) = run(&["--concurrency", "2", "--record", &record]);
+    assert_eq!(report["sprt"]["verdict"], "H1", "{report}");
+    let games = report["games"].as_u64().unwrap();
+    assert!(games < 200, "{games} games");
+    let (bounds, llr) = (&report["sprt"]["bounds"], report["sprt"]["llr"].as_f64().unwrap());
+    assert!(llr > bounds[1].as_f64().unwrap(), "{report}");
+    // Another number of threads: the same verdict after the same pairs; a record that has it plays no more.
+    let (_, again) = run(&[]);
+    assert_eq!(again["sprt"], report["sprt"]);
+    let (_, resumed) = run(&["--record", &record, "--resume"]);
+    assert_eq!(resumed["sprt"], report["sprt"]);
+    assert_eq!(resumed["games"], report["games"]);
+}
+
+#[test]
+fn logs_are_written_as_the_judge_writes_them() {
+    let scratch = Scratch::new("botzone");
+    let directory = scratch.path("logs");
+    let run = || {
+        play(&["--a", "random", "--b", "greedy", "--games", "3", "--board", "8", "--botzone-log", &directory])
+    };
+    assert_eq!(run().0, 0);
+    for number in 1..=3 {
+        let text = std::fs::read_to_string(format!("{directory}/game-00000{number}.json")).unwrap();
+        let log: Value = serde_json::from_str(&text).unwrap();
+        let entries = log["log"].as_array().unwrap();
+        assert_eq!(entries[0]["output"]["display"]["blackCount"], 1232);
+        assert_eq!(entries.last().unwrap()["output"]["command"], "finish");
+        assert_eq!(entries.len() % 2, 1);
+    }
+    // Nothing is overwritten.
+    let (code, _, err) = run();
+    assert!(code == 2 && err.contains("exists"), "{code}: {err}");
+}
+
+#[test]
+fn a_tournament_rates_everybody() {
+    let scratch = Scratch::new("tournament");
+    let file = scratch.path("tournament.toml");
+    let players = "[[player]]\nname = \"one\"\nspec = \"random\"\n[[player]]\nspec = \"greedy\"\n\
+                   [[player]]\nname = \"void\"\nspec = \"text:true\"\n";
+    std::fs::write(&file, format!("games = 4\nplayouts = 10\n{players}")).unwrap();
+    let (code, out, err) = play(&["--tournament", &file, "--board", "6"]);
+    assert_eq!(code, 1, "{err}");
+    assert!(out.lines().any(|line| line.starts_with("  3. void ") && line.contains(" 0-4")), "{out}");
+    assert!(out.contains("half a loss added"), "{out}");
+    assert_eq!(out.lines().filter(|line| line.starts_with("Game ")).count(), 12);
+    let (_, report) = play_json(&["--tournament", &file, "--board", "6"]);
+    let elo = |index: usize| report["players"][index]["elo"].as_f64().unwrap();
+    assert!(elo(2) < elo(0) && elo(2) < elo(1) && (elo(0) + elo(1) + elo(2)).abs() < 1e-6, "{report}");
+    // In a gauntlet the others do not meet.
+    std::fs::write(&file, format!("format = \"gauntlet\"\ngames = 4\n{players}")).unwrap();
+    let (_, report) = play_json(&["--tournament", &file, "--board", "6"]);
+    assert_eq!((&report["games"], &report["wins"][1][2]), (&Value::from(8), &Value::from(0)));
+}

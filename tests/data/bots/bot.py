@@ -1,0 +1,197 @@
+"""A bot for tests of the match runner: plays legal moves, and misbehaves as told.
+
+    bot.py --form json|text|uci [--board N] [--keep] [--fault KIND --at K] [--stderr TEXT]
+
+It speaks Botzone's JSON, Botzone's simplified interaction, or UCI with the variant amazons; with --keep it asks to be
+kept running. From its own turn K on (1 is its first of the game) it misbehaves as KIND says.
+"""
+
+import argparse
+import json
+import os
+import signal
+import sys
+import time
+
+MARKER = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
+DIRECTIONS = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if (x, y) != (0, 0)]
+
+
+class Board:
+    """A position: 1 and -1 are amazons of the first and second player, 2 is an arrow."""
+
+    def __init__(self, n):
+        k, last = (n - 1) // 3, n - 1
+        self.n, self.cells, self.turn = n, {(x, y): 0 for x in range(n) for y in range(n)}, 1
+        for x, y in [(0, k), (k, 0), (last - k, 0), (last, k)]:
+            self.cells[x, y] = 1
+            self.cells[x, last - y] = -1
+
+    def play(self, move):
+        x0, y0, x1, y1, x2, y2 = move
+        self.cells[x1, y1] = self.cells[x0, y0]
+        self.cells[x0, y0] = 0
+        self.cells[x2, y2] = 2
+        self.turn = -self.turn
+
+    def reach(self, x, y, left=None):
+        for dx, dy in DIRECTIONS:
+            a, b = x + dx, y + dy
+            while (a, b) == left or self.cells.get((a, b)) == 0:
+                yield a, b
+                a, b = a + dx, b + dy
+
+    def moves(self):
+        for (x, y), what in sorted(self.cells.items()):
+            if what == self.turn:
+                for to in self.reach(x, y):
+                    for arrow in self.reach(*to, left=(x, y)):
+                        if arrow != to:
+                            yield (x, y, *to, *arrow)
+
+    def choose(self):
+        """A move that depends on the position alone and is spread over all of them."""
+        moves = list(self.moves())
+        empty = sum(what == 0 for what in self.cells.values())
+        return moves[empty * 7919 % len(moves)]
+
+
+def say(text):
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def misbehave(kind, move, form):
+    """Does what `kind` says; returns the move to answer with, if there is one to answer with."""
+    if kind == "crash":
+        sys.exit(3)
+    if kind == "signal":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if kind == "leave":
+        sys.exit(0)
+    if kind == "silence":
+        time.sleep(3600)
+    if kind == "busy":
+        while True:
+            pass
+    if kind == "garbage":
+        say("resign, I think")
+        sys.exit(0)
+    if kind == "flood":
+        while True:
+            say("x" * 100000)
+    if kind == "late":
+        time.sleep(0.6)
+    if kind == "work":
+        while time.process_time() < 0.6:
+            pass
+    if kind == "illegal":
+        return move[:4] + move[2:4]
+    if kind == "nowhere":
+        return (-1,) * 6
+    if kind == "child" and os.fork() == 0:
+        time.sleep(3600)
+    if kind == "child-crash":
+        if os.fork() == 0:
+            time.sleep(3600)
+        sys.exit(5)
+    return move
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--form", default="json")
+    parser.add_argument("--board", type=int, default=6)
+    parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--fault")
+    parser.add_argument("--at", type=int, default=1)
+    parser.add_argument("--stderr", default="")
+    args = parser.parse_args()
+    {"json": botzone, "text": botzone, "uci": uci}[args.form](args)
+
+
+def answer(args, board, turn):
+    move = board.choose()
+    if args.stderr:
+        sys.stderr.write(f"{args.stderr} {turn}\n")
+        sys.stderr.flush()
+    if args.fault and turn >= args.at:
+        move = misbehave(args.fault, move, args.form)
+    return move
+
+
+def numbers(request):
+    return tuple(request[name] for name in ("x0", "y0", "x1", "y1", "x2", "y2"))
+
+
+def botzone(args):
+    board, turn = Board(args.board), 0
+    while True:
+        line = sys.stdin.readline()
+        if not line:
+            return
+        if args.form == "json":
+            request = json.loads(line)
+            if "requests" in request:
+                asked, told = request["requests"], request["responses"]
+                turn = len(told)
+                history = [numbers(one) for pair in zip(asked, told) for one in pair] + [numbers(asked[-1])]
+            else:
+                history = [numbers(request)]
+        else:
+            words = line.split()
+            if len(words) == 1:
+                turn = int(words[0]) - 1
+                history = [tuple(map(int, sys.stdin.readline().split())) for _ in range(2 * turn + 1)]
+            else:
+                history = [tuple(map(int, words))]
+        for move in history:
+            if move[0] >= 0:
+                board.play(move)
+        turn += 1
+        move = answer(args, board, turn)
+        if args.form == "json":
+            response = dict(zip(("x0", "y0", "x1", "y1", "x2", "y2"), move))
+            say(json.dumps({"response": response, "debug": "thought", "data": {"turns": turn}}))
+        else:
+            say(" ".join(map(str, move)))
+            say("thought")
+        if not args.keep or (args.fault == "once" and turn >= args.at):
+            return
+        if args.fault == "no-marker" and turn >= args.at:
+            time.sleep(3600)
+        say(MARKER)
+        board.play(move)
+
+
+def uci(args):
+    board, turn = Board(args.board), 0
+    square = lambda x, y: "abcdefghij"[x] + str(y + 1)
+    for line in sys.stdin:
+        words = line.split()
+        if words[:1] == ["uci"]:
+            say("id name Scripted 1.5\nid author nobody\noption name UCI_Variant type combo default amazons var amazons")
+            say("uciok")
+        elif words[:1] == ["isready"]:
+            say("readyok")
+        elif words[:1] == ["position"]:
+            board = Board(args.board)
+            for text in words[words.index("moves") + 1 :] if "moves" in words else []:
+                first, second = text.split(",")
+                squares = []
+                for part in (first, second):
+                    cut = next(i for i in range(2, len(part)) if part[i].isalpha())
+                    squares += [part[:cut], part[cut:]]
+                points = [("abcdefghij".index(s[0]), int(s[1:]) - 1) for s in (squares[0], squares[1], squares[3])]
+                board.play(sum(points, ()))
+        elif words[:1] == ["go"]:
+            turn += 1
+            move = answer(args, board, turn)
+            names = [square(*move[i : i + 2]) for i in (0, 2, 4)]
+            say(f"info depth 1 score cp 100 nodes 1234 time 1 pv {names[0]}{names[1]},{names[1]}{names[2]}")
+            say(f"bestmove {names[0]}{names[1]},{names[1]}{names[2]}" if move[0] >= 0 else "bestmove (none)")
+        elif words[:1] == ["quit"]:
+            return
+
+
+main()
