@@ -197,3 +197,30 @@ fn a_reader_who_has_gone_is_no_error() {
         assert_eq!((status.code(), text(stderr).as_str()), (Some(0), ""), "{line:?}");
     }
 }
+
+#[test]
+fn bench_has_every_figure_and_one_signature() {
+    let figures = |arguments: &[&str]| -> serde_json::Value {
+        serde_json::from_str(&printed(quiver(&[&["bench", "--json"], arguments].concat()))).unwrap()
+    };
+    let (ten, eight) = (figures(&[]), figures(&["--board", "8"]));
+    for figures in [&ten, &eight] {
+        for name in [
+            "playouts_per_second",
+            "static_evaluations_per_second",
+            "distance_ns",
+            "reference_distance_ns",
+            "distance_speedup",
+            "evaluation_ns",
+            "reference_evaluation_ns",
+            "evaluation_speedup",
+            "playout_plies_per_second",
+            "bytes_per_playout",
+        ] {
+            assert!(figures[name].as_f64().unwrap() > 0.0, "{name} in {figures}");
+        }
+        assert_eq!(figures["signature"].as_str().unwrap().len(), 16);
+    }
+    assert_eq!(ten["signature"], eight["signature"]);
+    assert_ne!(ten["signature"], figures(&["--set", "exploration=0.9"])["signature"]);
+}

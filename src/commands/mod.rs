@@ -8,6 +8,8 @@ mod bench;
 mod bot;
 #[cfg(feature = "match")]
 mod contest;
+#[cfg(feature = "match")]
+mod openings;
 mod options;
 mod params;
 mod perft;
@@ -39,6 +41,9 @@ enum Command {
     /// Play a match or a tournament between players of any make
     #[cfg(feature = "match")]
     Match(Box<contest::Args>),
+    /// Make a suite of even openings for matches
+    #[cfg(feature = "match")]
+    Openings(openings::Args),
     /// Print or list the search parameters
     Params(params::Args),
     /// Count the lines of play from a position: the test of every move generator
@@ -59,6 +64,8 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         Command::Bench(args) => bench::run(&args),
         #[cfg(feature = "match")]
         Command::Match(args) => contest::run(&args),
+        #[cfg(feature = "match")]
+        Command::Openings(args) => openings::run(&args),
         Command::Params(args) => params::run(&args),
         Command::Perft(args) => perft::run(&args),
         #[cfg(feature = "match")]

@@ -19,6 +19,7 @@ mod runner;
 mod seeds;
 mod spec;
 pub mod statistics;
+pub mod suite;
 pub mod summary;
 mod tally;
 pub mod tournament;

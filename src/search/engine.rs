@@ -126,7 +126,7 @@ impl Engine {
             if limits.playouts.is_some_and(|most| progress.playouts >= most) {
                 return StopReason::Playouts;
             }
-            if progress.playouts % PLAYOUTS_PER_CHECK == 0 {
+            if progress.playouts.is_multiple_of(PLAYOUTS_PER_CHECK) {
                 if deadline.is_some_and(|deadline| limits.stopwatch.elapsed() >= deadline) {
                     return StopReason::Time;
                 }

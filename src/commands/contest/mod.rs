@@ -84,7 +84,7 @@ pub(super) struct Args {
     /// An option to set in B, a UCI engine; repeatable
     #[arg(long, value_name = "NAME=VALUE")]
     b_option: Vec<String>,
-    /// Openings: moves, or a FEN with or without moves, a line; # begins a comment
+    /// Openings: moves, or a FEN with or without moves, a line; # begins a comment. 'suite' is the board's shipped suite
     #[arg(long, value_name = "FILE", conflicts_with = "random_plies")]
     openings: Option<PathBuf>,
     /// Begin each pair with so many random plies [default: 4, without --openings]

@@ -6,6 +6,7 @@ use anyhow::{Context, anyhow, bail, ensure};
 
 use super::{Args, ClockName, read};
 use crate::commands::options::parse_seconds;
+use crate::contest::suite;
 use crate::contest::tournament::{Tournament, TournamentPlayer};
 use crate::contest::{
     Allowance, Clock, Conditions, Contest, Entrant, Format, Openings, PlayerSpec, Protocol,
@@ -15,6 +16,9 @@ use crate::players::PlayerKind;
 
 /// Random plies where nobody says how games begin.
 const DEFAULT_RANDOM_PLIES: usize = 4;
+
+/// The name under which `--openings` finds the suite that is shipped; a file of that name is `./suite`.
+const SUITE: &str = "suite";
 
 /// A contest that can be played as it stands.
 pub(super) struct Plan {
@@ -195,8 +199,15 @@ impl Wish<'_> {
 fn openings(args: &Args, seed: u64) -> anyhow::Result<Openings> {
     if let Some(path) = &args.openings {
         let place = || format!("--openings {}", path.display());
+        let start = args.board.start()?;
+        if path.as_os_str() == SUITE {
+            let text = suite::shipped(start.size().width());
+            let text =
+                text.with_context(|| format!("--openings {SUITE}: none is shipped for {}", start.size()))?;
+            return Openings::parse(text, start).with_context(place);
+        }
         let text = read("--openings", path)?;
-        return Openings::parse(&text, args.board.start()?).with_context(place);
+        return Openings::parse(&text, start).with_context(place);
     }
     let plies = args.random_plies.unwrap_or(DEFAULT_RANDOM_PLIES);
     Openings::random(args.board.start()?, plies, seed).context("--random-plies")

@@ -1,0 +1,69 @@
+//! `quiver openings`: makes a suite of even openings for matches.
+
+use std::io::Write as _;
+
+use super::Failed;
+use super::options::{BoardOptions, EngineArgs};
+use crate::contest::suite::Recipe;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Openings to find
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    count: usize,
+    /// Plies of each
+    #[arg(long, value_name = "K", default_value_t = 4)]
+    plies: usize,
+    /// Playouts of the search that chooses each ply
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..))]
+    choice_playouts: u64,
+    /// Playouts of the search that judges the position reached
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
+    playouts: u64,
+    /// How far from one half its value may be
+    #[arg(long, value_name = "P", default_value_t = 0.03)]
+    margin: f64,
+    #[command(flatten)]
+    board: BoardOptions,
+    #[command(flatten)]
+    engine: EngineArgs,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let options = args.engine.options()?;
+    let recipe = Recipe {
+        start: args.board.start()?,
+        plies: args.plies,
+        choice_playouts: args.choice_playouts,
+        verdict_playouts: args.playouts,
+        margin: args.margin,
+    };
+    let mut output = std::io::stdout().lock();
+    writeln!(
+        output,
+        "# quiver openings --board {} --count {} --plies {} --choice-playouts {} --playouts {} --margin {} --seed {}",
+        args.board.board,
+        args.count,
+        args.plies,
+        args.choice_playouts,
+        args.playouts,
+        args.margin,
+        options.seed
+    )?;
+    writeln!(output, "# (quiver {}; the value is that of the side to move)", env!("CARGO_PKG_VERSION"))?;
+    let mut found = 0;
+    for judged in recipe.openings(&options).take(args.count) {
+        let moves: Vec<String> = judged.opening.moves.iter().map(ToString::to_string).collect();
+        writeln!(output, "{}  # {:.3}", moves.join(" "), judged.value)?;
+        // A suite takes minutes: what is found is seen, and kept if the rest is not waited for.
+        output.flush()?;
+        found += 1;
+    }
+    if found < args.count {
+        let (plies, margin) = (args.plies, args.margin);
+        let short =
+            format!("{found} openings of {plies} plies within {margin} of even, expected {}", args.count);
+        return Err(Failed(short).into());
+    }
+    Ok(())
+}

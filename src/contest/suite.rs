@@ -1,0 +1,156 @@
+//! Suites of even openings: the ones that are shipped, and how more are made.
+
+use std::collections::BTreeSet;
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+
+use super::openings::Opening;
+use super::seeds;
+use crate::game::random::below;
+use crate::game::{Fen, FullMove, Position, Setup, Square};
+use crate::search::{Candidate, Engine, EngineOptions, Limits};
+
+/// The shipped suite of a square board of this side, as the text of an openings file; `None` where there is none.
+///
+/// The head of each names the command that made it.
+#[must_use]
+pub fn shipped(side: u8) -> Option<&'static str> {
+    match side {
+        6 => Some(include_str!("suites/6.txt")),
+        8 => Some(include_str!("suites/8.txt")),
+        10 => Some(include_str!("suites/10.txt")),
+        _ => None,
+    }
+}
+
+/// What an opening must be to stand in a suite, and how hard to look.
+#[derive(Clone, Debug)]
+pub struct Recipe {
+    /// The position that all begin with.
+    pub start: Position,
+    /// Plies of each.
+    pub plies: usize,
+    /// Playouts of the search that chooses each ply.
+    pub choice_playouts: u64,
+    /// Playouts of the search that judges the position reached.
+    pub verdict_playouts: u64,
+    /// How far from one half its value may be.
+    pub margin: f64,
+}
+
+/// An opening and what the search thinks of it.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// The opening.
+    pub opening: Opening,
+    /// The chance of winning of the side to move, in \[0,1\].
+    pub value: f64,
+}
+
+impl Recipe {
+    /// Openings by this recipe, for ever or until nothing new turns up in a thousand attempts.
+    ///
+    /// Each ply is one of the search's candidates, as likely as its share of visits; what is kept is even by a longer
+    /// search, and no mirror image of one kept before.
+    pub fn openings(&self, options: &EngineOptions) -> impl Iterator<Item = Judged> {
+        let mut seen = BTreeSet::new();
+        let mut attempt = 0;
+        std::iter::from_fn(move || {
+            for _ in 0..1_000 {
+                attempt += 1;
+                let options = EngineOptions { seed: seeds::mix(&[options.seed, attempt]), ..options.clone() };
+                let found = self.attempt(&options, &mut seen);
+                if found.is_some() {
+                    return found;
+                }
+            }
+            None
+        })
+    }
+
+    fn attempt(&self, options: &EngineOptions, seen: &mut BTreeSet<String>) -> Option<Judged> {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
+        let mut engine = Engine::new(options, &self.start);
+        let mut moves = Vec::new();
+        for _ in 0..self.plies {
+            let report = engine.search(&Limits::playouts(self.choice_playouts))?;
+            let full = drawn(&report.candidates, &mut rng).unwrap_or(report.best);
+            moves.push(full);
+            engine.advance(full);
+        }
+        let position = *engine.position();
+        if !seen.insert(likeness(&position)) {
+            return None;
+        }
+        let value = engine.search(&Limits::playouts(self.verdict_playouts))?.value;
+        let even = (value - 0.5).abs() <= self.margin;
+        even.then_some(Judged { opening: Opening { start: self.start, moves }, value })
+    }
+}
+
+/// One of the candidates, as likely as its share of their visits.
+fn drawn(candidates: &[Candidate], rng: &mut Xoshiro256PlusPlus) -> Option<FullMove> {
+    let total: u64 = candidates.iter().map(|candidate| candidate.visits).sum();
+    let mut n = u64::from(below(rng, u32::try_from(total).ok().filter(|&total| total > 0)?));
+    for candidate in candidates {
+        if n < candidate.visits {
+            return Some(candidate.full);
+        }
+        n -= candidate.visits;
+    }
+    None
+}
+
+/// A text that a position shares with its mirror image left to right, and with no other.
+fn likeness(position: &Position) -> String {
+    let last = position.size().width() - 1;
+    let mirrored = |square: Square| Square::new(last - square.x(), square.y());
+    let mut setup = Setup::from(position);
+    for amazons in &mut setup.amazons {
+        *amazons = amazons.iter().copied().filter_map(mirrored).collect();
+    }
+    setup.burnt = setup.burnt.iter().filter_map(mirrored).collect();
+    let own = Fen(*position).to_string();
+    // A mirror image of a legal position is one too.
+    Position::try_from(&setup).map_or(own.clone(), |image| own.min(Fen(image).to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contest::Openings;
+    use crate::game::{Size, Start};
+    use crate::search::Parameters;
+
+    #[test]
+    fn what_is_shipped_can_be_played_and_no_opening_stands_twice() {
+        for side in [6, 8, 10] {
+            let start = Start::Formula.position(Size::square(side).unwrap()).unwrap();
+            let text = shipped(side as u8).unwrap();
+            let Openings::List(list) = Openings::parse(text, start).unwrap() else { panic!("a list") };
+            let distinct: BTreeSet<_> = list.iter().map(|opening| likeness(&opening.position())).collect();
+            assert!(list.len() >= 50 && distinct.len() == list.len(), "{side}: {} openings", list.len());
+        }
+        assert!(shipped(7).is_none());
+    }
+
+    #[test]
+    fn a_recipe_gives_the_same_openings_again() {
+        let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
+        let recipe = Recipe { start, plies: 2, choice_playouts: 100, verdict_playouts: 200, margin: 0.2 };
+        let options = EngineOptions { memory: 4 << 20, seed: 3, parameters: Parameters::default() };
+        let first: Vec<_> = recipe.openings(&options).take(5).map(|judged| judged.opening).collect();
+        let again: Vec<_> = recipe.openings(&options).take(5).map(|judged| judged.opening).collect();
+        assert_eq!((first.len(), &first), (5, &again));
+        assert!(recipe.openings(&options).take(5).all(|judged| (judged.value - 0.5).abs() <= 0.2));
+    }
+
+    #[test]
+    fn mirror_images_look_alike() {
+        let start = Start::Formula.position(Size::square(8).unwrap()).unwrap();
+        let after = |text: &str| likeness(&start.play(text.parse().unwrap()).unwrap());
+        assert_eq!(after("c1-c7/g7"), after("f1-f7/b7"));
+        assert_ne!(after("c1-c7/g7"), after("c1-c7/f7"));
+    }
+}
