@@ -123,3 +123,169 @@ impl Conversation {
         self.history.safe_amazons().filter(|_| free)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::super::starts::StartChoice;
+    use super::*;
+    use crate::game::{Position, Size, Start};
+    use crate::players::RandomPlayer;
+    use crate::search::Limits;
+
+    /// A random player that writes down what it is told.
+    struct Witness {
+        inner: RandomPlayer,
+        heard: Arc<Mutex<Vec<String>>>,
+    }
+
+    impl Witness {
+        fn hear(&self, what: impl Into<String>) {
+            self.heard.lock().unwrap().push(what.into());
+        }
+    }
+
+    impl Player for Witness {
+        fn set_position(&mut self, position: &Position) {
+            self.hear("position");
+            self.inner.set_position(position);
+        }
+        fn advance(&mut self, full: FullMove) {
+            self.hear(full.to_string());
+            self.inner.advance(full);
+        }
+        fn choose(&mut self, limits: &Limits) -> Option<Choice> {
+            self.hear("choose");
+            self.inner.choose(limits)
+        }
+        fn choose_among(&mut self, amazons: &Bitboard, limits: &Limits) -> Option<Choice> {
+            self.hear("choose among");
+            self.inner.choose_among(amazons, limits)
+        }
+    }
+
+    struct Game {
+        conversation: Conversation,
+        heard: Arc<Mutex<Vec<String>>>,
+    }
+
+    impl Game {
+        fn new(board: usize, choice: StartChoice) -> Game {
+            let heard = Arc::new(Mutex::new(Vec::new()));
+            let player = Witness { inner: RandomPlayer::new(5), heard: heard.clone() };
+            let starts = Starts::new(Size::square(board).unwrap(), false, choice).unwrap();
+            let limits = TurnLimits { first: None, time: None, playouts: Some(1) };
+            Game { conversation: Conversation::new(Box::new(player), starts, limits), heard }
+        }
+
+        fn ask(&mut self, content: Content) -> Result<FullMove, MatchError> {
+            let request = Request { form: Form::Text, content, time_limit: None };
+            self.conversation.answer(&request, Stopwatch::wall()).map(|answer| answer.full)
+        }
+
+        /// A single ply as the request, `-` for none.
+        fn turn(&mut self, ply: &str) -> Result<FullMove, MatchError> {
+            self.ask(Content::Turn(coordinates(ply)))
+        }
+
+        fn history(&mut self, plies: &[&str]) -> Result<FullMove, MatchError> {
+            self.ask(Content::History(plies.iter().map(|ply| coordinates(ply)).collect()))
+        }
+
+        fn heard(&self) -> Vec<String> {
+            std::mem::take(&mut self.heard.lock().unwrap())
+        }
+    }
+
+    fn coordinates(ply: &str) -> Coordinates {
+        if ply == "-" { Coordinates::NONE } else { ply.parse::<FullMove>().unwrap().into() }
+    }
+
+    #[test]
+    fn a_kept_player_is_told_the_plies_and_its_own_move_with_the_answer_to_it() {
+        let mut game = Game::new(8, StartChoice::Formula);
+        let first = game.turn("-").unwrap().to_string();
+        assert_eq!(game.heard(), ["position", "choose"]);
+        let second = game.turn("a6-b6/a6").unwrap().to_string();
+        assert_eq!(game.heard(), [first.as_str(), "a6-b6/a6", "choose"]);
+        // The full history of what is known already goes on as well.
+        let plies = ["-", &first, "a6-b6/a6", &second, "b6-a7/b6"];
+        game.history(&plies).unwrap();
+        assert_eq!(game.heard(), [second.as_str(), "b6-a7/b6", "choose"]);
+        assert_eq!(game.conversation.next_turn(), 4);
+        // Asked again it has nothing new to hear; told another past, it rebuilds.
+        game.history(&plies).unwrap();
+        assert_eq!(game.heard(), ["choose"]);
+        game.history(&["c1-c2/c1"]).unwrap();
+        assert_eq!(game.heard(), ["position", "choose"]);
+    }
+
+    #[test]
+    fn a_bare_first_request_with_a_move_makes_us_second() {
+        let mut game = Game::new(10, StartChoice::Formula);
+        let answer = game.turn("d1-d2/d1").unwrap();
+        assert_eq!(game.conversation.history().plies().len(), 2);
+        assert_eq!(game.conversation.next_turn(), 2);
+        assert_eq!(game.heard(), ["position", "choose"]);
+        let error = game.turn("-").unwrap_err().to_string();
+        assert!(error.starts_with("turn 2, request: no move (all -1)"), "{error}");
+        let error = game.turn(&answer.to_string()).unwrap_err().to_string();
+        assert!(error.starts_with("turn 2, request: illegal move"), "{error}");
+    }
+
+    #[test]
+    fn the_first_move_is_legal_under_both_starts() {
+        for choice in [StartChoice::Formula, StartChoice::Left, StartChoice::Auto] {
+            let full = Game::new(10, choice).turn("-").unwrap();
+            for start in [Start::Formula, Start::Left] {
+                let position = start.position(Size::square(10).unwrap()).unwrap();
+                assert!(position.play(full).is_ok(), "{choice:?}: {full} under {start}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_start_proven_wrong_in_the_middle_of_a_match_is_corrected() {
+        let mut game = Game::new(10, StartChoice::Formula);
+        game.turn("-").unwrap();
+        game.heard();
+        // Under the formula g1 is ours; the opponent moves it.
+        game.turn("g1-g2/g1").unwrap();
+        assert_eq!(game.heard(), ["position", "choose"]);
+        let left = Start::Left.position(Size::square(10).unwrap()).unwrap();
+        let plies = game.conversation.history().plies();
+        let replayed = plies.iter().try_fold(left, |position, &full| position.play(full).ok());
+        assert_eq!(replayed.as_ref(), Some(game.conversation.history().position()));
+    }
+
+    #[test]
+    fn auto_plays_it_safe_until_the_opponent_proves_a_start() {
+        let mut game = Game::new(10, StartChoice::Auto);
+        game.history(&["d1-d2/d1"]).unwrap();
+        assert_eq!(game.heard(), ["position", "choose among"]);
+        // g1 is the first player's under the formula alone.
+        game.turn("g1-f1/g1").unwrap();
+        assert_eq!(game.heard().last().unwrap(), "choose");
+    }
+
+    #[test]
+    fn who_has_no_move_is_told_so() {
+        let mut game = Game::new(6, StartChoice::Formula);
+        game.turn("-").unwrap();
+        // Two random players on the smallest board, one of them this conversation, to the end.
+        let mut opponent = RandomPlayer::new(8);
+        let turns = loop {
+            let history = game.conversation.history();
+            opponent.set_position(history.position());
+            let Some(reply) = opponent.choose(&Limits::playouts(1)) else { return };
+            match game.turn(&reply.full.to_string()) {
+                Ok(_) => {}
+                Err(MatchError::NoMove { turn, side }) => break (turn, side),
+                Err(error) => panic!("{error}"),
+            }
+        };
+        assert_eq!(turns.1, Side::First);
+        assert_eq!(turns.0, game.conversation.history().plies().len() / 2 + 1);
+    }
+}

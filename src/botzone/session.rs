@@ -125,3 +125,97 @@ fn next_request<W: Write>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::clock::TurnLimits;
+    use super::super::response::KEEP_RUNNING;
+    use super::super::starts::{StartChoice, Starts};
+    use super::*;
+    use crate::game::{Coordinates, Position, Size, Start};
+    use crate::players::{Player, RandomPlayer};
+    use crate::search::Limits;
+
+    fn session(input: &str, mode: Mode) -> (String, Result<(), String>) {
+        let mut output = Vec::new();
+        let starts = Starts::new(Size::square(10).unwrap(), false, StartChoice::Formula).unwrap();
+        let limits = TurnLimits { first: None, time: None, playouts: Some(1) };
+        let conversation = Conversation::new(Box::new(RandomPlayer::new(3)), starts, limits);
+        let ended = serve(input.as_bytes(), &mut output, conversation, mode, &mut Log::none());
+        (String::from_utf8(output).unwrap(), ended.map_err(|error| error.to_string()))
+    }
+
+    const FIRST: &str = r#"{"requests":[{"x0":-1,"x1":-1,"x2":-1,"y0":-1,"y1":-1,"y2":-1}],"responses":[]}"#;
+
+    /// A match in one piece of text: since the bot is deterministic, each turn replays all before it.
+    fn whole_match(opening: &str, board: usize) -> (String, Position) {
+        let mut input = format!("{opening}\n");
+        let mut position = Start::Formula.position(Size::square(board).unwrap()).unwrap();
+        let mut opponent = RandomPlayer::new(17);
+        loop {
+            let (output, ended) = session(&input, Mode::KeepRunning);
+            assert_eq!(ended, Ok(()));
+            let lines: Vec<_> = output.lines().collect();
+            let answers: Vec<_> = lines.chunks(3).collect();
+            let last = answers.last().unwrap();
+            assert_eq!(last[2], KEEP_RUNNING);
+            position = position.play(last[0].parse().unwrap()).unwrap();
+            opponent.set_position(&position);
+            let Some(reply) = opponent.choose(&Limits::playouts(1)) else { return (output, position) };
+            position = position.play(reply.full).unwrap();
+            if !position.can_move(position.to_move()) {
+                return (output, position);
+            }
+            input += &format!("\n{}\n", Coordinates::from(reply.full));
+        }
+    }
+
+    #[test]
+    fn a_match_is_text_in_and_text_out() {
+        let (output, end) = whole_match("1\n-1 -1 -1 -1 -1 -1", 10);
+        assert!(output.lines().count() > 3 * 10);
+        assert!(!end.can_move(end.to_move()));
+        // A bare first request begins the same match.
+        assert_eq!(whole_match("-1 -1 -1 -1 -1 -1", 10).0, output);
+    }
+
+    #[test]
+    fn once_means_one_answer_without_the_marker() {
+        let (output, ended) = session(&format!("{FIRST}\n{FIRST}\n"), Mode::Once);
+        assert_eq!(ended, Ok(()));
+        assert!(output.starts_with("{\"response\":{\"x0\":") && output.ends_with("}\n"), "{output}");
+        assert_eq!(output.lines().count(), 1);
+    }
+
+    #[test]
+    fn each_answer_has_the_form_of_its_request() {
+        let text = "\r\n1\r\n-1 -1 -1 -1 -1 -1\r\n\r\n";
+        let (output, ended) = session(&format!("{FIRST}\n{text}{FIRST}"), Mode::KeepRunning);
+        assert_eq!(ended, Ok(()));
+        let starts: Vec<_> =
+            output.lines().filter(|line| *line != KEEP_RUNNING).map(|line| &line[..1]).collect();
+        assert_eq!(starts[0], "{");
+        assert_eq!(starts[2], "n", "{output}");
+        assert_eq!(starts[3], "{");
+    }
+
+    #[test]
+    fn what_was_answered_stays_when_the_input_goes_wrong() {
+        for (rest, expected) in [
+            ("hello", "turn 2: 'hello' is no request"),
+            ("{\"x0\":1}", "turn 2, request: y0 is missing"),
+            ("9 9 9 8 9 9", "turn 2, request: illegal move 9 9 9 8 9 9: j10 holds nothing"),
+            ("2\n-1 -1 -1 -1 -1 -1", "turn 1, response: the input ended: expected 2 more lines"),
+        ] {
+            let (output, ended) = session(&format!("{FIRST}\n{rest}\n"), Mode::KeepRunning);
+            assert!(output.ends_with(&format!("{KEEP_RUNNING}\n")));
+            let error = ended.unwrap_err();
+            assert!(error.starts_with(expected), "{error}");
+        }
+        let (output, ended) = session("\n\n", Mode::KeepRunning);
+        assert_eq!(
+            (output.as_str(), ended),
+            ("", Err("turn 1: the input is empty: expected a request".into()))
+        );
+    }
+}

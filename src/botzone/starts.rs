@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_move_of_no_board_stays_with_the_usual_one() {
-        // d8 is a start square of the second player on no board, and of the first on none.
+        // Nobody starts from d8 on any board.
         let opening = starts(8, true, StartChoice::Formula).of_history("d8-d7/d8".parse().unwrap()).unwrap();
         assert_eq!(opening.likely.size().width(), 8);
     }

@@ -1,0 +1,78 @@
+//! What is no request ends the bot with one line that says where and why, and with nothing else.
+
+use crate::process::run;
+
+/// Checks the end on bad input, while the input itself goes on (or, with `open` false, has ended).
+fn refused(arguments: &[&str], input: &[u8], open: bool, expected: &str) {
+    let output = run(arguments, input, open);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(output.stdout.is_empty());
+    assert_eq!(errors.lines().count(), 1, "{errors}");
+    assert!(errors.starts_with("quiver: turn ") && errors.contains(expected), "{errors}: not {expected}");
+}
+
+#[test]
+fn broken_requests() {
+    let cases = [
+        ("{\"requests\":[", "turn 1: broken JSON"),
+        ("{}", "turn 1: the object has neither 'requests' nor 'x0'"),
+        ("[]", "turn 1: '[]' is no request"),
+        ("{\"requests\":[{\"x0\":1}],\"responses\":[]}", "turn 1, request: y0 is missing"),
+        ("{\"requests\":{},\"responses\":[]}", "turn 1: 'requests' is {}"),
+        ("{\"requests\":[]}", "turn 1: 'responses' is missing"),
+        ("{\"requests\":[1,2],\"responses\":[]}", "turn 2: 2 requests and 0 responses"),
+        (
+            "{\"requests\":[{\"x0\":0,\"y0\":3,\"x1\":1.0,\"y1\":3,\"x2\":0,\"y2\":3}],\"responses\":[]}",
+            "turn 1, request: x1 is 1.0",
+        ),
+        ("{\"x0\":\"0\"}", "turn 1, request: x0 is \"0\""),
+        ("0 3 1 3 0 10", "turn 1, request: 0 3 1 3 0 10 is off the board"),
+        ("0 3 1 3 0 99999999999999999999", "turn 1: '0 3 1 3 0 99999999999999999999' is no request"),
+        ("0 3 1 3 2 5", "turn 1, request: illegal move 0 3 1 3 2 5: the arrow from b4 does not reach c6"),
+        ("2\n-1 -1 -1 -1 -1 -1\n3 0 3 1 3 0\n3 1 3 2 3 1", "turn 2, request: illegal move 3 1 3 2 3 1"),
+        ("2\n-1 -1 -1 -1 -1 -1\n-1 -1 -1 -1 -1 -1\n0 6 1 6 0 6", "turn 1, response: no move (all -1)"),
+        ("1\n0 3 1 3", "turn 1, request: '0 3 1 3': expected six integers"),
+        ("0", "turn 1: a history of 0 turns"),
+        ("1000000", "turn 1: a history of 1000000 turns"),
+        ("move please", "turn 1: 'move please' is no request"),
+    ];
+    for (text, expected) in cases {
+        refused(&["bot"], format!("{text}\n").as_bytes(), true, expected);
+    }
+}
+
+#[test]
+fn input_that_breaks_off() {
+    refused(&[], b"", false, "turn 1: the input is empty");
+    refused(&[], b"\n\n \n", false, "turn 1: the input is empty");
+    refused(&[], b"3\n-1 -1 -1 -1 -1 -1\n5 0 3 2 6 5\n", false, "turn 2, request: the input ended");
+    refused(&[], b"{\"requests\":[{\"x0\":-1", false, "turn 1: broken JSON");
+}
+
+#[test]
+fn ten_megabytes_of_garbage() {
+    let noise: Vec<u8> =
+        (0..10_000_000u64).map(|n| (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect();
+    refused(&[], &noise, true, "turn 1: ");
+    refused(&[], &vec![b'x'; 10_000_000], true, "turn 1: a line of more than");
+    refused(&[], &b"garbage\n".repeat(1_250_000), true, "turn 1: 'garbage' is no request");
+    refused(&[], &vec![b'\n'; 10_000_000], false, "turn 1: the input is empty");
+    refused(&[], &b"{\"requests\":".repeat(800_000), true, "turn 1: a line of more than");
+    let mut deep = vec![b'['; 4_000_000];
+    deep.splice(0..0, *b"{\"requests\":");
+    deep.push(b'\n');
+    refused(&[], &deep, true, "turn 1: broken JSON: recursion limit exceeded");
+}
+
+#[test]
+fn a_history_of_another_board_than_asked_for() {
+    let history = include_bytes!("../data/botzone/history-8x8.txt");
+    let expected = "turn 1, response: the first move is one of a board of 8x8, expected 10x10";
+    refused(&["--board", "10"], history, true, expected);
+    // What the environment says is a default like any other.
+    let mut command = crate::process::command(&["--player", "random", "--no-keep-running"]);
+    let child = command.env("QUIVER_BOARD", "10").spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.as_ref().unwrap(), history).unwrap();
+    assert!(child.wait_with_output().unwrap().status.success());
+}
