@@ -9,7 +9,8 @@ use quiver::players::RandomPlayer;
 fn session(input: &[u8]) -> (String, Option<String>) {
     let starts = Starts::new(Size::square(10).unwrap(), false, StartChoice::Auto).unwrap();
     let limits = TurnLimits { first: None, time: None, playouts: Some(1) };
-    let conversation = Conversation::new(Box::new(RandomPlayer::new(1)), starts, limits);
+    let conversation =
+        Conversation::new(Box::new(RandomPlayer::new(1, &starts.usual().likely)), starts, limits);
     let mut output = Vec::new();
     let ended = serve(input, &mut output, conversation, Mode::KeepRunning, &mut Log::none());
     (String::from_utf8(output).unwrap(), ended.err().map(|error| error.to_string()))
