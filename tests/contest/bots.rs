@@ -14,7 +14,21 @@ fn bot(protocol: &str, options: &str) -> String {
 ///
 /// Without a time for the bot nothing here depends on how busy the machine is.
 fn against_random(spec: &str, more: &[&str]) -> (i32, Value) {
-    let base = ["--a", spec, "--a-name", "bot", "--b", "random", "--games", "2", "--board", "6"];
+    // A number of playouts is for UCI engines, which must not search without end; no other bot can be told.
+    let base = [
+        "--a",
+        spec,
+        "--a-name",
+        "bot",
+        "--b",
+        "random",
+        "--games",
+        "2",
+        "--board",
+        "6",
+        "--a-playouts",
+        "50",
+    ];
     play_json(&[&base, more].concat())
 }
 
@@ -57,6 +71,18 @@ fn bots_of_every_make_play_their_games_out() {
     }
     // The bot plays the same however it is spoken to.
     assert!(moves.iter().all(|same| *same == moves[0]), "{moves:?}");
+}
+
+#[test]
+fn quiver_is_a_uci_engine_for_its_own_matches() {
+    let spec = format!("uci:'{}' uci", env!("CARGO_BIN_EXE_quiver"));
+    for board in ["10", "8", "6"] {
+        let base = ["--a", &spec, "--a-name", "wire", "--b", "random", "--games", "2", "--playouts", "20"];
+        let options = ["--board", board, "--a-option", "exploration=0.5", "--a-option", "Hash=16"];
+        let (code, report) = play_json(&[&base[..], &options].concat());
+        assert_eq!((code, &report["games"]), (0, &Value::from(2)), "{report}");
+        assert!(report["players"][0]["version"].as_str().unwrap().starts_with("Quiver "), "{report}");
+    }
 }
 
 #[test]

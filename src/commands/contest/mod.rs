@@ -4,9 +4,10 @@ mod interrupt;
 mod setup;
 mod stage;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
@@ -14,7 +15,7 @@ use anyhow::{Context, bail, ensure};
 use super::Failed;
 use super::options::{BoardOptions, EngineArgs, LimitOptions, parse_memory, parse_seconds};
 use crate::contest::statistics::Sprt;
-use crate::contest::{Record, Resumed, RunningSprt, Staging, Tally, summary};
+use crate::contest::{Contest, Fixture, Record, Resumed, RunningSprt, Staging, Tally, summary};
 use setup::Plan;
 use stage::Stage;
 
@@ -164,22 +165,20 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     } else {
         write!(out, "{}", summary::match_report(&names, tally, sprt.as_ref()))?;
     }
-    conclude(args, &stage, interrupted.load(std::sync::atomic::Ordering::Relaxed))
+    conclude(args, &stage, interrupted.load(Ordering::Relaxed))
 }
 
 /// The games of a record that are games of this contest, added up; their numbers.
-fn take_over(
-    resumed: &Resumed,
-    contest: &crate::contest::Contest,
-    tally: &mut Tally,
-) -> anyhow::Result<BTreeSet<usize>> {
+fn take_over(resumed: &Resumed, contest: &Contest, tally: &mut Tally) -> anyhow::Result<BTreeSet<usize>> {
     if resumed.torn {
         eprintln!("quiver: the record's last line was torn and has been dropped; its game is played again");
     }
+    let fixtures: BTreeMap<usize, &Fixture> =
+        contest.fixtures.iter().map(|fixture| (fixture.game, fixture)).collect();
     let mut done = BTreeSet::new();
     let mut beyond = 0;
     for game in &resumed.games {
-        let Some(fixture) = contest.fixtures.iter().find(|fixture| fixture.game == game.game) else {
+        let Some(fixture) = fixtures.get(&game.game) else {
             beyond += 1;
             continue;
         };
@@ -217,7 +216,7 @@ fn conclude(args: &Args, stage: &Stage<'_>, interrupted: bool) -> anyhow::Result
     Ok(())
 }
 
-/// A number of games at a time; a warning beyond the machine's cores.
+/// A number of games at a time.
 fn parse_concurrency(text: &str) -> Result<usize, String> {
     let number = text.parse::<usize>().ok().filter(|number| (1..=1024).contains(number));
     number.ok_or_else(|| format!("'{text}': expected a number of games from 1 to 1024"))
@@ -229,6 +228,6 @@ fn parse_grace(text: &str) -> Result<Duration, String> {
 }
 
 /// Reads a file that the user named.
-fn read(option: &str, path: &std::path::Path) -> anyhow::Result<String> {
+fn read(option: &str, path: &Path) -> anyhow::Result<String> {
     std::fs::read_to_string(path).with_context(|| format!("{option} {}", path.display()))
 }
