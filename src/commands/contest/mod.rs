@@ -16,17 +16,25 @@ use super::Failed;
 use super::options::{BoardOptions, EngineArgs, LimitOptions, parse_memory, parse_seconds};
 use crate::contest::statistics::Sprt;
 use crate::contest::{Contest, Fixture, Record, Resumed, RunningSprt, Staging, Tally, summary};
-use setup::Plan;
 use stage::Stage;
 
-/// A match's options. SPEC is quiver, quiver:name=value,..., greedy, random, cmd:COMMAND (a Botzone JSON bot),
-/// text:COMMAND (a bot in simplified interaction) or uci:COMMAND (a UCI engine with the variant amazons).
+/// What the help ends with.
+const AFTER_HELP: &str = "\
+SPEC is one of
+  quiver, quiver:name=value,...   this engine, with search parameters of its own
+  greedy, random                  other built-in players
+  cmd:COMMAND                     a Botzone JSON bot, one process a turn or kept running (found out)
+  text:COMMAND                    a Botzone bot in simplified interaction, likewise
+  uci:COMMAND                     a UCI engine with the variant amazons
+Bots on Botzone's terms cannot be told how many playouts to make: --playouts is not for them.
+
+Each opening is played twice, with colours changed; statistics are those of pairs.
+
+Exit status: 0 if all games were played out; 1 if some ended by a fault (illegal move, malformed output, time,
+crash, stall) or the match was interrupted; 2 for bad input.";
+
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Each opening is played twice, with colours changed; statistics are those of pairs.\n\
-                  Exit status: 0 if all games were played out, 1 if some ended by a fault (illegal move,\n\
-                  malformed output, time, crash, stall) or the match was interrupted, 2 for bad input."
-)]
+#[command(after_help = AFTER_HELP)]
 pub(super) struct Args {
     /// One player
     #[arg(long, value_name = "SPEC", required_unless_present = "tournament")]
@@ -44,7 +52,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME")]
     b_name: Option<String>,
     /// A round robin or gauntlet of several players, described by a TOML file
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["a", "b", "sprt", "a_name", "b_name"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = [
+        "a", "b", "sprt", "a_name", "b_name", "a_time", "b_time", "a_playouts", "b_playouts", "a_option", "b_option",
+    ])]
     tournament: Option<PathBuf>,
     #[command(flatten)]
     board: BoardOptions,
@@ -127,7 +137,11 @@ enum ClockName {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let Plan { contest, names } = setup::plan(args)?;
+    let contest = setup::contest(args)?;
+    let names: Vec<String> = contest.entrants.iter().map(|entrant| entrant.name.clone()).collect();
+    if let Some(directory) = &args.botzone_log {
+        stage::prepare_logs(directory, &contest.fixtures, args.resume)?;
+    }
     let header = contest.header();
     let (record, resumed) = match &args.record {
         Some(path) if args.resume => {
@@ -149,7 +163,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         quiet: args.json,
         bar: stage::bar(contest.fixtures.len(), done.len()),
     };
-    stage.prepare(&contest.fixtures, &done, args.resume)?;
+    stage.begin(done.len())?;
     let interrupted = interrupt::watch()?;
     let staging = Staging { concurrency: args.concurrency, pin: args.pin, log: args.log.clone() };
     if !stage.decided() {
