@@ -51,6 +51,8 @@ fn bots_of_every_make_play_their_games_out() {
         bot("uci", ""),
         // Leaves the kept mode at its fourth turn and goes on as one process a turn.
         bot("cmd", "--keep --fault once --at 4"),
+        // Writes blank lines between its turns.
+        bot("text", "--keep --fault blanks"),
         // Leaves a child behind that holds the pipe open.
         bot("cmd", "--fault child --at 2"),
         bot("text", "--keep --fault child --at 2"),
