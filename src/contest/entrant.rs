@@ -100,12 +100,6 @@ impl Entrant {
         matches!(self.spec, PlayerSpec::Program { protocol: Protocol::Json | Protocol::Text, .. })
     }
 
-    /// Whether it can be told to stop after so many playouts.
-    #[must_use]
-    pub fn counts_playouts(&self) -> bool {
-        !self.needs_history()
-    }
-
     fn launch<'a>(&self, command: &'a [String]) -> Launch<'a> {
         Launch { command, memory_limit: self.memory_limit }
     }

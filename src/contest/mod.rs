@@ -33,5 +33,5 @@ pub use openings::{Opening, OpeningError, Openings};
 pub use program::{LaunchError, kill_all};
 pub use record::{GameRecord, Record, RecordError, Resumed, Seat};
 pub use runner::{Contest, Staging};
-pub use spec::{PlayerSpec, Protocol, SpecError};
+pub use spec::{PlayerSpec, Protocol, SpecError, quoted};
 pub use tally::{EntrantTally, RunningSprt, Tally};

@@ -114,12 +114,13 @@ impl Openings {
     /// So many random plies from `start`, followed from `seed`.
     ///
     /// # Errors
-    /// If the first of them already finds no game that goes on so long.
+    /// If hardly any game goes on so long.
     pub fn random(start: Position, plies: usize, seed: u64) -> Result<Openings, OpeningError> {
         if plies == 0 {
             return Ok(Openings::List(vec![Opening::bare(start)]));
         }
-        random_opening(start, plies, seed, 0).ok_or(OpeningError::TooManyPlies { plies })?;
+        // Where one game in a hundred goes on so long, none of the many tries of a number will come to nothing.
+        random_opening(start, plies, seed, 0, 100).ok_or(OpeningError::TooManyPlies { plies })?;
         Ok(Openings::Random { start, plies, seed })
     }
 
@@ -129,7 +130,8 @@ impl Openings {
         match self {
             Openings::List(list) => list[number % list.len()].clone(),
             Openings::Random { start, plies, seed } => {
-                random_opening(*start, *plies, *seed, number as u64).unwrap_or(Opening::bare(*start))
+                let found = random_opening(*start, *plies, *seed, number as u64, 10_000);
+                found.unwrap_or(Opening::bare(*start))
             }
         }
     }
@@ -160,8 +162,8 @@ impl Openings {
 }
 
 /// The first game of this number's own that goes on after so many random plies.
-fn random_opening(start: Position, plies: usize, seed: u64, number: u64) -> Option<Opening> {
-    (0..100).find_map(|attempt| {
+fn random_opening(start: Position, plies: usize, seed: u64, number: u64, tries: u64) -> Option<Opening> {
+    (0..tries).find_map(|attempt| {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seeds::mix(&[seed, seeds::OPENING, number, attempt]));
         let mut opening = Opening::bare(start);
         let mut position = start;

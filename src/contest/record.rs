@@ -30,7 +30,7 @@ pub struct GameRecord {
     pub moves: Vec<String>,
     /// Seconds used for each move, on the clock of the contest.
     pub times: Vec<f64>,
-    /// What the mover took its chance for, in [0,1], after each move.
+    /// What the mover took its chance for, from 0 to 1, after each move.
     pub values: Vec<Option<f64>>,
     /// Playouts or nodes of each move.
     pub playouts: Vec<Option<u64>>,

@@ -118,17 +118,21 @@ impl fmt::Display for PlayerSpec {
                     Protocol::Uci => "uci",
                 };
                 write!(f, "{name}:")?;
-                for (index, word) in command.iter().enumerate() {
-                    let space = if index == 0 { "" } else { " " };
-                    if word.is_empty() || word.contains(|c: char| c.is_whitespace() || "'\"\\".contains(c)) {
-                        write!(f, "{space}'{}'", word.replace('\'', "'\\''"))?;
-                    } else {
-                        write!(f, "{space}{word}")?;
-                    }
-                }
-                Ok(())
+                let words: Vec<String> = command.iter().map(|word| quoted(word)).collect();
+                f.write_str(&words.join(" "))
             }
         }
+    }
+}
+
+/// A word as a shell reads it, and as the SPEC of a program does: in quotes where it needs them.
+#[must_use]
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
     }
 }
 
@@ -186,6 +190,21 @@ mod tests {
         assert_eq!(split("''"), Some(String::new()));
         for open in ["'a", "\"a", "a\\", "\"a\\"] {
             assert_eq!(split(open), None, "{open}");
+        }
+    }
+
+    #[test]
+    fn words_are_quoted_where_a_shell_would_split_them() {
+        for (word, expected) in [
+            ("--a", "--a"),
+            ("quiver:exploration=0.4", "quiver:exploration=0.4"),
+            ("cmd:python3 bot.py", "'cmd:python3 bot.py'"),
+            ("it's", r"'it'\''s'"),
+            ("", "''"),
+            ("$HOME", "'$HOME'"),
+        ] {
+            assert_eq!(quoted(word), expected);
+            assert_eq!(words(&quoted(word)), Some(vec![word.to_owned()]));
         }
     }
 

@@ -213,3 +213,37 @@ pub fn json_report(names: &[String], tally: &Tally, sprt: Option<&RunningSprt>) 
     }
     report
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contest::statistics::Sprt;
+
+    #[test]
+    fn lines_are_those_that_users_know() {
+        let standing = Standing { wins: 12, losses: 8, pairs: [2, 4, 4] };
+        assert_eq!(score_line(["A", "B"], &standing), "Score of A vs B: 12 - 8 [0.600] 20");
+        assert_eq!(elo_line(&standing), "Elo: 70.4 +/- 185.8, LOS: 80.1 %, pairs (0-1-2): 2 - 4 - 4");
+        let sprt = RunningSprt::new(Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05 });
+        assert_eq!(
+            sprt_line(&sprt),
+            "SPRT [0.00, 10.00]: LLR 0.00 (-2.94, 2.94) after 0 pairs, no verdict yet"
+        );
+    }
+
+    #[test]
+    fn nothing_and_everything_can_be_said() {
+        let none = Standing { wins: 0, losses: 0, pairs: [0; 3] };
+        assert_eq!(score_line(["A", "B"], &none), "Score of A vs B: 0 - 0 [-] 0");
+        assert_eq!(elo_line(&none), "Elo: -, LOS: -, pairs (0-1-2): 0 - 0 - 0");
+        let all = Standing { wins: 0, losses: 20, pairs: [10, 0, 0] };
+        assert_eq!(elo_line(&all), "Elo: -inf, LOS: 0.0 %, pairs (0-1-2): 10 - 0 - 0");
+        let names = ["A", "B"].map(str::to_owned);
+        let report = match_report(&names, &Tally::new(2), None);
+        assert!(report.ends_with("Games ended by: no move left 0\n") && !report.contains("NaN"), "{report}");
+        let report = tournament_report(&names, &Tally::new(2));
+        assert!(report.contains("No ratings") && !report.contains("NaN"), "{report}");
+        let report = json_report(&names, &Tally::new(2), None);
+        assert_eq!((&report["mean_plies"], &report["score"]["elo"]), (&Value::Null, &Value::Null));
+    }
+}

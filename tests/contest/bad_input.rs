@@ -15,7 +15,11 @@ fn players_that_are_none() {
     refused(&game("quivr"), "--b: no player is called 'quivr'");
     refused(&game("cmd:/no/such/bot --fast"), "'/no/such/bot --fast' does not start: ");
     refused(&game("text:"), "expected a command");
-    refused(&game("uci:true"), "'true' does not get ready: ended with status 0");
+    refused(
+        &[&game("uci:true")[..], &["--time", "1"]].concat(),
+        "'true' does not get ready: ended with status 0",
+    );
+    refused(&game("uci:true"), "would search without end, expected --time or --playouts");
     refused(&game("quiver:speed=9"), "no parameter is called 'speed'");
     refused(&game("quiver"), "would search without end, expected --time or --playouts");
     refused(&["--a", "random", "--games", "2"], "--b");

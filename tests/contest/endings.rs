@@ -89,9 +89,9 @@ fn an_interrupted_match_says_how_to_go_on() {
 #[test]
 fn a_second_interrupt_leaves_at_once_and_takes_the_programs_along() {
     let scratch = Scratch::new("twice");
-    // A bot that never answers and writes down who it is; nothing limits its time.
+    // A bot that never answers, but writes down who it is when it is asked; nothing limits its time.
     let note = scratch.path("bot.pid");
-    let bot = format!("text:sh -c 'echo $$ > {note}; exec sleep 3600'");
+    let bot = format!("text:sh -c 'read line; echo $$ > {note}; exec sleep 3600'");
     let words =
         ["match", "--a", &bot, "--b", "random", "--games", "2", "--board", "6", "--random-plies", "0"];
     let mut child = quiver(&words).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();

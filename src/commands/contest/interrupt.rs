@@ -7,7 +7,7 @@ use std::thread;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use crate::contest;
+use crate::contest::{kill_all, quoted};
 
 /// Listens for SIGINT and SIGTERM: the first sets the flag returned, the second ends the process and all programs.
 pub(super) fn watch() -> std::io::Result<Arc<AtomicBool>> {
@@ -18,7 +18,7 @@ pub(super) fn watch() -> std::io::Result<Arc<AtomicBool>> {
         for signal in signals.forever() {
             // Nothing else is published with the flag: it only has to be seen soon.
             if flag.swap(true, Ordering::Relaxed) {
-                contest::kill_all();
+                kill_all();
                 std::process::exit(128 + signal);
             }
             eprintln!("quiver: ending; games in progress are given up (once more to leave at once)");
@@ -34,33 +34,4 @@ pub(super) fn resume_command() -> String {
         words.push("--resume".to_owned());
     }
     words.join(" ")
-}
-
-/// A word as a shell reads it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_quoted_where_a_shell_would_split_them() {
-        for (word, expected) in [
-            ("--a", "--a"),
-            ("quiver:exploration=0.4", "quiver:exploration=0.4"),
-            ("cmd:python3 bot.py", "'cmd:python3 bot.py'"),
-            ("it's", r"'it'\''s'"),
-            ("", "''"),
-            ("$HOME", "'$HOME'"),
-        ] {
-            assert_eq!(quoted(word), expected);
-        }
-    }
 }

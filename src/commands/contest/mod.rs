@@ -4,9 +4,10 @@ mod interrupt;
 mod setup;
 mod stage;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
@@ -14,18 +15,26 @@ use anyhow::{Context, bail, ensure};
 use super::Failed;
 use super::options::{BoardOptions, EngineArgs, LimitOptions, parse_memory, parse_seconds};
 use crate::contest::statistics::Sprt;
-use crate::contest::{Record, Resumed, RunningSprt, Staging, Tally, summary};
-use setup::Plan;
+use crate::contest::{Contest, Fixture, Record, Resumed, RunningSprt, Staging, Tally, summary};
 use stage::Stage;
 
-/// A match's options. SPEC is quiver, quiver:name=value,..., greedy, random, cmd:COMMAND (a Botzone JSON bot),
-/// text:COMMAND (a bot in simplified interaction) or uci:COMMAND (a UCI engine with the variant amazons).
+/// What the help ends with.
+const AFTER_HELP: &str = "\
+SPEC is one of
+  quiver, quiver:name=value,...   this engine, with search parameters of its own
+  greedy, random                  other built-in players
+  cmd:COMMAND                     a Botzone JSON bot, one process a turn or kept running (found out)
+  text:COMMAND                    a Botzone bot in simplified interaction, likewise
+  uci:COMMAND                     a UCI engine with the variant amazons
+Bots on Botzone's terms cannot be told how many playouts to make: --playouts is not for them.
+
+Each opening is played twice, with colours changed; statistics are those of pairs.
+
+Exit status: 0 if all games were played out; 1 if some ended by a fault (illegal move, malformed output, time,
+crash, stall) or the match was interrupted; 2 for bad input.";
+
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Each opening is played twice, with colours changed; statistics are those of pairs.\n\
-                  Exit status: 0 if all games were played out, 1 if some ended by a fault (illegal move,\n\
-                  malformed output, time, crash, stall) or the match was interrupted, 2 for bad input."
-)]
+#[command(after_help = AFTER_HELP)]
 pub(super) struct Args {
     /// One player
     #[arg(long, value_name = "SPEC", required_unless_present = "tournament")]
@@ -43,7 +52,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME")]
     b_name: Option<String>,
     /// A round robin or gauntlet of several players, described by a TOML file
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["a", "b", "sprt", "a_name", "b_name"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = [
+        "a", "b", "sprt", "a_name", "b_name", "a_time", "b_time", "a_playouts", "b_playouts", "a_option", "b_option",
+    ])]
     tournament: Option<PathBuf>,
     #[command(flatten)]
     board: BoardOptions,
@@ -126,7 +137,11 @@ enum ClockName {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let Plan { contest, names } = setup::plan(args)?;
+    let contest = setup::contest(args)?;
+    let names: Vec<String> = contest.entrants.iter().map(|entrant| entrant.name.clone()).collect();
+    if let Some(directory) = &args.botzone_log {
+        stage::prepare_logs(directory, &contest.fixtures, args.resume)?;
+    }
     let header = contest.header();
     let (record, resumed) = match &args.record {
         Some(path) if args.resume => {
@@ -148,7 +163,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         quiet: args.json,
         bar: stage::bar(contest.fixtures.len(), done.len()),
     };
-    stage.prepare(&contest.fixtures, &done, args.resume)?;
+    stage.begin(done.len())?;
     let interrupted = interrupt::watch()?;
     let staging = Staging { concurrency: args.concurrency, pin: args.pin, log: args.log.clone() };
     if !stage.decided() {
@@ -164,22 +179,20 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     } else {
         write!(out, "{}", summary::match_report(&names, tally, sprt.as_ref()))?;
     }
-    conclude(args, &stage, interrupted.load(std::sync::atomic::Ordering::Relaxed))
+    conclude(args, &stage, interrupted.load(Ordering::Relaxed))
 }
 
 /// The games of a record that are games of this contest, added up; their numbers.
-fn take_over(
-    resumed: &Resumed,
-    contest: &crate::contest::Contest,
-    tally: &mut Tally,
-) -> anyhow::Result<BTreeSet<usize>> {
+fn take_over(resumed: &Resumed, contest: &Contest, tally: &mut Tally) -> anyhow::Result<BTreeSet<usize>> {
     if resumed.torn {
         eprintln!("quiver: the record's last line was torn and has been dropped; its game is played again");
     }
+    let fixtures: BTreeMap<usize, &Fixture> =
+        contest.fixtures.iter().map(|fixture| (fixture.game, fixture)).collect();
     let mut done = BTreeSet::new();
     let mut beyond = 0;
     for game in &resumed.games {
-        let Some(fixture) = contest.fixtures.iter().find(|fixture| fixture.game == game.game) else {
+        let Some(fixture) = fixtures.get(&game.game) else {
             beyond += 1;
             continue;
         };
@@ -217,7 +230,7 @@ fn conclude(args: &Args, stage: &Stage<'_>, interrupted: bool) -> anyhow::Result
     Ok(())
 }
 
-/// A number of games at a time; a warning beyond the machine's cores.
+/// A number of games at a time.
 fn parse_concurrency(text: &str) -> Result<usize, String> {
     let number = text.parse::<usize>().ok().filter(|number| (1..=1024).contains(number));
     number.ok_or_else(|| format!("'{text}': expected a number of games from 1 to 1024"))
@@ -229,6 +242,6 @@ fn parse_grace(text: &str) -> Result<Duration, String> {
 }
 
 /// Reads a file that the user named.
-fn read(option: &str, path: &std::path::Path) -> anyhow::Result<String> {
+fn read(option: &str, path: &Path) -> anyhow::Result<String> {
     std::fs::read_to_string(path).with_context(|| format!("{option} {}", path.display()))
 }

@@ -1,5 +1,6 @@
 //! From the command line to a contest.
 
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail, ensure};
@@ -20,13 +21,6 @@ const DEFAULT_RANDOM_PLIES: usize = 4;
 /// The name under which `--openings` finds the suite that is shipped; a file of that name is `./suite`.
 const SUITE: &str = "suite";
 
-/// A contest that can be played as it stands.
-pub(super) struct Plan {
-    pub(super) contest: Contest,
-    /// What reports call the entrants.
-    pub(super) names: Vec<String>,
-}
-
 /// What a player is given, wherever it was written.
 struct Wish<'a> {
     place: String,
@@ -38,20 +32,9 @@ struct Wish<'a> {
 }
 
 /// Reads and checks everything; nothing has been written when it fails.
-pub(super) fn plan(args: &Args) -> anyhow::Result<Plan> {
+pub(super) fn contest(args: &Args) -> anyhow::Result<Contest> {
     let conditions = conditions(args);
-    let tournament = args.tournament.as_ref().map(|path| -> anyhow::Result<Tournament> {
-        let place = || format!("--tournament {}", path.display());
-        let tournament: Tournament = toml::from_str(&read("--tournament", path)?).with_context(place)?;
-        ensure!(
-            tournament.player.len() >= 2,
-            "{}: {} players, expected at least 2 [[player]] tables",
-            place(),
-            tournament.player.len()
-        );
-        Ok(tournament)
-    });
-    let tournament = tournament.transpose()?;
+    let tournament = args.tournament.as_deref().map(read_tournament).transpose()?;
     let wishes = match &tournament {
         Some(tournament) => tournament_wishes(args, tournament)?,
         None => match_wishes(args)?,
@@ -77,8 +60,15 @@ pub(super) fn plan(args: &Args) -> anyhow::Result<Plan> {
         seed: engine.seed,
     };
     warn(args, &contest);
-    let names = contest.entrants.iter().map(|entrant| entrant.name.clone()).collect();
-    Ok(Plan { contest, names })
+    Ok(contest)
+}
+
+fn read_tournament(path: &Path) -> anyhow::Result<Tournament> {
+    let place = || format!("--tournament {}", path.display());
+    let tournament: Tournament = toml::from_str(&read("--tournament", path)?).with_context(place)?;
+    let players = tournament.player.len();
+    ensure!(players >= 2, "{}: {players} players, expected at least 2 [[player]] tables", place());
+    Ok(tournament)
 }
 
 fn conditions(args: &Args) -> Conditions {

@@ -1,6 +1,5 @@
 //! What happens to a game that has ended: counted, recorded, logged, shown.
 
-use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -8,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::commands::Failed;
 use crate::contest::{Fixture, GameRecord, Record, RunningSprt, Tally, match_log, summary};
 
 /// Takes games in as they end.
@@ -36,27 +36,23 @@ pub(super) fn bar(total: usize, done: usize) -> ProgressBar {
     bar
 }
 
+/// Makes the directory of logs, and sees that no log of another match is in the way.
+pub(super) fn prepare_logs(directory: &Path, fixtures: &[Fixture], resume: bool) -> anyhow::Result<()> {
+    std::fs::create_dir_all(directory).with_context(|| format!("--botzone-log {}", directory.display()))?;
+    let taken = fixtures.iter().map(|fixture| log_path(directory, fixture.game)).find(|path| path.exists());
+    match taken {
+        Some(path) if !resume => bail!("{} exists: expected a directory without games", path.display()),
+        _ => Ok(()),
+    }
+}
+
 impl Stage<'_> {
-    /// Makes the directory of logs, and sees that no log of another match is in it.
-    pub(super) fn prepare(
-        &mut self,
-        fixtures: &[Fixture],
-        done: &BTreeSet<usize>,
-        resume: bool,
-    ) -> anyhow::Result<()> {
-        if let Some(directory) = self.botzone_log {
-            let place = || format!("--botzone-log {}", directory.display());
-            std::fs::create_dir_all(directory).with_context(place)?;
-            let taken =
-                fixtures.iter().map(|fixture| log_path(directory, fixture.game)).find(|path| path.exists());
-            if let Some(path) = taken.filter(|_| !resume) {
-                bail!("{} exists: expected a directory without games", path.display());
-            }
-        }
-        if !done.is_empty() {
-            self.say(&format!("Resumed after {} of {} games.", done.len(), self.total))?;
-        }
+    /// Says where a resumed contest stands.
+    pub(super) fn begin(&mut self, done: usize) -> anyhow::Result<()> {
         self.follow();
+        if done > 0 {
+            self.say(&format!("Resumed after {done} of {} games.", self.total))?;
+        }
         Ok(())
     }
 
@@ -66,10 +62,10 @@ impl Stage<'_> {
         if let Some(directory) = self.botzone_log {
             let path = log_path(directory, game.game);
             let text = match_log(game)?.to_string() + "\n";
-            std::fs::write(&path, text).with_context(|| path.display().to_string())?;
+            std::fs::write(&path, text).map_err(|error| Failed(format!("{}: {error}", path.display())))?;
         }
         if let Some(record) = &mut self.record {
-            record.add(game)?;
+            record.add(game).map_err(|error| Failed(error.to_string()))?;
         }
         self.tally.add(game);
         self.follow();

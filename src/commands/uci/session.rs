@@ -5,11 +5,10 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use anyhow::anyhow;
-
 use super::Output;
 use super::options::Options;
 use super::request::{Go, Line, shortened};
+use crate::commands::Failed;
 use crate::contest::statistics::elo_of;
 use crate::game::{Side, UciMove};
 use crate::players::{Choice, EngineOptions, Player, PlayerKind, StopHandle};
@@ -172,7 +171,7 @@ impl Session {
 
     fn join(&mut self, search: Search) -> anyhow::Result<()> {
         drop(search.release);
-        let player = search.thread.join().map_err(|_| anyhow!("the search panicked"))?;
+        let player = search.thread.join().map_err(|_| Failed("the search panicked".to_owned()))?;
         self.player = Some(player?);
         Ok(())
     }

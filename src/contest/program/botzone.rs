@@ -109,7 +109,8 @@ impl<'a> Bot<'a> {
 
     fn read(&mut self, output: Output) -> Result<FullMove, Fault> {
         let bytes = match output {
-            Output::Complete(bytes) => bytes,
+            // Blank lines may come between the turns of a kept bot; anything else there spoils its answer.
+            Output::Complete(bytes) => bytes.trim_ascii_start().to_vec(),
             Output::Ended(bytes, status) => {
                 if !status.is_some_and(|status| status.success()) {
                     return Err(Fault::new(Reason::Crash, describe(status)));

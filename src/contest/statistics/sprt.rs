@@ -7,10 +7,10 @@ use super::{Pairs, score_of};
 
 /// A generalised sequential probability ratio test on pairs, in logistic Elo.
 ///
-/// The log-likelihood ratio compares the likeliest distributions of pairs (0, 1 or 2 wins) whose mean is the
-/// score that either hypothesis expects: M. Van den Bergh, "Comments on Normalized Elo" and "The generalized
-/// SPRT" as fishtest uses them, here with three outcomes instead of five, since there are no draws. Outcomes never
-/// seen are mixed in with a weight of a thousandth of a pair, as fishtest does.
+/// The log-likelihood ratio compares the likeliest distributions of pairs (0, 1 or 2 wins) whose mean is the score
+/// that either hypothesis expects. How to find them: M. Van den Bergh, support_MLE_multinomial.pdf on
+/// cantate.be/Fishtest, proposition 1.1; fishtest does the same with five outcomes instead of three, for there are
+/// no draws here. Outcomes never seen are mixed in with a weight of a thousandth of a pair, as fishtest does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
     /// The difference that H0 asserts, in Elo.
@@ -81,21 +81,32 @@ impl Sprt {
 const OUTCOMES: [f64; 3] = [0.0, 0.5, 1.0];
 
 /// The root of `sum share (outcome - mean) / (1 + x (outcome - mean))`, which falls all the way between its poles.
+///
+/// Newton's steps, and a halving wherever one would leave what is known to hold the root.
 fn multiplier(shares: [f64; 3], mean: f64) -> f64 {
-    let at = |x: f64| -> f64 {
-        let terms = OUTCOMES.map(|outcome| (outcome - mean) / (1.0 + x * (outcome - mean)));
-        shares.iter().zip(terms).map(|(share, term)| share * term).sum()
-    };
     let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
-    // Halving exhausts a double's digits long before this.
+    let mut x = 0.0;
+    // Halving alone would exhaust a double's digits in fewer steps.
     for _ in 0..200 {
-        let middle = 0.5 * (low + high);
-        if middle <= low || middle >= high {
+        let (mut value, mut slope) = (0.0, 0.0);
+        for (share, outcome) in shares.into_iter().zip(OUTCOMES) {
+            let term = (outcome - mean) / (1.0 + x * (outcome - mean));
+            value += share * term;
+            slope -= share * term * term;
+        }
+        if value > 0.0 {
+            low = x
+        } else {
+            high = x
+        }
+        let step = x - value / slope;
+        let next = if low < step && step < high { step } else { 0.5 * (low + high) };
+        if (next - x).abs() <= 1e-14 * (1.0 + x.abs()) {
             break;
         }
-        if at(middle) > 0.0 { low = middle } else { high = middle }
+        x = next;
     }
-    0.5 * (low + high)
+    x
 }
 
 impl FromStr for Sprt {

@@ -161,6 +161,8 @@ def botzone(args):
         if args.fault == "no-marker" and turn >= args.at:
             time.sleep(3600)
         say(MARKER)
+        if args.fault == "blanks":
+            say("\n")
         board.play(move)
 
 
