@@ -7,6 +7,8 @@
 mod options;
 mod params;
 mod perft;
+#[cfg(feature = "replay")]
+mod replay;
 
 use std::ffi::OsString;
 
@@ -30,6 +32,9 @@ enum Command {
     Params(params::Args),
     /// Count the lines of play from a position: the test of every move generator
     Perft(perft::Args),
+    /// Read Botzone match logs, check them against the rules, and say who won and why
+    #[cfg(feature = "replay")]
+    Replay(replay::Args),
 }
 
 /// Reads a command line, program name first, and does what it says.
@@ -41,5 +46,7 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
     match Cli::try_parse_from(line)?.command {
         Command::Params(args) => params::run(&args),
         Command::Perft(args) => perft::run(&args),
+        #[cfg(feature = "replay")]
+        Command::Replay(args) => replay::run(&args),
     }
 }

@@ -66,9 +66,7 @@ pub fn pieces(position: &Position, last: Option<FullMove>) -> String {
 /// The picture in words, for those who cannot see it.
 #[must_use]
 pub fn describe(position: &Position, last: Option<FullMove>) -> String {
-    let names = |squares: &[Square]| {
-        squares.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
-    };
+    let names = |squares: &[Square]| squares.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     let mut text = format!(
         "Board of {}. First player on {}. Second player on {}. {} burnt.",
         position.size(),
@@ -125,10 +123,8 @@ fn mark(out: &mut String, last: FullMove) {
     let centre = |square: Square| (middle(square.x()), middle(square.y()));
     for (class, square) in [("left", from), ("fresh", arrow)] {
         let (x, y) = corner(square);
-        let _ = write!(
-            out,
-            "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"8\" height=\"8\" rx=\"1.2\"/>"
-        );
+        let _ =
+            write!(out, "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"8\" height=\"8\" rx=\"1.2\"/>");
     }
     for (class, start, end) in [("path", from, to), ("shot", to, arrow)] {
         let ((x0, y0), (x1, y1)) = (centre(start), centre(end));

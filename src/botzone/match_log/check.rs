@@ -252,9 +252,8 @@ impl Walk {
         if let Some(logged) = finish.winner.filter(|&logged| Some(logged) != winner) {
             self.disagree(Disagreement::Winner { logged });
         } else if let Some(scores) = finish.scores
-            && winner.is_some_and(|winner| {
-                scores[winner.index()] != 2.0 || scores[winner.other().index()] != 0.0
-            })
+            && winner
+                .is_some_and(|winner| scores[winner.index()] != 2.0 || scores[winner.other().index()] != 0.0)
         {
             self.disagree(Disagreement::Scores { scores: scores.map(|score| score.round() as i64) });
         }

@@ -82,7 +82,9 @@ pub enum Disagreement {
         fault: Fault,
     },
     /// The judge ended the match while the side to move had moves left and nobody had failed.
-    #[error("after ply {ply}: the log ends the match, by the rules the {to_move} player has {moves} legal moves")]
+    #[error(
+        "after ply {ply}: the log ends the match, by the rules the {to_move} player has {moves} legal moves"
+    )]
     EndedEarly {
         /// Plies played.
         ply: usize,

@@ -120,9 +120,8 @@ fn read_entries(log: &mut MatchLog, entries: &[Value]) -> Result<(), FormError> 
 
 fn request(output: &Value) -> Turn {
     let content = output.get("content").and_then(Value::as_object);
-    let asked = content.and_then(|content| {
-        Side::BOTH.into_iter().find_map(|side| Some((side, content.get(slot(side))?)))
-    });
+    let asked = content
+        .and_then(|content| Side::BOTH.into_iter().find_map(|side| Some((side, content.get(slot(side))?))));
     Turn {
         asked: asked.map(|(side, _)| side),
         shown: asked.and_then(|(_, numbers)| coordinates(numbers)),

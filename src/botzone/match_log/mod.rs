@@ -2,9 +2,11 @@
 //!
 //! From the file inwards: [`source`] finds the matches of a file, `form` turns the JSON of one into a [`MatchLog`],
 //! which says what the judge and the players wrote and nothing more; [`check`] replays it and says where it and the
-//! rules part ways, and [`times`] adds up what the turns cost. `quiver replay` and its page are their users.
+//! rules part ways, [`times`] adds up what the turns cost, and [`describe`] says it in words. `quiver replay` and its
+//! page are their users.
 
 pub mod check;
+pub mod describe;
 pub mod disagreement;
 mod form;
 pub mod source;

@@ -55,7 +55,9 @@ pub enum SourceError {
     #[error("it is empty: expected a match log")]
     Empty,
     /// It is neither JSON nor a page with a log.
-    #[error("it begins with \"{got}\": expected a match log as JSON, or a page saved from Botzone with {PAGE_VARIABLE}")]
+    #[error(
+        "it begins with \"{got}\": expected a match log as JSON, or a page saved from Botzone with {PAGE_VARIABLE}"
+    )]
     Unknown {
         /// The beginning.
         got: String,
