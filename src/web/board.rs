@@ -23,12 +23,12 @@ const BORDER: u32 = 1;
 /// The tokens and the burnt square, each drawn in a square from (0,0) to (10,10).
 const SYMBOLS: &str = concat!(
     "<defs>",
-    "<g id=\"q0\"><circle class=\"dark token\" cx=\"5\" cy=\"5\" r=\"4.1\"/>",
-    "<path class=\"dark-mark\" d=\"M2.6 3.6 3.6 5 5 2.2 6.4 5 7.4 3.6 6.8 6.6H3.2ZM3.2 7.1H6.8V7.9H3.2Z\"/></g>",
-    "<g id=\"q1\"><circle class=\"light token\" cx=\"5\" cy=\"5\" r=\"4.1\"/>",
-    "<path class=\"light-mark\" d=\"M3 2.8 5 5.2 7 2.8 6.8 6.6H3.2ZM3.2 7.1H6.8V7.9H3.2Z\"/></g>",
-    "<g id=\"x\"><rect class=\"ash\" x=\".5\" y=\".5\" width=\"9\" height=\"9\" rx=\"1.4\"/>",
-    "<path class=\"ember\" d=\"M3.2 3.2 6.8 6.8M6.8 3.2 3.2 6.8\"/></g>",
+    "<g id=\"board-q0\"><circle class=\"board-token-0\" cx=\"5\" cy=\"5\" r=\"4.1\"/>",
+    "<path class=\"board-crown-0\" d=\"M2.6 3.6 3.6 5 5 2.2 6.4 5 7.4 3.6 6.8 6.6H3.2ZM3.2 7.1H6.8V7.9H3.2Z\"/></g>",
+    "<g id=\"board-q1\"><circle class=\"board-token-1\" cx=\"5\" cy=\"5\" r=\"4.1\"/>",
+    "<path class=\"board-crown-1\" d=\"M3 2.8 5 5.2 7 2.8 6.8 6.6H3.2ZM3.2 7.1H6.8V7.9H3.2Z\"/></g>",
+    "<g id=\"board-x\"><rect class=\"board-ash\" x=\".5\" y=\".5\" width=\"9\" height=\"9\" rx=\"1.4\"/>",
+    "<path class=\"board-ember\" d=\"M3.2 3.2 6.8 6.8M6.8 3.2 3.2 6.8\"/></g>",
     "</defs>",
 );
 
@@ -45,7 +45,7 @@ pub fn frame(position: &Position, last: Option<FullMove>) -> String {
     document(position.size(), "", &describe(position, last), &pieces(position, last))
 }
 
-/// What changes from ply to ply: the content of the picture's element of class `pieces`.
+/// What changes from ply to ply: the content of the picture's element of class `board-pieces`.
 #[must_use]
 pub fn pieces(position: &Position, last: Option<FullMove>) -> String {
     let mut out = String::new();
@@ -92,28 +92,32 @@ fn document(size: Size, style: &str, label: &str, pieces: &str) -> String {
         w = width + MARGIN + BORDER,
         h = height + MARGIN + BORDER,
     );
-    let _ = write!(out, "<path class=\"pale\" d=\"M0 0H{width}V{height}H0Z\"/><path class=\"deep\" d=\"");
+    let _ = write!(
+        out,
+        "<path class=\"board-pale\" d=\"M0 0H{width}V{height}H0Z\"/><path class=\"board-deep\" d=\""
+    );
     for (x, y) in (0..size.height()).flat_map(|y| (0..size.width()).map(move |x| (x, y))) {
         if (x + y) % 2 == 1 {
             let _ = write!(out, "M{} {}h{CELL}v{CELL}h-{CELL}z", u32::from(x) * CELL, u32::from(y) * CELL);
         }
     }
-    let _ = write!(out, "\"/><path class=\"rim\" d=\"M0 0H{width}V{height}H0Z\"/>");
+    let _ = write!(out, "\"/><path class=\"board-rim\" d=\"M0 0H{width}V{height}H0Z\"/>");
     for x in 0..size.width() {
         let letter = char::from(b'a' + x);
-        let _ = write!(out, "<text class=\"name\" x=\"{}\" y=\"-1.4\">{letter}</text>", middle(x));
+        let _ = write!(out, "<text class=\"board-name\" x=\"{}\" y=\"-1.4\">{letter}</text>", middle(x));
     }
     for y in 0..size.height() {
         let number = y + 1;
-        let _ = write!(out, "<text class=\"name\" x=\"-2.6\" y=\"{}.2\">{number}</text>", middle(y) + 1);
+        let _ =
+            write!(out, "<text class=\"board-name\" x=\"-2.6\" y=\"{}.2\">{number}</text>", middle(y) + 1);
     }
-    let _ = write!(out, "<g class=\"pieces\">{pieces}</g></svg>");
+    let _ = write!(out, "<g class=\"board-pieces\">{pieces}</g></svg>");
     out
 }
 
 fn put(out: &mut String, symbol: &str, square: Square) {
     let (x, y) = (u32::from(square.x()) * CELL, u32::from(square.y()) * CELL);
-    let _ = write!(out, "<use href=\"#{symbol}\" x=\"{x}\" y=\"{y}\"/>");
+    let _ = write!(out, "<use href=\"#board-{symbol}\" x=\"{x}\" y=\"{y}\"/>");
 }
 
 /// The last move: where it came from, its way, its arrow's way and the square it burnt.
@@ -123,12 +127,14 @@ fn mark(out: &mut String, last: FullMove) {
     let centre = |square: Square| (middle(square.x()), middle(square.y()));
     for (class, square) in [("left", from), ("fresh", arrow)] {
         let (x, y) = corner(square);
-        let _ =
-            write!(out, "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"8\" height=\"8\" rx=\"1.2\"/>");
+        let _ = write!(
+            out,
+            "<rect class=\"board-{class}\" x=\"{x}\" y=\"{y}\" width=\"8\" height=\"8\" rx=\"1.2\"/>"
+        );
     }
     for (class, start, end) in [("path", from, to), ("shot", to, arrow)] {
         let ((x0, y0), (x1, y1)) = (centre(start), centre(end));
-        let _ = write!(out, "<path class=\"{class}\" d=\"M{x0} {y0}L{x1} {y1}\"/>");
+        let _ = write!(out, "<path class=\"board-{class}\" d=\"M{x0} {y0}L{x1} {y1}\"/>");
     }
 }
 
@@ -151,11 +157,11 @@ mod tests {
         let full: FullMove = "d1-d7/g7".parse().unwrap();
         let position = start(10).play(full).unwrap();
         let picture = svg(&position, Some(full));
-        let uses = |symbol: &str| picture.matches(&format!("<use href=\"#{symbol}\"")).count();
+        let uses = |symbol: &str| picture.matches(&format!("<use href=\"#board-{symbol}\"")).count();
         assert_eq!((uses("q0"), uses("q1"), uses("x")), (4, 4, 1));
-        assert!(picture.contains("<use href=\"#q0\" x=\"30\" y=\"60\"/>"), "{picture}");
-        assert!(picture.contains("<use href=\"#x\" x=\"60\" y=\"60\"/>"), "{picture}");
-        assert!(picture.contains("<path class=\"shot\" d=\"M35 65L65 65\"/>"), "{picture}");
+        assert!(picture.contains("<use href=\"#board-q0\" x=\"30\" y=\"60\"/>"), "{picture}");
+        assert!(picture.contains("<use href=\"#board-x\" x=\"60\" y=\"60\"/>"), "{picture}");
+        assert!(picture.contains("<path class=\"board-shot\" d=\"M35 65L65 65\"/>"), "{picture}");
     }
 
     #[test]

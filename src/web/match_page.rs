@@ -146,21 +146,21 @@ fn point(shown: &Shown<'_>, ply: usize) -> Point {
     facts.push(("Legal moves", format!("first {}, second {}", count(Side::First), count(Side::Second))));
     if let Some((_, seen)) = review {
         let proven = if seen.proven { " (proven)" } else { "" };
-        facts.push(("First wins", format!("{}{proven}", percent(seen.first))));
+        facts.push(("First to win", format!("{}{proven}", percent(seen.first))));
     }
     if let Some(loss) = loss {
         let better = match loss.best.filter(|best| *best != loss.played) {
             Some(best) => format!(", the engine prefers {best}"),
             None => String::new(),
         };
-        facts.push(("It cost", format!("{}{better}", percent(loss.lost))));
+        facts.push(("Cost", format!("{}{better}", percent(loss.lost))));
     }
     let total = shown.replay.plies.len();
     if ply == total {
         facts.extend(failure(shown));
     }
     let text = match (last, answer) {
-        (Some(full), Some(answer)) => format!("Ply {ply} of {total}: {} {full}", answer.side),
+        (Some(full), Some(answer)) => format!("Ply {ply} of {total}: {} player, {full}", answer.side),
         _ => format!("Start, {total} plies to come"),
     };
     Point {

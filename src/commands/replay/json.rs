@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Examined, Unreadable};
 use crate::analysis::Review;
 use crate::botzone::match_log::describe::result;
-use crate::botzone::match_log::{Answer, Ending, Failure, MatchLog, Replay, side_times};
+use crate::botzone::match_log::{Answer, Disagreement, Ending, Failure, MatchLog, Replay, side_times};
 use crate::game::{Coordinates, Side};
 
 /// The shape of the object, for `--help`.
@@ -92,8 +92,7 @@ fn failure(replay: &Replay) -> Value {
     })
 }
 
-fn disagreement(one: &crate::botzone::match_log::Disagreement) -> Value {
-    use crate::botzone::match_log::Disagreement;
+fn disagreement(one: &Disagreement) -> Value {
     let mut object = json!({"kind": one.kind(), "ply": one.ply(), "message": one.to_string()});
     if let Disagreement::Counts { logged, counted, .. } = one {
         object["logged"] = json!(logged);

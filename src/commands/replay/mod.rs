@@ -16,6 +16,7 @@ use super::Failed;
 use super::options::{EngineArgs, LimitOptions};
 use crate::analysis::Review;
 use crate::botzone::match_log::{self, Found, MatchLog, Replay};
+use crate::game::Side;
 use crate::players::EngineOptions;
 use crate::search::{Engine, Limits};
 use crate::web::match_page::{self, Shown};
@@ -69,10 +70,12 @@ struct Unreadable {
 }
 
 impl Examined {
+    /// What the page calls it: the match's id, or its file without the folders.
     fn title(&self) -> String {
         let name = |side| match_log::describe::player(&self.log, side);
-        let [first, second] = crate::game::Side::BOTH.map(name);
-        format!("{}: {first} – {second}", self.log.id.as_deref().unwrap_or(&self.place))
+        let [first, second] = Side::BOTH.map(name);
+        let file = self.place.rsplit('/').next().unwrap_or(&self.place);
+        format!("{}: {first} – {second}", self.log.id.as_deref().unwrap_or(file))
     }
 }
 

@@ -59,8 +59,12 @@ fn long(out: &mut String, one: &Examined) {
     }
     disagreements(out, one, usize::MAX);
     if replay.disagreements.is_empty() {
-        let counted = replay.agreed_counts;
-        let _ = writeln!(out, "  agrees with the rules; legal moves counted alike at {counted} positions");
+        let counts = match replay.agreed_counts {
+            0 => "has no counts of legal moves".to_owned(),
+            1 => "its one count of legal moves is right".to_owned(),
+            count => format!("its {count} counts of legal moves are right"),
+        };
+        let _ = writeln!(out, "  agrees with the rules; {counts}");
     }
     if let Some(review) = &one.review {
         table(out, one, review);

@@ -56,7 +56,7 @@
     ply = Math.min(Math.max(wanted, 0), last);
     const point = match.points[ply];
     const board = at("board").firstElementChild;
-    board.querySelector(".pieces").innerHTML = point.pieces;
+    board.querySelector(".board-pieces").innerHTML = point.pieces;
     board.setAttribute("aria-label", point.label);
     at("now").textContent = point.text;
     list("facts", point.facts);
