@@ -246,3 +246,124 @@ fn describe_object(object: &Map<String, Value>) -> String {
     let more = if object.len() > keys.len() { " and more" } else { "" };
     format!("an object with {}{more}", keys.join(", "))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn none() -> Value {
+        json!({"x0": -1, "y0": -1, "x1": -1, "y1": -1, "x2": -1, "y2": -1})
+    }
+
+    fn entries(answer: Value) -> Value {
+        json!([
+            {"output": {"command": "request", "content": {"0": none()}, "display": {}}},
+            {"0": answer},
+        ])
+    }
+
+    fn reply_of(answer: Value) -> Reply {
+        match_log(entries(answer)).unwrap().turns[0].answer.clone().unwrap().reply
+    }
+
+    #[test]
+    fn every_wrapping_holds_the_same_log() {
+        let bare = entries(json!({"raw": "5 0 3 2 6 5"}));
+        let expected = match_log(bare.clone()).unwrap();
+        let encoded = Value::String(bare.to_string());
+        let twice = Value::String(encoded.to_string());
+        for wrapped in [
+            encoded.clone(),
+            twice.clone(),
+            json!({"log": bare}),
+            json!({"logs": encoded}),
+            json!({"loglist": twice}),
+        ] {
+            assert_eq!(match_log(wrapped.clone()).unwrap(), expected, "{wrapped}");
+            assert_eq!(match_log(Value::String(wrapped.to_string())).unwrap(), expected, "{wrapped}");
+        }
+    }
+
+    #[test]
+    fn ids_and_names_are_found_where_they_stand() {
+        let log = entries(json!({}));
+        let with = |id: Value, players: Value| {
+            let log = match_log(json!({"_id": id, "players": players, "log": log})).unwrap();
+            (log.id, log.players)
+        };
+        let text = |text: &str| Some(text.to_owned());
+        let bots = json!([{"type": "bot", "bot": {"name": "Alice", "user": {"name": "u"}}}, {"type": "bot", "bot": "5bd1"}]);
+        assert_eq!(with(json!({"$oid": "5bd1"}), bots), (text("5bd1"), [text("Alice"), text("5bd1")]));
+        assert_eq!(with(json!("7"), json!(["A"])), (text("7"), [text("A"), None]));
+        assert_eq!(with(json!(7), json!("A")), (None, [None, None]));
+    }
+
+    #[test]
+    fn a_move_is_found_wherever_it_stands() {
+        let six = json!({"x0": 5, "y0": "0", "x1": 3, "y1": 2, "x2": 6, "y2": 5});
+        let expected = Reply::Numbers(Coordinates([5, 0, 3, 2, 6, 5]));
+        for answer in [
+            json!({"response": six}),
+            json!({"content": six}),
+            json!({"response": null, "content": six}),
+            json!({"raw": "5 0 3 2 6 5\nsome data"}),
+            json!({"response": "5 0 3 2 6 5"}),
+            json!({"response": "", "raw": "5 0 3 2 6 5"}),
+        ] {
+            assert_eq!(reply_of(answer.clone()), expected, "{answer}");
+        }
+        assert_eq!(reply_of(json!({})), Reply::Missing);
+        assert_eq!(reply_of(json!({"raw": " "})), Reply::Missing);
+        assert_eq!(reply_of(json!({"raw": "no\tmove"})), Reply::Unreadable("no\\tmove".into()));
+        assert_eq!(reply_of(json!({"response": {"x0": 0.5}})), Reply::Unreadable("{\\\"x0\\\":0.5}".into()));
+    }
+
+    #[test]
+    fn an_answer_has_its_costs_and_its_debug() {
+        let log = match_log(entries(
+            json!({"time": 931, "memory": 12, "verdict": "TLE", "keep_running": true, "debug": {"n": 1}}),
+        ));
+        let answer = log.unwrap().turns[0].answer.clone().unwrap();
+        assert_eq!((answer.time_ms, answer.memory_mb, answer.keep_running), (Some(931.0), Some(12.0), true));
+        assert_eq!((answer.verdict, answer.debug.as_deref()), (Verdict::TimeLimit, Some("{\"n\":1}")));
+    }
+
+    #[test]
+    fn what_is_no_log_is_refused_by_what_it_is() {
+        let refusal = |value: Value| match_log(value).unwrap_err().to_string();
+        let request = json!({"output": {"command": "request", "content": {"0": none()}}});
+        let finish = json!({"output": {"command": "finish", "content": {"0": 2, "1": 0}}});
+        let cases = [
+            (json!([]), "got an empty array: expected an array of entries"),
+            (json!(null), "got null"),
+            (json!({"moves": 1, "id": 2}), "got an object with id, moves: expected"),
+            (json!("hello"), "the string \"hello\" is no JSON"),
+            (json!([1]), "entry 0 is the number 1: expected an object"),
+            (json!([{"0": {}}]), "entry 0 is an object with 0: expected an output of the judge"),
+            (json!([request, {"0": {}}, {"1": {}}]), "entry 2 is an object with 1: expected an output"),
+            (
+                json!([request, {"2": {}}]),
+                "entry 1 is an object with 2: expected an answer under the key 0 or 1",
+            ),
+            (json!([request, {"0": 5}]), "entry 1 is an object with 0: expected an answer"),
+            (
+                json!([{"output": {"command": "wait"}}]),
+                "expected an output with the command request or finish",
+            ),
+            (json!([request, finish, finish]), "entry 2 is an object with output: expected nothing after"),
+            (json!([finish]), "a match of another game"),
+            (
+                json!([{"output": {"command": "request", "content": {"0": {"board": "rnbq"}}}}]),
+                "another game",
+            ),
+        ];
+        for (value, expected) in cases {
+            let message = refusal(value);
+            assert!(message.contains(expected), "{message}");
+        }
+        let deep = (0..10).fold(json!([]), |inner, _| json!({"log": inner}));
+        assert!(refusal(deep).contains("wrapped more than 8 times"));
+    }
+}

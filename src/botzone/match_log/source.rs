@@ -74,6 +74,7 @@ pub fn read(source: impl Read) -> Result<Vec<Found>, SourceError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let body = text.trim_start();
     let line = 1 + newlines(&text[..text.len() - body.len()]);
+    let body = body.trim_end();
     match body.chars().next() {
         None => Err(SourceError::Empty),
         Some('[' | '{' | '"') => Ok(values(body, line)),
@@ -171,4 +172,120 @@ fn json_error(error: &serde_json::Error, first_line: usize) -> FormError {
 
 fn newlines(text: &str) -> usize {
     text.bytes().filter(|&byte| byte == b'\n').count()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const REQUEST: &str = r#"{"output":{"command":"request","content":{"0":{"x0":-1,"y0":-1,"x1":-1,"y1":-1,"x2":-1,"y2":-1}},"display":{"blackCount":1232,"whiteCount":1232}}}"#;
+
+    fn bare() -> String {
+        format!("[{REQUEST}]")
+    }
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    /// The lines of the matches that can be read, and of those that cannot.
+    fn lines(text: &str) -> (Vec<usize>, Vec<usize>) {
+        let found = read(text.as_bytes()).unwrap();
+        let (good, bad): (Vec<_>, Vec<_>) = found.iter().partition(|found| found.log.is_ok());
+        (good.iter().map(|found| found.line).collect(), bad.iter().map(|found| found.line).collect())
+    }
+
+    #[test]
+    fn a_pack_is_read_past_its_broken_lines() {
+        let bare = bare();
+        assert_eq!(lines(&format!("\u{feff}\n{bare}\n\n{bare}\n")), (vec![2, 4], vec![]));
+        assert_eq!(lines(&format!("{bare}\n{{\"log\": [1,2\n{bare}\n[]\n")), (vec![1, 3], vec![2, 4]));
+        // A printed value is indented: its end is no new match.
+        assert_eq!(lines(&format!("{{\"log\": [\n  x\n  ]}}\n{bare}")), (vec![4], vec![1]));
+        assert_eq!(lines(&format!("{bare}\n{{\"log\": [{REQUEST}")), (vec![1], vec![2]));
+    }
+
+    #[test]
+    fn a_broken_match_says_where() {
+        let found = read(format!("{}\n{{\"log\": [1,2\n", bare()).as_bytes()).unwrap();
+        let error = found[1].log.as_ref().unwrap_err().to_string();
+        assert_eq!(error, "no JSON at line 2, column 12: EOF while parsing a list");
+    }
+
+    #[test]
+    fn a_page_holds_its_log_in_a_variable() {
+        let log = serde_json::to_string(&bare()).unwrap();
+        let page = |value: &str| {
+            format!("<html>\n<script>if (_rawLogJSON) x();\nvar _rawLogJSON = {value};</script>")
+        };
+        assert_eq!(lines(&page(&log)), (vec![3], vec![]));
+        assert_eq!(lines(&page("\"not a log\"")), (vec![], vec![3]));
+        assert!(matches!(read(page("null").as_bytes()), Err(SourceError::Unknown { .. })));
+    }
+
+    #[test]
+    fn gzip_is_unpacked_up_to_a_limit() {
+        let good = read(gzip(bare().as_bytes()).as_slice()).unwrap();
+        assert!(good[0].log.is_ok());
+        let packed = gzip(bare().as_bytes());
+        assert!(matches!(read(&packed[..packed.len() - 9]), Err(SourceError::Gzip(_))));
+        let bomb = gzip(&vec![b' '; MAX_BYTES as usize + 1]);
+        assert!(bomb.len() < 1 << 20);
+        let error = read(bomb.as_slice()).unwrap_err().to_string();
+        assert!(error.contains("more than 64 MiB when unpacked"), "{error}");
+        let plain = io::repeat(b' ');
+        assert!(matches!(read(plain), Err(SourceError::TooLong { unpacked: "" })));
+    }
+
+    #[test]
+    fn one_match_may_not_take_it_all() {
+        let long = format!("[\"{}\"]\n{}", "x".repeat(MAX_MATCH_BYTES), bare());
+        assert_eq!(lines(&long), (vec![2], vec![1]));
+    }
+
+    #[test]
+    fn a_file_of_nothing_but_errors_is_given_up() {
+        assert_eq!(lines(&"[!]\n".repeat(1000)).1.len(), MAX_UNREADABLE);
+    }
+
+    #[test]
+    fn what_is_no_log_at_all_is_said() {
+        let refusal = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
+        assert!(refusal(b"").contains("it is empty"));
+        assert!(refusal(b" \n\t").contains("it is empty"));
+        assert!(refusal(b"PK\x03\x04rest").contains("a zip archive"));
+        assert!(refusal(b"hello\x1b[31m\nworld").contains("it begins with \"hello\\u{1b}[31m\""));
+        assert!(refusal(b"\x1f\x8b").contains("gzip that cannot be unpacked"));
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_are_too_strange(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+            let _ = read(bytes.as_slice());
+            let _ = read(gzip(&bytes).as_slice());
+        }
+
+        /// Pieces of logs in any order reach further than bytes do.
+        #[test]
+        fn no_pieces_are_too_strange(pieces in proptest::collection::vec(0..12_usize, 0..40)) {
+            let words = [
+                "[", "]", "{", "}", ",", ":", "\"log\"", "\"output\"", "\"command\":\"request\"", REQUEST, "\n",
+                r#"{"0":{"response":{"x0":5,"y0":0,"x1":3,"y1":2,"x2":6,"y2":-99}}}"#,
+            ];
+            let text: String = pieces.iter().map(|&piece| words[piece]).collect();
+            for found in read(text.as_bytes()).into_iter().flatten() {
+                if let Ok(log) = found.log {
+                    let _ = super::super::check(&log);
+                }
+            }
+        }
+    }
 }
