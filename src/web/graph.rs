@@ -10,9 +10,8 @@ use crate::analysis::{Point, Review};
 /// The style sheet of the picture, for the page around it.
 pub const STYLE: &str = include_str!("assets/graph.css");
 
-/// Width of the picture in its own units: a page finds the place of a ply as its share of this.
-pub const WIDTH: f64 = 1000.0;
-
+/// Width and height in the picture's own units.
+const WIDTH: f64 = 1000.0;
 const HEIGHT: f64 = 200.0;
 
 /// Plies marked at most.
@@ -70,4 +69,35 @@ fn describe(review: &Review) -> String {
         );
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{FullMove, Size, Start};
+    use crate::search::{Engine, EngineOptions, Limits, Parameters};
+
+    /// A review of these plies from the start of 6x6, at a playout a position.
+    fn review(plies: &[&str]) -> Review {
+        let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
+        let options = EngineOptions { memory: 1 << 20, seed: 1, parameters: Parameters::default() };
+        let plies: Vec<FullMove> = plies.iter().map(|text| text.parse().unwrap()).collect();
+        Review::new(&mut Engine::new(&options, &start), &start, &plies, || Limits::playouts(1), |_| ())
+    }
+
+    #[test]
+    fn the_curve_has_a_point_a_position_over_the_whole_width() {
+        let picture = svg(&review(&["b1-b4/b5", "a5-a3/a4"]));
+        let curve =
+            picture.split("class=\"chance\" d=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+        let across: Vec<_> =
+            curve[1..].split('L').map(|point| point.split(' ').next().unwrap().to_owned()).collect();
+        assert_eq!(across, ["0.0", "500.0", "1000.0"]);
+    }
+
+    #[test]
+    fn a_game_of_no_plies_has_a_picture_too() {
+        let picture = svg(&review(&[]));
+        assert!(picture.contains("class=\"cursor\"") && !picture.contains("NaN"), "{picture}");
+    }
 }

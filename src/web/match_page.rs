@@ -36,7 +36,7 @@ pub enum PageError {
     #[error("a page of no matches: expected at least one")]
     Empty,
     /// The data of the page cannot be written.
-    #[error("the page's data cannot be written: {0}")]
+    #[error("the page's data cannot be written")]
     Json(#[from] serde_json::Error),
 }
 
@@ -146,7 +146,7 @@ fn point(shown: &Shown<'_>, ply: usize) -> Point {
     facts.push(("Legal moves", format!("first {}, second {}", count(Side::First), count(Side::Second))));
     if let Some((_, seen)) = review {
         let proven = if seen.proven { " (proven)" } else { "" };
-        facts.push(("First to win", format!("{}{proven}", percent(seen.first))));
+        facts.push(("First’s chance", format!("{}{proven}", percent(seen.first))));
     }
     if let Some(loss) = loss {
         let better = match loss.best.filter(|best| *best != loss.played) {

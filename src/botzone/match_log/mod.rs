@@ -1,21 +1,23 @@
 //! Logs of Botzone matches: read in every form the site hands out, and checked against the rules.
 //!
 //! From the file inwards: [`source`] finds the matches of a file, `form` turns the JSON of one into a [`MatchLog`],
-//! which says what the judge and the players wrote and nothing more; [`check`] replays it and says where it and the
+//! which says what the judge and the players wrote and nothing more; [`mod@check`] replays it and says where it and the
 //! rules part ways, [`times`] adds up what the turns cost, and [`describe`] says it in words. `quiver replay` and its
 //! page are their users.
 
 pub mod check;
 pub mod describe;
 pub mod disagreement;
+pub mod ending;
 mod form;
 pub mod source;
 pub mod times;
 mod verdict;
 
 use crate::game::{Coordinates, Side};
-pub use check::{Ending, Failure, Replay, check};
+pub use check::{Replay, check};
 pub use disagreement::Disagreement;
+pub use ending::{Ending, Failure};
 pub use form::FormError;
 pub use source::{Found, SourceError, read};
 pub use times::{SideTimes, side_times};

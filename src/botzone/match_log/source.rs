@@ -12,7 +12,7 @@ use serde_json::Deserializer;
 use super::form::{self, FormError};
 use super::{MatchLog, excerpt};
 
-/// The most bytes a file may hold, before and after unpacking: a month's pack, cut by its reader into parts.
+/// The most bytes a file may hold, before and after unpacking: some thousand matches.
 pub const MAX_BYTES: u64 = 64 << 20;
 
 /// The most bytes one match may take; real ones take some tens of thousands.
@@ -37,10 +37,10 @@ pub struct Found {
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     /// The file cannot be read.
-    #[error("cannot read it: {0}")]
+    #[error("it cannot be read")]
     Io(#[source] io::Error),
     /// The file is gzip and broken.
-    #[error("gzip that cannot be unpacked: {0}")]
+    #[error("gzip that cannot be unpacked")]
     Gzip(#[source] io::Error),
     /// The file is a zip archive.
     #[error("a zip archive: expected its files, unpacked (gzip is read as it is)")]

@@ -9,23 +9,32 @@ use crate::botzone::match_log::{Answer, Disagreement, Ending, Failure, MatchLog,
 use crate::game::{Coordinates, Side};
 
 /// The shape of the object, for `--help`.
-pub(super) const SHAPE: &str = r#"The object of --json, "first" and "second" being the players by turn order:
-  {"matches": [MATCH], "unreadable": [{"place", "error"}], "held": whether every match was read and agrees}
+pub(super) const SHAPE: &str = r#"The object of --json; "first" and "second" are the players by turn order:
+  {"matches": [MATCH], "unreadable": [{"place", "error"}],
+   "held": all were read and agree}
 MATCH:
-  {"number", "place", "id", "players": [name, name], "board": "8x8", "start": "formula" or "left",
-   "plies": plies played, "result": a sentence, "winner": "first", "second" or null,
+  {"number", "place", "id", "players": [name, name],
+   "board": "8x8", "start": "formula" or "left", "plies": plies played,
+   "result": a sentence, "winner": "first", "second" or null,
    "ending": "no-move", "failed", "open" or "disputed",
    "failure": null or {"ply", "side", "kind", "message", "verdict"},
-   "held", "agreed_counts", "disagreements": [{"kind", "ply", "message", ...}],
-   "times": {"first": null or {"turns", "mean_ms", "worst_ms", "worst_ply", "peak_mb"}, "second": ...},
-   "moves": [{"ply", "side", "move", "numbers": [x0, y0, x1, y1, x2, y2], "counts": [first, second] after it,
-              "time_ms", "memory_mb", "debug", "keep_running"}]}
+   "held", "agreed_counts",
+   "disagreements": [{"kind", "ply", "message"}],
+     those of the kind "counts" with "logged" and "counted": [first, second],
+   "times": {"first": TIMES, "second": TIMES}, TIMES being null or
+     {"turns", "mean_ms", "worst_ms", "worst_ply", "peak_mb"},
+   "moves": [{"ply", "side", "move", "numbers": [x0, y0, x1, y1, x2, y2],
+     "counts": legal moves after it [first, second],
+     "time_ms", "memory_mb", "debug", "keep_running"}]}
 With --analyze a MATCH also has
-   "analysis": {"positions": [{"ply": plies played, "first": chance of winning, "proven", "best", "playouts"}],
-                "losses": [{"ply", "side", "move", "best", "lost"}], dearest first,
-                "turning_point": the ply after which the loser never reached 0.5 again, or null}
+   "analysis":
+     {"positions": [{"ply": plies played, "first": its chance of winning,
+        "proven", "best", "playouts"}],
+      "losses": [{"ply", "side", "move", "best", "lost"}], dearest first,
+      "turning_point": the ply after which the loser stayed below 0.5, or null}
 
-Exit status: 0 all agree, 1 a log disagrees with the rules, 2 a log cannot be read."#;
+Exit status: 0 every log agrees with the rules, 1 one does not, 2 one cannot be read.
+"#;
 
 /// The whole object.
 pub(super) fn report(matches: &[Examined], unreadable: &[Unreadable]) -> Value {

@@ -27,7 +27,6 @@ const DEFAULT_PLAYOUTS: u64 = 2000;
 /// Matches that one page holds at most: a hundred make some ten megabytes.
 const MAX_SHOWN: usize = 100;
 
-/// Reads Botzone match logs and checks them against the rules, ply by ply
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = json::SHAPE)]
 pub(super) struct Args {
@@ -83,14 +82,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let limited = args.limits.time.is_some() || args.limits.playouts.is_some();
     ensure!(args.analyze || !limited, "--time and --playouts are limits of --analyze: expected it as well");
     let options = args.engine.options()?;
-    let (mut matches, unreadable) = read(&args.files);
+    let (mut matches, mut unreadable) = read(&args.files);
     if let Some(only) = &args.only {
         let number = only.parse().ok();
         matches.retain(|one| one.log.id.as_deref() == Some(only) || Some(one.number) == number);
-        ensure!(
-            !matches.is_empty() || !unreadable.is_empty(),
-            "--match {only}: no match that was read has this id or number"
-        );
+        if !matches.is_empty() {
+            // The others are nobody's business now, whole or broken.
+            unreadable.clear();
+        } else if unreadable.is_empty() {
+            bail!("--match {only}: no match that was read has this id or number");
+        }
     }
     if args.html.is_some() {
         let count = matches.len();
@@ -102,6 +103,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if args.analyze {
         analyze(&mut matches, &options, || limits(&args.limits));
     }
+    if let Some(path) = args.html.as_deref().filter(|_| !matches.is_empty()) {
+        write_page(path, &matches)?;
+    }
     if args.json {
         let object = json::report(&matches, &unreadable);
         let mut out = io::stdout().lock();
@@ -110,9 +114,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     } else {
         // Not print!, which panics where the reader has gone.
         io::stdout().lock().write_all(summary::text(&matches).as_bytes())?;
-    }
-    if let Some(path) = args.html.as_deref().filter(|_| !matches.is_empty()) {
-        write_page(path, &matches)?;
     }
     verdict(&matches, unreadable)
 }
