@@ -34,7 +34,7 @@ enum Command {
     Perft(perft::Args),
     /// Read Botzone match logs, check them against the rules, and say who won and why
     #[cfg(feature = "replay")]
-    Replay(replay::Args),
+    Replay(Box<replay::Args>),
 }
 
 /// Reads a command line, program name first, and does what it says.
