@@ -6,10 +6,14 @@
 //! - [`territory`]: the evaluator.
 //! - [`search`]: the tree and its search, its clock and its parameters.
 //! - [`players`]: whatever chooses a move.
-//! - [`botzone`]: the wire: request and response forms, the conversation of a match.
+//! - [`botzone`]: the wire: request and response forms, the conversation of a match; match logs (feature `replay`).
 //! - `contest` (feature `match`): matches and tournaments, a referee, what results mean.
+//! - `analysis` (feature `replay`): questions about positions and games, and their answers.
+//! - `web` (feature `replay`): what a browser shows: the board, the page of a match.
 //! - [`commands`]: the command line, one file a subcommand.
 
+#[cfg(feature = "replay")]
+pub mod analysis;
 pub mod botzone;
 pub mod commands;
 #[cfg(feature = "match")]
@@ -18,3 +22,5 @@ pub mod game;
 pub mod players;
 pub mod search;
 pub mod territory;
+#[cfg(feature = "replay")]
+pub mod web;

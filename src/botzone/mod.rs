@@ -9,6 +9,7 @@
 //! - [`starts`], [`history`]: which board and start a history belongs to, and the position it leads to.
 //! - [`conversation`]: one match: requests in, moves of a [`Player`](crate::players::Player) out.
 //! - [`response`]: a move as the judge reads it.
+//! - `match_log` (feature `replay`): logs of finished matches, in every form the site hands out, checked against the rules.
 //! - [`session`]: a process's life on its standard input and output, with its [`clock`] and its [`log`].
 
 pub mod clock;
@@ -16,6 +17,8 @@ pub mod conversation;
 pub mod history;
 pub mod lines;
 pub mod log;
+#[cfg(feature = "replay")]
+pub mod match_log;
 pub mod reader;
 pub mod request;
 pub mod response;

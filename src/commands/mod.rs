@@ -13,6 +13,8 @@ mod openings;
 mod options;
 mod params;
 mod perft;
+#[cfg(feature = "replay")]
+mod replay;
 #[cfg(feature = "match")]
 mod uci;
 
@@ -48,6 +50,9 @@ enum Command {
     Params(params::Args),
     /// Count the lines of play from a position: the test of every move generator
     Perft(perft::Args),
+    /// Read Botzone match logs, check them against the rules, and say who won and why
+    #[cfg(feature = "replay")]
+    Replay(Box<replay::Args>),
     /// Be a UCI engine with the variant amazons, for match runners and GUIs
     #[cfg(feature = "match")]
     Uci(uci::Args),
@@ -68,6 +73,8 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         Command::Openings(args) => openings::run(&args),
         Command::Params(args) => params::run(&args),
         Command::Perft(args) => perft::run(&args),
+        #[cfg(feature = "replay")]
+        Command::Replay(args) => replay::run(&args),
         #[cfg(feature = "match")]
         Command::Uci(args) => uci::run(&args),
     }

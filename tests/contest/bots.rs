@@ -88,7 +88,6 @@ fn quiver_is_a_uci_engine_for_its_own_matches() {
 }
 
 #[test]
-#[ignore = "quiver bot comes from another branch"]
 fn quiver_bot_plays_in_both_forms_kept_and_not() {
     let program = env!("CARGO_BIN_EXE_quiver");
     for (protocol, options) in

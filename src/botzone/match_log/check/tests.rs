@@ -1,0 +1,210 @@
+//! Logs that are right and logs that are wrong, each in one way.
+
+use super::*;
+use crate::game::Fen;
+
+fn numbers(text: &str) -> Coordinates {
+    Coordinates::from(text.parse::<FullMove>().unwrap())
+}
+
+/// A log of these moves as the judge would write it, still open.
+fn log(start: &Position, moves: &[&str]) -> MatchLog {
+    let mut log = MatchLog::default();
+    let mut position = *start;
+    let mut shown = Coordinates::NONE;
+    for text in moves {
+        let mut turn = request(&position, shown);
+        shown = numbers(text);
+        turn.answer = Some(answer(position.to_move(), Reply::Numbers(shown)));
+        log.turns.push(turn);
+        position = text.parse().ok().and_then(|full| position.play(full).ok()).unwrap_or(position);
+    }
+    log.turns.push(request(&position, shown));
+    log
+}
+
+fn request(position: &Position, shown: Coordinates) -> Turn {
+    let counts = Side::BOTH.map(|side| position.count_full_moves(side));
+    Turn { asked: Some(position.to_move()), shown: Some(shown), counts: Some(counts), answer: None }
+}
+
+fn answer(side: Side, reply: Reply) -> Answer {
+    Answer {
+        side,
+        reply,
+        verdict: Verdict::Ok,
+        time_ms: None,
+        memory_mb: None,
+        debug: None,
+        keep_running: false,
+    }
+}
+
+fn start(side: usize, start: Start) -> Position {
+    start.position(Size::square(side).unwrap()).unwrap()
+}
+
+fn eight() -> Position {
+    start(8, Start::Formula)
+}
+
+fn finish(winner: Side, fault: Option<Fault>) -> Finish {
+    let mut scores = [0.0; 2];
+    scores[winner.index()] = 2.0;
+    Finish { winner: Some(winner), scores: Some(scores), fault, shown: None, counts: None }
+}
+
+fn kinds(replay: &Replay) -> Vec<&'static str> {
+    replay.disagreements.iter().map(Disagreement::kind).collect()
+}
+
+const OPENING: [&str; 3] = ["f1-d3/g6", "a6-e6/d5", "a3-a4/d1"];
+
+#[test]
+fn boards_and_starts_are_told_by_their_moves() {
+    let cases = [
+        (8, Start::Formula, vec!["c1-c4/c5"]),
+        (10, Start::Formula, vec!["d1-d7/g7"]),
+        (6, Start::Formula, vec!["b1-b4/b5"]),
+        // Legal under both starts until the second player's move is not.
+        (10, Start::Left, vec!["d1-d2/d3", "g1-g2/g3"]),
+    ];
+    for (side, which, moves) in cases {
+        let replay = check(&log(&start(side, which), &moves));
+        assert_eq!((usize::from(replay.size.width()), replay.start), (side, which), "{moves:?}");
+        assert_eq!((kinds(&replay), replay.agreed_counts), (vec![], moves.len() + 1), "{moves:?}");
+    }
+    // The counts alone: no move was made.
+    assert_eq!(check(&log(&start(10, Start::Formula), &[])).size.width(), 10);
+}
+
+#[test]
+fn an_open_log_has_no_winner() {
+    let replay = check(&log(&eight(), &OPENING));
+    assert_eq!((&replay.ending, replay.plies.len()), (&Ending::Open { to_move: Side::Second }, 3));
+    assert_eq!(replay.ending.winner(), None);
+}
+
+#[test]
+fn wrong_counts_are_named_with_their_ply_and_both_counts() {
+    let mut wrong = log(&eight(), &OPENING);
+    wrong.turns[2].counts = Some([1, 2]);
+    let replay = check(&wrong);
+    let position = &replay.positions[2];
+    let counted = Side::BOTH.map(|side| position.count_full_moves(side));
+    assert_eq!(replay.disagreements, [Disagreement::Counts { ply: 2, logged: [1, 2], counted }]);
+    let message = replay.disagreements[0].to_string();
+    assert!(
+        message.starts_with("after ply 2: the log counts 1 legal moves of the first player and 2"),
+        "{message}"
+    );
+    assert!(message.ends_with(&format!("the rules {} and {}", counted[0], counted[1])), "{message}");
+    assert_eq!(replay.plies.len(), 3, "counts are no reason to stop");
+}
+
+#[test]
+fn an_illegal_move_ends_a_match_if_the_judge_says_so() {
+    let mut illegal = log(&eight(), &["f1-d3/g6", "a6-a1/a2"]);
+    illegal.turns.pop();
+    illegal.finish = Some(Finish { counts: Some([9, 9]), ..finish(Side::First, Some(Fault::InvalidMove)) });
+    let replay = check(&illegal);
+    assert_eq!((kinds(&replay), replay.ending.winner()), (vec![], Some(Side::First)));
+    assert!(matches!(replay.ending, Ending::Failed { failure: Failure::Illegal { .. }, .. }));
+    illegal.finish = Some(finish(Side::First, Some(Fault::NoMove(Verdict::TimeLimit))));
+    assert_eq!(kinds(&check(&illegal)), ["reason"]);
+    illegal.finish = Some(finish(Side::Second, Some(Fault::InvalidMove)));
+    assert_eq!(kinds(&check(&illegal)), ["winner"]);
+}
+
+#[test]
+fn an_illegal_move_that_the_judge_plays_stops_the_replay() {
+    let replay = check(&log(&eight(), &["f1-d3/g6", "a6-a1/a2", "a3-a4/d1"]));
+    assert_eq!((kinds(&replay), replay.plies.len()), (vec!["forgiven"], 1));
+    let message = replay.disagreements[0].to_string();
+    assert!(
+        message.starts_with("ply 2: the log goes on although the second player made an illegal move"),
+        "{message}"
+    );
+    assert_eq!(replay.ending, Ending::Disputed { winner: None });
+}
+
+#[test]
+fn programs_fail_in_their_own_ways() {
+    let fail = |verdict: Verdict, reply: Reply, fault: Fault| {
+        let mut log = log(&eight(), &["f1-d3/g6"]);
+        let counts = log.turns[1].counts;
+        log.turns[1].answer = Some(Answer { verdict, ..answer(Side::Second, reply) });
+        log.finish = Some(Finish { counts, ..finish(Side::First, Some(fault)) });
+        check(&log)
+    };
+    let timeout = fail(Verdict::TimeLimit, Reply::Missing, Fault::NoMove(Verdict::TimeLimit));
+    assert_eq!((kinds(&timeout), timeout.agreed_counts), (vec![], 3));
+    let loser = Side::Second;
+    assert_eq!(timeout.ending, Ending::Failed { loser, failure: Failure::Program(Verdict::TimeLimit) });
+    let garbage = fail(Verdict::Ok, Reply::Unreadable("x".into()), Fault::NoMove(Verdict::Ok));
+    assert_eq!((kinds(&garbage), garbage.ending.winner()), (vec![], Some(Side::First)));
+    let beyond = fail(Verdict::Ok, Reply::Numbers(Coordinates::NONE), Fault::InvalidMove);
+    assert!(matches!(beyond.ending, Ending::Failed { failure: Failure::NoSquares(_), .. }));
+    let crash = fail(Verdict::Runtime, Reply::Missing, Fault::NoMove(Verdict::TimeLimit));
+    assert_eq!(kinds(&crash), ["reason"]);
+}
+
+#[test]
+fn an_end_too_early_and_a_legal_move_refused_are_seen() {
+    let mut early = log(&eight(), &OPENING);
+    early.turns.pop();
+    early.finish = Some(finish(Side::First, None));
+    let replay = check(&early);
+    assert_eq!((kinds(&replay), replay.ending.winner()), (vec!["ended-early"], Some(Side::First)));
+    early.finish = Some(finish(Side::Second, Some(Fault::InvalidMove)));
+    assert_eq!(kinds(&check(&early)), ["refused"]);
+}
+
+#[test]
+fn turns_out_of_turn_are_seen() {
+    let change = |change: fn(&mut MatchLog)| {
+        let mut log = log(&eight(), &OPENING);
+        change(&mut log);
+        kinds(&check(&log))
+    };
+    assert_eq!(change(|log| log.turns[1].asked = Some(Side::First)), ["asked"]);
+    assert_eq!(change(|log| log.turns[1].answer = Some(answer(Side::First, Reply::Missing))), ["answered"]);
+    assert_eq!(change(|log| log.turns[1].answer = None), ["skipped"]);
+    assert_eq!(change(|log| log.turns[1].shown = Some(Coordinates::NONE)), ["passed-on"]);
+}
+
+#[test]
+fn a_match_that_outlives_its_end_is_seen() {
+    // Walked from a position of its own: no start is so near its end.
+    let near = "Q1q w".parse::<Fen>().unwrap().0;
+    let mut log = log(&near, &["a1-b1/a1"]);
+    log.turns.last_mut().unwrap().answer = Some(answer(Side::Second, Reply::Missing));
+    assert_eq!(kinds(&Walk::new(Start::Formula, near).through(&log)), ["went-on"]);
+    log.turns.pop();
+    log.finish = Some(finish(Side::First, None));
+    let replay = Walk::new(Start::Formula, near).through(&log);
+    assert_eq!((kinds(&replay), replay.ending), (vec![], Ending::NoMove { loser: Side::Second }));
+    log.finish = Some(Finish { scores: Some([1.0, 0.0]), ..finish(Side::First, None) });
+    assert_eq!(kinds(&Walk::new(Start::Formula, near).through(&log)), ["scores"]);
+}
+
+#[test]
+fn an_empty_log_is_an_open_match() {
+    assert_eq!(check(&MatchLog::default()).ending, Ending::Open { to_move: Side::First });
+}
+
+#[test]
+fn a_log_without_contradiction_is_believed() {
+    // The second move is legal under the left start only, and its log says that it was not.
+    let formula = start(10, Start::Formula);
+    let mut refused = log(&formula, &["d1-d2/d3", "g1-g2/g3"]);
+    refused.turns.pop();
+    for turn in &mut refused.turns {
+        turn.counts = None;
+    }
+    refused.finish = Some(finish(Side::First, Some(Fault::InvalidMove)));
+    let replay = check(&refused);
+    assert_eq!((replay.start, kinds(&replay)), (Start::Formula, vec![]));
+    refused.finish = None;
+    assert_eq!(check(&refused).start, Start::Left);
+}

@@ -1,0 +1,291 @@
+//! From the bytes of a file to the matches in it.
+//!
+//! A file is plain or gzip; it holds one match, a pack with one a line, or a page saved from the site with the log
+//! in a script. What is unpacked and what one match may take are bounded, so that no file takes the machine.
+
+use std::io::{self, Read};
+
+use flate2::read::MultiGzDecoder;
+use serde::de::IgnoredAny;
+use serde_json::Deserializer;
+
+use super::form::{self, FormError};
+use super::{MatchLog, excerpt};
+
+/// The most bytes a file may hold, before and after unpacking: some thousand matches.
+pub const MAX_BYTES: u64 = 64 << 20;
+
+/// The most bytes one match may take; real ones take some tens of thousands.
+pub const MAX_MATCH_BYTES: usize = 8 << 20;
+
+/// Unreadable matches after which a file is given up.
+const MAX_UNREADABLE: usize = 100;
+
+/// The variable that holds the log in a page of the site.
+const PAGE_VARIABLE: &str = "_rawLogJSON";
+
+/// A match found in a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// The line of the file it starts on, from 1.
+    pub line: usize,
+    /// The match, or why it cannot be read.
+    pub log: Result<MatchLog, FormError>,
+}
+
+/// Why nothing can be read from a file.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// The file cannot be read.
+    #[error("it cannot be read")]
+    Io(#[source] io::Error),
+    /// The file is gzip and broken.
+    #[error("gzip that cannot be unpacked")]
+    Gzip(#[source] io::Error),
+    /// The file is a zip archive.
+    #[error("a zip archive: expected its files, unpacked (gzip is read as it is)")]
+    Zip,
+    /// There is too much of it.
+    #[error("more than {} MiB{unpacked}: expected less, split a larger pack", MAX_BYTES >> 20)]
+    TooLong {
+        /// Says so where it was the unpacked text that is too long.
+        unpacked: &'static str,
+    },
+    /// There is nothing in it.
+    #[error("it is empty: expected a match log")]
+    Empty,
+    /// It is neither JSON nor a page with a log.
+    #[error(
+        "it begins with \"{got}\": expected a match log as JSON, or a page saved from Botzone with {PAGE_VARIABLE}"
+    )]
+    Unknown {
+        /// The beginning.
+        got: String,
+    },
+}
+
+/// Reads every match of a file, in order.
+///
+/// # Errors
+/// If no match can be looked for; a match that is found and cannot be read is an entry of the list.
+pub fn read(source: impl Read) -> Result<Vec<Found>, SourceError> {
+    let bytes = unpack(source)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let body = text.trim_start();
+    let line = 1 + newlines(&text[..text.len() - body.len()]);
+    let body = body.trim_end();
+    match body.chars().next() {
+        None => Err(SourceError::Empty),
+        Some('[' | '{' | '"') => Ok(values(body, line)),
+        Some(_) => match page_value(body) {
+            Some(at) => Ok(values(first_value(&body[at..]), line + newlines(&body[..at]))),
+            None => Err(SourceError::Unknown { got: excerpt(body.lines().next().unwrap_or_default()) }),
+        },
+    }
+}
+
+fn unpack(source: impl Read) -> Result<Vec<u8>, SourceError> {
+    let bytes = read_bounded(source).map_err(SourceError::Io)?;
+    let bytes = bytes.ok_or(SourceError::TooLong { unpacked: "" })?;
+    match bytes.as_slice() {
+        [0x1f, 0x8b, ..] => read_bounded(MultiGzDecoder::new(bytes.as_slice()))
+            .map_err(SourceError::Gzip)?
+            .ok_or(SourceError::TooLong { unpacked: " when unpacked" }),
+        [b'P', b'K', 3 | 5, ..] => Err(SourceError::Zip),
+        _ => Ok(bytes),
+    }
+}
+
+/// Everything, or `None` if there is more than [`MAX_BYTES`] of it.
+fn read_bounded(source: impl Read) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    source.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    Ok(Some(bytes).filter(|bytes| bytes.len() as u64 <= MAX_BYTES))
+}
+
+/// Where the value of the page's variable begins.
+fn page_value(page: &str) -> Option<usize> {
+    page.match_indices(PAGE_VARIABLE).find_map(|(at, name)| {
+        let after = page[at + name.len()..].trim_start().strip_prefix('=')?.trim_start();
+        after.starts_with(['"', '[', '{']).then(|| page.len() - after.len())
+    })
+}
+
+/// The first JSON value of a text, as far as it can be told; what follows it is none of ours.
+fn first_value(text: &str) -> &str {
+    let mut stream = Deserializer::from_str(text).into_iter::<IgnoredAny>();
+    match stream.next() {
+        Some(Ok(_)) => &text[..stream.byte_offset()],
+        _ => text,
+    }
+}
+
+/// The matches of a run of JSON values. After one that is broken the next is looked for at the start of a line.
+fn values(mut text: &str, mut line: usize) -> Vec<Found> {
+    let mut found = Vec::new();
+    let mut unreadable = 0;
+    loop {
+        let body = text.trim_start();
+        line += newlines(&text[..text.len() - body.len()]);
+        if body.is_empty() || unreadable == MAX_UNREADABLE {
+            return found;
+        }
+        let window = &body.as_bytes()[..body.len().min(MAX_MATCH_BYTES)];
+        let mut stream = Deserializer::from_slice(window).into_iter::<IgnoredAny>();
+        let (log, end) = match stream.next() {
+            Some(Err(error)) if error.is_eof() && window.len() < body.len() => {
+                (Err(FormError::TooLong { limit: MAX_MATCH_BYTES }), next_line(body))
+            }
+            Some(Err(error)) => {
+                let end = if error.is_eof() { body.len() } else { next_line(body) };
+                (Err(json_error(&error, line)), end)
+            }
+            // Nothing but white space, which JSON and `trim_start` see alike.
+            None => return found,
+            Some(Ok(_)) => {
+                let end = stream.byte_offset();
+                let value = serde_json::from_slice(&window[..end]).map_err(|error| json_error(&error, line));
+                (value.and_then(form::match_log), end)
+            }
+        };
+        unreadable += usize::from(log.is_err());
+        found.push(Found { line, log });
+        // Every branch has moved on: a value has a length, and so has a line.
+        line += newlines(&body[..end]);
+        text = &body[end..];
+    }
+}
+
+/// Where the next line begins that may begin a value: the lines of a printed one are indented.
+fn next_line(text: &str) -> usize {
+    let starts = text.match_indices('\n').map(|(at, _)| at + 1);
+    starts.into_iter().find(|&at| text[at..].starts_with(['[', '{', '"'])).unwrap_or(text.len())
+}
+
+fn json_error(error: &serde_json::Error, first_line: usize) -> FormError {
+    let text = error.to_string();
+    // Its own place is one within the value, and counts for nothing in a pack.
+    let what = text.split(" at line ").next().unwrap_or(&text).to_owned();
+    FormError::Json { line: first_line + error.line().saturating_sub(1), column: error.column(), what }
+}
+
+fn newlines(text: &str) -> usize {
+    text.bytes().filter(|&byte| byte == b'\n').count()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const REQUEST: &str = r#"{"output":{"command":"request","content":{"0":{"x0":-1,"y0":-1,"x1":-1,"y1":-1,"x2":-1,"y2":-1}},"display":{"blackCount":1232,"whiteCount":1232}}}"#;
+
+    fn bare() -> String {
+        format!("[{REQUEST}]")
+    }
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    /// The lines of the matches that can be read, and of those that cannot.
+    fn lines(text: &str) -> (Vec<usize>, Vec<usize>) {
+        let found = read(text.as_bytes()).unwrap();
+        let (good, bad): (Vec<_>, Vec<_>) = found.iter().partition(|found| found.log.is_ok());
+        (good.iter().map(|found| found.line).collect(), bad.iter().map(|found| found.line).collect())
+    }
+
+    #[test]
+    fn a_pack_is_read_past_its_broken_lines() {
+        let bare = bare();
+        assert_eq!(lines(&format!("\u{feff}\n{bare}\n\n{bare}\n")), (vec![2, 4], vec![]));
+        assert_eq!(lines(&format!("{bare}\n{{\"log\": [1,2\n{bare}\n[]\n")), (vec![1, 3], vec![2, 4]));
+        // A printed value is indented: its end is no new match.
+        assert_eq!(lines(&format!("{{\"log\": [\n  x\n  ]}}\n{bare}")), (vec![4], vec![1]));
+        assert_eq!(lines(&format!("{bare}\n{{\"log\": [{REQUEST}")), (vec![1], vec![2]));
+    }
+
+    #[test]
+    fn a_broken_match_says_where() {
+        let found = read(format!("{}\n{{\"log\": [1,2\n", bare()).as_bytes()).unwrap();
+        let error = found[1].log.as_ref().unwrap_err().to_string();
+        assert_eq!(error, "no JSON at line 2, column 12: EOF while parsing a list");
+    }
+
+    #[test]
+    fn a_page_holds_its_log_in_a_variable() {
+        let log = serde_json::to_string(&bare()).unwrap();
+        let page = |value: &str| {
+            format!("<html>\n<script>if (_rawLogJSON) x();\nvar _rawLogJSON = {value};</script>")
+        };
+        assert_eq!(lines(&page(&log)), (vec![3], vec![]));
+        assert_eq!(lines(&page("\"not a log\"")), (vec![], vec![3]));
+        assert!(matches!(read(page("null").as_bytes()), Err(SourceError::Unknown { .. })));
+    }
+
+    #[test]
+    fn gzip_is_unpacked_up_to_a_limit() {
+        let good = read(gzip(bare().as_bytes()).as_slice()).unwrap();
+        assert!(good[0].log.is_ok());
+        let packed = gzip(bare().as_bytes());
+        assert!(matches!(read(&packed[..packed.len() - 9]), Err(SourceError::Gzip(_))));
+        let bomb = gzip(&vec![b' '; MAX_BYTES as usize + 1]);
+        assert!(bomb.len() < 1 << 20);
+        let error = read(bomb.as_slice()).unwrap_err().to_string();
+        assert!(error.contains("more than 64 MiB when unpacked"), "{error}");
+        let plain = io::repeat(b' ');
+        assert!(matches!(read(plain), Err(SourceError::TooLong { unpacked: "" })));
+    }
+
+    #[test]
+    fn one_match_may_not_take_it_all() {
+        let long = format!("[\"{}\"]\n{}", "x".repeat(MAX_MATCH_BYTES), bare());
+        assert_eq!(lines(&long), (vec![2], vec![1]));
+    }
+
+    #[test]
+    fn a_file_of_nothing_but_errors_is_given_up() {
+        assert_eq!(lines(&"[!]\n".repeat(1000)).1.len(), MAX_UNREADABLE);
+    }
+
+    #[test]
+    fn what_is_no_log_at_all_is_said() {
+        let refusal = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
+        assert!(refusal(b"").contains("it is empty"));
+        assert!(refusal(b" \n\t").contains("it is empty"));
+        assert!(refusal(b"PK\x03\x04rest").contains("a zip archive"));
+        assert!(refusal(b"hello\x1b[31m\nworld").contains("it begins with \"hello\\u{1b}[31m\""));
+        assert!(refusal(b"\x1f\x8b").contains("gzip that cannot be unpacked"));
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_are_too_strange(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+            let _ = read(bytes.as_slice());
+            let _ = read(gzip(&bytes).as_slice());
+        }
+
+        /// Pieces of logs in any order reach further than bytes do.
+        #[test]
+        fn no_pieces_are_too_strange(pieces in proptest::collection::vec(0..12_usize, 0..40)) {
+            let words = [
+                "[", "]", "{", "}", ",", ":", "\"log\"", "\"output\"", "\"command\":\"request\"", REQUEST, "\n",
+                r#"{"0":{"response":{"x0":5,"y0":0,"x1":3,"y1":2,"x2":6,"y2":-99}}}"#,
+            ];
+            let text: String = pieces.iter().map(|&piece| words[piece]).collect();
+            for found in read(text.as_bytes()).into_iter().flatten() {
+                if let Ok(log) = found.log {
+                    let _ = super::super::check(&log);
+                }
+            }
+        }
+    }
+}

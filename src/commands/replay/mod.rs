@@ -1,0 +1,219 @@
+//! `quiver replay`: reads match logs, checks them against the rules, and says what happened.
+//!
+//! Reading and checking are `botzone::match_log`'s, the search `analysis::review`'s, the page `web::match_page`'s;
+//! here they are asked in turn, and `summary` and `json` print what they found.
+
+mod json;
+mod summary;
+
+use std::fs::File;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail, ensure};
+
+use super::Failed;
+use super::options::{EngineArgs, LimitOptions};
+use crate::analysis::Review;
+use crate::botzone::match_log::{self, Found, MatchLog, Replay};
+use crate::game::Side;
+use crate::players::EngineOptions;
+use crate::search::{Engine, Limits};
+use crate::web::match_page::{self, Shown};
+
+/// Playouts a position where neither --playouts nor --time says otherwise.
+const DEFAULT_PLAYOUTS: u64 = 2000;
+
+/// Matches that one page holds at most: a hundred make some ten megabytes.
+const MAX_SHOWN: usize = 100;
+
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = json::SHAPE)]
+pub(super) struct Args {
+    /// Match logs, packs with one a line, or pages saved from the site; plain or gzip; - for standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Only this match: its id, or its number among all that are read
+    #[arg(long = "match", value_name = "ID")]
+    only: Option<String>,
+    /// Print one JSON object; --help says its shape
+    #[arg(long)]
+    json: bool,
+    /// Search every position and say where the game was lost; 2000 playouts each unless told otherwise
+    #[arg(long)]
+    analyze: bool,
+    /// Write one self-contained page to step through the matches
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    #[command(flatten)]
+    limits: LimitOptions,
+    #[command(flatten)]
+    engine: EngineArgs,
+}
+
+/// A match that could be read.
+struct Examined {
+    /// Its number among all that were read, from 1.
+    number: usize,
+    /// Its file, and its line where the file is a pack.
+    place: String,
+    log: MatchLog,
+    replay: Replay,
+    review: Option<Review>,
+}
+
+/// A file, or a match in one, that could not be read.
+struct Unreadable {
+    place: String,
+    error: anyhow::Error,
+}
+
+impl Examined {
+    /// What the page calls it: the match's id, or its file without the folders.
+    fn title(&self) -> String {
+        let name = |side| match_log::describe::player(&self.log, side);
+        let [first, second] = Side::BOTH.map(name);
+        let file = self.place.rsplit('/').next().unwrap_or(&self.place);
+        format!("{}: {first} – {second}", self.log.id.as_deref().unwrap_or(file))
+    }
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let limited = args.limits.time.is_some() || args.limits.playouts.is_some();
+    ensure!(args.analyze || !limited, "--time and --playouts are limits of --analyze: expected it as well");
+    let options = args.engine.options()?;
+    let (mut matches, mut unreadable) = read(&args.files);
+    if let Some(only) = &args.only {
+        let number = only.parse().ok();
+        matches.retain(|one| one.log.id.as_deref() == Some(only) || Some(one.number) == number);
+        if !matches.is_empty() {
+            // The others are nobody's business now, whole or broken.
+            unreadable.clear();
+        } else if unreadable.is_empty() {
+            bail!("--match {only}: no match that was read has this id or number");
+        }
+    }
+    if args.html.is_some() {
+        let count = matches.len();
+        ensure!(
+            count <= MAX_SHOWN,
+            "--html with {count} matches: expected at most {MAX_SHOWN}, --match picks one"
+        );
+    }
+    if args.analyze {
+        analyze(&mut matches, &options, || limits(&args.limits));
+    }
+    if let Some(path) = args.html.as_deref().filter(|_| !matches.is_empty()) {
+        write_page(path, &matches)?;
+    }
+    if args.json {
+        let object = json::report(&matches, &unreadable);
+        let mut out = io::stdout().lock();
+        serde_json::to_writer(&mut out, &object).map_err(io::Error::from)?;
+        writeln!(out)?;
+    } else {
+        // Not print!, which panics where the reader has gone.
+        io::stdout().lock().write_all(summary::text(&matches).as_bytes())?;
+    }
+    verdict(&matches, unreadable)
+}
+
+/// Every match of every file, in order, and what could not be read.
+fn read(files: &[PathBuf]) -> (Vec<Examined>, Vec<Unreadable>) {
+    let (mut matches, mut unreadable) = (Vec::new(), Vec::new());
+    let mut number = 0;
+    for path in files {
+        let file = if path == Path::new("-") { "standard input".into() } else { path.display().to_string() };
+        let found = match read_file(path) {
+            Ok(found) => found,
+            Err(error) => {
+                unreadable.push(Unreadable { place: file, error });
+                continue;
+            }
+        };
+        let pack = found.len() > 1;
+        for Found { line, log } in found {
+            number += 1;
+            let place = if pack { format!("{file}, line {line}") } else { file.clone() };
+            match log {
+                Ok(log) => {
+                    let replay = match_log::check(&log);
+                    matches.push(Examined { number, place, log, replay, review: None });
+                }
+                Err(error) => unreadable.push(Unreadable { place, error: error.into() }),
+            }
+        }
+    }
+    (matches, unreadable)
+}
+
+fn read_file(path: &Path) -> anyhow::Result<Vec<Found>> {
+    if path == Path::new("-") {
+        return Ok(match_log::read(io::stdin().lock())?);
+    }
+    Ok(match_log::read(File::open(path)?)?)
+}
+
+fn limits(options: &LimitOptions) -> Limits {
+    if options.time.is_none() && options.playouts.is_none() {
+        return Limits::playouts(DEFAULT_PLAYOUTS);
+    }
+    options.limits()
+}
+
+/// Searches every position of every match, each match with an engine that knows no other.
+fn analyze(matches: &mut [Examined], options: &EngineOptions, limits: impl Fn() -> Limits) {
+    let watched = io::stderr().is_terminal();
+    let total: usize = matches.iter().map(|one| one.replay.positions.len()).sum();
+    let mut before = 0;
+    for one in matches {
+        let Some(start) = one.replay.positions.first() else { continue };
+        let mut engine = Engine::new(options, start);
+        let progress = |done| {
+            if watched {
+                eprint!("\rposition {} of {total}", before + done);
+            }
+        };
+        one.review = Some(Review::new(&mut engine, start, &one.replay.plies, &limits, progress));
+        before += one.replay.positions.len();
+    }
+    if watched && total > 0 {
+        eprint!("\r{:40}\r", "");
+    }
+}
+
+fn write_page(path: &Path, matches: &[Examined]) -> anyhow::Result<()> {
+    let place = || format!("--html {}", path.display());
+    let titles: Vec<_> = matches.iter().map(Examined::title).collect();
+    let shown = matches.iter().zip(&titles).map(|(one, title)| Shown {
+        title,
+        log: &one.log,
+        replay: &one.replay,
+        review: one.review.as_ref(),
+    });
+    let page = match_page::page(&shown.collect::<Vec<_>>()).with_context(place)?;
+    std::fs::write(path, page).with_context(place)
+}
+
+/// What the command comes to: bad input before a check that did not hold.
+fn verdict(matches: &[Examined], mut unreadable: Vec<Unreadable>) -> anyhow::Result<()> {
+    match unreadable.len() {
+        0 => {}
+        1 => {
+            let Unreadable { place, error } = unreadable.swap_remove(0);
+            return Err(error.context(place));
+        }
+        count => {
+            for Unreadable { place, error } in &unreadable {
+                eprintln!("{place}: {error:#}");
+            }
+            bail!("{count} of these could not be read");
+        }
+    }
+    let wrong = matches.iter().filter(|one| !one.replay.disagreements.is_empty()).count();
+    match (wrong, matches.len()) {
+        (0, _) => Ok(()),
+        (1, 1) => Err(Failed("the log disagrees with the rules".into()).into()),
+        (wrong, all) => Err(Failed(format!("{wrong} of {all} logs disagree with the rules")).into()),
+    }
+}

@@ -1,0 +1,165 @@
+//! What `quiver replay` found, for people: one match at length, several in a line each.
+
+use std::fmt::Write as _;
+
+use super::Examined;
+use crate::analysis::Review;
+use crate::botzone::match_log::describe::{player, printable, result};
+use crate::botzone::match_log::{Ending, side_times};
+use crate::game::Side;
+
+/// Disagreements listed of each of several matches.
+const LISTED: usize = 3;
+
+/// Plies listed as the dearest.
+const DEAREST: usize = 5;
+
+/// The whole text; empty if there is no match.
+pub(super) fn text(matches: &[Examined]) -> String {
+    let mut out = String::new();
+    // Writing to a string cannot fail, so that nothing is lost with the results here and below.
+    match matches {
+        [] => {}
+        [one] => long(&mut out, one),
+        several => {
+            for one in several {
+                short(&mut out, one);
+            }
+            totals(&mut out, several);
+        }
+    }
+    out
+}
+
+fn heading(one: &Examined) -> String {
+    let id = one.log.id.as_deref().map(|id| format!(", match {}", printable(id))).unwrap_or_default();
+    format!("{}{id}", printable(&one.place))
+}
+
+fn long(out: &mut String, one: &Examined) {
+    let Examined { log, replay, .. } = one;
+    let _ = writeln!(out, "{}", heading(one));
+    let _ = writeln!(out, "  {} board, {} start", replay.size, replay.start);
+    let _ = writeln!(out, "  {}", result(log, replay));
+    for side in Side::BOTH {
+        let Some(times) = side_times(log, side) else { continue };
+        let memory = times.peak_mb.map(|peak| format!(", at most {peak:.0} MB")).unwrap_or_default();
+        let _ = writeln!(
+            out,
+            "  {}: {} turns, mean {:.0} ms, worst {:.0} ms at ply {}{memory}",
+            player(log, side),
+            times.turns,
+            times.mean_ms,
+            times.worst_ms,
+            times.worst_ply
+        );
+    }
+    if let Some(debug) = last_words(one) {
+        let _ = writeln!(out, "  its last words: {}", printable(debug));
+    }
+    disagreements(out, one, usize::MAX);
+    if replay.disagreements.is_empty() {
+        let counts = match replay.agreed_counts {
+            0 => "has no counts of legal moves".to_owned(),
+            1 => "its one count of legal moves is right".to_owned(),
+            count => format!("its {count} counts of legal moves are right"),
+        };
+        let _ = writeln!(out, "  agrees with the rules; {counts}");
+    }
+    if let Some(review) = &one.review {
+        table(out, one, review);
+        dearest(out, one, review);
+    }
+}
+
+fn short(out: &mut String, one: &Examined) {
+    let _ = writeln!(out, "{} ({}): {}", heading(one), one.replay.size, result(&one.log, &one.replay));
+    disagreements(out, one, LISTED);
+    if let Some(review) = &one.review {
+        dearest(out, one, review);
+    }
+}
+
+/// What the player that failed wrote to its author in that turn.
+fn last_words(one: &Examined) -> Option<&str> {
+    match one.replay.ending {
+        Ending::Failed { .. } => {
+            let answer = one.log.turns.get(one.replay.plies.len())?.answer.as_ref()?;
+            answer.debug.as_deref().filter(|debug| !debug.is_empty())
+        }
+        _ => None,
+    }
+}
+
+fn disagreements(out: &mut String, one: &Examined, most: usize) {
+    let all = &one.replay.disagreements;
+    if all.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "  DISAGREES with the rules:");
+    for disagreement in all.iter().take(most) {
+        let _ = writeln!(out, "    {disagreement}");
+    }
+    if all.len() > most {
+        let _ = writeln!(out, "    and {} more", all.len() - most);
+    }
+}
+
+/// Every ply with the chances after it.
+fn table(out: &mut String, one: &Examined, review: &Review) {
+    let _ = writeln!(out, "\n  ply  side    move          first wins   cost");
+    if let Some(start) = review.points.first() {
+        let _ = writeln!(out, "    0                          {:>5.1} %", start.first * 100.0);
+    }
+    for (index, (full, point)) in one.replay.plies.iter().zip(review.points.iter().skip(1)).enumerate() {
+        let (ply, side) = (index + 1, point.to_move.other().to_string());
+        let proven = if point.proven { "proven" } else { "" };
+        let cost = review.loss(ply).filter(|loss| loss.lost >= 0.05);
+        let cost = cost.map(|loss| format!("{:>5.1} %", loss.lost * 100.0)).unwrap_or_default();
+        let line = format!(
+            "  {ply:>3}  {side:<6}  {:<12}  {:>5.1} % {proven:<6} {cost}",
+            full.to_string(),
+            point.first * 100.0
+        );
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+    out.push('\n');
+}
+
+/// Where the game was lost: the plies that cost most, and the one after which there was no way back.
+fn dearest(out: &mut String, one: &Examined, review: &Review) {
+    let losses = review.losses();
+    for loss in losses.iter().take(DEAREST).filter(|loss| loss.lost >= 0.05) {
+        let better = match loss.best.filter(|best| *best != loss.played) {
+            Some(best) => format!("; the engine prefers {best}"),
+            None => String::new(),
+        };
+        let _ = writeln!(
+            out,
+            "  ply {}, {}: {} cost {:.0} %{better}",
+            loss.ply,
+            loss.side,
+            loss.played,
+            loss.lost * 100.0
+        );
+    }
+    let Some(loser) = one.replay.ending.winner().map(Side::other) else { return };
+    if let Some(ply) = review.turning_point(loser) {
+        let loser = player(&one.log, loser);
+        let _ = writeln!(out, "  lost at ply {ply}: from there on {loser} stands below 50 %");
+    }
+}
+
+fn totals(out: &mut String, several: &[Examined]) {
+    let won = |winner| several.iter().filter(|one| one.replay.ending.winner() == winner).count();
+    let (first, second) = (won(Some(Side::First)), won(Some(Side::Second)));
+    let wrong = several.iter().filter(|one| !one.replay.disagreements.is_empty()).count();
+    let failed = several.iter().filter(|one| matches!(one.replay.ending, Ending::Failed { .. })).count();
+    let _ = writeln!(
+        out,
+        "{} matches: the first player won {first}, the second {second}, {} without a winner; {failed} ended by a \
+         failure; {wrong} disagree with the rules",
+        several.len(),
+        won(None)
+    );
+}

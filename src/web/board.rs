@@ -1,0 +1,192 @@
+//! A position as an SVG picture: the one board renderer of the house.
+//!
+//! (0,0), which is `a1`, is at the top left, as on Botzone. The first player's amazons are dark tokens with a crown
+//! of three points, the second's light ones with a crown of two, burnt squares are dark with a cross: nothing
+//! depends on hue. The last move is drawn from square to square, its arrow dotted.
+
+use std::fmt::Write as _;
+
+use crate::game::{FullMove, Position, Side, Size, Square};
+
+/// The style sheet of the pictures, for pages that embed [`frame`]s; [`svg`] carries it itself.
+pub const STYLE: &str = include_str!("assets/board.css");
+
+/// Side of a square, in the picture's units.
+const CELL: u32 = 10;
+
+/// Room for the coordinates, left and on top.
+const MARGIN: u32 = 5;
+
+/// Room on the other two sides.
+const BORDER: u32 = 1;
+
+/// The tokens and the burnt square, each drawn in a square from (0,0) to (10,10).
+const SYMBOLS: &str = concat!(
+    "<defs>",
+    "<g id=\"board-q0\"><circle class=\"board-token-0\" cx=\"5\" cy=\"5\" r=\"4.1\"/>",
+    "<path class=\"board-crown-0\" d=\"M2.6 3.6 3.6 5 5 2.2 6.4 5 7.4 3.6 6.8 6.6H3.2ZM3.2 7.1H6.8V7.9H3.2Z\"/></g>",
+    "<g id=\"board-q1\"><circle class=\"board-token-1\" cx=\"5\" cy=\"5\" r=\"4.1\"/>",
+    "<path class=\"board-crown-1\" d=\"M3 2.8 5 5.2 7 2.8 6.8 6.6H3.2ZM3.2 7.1H6.8V7.9H3.2Z\"/></g>",
+    "<g id=\"board-x\"><rect class=\"board-ash\" x=\".5\" y=\".5\" width=\"9\" height=\"9\" rx=\"1.4\"/>",
+    "<path class=\"board-ember\" d=\"M3.2 3.2 6.8 6.8M6.8 3.2 3.2 6.8\"/></g>",
+    "</defs>",
+);
+
+/// A whole picture, a document of its own: a position and, if given, the move that led to it.
+#[must_use]
+pub fn svg(position: &Position, last: Option<FullMove>) -> String {
+    let style = format!("<style>{STYLE}</style>");
+    document(position.size(), &style, &describe(position, last), &pieces(position, last))
+}
+
+/// The same picture for a page that has [`STYLE`] in its own style sheet.
+#[must_use]
+pub fn frame(position: &Position, last: Option<FullMove>) -> String {
+    document(position.size(), "", &describe(position, last), &pieces(position, last))
+}
+
+/// What changes from ply to ply: the content of the picture's element of class `board-pieces`.
+#[must_use]
+pub fn pieces(position: &Position, last: Option<FullMove>) -> String {
+    let mut out = String::new();
+    for square in &position.burnt() {
+        put(&mut out, "x", square);
+    }
+    if let Some(last) = last {
+        mark(&mut out, last);
+    }
+    for side in Side::BOTH {
+        for &square in position.amazons(side) {
+            put(&mut out, ["q0", "q1"][side.index()], square);
+        }
+    }
+    out
+}
+
+/// The picture in words, for those who cannot see it.
+#[must_use]
+pub fn describe(position: &Position, last: Option<FullMove>) -> String {
+    let names = |squares: &[Square]| squares.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+    let mut text = format!(
+        "Board of {}. First player on {}. Second player on {}. {} burnt.",
+        position.size(),
+        names(position.amazons(Side::First)),
+        names(position.amazons(Side::Second)),
+        match position.burnt().count() {
+            1 => "1 square".to_owned(),
+            count => format!("{count} squares"),
+        },
+    );
+    if let Some(last) = last {
+        let _ = write!(text, " Last move {last}.");
+    }
+    text
+}
+
+fn document(size: Size, style: &str, label: &str, pieces: &str) -> String {
+    let (width, height) = (u32::from(size.width()) * CELL, u32::from(size.height()) * CELL);
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"board\" viewBox=\"{x} {x} {w} {h}\" role=\"img\" \
+         aria-label=\"{label}\">{style}{SYMBOLS}",
+        x = -i64::from(MARGIN),
+        w = width + MARGIN + BORDER,
+        h = height + MARGIN + BORDER,
+    );
+    let _ = write!(
+        out,
+        "<path class=\"board-pale\" d=\"M0 0H{width}V{height}H0Z\"/><path class=\"board-deep\" d=\""
+    );
+    for (x, y) in (0..size.height()).flat_map(|y| (0..size.width()).map(move |x| (x, y))) {
+        if (x + y) % 2 == 1 {
+            let _ = write!(out, "M{} {}h{CELL}v{CELL}h-{CELL}z", u32::from(x) * CELL, u32::from(y) * CELL);
+        }
+    }
+    let _ = write!(out, "\"/><path class=\"board-rim\" d=\"M0 0H{width}V{height}H0Z\"/>");
+    for x in 0..size.width() {
+        let letter = char::from(b'a' + x);
+        let _ = write!(out, "<text class=\"board-name\" x=\"{}\" y=\"-1.4\">{letter}</text>", middle(x));
+    }
+    for y in 0..size.height() {
+        let number = y + 1;
+        let _ =
+            write!(out, "<text class=\"board-name\" x=\"-2.6\" y=\"{}.2\">{number}</text>", middle(y) + 1);
+    }
+    let _ = write!(out, "<g class=\"board-pieces\">{pieces}</g></svg>");
+    out
+}
+
+fn put(out: &mut String, symbol: &str, square: Square) {
+    let (x, y) = (u32::from(square.x()) * CELL, u32::from(square.y()) * CELL);
+    let _ = write!(out, "<use href=\"#board-{symbol}\" x=\"{x}\" y=\"{y}\"/>");
+}
+
+/// The last move: where it came from, its way, its arrow's way and the square it burnt.
+fn mark(out: &mut String, last: FullMove) {
+    let FullMove { from, to, arrow } = last;
+    let corner = |square: Square| (u32::from(square.x()) * CELL + 1, u32::from(square.y()) * CELL + 1);
+    let centre = |square: Square| (middle(square.x()), middle(square.y()));
+    for (class, square) in [("left", from), ("fresh", arrow)] {
+        let (x, y) = corner(square);
+        let _ = write!(
+            out,
+            "<rect class=\"board-{class}\" x=\"{x}\" y=\"{y}\" width=\"8\" height=\"8\" rx=\"1.2\"/>"
+        );
+    }
+    for (class, start, end) in [("path", from, to), ("shot", to, arrow)] {
+        let ((x0, y0), (x1, y1)) = (centre(start), centre(end));
+        let _ = write!(out, "<path class=\"board-{class}\" d=\"M{x0} {y0}L{x1} {y1}\"/>");
+    }
+}
+
+/// The middle of a column or row.
+fn middle(index: u8) -> u32 {
+    u32::from(index) * CELL + CELL / 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Fen, Start};
+
+    fn start(side: usize) -> Position {
+        Start::Formula.position(Size::square(side).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn every_amazon_and_every_arrow_is_drawn_where_it_stands() {
+        let full: FullMove = "d1-d7/g7".parse().unwrap();
+        let position = start(10).play(full).unwrap();
+        let picture = svg(&position, Some(full));
+        let uses = |symbol: &str| picture.matches(&format!("<use href=\"#board-{symbol}\"")).count();
+        assert_eq!((uses("q0"), uses("q1"), uses("x")), (4, 4, 1));
+        assert!(picture.contains("<use href=\"#board-q0\" x=\"30\" y=\"60\"/>"), "{picture}");
+        assert!(picture.contains("<use href=\"#board-x\" x=\"60\" y=\"60\"/>"), "{picture}");
+        assert!(picture.contains("<path class=\"board-shot\" d=\"M35 65L65 65\"/>"), "{picture}");
+    }
+
+    #[test]
+    fn a_picture_says_what_it_shows() {
+        let full: FullMove = "d1-d7/g7".parse().unwrap();
+        let label = describe(&start(10).play(full).unwrap(), Some(full));
+        assert_eq!(
+            label,
+            "Board of 10x10. First player on g1 a4 j4 d7. Second player on a7 j7 d10 g10. \
+             1 square burnt. Last move d1-d7/g7."
+        );
+        assert!(svg(&start(6), None).contains("aria-label=\"Board of 6x6. "));
+    }
+
+    #[test]
+    fn elements_are_closed_and_boards_may_be_of_any_size() {
+        for fen in ["Q1q w", "Q/1/q w", "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w", "*1Q/q*1 b"] {
+            let position = fen.parse::<Fen>().unwrap().0;
+            let picture = svg(&position, None);
+            for element in ["svg", "g", "defs", "style", "text"] {
+                let opened = picture.matches(&format!("<{element}>")).count()
+                    + picture.matches(&format!("<{element} ")).count();
+                assert_eq!(opened, picture.matches(&format!("</{element}>")).count(), "{element}: {picture}");
+            }
+            assert!(!frame(&position, None).contains("<style>"));
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Foreign text made safe for the places it is put: names and messages of players are anybody's.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+/// Text for the content of an element or a quoted attribute.
+#[must_use]
+pub fn escape(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            _ => safe.push(character),
+        }
+    }
+    safe
+}
+
+/// JSON for the content of a `script` element: nothing in it can end the element or begin a comment.
+///
+/// # Errors
+/// If the value cannot be written as JSON.
+pub fn script_json(value: &impl Serialize) -> serde_json::Result<String> {
+    // Outside of strings JSON has none of these characters, and within them an escape means the same.
+    Ok(serde_json::to_string(value)?.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026"))
+}
+
+/// The source expression by which a content security policy allows this very script or style.
+#[must_use]
+pub fn policy_hash(content: &str) -> String {
+    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(content.as_bytes())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_is_markup_survives() {
+        assert_eq!(escape("<b title=\"a&b\">it's"), "&lt;b title=&quot;a&amp;b&quot;&gt;it&#39;s");
+        assert_eq!(escape("中文 Ä"), "中文 Ä");
+    }
+
+    #[test]
+    fn json_in_a_script_means_what_it_meant() {
+        let hostile = "</script><!-- <script> & \u{2028} \"quoted\" \\";
+        let json = script_json(&hostile).unwrap();
+        assert!(!json.contains(['<', '>', '&']), "{json}");
+        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), hostile);
+    }
+
+    #[test]
+    fn hashes_are_those_of_the_policy() {
+        // The empty string's digest, as every description of SHA-256 has it.
+        assert_eq!(policy_hash(""), "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='");
+    }
+}

@@ -1,0 +1,398 @@
+//! `quiver replay` as its users meet it: every form of a log, logs that lie, logs that attack, and the page.
+#![cfg(feature = "replay")]
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::{Value, json};
+
+fn judge_log(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/judge_logs").join(name)
+}
+
+/// The array of entries of a log.
+fn entries(name: &str) -> Value {
+    let file: Value = serde_json::from_slice(&fs::read(judge_log(name)).unwrap()).unwrap();
+    file["log"].clone()
+}
+
+/// Writes a file of this test's own.
+fn file(name: &str, bytes: impl AsRef<[u8]>) -> String {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::write(&path, bytes).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+struct Run {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+/// Runs `quiver replay` with these arguments and this standard input.
+fn replay(arguments: &[&str], input: &[u8]) -> Run {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_quiver"))
+        .arg("replay")
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    // A command that refuses its arguments reads nothing: then the pipe is gone, and that is fine.
+    let _ = stdin.write_all(input);
+    drop(stdin);
+    let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Run { code: status.code(), out: text(stdout), err: text(stderr) }
+}
+
+fn json_of(arguments: &[&str]) -> (Option<i32>, Value) {
+    let run = replay(&[arguments, &["--json"]].concat(), b"");
+    (
+        run.code,
+        serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{error}: {} {}", run.out, run.err)),
+    )
+}
+
+/// Nothing on standard output, one line of reason, exit status 2.
+fn refusal(arguments: &[&str], input: &[u8]) -> String {
+    let run = replay(arguments, input);
+    assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{arguments:?}: {}", run.err);
+    assert_eq!(run.err.trim_end().lines().count(), 1, "{arguments:?}: {}", run.err);
+    run.err
+}
+
+#[test]
+fn the_judges_own_matches_agree_and_say_who_won() {
+    let cases = [
+        ("random-1.json", "no-move", Some("second"), 48),
+        ("random-2.json", "no-move", Some("first"), 49),
+        ("illegal-move.json", "failed", Some("second"), 4),
+        ("timeout.json", "failed", Some("second"), 4),
+        ("real-opening-5bd137c30681335cc1f4d093.json", "open", None, 4),
+    ];
+    for (name, ending, winner, plies) in cases {
+        let (code, report) = json_of(&[judge_log(name).to_str().unwrap()]);
+        let one = &report["matches"][0];
+        assert_eq!((code, &report["held"], &one["held"]), (Some(0), &json!(true), &json!(true)), "{name}");
+        assert_eq!((&one["ending"], &one["winner"]), (&json!(ending), &json!(winner)), "{name}");
+        assert_eq!((&one["plies"], &one["board"]), (&json!(plies), &json!("8x8")), "{name}");
+        assert_eq!(one["moves"].as_array().unwrap().len(), plies, "{name}");
+    }
+    let (_, report) = json_of(&[judge_log("timeout.json").to_str().unwrap()]);
+    let one = &report["matches"][0];
+    assert_eq!((&one["failure"]["kind"], &one["failure"]["verdict"]), (&json!("program"), &json!("TLE")));
+    assert_eq!((&one["failure"]["ply"], &one["failure"]["side"]), (&json!(5), &json!("first")));
+    assert_eq!(
+        (&one["times"]["first"]["worst_ms"], &one["times"]["first"]["worst_ply"]),
+        (&json!(1000.0), &json!(5))
+    );
+}
+
+#[test]
+fn the_text_says_who_won_why_and_what_it_cost() {
+    let run = replay(&[judge_log("timeout.json").to_str().unwrap()], b"");
+    assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
+    for expected in [
+        "Second player won after 4 plies: at ply 5 first player ran out of time (TLE).",
+        "first player: 3 turns, mean 337 ms, worst 1000 ms at ply 5, at most 3 MB",
+        "agrees with the rules; its 6 counts of legal moves are right",
+    ] {
+        assert!(run.out.contains(expected), "{expected}: {}", run.out);
+    }
+    let run = replay(&[judge_log("illegal-move.json").to_str().unwrap()], b"");
+    assert!(
+        run.out.contains("at ply 5 first player made an illegal move, a1-b2/c3: a1 holds nothing"),
+        "{}",
+        run.out
+    );
+}
+
+#[test]
+fn every_form_of_a_log_is_the_same_match() {
+    let log = entries("random-3.json");
+    let bare = log.to_string();
+    let once = json!(bare).to_string();
+    let twice = json!(once).to_string();
+    let mut raw = log.clone();
+    let mut human = log.clone();
+    for ply in 0..log.as_array().unwrap().len() / 2 {
+        let (entry, slot) = (2 * ply + 1, (ply % 2).to_string());
+        let six = log[entry][&slot]["response"].clone();
+        let text = ["x0", "y0", "x1", "y1", "x2", "y2"].map(|key| six[key].to_string()).join(" ");
+        raw[entry][&slot] = json!({"raw": text, "time": 5, "memory": 3, "verdict": "OK"});
+        human[entry][&slot] = json!({"content": six, "time": 5, "memory": 3, "verdict": "OK"});
+    }
+    let page =
+        format!("<!doctype html>\n<title>x</title><script>\nvar _rawLogJSON = {once};\nvar y;</script>");
+    let forms: [(&str, Vec<u8>); 14] = [
+        ("bare", bare.clone().into()),
+        ("log", json!({"log": log}).to_string().into()),
+        ("logs", json!({"_id": {"$oid": "5bd1"}, "logs": log}).to_string().into()),
+        ("loglist", json!({"loglist": log}).to_string().into()),
+        ("string", once.clone().into()),
+        ("twice", twice.into()),
+        ("string-under", json!({"log": bare}).to_string().into()),
+        ("page", page.clone().into()),
+        ("raw", raw.to_string().into()),
+        ("human", human.to_string().into()),
+        ("pretty", serde_json::to_vec_pretty(&json!({"log": log})).unwrap()),
+        ("bare-gzip", gzip(bare.as_bytes())),
+        ("page-gzip", gzip(page.as_bytes())),
+        ("bom", [b"\xef\xbb\xbf", bare.as_bytes(), b"\r\n"].concat()),
+    ];
+    let (_, expected) = json_of(&[judge_log("random-3.json").to_str().unwrap()]);
+    for (name, bytes) in forms {
+        let (code, report) = json_of(&[&file(&format!("form-{name}"), bytes)]);
+        let one = &report["matches"][0];
+        assert_eq!((code, report["matches"].as_array().unwrap().len()), (Some(0), 1), "{name}");
+        for key in ["plies", "moves", "times", "result", "board", "start", "agreed_counts", "held"] {
+            assert_eq!(one[key], expected["matches"][0][key], "{name}: {key}");
+        }
+        assert_eq!(one["id"], if name == "logs" { json!("5bd1") } else { Value::Null }, "{name}");
+    }
+}
+
+#[test]
+fn a_pack_is_many_matches_and_one_can_be_picked() {
+    let line = |id: &str, name: &str| json!({"_id": {"$oid": id}, "logs": entries(name)}).to_string();
+    let pack =
+        [line("aa", "random-1.json"), line("bb", "timeout.json"), line("cc", "random-2.json")].join("\n");
+    let path = file("pack.jsonl.gz", gzip(pack.as_bytes()));
+    let run = replay(&[&path], b"");
+    assert_eq!((run.code, run.out.lines().count()), (Some(0), 4), "{}{}", run.out, run.err);
+    assert!(run.out.contains("pack.jsonl.gz, line 2, match bb (8x8): Second player won"), "{}", run.out);
+    assert!(run.out.contains("3 matches: the first player won 1, the second 2"), "{}", run.out);
+    for only in ["bb", "2"] {
+        let (_, report) = json_of(&[&path, "--match", only]);
+        assert_eq!((&report["matches"][0]["id"], &report["matches"][1]), (&json!("bb"), &Value::Null));
+    }
+    assert!(refusal(&[&path, "--match", "dd"], b"").contains("--match dd: no match"));
+    let run = replay(&["-"], pack.as_bytes());
+    assert!(run.out.contains("standard input, line 3, match cc"), "{}", run.out);
+}
+
+#[test]
+fn a_log_that_lies_about_counts_fails_with_the_ply_and_both_counts() {
+    let mut log = entries("random-1.json");
+    log[10]["output"]["display"]["whiteCount"] = json!(7);
+    let path = file("wrong-count.json", log.to_string());
+    let run = replay(&[&path], b"");
+    assert_eq!((run.code, run.err.as_str()), (Some(1), "quiver: the log disagrees with the rules\n"));
+    let (_, report) = json_of(&[judge_log("random-1.json").to_str().unwrap()]);
+    let counted = &report["matches"][0]["moves"][4]["counts"];
+    let (code, report) = json_of(&[&path]);
+    let disagreement = &report["matches"][0]["disagreements"][0];
+    assert_eq!((code, &disagreement["kind"], &disagreement["ply"]), (Some(1), &json!("counts"), &json!(5)));
+    assert_eq!((&disagreement["logged"], &disagreement["counted"]), (&json!([counted[0], 7]), counted));
+    assert!(run.out.contains(disagreement["message"].as_str().unwrap()), "{}", run.out);
+    let both = replay(&[&path, judge_log("random-1.json").to_str().unwrap()], b"");
+    assert_eq!((both.code, both.err.as_str()), (Some(1), "quiver: 1 of 2 logs disagree with the rules\n"));
+}
+
+#[test]
+fn illegal_moves_that_were_played_and_winners_that_were_not_fail() {
+    let mut log = entries("random-1.json");
+    log[7]["1"]["response"]["x2"] = json!(9);
+    let (code, report) = json_of(&[&file("illegal-played.json", log.to_string())]);
+    let one = &report["matches"][0];
+    assert_eq!((code, &one["disagreements"][0]["kind"]), (Some(1), &json!("forgiven")));
+    assert_eq!((&one["disagreements"][0]["ply"], &one["ending"]), (&json!(4), &json!("disputed")));
+
+    let mut log = entries("random-1.json");
+    let last = log.as_array().unwrap().len() - 1;
+    log[last]["output"]["display"]["winner"] = json!(0);
+    let (code, report) = json_of(&[&file("wrong-winner.json", log.to_string())]);
+    assert_eq!((code, &report["matches"][0]["disagreements"][0]["kind"]), (Some(1), &json!("winner")));
+    // Who won is for the rules to say.
+    assert_eq!(report["matches"][0]["winner"], "second");
+}
+
+#[test]
+fn what_cannot_be_read_is_refused_in_one_line() {
+    let bare = entries("random-1.json").to_string();
+    let packed = gzip(bare.as_bytes());
+    let page = "<script>var _rawLogJSON = \"[{\\\"output\\\":";
+    let cases: [(&str, &[u8], &str); 9] = [
+        ("empty", b"", "it is empty: expected a match log"),
+        ("words", b"not a log", "it begins with \"not a log\": expected a match log as JSON"),
+        ("binary", b"\x00\xff\xfe\x80", "expected a match log"),
+        ("cut.json", &bare.as_bytes()[..bare.len() / 2], "no JSON at line 1, column"),
+        ("cut.gz", &packed[..packed.len() / 2], "gzip that cannot be unpacked"),
+        ("cut.html", page.as_bytes(), "no JSON at line 1"),
+        ("archive.zip", b"PK\x03\x04....", "a zip archive"),
+        ("other.json", b"{\"a\": 1}", "got an object with a: expected an array of entries"),
+        (
+            "chess.json",
+            b"[{\"output\":{\"command\":\"request\",\"content\":{\"0\":{\"fen\":1}}}}]",
+            "another game",
+        ),
+    ];
+    for (name, bytes, expected) in cases {
+        let path = file(name, bytes);
+        let message = refusal(&[&path], b"");
+        assert!(message.starts_with(&format!("quiver: {path}: ")) && message.contains(expected), "{message}");
+        let message = refusal(&["-"], bytes);
+        assert!(message.starts_with("quiver: standard input: ") && message.contains(expected), "{message}");
+    }
+    assert!(refusal(&["/no/such/log"], b"").contains("/no/such/log: "));
+    assert!(refusal(&["x", "--playouts", "5"], b"").contains("limits of --analyze"));
+}
+
+#[test]
+fn a_bomb_is_bounded() {
+    let bomb = gzip(&vec![b'['; (64 << 20) + 1]);
+    let message = refusal(&[&file("bomb.gz", &bomb)], b"");
+    assert!(message.contains("more than 64 MiB when unpacked: expected less"), "{message}");
+    // Within the limit, but one match only, and as deep as it is long.
+    let message = refusal(&["-"], &gzip(&vec![b'['; 9 << 20]));
+    assert!(message.contains("a match of more than 8388608 bytes"), "{message}");
+}
+
+#[test]
+fn the_good_lines_of_a_broken_pack_are_checked_and_the_broken_ones_named() {
+    let good = json!({"_id": "good", "log": entries("timeout.json")}).to_string();
+    let path = file("broken-pack.jsonl", format!("{good}\n{{\"log\": [\nnonsense\n\"\"\n{good}\n"));
+    let run = replay(&[&path], b"");
+    assert_eq!((run.code, run.out.matches("match good").count()), (Some(2), 2), "{}{}", run.out, run.err);
+    assert!(run.err.contains("broken-pack.jsonl, line 2: no JSON at line 3, column 2"), "{}", run.err);
+    assert!(run.err.ends_with("quiver: 2 of these could not be read\n"), "{}", run.err);
+    let (_, report) = json_of(&[&path]);
+    assert_eq!((&report["held"], report["unreadable"].as_array().unwrap().len()), (&json!(false), 2));
+}
+
+/// A log whose every foreign text wants to be markup, a script or a terminal's command.
+fn hostile() -> String {
+    let evil =
+        "</script><script>alert(1)</script><img src=x onerror=alert(2)> {{script}} \u{1b}]0;title\u{7}";
+    let mut log = entries("timeout.json");
+    log[1]["0"]["debug"] = json!(evil);
+    log[9]["0"]["debug"] = json!(evil);
+    log[9]["0"]["verdict"] = json!("<b>\u{1b}[2J");
+    log[10]["output"]["display"]["err"] = json!("INVALID_INPUT_VERDICT_<b>\u{1b}[2J");
+    json!({"_id": evil, "players": [evil, {"name": evil}], "log": log}).to_string()
+}
+
+#[test]
+fn foreign_text_is_neither_markup_nor_a_terminals_command() {
+    let path = file("hostile.json", hostile());
+    let page = file("hostile.html", "");
+    let run = replay(&[&path, "--html", &page], b"");
+    assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
+    assert!(!run.out.contains('\u{1b}') && !run.out.contains('\u{7}'), "{:?}", run.out);
+    let html = fs::read_to_string(&page).unwrap();
+    assert!(!html.contains("<script>alert") && !html.contains("<img") && !html.contains("<b>"));
+    assert_eq!(html.matches("<script").count(), 2, "the data and the page's own");
+    assert_eq!(html.matches("\"use strict\"").count(), 1, "a name is no placeholder");
+}
+
+/// What stands between two marks.
+fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
+    let start = text.find(before).unwrap_or_else(|| panic!("{before} is missing")) + before.len();
+    &text[start..start + text[start..].find(after).unwrap_or_else(|| panic!("{after} is missing"))]
+}
+
+#[test]
+fn a_page_is_self_contained_and_holds_every_position() {
+    use base64::Engine as _;
+    use sha2::Digest as _;
+
+    let page = file("page.html", "");
+    let logs = ["random-1.json", "timeout.json"].map(|name| judge_log(name).to_str().unwrap().to_owned());
+    let run = replay(&[&logs[0], &logs[1], "--html", &page, "--analyze", "--playouts", "2"], b"");
+    assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
+    let html = fs::read_to_string(&page).unwrap();
+    let policy = between(&html, "Content-Security-Policy\" content=\"", "\"");
+    assert!(policy.starts_with("default-src 'none'; ") && !policy.contains("unsafe"), "{policy}");
+    for (start, end, directive) in
+        [("<style>", "</style>", "style-src"), ("\n<script>", "</script>", "script-src")]
+    {
+        let hash = sha2::Sha256::digest(between(&html, start, end));
+        let hash = base64::engine::general_purpose::STANDARD.encode(hash);
+        assert!(policy.contains(&format!("{directive} 'sha256-{hash}';")), "{directive}: {policy}");
+    }
+    // No address but the name of SVG's own language, which nobody visits; no style the policy would refuse.
+    assert_eq!(html.matches("://").count(), html.matches("http://www.w3.org/2000/svg").count());
+    assert!(!html.contains("style=\"") && !html.contains(" onclick"));
+    let data: Value = serde_json::from_str(between(&html, "id=\"data\">", "</script>")).unwrap();
+    let points = |index: usize| data[index]["points"].as_array().unwrap();
+    assert_eq!((points(0).len(), points(1).len()), (49, 5));
+    for (ply, point) in points(0).iter().enumerate() {
+        let drawn = |symbol: &str| point["pieces"].as_str().unwrap().matches(symbol).count();
+        assert_eq!((drawn("#board-q0"), drawn("#board-q1"), drawn("#board-x")), (4, 4, ply), "ply {ply}");
+        assert!(point["label"].as_str().unwrap().starts_with("Board of 8x8. First player on "), "ply {ply}");
+    }
+    assert!(data[0]["graph"].as_str().unwrap().contains("class=\"cursor\""));
+    let last = points(1)[4]["facts"].to_string();
+    assert!(last.contains("first player ran out of time (TLE)"), "{last}");
+}
+
+#[test]
+fn a_page_without_analysis_has_no_graph_and_too_many_matches_are_refused() {
+    let page = file("plain-page.html", "");
+    let log = judge_log("timeout.json").to_str().unwrap().to_owned();
+    assert_eq!(replay(&[&log, "--html", &page], b"").code, Some(0));
+    let html = fs::read_to_string(&page).unwrap();
+    let data: Value = serde_json::from_str(between(&html, "id=\"data\">", "</script>")).unwrap();
+    assert_eq!(data[0]["graph"], Value::Null);
+    let many = vec![log.as_str(); 101];
+    assert!(
+        refusal(&[&many[..], &["--html", &page]].concat(), b"")
+            .contains("--html with 101 matches: expected at most 100")
+    );
+    assert!(
+        replay(&[&log, "--html", "/no/such/folder/page.html"], b"")
+            .err
+            .contains("--html /no/such/folder/page.html")
+    );
+}
+
+#[test]
+fn analysis_is_the_same_every_time_and_knows_the_end() {
+    let log = judge_log("random-2.json").to_str().unwrap().to_owned();
+    let arguments = [&log, "--analyze", "--playouts", "40"];
+    let (code, report) = json_of(&arguments);
+    assert_eq!((code, &report), (Some(0), &json_of(&arguments).1));
+    let analysis = &report["matches"][0]["analysis"];
+    let positions = analysis["positions"].as_array().unwrap();
+    assert_eq!(positions.len(), 50);
+    assert_eq!((&positions[49]["first"], &positions[49]["proven"]), (&json!(1.0), &json!(true)));
+    assert!(positions.iter().all(|point| (0.0..=1.0).contains(&point["first"].as_f64().unwrap())));
+    let losses = analysis["losses"].as_array().unwrap();
+    let lost: Vec<_> = losses.iter().map(|loss| loss["lost"].as_f64().unwrap()).collect();
+    assert!(lost.is_sorted_by(|a, b| a >= b) && lost.iter().all(|&lost| lost > 0.0 && lost <= 1.0));
+    let turn = analysis["turning_point"].as_u64().unwrap() as usize;
+    assert!(positions[turn..].iter().all(|point| point["first"].as_f64().unwrap() > 0.5));
+    let run = replay(&arguments, b"");
+    assert!(run.out.contains(&format!("lost at ply {turn}: from there on second player")), "{}", run.out);
+}
+
+#[test]
+fn a_reader_who_has_gone_and_a_full_disk_are_told_apart() {
+    let log = judge_log("random-1.json");
+    let run = |stdout: Stdio| {
+        Command::new(env!("CARGO_BIN_EXE_quiver"))
+            .args(["replay", "--json"])
+            .arg(&log)
+            .stdout(stdout)
+            .output()
+            .unwrap()
+    };
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    assert_eq!(run(writer.into()).status.code(), Some(0));
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    assert_eq!(run(full.into()).status.code(), Some(1));
+}
