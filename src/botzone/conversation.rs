@@ -173,8 +173,9 @@ mod tests {
     impl Game {
         fn new(board: usize, choice: StartChoice) -> Game {
             let heard = Arc::new(Mutex::new(Vec::new()));
-            let player = Witness { inner: RandomPlayer::new(5), heard: heard.clone() };
             let starts = Starts::new(Size::square(board).unwrap(), false, choice).unwrap();
+            let player =
+                Witness { inner: RandomPlayer::new(5, &starts.usual().likely), heard: heard.clone() };
             let limits = TurnLimits { first: None, time: None, playouts: Some(1) };
             Game { conversation: Conversation::new(Box::new(player), starts, limits), heard }
         }
@@ -274,7 +275,7 @@ mod tests {
         let mut game = Game::new(6, StartChoice::Formula);
         game.turn("-").unwrap();
         // Two random players on the smallest board, one of them this conversation, to the end.
-        let mut opponent = RandomPlayer::new(8);
+        let mut opponent = RandomPlayer::new(8, game.conversation.history().position());
         let turns = loop {
             let history = game.conversation.history();
             opponent.set_position(history.position());

@@ -140,7 +140,8 @@ mod tests {
         let mut output = Vec::new();
         let starts = Starts::new(Size::square(10).unwrap(), false, StartChoice::Formula).unwrap();
         let limits = TurnLimits { first: None, time: None, playouts: Some(1) };
-        let conversation = Conversation::new(Box::new(RandomPlayer::new(3)), starts, limits);
+        let conversation =
+            Conversation::new(Box::new(RandomPlayer::new(3, &starts.usual().likely)), starts, limits);
         let ended = serve(input.as_bytes(), &mut output, conversation, mode, &mut Log::none());
         (String::from_utf8(output).unwrap(), ended.map_err(|error| error.to_string()))
     }
@@ -151,7 +152,7 @@ mod tests {
     fn whole_match(opening: &str, board: usize) -> (String, Position) {
         let mut input = format!("{opening}\n");
         let mut position = Start::Formula.position(Size::square(board).unwrap()).unwrap();
-        let mut opponent = RandomPlayer::new(17);
+        let mut opponent = RandomPlayer::new(17, &position);
         loop {
             let (output, ended) = session(&input, Mode::KeepRunning);
             assert_eq!(ended, Ok(()));

@@ -159,6 +159,7 @@ impl EngineArgs {
 
 impl LimitOptions {
     /// The limits of one move that begins now, by the wall.
+    #[cfg(feature = "replay")]
     pub(super) fn limits(&self) -> Limits {
         Limits { time: self.time.map(Time::PerMove), playouts: self.playouts, stopwatch: Stopwatch::wall() }
     }
