@@ -29,7 +29,7 @@ pub struct Shown<'a> {
     pub review: Option<&'a Review>,
 }
 
-/// A page is asked for no match at all.
+/// Why there is no page.
 #[derive(Debug, thiserror::Error)]
 pub enum PageError {
     /// There is nothing to show.
@@ -70,7 +70,7 @@ struct Point {
 /// The whole page.
 ///
 /// # Errors
-/// If there is no match.
+/// If there is no match, or one that cannot be written as JSON.
 pub fn page(matches: &[Shown<'_>]) -> Result<String, PageError> {
     let first = matches.first().ok_or(PageError::Empty)?;
     let style = [STYLE, board::STYLE, graph::STYLE].concat();
@@ -181,7 +181,10 @@ fn failure(shown: &Shown<'_>) -> Vec<(&'static str, String)> {
     let Ending::Failed { loser, failure } = &shown.replay.ending else { return Vec::new() };
     let answer = shown.log.turns.get(shown.replay.plies.len()).and_then(|turn| turn.answer.as_ref());
     let mut facts = vec![("Then", format!("{} {failure}", player(shown.log, *loser)))];
-    facts.extend(answer.into_iter().flat_map(costs));
+    let spent: Vec<_> = answer.into_iter().flat_map(costs).map(|(_, cost)| cost).collect();
+    if !spent.is_empty() {
+        facts.push(("That took", spent.join(", ")));
+    }
     if let Some(debug) = answer.and_then(|answer| answer.debug.clone()).filter(|debug| !debug.is_empty()) {
         facts.push(("Last words", debug));
     }
