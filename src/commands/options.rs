@@ -9,7 +9,7 @@ use clap::{ArgMatches, FromArgMatches};
 
 use crate::game::{Fen, FullMove, Position, Size, Start};
 use crate::players::EngineOptions;
-use crate::search::{Limits, Parameters, Stopwatch, Time};
+use crate::search::Parameters;
 
 /// The board, where no position says otherwise.
 #[derive(Clone, Debug, clap::Args)]
@@ -160,7 +160,8 @@ impl EngineArgs {
 impl LimitOptions {
     /// The limits of one move that begins now, by the wall.
     #[cfg(feature = "replay")]
-    pub(super) fn limits(&self) -> Limits {
+    pub(super) fn limits(&self) -> crate::search::Limits {
+        use crate::search::{Limits, Stopwatch, Time};
         Limits { time: self.time.map(Time::PerMove), playouts: self.playouts, stopwatch: Stopwatch::wall() }
     }
 }
