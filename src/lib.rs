@@ -10,6 +10,7 @@
 //! - [`commands`]: the command line, one file a subcommand.
 
 pub mod botzone;
+#[cfg(feature = "cli")]
 pub mod commands;
 pub mod game;
 pub mod players;

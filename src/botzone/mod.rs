@@ -10,6 +10,7 @@
 //! - [`conversation`]: one match: requests in, moves of a [`Player`](crate::players::Player) out.
 //! - [`response`]: a move as the judge reads it.
 //! - [`session`]: a process's life on its standard input and output, with its [`clock`] and its [`log`].
+//! - [`settings`]: everything that makes a bot what it is, as one value that can be written down.
 
 pub mod clock;
 pub mod conversation;
@@ -20,6 +21,7 @@ pub mod reader;
 pub mod request;
 pub mod response;
 pub mod session;
+pub mod settings;
 pub mod starts;
 
 pub use clock::{TurnLimits, TurnTimer};
@@ -29,5 +31,6 @@ pub use log::Log;
 pub use reader::RequestReader;
 pub use request::{Content, Entry, Form, Request, RequestError};
 pub use response::Response;
-pub use session::{Mode, SessionError, serve};
+pub use session::{Fault, Mode, SessionError, serve};
+pub use settings::{BotError, BotSettings};
 pub use starts::{StartChoice, Starts};
