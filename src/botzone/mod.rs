@@ -11,12 +11,15 @@
 //! - [`response`]: a move as the judge reads it.
 //! - [`session`]: a process's life on its standard input and output, with its [`clock`] and its [`log`].
 //! - [`settings`]: everything that makes a bot what it is, as one value that can be written down.
+//! - `package`: one C++ source that carries this engine, for upload (with the cargo feature `package`).
 
 pub mod clock;
 pub mod conversation;
 pub mod history;
 pub mod lines;
 pub mod log;
+#[cfg(feature = "package")]
+pub mod package;
 pub mod reader;
 pub mod request;
 pub mod response;

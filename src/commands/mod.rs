@@ -6,6 +6,8 @@
 
 mod bot;
 mod options;
+#[cfg(feature = "package")]
+mod package;
 mod params;
 mod perft;
 
@@ -29,6 +31,9 @@ struct Cli {
 enum Command {
     /// Play on Botzone: requests on standard input, moves on standard output (the default command)
     Bot(Box<bot::Args>),
+    /// Write this engine as one C++ source, for upload to Botzone
+    #[cfg(feature = "package")]
+    Package(Box<package::Args>),
     /// Print or list the search parameters
     Params(params::Args),
     /// Count the lines of play from a position: the test of every move generator
@@ -43,6 +48,8 @@ enum Command {
 pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
     match Cli::try_parse_from(with_command(line))?.command {
         Command::Bot(args) => bot::run(&args),
+        #[cfg(feature = "package")]
+        Command::Package(args) => package::run(&args),
         Command::Params(args) => params::run(&args),
         Command::Perft(args) => perft::run(&args),
     }
