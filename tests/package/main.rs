@@ -72,22 +72,27 @@ fn whole_matches_are_played_in_the_sandbox() {
 }
 
 #[test]
-fn the_usual_settings_fit_into_the_memory_of_the_site() {
-    let sandbox = Sandbox::new("memory", &compiled("usual", source(), &[]));
+fn the_usual_settings_start_in_the_memory_of_the_site() {
+    let sandbox = Sandbox::new("usual", &compiled("usual", source(), &[]));
     let mut bot = Bot::start(sandbox.command());
     let answer = bot.ask(FIRST_TURN);
     assert!(answer[1].contains("playouts"), "{answer:?}");
-    let answer = bot.ask(&far_reply(&answer[0]));
-    assert!(answer[1].contains("playouts"), "{answer:?}");
 }
 
-/// A reply of the second player on 8x8 that is legal after the answer, whatever that was.
-fn far_reply(answer: &str) -> String {
-    use quiver::game::{Coordinates, Start};
-    let position = Start::Formula.position(Size::square(8).unwrap()).unwrap();
-    let full = answer.parse::<Coordinates>().unwrap().full_move().unwrap();
-    let reply = position.play(full).unwrap().full_moves().next().unwrap();
-    format!("{}\n", Coordinates::from(reply))
+#[test]
+fn a_match_stays_within_the_memory_asked_for() {
+    // Each turn fills more than half of a region, so that each but the first begins with a copy of the tree.
+    const PLAYOUTS: &str = "20000";
+    const MEGABYTES: u64 = 20;
+    let program = program();
+    let memory = format!("{MEGABYTES}M");
+    let settings = ["--board", "8", "--playouts", PLAYOUTS, "--memory", &memory, "--program"];
+    let (source, _) = written(&[&settings[..], &[program.to_str().unwrap()]].concat());
+    let sandbox = Sandbox::new("memory", &compiled("memory", &source, &[]));
+    let mut bot = Bot::start(sandbox.command_within((MEGABYTES + 4) << 20));
+    let plies = play(&mut bot, Size::square(8).unwrap(), Side::First, Form::Text, |_| ());
+    assert!(plies > 10, "{plies} plies");
+    assert_eq!(bot.end().code(), Some(0));
 }
 
 #[test]

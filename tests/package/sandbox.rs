@@ -52,8 +52,14 @@ impl Sandbox {
 
     /// The program in the sandbox.
     pub(crate) fn command(&self) -> Command {
+        self.command_within(256 << 20)
+    }
+
+    /// The program in the sandbox, with this many bytes of memory.
+    pub(crate) fn command_within(&self, bytes: u64) -> Command {
         let mut command = Command::new("prlimit");
-        command.args(["--as=268435456", "--nproc=50", "--nofile=50", "taskset", "--cpu-list", &one_cpu()]);
+        command.arg(format!("--as={bytes}"));
+        command.args(["--nproc=50", "--nofile=50", "taskset", "--cpu-list", &one_cpu()]);
         command.current_dir(&self.root);
         if has_other_root() {
             command.args(["chroot", "--userspec=65534:65534"]).arg(&self.root);
