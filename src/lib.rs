@@ -15,6 +15,7 @@
 #[cfg(feature = "replay")]
 pub mod analysis;
 pub mod botzone;
+#[cfg(feature = "cli")]
 pub mod commands;
 #[cfg(feature = "match")]
 pub mod contest;

@@ -5,10 +5,13 @@
 
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 use crate::search::{Cpu, Limits, Stopwatch, Time};
 
 /// What a turn may use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TurnLimits {
     /// Time for the first turn of the match: the one before which we have made no move.
     pub first: Option<Duration>,

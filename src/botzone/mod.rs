@@ -11,6 +11,8 @@
 //! - [`response`]: a move as the judge reads it.
 //! - `match_log` (feature `replay`): logs of finished matches, in every form the site hands out, checked against the rules.
 //! - [`session`]: a process's life on its standard input and output, with its [`clock`] and its [`log`].
+//! - [`settings`]: everything that makes a bot what it is, as one value that can be written down.
+//! - `package`: one C++ source that carries this engine, for upload (with the cargo feature `package`).
 
 pub mod clock;
 pub mod conversation;
@@ -19,10 +21,13 @@ pub mod lines;
 pub mod log;
 #[cfg(feature = "replay")]
 pub mod match_log;
+#[cfg(feature = "package")]
+pub mod package;
 pub mod reader;
 pub mod request;
 pub mod response;
 pub mod session;
+pub mod settings;
 pub mod starts;
 
 pub use clock::{TurnLimits, TurnTimer};
@@ -32,5 +37,6 @@ pub use log::Log;
 pub use reader::RequestReader;
 pub use request::{Content, Entry, Form, Request, RequestError};
 pub use response::Response;
-pub use session::{Mode, SessionError, serve};
+pub use session::{Fault, Mode, SessionError, serve};
+pub use settings::{BotError, BotSettings};
 pub use starts::{StartChoice, Starts};

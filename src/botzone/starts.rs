@@ -4,6 +4,8 @@
 //! 10x10 share none. On 10x10 Botzone's page and its judge disagree about who owns four of the start squares
 //! (see [`Start`]), so a match there has two readings until a move proves one of them.
 
+use serde::{Deserialize, Serialize};
+
 use crate::game::{FullMove, Position, Size, Start, StartError};
 
 /// The boards that Botzone's matches are known on.
@@ -13,7 +15,8 @@ const SIZES: [usize; 3] = [10, 8, 6];
 const DOUBTFUL: u8 = 10;
 
 /// What to make of the doubt about the 10x10 start.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum StartChoice {
     /// The judge's formula, unless the history is legal under the left start only.
     #[default]

@@ -1,16 +1,12 @@
 //! `quiver bot`: a Botzone bot on standard input and output.
 
-use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::Context;
-
 use super::Failed;
 use super::options::{BoardOrigin, EngineArgs, LimitOptions, parse_seconds};
-use crate::botzone::{Conversation, Log, Mode, SessionError, StartChoice, Starts, TurnLimits, serve};
-use crate::game::Size;
-use crate::players::PlayerKind;
+use crate::botzone::{BotError, BotSettings, Fault, StartChoice, TurnLimits};
+use crate::players::{EngineOptions, PlayerKind};
 
 /// The limit of a turn where nobody says otherwise: Botzone's for C++.
 const TIME: Duration = Duration::from_secs(1);
@@ -64,6 +60,23 @@ impl From<StartArg> for StartChoice {
 }
 
 impl Args {
+    /// The bot that these options describe.
+    pub(super) fn settings(&self) -> anyhow::Result<BotSettings> {
+        let EngineOptions { memory, seed, parameters } = self.engine.options()?;
+        Ok(BotSettings {
+            player: self.player,
+            board: self.board.board,
+            board_fixed: self.board.explicit,
+            start: self.start.into(),
+            limits: self.turn_limits(),
+            keep_running: !self.no_keep_running,
+            memory,
+            seed,
+            parameters: parameters.changed().map(|(name, value)| (name.to_owned(), value)).collect(),
+            log: self.log.clone(),
+        })
+    }
+
     /// The limits of the turns: with `--playouts`, only such times as were asked for.
     fn turn_limits(&self) -> TurnLimits {
         let LimitOptions { time, playouts } = self.limits;
@@ -73,29 +86,11 @@ impl Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let BoardOrigin { board, explicit } = args.board;
-    let size = Size::square(board).context("--board")?;
-    let starts = Starts::new(size, explicit, args.start.into()).context("--board")?;
-    let player = args.player.build(&args.engine.options()?, &starts.usual().likely);
-    let conversation = Conversation::new(player, starts, args.turn_limits());
-    let mode = if args.no_keep_running { Mode::Once } else { Mode::KeepRunning };
-    let mut log = args.log.as_deref().map_or_else(Log::none, Log::append);
-    log.note(&format_args!("{} {}, {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"), args.player));
-    let ended = serve(io::stdin().lock(), io::stdout().lock(), conversation, mode, &mut log);
-    match &ended {
-        Ok(()) => log.note(&"the input ended"),
-        Err(error) => log.note(error),
-    }
-    ended.map_err(status)
-}
-
-/// Sorts what ended a session: a closed pipe is nobody's fault and bad input the sender's; the rest failed here.
-fn status(error: SessionError) -> anyhow::Error {
-    match &error {
-        SessionError::Output { source, .. } if source.kind() == ErrorKind::BrokenPipe => error.into(),
-        SessionError::Request(_) | SessionError::Match(_) => error.into(),
-        SessionError::Input { .. } | SessionError::Output { .. } | SessionError::Player(_) => {
+    args.settings()?.run().map_err(|error| match &error {
+        // A reader who has gone is nobody's fault and bad input the sender's; the rest failed here.
+        BotError::Session(session) if session.fault() == Fault::Here => {
             Failed(format!("{:#}", anyhow::Error::from(error))).into()
         }
-    }
+        _ => error.into(),
+    })
 }

@@ -11,6 +11,8 @@ mod contest;
 #[cfg(feature = "match")]
 mod openings;
 mod options;
+#[cfg(feature = "package")]
+mod package;
 mod params;
 mod perft;
 #[cfg(feature = "replay")]
@@ -46,6 +48,9 @@ enum Command {
     /// Make a suite of even openings for matches
     #[cfg(feature = "match")]
     Openings(openings::Args),
+    /// Write this engine as one C++ source, for upload to Botzone
+    #[cfg(feature = "package")]
+    Package(Box<package::Args>),
     /// Print or list the search parameters
     Params(params::Args),
     /// Count the lines of play from a position: the test of every move generator
@@ -71,6 +76,8 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         Command::Match(args) => contest::run(&args),
         #[cfg(feature = "match")]
         Command::Openings(args) => openings::run(&args),
+        #[cfg(feature = "package")]
+        Command::Package(args) => package::run(&args),
         Command::Params(args) => params::run(&args),
         Command::Perft(args) => perft::run(&args),
         #[cfg(feature = "replay")]

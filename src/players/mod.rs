@@ -10,6 +10,8 @@ mod random;
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::game::{Bitboard, FullMove, Position};
 pub use crate::search::{EngineOptions, StopHandle};
 use crate::search::{Limits, Report};
@@ -50,7 +52,8 @@ pub struct Choice {
 }
 
 /// The players that are built in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum PlayerKind {
     /// The engine.
     Quiver,

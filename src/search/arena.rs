@@ -211,8 +211,9 @@ impl Arena {
     /// Keeps the subtree of one node and drops everything else; the node's new name is returned.
     pub(super) fn keep(&mut self, root: Block) -> Block {
         let Arena { edges, spare, capacity } = self;
-        spare.reserve(*capacity);
+        // Emptied first: room is reserved beyond what a vector holds.
         spare.clear();
+        spare.reserve_exact(*capacity);
         spare.extend_from_slice(&edges[root.range()]);
         // Edges before `next` lead into the spare region already, those from it on still into the old one.
         let mut next = 0;
@@ -256,6 +257,19 @@ mod tests {
         let below = arena.edge(root.edge(3)).child().unwrap();
         assert_eq!(arena.node(below)[1].mean(), Some(0.75));
         assert_eq!(arena.node(below)[0].mean(), None);
+    }
+
+    #[test]
+    fn copies_never_take_more_than_two_regions() {
+        let bytes = 1 << 20;
+        let mut arena = Arena::new(bytes);
+        for _ in 0..5 {
+            let root = arena.push(&edges(100)).unwrap();
+            while arena.push(&edges(100)).is_some() {}
+            arena.keep(root);
+            let reserved = (arena.edges.capacity() + arena.spare.capacity()) * size_of::<Edge>();
+            assert!(reserved <= bytes, "{reserved} bytes of {bytes}");
+        }
     }
 
     #[test]

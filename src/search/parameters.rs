@@ -179,6 +179,12 @@ impl Parameters {
         Ok(())
     }
 
+    /// The parameters that are not at their defaults, by name, in the order of the table.
+    pub fn changed(&self) -> impl Iterator<Item = (&'static str, f64)> + use<'_> {
+        let value = |row: &Parameter| self.get(row.name).filter(|value| *value != row.default);
+        Parameters::TABLE.iter().filter_map(move |row| Some((row.name, value(row)?)))
+    }
+
     /// Sets a parameter from `name=value`.
     ///
     /// # Errors

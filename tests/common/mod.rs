@@ -1,5 +1,6 @@
 //! What several test programs share. Each uses its own part of it.
 #![allow(dead_code)]
 
+pub(crate) mod judge;
 pub(crate) mod plain;
 pub(crate) mod strategies;

@@ -1,0 +1,135 @@
+//! The upload package: one C++ source that carries the engine, for a site that compiles no Rust.
+//!
+//! The engine goes in as a finished [`Program`], compressed and written as text, under a launcher that unpacks it
+//! into memory and becomes it (`launcher.cpp`). The program is `quiver-bot`, which takes its settings as one JSON
+//! argument; [`Builder`] makes it from the sources. The same sources, toolchain and settings give the same bytes.
+//!
+//! The format is plain: zlib's, because it unpacks in a few milliseconds of the first turn where LZMA, a fifth
+//! smaller, takes some thirty; in base 85, because base 64 would give away six per cent of what the site accepts.
+
+mod build;
+mod program;
+mod text;
+
+use miniz_oxide::deflate::compress_to_vec_zlib;
+
+use super::settings::BotSettings;
+pub use build::{BuildError, Builder};
+pub use program::{Program, ProgramError};
+
+/// Characters of a source that can be pasted into the site's form.
+pub const MOST_CHARACTERS: usize = 1_000_000;
+
+const LAUNCHER: &str = include_str!("launcher.cpp");
+
+const LICENCE: &str = include_str!("../../../LICENSE");
+
+/// The best that the compressor can do.
+const COMPRESSION: u8 = 10;
+
+/// A bot ready to be written out.
+#[derive(Clone, Debug)]
+pub struct Package<'a> {
+    /// The engine.
+    pub program: &'a Program,
+    /// What it is built for and with, in one line.
+    pub about: &'a str,
+    /// What it is told when it starts.
+    pub settings: &'a BotSettings,
+}
+
+/// Why there is no source.
+#[derive(Debug, thiserror::Error)]
+pub enum PackageError {
+    /// The settings cannot be written as JSON: a path that is no text.
+    #[error("the settings cannot be written down")]
+    Settings(#[from] serde_json::Error),
+    /// The source is longer than the site takes.
+    #[error(
+        "the source would have {got} characters, from a program of {program} bytes: expected at most {MOST_CHARACTERS}"
+    )]
+    TooLong {
+        /// Characters of the source.
+        got: usize,
+        /// Bytes of the program.
+        program: usize,
+    },
+}
+
+impl Package<'_> {
+    /// The C++ source: ASCII, with lines of a bounded length.
+    ///
+    /// # Errors
+    /// If it would be too long, or the settings cannot be written.
+    pub fn source(&self) -> Result<String, PackageError> {
+        let program = self.program.bytes();
+        let mut packed = compress_to_vec_zlib(program, COMPRESSION);
+        packed.resize(packed.len().next_multiple_of(4), 0);
+        let settings = serde_json::to_string(self.settings)?;
+        let source = fill(&[
+            ("@VERSION@", env!("CARGO_PKG_VERSION")),
+            ("@ABOUT@", &comment(self.about)),
+            ("@LICENCE@", &licence()),
+            ("@PROGRAM_SIZE@", &program.len().to_string()),
+            ("@PACKED_SIZE@", &packed.len().to_string()),
+            ("@DIGITS@", text::DIGITS),
+            ("@SETTINGS@", &text::string(&settings)),
+            ("@TEXT@", &text::bytes(&packed)),
+        ]);
+        if source.len() > MOST_CHARACTERS {
+            return Err(PackageError::TooLong { got: source.len(), program: program.len() });
+        }
+        Ok(source)
+    }
+}
+
+/// The launcher with each of these names replaced where it stands, once, in this order.
+fn fill(values: &[(&str, &str)]) -> String {
+    let mut source = String::new();
+    let mut rest = LAUNCHER;
+    for (name, value) in values {
+        if let Some((before, after)) = rest.split_once(name) {
+            source.extend([before, value]);
+            rest = after;
+        }
+    }
+    source + rest
+}
+
+/// Text of one line that is safe in a line comment: no line break and no trigraph or backslash to make one.
+fn comment(text: &str) -> String {
+    let safe = |c: char| c.is_ascii_graphic() && !matches!(c, '\\' | '?');
+    text.chars().map(|c| if safe(c) { c } else { ' ' }).collect()
+}
+
+/// The licence as a comment: whoever passes the source on passes it on as well.
+fn licence() -> String {
+    let lines: Vec<_> = LICENCE.trim_end().lines().map(|line| format!("// {line}")).collect();
+    lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_in_the_launcher_is_filled_in_order() {
+        let names =
+            ["VERSION", "ABOUT", "LICENCE", "PROGRAM_SIZE", "PACKED_SIZE", "DIGITS", "SETTINGS", "TEXT"];
+        let names = names.map(|name| format!("@{name}@"));
+        let filled = fill(&names.each_ref().map(|name| (name.as_str(), "value")));
+        assert_eq!((LAUNCHER.matches('@').count(), filled.matches('@').count()), (2 * names.len(), 0));
+        assert!(names.iter().all(|name| LAUNCHER.matches(name.as_str()).count() == 1));
+    }
+
+    #[test]
+    fn comments_stay_in_their_line() {
+        assert_eq!(comment("a\nb\\ \u{e9}??/"), "a b     /");
+        assert!(licence().lines().all(|line| line.starts_with("//")) && licence().contains("MIT"));
+    }
+
+    #[test]
+    fn the_launcher_is_short_ascii() {
+        assert!(LAUNCHER.is_ascii() && LAUNCHER.lines().all(|line| line.len() <= 120));
+    }
+}

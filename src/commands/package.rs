@@ -1,0 +1,76 @@
+//! `quiver package`: this engine as one C++ source, for upload to Botzone.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use super::{Failed, bot};
+use crate::botzone::BotSettings;
+use crate::botzone::package::{Builder, MOST_CHARACTERS, Package, PackageError, Program};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Pack this static program, a quiver-bot built elsewhere, instead of building one
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["source", "target"])]
+    program: Option<PathBuf>,
+    /// The checkout of quiver to build from
+    #[arg(long, value_name = "DIR", default_value = env!("CARGO_MANIFEST_DIR"))]
+    source: PathBuf,
+    /// The target to build for [default: the first of x86_64-unknown-linux-gnu and -musl that can be linked]
+    #[arg(long, value_name = "TRIPLE")]
+    target: Option<String>,
+    #[command(flatten)]
+    bot: bot::Args,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    // On the site, a match on another board is better played than refused.
+    let settings = BotSettings { board_fixed: false, ..args.bot.settings()? };
+    settings.check()?;
+    let (program, about) = match &args.program {
+        Some(path) => read(path)?,
+        None => build(&args.source, args.target.as_deref())?,
+    };
+    let package = Package { program: &program, about: &about, settings: &settings };
+    let source = package.source().map_err(|error| match error {
+        PackageError::TooLong { .. } => Failed(error.to_string()).into(),
+        PackageError::Settings(_) => anyhow::Error::from(error),
+    })?;
+    let mut out = io::stdout().lock();
+    out.write_all(source.as_bytes())?;
+    out.flush()?;
+    tell(&settings, program.bytes().len(), source.len());
+    Ok(())
+}
+
+fn read(path: &Path) -> anyhow::Result<(Program, String)> {
+    let place = || format!("--program {}", path.display());
+    let program = Program::new(std::fs::read(path).with_context(place)?).with_context(place)?;
+    Ok((program, "for x86-64 Linux, built by hand".to_owned()))
+}
+
+/// Builds a program. What goes wrong here is no fault of the command line.
+fn build(source: &Path, target: Option<&str>) -> anyhow::Result<(Program, String)> {
+    let built = Builder::new(source, target).and_then(|builder| Ok((builder.build()?, builder.about()?)));
+    built.map_err(|error| Failed(format!("{:#}", anyhow::Error::from(error))).into())
+}
+
+/// Says what to do with the source, in the site's own words.
+fn tell(settings: &BotSettings, program: usize, source: usize) {
+    let board = settings.board;
+    let (kept, kept_chinese) = if settings.keep_running {
+        ("switch on long-running mode (长时运行)", "并勾选“长时运行”")
+    } else {
+        ("leave long-running mode (长时运行) off", "不要勾选“长时运行”")
+    };
+    // Nobody is left to tell if this fails.
+    let _ = writeln!(
+        io::stderr(),
+        "quiver: a program of {program} bytes in a source of {source} characters, of {MOST_CHARACTERS} that the site takes.\n\
+         Upload: on Botzone, create a bot for Amazons, {board}x{board}, in C++; upload the source, unchanged; {kept}.\n\
+         Simplified interaction (简化交互) may be on or off: the bot tells the forms apart. One thread, 256 MB.\n\
+         上传：在 Botzone 新建 Bot，游戏选 Amazons（{board}x{board}），语言选 C++，原样上传该源文件，{kept_chinese}。\n\
+         “简化交互”可开可关，程序会自动识别。若在线上无法启动，请看对局日志里的标准错误输出，或改用“本地AI”。"
+    );
+}

@@ -1,0 +1,173 @@
+//! A judge as Botzone is one: it keeps a bot running from turn to turn, stops it in between, and refuses what the
+//! rules do not allow. Its other player moves at random.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+use quiver::game::{Coordinates, FullMove, Side, Size, Start};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+use rustix::process::{Pid, Signal, kill_process_group};
+
+/// The line that asks to be kept running.
+pub(crate) const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
+
+/// The request form of a match.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Form {
+    /// Objects.
+    Json,
+    /// Simplified interaction.
+    Text,
+}
+
+/// A bot process that is kept running, in a process group of its own.
+pub(crate) struct Bot {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Bot {
+    pub(crate) fn start(mut command: Command) -> Bot {
+        command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        let input = child.stdin.take();
+        let output = BufReader::new(child.stdout.take().expect("a pipe"));
+        Bot { child, input, output }
+    }
+
+    /// Sends a request.
+    pub(crate) fn send(&mut self, request: &str) {
+        let input = self.input.as_mut().expect("an open input");
+        input.write_all(request.as_bytes()).and_then(|()| input.flush()).expect("a bot that reads");
+    }
+
+    /// Sends a request and waits for the lines of the answer, without the one that asks to be kept.
+    pub(crate) fn ask(&mut self, request: &str) -> Vec<String> {
+        self.send(request);
+        let mut lines = Vec::new();
+        loop {
+            let mut line = String::new();
+            self.output.read_line(&mut line).expect("an answer that is text");
+            assert!(line.ends_with('\n'), "the bot ended its answer with {line:?} after {lines:?}");
+            match line.trim_end_matches('\n') {
+                KEEP_RUNNING => return lines,
+                other => lines.push(other.to_owned()),
+            }
+        }
+    }
+
+    /// What the judge does between turns.
+    pub(crate) fn pause(&self) {
+        self.signal(Signal::STOP);
+    }
+
+    pub(crate) fn resume(&self) {
+        self.signal(Signal::CONT);
+    }
+
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill_process_group(Pid::from_child(&self.child), signal).expect("a process group");
+    }
+
+    /// A file of this process in /proc.
+    pub(crate) fn proc(&self, name: &str) -> String {
+        let path = format!("/proc/{}/{name}", self.child.id());
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    /// The file that the process runs, as the system names it.
+    pub(crate) fn program(&self) -> String {
+        let link = fs::read_link(format!("/proc/{}/exe", self.child.id())).expect("a process");
+        link.to_string_lossy().into_owned()
+    }
+
+    /// CPU time used so far by the one thread of the process.
+    pub(crate) fn cpu(&self) -> Duration {
+        assert!(self.proc("status").contains("\nThreads:\t1\n"), "{}", self.proc("status"));
+        let nanoseconds = self.proc("schedstat");
+        let nanoseconds = nanoseconds.split(' ').next().and_then(|number| number.parse().ok());
+        Duration::from_nanos(nanoseconds.expect("a number"))
+    }
+
+    /// Waits for the end of the process; its input stays open.
+    pub(crate) fn wait(&mut self) -> ExitStatus {
+        self.child.wait().expect("a child")
+    }
+
+    /// Closes the input, as no judge does, and waits.
+    pub(crate) fn end(mut self) -> ExitStatus {
+        self.input = None;
+        self.wait()
+    }
+}
+
+impl Drop for Bot {
+    fn drop(&mut self) {
+        // It may be stopped, or have ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Plays a match to its end and gives the number of plies; `side` is the bot's. `between` looks at the bot after
+/// each of its turns, before it is stopped.
+pub(crate) fn play(
+    bot: &mut Bot,
+    size: Size,
+    side: Side,
+    form: Form,
+    mut between: impl FnMut(&Bot),
+) -> usize {
+    let mut position = Start::Formula.position(size).expect("a start");
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut last = Coordinates::NONE;
+    let mut first_request = true;
+    for plies in 0.. {
+        if !position.can_move(position.to_move()) {
+            return plies;
+        }
+        let full = if position.to_move() == side {
+            let answer = bot.ask(&request(last, form, first_request));
+            between(bot);
+            bot.pause();
+            first_request = false;
+            let full = read_move(&answer, form);
+            bot.resume();
+            full
+        } else {
+            position.random_full_move(&mut rng).expect("a move")
+        };
+        last = full.into();
+        position = position.play(full).unwrap_or_else(|error| panic!("ply {plies}: {error}"));
+    }
+    unreachable!("a game without end")
+}
+
+/// The text of a request; the first one is a history, and of the second player's as short as one can be.
+fn request(last: Coordinates, form: Form, first: bool) -> String {
+    let Coordinates([x0, y0, x1, y1, x2, y2]) = last;
+    let object = format!(r#"{{"x0":{x0},"x1":{x1},"x2":{x2},"y0":{y0},"y1":{y1},"y2":{y2}}}"#);
+    match (form, first) {
+        (Form::Json, true) => format!("{{\"requests\":[{object}],\"responses\":[]}}\n"),
+        (Form::Json, false) => format!("{object}\n"),
+        (Form::Text, true) => format!("1\n{last}\n"),
+        (Form::Text, false) => format!("{last}\n"),
+    }
+}
+
+fn read_move(answer: &[String], form: Form) -> FullMove {
+    let coordinates = match form {
+        Form::Json => {
+            let object: serde_json::Value = serde_json::from_str(&answer[0]).expect("JSON");
+            let number = |name| object["response"][name].as_i64().unwrap_or_else(|| panic!("{answer:?}"));
+            Coordinates(["x0", "y0", "x1", "y1", "x2", "y2"].map(number))
+        }
+        Form::Text => answer[0].parse().unwrap_or_else(|error| panic!("{answer:?}: {error}")),
+    };
+    coordinates.full_move().unwrap_or_else(|| panic!("{answer:?}"))
+}
