@@ -13,7 +13,7 @@ fuzz_target!(|input: &[u8]| {
         return;
     };
     let limits = TurnLimits { first: None, time: None, playouts: Some(1) };
-    let conversation = Conversation::new(Box::new(RandomPlayer::new(1)), starts, limits);
+    let conversation = Conversation::new(Box::new(RandomPlayer::new(1, &starts.usual().likely)), starts, limits);
     let mut output = Vec::new();
     let ended = serve(input, &mut output, conversation, Mode::KeepRunning, &mut Log::none());
     assert!(!output.is_empty() || ended.is_err());
