@@ -12,7 +12,7 @@ use std::str::FromStr;
 
 use crate::game::{Bitboard, FullMove, Position};
 pub use crate::search::EngineOptions;
-use crate::search::{Limits, Report};
+use crate::search::{Limits, Report, StopHandle};
 pub use greedy::GreedyPlayer;
 pub use quiver::QuiverPlayer;
 pub use random::RandomPlayer;
@@ -33,6 +33,11 @@ pub trait Player: Send {
     /// For a bot that must not touch some of its amazons: whose they are may be in doubt. The opponent's replies
     /// and our later plies in a search are not restricted.
     fn choose_among(&mut self, amazons: &Bitboard, limits: &Limits) -> Option<Choice>;
+
+    /// What ends a search of this player from another thread; `None` for players that answer at once.
+    fn stop_handle(&self) -> Option<StopHandle> {
+        None
+    }
 }
 
 /// A chosen move.

@@ -46,7 +46,8 @@ impl StopHandle {
         self.0.load(Ordering::Relaxed)
     }
 
-    fn reset(&self) {
+    /// Takes an earlier [`StopHandle::stop`] back, which may have come too late for its search.
+    pub fn reset(&self) {
         self.0.store(false, Ordering::Relaxed);
     }
 }
