@@ -15,6 +15,8 @@ pub mod clock;
 pub mod conversation;
 pub mod history;
 pub mod lines;
+#[cfg(feature = "local-ai")]
+pub mod local_ai;
 pub mod log;
 pub mod reader;
 pub mod request;
