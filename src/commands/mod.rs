@@ -5,6 +5,8 @@
 //! wrong with what the user gave.
 
 mod bot;
+#[cfg(feature = "local-ai")]
+mod local_ai;
 mod options;
 mod params;
 mod perft;
@@ -29,6 +31,9 @@ struct Cli {
 enum Command {
     /// Play on Botzone: requests on standard input, moves on standard output (the default command)
     Bot(Box<bot::Args>),
+    /// Play on Botzone from this machine (本地AI), many matches at once
+    #[cfg(feature = "local-ai")]
+    LocalAi(Box<local_ai::Args>),
     /// Print or list the search parameters
     Params(params::Args),
     /// Count the lines of play from a position: the test of every move generator
@@ -43,6 +48,8 @@ enum Command {
 pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
     match Cli::try_parse_from(with_command(line))?.command {
         Command::Bot(args) => bot::run(&args),
+        #[cfg(feature = "local-ai")]
+        Command::LocalAi(args) => local_ai::run(&args),
         Command::Params(args) => params::run(&args),
         Command::Perft(args) => perft::run(&args),
     }
