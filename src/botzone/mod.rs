@@ -10,6 +10,7 @@
 //! - [`conversation`]: one match: requests in, moves of a [`Player`](crate::players::Player) out.
 //! - [`response`]: a move as the judge reads it.
 //! - [`session`]: a process's life on its standard input and output, with its [`clock`] and its [`log`].
+//! - `local_ai`: 本地AI, many matches at once over HTTP, where the cargo feature of that name is on.
 
 pub mod clock;
 pub mod conversation;

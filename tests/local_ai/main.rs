@@ -355,10 +355,10 @@ fn matches_are_started_played_and_counted() {
     let state = site.state();
     for (game, headers) in state.started.iter().enumerate() {
         let header = |name: &str| headers.get(name).map(String::as_str);
-        assert_eq!(header(&format!("x-player-{}", game % 2)), Some("me"));
-        assert_eq!(header(&format!("x-player-{}", 1 - game % 2)), Some("b07"));
-        assert_eq!((header("x-usesimpleio"), header("x-timelimit")), (Some("true"), Some("6")));
-        assert_eq!(header("x-initdata"), None);
+        assert_eq!(header(&format!("X-Player-{}", game % 2)), Some("me"));
+        assert_eq!(header(&format!("X-Player-{}", 1 - game % 2)), Some("b07"));
+        assert_eq!((header("X-UseSimpleIO"), header("X-Timelimit")), (Some("true"), Some("6")));
+        assert_eq!(header("X-Initdata"), None);
     }
     drop(state);
     // A bot that is none: the others are played, and the command has failed.
@@ -371,7 +371,7 @@ fn matches_are_started_played_and_counted() {
         said.stderr
     );
     assert!(said.stdout.contains("1 not started") && results(&said) == 1, "{}", said.stdout);
-    assert_eq!(site.state().started.last().unwrap()["x-initdata"], "{}");
+    assert_eq!(site.state().started.last().unwrap()["X-Initdata"], "{}");
 }
 
 #[test]
@@ -380,6 +380,11 @@ fn matches_are_ended_on_request() {
     let id = site.add(Shape::Text, 8, 0);
     let said = Client::start(&site, "abort", &["--abort", &id]).end();
     assert_eq!((said.status.code(), said.stdout), (Some(0), format!("match {id}: ended on request\n")));
+    // The account as the site shows it.
+    let mut by_address = command(&site, &["--abort", &id]);
+    by_address.env_remove("QUIVER_BOTZONE_USER").env_remove("QUIVER_BOTZONE_SECRET");
+    by_address.env("QUIVER_BOTZONE_URL", format!("https://www.botzone.org.cn/api/{USER}/{SECRET}/localai"));
+    assert_eq!(by_address.output().unwrap().status.code(), Some(0));
     let said = Client::start(&site, "abort", &["--abort", "5fffff"]).end();
     assert_eq!(said.status.code(), Some(1));
     assert!(said.stderr.contains("match 5fffff: not ended: no such match"), "{}", said.stderr);

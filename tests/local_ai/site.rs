@@ -170,8 +170,6 @@ pub(crate) struct State {
     pub(crate) faults: VecDeque<Fault>,
     /// What the client did that no client may do.
     pub(crate) complaints: Vec<String>,
-    /// The headers of every poll that carried answers.
-    pub(crate) polls: usize,
     /// The headers of every match that was started.
     pub(crate) started: Vec<BTreeMap<String, String>>,
     pub(crate) aborts: Vec<String>,
@@ -240,7 +238,7 @@ impl Site {
                 return Ok(());
             }
             let Some((name, value)) = line.trim_end().split_once(": ") else { break };
-            headers.insert(name.to_ascii_lowercase(), value.to_owned());
+            headers.insert(name.to_owned(), value.to_owned());
         }
         let account = format!("/api/{USER}/{SECRET}/");
         let Some(call) = path.strip_prefix(&account) else {
@@ -253,7 +251,7 @@ impl Site {
                 reply(stream, status, &body)
             }
             "abortmatch" => {
-                let id = headers.remove("x-matchid").unwrap_or_default();
+                let id = headers.remove("X-Matchid").unwrap_or_default();
                 let mut state = self.state();
                 let known = state.games.get_mut(&id).map(|game| game.aborted = true).is_some();
                 state.aborts.push(id);
@@ -266,16 +264,16 @@ impl Site {
     }
 
     fn run(&self, headers: BTreeMap<String, String>) -> (u16, String) {
-        let players = ["x-player-0", "x-player-1"].map(|name| headers.get(name).cloned().unwrap_or_default());
+        let players = ["X-Player-0", "X-Player-1"].map(|name| headers.get(name).cloned().unwrap_or_default());
         let slot = players.iter().position(|player| player == "me").unwrap_or(2);
         let bot = players.get(1 - slot.min(1)).cloned().unwrap_or_default();
-        if headers.get("x-game").map(String::as_str) != Some("Amazons") || slot == 2 || bot == "me" {
+        if headers.get("X-Game").map(String::as_str) != Some("Amazons") || slot == 2 || bot == "me" {
             return (400, String::from("bad match"));
         }
         if bot != "b07" {
             return (400, format!("no bot {bot} under /api/{USER}/{SECRET}/"));
         }
-        let shape = if headers.get("x-usesimpleio").is_some_and(|simple| simple == "true") {
+        let shape = if headers.get("X-UseSimpleIO").is_some_and(|simple| simple == "true") {
             Shape::Text
         } else {
             Shape::Bare
@@ -285,10 +283,7 @@ impl Site {
     }
 
     fn poll(&self, mut stream: &TcpStream, headers: &BTreeMap<String, String>) -> std::io::Result<()> {
-        let mut state = self.state();
-        state.polls += 1;
-        let fault = state.faults.pop_front();
-        drop(state);
+        let fault = self.state().faults.pop_front();
         match &fault {
             Some(Fault::Status(status, body)) => return reply(stream, *status, body),
             Some(Fault::Redirect(location)) => {
@@ -348,7 +343,7 @@ impl Site {
         let mut state = self.state();
         let State { games, complaints, .. } = &mut *state;
         for (name, answer) in headers {
-            let Some(id) = name.strip_prefix("x-match-") else { continue };
+            let Some(id) = name.strip_prefix("X-Match-") else { continue };
             match games.get_mut(id) {
                 None => complaints.push(format!("an answer for {id}, which is no match")),
                 Some(game) => {

@@ -65,7 +65,8 @@ impl Site for HttpSite {
         let patience = if matches!(call, Call::Poll(_)) { self.poll_timeout } else { PATIENCE };
         let mut request = self.agent.get(self.credentials.url(call.name()));
         for (name, value) in call.headers() {
-            request = request.header(name, value);
+            // As documented to the letter: a match's id is part of a name, and must not change its case.
+            request = request.header_raw(&name, value.as_bytes());
         }
         let request = request.config().timeout_recv_response(Some(patience)).build();
         let response = match request.call() {

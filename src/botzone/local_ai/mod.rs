@@ -7,7 +7,7 @@
 //! - [`site`]: the calls, and what each reply means; [`http`] carries them.
 //! - [`poll`]: the body of a poll.
 //! - [`play`]: one match, a state machine without a clock or a thread.
-//! - [`matches`], [`state`]: all of them, and the file that remembers them when the process ends.
+//! - [`mod@matches`], [`state`]: all of them, and the file that remembers them when the process ends.
 //! - [`runner`]: the loop, with its threads, its [`series`] of matches to start and its [`notice`]s.
 
 pub mod credentials;

@@ -196,8 +196,10 @@ impl Play {
 
     /// The entries up to the last request.
     fn asked(&self) -> &[Coordinates] {
-        &self.entries
-            [..self.entries.len() - usize::from(self.entries.len() % 2 == 0 && !self.entries.is_empty())]
+        match self.entries.split_last() {
+            Some((_, asked)) if asked.len() % 2 == 1 => asked,
+            _ => &self.entries,
+        }
     }
 
     /// What to ask a player, in the shape of a full history; `None` if nothing is asked.

@@ -5,6 +5,7 @@
 //! site's message already on its way. While it is asked, the threads may think on the opponents' time.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 use std::{io, thread};
@@ -15,7 +16,7 @@ use super::notice::{Notice, Tally};
 use super::poll::{Poll, PollError, SiteId};
 use super::pool::{Done, Outcome};
 use super::series::Series;
-use super::site::{Call, MatchOrder, Refusal, Site, Verdict};
+use super::site::{Call, MatchOrder, NoReply, Refusal, Site, Verdict};
 use crate::botzone::conversation::Conversation;
 use crate::botzone::response::debug_text;
 
@@ -118,7 +119,12 @@ impl<'a> Runner<'a> {
         // A poll can last minutes, and nothing ends it from outside: this thread is left alone at the end.
         thread::Builder::new().name("site".into()).spawn(move || {
             for call in queue {
-                if replies.send(Event::Reply(Verdict::of(site.call(&call)))).is_err() {
+                // A fault in a library must not leave the loop waiting for a thread that is no more.
+                let result =
+                    panic::catch_unwind(AssertUnwindSafe(|| site.call(&call))).unwrap_or_else(|_| {
+                        Err(NoReply::Lost(String::from("the call broke down in this program")))
+                    });
+                if replies.send(Event::Reply(Verdict::of(result))).is_err() {
                     return;
                 }
             }
@@ -164,6 +170,9 @@ impl<'a> Runner<'a> {
             } else {
                 self.start_matches()?;
                 self.abort_lost()?;
+                if self.leave_at.is_some() {
+                    continue;
+                }
                 if self.options.series.is_over() && !self.options.stay && self.matches.is_idle() {
                     break;
                 }
@@ -333,7 +342,7 @@ impl<'a> Runner<'a> {
             Call::Poll(answers) => !answers.is_empty(),
             Call::Run(_) | Call::Abort(_) => true,
         };
-        // The thread lives as long as this sender.
+        // The thread lives as long as this sender does.
         let _ = self.calls.send(call);
         loop {
             match self.next_event(self.leave_at) {
