@@ -6,7 +6,7 @@ use super::request::{Content, Entry, Form, Request};
 use super::starts::Starts;
 use crate::game::{Bitboard, Coordinates, FullMove, Side};
 use crate::players::{Choice, Player};
-use crate::search::{Limits, Report, StopHandle, StopReason, Stopwatch};
+use crate::search::{Limits, Report, StopHandle, Stopwatch};
 
 /// A match as a bot sees it: what has been played, and the player that it asks.
 ///
@@ -94,10 +94,10 @@ impl Conversation {
     }
 
     /// Thinks on about the position that stands, whoever is to move there, for the sake of the next request.
-    /// What ended it; `None` from players that do not search, or if there is no move.
-    pub fn ponder(&mut self, limits: &Limits) -> Option<StopReason> {
+    /// What was found; `None` from players that do not search, or if there is no move.
+    pub fn ponder(&mut self, limits: &Limits) -> Option<Report> {
         self.tell_player();
-        Some(self.player.choose(limits)?.report?.stop)
+        self.player.choose(limits)?.report
     }
 
     /// Ends a search of the player from outside; `None` for players that do not search.

@@ -165,3 +165,92 @@ impl Desk {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{self, Receiver};
+
+    use super::*;
+    use crate::botzone::clock::TurnLimits;
+    use crate::botzone::conversation::Answer;
+    use crate::botzone::request::{Content, Form};
+    use crate::botzone::starts::{StartChoice, Starts};
+    use crate::game::{Coordinates, Size};
+    use crate::players::{EngineOptions, PlayerKind};
+    use crate::search::{Parameters, Report};
+
+    const PLAYOUTS: u64 = 60;
+
+    fn starts() -> Starts {
+        Starts::new(Size::square(8).unwrap(), false, StartChoice::Formula).unwrap()
+    }
+
+    fn conversation() -> Conversation {
+        let options = EngineOptions { memory: 32 << 20, seed: 1, parameters: Parameters::default() };
+        let player = PlayerKind::Quiver.build(&options, &starts().usual().likely);
+        Conversation::new(player, starts(), TurnLimits { first: None, time: None, playouts: Some(PLAYOUTS) })
+    }
+
+    fn question(entries: &[Coordinates]) -> Request {
+        Request { form: Form::Text, content: Content::History(entries.to_vec()), time_limit: None }
+    }
+
+    fn done(events: &Receiver<Event>) -> Done {
+        match events.recv().unwrap() {
+            Event::Done(done) => *done,
+            Event::Reply(_) | Event::Interrupt => panic!("nobody else is here"),
+        }
+    }
+
+    fn answered(desk: &mut Desk, events: &Receiver<Event>) -> Answer {
+        let Done { id, conversation, outcome } = done(events);
+        desk.returned(id, conversation);
+        let Outcome::Answered(Ok(answer)) = outcome else { panic!("no answer") };
+        answer
+    }
+
+    #[test]
+    fn what_was_found_on_the_opponents_time_is_there_when_he_has_moved() {
+        let now = crate::search::Stopwatch::wall;
+        let mut conversation = conversation();
+        let ours = conversation.answer(&question(&[Coordinates::NONE]), now()).unwrap().full.into();
+        let theirs = conversation.ponder(&Limits::playouts(20_000)).unwrap().best.into();
+        let entries = [Coordinates::NONE, ours, theirs];
+        let Report { reused, playouts, .. } =
+            conversation.answer(&question(&entries), now()).unwrap().report.unwrap();
+        assert!(reused > PLAYOUTS && playouts == PLAYOUTS, "{reused} reused, {playouts} playouts");
+    }
+
+    #[test]
+    fn a_stop_of_the_thinking_between_never_cuts_an_answer_short() {
+        let (sender, events) = mpsc::channel();
+        let mut desk = Desk::new(2, 2, Box::new(conversation), &sender).unwrap();
+        let ids: Vec<SiteId> = ["a", "b", "c"].map(|id| id.parse().unwrap()).to_vec();
+        for round in 0..30u32 {
+            for id in &ids {
+                desk.answer(id, question(&[Coordinates::NONE]));
+                let report = answered(&mut desk, &events).report.unwrap();
+                assert_eq!((report.playouts, report.stop), (PLAYOUTS, StopReason::Playouts));
+                // One engine more than there are seats: the one longest unused has gone.
+                assert!(desk.idle.len() <= 2 && desk.is_quiet());
+            }
+            desk.ponder(&|_| true);
+            assert!(!desk.has_room());
+            std::thread::sleep(Duration::from_micros(u64::from(round % 5) * 200));
+            desk.stop_pondering();
+            while !desk.is_quiet() {
+                let done = done(&events);
+                desk.pondered(done);
+            }
+        }
+    }
+
+    #[test]
+    fn rounds_share_the_time_of_the_threads() {
+        let (sender, _events) = mpsc::channel();
+        let desk = Desk::new(1, 2, Box::new(conversation), &sender).unwrap();
+        for (requests, rounds) in [(0, 1), (1, 1), (2, 1), (3, 2), (4, 2), (5, 3)] {
+            assert_eq!(desk.rounds(requests), rounds);
+        }
+    }
+}

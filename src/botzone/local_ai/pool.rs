@@ -82,7 +82,10 @@ fn run(job: Job) -> Done {
     let result = panic::catch_unwind(AssertUnwindSafe(move || {
         let outcome = match task {
             Task::Answer(request) => Outcome::Answered(conversation.answer(&request, Stopwatch::wall())),
-            Task::Ponder(limits) => Outcome::Pondered(conversation.ponder(&limits)),
+            Task::Ponder(limits) => {
+                let report = conversation.ponder(&limits);
+                Outcome::Pondered(report.map(|report| report.stop))
+            }
         };
         (conversation, outcome)
     }));

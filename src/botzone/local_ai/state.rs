@@ -21,6 +21,9 @@ use crate::game::Coordinates;
 /// How long a match is remembered of which nothing is heard; none lasts that long on the site.
 const MEMORY: Duration = Duration::from_secs(24 * 3600);
 
+/// How every line begins: what tells a torn one from what somebody else has written.
+const BEGINNING: &str = "{\"time\":";
+
 /// A line of the file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -142,11 +145,13 @@ impl StateFile {
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(refused)?;
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        let records = read_lines(&text[..whole]).map_err(|(line, fault)| StateError::Line {
-            path: path.to_owned(),
-            line,
-            fault,
-        })?;
+        let no_line = |(line, fault)| StateError::Line { path: path.to_owned(), line, fault };
+        let records = read_lines(&text[..whole]).map_err(no_line)?;
+        let torn = &text[whole..];
+        if !torn.starts_with(BEGINNING) && !BEGINNING.starts_with(torn) {
+            let line = text.lines().count();
+            return Err(no_line((line, format!("it has no end, and does not begin with {BEGINNING}"))));
+        }
         let now = unix_time();
         let mut state = StateFile { file: None, written: BTreeMap::new() };
         let mut matches = BTreeMap::new();
@@ -319,7 +324,7 @@ mod tests {
         let old = format!("{{\"time\":1{}", &whole[whole.find(',').unwrap()..]);
         fs::write(&path, old).unwrap();
         assert!(StateFile::open(&path, &starts()).unwrap().1.is_empty());
-        for text in ["my diary\n", "{}\n", &whole.replace("\"from\":0", "\"from\":3")] {
+        for text in ["my diary\n", "my diary", "{}\n", &whole.replace("\"from\":0", "\"from\":3")] {
             fs::write(&path, text).unwrap();
             let error = StateFile::open(&path, &starts()).unwrap_err().to_string();
             assert!(error.contains("line 1 is no line of a state file"), "{error}");
