@@ -6,7 +6,7 @@ use super::request::{Content, Entry, Form, Request};
 use super::starts::Starts;
 use crate::game::{Bitboard, Coordinates, FullMove, Side};
 use crate::players::{Choice, Player};
-use crate::search::{Report, Stopwatch};
+use crate::search::{Limits, Report, StopHandle, Stopwatch};
 
 /// A match as a bot sees it: what has been played, and the player that it asks.
 ///
@@ -91,6 +91,19 @@ impl Conversation {
             .ok_or(MatchError::NoMove { turn, side })?;
         self.history.push(full.into(), Entry::Response(turn)).map_err(MatchError::Player)?;
         Ok(Answer { turn, form: request.form, full, report })
+    }
+
+    /// Thinks on about the position that stands, whoever is to move there, for the sake of the next request.
+    /// What was found; `None` from players that do not search, or if there is no move.
+    pub fn ponder(&mut self, limits: &Limits) -> Option<Report> {
+        self.tell_player();
+        self.player.choose(limits)?.report
+    }
+
+    /// Ends a search of the player from outside; `None` for players that do not search.
+    #[must_use]
+    pub fn stop_handle(&self) -> Option<StopHandle> {
+        self.player.stop_handle()
     }
 
     /// Brings the history up to the request.

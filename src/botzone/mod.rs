@@ -11,6 +11,7 @@
 //! - [`response`]: a move as the judge reads it.
 //! - `match_log` (feature `replay`): logs of finished matches, in every form the site hands out, checked against the rules.
 //! - [`session`]: a process's life on its standard input and output, with its [`clock`] and its [`log`].
+//! - `local_ai`: 本地AI, many matches at once over HTTP, where the cargo feature of that name is on.
 //! - [`settings`]: everything that makes a bot what it is, as one value that can be written down.
 //! - `package`: one C++ source that carries this engine, for upload (with the cargo feature `package`).
 
@@ -18,6 +19,8 @@ pub mod clock;
 pub mod conversation;
 pub mod history;
 pub mod lines;
+#[cfg(feature = "local-ai")]
+pub mod local_ai;
 pub mod log;
 #[cfg(feature = "replay")]
 pub mod match_log;

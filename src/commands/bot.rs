@@ -40,7 +40,7 @@ pub(super) struct Args {
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum StartArg {
+pub(super) enum StartArg {
     /// The judge's formula: the upper half is the first player's
     Formula,
     /// The text of Botzone's page: the left half is

@@ -8,6 +8,8 @@ mod bench;
 mod bot;
 #[cfg(feature = "match")]
 mod contest;
+#[cfg(feature = "local-ai")]
+mod local_ai;
 #[cfg(feature = "match")]
 mod openings;
 mod options;
@@ -51,6 +53,9 @@ enum Command {
     /// Write this engine as one C++ source, for upload to Botzone
     #[cfg(feature = "package")]
     Package(Box<package::Args>),
+    /// Play on Botzone from this machine (本地AI), many matches at once
+    #[cfg(feature = "local-ai")]
+    LocalAi(Box<local_ai::Args>),
     /// Print or list the search parameters
     Params(params::Args),
     /// Count the lines of play from a position: the test of every move generator
@@ -78,6 +83,8 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         Command::Openings(args) => openings::run(&args),
         #[cfg(feature = "package")]
         Command::Package(args) => package::run(&args),
+        #[cfg(feature = "local-ai")]
+        Command::LocalAi(args) => local_ai::run(&args),
         Command::Params(args) => params::run(&args),
         Command::Perft(args) => perft::run(&args),
         #[cfg(feature = "replay")]

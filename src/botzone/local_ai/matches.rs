@@ -1,0 +1,146 @@
+//! All matches at once.
+
+use std::collections::BTreeMap;
+
+use super::notice::Notice;
+use super::play::{Phase, Play, PlayError, Received, parse_request};
+use super::poll::SiteId;
+use super::state::StateFile;
+use crate::botzone::request::Request;
+use crate::botzone::starts::Starts;
+use crate::game::FullMove;
+
+/// The matches that are going on, and the file that remembers them.
+#[derive(Debug)]
+pub struct Matches {
+    starts: Starts,
+    plays: BTreeMap<SiteId, Play>,
+    state: StateFile,
+}
+
+impl Matches {
+    /// The matches that `state` knows of, which are `plays`.
+    #[must_use]
+    pub fn new(starts: Starts, state: StateFile, plays: BTreeMap<SiteId, Play>) -> Matches {
+        Matches { starts, plays, state }
+    }
+
+    /// Takes a request, and says what there is to say about it. Returns whether it is news.
+    pub fn receive(&mut self, id: &SiteId, line: &str, notify: &mut dyn FnMut(Notice)) -> bool {
+        let before = self.plays.get(id).cloned();
+        let was_lost = before.as_ref().is_some_and(|play| play.phase() == Phase::Lost);
+        let play = self.plays.entry(id.clone()).or_insert_with(Play::unknown);
+        let request = parse_request(line, play.turn());
+        let received = match request {
+            Ok(request) => play.receive(request, &self.starts),
+            Err(error) => {
+                play.lose();
+                Err(PlayError::from(error))
+            }
+        };
+        let news = match received {
+            Ok(Received::New) => true,
+            Ok(Received::Rewritten) => {
+                notify(Notice::Rewritten(id.clone()));
+                true
+            }
+            Ok(Received::Repeated) => {
+                notify(Notice::Repeated(id.clone()));
+                false
+            }
+            Ok(Received::StillLost) => false,
+            Err(error) => {
+                // Told once: the site may go on asking.
+                if !was_lost {
+                    notify(Notice::Unanswerable(id.clone(), error));
+                }
+                false
+            }
+        };
+        if before.as_ref() != self.plays.get(id) {
+            self.record(id, notify);
+        }
+        news
+    }
+
+    /// The matches with a request that waits for an answer.
+    #[must_use]
+    pub fn asked(&self) -> Vec<SiteId> {
+        self.with_phase(Phase::Asked)
+    }
+
+    /// The matches that cannot go on.
+    #[must_use]
+    pub fn lost(&self) -> Vec<SiteId> {
+        self.with_phase(Phase::Lost)
+    }
+
+    fn with_phase(&self, phase: Phase) -> Vec<SiteId> {
+        self.plays.iter().filter(|(_, play)| play.phase() == phase).map(|(id, _)| id.clone()).collect()
+    }
+
+    /// What to ask a player about a match.
+    #[must_use]
+    pub fn question(&self, id: &SiteId) -> Option<Request> {
+        self.plays.get(id)?.question()
+    }
+
+    /// Whether a match waits for its opponent.
+    #[must_use]
+    pub fn waits(&self, id: &SiteId) -> bool {
+        self.plays.get(id).is_some_and(|play| matches!(play.phase(), Phase::Answered | Phase::Confirmed))
+    }
+
+    /// Takes our move in a match.
+    pub fn answer(&mut self, id: &SiteId, full: FullMove, notify: &mut dyn FnMut(Notice)) {
+        self.change(id, Play::answer, full, notify);
+    }
+
+    /// There is no move of ours in a match.
+    pub fn lose(&mut self, id: &SiteId, notify: &mut dyn FnMut(Notice)) {
+        self.change(id, |play, ()| play.lose(), (), notify);
+    }
+
+    /// The answers that the site may not have yet.
+    #[must_use]
+    pub fn answers(&self) -> Vec<(SiteId, String)> {
+        self.plays.iter().filter_map(|(id, play)| Some((id.clone(), play.unconfirmed()?))).collect()
+    }
+
+    /// The site has the answer of a match.
+    pub fn confirm(&mut self, id: &SiteId, notify: &mut dyn FnMut(Notice)) {
+        self.change(id, |play, ()| play.confirm(), (), notify);
+    }
+
+    /// A match is over.
+    pub fn finish(&mut self, id: &SiteId, notify: &mut dyn FnMut(Notice)) {
+        if self.plays.remove(id).is_some() {
+            self.record(id, notify);
+        }
+    }
+
+    /// Whether nothing is going on that could go on.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        self.plays.values().all(|play| play.phase() == Phase::Lost)
+    }
+
+    fn change<T>(
+        &mut self,
+        id: &SiteId,
+        change: impl Fn(&mut Play, T),
+        with: T,
+        notify: &mut dyn FnMut(Notice),
+    ) {
+        if let Some(play) = self.plays.get_mut(id) {
+            change(play, with);
+            self.record(id, notify);
+        }
+    }
+
+    fn record(&mut self, id: &SiteId, notify: &mut dyn FnMut(Notice)) {
+        if let Err(error) = self.state.record(id, self.plays.get(id)) {
+            notify(Notice::StateLost(error));
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! 本地AI: playing on the site from one's own machine, many matches at once.
+//!
+//! `quiver local-ai` is the user. The protocol is one long poll over HTTP: its headers carry our answers, its
+//! body the requests that came in. From the site inwards:
+//!
+//! - [`credentials`], [`secret`]: the account, and how nobody gets to read it.
+//! - [`site`]: the calls, and what each reply means; [`http`] carries them.
+//! - [`poll`]: the body of a poll.
+//! - [`play`]: one match, a state machine without a clock or a thread.
+//! - [`mod@matches`], [`state`]: all of them, and the file that remembers them when the process ends.
+//! - [`runner`]: the loop, with its threads, its [`series`] of matches to start and its [`notice`]s.
+
+pub mod credentials;
+mod desk;
+pub mod http;
+pub mod matches;
+pub mod notice;
+pub mod play;
+pub mod poll;
+mod pool;
+pub mod runner;
+pub mod secret;
+pub mod series;
+pub mod site;
+pub mod state;
+
+pub use credentials::{BaseUrl, Credentials, CredentialsError, Settings};
+pub use http::HttpSite;
+pub use matches::Matches;
+pub use notice::{Notice, Tally};
+pub use poll::SiteId;
+pub use runner::{Interrupter, Options, Runner, Waits};
+pub use series::Series;
+pub use site::{Call, MatchOptions, MatchOrder, Refusal, Site, Verdict};
+pub use state::{StateError, StateFile};

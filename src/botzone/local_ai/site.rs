@@ -1,0 +1,257 @@
+//! The calls that the site knows, and what comes of them.
+
+use std::time::Duration;
+
+use super::poll::SiteId;
+use crate::botzone::request::excerpt;
+
+/// A call: a path and headers.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Call {
+    /// Delivers answers and waits for requests.
+    Poll(Vec<(SiteId, String)>),
+    /// Starts a match.
+    Run(MatchOrder),
+    /// Ends a match.
+    Abort(SiteId),
+}
+
+/// A match to be started.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatchOrder {
+    /// The opponent: the id of a version of a bot.
+    pub bot: SiteId,
+    /// Our place, 0 (first) or 1.
+    pub slot: usize,
+    /// What the others of a series have in common.
+    pub options: MatchOptions,
+}
+
+/// What a match may be started with.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MatchOptions {
+    /// The game's own initial data.
+    pub initdata: Option<String>,
+    /// Whether requests come as text (简化交互) rather than JSON.
+    pub simple_io: Option<bool>,
+    /// The site's limit for a turn.
+    pub time_limit: Option<Duration>,
+}
+
+impl Call {
+    /// The last part of the path.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Call::Poll(_) => "localai",
+            Call::Run(_) => "runmatch",
+            Call::Abort(_) => "abortmatch",
+        }
+    }
+
+    /// The headers that say the rest.
+    #[must_use]
+    pub fn headers(&self) -> Vec<(String, String)> {
+        let header = |name: &str, value: &dyn ToString| (name.to_owned(), value.to_string());
+        match self {
+            Call::Poll(answers) => {
+                answers.iter().map(|(id, answer)| header(&format!("X-Match-{id}"), answer)).collect()
+            }
+            Call::Abort(id) => vec![header("X-Matchid", id)],
+            Call::Run(MatchOrder { bot, slot, options }) => {
+                let mut headers = vec![header("X-Game", &"Amazons")];
+                for player in 0..2 {
+                    let name = format!("X-Player-{player}");
+                    headers.push(if player == *slot { header(&name, &"me") } else { header(&name, bot) });
+                }
+                let MatchOptions { initdata, simple_io, time_limit } = options;
+                headers.extend(initdata.as_ref().map(|data| header("X-Initdata", data)));
+                headers.extend(simple_io.map(|simple| header("X-UseSimpleIO", &simple)));
+                headers.extend(time_limit.map(|limit| header("X-Timelimit", &limit.as_secs_f64())));
+                headers
+            }
+        }
+    }
+}
+
+/// What came back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// The HTTP status.
+    pub status: u16,
+    /// The body, or why it did not come whole.
+    pub body: Result<Vec<u8>, String>,
+}
+
+/// Why nothing came back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoReply {
+    /// The connection stands and the site had nothing to say for as long as we wait.
+    Timeout,
+    /// There was no connection, or it broke.
+    Lost(String),
+}
+
+/// Whoever carries calls to the site and its replies back; no text of his holds the secret.
+pub trait Site: Send {
+    /// Makes a call and waits for what comes of it.
+    ///
+    /// # Errors
+    /// If there is no reply.
+    fn call(&self, call: &Call) -> Result<Reply, NoReply>;
+}
+
+/// What a reply, or none, means by the site's rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Done; here is what the site says.
+    Done(Vec<u8>),
+    /// Done as far as the call goes, but what the site says did not come whole.
+    Cut(String),
+    /// Nobody had anything to say.
+    NoNews,
+    /// The same call again, headers included, after a short wait.
+    Again(String),
+    /// Technical problem or maintenance: again after a longer wait.
+    Later(String),
+    /// What no documented site says: a redirection, another status. A wrong address, if it always was so.
+    Strange(String),
+    /// The site will not, and says why.
+    Refused(Refusal),
+}
+
+/// A clear no.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// 401.
+    #[error(
+        "the site does not know this account (401: {said}): expected the user and the secret (密钥) that it shows \
+         under 本地AI, of an account whose level allows it"
+    )]
+    Account {
+        /// The beginning of the body.
+        said: String,
+    },
+    /// 400.
+    #[error("the site refuses this call (400: {said})")]
+    Call {
+        /// The beginning of the body.
+        said: String,
+    },
+    /// The address leads to something else.
+    #[error("this is not the address of the site: {said}")]
+    Address {
+        /// What came instead.
+        said: String,
+    },
+}
+
+impl Verdict {
+    /// Judges what came of a call.
+    #[must_use]
+    pub fn of(result: Result<Reply, NoReply>) -> Verdict {
+        let Reply { status, body } = match result {
+            Ok(reply) => reply,
+            Err(NoReply::Timeout) => return Verdict::NoNews,
+            Err(NoReply::Lost(reason)) => return Verdict::Again(reason),
+        };
+        let said = match &body {
+            Ok(body) => said(body),
+            Err(reason) => reason.clone(),
+        };
+        match status {
+            200 => body.map_or_else(Verdict::Cut, Verdict::Done),
+            400 => Verdict::Refused(Refusal::Call { said }),
+            401 => Verdict::Refused(Refusal::Account { said }),
+            502 | 504 => Verdict::Again(format!("the site answers {status}")),
+            // 408 and 429 say themselves that a later try may do.
+            408 | 429 | 500..=599 => Verdict::Later(format!("the site answers {status}: {said}")),
+            300..=399 => Verdict::Strange(format!(
+                "a redirection ({status}), which is not followed since the address holds the secret"
+            )),
+            _ => Verdict::Strange(format!("the site answers {status}: {said}")),
+        }
+    }
+}
+
+/// The beginning of a body in a message.
+fn said(body: &[u8]) -> String {
+    let text = String::from_utf8_lossy(body);
+    let text = text.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
+    if text.is_empty() { String::from("without a word") } else { long_excerpt(&text) }
+}
+
+/// Some more than [`excerpt`] keeps: here somebody explains himself.
+fn long_excerpt(text: &str) -> String {
+    const PIECES: usize = 5;
+    let characters: Vec<char> = text.chars().collect();
+    let mut pieces = characters.chunks(40);
+    let mut long: String =
+        pieces.by_ref().take(PIECES).map(|piece| excerpt(&piece.iter().collect::<String>())).collect();
+    if pieces.next().is_some() {
+        long.push_str("...");
+    }
+    long
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(status: u16, body: &str) -> Verdict {
+        Verdict::of(Ok(Reply { status, body: Ok(body.as_bytes().to_vec()) }))
+    }
+
+    #[test]
+    fn calls_are_paths_and_headers() {
+        let id = |text: &str| text.parse::<SiteId>().unwrap();
+        let poll = Call::Poll(vec![(id("a1"), "0 1 2 3 4 5".into()), (id("b2"), r#"{"x0":1}"#.into())]);
+        let text = |call: &Call| {
+            let headers: Vec<String> =
+                call.headers().iter().map(|(name, value)| format!("{name}: {value}")).collect();
+            format!("{} {}", call.name(), headers.join("; "))
+        };
+        assert_eq!(text(&poll), "localai X-Match-a1: 0 1 2 3 4 5; X-Match-b2: {\"x0\":1}");
+        assert_eq!(text(&Call::Abort(id("a1"))), "abortmatch X-Matchid: a1");
+        let mut order = MatchOrder { bot: id("5b"), slot: 0, options: MatchOptions::default() };
+        let plain = "runmatch X-Game: Amazons; X-Player-0: me; X-Player-1: 5b";
+        assert_eq!(text(&Call::Run(order.clone())), plain);
+        order.slot = 1;
+        order.options = MatchOptions {
+            initdata: Some("8".into()),
+            simple_io: Some(true),
+            time_limit: Some(Duration::from_millis(1500)),
+        };
+        assert_eq!(
+            text(&Call::Run(order)),
+            "runmatch X-Game: Amazons; X-Player-0: 5b; X-Player-1: me; X-Initdata: 8; X-UseSimpleIO: true; \
+             X-Timelimit: 1.5"
+        );
+    }
+
+    #[test]
+    fn every_documented_status_has_its_meaning() {
+        assert_eq!(verdict(200, "0 0"), Verdict::Done(b"0 0".to_vec()));
+        assert_eq!(Verdict::of(Err(NoReply::Timeout)), Verdict::NoNews);
+        assert!(
+            matches!(Verdict::of(Err(NoReply::Lost("reset".into()))), Verdict::Again(text) if text == "reset")
+        );
+        for status in [502, 504] {
+            assert!(matches!(verdict(status, "<html>"), Verdict::Again(_)), "{status}");
+        }
+        for status in [500, 503, 429] {
+            assert!(
+                matches!(verdict(status, "维护"), Verdict::Later(text) if text.contains("维护")),
+                "{status}"
+            );
+        }
+        for status in [301, 302, 307, 404, 204] {
+            assert!(matches!(verdict(status, ""), Verdict::Strange(_)), "{status}");
+        }
+        let Verdict::Refused(refusal) = verdict(400, " no such\n bot\u{7} ") else { panic!("not refused") };
+        assert_eq!(refusal.to_string(), "the site refuses this call (400: no such bot\\u{7})");
+        let Verdict::Refused(refusal) = verdict(401, "") else { panic!("not refused") };
+        assert!(refusal.to_string().contains("(401: without a word)"));
+        assert!(matches!(verdict(500, &"x".repeat(9999)), Verdict::Later(text) if text.len() < 300));
+    }
+}

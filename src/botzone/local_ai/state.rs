@@ -1,0 +1,344 @@
+//! The state file: what is known of the matches, kept so that a restarted process goes on with them.
+//!
+//! Botzone may send no more than the opponent's last move, so whoever forgets a match cannot go on with it. Every
+//! change is one appended JSON line: at which entry the history changed, what it is from there on, and whose turn
+//! it is. A line that was cut off by a killed process is dropped. There is no secret in it.
+
+use std::collections::BTreeMap;
+use std::fs::{File, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+use super::play::{Phase, Play};
+use super::poll::SiteId;
+use crate::botzone::request::Form;
+use crate::botzone::starts::Starts;
+use crate::game::Coordinates;
+
+/// How long a match is remembered of which nothing is heard; none lasts that long on the site.
+const MEMORY: Duration = Duration::from_secs(24 * 3600);
+
+/// How every line begins: what tells a torn one from what somebody else has written.
+const BEGINNING: &str = "{\"time\":";
+
+/// A line of the file.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    /// Seconds since 1970.
+    time: u64,
+    #[serde(rename = "match")]
+    id: String,
+    phase: Stage,
+    form: Shape,
+    /// The entries from this one on are `plies`.
+    from: usize,
+    plies: Vec<[i64; 6]>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Stage {
+    Asked,
+    Answered,
+    Confirmed,
+    Lost,
+    Ended,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Shape {
+    Json,
+    Text,
+}
+
+impl From<Phase> for Stage {
+    fn from(phase: Phase) -> Stage {
+        match phase {
+            Phase::Asked => Stage::Asked,
+            Phase::Answered => Stage::Answered,
+            Phase::Confirmed => Stage::Confirmed,
+            Phase::Lost => Stage::Lost,
+        }
+    }
+}
+
+impl Stage {
+    fn phase(self) -> Option<Phase> {
+        match self {
+            Stage::Asked => Some(Phase::Asked),
+            Stage::Answered => Some(Phase::Answered),
+            Stage::Confirmed => Some(Phase::Confirmed),
+            Stage::Lost => Some(Phase::Lost),
+            Stage::Ended => None,
+        }
+    }
+}
+
+/// The file, or none.
+#[derive(Debug, Default)]
+pub struct StateFile {
+    file: Option<File>,
+    /// The histories as the file has them.
+    written: BTreeMap<SiteId, Vec<Coordinates>>,
+}
+
+/// Why a state file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StateError {
+    /// The system refuses.
+    #[error("{path}: {source}", path = path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// Another process goes on with these matches.
+    #[error("{path} is in use by another process: expected one of its own for each", path = path.display())]
+    Locked {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file holds something else.
+    #[error("{path}, line {line} is no line of a state file: {fault}", path = path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        fault: String,
+    },
+}
+
+/// A match while its lines are read.
+struct Record {
+    time: u64,
+    form: Form,
+    stage: Stage,
+    entries: Vec<Coordinates>,
+}
+
+impl StateFile {
+    /// No file: what is known ends with the process.
+    #[must_use]
+    pub fn none() -> StateFile {
+        StateFile::default()
+    }
+
+    /// Opens a file, or makes it, and gives the matches that were going on in it.
+    ///
+    /// # Errors
+    /// If it cannot be opened, is in use, or is no state file.
+    pub fn open(path: &Path, starts: &Starts) -> Result<(StateFile, BTreeMap<SiteId, Play>), StateError> {
+        let refused = |source| StateError::Io { path: path.to_owned(), source };
+        let mut file = File::options().read(true).append(true).create(true).open(path).map_err(refused)?;
+        file.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => StateError::Locked { path: path.to_owned() },
+            TryLockError::Error(source) => refused(source),
+        })?;
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(refused)?;
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        let no_line = |(line, fault)| StateError::Line { path: path.to_owned(), line, fault };
+        let records = read_lines(&text[..whole]).map_err(no_line)?;
+        let torn = &text[whole..];
+        if !torn.starts_with(BEGINNING) && !BEGINNING.starts_with(torn) {
+            let line = text.lines().count();
+            return Err(no_line((line, format!("it has no end, and does not begin with {BEGINNING}"))));
+        }
+        let now = unix_time();
+        let mut state = StateFile { file: None, written: BTreeMap::new() };
+        let mut matches = BTreeMap::new();
+        for (id, record) in records {
+            let recent = now.saturating_sub(record.time) < MEMORY.as_secs();
+            let play = record
+                .stage
+                .phase()
+                .filter(|_| recent)
+                .and_then(|phase| Play::restore(record.form, record.entries.clone(), phase, starts));
+            if let Some(play) = play {
+                state.written.insert(id.clone(), record.entries);
+                matches.insert(id, play);
+            }
+        }
+        // Half a line would spoil the next one; and where no match goes on there is nothing to keep.
+        let keep = if matches.is_empty() { 0 } else { whole };
+        if keep < text.len() {
+            file.set_len(keep as u64).and_then(|()| file.seek(SeekFrom::End(0))).map_err(refused)?;
+        }
+        state.file = Some(file);
+        Ok((state, matches))
+    }
+
+    /// Writes what has changed about a match; `None` for one that has ended.
+    ///
+    /// # Errors
+    /// If the file cannot be written. It is given up then, and no later call fails.
+    pub fn record(&mut self, id: &SiteId, play: Option<&Play>) -> io::Result<()> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        let entries = play.map_or(&[][..], Play::entries);
+        let known = self.written.get(id).map_or(&[][..], Vec::as_slice);
+        let from = known.iter().zip(entries).take_while(|(a, b)| a == b).count();
+        let line = Line {
+            time: unix_time(),
+            id: id.to_string(),
+            phase: play.map_or(Stage::Ended, |play| play.phase().into()),
+            form: match play.map(Play::form) {
+                Some(Form::Text) => Shape::Text,
+                Some(Form::Json) | None => Shape::Json,
+            },
+            from,
+            plies: entries[from..].iter().map(|ply| ply.0).collect(),
+        };
+        match play {
+            Some(play) => self.written.insert(id.clone(), play.entries().to_vec()),
+            None => self.written.remove(id),
+        };
+        let written = serde_json::to_string(&line).map_err(io::Error::from).and_then(|mut text| {
+            text.push('\n');
+            // One write a line: a process that is killed leaves whole lines and at most one torn one.
+            file.write_all(text.as_bytes())
+        });
+        if written.is_err() {
+            self.file = None;
+        }
+        written
+    }
+}
+
+/// The matches that the lines tell of, each as it was last.
+fn read_lines(text: &str) -> Result<BTreeMap<SiteId, Record>, (usize, String)> {
+    let mut records: BTreeMap<SiteId, Record> = BTreeMap::new();
+    for (index, line) in text.lines().enumerate() {
+        let fault = |fault: String| (index + 1, fault);
+        let line: Line = serde_json::from_str(line).map_err(|error| fault(error.to_string()))?;
+        let id: SiteId = line.id.parse().map_err(|error| fault(format!("{error}")))?;
+        let mut entries = records.remove(&id).map_or_else(Vec::new, |record| record.entries);
+        if line.from > entries.len() {
+            return Err(fault(format!("'from' is {}: expected at most {}", line.from, entries.len())));
+        }
+        if line.phase == Stage::Ended {
+            continue;
+        }
+        entries.truncate(line.from);
+        entries.extend(line.plies.into_iter().map(Coordinates));
+        let form = match line.form {
+            Shape::Json => Form::Json,
+            Shape::Text => Form::Text,
+        };
+        records.insert(id, Record { time: line.time, form, stage: line.phase, entries });
+    }
+    Ok(records)
+}
+
+fn unix_time() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::super::play::parse_request;
+    use super::*;
+    use crate::botzone::starts::StartChoice;
+    use crate::game::Size;
+
+    fn starts() -> Starts {
+        Starts::new(Size::square(8).unwrap(), false, StartChoice::Formula).unwrap()
+    }
+
+    fn path(name: &str) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("quiver-state-{name}-{}", std::process::id()));
+        let _ = fs::remove_file(&path);
+        path
+    }
+
+    fn receive(play: &mut Play, line: &str) {
+        play.receive(parse_request(line, 1).unwrap(), &starts()).unwrap();
+    }
+
+    #[test]
+    fn matches_come_back_as_they_were_at_every_step() {
+        let path = path("steps");
+        let id: SiteId = "5f0a".parse().unwrap();
+        let mut play = Play::unknown();
+        let check = |play: &Play| {
+            // What an earlier process wrote, read by the next one, which then writes.
+            let (mut state, matches) = StateFile::open(&path, &starts()).unwrap();
+            state.record(&id, Some(play)).unwrap();
+            drop(state);
+            let again = StateFile::open(&path, &starts()).unwrap().1;
+            assert_eq!(again.get(&id), Some(play));
+            matches.len()
+        };
+        receive(&mut play, "-1 -1 -1 -1 -1 -1");
+        assert_eq!(check(&play), 0);
+        play.answer("5 0 3 2 6 5".parse().unwrap());
+        assert_eq!(check(&play), 1);
+        play.confirm();
+        check(&play);
+        receive(&mut play, "0 5 4 5 3 4");
+        check(&play);
+        let lines = fs::read_to_string(&path).unwrap();
+        assert_eq!(lines.lines().count(), 4);
+        assert!(
+            lines
+                .lines()
+                .last()
+                .unwrap()
+                .ends_with(r#""phase":"asked","form":"text","from":2,"plies":[[0,5,4,5,3,4]]}"#),
+            "{lines}"
+        );
+        // Ended: the file begins anew with the next process.
+        let (mut state, _) = StateFile::open(&path, &starts()).unwrap();
+        state.record(&id, None).unwrap();
+        drop(state);
+        assert!(StateFile::open(&path, &starts()).unwrap().1.is_empty());
+        assert_eq!(fs::metadata(&path).unwrap().len(), 0);
+        fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn a_torn_line_is_dropped_and_what_is_no_state_file_is_left_alone() {
+        let path = path("torn");
+        let id: SiteId = "5f0a".parse().unwrap();
+        let mut play = Play::unknown();
+        receive(&mut play, "-1 -1 -1 -1 -1 -1");
+        let (mut state, _) = StateFile::open(&path, &starts()).unwrap();
+        state.record(&id, Some(&play)).unwrap();
+        assert!(matches!(StateFile::open(&path, &starts()), Err(StateError::Locked { .. })));
+        drop(state);
+        let whole = fs::read_to_string(&path).unwrap();
+        fs::write(&path, format!("{whole}{}", &whole[..40])).unwrap();
+        let matches = StateFile::open(&path, &starts()).unwrap().1;
+        assert_eq!(matches.get(&id), Some(&play));
+        assert_eq!(fs::read_to_string(&path).unwrap(), whole);
+        // Old news are forgotten.
+        let old = format!("{{\"time\":1{}", &whole[whole.find(',').unwrap()..]);
+        fs::write(&path, old).unwrap();
+        assert!(StateFile::open(&path, &starts()).unwrap().1.is_empty());
+        for text in ["my diary\n", "my diary", "{}\n", &whole.replace("\"from\":0", "\"from\":3")] {
+            fs::write(&path, text).unwrap();
+            let error = StateFile::open(&path, &starts()).unwrap_err().to_string();
+            assert!(error.contains("line 1 is no line of a state file"), "{error}");
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+        fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn a_full_disk_is_reported_once() {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let mut state = StateFile { file: Some(full), written: BTreeMap::new() };
+        let id: SiteId = "1".parse().unwrap();
+        assert!(state.record(&id, None).is_err());
+        assert!(state.record(&id, None).is_ok());
+    }
+}

@@ -1,0 +1,404 @@
+//! A site in the test's own process: the documented protocol over HTTP/1.1 on loopback, matches that the rules of
+//! [`quiver::game`] referee, and every fault that a real one is known for.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use quiver::game::{Coordinates, Position, Size, Start};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+
+pub(crate) const USER: &str = "5f00ba4";
+pub(crate) const SECRET: &str = "TopS3cretWord";
+
+/// The shape of a match's requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Text,
+    Bare,
+    Full,
+}
+
+pub(crate) const SHAPES: [Shape; 3] = [Shape::Text, Shape::Bare, Shape::Full];
+
+/// What goes wrong with one poll.
+#[derive(Clone, Debug)]
+pub(crate) enum Fault {
+    /// This status and body, before anything is taken.
+    Status(u16, &'static str),
+    /// The answers are taken, and this status says nothing of it.
+    StatusAfter(u16),
+    /// A redirection there.
+    Redirect(String),
+    /// The connection ends before anything is taken, after it, or in the middle of the head of the reply.
+    Close,
+    CloseAfter,
+    CutHead,
+    /// Nothing is taken or said until the client gives up.
+    Silence,
+    /// The body ends early: by the length announced, or by its own first line.
+    CutBody,
+    FewerLines,
+    /// The beginning of the body a byte at a time.
+    Drip,
+    /// A page of some machine in between.
+    Foreign,
+    /// The answers are lost on the way, and the requests come again.
+    Forgetful,
+    /// Requests and results of matches that nobody knows.
+    Strangers,
+}
+
+/// A match between the client and an opponent that plays at random.
+pub(crate) struct Game {
+    shape: Shape,
+    slot: usize,
+    entries: Vec<Coordinates>,
+    position: Position,
+    rng: Xoshiro256PlusPlus,
+    delivered: bool,
+    reported: bool,
+    aborted: bool,
+    pub(crate) answers: usize,
+}
+
+impl Game {
+    fn new(shape: Shape, board: usize, slot: usize, seed: u64) -> Game {
+        let position = Start::Formula.position(Size::square(board).unwrap()).unwrap();
+        let mut game = Game {
+            shape,
+            slot,
+            entries: Vec::new(),
+            position,
+            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+            delivered: false,
+            reported: false,
+            aborted: false,
+            answers: 0,
+        };
+        if slot == 0 {
+            game.entries.push(Coordinates::NONE);
+        } else {
+            game.reply();
+        }
+        game
+    }
+
+    /// The opponent's move, if it has one.
+    fn reply(&mut self) {
+        if let Some(full) = self.position.random_full_move(&mut self.rng) {
+            self.position = self.position.play(full).unwrap();
+            self.entries.push(full.into());
+            self.delivered = false;
+        }
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.aborted || self.position.winner().is_some()
+    }
+
+    fn awaits(&self) -> bool {
+        !self.is_over() && self.entries.len() % 2 == 1
+    }
+
+    fn request(&self) -> String {
+        let list = |parity: usize| -> String {
+            let objects: Vec<_> =
+                self.entries.iter().skip(parity).step_by(2).map(|ply| object(*ply)).collect();
+            objects.join(",")
+        };
+        let last = *self.entries.last().unwrap();
+        match self.shape {
+            Shape::Text => last.to_string(),
+            Shape::Bare => object(last),
+            Shape::Full => format!(r#"{{"requests":[{}],"responses":[{}]}}"#, list(0), list(1)),
+        }
+    }
+
+    fn result(&self, id: &str) -> String {
+        if self.aborted {
+            return format!("{id} {} 0", self.slot);
+        }
+        let winner = self.position.winner().unwrap().index();
+        format!("{id} {} 2 {} {}", self.slot, 2 * (1 - winner), 2 * winner)
+    }
+
+    /// Takes an answer, which must be new and legal or the last one again.
+    fn answer(&mut self, text: &str) -> Result<(), String> {
+        let ply = if self.shape == Shape::Text {
+            text.parse::<Coordinates>().map_err(|error| error.to_string())?
+        } else {
+            let value: serde_json::Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+            let number = |name: &str| value[name].as_i64().ok_or(format!("{text}: no {name}"));
+            Coordinates([
+                number("x0")?,
+                number("y0")?,
+                number("x1")?,
+                number("y1")?,
+                number("x2")?,
+                number("y2")?,
+            ])
+        };
+        let ours = self.entries.iter().skip(1).step_by(2).next_back();
+        if ours == Some(&ply) {
+            return Ok(());
+        }
+        if !self.awaits() {
+            return Err(format!("{text}: an answer that nobody asked for, and not the last one: {ours:?}"));
+        }
+        let full = ply.full_move().ok_or(format!("{text}: no move"))?;
+        self.position = self.position.play(full).map_err(|error| format!("{text}: {error}"))?;
+        self.entries.push(ply);
+        self.answers += 1;
+        Ok(())
+    }
+}
+
+fn object(ply: Coordinates) -> String {
+    let [x0, y0, x1, y1, x2, y2] = ply.0;
+    // The judge's order of keys.
+    format!(r#"{{"x0":{x0},"x1":{x1},"x2":{x2},"y0":{y0},"y1":{y1},"y2":{y2}}}"#)
+}
+
+#[derive(Default)]
+pub(crate) struct State {
+    pub(crate) games: BTreeMap<String, Game>,
+    pub(crate) faults: VecDeque<Fault>,
+    /// What the client did that no client may do.
+    pub(crate) complaints: Vec<String>,
+    /// The headers of every match that was started.
+    pub(crate) started: Vec<BTreeMap<String, String>>,
+    pub(crate) aborts: Vec<String>,
+    /// How long the opponents take.
+    pub(crate) opponent: Duration,
+}
+
+/// The site. Its threads end with the test program.
+#[derive(Clone)]
+pub(crate) struct Site {
+    pub(crate) port: u16,
+    state: Arc<(Mutex<State>, Condvar)>,
+}
+
+impl Site {
+    pub(crate) fn open() -> Site {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let site = Site { port: listener.local_addr().unwrap().port(), state: Arc::default() };
+        let shared = site.clone();
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                let (site, stream) = (shared.clone(), stream.unwrap());
+                // A client that is killed in the middle of a reply is part of the game.
+                thread::spawn(move || drop(site.serve(&stream)));
+            }
+        });
+        site
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.0.lock().unwrap()
+    }
+
+    /// Waits until `done`, for as long as it takes.
+    pub(crate) fn wait(&self, done: impl Fn(&State) -> bool, alive: &mut dyn FnMut()) {
+        let mut state = self.state();
+        while !done(&state) {
+            state = self.state.1.wait_timeout(state, Duration::from_millis(50)).unwrap().0;
+            assert_eq!(state.complaints, Vec::<String>::new());
+            alive();
+        }
+    }
+
+    pub(crate) fn add(&self, shape: Shape, board: usize, slot: usize) -> String {
+        let mut state = self.state();
+        let number = state.games.len() + 1;
+        let id = format!("5f{number:04x}");
+        state.games.insert(id.clone(), Game::new(shape, board, slot, number as u64));
+        self.state.1.notify_all();
+        id
+    }
+
+    pub(crate) fn fail(&self, faults: impl IntoIterator<Item = Fault>) {
+        self.state().faults.extend(faults);
+    }
+
+    fn serve(&self, mut stream: &TcpStream) -> std::io::Result<()> {
+        let mut reader = BufReader::new(stream);
+        let mut line = String::new();
+        reader.read_line(&mut line)?;
+        let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
+        let mut headers = BTreeMap::new();
+        loop {
+            let mut line = String::new();
+            if reader.read_line(&mut line)? == 0 {
+                return Ok(());
+            }
+            let Some((name, value)) = line.trim_end().split_once(": ") else { break };
+            headers.insert(name.to_owned(), value.to_owned());
+        }
+        let account = format!("/api/{USER}/{SECRET}/");
+        let Some(call) = path.strip_prefix(&account) else {
+            return reply(stream, 401, &format!("no such account: {path}"));
+        };
+        match call {
+            "localai" => self.poll(stream, &headers),
+            "runmatch" => {
+                let (status, body) = self.run(headers);
+                reply(stream, status, &body)
+            }
+            "abortmatch" => {
+                let id = headers.remove("X-Matchid").unwrap_or_default();
+                let mut state = self.state();
+                let known = state.games.get_mut(&id).map(|game| game.aborted = true).is_some();
+                state.aborts.push(id);
+                drop(state);
+                self.state.1.notify_all();
+                if known { reply(stream, 200, "ok") } else { reply(stream, 400, "no such match") }
+            }
+            _ => stream.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"),
+        }
+    }
+
+    fn run(&self, headers: BTreeMap<String, String>) -> (u16, String) {
+        let players = ["X-Player-0", "X-Player-1"].map(|name| headers.get(name).cloned().unwrap_or_default());
+        let slot = players.iter().position(|player| player == "me").unwrap_or(2);
+        let bot = players.get(1 - slot.min(1)).cloned().unwrap_or_default();
+        if headers.get("X-Game").map(String::as_str) != Some("Amazons") || slot == 2 || bot == "me" {
+            return (400, String::from("bad match"));
+        }
+        if bot != "b07" {
+            return (400, format!("no bot {bot} under /api/{USER}/{SECRET}/"));
+        }
+        let shape = if headers.get("X-UseSimpleIO").is_some_and(|simple| simple == "true") {
+            Shape::Text
+        } else {
+            Shape::Bare
+        };
+        self.state().started.push(headers);
+        (200, self.add(shape, 8, slot))
+    }
+
+    fn poll(&self, mut stream: &TcpStream, headers: &BTreeMap<String, String>) -> std::io::Result<()> {
+        let fault = self.state().faults.pop_front();
+        match &fault {
+            Some(Fault::Status(status, body)) => return reply(stream, *status, body),
+            Some(Fault::Redirect(location)) => {
+                let head = format!("HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n");
+                return stream.write_all(head.as_bytes());
+            }
+            Some(Fault::Close) => return stream.shutdown(Shutdown::Both),
+            Some(Fault::Foreign) => return reply(stream, 200, &format!("<html>{SECRET}</html>")),
+            Some(Fault::Silence) => return stream.read_to_end(&mut Vec::new()).map(drop),
+            _ => {}
+        }
+        let opponent = self.state().opponent;
+        if !matches!(fault, Some(Fault::Forgetful)) {
+            self.take_answers(headers);
+            thread::sleep(opponent);
+        }
+        match &fault {
+            Some(Fault::StatusAfter(status)) => return reply(stream, *status, "gateway"),
+            Some(Fault::CloseAfter) => return stream.shutdown(Shutdown::Both),
+            Some(Fault::CutHead) => return stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Le"),
+            _ => {}
+        }
+        let mut body = self.news(matches!(fault, Some(Fault::Strangers)));
+        let length = body.len();
+        if matches!(fault, Some(Fault::CutBody | Fault::FewerLines)) {
+            // What nobody could read is told again.
+            self.state().games.values_mut().for_each(|game| game.reported = false);
+        }
+        match fault {
+            Some(Fault::CutBody) => body.truncate(length / 2),
+            Some(Fault::FewerLines) => {
+                // Announced and never told: by the body's own count it is not whole.
+                body = format!("999 0\n{}", body.split_once('\n').map_or("", |(_, rest)| rest));
+                return reply(stream, 200, &body);
+            }
+            Some(Fault::Drip) => {
+                stream
+                    .write_all(format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n").as_bytes())?;
+                let (slow, fast) = body.as_bytes().split_at(length.min(200));
+                for byte in slow {
+                    stream.write_all(&[*byte])?;
+                    thread::sleep(Duration::from_millis(1));
+                }
+                stream.write_all(fast)?;
+                return Ok(());
+            }
+            _ => {}
+        }
+        stream.write_all(
+            format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}")
+                .as_bytes(),
+        )
+    }
+
+    /// Takes the answers in the headers. Requests that were delivered and are not answered now go out again.
+    fn take_answers(&self, headers: &BTreeMap<String, String>) {
+        let mut state = self.state();
+        let State { games, complaints, .. } = &mut *state;
+        for (name, answer) in headers {
+            let Some(id) = name.strip_prefix("X-Match-") else { continue };
+            match games.get_mut(id) {
+                None => complaints.push(format!("an answer for {id}, which is no match")),
+                Some(game) => {
+                    if let Err(complaint) = game.answer(answer) {
+                        complaints.push(format!("{id}: {complaint}"));
+                    }
+                }
+            }
+        }
+        for game in games.values_mut() {
+            if !game.is_over() && game.entries.len() % 2 == 0 {
+                game.reply();
+            }
+            game.delivered = false;
+        }
+        self.state.1.notify_all();
+    }
+
+    /// The body, after a while if there is nothing to say.
+    fn news(&self, strangers: bool) -> String {
+        let until = Instant::now() + Duration::from_millis(50);
+        let mut state = self.state();
+        loop {
+            let (mut requests, mut results) = (String::new(), String::new());
+            let (mut m, mut n) = (0, 0);
+            for (id, game) in &mut state.games {
+                if game.awaits() && !game.delivered {
+                    requests += &format!("{id}\r\n{}\r\n", game.request());
+                    game.delivered = true;
+                    m += 1;
+                } else if game.is_over() && !game.reported {
+                    results += &format!("{}\r\n", game.result(id));
+                    game.reported = true;
+                    n += 1;
+                }
+            }
+            if strangers {
+                requests += "ffff01\r\n4 4 5 5 4 4\r\nffff02\r\nwhat is this?\r\n";
+                results += "ffff03 0 2 2 0\r\nffff04 1 0\r\n";
+                (m, n) = (m + 2, n + 2);
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if m + n > 0 || left.is_zero() {
+                self.state.1.notify_all();
+                return format!("{m} {n}\r\n{requests}{results}");
+            }
+            state = self.state.1.wait_timeout(state, left).unwrap().0;
+        }
+    }
+}
+
+fn reply(mut stream: &TcpStream, status: u16, body: &str) -> std::io::Result<()> {
+    let length = body.len();
+    stream.write_all(
+        format!("HTTP/1.1 {status} Whatever\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}")
+            .as_bytes(),
+    )
+}
