@@ -26,3 +26,9 @@ fn the_opening_of_a_real_match() {
     }
     assert!(fs::read_to_string(&path).unwrap() == drawn, "{} is out of date", path.display());
 }
+
+#[test]
+fn a_picture_is_well_formed() {
+    // Inside the style sheet an angle bracket would open a tag: pages forgive it, pictures of their own do not.
+    assert!(!board::STYLE.contains(['<', '>', '&']));
+}
