@@ -49,6 +49,16 @@ fn perft_counts_from_a_start_a_fen_and_moves() {
 }
 
 #[test]
+fn a_board_that_contradicts_the_position_is_refused() {
+    let message = refusal(quiver(&["perft", "--depth", "1", "--board", "8", "--position", SMALL]));
+    assert!(message.contains("--position is a board of 3x3, expected 8x8 as --board says"), "{message}");
+    // From the environment it is a default, and a position is more than that.
+    let mut command = quiver(&["perft", "--depth", "4", "--position", SMALL]);
+    command.env("QUIVER_BOARD", "8");
+    assert_eq!(printed(command), "perft(4) = 168\n");
+}
+
+#[test]
 fn output_that_cannot_be_written_is_a_failure_and_no_fault_of_the_input() {
     let mut command = quiver(&["perft", "--depth", "1"]);
     command.stdout(fs::File::options().write(true).open("/dev/full").unwrap());

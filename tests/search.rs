@@ -174,6 +174,8 @@ fn every_form_of_the_parameters_plays() {
         "queen_temperature=0.05",
         "arrow_temperature=10",
         "fpu_reduction=1",
+        "lookahead=0",
+        "lookahead=0.5",
     ];
     for setting in settings {
         let mut options = options(16 << 20);
@@ -207,4 +209,17 @@ fn a_restricted_search_moves_only_what_it_may_and_keeps_what_it_knows() {
     assert!(report.reused > 0);
     engine.advance(report.best);
     assert!(engine.search(&Limits::playouts(1)).unwrap().reused > 0);
+}
+
+#[test]
+fn a_full_arena_does_not_change_what_leaves_are_worth() {
+    // The first playouts fill the small arena; from then on the same leaves are valued, expanded or not.
+    for size in [8, 10] {
+        let value = |memory| {
+            let mut engine = Engine::new(&options(memory), &start(size));
+            engine.search(&Limits::playouts(20_000)).unwrap().value
+        };
+        let (small, large) = (value(1 << 20), value(256 << 20));
+        assert!((small - large).abs() < 0.05, "{size}: {small} in a full arena, {large} in one with room");
+    }
 }

@@ -64,7 +64,7 @@ impl RequestReader {
                     return Ok(Some(request));
                 }
                 Ok(Opening::History(turns)) => self.partial = Some(Partial { turns, entries: Vec::new() }),
-                Err(_) if line.len() <= self.stored => self.stored -= line.len(),
+                Err(_) if line.len() <= self.stored && !is_numbers(line) => self.stored -= line.len(),
                 Err(error) => return Err(error),
             }
         }
@@ -90,6 +90,13 @@ impl RequestReader {
     pub fn turn(&self) -> usize {
         self.partial.as_ref().map_or(self.turn, |partial| partial.entries.len() / 2 + 1)
     }
+}
+
+/// Whether a line is several integers and nothing else: a move gone wrong, and nobody's stored data.
+fn is_numbers(line: &str) -> bool {
+    let mut words = line.split_ascii_whitespace().peekable();
+    let first = words.next();
+    words.peek().is_some() && first.into_iter().chain(words).all(|word| word.parse::<i64>().is_ok())
 }
 
 #[cfg(test)]
@@ -132,6 +139,8 @@ mod tests {
         assert_eq!(read(text), Ok(vec![(2, history), (7, turn)]));
         // After the next request it is nothing of the kind any more.
         assert!(read(&format!("{text}\nsome data\n")).unwrap_err().contains("'some data' is no request"));
+        // A move that is one number short is no data.
+        assert!(read("1\n-1 -1 -1 -1 -1 -1\n0 5 4 5 3").unwrap_err().contains("'0 5 4 5 3'"));
         let flood = "garbage\n".repeat(STORED);
         assert!(read(&format!("1\n-1 -1 -1 -1 -1 -1\n{flood}")).unwrap_err().contains("'garbage'"));
     }

@@ -81,10 +81,12 @@ pub fn debug_text(report: Option<&Report>) -> String {
     let proven = if report.proven { " proven" } else { "" };
     let milliseconds = report.time.as_millis();
     let mut text =
-        format!("{playouts} playouts{reused}, value {value:.3}{proven}, depth {depth}, {milliseconds} ms,");
+        format!("{playouts} playouts{reused}, value {value:.3}{proven}, depth {depth}, {milliseconds} ms");
+    let mut separator = ",";
     for full in report.principal_variation.iter().take(SHOWN_PLIES) {
         // Writing to a string does not fail.
-        let _ = write!(text, " {full}");
+        let _ = write!(text, "{separator} {full}");
+        separator = "";
     }
     text
 }

@@ -55,13 +55,24 @@ impl clap::Args for BoardOrigin {
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct PositionOptions {
     #[command(flatten)]
-    board: BoardOptions,
+    board: BoardOrigin,
     /// The position: a FEN, or startpos
     #[arg(long, value_name = "FEN", default_value = "startpos")]
     position: String,
     /// Moves to play from there, as in "d1-d7/g7 a7-c5/c3"
     #[arg(long, value_name = "MOVES", default_value = "", hide_default_value = true)]
     moves: String,
+}
+
+/// The numbers that shape the search.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct ParameterArgs {
+    /// Set a search parameter (see `quiver params`); repeatable
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    set: Vec<String>,
+    /// Read search parameters from a TOML file; --set goes over it
+    #[arg(long, value_name = "FILE")]
+    params: Option<PathBuf>,
 }
 
 /// What shapes an engine.
@@ -76,12 +87,8 @@ pub(super) struct EngineArgs {
     /// Seed of everything random
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Set a search parameter (see `quiver params`); repeatable
-    #[arg(long = "set", value_name = "NAME=VALUE")]
-    set: Vec<String>,
-    /// Read search parameters from a TOML file; --set goes over it
-    #[arg(long, value_name = "FILE")]
-    params: Option<PathBuf>,
+    #[command(flatten)]
+    parameters: ParameterArgs,
 }
 
 /// How long a search may take.
@@ -105,10 +112,19 @@ impl BoardOptions {
 impl PositionOptions {
     /// The position that these options describe.
     pub(super) fn position(&self) -> anyhow::Result<Position> {
+        let BoardOrigin { board, explicit } = self.board;
         let mut position = if self.position == "startpos" {
-            self.board.start()?
+            BoardOptions { board }.start()?
         } else {
-            self.position.parse::<Fen>().with_context(|| format!("--position '{}'", self.position))?.0
+            let position = self.position.parse::<Fen>();
+            let position = position.with_context(|| format!("--position '{}'", self.position))?.0;
+            let size = position.size();
+            let agrees = usize::from(size.width().max(size.height())) == board;
+            ensure!(
+                agrees || !explicit,
+                "--position is a board of {size}, expected {board}x{board} as --board says"
+            );
+            position
         };
         for (index, text) in self.moves.split_ascii_whitespace().enumerate() {
             let place = || format!("--moves, ply {}: '{text}'", index + 1);
@@ -127,9 +143,11 @@ impl EngineArgs {
             "--threads {}: expected 1, the search does not share its tree yet",
             self.threads
         );
-        Ok(EngineOptions { memory: self.memory, seed: self.seed, parameters: self.parameters()? })
+        Ok(EngineOptions { memory: self.memory, seed: self.seed, parameters: self.parameters.parameters()? })
     }
+}
 
+impl ParameterArgs {
     /// The defaults, with the file over them and the single settings over that.
     pub(super) fn parameters(&self) -> anyhow::Result<Parameters> {
         let mut parameters = Parameters::default();

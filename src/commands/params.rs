@@ -5,7 +5,7 @@ use std::io::Write as _;
 
 use serde_json::json;
 
-use super::options::EngineArgs;
+use super::options::ParameterArgs;
 use crate::search::{Parameter, Parameters};
 
 #[derive(Debug, clap::Args)]
@@ -14,7 +14,7 @@ pub(super) struct Args {
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
     #[command(flatten)]
-    engine: EngineArgs,
+    parameters: ParameterArgs,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -30,7 +30,7 @@ enum Format {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let parameters = args.engine.parameters()?;
+    let parameters = args.parameters.parameters()?;
     let rows = Parameters::TABLE.iter().map(|row| (row, parameters.get(row.name).unwrap_or(row.default)));
     let text = match args.format {
         Format::Table => table(rows),

@@ -4,7 +4,7 @@
 //! with a set of squares on the board, because bits 10 to 15 of a lane and lanes 10 to 15 never hold one.
 
 use std::fmt;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not, Sub};
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub};
 
 use super::square::Square;
 
@@ -71,14 +71,6 @@ impl Bitboard {
     #[must_use]
     pub const fn with(mut self, square: Square) -> Bitboard {
         self.insert(square);
-        self
-    }
-
-    /// This set without `square`.
-    #[inline]
-    #[must_use]
-    pub const fn without(mut self, square: Square) -> Bitboard {
-        self.remove(square);
         self
     }
 
@@ -244,15 +236,6 @@ impl BitOr for Bitboard {
     }
 }
 
-impl BitXor for Bitboard {
-    type Output = Bitboard;
-
-    #[inline]
-    fn bitxor(self, other: Bitboard) -> Bitboard {
-        Bitboard(std::array::from_fn(|y| self.0[y] ^ other.0[y]))
-    }
-}
-
 impl Not for Bitboard {
     type Output = Bitboard;
 
@@ -310,8 +293,7 @@ mod tests {
             assert_eq!(set.select(n as u32), Some(square));
         }
         assert_eq!(set.select(5), None);
-        assert_eq!(set - set, Bitboard::EMPTY);
-        assert!((set ^ set).is_empty() && !set.is_empty());
+        assert!((set - set).is_empty() && !set.is_empty());
     }
 
     #[test]

@@ -43,8 +43,13 @@ impl Board {
     /// The squares of a side's amazons, in order.
     #[inline]
     pub(super) fn amazons(&self, side: Side) -> &[Square] {
-        // The mask tells the optimiser what `add` keeps true: never more than four.
-        &self.amazons[side.index()][..usize::from(self.counts[side.index()]).min(MAX_AMAZONS)]
+        &self.amazons[side.index()][..self.count(side)]
+    }
+
+    /// How many amazons a side has. The limit tells the optimiser what `add` keeps true.
+    #[inline]
+    fn count(&self, side: Side) -> usize {
+        usize::from(self.counts[side.index()]).min(MAX_AMAZONS)
     }
 
     /// A side's amazons as a set.
@@ -73,8 +78,8 @@ impl Board {
     /// Moves the mover's amazon from one square to an empty one, keeping the order.
     #[inline]
     pub(super) fn relocate(&mut self, from: Square, to: Square) {
-        let side = self.mover.index();
-        let amazons = &mut self.amazons[side][..usize::from(self.counts[side]).min(MAX_AMAZONS)];
+        let count = self.count(self.mover);
+        let amazons = &mut self.amazons[self.mover.index()][..count];
         if let Some(mut slot) = amazons.iter().position(|&square| square == from) {
             while slot > 0 && amazons[slot - 1] > to {
                 amazons[slot] = amazons[slot - 1];

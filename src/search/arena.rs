@@ -103,9 +103,12 @@ impl Edge {
         (self.visits > 0).then(|| self.sum as f64 / (f64::from(self.visits) * Edge::ONE))
     }
 
-    /// Counts a playout of this value in.
+    /// Counts a playout of this value in. After as many as the counter holds, which takes a day, nothing changes.
     #[inline]
     pub(super) fn add(&mut self, value: f64) {
+        if self.visits == u32::MAX {
+            return;
+        }
         self.sum += (value * Edge::ONE) as u64;
         self.visits += 1;
     }
@@ -150,11 +153,21 @@ pub(super) struct Arena {
 }
 
 impl Arena {
-    /// An arena that never holds more than `bytes`, or than 48 KiB if that is more: a root always fits. The system
-    /// maps the pages of a region when they are first touched.
+    /// An arena that never holds more than `bytes`, or than 48 KiB if that is more: a root always fits. Both regions
+    /// are reserved at once, so that no turn of a match can find no memory; the system maps their pages when they are
+    /// first touched. Where it refuses as much, it is asked for half of it, and so on.
     pub(super) fn new(bytes: usize) -> Arena {
-        let capacity = (bytes / (2 * size_of::<Edge>())).clamp(1024, u32::MAX as usize);
-        Arena { edges: Vec::with_capacity(capacity), spare: Vec::new(), capacity }
+        const LEAST: usize = 1024;
+        let mut capacity = (bytes / (2 * size_of::<Edge>())).clamp(LEAST, u32::MAX as usize);
+        loop {
+            let mut regions = [Vec::new(), Vec::new()];
+            let refused = regions.iter_mut().any(|region| region.try_reserve_exact(capacity).is_err());
+            if !refused || capacity == LEAST {
+                let [edges, spare] = regions;
+                return Arena { edges, spare, capacity };
+            }
+            capacity = (capacity / 2).max(LEAST);
+        }
     }
 
     /// Bytes of the tree.
@@ -210,10 +223,8 @@ impl Arena {
 
     /// Keeps the subtree of one node and drops everything else; the node's new name is returned.
     pub(super) fn keep(&mut self, root: Block) -> Block {
-        let Arena { edges, spare, capacity } = self;
-        // Emptied first: room is reserved beyond what a vector holds.
+        let Arena { edges, spare, .. } = self;
         spare.clear();
-        spare.reserve_exact(*capacity);
         spare.extend_from_slice(&edges[root.range()]);
         // Edges before `next` lead into the spare region already, those from it on still into the old one.
         let mut next = 0;
@@ -283,6 +294,14 @@ mod tests {
         assert!(arena.push(&edges(1)).is_none());
         assert!(arena.is_half_full());
         assert_eq!(arena.used(), 1024 * size_of::<Edge>());
+    }
+
+    #[test]
+    fn memory_that_cannot_be_had_is_not_insisted_on() {
+        // More than any machine maps, so that only a part of it can be reserved.
+        let arena = Arena::new(usize::MAX);
+        assert!(arena.capacity >= 1024 && arena.edges.capacity() >= arena.capacity);
+        assert!(arena.spare.capacity() >= arena.capacity);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::game::{Bitboard, FullMove, Position};
 /// What an engine needs to know before its first game.
 #[derive(Clone, Debug)]
 pub struct EngineOptions {
-    /// Bytes for the tree.
+    /// Bytes for the tree; where the system refuses as much, half of it, and so on.
     pub memory: usize,
     /// The seed of everything random.
     pub seed: u64,
@@ -71,7 +71,9 @@ impl Engine {
     pub fn search(&mut self, limits: &Limits) -> Option<Report> {
         self.tree.lift_restriction();
         self.prepare();
-        self.run(limits)
+        let report = self.run(limits);
+        self.stop.reset();
+        report
     }
 
     /// [`Engine::search`] among the moves of the amazons on these squares alone; `None` if they have none. Replies and
@@ -79,7 +81,10 @@ impl Engine {
     pub fn search_among(&mut self, amazons: &Bitboard, limits: &Limits) -> Option<Report> {
         self.tree.lift_restriction();
         self.prepare();
-        if self.tree.restrict(amazons) { self.run(limits) } else { None }
+        let possible = self.tree.restrict(amazons, &self.parameters);
+        let report = if possible { self.run(limits) } else { None };
+        self.stop.reset();
+        report
     }
 
     /// Makes room and a root.
@@ -93,13 +98,12 @@ impl Engine {
         let reused = self.tree.visits;
         let mut progress = Progress { playouts: 0, levels: 0 };
         let stop = self.playouts(limits, &mut progress);
-        self.stop.reset();
         let best = summary::chosen(&self.tree, root)?;
         Some(Report {
             best: best.full,
             value: best.value,
             proven: best.proven,
-            principal_variation: summary::principal_variation(&self.tree, root),
+            principal_variation: summary::principal_variation(&self.tree, root, best.full),
             candidates: summary::candidates(&self.tree, root),
             playouts: progress.playouts,
             reused: u64::from(reused),

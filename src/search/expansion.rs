@@ -2,6 +2,7 @@
 
 use super::arena::{Arena, Block, Edge, Proof};
 use super::parameters::Parameters;
+use super::selection::proof;
 use crate::game::{HalfPly, Position, Square};
 use crate::territory::{View, exp, log_odds, logistic};
 
@@ -12,14 +13,25 @@ pub(super) struct Expander {
     edges: Vec<Edge>,
 }
 
+/// What came of an expansion, for the side that chooses among the children.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Expansion {
+    /// The new node; `None` if the arena has no room for it.
+    pub(super) node: Option<Block>,
+    /// The static value of the best child.
+    pub(super) best: f64,
+    /// What the children prove.
+    pub(super) proof: Proof,
+}
+
 impl Expander {
-    /// The queen moves of a position; `None` if the arena has no room or the side to move no move.
+    /// The queen moves of a position; `None` if the side to move has no move.
     pub(super) fn expand_position(
         &mut self,
         arena: &mut Arena,
         parameters: &Parameters,
         position: &Position,
-    ) -> Option<Block> {
+    ) -> Option<Expansion> {
         self.children.clear();
         for queen in position.queen_moves() {
             let half = position.move_queen_unchecked(queen);
@@ -29,20 +41,20 @@ impl Expander {
         self.finish(arena, parameters.queen_temperature)
     }
 
-    /// The arrows of a half ply; `None` if the arena has no room.
+    /// The arrows of a half ply; there is always one.
     pub(super) fn expand_half(
         &mut self,
         arena: &mut Arena,
         parameters: &Parameters,
         half: &HalfPly,
-    ) -> Option<Block> {
+    ) -> Option<Expansion> {
         self.children.clear();
         self.children.extend(arrows(half));
         self.finish(arena, parameters.arrow_temperature)
     }
 
     /// Orders the children, best first, and turns their log-odds into priors by a softmax.
-    fn finish(&mut self, arena: &mut Arena, temperature: f64) -> Option<Block> {
+    fn finish(&mut self, arena: &mut Arena, temperature: f64) -> Option<Expansion> {
         // Stable, so that equals stay in the order of generation on every machine.
         self.children.sort_by(|(a, _), (b, _)| b.total_cmp(a));
         let best = self.children.first()?.0;
@@ -56,7 +68,8 @@ impl Expander {
             edge.set_prior(weight / total);
             self.edges.push(edge);
         }
-        arena.push(&self.edges)
+        let best = self.edges[0].static_value();
+        Some(Expansion { node: arena.push(&self.edges), best, proof: proof(&self.edges) })
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::stopwatch::Stopwatch;
 
-/// What a search may use. Nothing set means: until proven, out of memory or stopped.
+/// What a search may use. Nothing set means: until proven or stopped.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Time, as [`Limits::stopwatch`] measures it.

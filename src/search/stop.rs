@@ -7,13 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 ///
 /// A stop counts once: the search that it ends takes it back. If none is running, that is the next one; whoever
 /// begins a turn and does not want an earlier stop to end it calls [`StopHandle::reset`] first.
+///
+/// All accesses are relaxed: nothing else is published with the flag, it only has to be seen soon.
 #[derive(Clone, Debug, Default)]
 pub struct StopHandle(Arc<AtomicBool>);
 
 impl StopHandle {
     /// Asks the search to end, now or as soon as it begins.
     pub fn stop(&self) {
-        // Relaxed: nothing else is published with the flag, it only has to be seen soon.
         self.0.store(true, Ordering::Relaxed);
     }
 

@@ -31,14 +31,17 @@ pub(super) fn chosen(tree: &Tree, root: Block) -> Option<Chosen> {
     Some(Chosen { full: FullMove::new(queen_move, arrow), value, proven })
 }
 
-/// The best edges from the root on, as long as whole plies have been searched.
-pub(super) fn principal_variation(tree: &Tree, root: Block) -> Vec<FullMove> {
+/// The best edges from the root on, as long as whole plies have been searched; at least the chosen move.
+pub(super) fn principal_variation(tree: &Tree, root: Block, chosen: FullMove) -> Vec<FullMove> {
     let mut line = Vec::new();
     let mut node = Some(root);
     while let Some(queen) = node.and_then(|node| best(tree, node)) {
         let Some(arrow) = queen.child().and_then(|node| best(tree, node)) else { break };
         line.push(FullMove { from: queen.from, to: queen.to, arrow: arrow.to });
         node = arrow.child();
+    }
+    if line.is_empty() {
+        line.push(chosen);
     }
     line
 }

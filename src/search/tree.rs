@@ -7,7 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::arena::{Arena, Block, Edge, EdgeId, Proof};
-use super::expansion::Expander;
+use super::expansion::{Expander, Expansion};
 use super::parameters::Parameters;
 use super::playout::{Leaf, play_out};
 use super::selection::{proof, select};
@@ -97,20 +97,33 @@ impl Tree {
     /// Expands the root if it is not; afterwards `root` is set unless the side to move has no move.
     pub(super) fn expand_root(&mut self, parameters: &Parameters) {
         if self.root.is_none() {
-            self.root = self.expander.expand_position(&mut self.arena, parameters, &self.position);
+            let expansion = self.expander.expand_position(&mut self.arena, parameters, &self.position);
+            self.root = expansion.and_then(|expansion| expansion.node);
         }
     }
 
     /// Leaves only the queen moves of the amazons on these squares at an expanded root, with all that is known of
     /// them. Returns whether there are any; if not, nothing changes.
-    pub(super) fn restrict(&mut self, amazons: &Bitboard) -> bool {
-        let Some(root) = self.root else { return false };
-        let edges: Vec<Edge> =
-            self.arena.node(root).iter().filter(|edge| amazons.contains(edge.from)).copied().collect();
-        let visits = edges.iter().map(|edge| edge.visits).sum();
-        let Some(root) = self.arena.push(&edges) else { return false };
-        (self.root, self.visits, self.proof, self.restricted) = (Some(root), visits, proof(&edges), true);
-        true
+    pub(super) fn restrict(&mut self, amazons: &Bitboard, parameters: &Parameters) -> bool {
+        let allowed = |tree: &Tree| -> Vec<Edge> {
+            let edges = tree.root.map_or(&[][..], |root| tree.arena.node(root));
+            edges.iter().filter(|edge| amazons.contains(edge.from)).copied().collect()
+        };
+        let mut edges = allowed(self);
+        if edges.is_empty() {
+            return false;
+        }
+        let mut root = self.arena.push(&edges);
+        if root.is_none() {
+            // No room beside what is known: better a fresh tree than a move that must not be made.
+            self.set_position(self.position);
+            self.expand_root(parameters);
+            edges = allowed(self);
+            root = self.arena.push(&edges);
+        }
+        let visits = edges.iter().fold(0, |sum: u32, edge| sum.saturating_add(edge.visits));
+        (self.root, self.visits, self.proof, self.restricted) = (root, visits, proof(&edges), true);
+        root.is_some()
     }
 
     /// Takes a restriction back; what was known goes with it.
@@ -159,29 +172,28 @@ impl Tree {
         }
     }
 
-    /// Values a leaf for the side that chose it, and expands it from its second visit on.
+    /// Values a leaf for the side that chose it; from its `expansion_visits`-th visit on, by its answers. They join the
+    /// tree if there is room, and count all the same if there is none, so that a full arena does not change values.
     fn evaluate(&mut self, id: EdgeId, leaf: &Leaf, side: Side, parameters: &Parameters) -> Outcome {
         let edge = *self.arena.edge(id);
         let mut value = edge.static_value();
-        let mut known = Proof::Unknown;
         if edge.visits + 1 >= parameters.expansion_visits {
-            let child = match leaf {
+            let (expansion, turned) = match leaf {
                 Leaf::Position(position) => {
-                    self.expander.expand_position(&mut self.arena, parameters, position)
+                    (self.expander.expand_position(&mut self.arena, parameters, position), true)
                 }
-                Leaf::Half(half) => self.expander.expand_half(&mut self.arena, parameters, half),
+                Leaf::Half(half) => (self.expander.expand_half(&mut self.arena, parameters, half), false),
             };
-            if let Some(child) = child {
-                self.arena.link(id, child);
-                let turned = matches!(leaf, Leaf::Position(_));
-                known = self.proof_below(child, turned);
-                // The children stand in order: the first is the best that the node offers.
-                let best = self.arena.node(child)[0].static_value();
+            if let Some(Expansion { node, best, proof }) = expansion {
+                if let Some(node) = node {
+                    self.arena.link(id, node);
+                }
+                let proof = if turned { proof.reversed() } else { proof };
+                if let Some(value) = proof.value() {
+                    return Outcome { side, value, proof };
+                }
                 value += parameters.lookahead * (if turned { 1.0 - best } else { best } - value);
             }
-        }
-        if let Some(value) = known.value() {
-            return Outcome { side, value, proof: known };
         }
         if parameters.playout_weight > 0.0 {
             let played = play_out(leaf, parameters.playout_plies, side, &mut self.rng);
@@ -216,7 +228,7 @@ impl Tree {
             self.arena.edge_mut(id).add(value);
             below = Some(side);
         }
-        self.visits += 1;
+        self.visits = self.visits.saturating_add(1);
         if let (true, Some(root)) = (proven != Proof::Unknown, self.root) {
             self.proof = proof(self.arena.node(root));
         }

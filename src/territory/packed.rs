@@ -1,7 +1,7 @@
 //! The board as the floods hold it: as few words as it fits into, every step one shift.
 //!
-//! [`Wide`] holds any board, [`Small`] those up to 8x8, at well under half the work. Both are sets of squares, and
-//! both leave it to their user to cut what a step gives with a set of squares on the board.
+//! [`Wide`] holds any board, [`Small`] those up to 8x8 in half the words. Both are sets of squares, and both leave it to
+//! their user to cut what a step gives with a set of squares on the board.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitOrAssign, Sub};
