@@ -3,8 +3,9 @@
 use std::io::Write as _;
 
 use super::Failed;
-use super::options::{BoardOptions, EngineArgs};
+use super::options::{BoardOptions, DEFAULT_MEMORY, EngineArgs, parse_memory};
 use crate::contest::suite::Recipe;
+use crate::players::EngineOptions;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -21,7 +22,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     playouts: u64,
     /// How far from one half its value may be
-    #[arg(long, value_name = "P", default_value_t = 0.03)]
+    #[arg(long, value_name = "P", default_value_t = 0.03, value_parser = parse_margin)]
     margin: f64,
     #[command(flatten)]
     board: BoardOptions,
@@ -41,14 +42,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let mut output = std::io::stdout().lock();
     writeln!(
         output,
-        "# quiver openings --board {} --count {} --plies {} --choice-playouts {} --playouts {} --margin {} --seed {}",
+        "# quiver openings --board {} --count {} --plies {} --choice-playouts {} --playouts {} --margin {} --seed {}{}",
         args.board.board,
         args.count,
         args.plies,
         args.choice_playouts,
         args.playouts,
         args.margin,
-        options.seed
+        options.seed,
+        engine_words(&options)
     )?;
     writeln!(output, "# (quiver {}; the value is that of the side to move)", env!("CARGO_PKG_VERSION"))?;
     let mut found = 0;
@@ -66,4 +68,37 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         return Err(Failed(short).into());
     }
     Ok(())
+}
+
+/// How the engine differs from the usual one, as words of the command line; parameters of a file are named one by one.
+fn engine_words(options: &EngineOptions) -> String {
+    let usual = parse_memory(DEFAULT_MEMORY) == Ok(options.memory);
+    let memory = (!usual).then(|| format!(" --memory {}", options.memory));
+    let parameters = options.parameters.changed().map(|(name, value)| format!(" --set {name}={value}"));
+    memory.into_iter().chain(parameters).collect()
+}
+
+/// A distance from one half that leaves a probability.
+fn parse_margin(text: &str) -> Result<f64, String> {
+    let margin = text.parse::<f64>().ok().filter(|margin| (0.0..=0.5).contains(margin));
+    margin.ok_or_else(|| format!("'{text}': expected a number from 0 to 0.5"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Parameters;
+
+    #[test]
+    fn the_head_names_what_is_not_usual() {
+        let mut parameters = Parameters::default();
+        let usual = EngineOptions { memory: 200 << 20, seed: 1, parameters: parameters.clone() };
+        assert_eq!(engine_words(&usual), "");
+        parameters.set_pair("exploration=0.5").unwrap();
+        let odd = EngineOptions { memory: 4 << 20, seed: 1, parameters };
+        assert_eq!(engine_words(&odd), " --memory 4194304 --set exploration=0.5");
+        for text in ["nan", "-0.1", "0.6", "", "inf"] {
+            parse_margin(text).unwrap_err();
+        }
+    }
 }

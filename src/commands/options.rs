@@ -64,6 +64,9 @@ pub(super) struct PositionOptions {
     moves: String,
 }
 
+/// Memory for the tree where nobody says.
+pub(super) const DEFAULT_MEMORY: &str = "200M";
+
 /// The numbers that shape the search.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct ParameterArgs {
@@ -82,7 +85,7 @@ pub(super) struct EngineArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     threads: usize,
     /// Memory for the tree, with an optional K, M or G
-    #[arg(long, value_name = "SIZE", default_value = "200M", value_parser = parse_memory)]
+    #[arg(long, value_name = "SIZE", default_value = DEFAULT_MEMORY, value_parser = parse_memory)]
     memory: usize,
     /// Seed of everything random
     #[arg(long, value_name = "N", default_value_t = 1)]

@@ -2,25 +2,40 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::contestant::{Budget, Clock, Contestant, Game, Turn};
+use super::contestant::{Budget, Clock, Contestant, Game, Searches, Turn};
+use super::entrant::Table;
 use super::fault::{Fault, Reason};
+use super::program::LaunchError;
 use crate::game::Position;
 use crate::players::{EngineOptions, Player, PlayerKind};
 use crate::search::{Cpu, Limits, Stopwatch, Time};
 
 /// A built-in player at the board.
-pub(super) struct BuiltIn {
+pub(super) struct BuiltIn<'a> {
     kind: PlayerKind,
     player: Box<dyn Player>,
     clock: Clock,
+    /// Where its search can be ended, and under which number.
+    searches: &'a Searches,
+    place: (usize, usize),
     /// Where the game began and how many of its moves the player knows; nothing before its first turn.
     known: Option<(Position, usize)>,
 }
 
-impl BuiltIn {
+impl<'a> BuiltIn<'a> {
     /// A new player at the start of a game, made ready before any clock runs.
-    pub(super) fn new(kind: PlayerKind, options: &EngineOptions, start: &Position, clock: Clock) -> BuiltIn {
-        BuiltIn { kind, player: kind.build(options, start), clock, known: None }
+    pub(super) fn new(
+        kind: PlayerKind,
+        options: &EngineOptions,
+        start: &Position,
+        table: &Table<'a>,
+    ) -> BuiltIn<'a> {
+        let player = kind.build(options, start);
+        let (searches, place) = (table.searches, (table.game, table.seat));
+        if let Some(handle) = player.stop_handle() {
+            searches.add(place, handle);
+        }
+        BuiltIn { kind, player, clock: table.conditions.clock, searches, place, known: None }
     }
 
     fn stopwatch(&self) -> Stopwatch {
@@ -44,12 +59,18 @@ impl BuiltIn {
     }
 }
 
-impl Contestant for BuiltIn {
+impl Drop for BuiltIn<'_> {
+    fn drop(&mut self) {
+        self.searches.remove(self.place);
+    }
+}
+
+impl Contestant for BuiltIn<'_> {
     fn version(&self) -> String {
         format!("{} {}", self.kind, env!("CARGO_PKG_VERSION"))
     }
 
-    fn turn(&mut self, game: &Game, budget: Budget) -> Turn {
+    fn turn(&mut self, game: &Game, budget: Budget) -> Result<Turn, LaunchError> {
         let stopwatch = self.stopwatch();
         let limits = Limits { time: budget.time.map(Time::PerMove), playouts: budget.playouts, stopwatch };
         // A panic has already been reported by its hook; the player is not touched again after one.
@@ -64,11 +85,11 @@ impl Contestant for BuiltIn {
             Ok(Some(choice)) => Ok(choice.full),
         };
         let report = choice.ok().flatten().and_then(|choice| choice.report);
-        Turn {
+        Ok(Turn {
             answer,
             spent,
             value: report.as_ref().map(|report| report.value),
             playouts: report.as_ref().map(|report| report.playouts),
-        }
+        })
     }
 }

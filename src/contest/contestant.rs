@@ -1,10 +1,14 @@
 //! What sits at the board in one game: the seam between the referee and everything that chooses moves.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::fault::Fault;
+use super::program::LaunchError;
 use crate::game::{FullMove, Position};
+use crate::players::StopHandle;
 
 /// One player in one game; dropped when the game is over.
 pub(super) trait Contestant {
@@ -15,7 +19,10 @@ pub(super) trait Contestant {
     ///
     /// Measures itself, so that only its own work is charged. Being late is left to the referee to see, unless
     /// no answer comes at all.
-    fn turn(&mut self, game: &Game, budget: Budget) -> Turn;
+    ///
+    /// # Errors
+    /// If a program does not start that has started before: no fault of the player.
+    fn turn(&mut self, game: &Game, budget: Budget) -> Result<Turn, LaunchError>;
 }
 
 /// A game as far as it has been played.
@@ -120,5 +127,26 @@ impl Interrupt<'_> {
     pub(super) fn is_set(self) -> bool {
         // Nothing else is published with the flag: it only has to be seen soon.
         self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// The searches of built-in players at the board, by game and seat: an interrupt ends those in progress.
+#[derive(Debug, Default)]
+pub(super) struct Searches(Mutex<BTreeMap<(usize, usize), StopHandle>>);
+
+impl Searches {
+    /// Takes a player in that sits down.
+    pub(super) fn add(&self, place: (usize, usize), handle: StopHandle) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(place, handle);
+    }
+
+    /// Lets a player go.
+    pub(super) fn remove(&self, place: (usize, usize)) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&place);
+    }
+
+    /// Ends the searches in progress; a player who was not searching has nothing more to say anyway.
+    pub(super) fn stop(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).values().for_each(StopHandle::stop);
     }
 }

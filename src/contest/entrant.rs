@@ -2,18 +2,22 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
+use std::thread;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
 use super::builtin::BuiltIn;
-use super::contestant::{Allowance, Conditions, Contestant, Interrupt};
+use super::contestant::{Allowance, Conditions, Contestant, Interrupt, Searches};
 use super::fault::Fault;
 use super::program::{self, Launch, LaunchError};
 use super::spec::{PlayerSpec, Protocol};
 use crate::game::Position;
 use crate::players::EngineOptions;
 use crate::search::Parameters;
+
+/// More turns than a player has in a game: each burns a square, of at most a hundred.
+const MOST_TURNS: u64 = 50;
 
 /// One who takes part.
 #[derive(Clone, Debug)]
@@ -45,6 +49,8 @@ pub(super) struct Table<'a> {
     pub(super) seat: usize,
     /// Ends every wait.
     pub(super) interrupt: Interrupt<'a>,
+    /// Where built-in players say how their searches are ended.
+    pub(super) searches: &'a Searches,
 }
 
 impl Entrant {
@@ -60,36 +66,40 @@ impl Entrant {
         parameters
     }
 
-    /// Sits down to a game from `start`; whatever this takes is on nobody's clock.
+    /// Sits down to a game from `start`; whatever this takes is on nobody's clock. A fault loses the game at the first
+    /// turn.
+    ///
+    /// # Errors
+    /// If a program does not start.
     pub(super) fn sit<'a>(
         &'a self,
         table: &Table<'a>,
         start: &Position,
         seed: u64,
-    ) -> Result<Box<dyn Contestant + 'a>, Fault> {
+    ) -> Result<Result<Box<dyn Contestant + 'a>, Fault>, LaunchError> {
         match &self.spec {
             PlayerSpec::BuiltIn { kind, .. } => {
                 let options =
                     EngineOptions { memory: self.engine.memory, seed, parameters: self.parameters() };
-                Ok(Box::new(BuiltIn::new(*kind, &options, start, table.conditions.clock)))
+                Ok(Ok(Box::new(BuiltIn::new(*kind, &options, start, table))))
             }
             PlayerSpec::Program { protocol, command } => {
-                program::sit(*protocol, &self.launch(command), &self.options, table)
+                program::sit(*protocol, &self.launch(command, table.conditions), &self.options, table)
             }
         }
     }
 
-    /// Sees that the player can be started at all.
+    /// Sees that the player can be started at all; `interrupt` ends the wait for it.
     ///
     /// # Errors
     /// If its command does not start, or a UCI engine does not get ready.
-    pub fn check(&self, conditions: Conditions) -> Result<(), LaunchError> {
+    pub fn check(&self, conditions: Conditions, interrupt: &AtomicBool) -> Result<(), LaunchError> {
         match &self.spec {
             PlayerSpec::BuiltIn { .. } => Ok(()),
             PlayerSpec::Program { protocol, command } => {
-                let interrupt = Interrupt(&AtomicBool::new(false));
-                let table = Table { conditions, log: None, game: 0, seat: 0, interrupt };
-                program::check(*protocol, &self.launch(command), &self.options, &table)
+                let (interrupt, searches) = (Interrupt(interrupt), &Searches::default());
+                let table = Table { conditions, log: None, game: 0, seat: 0, interrupt, searches };
+                program::check(*protocol, &self.launch(command, conditions), &self.options, &table)
             }
         }
     }
@@ -100,8 +110,14 @@ impl Entrant {
         matches!(self.spec, PlayerSpec::Program { protocol: Protocol::Json | Protocol::Text, .. })
     }
 
-    fn launch<'a>(&self, command: &'a [String]) -> Launch<'a> {
-        Launch { command, memory_limit: self.memory_limit }
+    fn launch<'a>(&self, command: &'a [String], conditions: Conditions) -> Launch<'a> {
+        let turn = self.allowance.time.map(|time| self.allowance.first_time.unwrap_or(time).max(time));
+        let cpu_limit = turn.map(|turn| {
+            let turn = turn + conditions.grace + conditions.patience(true);
+            let cores = thread::available_parallelism().map_or(1, usize::from) as u64;
+            (turn.as_secs() + 1) * MOST_TURNS * cores + 60
+        });
+        Launch { command, memory_limit: self.memory_limit, cpu_limit }
     }
 
     /// What a record says about it: everything that its play depends on.

@@ -36,6 +36,12 @@ impl Format {
         (0..leaders).flat_map(|a| (a + 1..entrants).map(move |b| [a, b])).collect()
     }
 
+    /// How many pairings there are among so many entrants.
+    #[must_use]
+    pub fn meetings(self, entrants: usize) -> usize {
+        self.pairings(entrants).len()
+    }
+
     /// All games, `games` for each pairing: opening by opening, so that a contest cut short is fair to all.
     #[must_use]
     pub fn fixtures(self, entrants: usize, games: usize) -> Vec<Fixture> {

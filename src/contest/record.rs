@@ -219,7 +219,7 @@ impl Record {
     }
 }
 
-/// Reads whole lines: the header, which must be this contest's, and games, the last of a number counting.
+/// Reads whole lines: the header, which must be this contest's, and games, the first of a number counting.
 fn read_lines(path: &Path, text: &str, header: &Value) -> Result<Vec<GameRecord>, RecordError> {
     let damaged = |line: usize, cause: serde_json::Error| RecordError::Damaged {
         path: path.into(),
@@ -366,6 +366,15 @@ mod tests {
             Record::resume(&scratch.0, &header()).unwrap_err();
             assert_eq!(fs::read_to_string(&scratch.0).unwrap(), text);
         }
+    }
+
+    #[test]
+    fn a_number_of_many_digits_is_read_as_it_was_written() {
+        let scratch = Scratch::new("digits");
+        // A tuned parameter that a reader of floats in a hurry takes for its neighbour.
+        let header = json!({"contest": {"exploration": 0.369_955_166_548_079_25}});
+        Record::create(&scratch.0, &header).unwrap();
+        Record::resume(&scratch.0, &header).unwrap();
     }
 
     #[test]

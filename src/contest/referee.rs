@@ -7,21 +7,26 @@ use super::entrant::{Entrant, Table};
 use super::fault::{Fault, Reason};
 use super::fixtures::Fixture;
 use super::openings::Opening;
+use super::program::LaunchError;
 use super::record::{GameRecord, Seat};
 use super::seeds;
 use crate::game::{Fen, FullMove};
 
 /// Plays one game to its end; `None` if the contest is interrupted.
+///
+/// # Errors
+/// If a program does not start, which is nobody's fault.
 pub(super) fn play(
     fixture: &Fixture,
     entrants: [&Entrant; 2],
     opening: &Opening,
     seed: u64,
     table: &Table<'_>,
-) -> Option<GameRecord> {
-    let players = [0, 1].map(|seat| {
+) -> Result<Option<GameRecord>, LaunchError> {
+    let sit = |seat: usize| {
         entrants[seat].sit(&Table { seat, ..*table }, &opening.start, seeds::player(seed, fixture.game, seat))
-    });
+    };
+    let mut players = [sit(0)?, sit(1)?];
     let mut game = Game::new(opening.start);
     for &full in &opening.moves {
         game.advance(full);
@@ -34,20 +39,19 @@ pub(super) fn play(
         seed: seeds::player(seed, fixture.game, seat),
     });
     let mut record = blank(fixture, seats, opening);
-    let mut players = players;
     let winner = loop {
         if let Some(winner) = game.position.winner() {
             break winner;
         }
-        if table.interrupt.is_set() {
-            return None;
-        }
         let mover = game.position.to_move();
         let budget = entrants[mover.index()].allowance.budget(record.moves.len() < 2);
-        match take_turn(&mut players[mover.index()], &game, budget, table.conditions, &mut record) {
+        let verdict = take_turn(&mut players[mover.index()], &game, budget, table.conditions, &mut record)?;
+        // An interrupted wait looks like a fault that nobody committed, and an interrupted search like a bad move.
+        if table.interrupt.is_set() {
+            return Ok(None);
+        }
+        match verdict {
             Ok(full) => game.advance(full),
-            // An interrupted wait looks like a fault that nobody committed.
-            Err(_) if table.interrupt.is_set() => return None,
             Err(fault) => {
                 record.reason = fault.reason;
                 record.detail = Some(fault.detail);
@@ -56,7 +60,7 @@ pub(super) fn play(
         }
     };
     record.winner = winner.index();
-    Some(record)
+    Ok(Some(record))
 }
 
 /// A record before the first move.
@@ -85,8 +89,11 @@ fn take_turn(
     budget: Budget,
     conditions: Conditions,
     record: &mut GameRecord,
-) -> Result<FullMove, Fault> {
-    let turn = player.as_mut().map_err(|fault| fault.clone())?.turn(game, budget);
+) -> Result<Result<FullMove, Fault>, LaunchError> {
+    let turn = match player {
+        Ok(player) => player.turn(game, budget)?,
+        Err(fault) => return Ok(Err(fault.clone())),
+    };
     // Microseconds are as much as any clock here means, and keep lines short.
     let seconds = turn.spent.as_micros() as f64 / 1e6;
     let verdict = judge(game, &turn, budget.time, conditions);
@@ -99,7 +106,7 @@ fn take_turn(
         }
         Err(_) => record.last_time = Some(seconds),
     }
-    verdict
+    Ok(verdict)
 }
 
 /// Whether a turn brought a move of this position, and in time.
@@ -134,8 +141,8 @@ mod tests {
             "puppet".to_owned()
         }
 
-        fn turn(&mut self, _game: &Game, _budget: Budget) -> Turn {
-            self.0.clone()
+        fn turn(&mut self, _game: &Game, _budget: Budget) -> Result<Turn, LaunchError> {
+            Ok(self.0.clone())
         }
     }
 
@@ -150,7 +157,7 @@ mod tests {
         let conditions = Conditions { clock: Clock::Wall, grace: Duration::from_millis(20), patience: None };
         let budget = Budget { time: limit_ms.map(Duration::from_millis), playouts: None };
         let mut player: Result<Box<dyn Contestant>, Fault> = Ok(Box::new(Puppet(turn)));
-        let verdict = take_turn(&mut player, &Game::new(start), budget, conditions, &mut record);
+        let verdict = take_turn(&mut player, &Game::new(start), budget, conditions, &mut record).unwrap();
         let text = match verdict {
             Ok(full) => full.to_string(),
             Err(fault) => format!("{}: {}", fault.reason, fault.detail),

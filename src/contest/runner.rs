@@ -7,20 +7,25 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
+use std::time::Duration;
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use serde_json::{Value, json};
 
-use super::contestant::{Clock, Conditions, Interrupt};
+use super::contestant::{Clock, Conditions, Interrupt, Searches};
 use super::entrant::{Entrant, Table};
 use super::fixtures::Fixture;
 use super::openings::Openings;
+use super::program::LaunchError;
 use super::record::GameRecord;
 use super::referee;
 use super::seeds;
 use crate::game::Fen;
+
+/// How long an interrupt may go unseen while no game ends.
+const SLICE: Duration = Duration::from_millis(100);
 
 /// Everything that decides what is played.
 #[derive(Clone, Debug)]
@@ -70,8 +75,8 @@ impl Contest {
     /// as well. Where `interrupt` is set they are given up.
     ///
     /// # Errors
-    /// The first that `on_game` returns; no new game begins after it.
-    pub fn run<E>(
+    /// The first that `on_game` returns, or that a program did not start; no new game begins after it.
+    pub fn run<E: From<LaunchError>>(
         &self,
         staging: &Staging,
         done: &BTreeSet<usize>,
@@ -82,13 +87,14 @@ impl Contest {
             self.fixtures.iter().filter(|fixture| !done.contains(&fixture.game)).collect();
         let next = AtomicUsize::new(0);
         let closing = AtomicBool::new(false);
+        let searches = Searches::default();
         let (sender, receiver) = mpsc::channel();
         let cores = if staging.pin { allowed_cores() } else { Vec::new() };
         thread::scope(|scope| {
             for worker in 0..staging.concurrency.clamp(1, to_play.len().max(1)) {
                 let sender = sender.clone();
                 let core = (!cores.is_empty()).then(|| cores[worker % cores.len()]);
-                let (next, closing, to_play) = (&next, &closing, &to_play);
+                let (next, closing, to_play, searches) = (&next, &closing, &to_play, &searches);
                 scope.spawn(move || {
                     if let Some(core) = core {
                         keep_to(core);
@@ -97,40 +103,49 @@ impl Contest {
                     // what a game produces travels through the channel.
                     while !closing.load(Ordering::Relaxed) && !Interrupt(interrupt).is_set() {
                         let Some(&fixture) = to_play.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                        let Some(record) = self.play(fixture, staging, interrupt) else { break };
-                        if sender.send(record).is_err() {
+                        let played = self.play(fixture, staging, Interrupt(interrupt), searches).transpose();
+                        let Some(played) = played else { break };
+                        if sender.send(played).is_err() {
                             break;
                         }
                     }
                 });
             }
             drop(sender);
-            let mut outcome = Ok(());
-            for record in receiver {
-                // After an error games still arrive from threads that were in the middle of one.
-                if outcome.is_ok() {
-                    match on_game(record) {
-                        Ok(ControlFlow::Continue(())) => {}
-                        Ok(ControlFlow::Break(())) => closing.store(true, Ordering::Relaxed),
-                        Err(error) => {
-                            closing.store(true, Ordering::Relaxed);
-                            outcome = Err(error);
-                        }
-                    }
+            let (mut outcome, mut launched) = (Ok(()), Ok(()));
+            loop {
+                // Whoever searches does not look at the interrupt: it is told from here.
+                if Interrupt(interrupt).is_set() {
+                    searches.stop();
                 }
+                // After an error games still arrive from threads that were in the middle of one; they count unless it
+                // was `on_game` that failed.
+                match receiver.recv_timeout(SLICE) {
+                    Ok(Ok(record)) if outcome.is_ok() => match on_game(record) {
+                        Ok(ControlFlow::Continue(())) => continue,
+                        Ok(ControlFlow::Break(())) => {}
+                        Err(error) => outcome = Err(error),
+                    },
+                    Ok(Ok(_)) | Err(RecvTimeoutError::Timeout) => continue,
+                    Ok(Err(error)) => launched = launched.and(Err(error)),
+                    Err(RecvTimeoutError::Disconnected) => break,
+                }
+                closing.store(true, Ordering::Relaxed);
             }
-            outcome
+            outcome.and(launched.map_err(E::from))
         })
     }
 
-    fn play(&self, fixture: &Fixture, staging: &Staging, interrupt: &AtomicBool) -> Option<GameRecord> {
-        let table = Table {
-            conditions: self.conditions,
-            log: staging.log.as_ref(),
-            game: fixture.game,
-            seat: 0,
-            interrupt: Interrupt(interrupt),
-        };
+    fn play(
+        &self,
+        fixture: &Fixture,
+        staging: &Staging,
+        interrupt: Interrupt<'_>,
+        searches: &Searches,
+    ) -> Result<Option<GameRecord>, LaunchError> {
+        let log = staging.log.as_ref();
+        let table =
+            Table { conditions: self.conditions, log, game: fixture.game, seat: 0, interrupt, searches };
         let entrants = fixture.players.map(|entrant| &self.entrants[entrant]);
         referee::play(fixture, entrants, &self.openings.get(fixture.opening), self.seed, &table)
     }

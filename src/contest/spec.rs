@@ -41,7 +41,7 @@ pub enum Protocol {
 pub enum SpecError {
     /// Neither a built-in player nor a program.
     #[error("{0}, or a program as cmd:COMMAND, text:COMMAND or uci:COMMAND")]
-    Unknown(#[from] UnknownPlayer),
+    Unknown(UnknownPlayer),
     /// A search parameter that does not exist, or not with this value.
     #[error("'{spec}': {cause}")]
     Setting {
@@ -92,7 +92,7 @@ impl FromStr for PlayerSpec {
             }
             return Ok(PlayerSpec::Program { protocol, command });
         }
-        let kind: PlayerKind = name.parse()?;
+        let kind: PlayerKind = name.parse().map_err(SpecError::Unknown)?;
         let settings: Vec<String> =
             rest.map_or(Vec::new(), |list| list.split(',').map(|pair| pair.trim().to_owned()).collect());
         if kind != PlayerKind::Quiver && rest.is_some() {

@@ -13,6 +13,8 @@ fn refused(arguments: &[&str], expected: &str) {
 fn players_that_are_none() {
     let game = |spec: &'static str| ["--a", "random", "--b", spec, "--games", "2"];
     refused(&game("quivr"), "--b: no player is called 'quivr'");
+    let (_, _, err) = play(&game("quivr"));
+    assert_eq!(err.matches("no player is called").count(), 1, "{err}");
     refused(&game("cmd:/no/such/bot --fast"), "'/no/such/bot --fast' does not start: ");
     refused(&game("text:"), "expected a command");
     refused(
@@ -31,6 +33,8 @@ fn players_that_are_none() {
 fn numbers_that_make_no_match() {
     let base = ["--a", "random", "--b", "greedy"];
     refused(&[&base[..], &["--games", "0"]].concat(), "expected at least one game");
+    let endless = [&base[..], &["--games", "18446744073709551615"]].concat();
+    refused(&endless, "--games 18446744073709551615: expected at most 10000000");
     refused(&base, "expected --games N");
     refused(&[&base[..], &["--games", "2", "--board", "7"]].concat(), "no start position");
     refused(&[&base[..], &["--games", "2", "--random-plies", "95"]].concat(), "expected fewer");
@@ -68,7 +72,11 @@ fn records_of_other_matches() {
     refused(&[&base[..], &["--b", "greedy"]].concat(), "exists: expected --resume");
     let resume =
         |more: &[&str], expected: &str| refused(&[&base[..], &["--resume"], more].concat(), expected);
-    resume(&["--b", "random"], "record of another match");
+    let logs = scratch.path("logs");
+    resume(&["--b", "random", "--botzone-log", &logs], "record of another match");
+    assert!(!std::path::Path::new(&logs).exists());
+    let nowhere = scratch.path("no/such/log");
+    resume(&["--b", "greedy", "--log", &nowhere], "no/such/log: ");
     resume(&["--b", "greedy", "--seed", "9"], "contest.seed is 1 there and 9 here");
     resume(&["--b", "greedy", "--board", "8"], "contest.openings.start is ");
     resume(&["--b", "greedy", "--playouts", "10"], "contest.players.0.playouts is null there and 10 here");
@@ -94,6 +102,15 @@ fn tournaments_that_are_none() {
         ),
         ("time = -1\n[[player]]\nspec = \"random\"\n[[player]]\nspec = \"greedy\"\n", "player 1: time '-1'"),
         ("format = \"swiss\"\n", "unknown variant `swiss`"),
+        (
+            "games = 0\n[[player]]\nspec = \"random\"\n[[player]]\nspec = \"greedy\"\n",
+            ": games = 0: expected at least one game",
+        ),
+        (
+            "[[player]]\nspec = \"random\"\n[[player]]\nname = \"random (2)\"\nspec = \"greedy\"\n\
+             [[player]]\nspec = \"random\"\n",
+            "two players are called 'random (2)'",
+        ),
     ] {
         std::fs::write(&file, text).unwrap();
         refused(&line, expected);

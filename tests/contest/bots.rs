@@ -167,7 +167,7 @@ fn memory_is_limited_and_standard_error_kept() {
     );
     // A directory gets a file for each game.
     against_random(&spec, &["--log", &scratch.path("")]);
-    for name in ["game-000000-first.log", "game-000001-second.log"] {
+    for name in ["game-000001-first.log", "game-000002-second.log"] {
         assert!(std::fs::read_to_string(scratch.path(name)).unwrap().contains("turn 5\n"), "{name}");
     }
     // An interpreter does not fit where it may map no more than 16 MiB.

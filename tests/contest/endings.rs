@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, ChildStdout, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -84,6 +84,43 @@ fn an_interrupted_match_says_how_to_go_on() {
     assert!(command.ends_with(" --resume"), "{err}");
     assert!(games(&record).len() < GAMES.parse().unwrap());
     assert_eq!(resume(&record).1.len(), GAMES.parse::<usize>().unwrap());
+}
+
+#[test]
+fn an_interrupt_ends_a_search_that_would_last() {
+    let scratch = Scratch::new("search");
+    let record = scratch.path("record.jsonl");
+    let words =
+        ["match", "--a", "quiver", "--b", "random", "--games", "2", "--time", "600", "--record", &record];
+    let mut child = quiver(&words).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    // The record is begun when signals are listened to, the search soon after.
+    while !std::path::Path::new(&record).exists() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    let begun = Instant::now();
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let status = child.wait().unwrap();
+    assert_eq!(status.code(), Some(1), "{status}");
+    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+    assert!(games(&record).is_empty());
+}
+
+#[test]
+fn a_program_that_vanishes_ends_the_match_and_not_the_game() {
+    let scratch = Scratch::new("vanishes");
+    let (bot, record) = (scratch.path("bot.sh"), scratch.path("record.jsonl"));
+    // The process that is asked for the first move takes the program away; that of the second cannot start.
+    let script = "#!/bin/sh\nread -r line && rm \"$0\" && echo \"$line\" | python3 tests/data/bots/bot.py --form json\n";
+    std::fs::write(&bot, script).unwrap();
+    std::fs::set_permissions(&bot, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let spec = format!("cmd:{bot}");
+    let line = ["match", "--a", &spec, "--b", "random", "--games", "4", "--board", "6", "--record", &record];
+    let output = quiver(&line).output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{err}");
+    assert!(err.contains("does not start") && err.contains("--resume"), "{err}");
+    assert!(games(&record).is_empty());
 }
 
 #[test]

@@ -114,6 +114,40 @@ fn logs_are_written_as_the_judge_writes_them() {
 }
 
 #[test]
+fn a_resumed_match_has_all_its_logs_and_no_other_s() {
+    let scratch = Scratch::new("relogged");
+    let (directory, record) = (scratch.path("logs"), scratch.path("record.jsonl"));
+    let log = |number: usize| std::path::PathBuf::from(format!("{directory}/game-00000{number}.json"));
+    let run = |games: &str, more: &[&str]| {
+        let base = ["--a", "random", "--b", "greedy", "--board", "6", "--games", games, "--record", &record];
+        play(&[&base, more].concat())
+    };
+    assert_eq!(run("2", &[]).0, 0);
+    // Games of a run without logs get theirs from the record.
+    let resume = ["--resume", "--botzone-log", &directory];
+    assert_eq!(run("3", &resume).0, 0);
+    for number in 1..=3 {
+        serde_json::from_str::<Value>(&std::fs::read_to_string(log(number)).unwrap()).unwrap();
+    }
+    // A log of a game that is not in the record is another match's.
+    std::fs::write(log(4), "theirs").unwrap();
+    let (code, _, err) = run("4", &resume);
+    assert!(code == 2 && err.contains("game-000004.json exists"), "{code}: {err}");
+    assert_eq!(std::fs::read_to_string(log(4)).unwrap(), "theirs");
+}
+
+#[test]
+fn a_thousand_games_are_a_thousand_lines() {
+    let scratch = Scratch::new("thousand");
+    let record = scratch.path("record.jsonl");
+    let line = ["--a", "random", "--b", "random", "--games", "1000", "--board", "6", "--concurrency", "2"];
+    let (code, report) = play_json(&[&line[..], &["--record", &record]].concat());
+    assert_eq!((code, &report["games"], &report["faults"]), (0, &Value::from(1000), &Value::from(0)));
+    let numbers: Vec<_> = games(&record).iter().map(|game| game["game"].as_u64().unwrap()).collect();
+    assert_eq!(numbers, (0..1000).collect::<Vec<_>>());
+}
+
+#[test]
 fn a_tournament_rates_everybody() {
     let scratch = Scratch::new("tournament");
     let file = scratch.path("tournament.toml");

@@ -15,7 +15,7 @@ use anyhow::{Context, bail, ensure};
 use super::Failed;
 use super::options::{BoardOptions, EngineArgs, LimitOptions, parse_memory, parse_seconds};
 use crate::contest::statistics::Sprt;
-use crate::contest::{Contest, Fixture, Record, Resumed, RunningSprt, Staging, Tally, summary};
+use crate::contest::{Contest, Fixture, LaunchError, Record, Resumed, RunningSprt, Staging, Tally, summary};
 use stage::Stage;
 
 /// What the help ends with.
@@ -26,7 +26,12 @@ SPEC is one of
   cmd:COMMAND                     a Botzone JSON bot, one process a turn or kept running (found out)
   text:COMMAND                    a Botzone bot in simplified interaction, likewise
   uci:COMMAND                     a UCI engine with the variant amazons
-Bots on Botzone's terms cannot be told how many playouts to make: --playouts is not for them.
+Bots on Botzone's terms cannot be told how many playouts to make: --playouts is not for them. Whether one will ask to
+be kept running is known only after its answer, so its input stays open until then: it must answer to the one line of
+JSON, or to the lines that the number in the first announces, and not wait for the end of its input.
+
+Programs end with the match, even one that is killed, if they read their input. One that works on without reading has
+its CPU time limited, far beyond what a game takes, where there is a time limit; without one it is never ended.
 
 Each opening is played twice, with colours changed; statistics are those of pairs.
 
@@ -137,10 +142,13 @@ enum ClockName {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let contest = setup::contest(args)?;
+    let interrupted = interrupt::watch()?;
+    let contest = setup::contest(args, &interrupted)?;
     let names: Vec<String> = contest.entrants.iter().map(|entrant| entrant.name.clone()).collect();
-    if let Some(directory) = &args.botzone_log {
-        stage::prepare_logs(directory, &contest.fixtures, args.resume)?;
+    let mut done = BTreeSet::new();
+    if let Some(directory) = args.botzone_log.as_ref().filter(|_| !args.resume) {
+        // Before a record is begun that this would leave without games.
+        stage::refuse_logs(directory, &contest.fixtures, &done)?;
     }
     let header = contest.header();
     let (record, resumed) = match &args.record {
@@ -151,7 +159,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         None => (None, Resumed::default()),
     };
     let mut tally = Tally::new(contest.entrants.len());
-    let done = take_over(&resumed, &contest, &mut tally)?;
+    done.extend(take_over(&resumed, &contest, &mut tally)?);
+    if let Some(directory) = &args.botzone_log {
+        stage::refuse_logs(directory, &contest.fixtures, &done)?;
+        stage::prepare_logs(directory, resumed.games.iter().filter(|game| done.contains(&game.game)))?;
+    }
     let mut stage = Stage {
         names: &names,
         total: contest.fixtures.len(),
@@ -164,10 +176,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         bar: stage::bar(contest.fixtures.len(), done.len()),
     };
     stage.begin(done.len())?;
-    let interrupted = interrupt::watch()?;
     let staging = Staging { concurrency: args.concurrency, pin: args.pin, log: args.log.clone() };
     if !stage.decided() {
-        contest.run(&staging, &done, &interrupted, |game| stage.take(&game))?;
+        let played = contest.run(&staging, &done, &interrupted, |game| stage.take(&game));
+        played.map_err(|error| match error.downcast::<LaunchError>() {
+            // It has started before: this is no bad input, nor the player's fault.
+            Ok(error) => {
+                Failed(format!("given up after {} games: {error}; {}", stage.tally.games, go_on(args))).into()
+            }
+            Err(other) => other,
+        })?;
     }
     stage.finish()?;
     let mut out = std::io::stdout().lock();
@@ -218,16 +236,20 @@ fn conclude(args: &Args, stage: &Stage<'_>, interrupted: bool) -> anyhow::Result
     let faults = stage.tally.faults();
     if interrupted && stage.tally.games < stage.total as u64 && !stage.decided() {
         let games = stage.tally.games;
-        let advice = match &args.record {
-            Some(_) => format!("go on with:\n{}", interrupt::resume_command()),
-            None => "without --record they cannot be gone on from".to_owned(),
-        };
-        bail!(Failed(format!("interrupted after {games} games; {advice}")));
+        bail!(Failed(format!("interrupted after {games} games; {}", go_on(args))));
     }
     if faults > 0 {
         bail!(Failed(format!("{faults} of {} games ended by a fault", stage.tally.games)));
     }
     Ok(())
+}
+
+/// How a match goes on that was not played to its end.
+fn go_on(args: &Args) -> String {
+    match &args.record {
+        Some(_) => format!("go on with:\n{}", interrupt::resume_command()),
+        None => "without --record they cannot be gone on from".to_owned(),
+    }
 }
 
 /// A number of games at a time.

@@ -1,11 +1,16 @@
 //! From the command line to a contest.
 
+use std::collections::BTreeSet;
+use std::fs::OpenOptions;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail, ensure};
+use rustix::fs::{Access, access};
 
 use super::{Args, ClockName, read};
+use crate::commands::Failed;
 use crate::commands::options::parse_seconds;
 use crate::contest::suite;
 use crate::contest::tournament::{Tournament, TournamentPlayer};
@@ -31,8 +36,11 @@ struct Wish<'a> {
     options: &'a [String],
 }
 
+/// Most games of a contest: all are drawn up before the first begins.
+const MOST_GAMES: usize = 10_000_000;
+
 /// Reads and checks everything; nothing has been written when it fails.
-pub(super) fn contest(args: &Args) -> anyhow::Result<Contest> {
+pub(super) fn contest(args: &Args, interrupted: &AtomicBool) -> anyhow::Result<Contest> {
     let conditions = conditions(args);
     let tournament = args.tournament.as_deref().map(read_tournament).transpose()?;
     let wishes = match &tournament {
@@ -43,14 +51,18 @@ pub(super) fn contest(args: &Args) -> anyhow::Result<Contest> {
         wishes.iter().map(|wish| entrant(args, wish)).collect::<anyhow::Result<Vec<Entrant>>>()?;
     tell_apart(&mut entrants, &wishes)?;
     let format = tournament.as_ref().map_or(Format::RoundRobin, |tournament| tournament.format);
-    let games = tournament.as_ref().and_then(|tournament| tournament.games).or(args.games);
-    let games = games.context("no number of games: expected --games N")?;
-    ensure!(games > 0, "--games 0: expected at least one game");
+    let games = number_of_games(args, tournament.as_ref(), format.meetings(entrants.len()))?;
     let engine = args.engine.options()?;
     let openings = openings(args, engine.seed)?;
     check_starts(args, &entrants, &openings)?;
     for entrant in &entrants {
-        entrant.check(conditions)?;
+        let checked = entrant.check(conditions, interrupted);
+        // Nothing else is published with the flag, which is why a wait may have failed.
+        ensure!(!interrupted.load(Ordering::Relaxed), Failed("interrupted before the first game".to_owned()));
+        checked?;
+    }
+    if let Some(log) = &args.log {
+        prepare_log(log).with_context(|| format!("--log {}", log.display()))?;
     }
     let contest = Contest {
         fixtures: format.fixtures(entrants.len(), games),
@@ -61,6 +73,29 @@ pub(super) fn contest(args: &Args) -> anyhow::Result<Contest> {
     };
     warn(args, &contest);
     Ok(contest)
+}
+
+/// Games for each pairing, by the tournament's file or the command line.
+fn number_of_games(args: &Args, tournament: Option<&Tournament>, meetings: usize) -> anyhow::Result<usize> {
+    let (place, games) = match (tournament.and_then(|tournament| tournament.games), &args.tournament) {
+        (Some(games), Some(path)) => (format!("--tournament {}: games = {games}", path.display()), games),
+        _ => {
+            let games = args.games.context("no number of games: expected --games N")?;
+            (format!("--games {games}"), games)
+        }
+    };
+    ensure!(games > 0, "{place}: expected at least one game");
+    let most = MOST_GAMES / meetings.max(1);
+    ensure!(games <= most, "{place}: expected at most {most}");
+    Ok(games)
+}
+
+/// Sees that programs' standard error can be kept, before any of them depends on it.
+fn prepare_log(path: &Path) -> std::io::Result<()> {
+    if path.is_dir() {
+        return Ok(access(path, Access::WRITE_OK | Access::EXEC_OK)?);
+    }
+    OpenOptions::new().append(true).create(true).open(path).map(drop)
 }
 
 fn read_tournament(path: &Path) -> anyhow::Result<Tournament> {
@@ -176,6 +211,11 @@ fn tell_apart(entrants: &mut [Entrant], wishes: &[Wish<'_>]) -> anyhow::Result<(
         }
         let before = wishes[..later].iter().filter(|wish| wish.spec == wishes[later].spec).count();
         entrants[later].name = format!("{} ({})", wishes[later].spec, before + 1);
+    }
+    // A name made here may be one that the user gave to somebody else.
+    let mut names = BTreeSet::new();
+    for Entrant { name, .. } in entrants.iter() {
+        ensure!(names.insert(name), "two players are called '{name}': expected different names");
     }
     Ok(())
 }

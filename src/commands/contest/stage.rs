@@ -1,5 +1,6 @@
 //! What happens to a game that has ended: counted, recorded, logged, shown.
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -36,14 +37,39 @@ pub(super) fn bar(total: usize, done: usize) -> ProgressBar {
     bar
 }
 
-/// Makes the directory of logs, and sees that no log of another match is in the way.
-pub(super) fn prepare_logs(directory: &Path, fixtures: &[Fixture], resume: bool) -> anyhow::Result<()> {
-    std::fs::create_dir_all(directory).with_context(|| format!("--botzone-log {}", directory.display()))?;
-    let taken = fixtures.iter().map(|fixture| log_path(directory, fixture.game)).find(|path| path.exists());
-    match taken {
-        Some(path) if !resume => bail!("{} exists: expected a directory without games", path.display()),
-        _ => Ok(()),
+/// Sees that no log of another match is in the way of the games that are still to be played.
+pub(super) fn refuse_logs(
+    directory: &Path,
+    fixtures: &[Fixture],
+    done: &BTreeSet<usize>,
+) -> anyhow::Result<()> {
+    let to_play = fixtures.iter().filter(|fixture| !done.contains(&fixture.game));
+    match to_play.map(|fixture| log_path(directory, fixture.game)).find(|path| path.exists()) {
+        Some(path) => bail!("{} exists: expected a directory without games of another match", path.display()),
+        None => Ok(()),
     }
+}
+
+/// Makes the directory of logs, and the logs that games played before lack: by an earlier run that kept none, or that
+/// was killed before it came to them.
+pub(super) fn prepare_logs<'a>(
+    directory: &Path,
+    done: impl Iterator<Item = &'a GameRecord>,
+) -> anyhow::Result<()> {
+    std::fs::create_dir_all(directory).with_context(|| format!("--botzone-log {}", directory.display()))?;
+    for game in done.filter(|game| !log_path(directory, game.game).exists()) {
+        write_log(directory, game)?;
+    }
+    Ok(())
+}
+
+/// Writes a game's log, whole or not at all.
+fn write_log(directory: &Path, game: &GameRecord) -> anyhow::Result<()> {
+    let path = log_path(directory, game.game);
+    let part = path.with_extension("part");
+    let text = match_log(game)?.to_string() + "\n";
+    let written = std::fs::write(&part, text).and_then(|()| std::fs::rename(&part, &path));
+    Ok(written.map_err(|error| Failed(format!("{}: {error}", path.display())))?)
 }
 
 impl Stage<'_> {
@@ -58,14 +84,12 @@ impl Stage<'_> {
 
     /// Takes a game in; break once the test has a verdict.
     pub(super) fn take(&mut self, game: &GameRecord) -> anyhow::Result<ControlFlow<()>> {
-        // The log before the record: what is recorded is never played again, so its log must be there.
-        if let Some(directory) = self.botzone_log {
-            let path = log_path(directory, game.game);
-            let text = match_log(game)?.to_string() + "\n";
-            std::fs::write(&path, text).map_err(|error| Failed(format!("{}: {error}", path.display())))?;
-        }
+        // The record before the log, which can be made from it.
         if let Some(record) = &mut self.record {
             record.add(game).map_err(|error| Failed(error.to_string()))?;
+        }
+        if let Some(directory) = self.botzone_log {
+            write_log(directory, game)?;
         }
         self.tally.add(game);
         self.follow();

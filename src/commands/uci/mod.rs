@@ -1,6 +1,9 @@
 //! `quiver uci`: this engine as a UCI engine with the variant `amazons`, in Fairy-Stockfish's notation.
 //!
 //! The start position is that of the 10x10 board, or of `amazons8` and `amazons6`; any other board comes as a FEN.
+//!
+//! A search says one `info` line, at its end, with its `bestmove`: the engine reports no progress, so that a GUI shows
+//! nothing while it thinks.
 
 mod options;
 mod request;

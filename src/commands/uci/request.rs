@@ -5,6 +5,10 @@ use std::time::Duration;
 use crate::game::{Fen, FullMove, Position, UciMove};
 use crate::search::{Limits, Stopwatch, Time};
 
+/// How long a search takes that is asked for in terms which mean nothing here (`depth`, `mate`, the other side's clock
+/// alone): whoever sent them waits for an answer and will not say `stop`.
+const DEFAULT_TIME: Duration = Duration::from_secs(1);
+
 /// A position as it came about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
@@ -93,8 +97,11 @@ impl Go {
         }
         let game = remaining.map(|remaining| Time::Game { remaining, increment });
         go.time = go.time.or(game);
-        // Nothing that would end the search: then only the GUI can.
-        go.infinite |= go.time.is_none() && go.nodes.is_none();
+        // A bare `go` is ended by the GUI alone.
+        go.infinite |= text.trim().is_empty();
+        if !go.infinite && go.time.is_none() && go.nodes.is_none() {
+            go.time = Some(Time::PerMove(DEFAULT_TIME));
+        }
         Ok(go)
     }
 

@@ -145,6 +145,23 @@ fn clocks_are_those_of_the_side_to_move() {
 }
 
 #[test]
+fn what_says_no_end_that_is_known_here_ends_all_the_same() {
+    use super::request::Go;
+    for (text, infinite) in [
+        ("", true),
+        (" ", true),
+        ("infinite", true),
+        ("infinite depth 3", true),
+        ("depth 3", false),
+        ("mate 2", false),
+        ("btime 500", false),
+    ] {
+        let go = Go::read(text, true).unwrap();
+        assert_eq!((go.infinite, go.time.is_some()), (infinite, !infinite), "{text}");
+    }
+}
+
+#[test]
 fn an_infinite_search_answers_when_it_is_told_to() {
     let (mut session, page) = session();
     for line in ["go infinite", "isready"] {

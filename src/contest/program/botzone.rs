@@ -5,14 +5,12 @@ use serde_json::Value;
 use super::exchange::{Exchange, Output};
 use super::group::{ProcessGroup, describe};
 use super::watch::Wait;
-use super::{Launch, json, text};
+use super::{Launch, LaunchError, json, text};
+use crate::botzone::response::KEEP_RUNNING;
 use crate::contest::contestant::{Budget, Contestant, Game, Turn};
 use crate::contest::entrant::Table;
 use crate::contest::fault::{Fault, Reason};
 use crate::game::{Coordinates, FullMove, Side};
-
-/// The line by which a bot asks to be kept running, after every answer.
-const MARKER: &[u8] = b">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 
 /// How a bot is spoken to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +74,7 @@ impl<'a> Bot<'a> {
         Bot { form, launch, table, running: None, kept: Default::default() }
     }
 
-    fn ask(&mut self, game: &Game, budget: Budget) -> Exchange {
+    fn ask(&mut self, game: &Game, budget: Budget) -> Result<Exchange, LaunchError> {
         let history = History::of(game);
         let (mut group, request) = match self.running.take() {
             Some(group) => {
@@ -92,10 +90,7 @@ impl<'a> Bot<'a> {
                     Form::Json => json::full(&history, budget, self.launch.memory_limit, &self.kept),
                     Form::Text => text::full(&history, &self.kept),
                 };
-                match ProcessGroup::start(&self.launch, &self.table) {
-                    Ok(group) => (group, request),
-                    Err(error) => return Exchange { outcome: Err(error.into()), spent: Default::default() },
-                }
+                (ProcessGroup::start(&self.launch, &self.table)?, request)
             }
         };
         let wait =
@@ -104,7 +99,7 @@ impl<'a> Bot<'a> {
         if matches!(exchange.outcome, Ok(Output::Complete(_))) {
             self.running = Some(group);
         }
-        exchange
+        Ok(exchange)
     }
 
     fn read(&mut self, output: Output) -> Result<FullMove, Fault> {
@@ -143,9 +138,9 @@ impl Contestant for Bot<'_> {
         String::new()
     }
 
-    fn turn(&mut self, game: &Game, budget: Budget) -> Turn {
-        let Exchange { outcome, spent } = self.ask(game, budget);
-        Turn { answer: outcome.and_then(|output| self.read(output)), spent, value: None, playouts: None }
+    fn turn(&mut self, game: &Game, budget: Budget) -> Result<Turn, LaunchError> {
+        let Exchange { outcome, spent } = self.ask(game, budget)?;
+        Ok(Turn { answer: outcome.and_then(|output| self.read(output)), spent, value: None, playouts: None })
     }
 }
 
@@ -153,7 +148,7 @@ impl Contestant for Bot<'_> {
 fn before_marker(received: &[u8]) -> Option<usize> {
     let mut begin = 0;
     for line in received.split_inclusive(|&byte| byte == b'\n') {
-        if line.ends_with(b"\n") && line.trim_ascii() == MARKER {
+        if line.ends_with(b"\n") && line.trim_ascii() == KEEP_RUNNING.as_bytes() {
             return Some(begin);
         }
         begin += line.len();
@@ -186,7 +181,7 @@ mod tests {
 
     #[test]
     fn the_marker_is_a_whole_line() {
-        let marker = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
+        let marker = KEEP_RUNNING;
         let at = |text: String| before_marker(text.as_bytes());
         assert_eq!(at(format!("{{}}\n{marker}\n")), Some(3));
         assert_eq!(at(format!("{{}}\r\n{marker}\r\nmore")), Some(4));

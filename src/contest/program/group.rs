@@ -16,11 +16,19 @@ use super::{Launch, LaunchError, cpu};
 use crate::contest::entrant::Table;
 
 /// The groups that live, for [`kill_all`].
-static LIVE: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
+static LIVE: Mutex<Live> = Mutex::new(Live { groups: BTreeSet::new(), closed: false });
 
-/// Kills every program that was started from here, for an end that does not wait.
+struct Live {
+    groups: BTreeSet<i32>,
+    /// Whether no more may begin.
+    closed: bool,
+}
+
+/// Kills every program that was started from here and starts no more, for an end that does not wait.
 pub fn kill_all() {
-    for &raw in LIVE.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+    let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
+    live.closed = true;
+    for &raw in &live.groups {
         if let Some(group) = Pid::from_raw(raw) {
             // One that is gone already is what was wanted.
             let _ = kill_process_group(group, Signal::KILL);
@@ -50,17 +58,24 @@ impl ProcessGroup {
         let [program, arguments @ ..] = launch.command else {
             return Err(failed(io::ErrorKind::InvalidInput.into()));
         };
+        let standard_error = standard_error(table)?;
+        // Held until the group is entered, so that none is missed by who kills them all.
+        let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
+        if live.closed {
+            return Err(failed(io::ErrorKind::Interrupted.into()));
+        }
         let mut child = Command::new(program)
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(standard_error(table)?)
+            .stderr(standard_error)
             .process_group(0)
             .spawn()
             .map_err(failed)?;
         let gone = || failed(io::ErrorKind::BrokenPipe.into());
         let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw).ok_or_else(gone)?;
-        LIVE.lock().unwrap_or_else(PoisonError::into_inner).insert(id.as_raw_nonzero().get());
+        live.groups.insert(id.as_raw_nonzero().get());
+        drop(live);
         let (stdin, stdout) = child.stdin.take().zip(child.stdout.take()).ok_or_else(gone)?;
         let end = pidfd_open(id, PidfdFlags::empty());
         // From here on the group ends by its drop, whatever else fails.
@@ -75,6 +90,7 @@ impl ProcessGroup {
         let prepared = nonblocking(&group.stdin)
             .and_then(|()| nonblocking(&group.stdout))
             .and_then(|()| limit_memory(id, launch.memory_limit));
+        limit_cpu(id, launch.cpu_limit);
         match prepared {
             Ok(()) => Ok(group),
             Err(error) => Err(failed(error.into())),
@@ -114,7 +130,7 @@ impl Drop for ProcessGroup {
 fn end_group(child: &mut Child, id: Pid) {
     // Also a leader that has ended may have left children; a group without anybody is an error to ignore.
     let _ = kill_process_group(id, Signal::KILL);
-    LIVE.lock().unwrap_or_else(PoisonError::into_inner).remove(&id.as_raw_nonzero().get());
+    LIVE.lock().unwrap_or_else(PoisonError::into_inner).groups.remove(&id.as_raw_nonzero().get());
     let _ = child.wait();
 }
 
@@ -133,11 +149,22 @@ fn limit_memory(id: Pid, limit: Option<u64>) -> rustix::io::Result<()> {
     }
 }
 
+/// Limits the CPU time of a program, as a last resort: a limit that is refused, since a tighter one is in force, is not
+/// missed.
+fn limit_cpu(id: Pid, limit: Option<u64>) {
+    if let Some(limit) = limit {
+        let both = Rlimit { current: Some(limit), maximum: Some(limit) };
+        let _ = prlimit(Some(id), Resource::Cpu, both);
+    }
+}
+
 /// Where standard error goes: nowhere, to the end of a file, or into a file of its own in a directory.
 fn standard_error(table: &Table<'_>) -> Result<Stdio, LaunchError> {
     let Some(log) = table.log else { return Ok(Stdio::null()) };
     let path = if fs::metadata(log).is_ok_and(|found| found.is_dir()) {
-        log.join(format!("game-{:06}-{}.log", table.game, if table.seat == 0 { "first" } else { "second" }))
+        // Numbered from 1, as in reports and match logs.
+        let seat = if table.seat == 0 { "first" } else { "second" };
+        log.join(format!("game-{:06}-{seat}.log", table.game + 1))
     } else {
         log.clone()
     };

@@ -21,7 +21,7 @@ pub(super) use json::object;
 
 use super::contestant::Contestant;
 use super::entrant::Table;
-use super::fault::{Fault, Reason};
+use super::fault::Fault;
 use super::spec::Protocol;
 use group::ProcessGroup;
 
@@ -32,9 +32,13 @@ pub(super) struct Launch<'a> {
     pub(super) command: &'a [String],
     /// Address space in bytes, for each of its processes.
     pub(super) memory_limit: Option<u64>,
+    /// CPU time in seconds, for each of its processes: far more than a game takes, so that one which works on when this
+    /// process was killed, and could end nothing, ends all the same.
+    pub(super) cpu_limit: Option<u64>,
 }
 
-/// Why a program cannot take part.
+/// Why a program cannot take part. In the middle of a contest, whose programs have all started once, this is trouble of
+/// the machine and nobody's fault.
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchError {
     /// The system does not start it.
@@ -63,17 +67,21 @@ pub enum LaunchError {
     },
 }
 
-/// Lets a program sit down to a game.
+/// Lets a program sit down to a game; a fault is a UCI engine's that does not get ready.
 pub(super) fn sit<'a>(
     protocol: Protocol,
     launch: &Launch<'a>,
     options: &'a [(String, String)],
     table: &Table<'a>,
-) -> Result<Box<dyn Contestant + 'a>, Fault> {
+) -> Result<Result<Box<dyn Contestant + 'a>, Fault>, LaunchError> {
+    let bot = |form| botzone::Bot::new(form, *launch, *table);
     match protocol {
-        Protocol::Json => Ok(Box::new(botzone::Bot::new(botzone::Form::Json, *launch, *table))),
-        Protocol::Text => Ok(Box::new(botzone::Bot::new(botzone::Form::Text, *launch, *table))),
-        Protocol::Uci => Ok(Box::new(uci::UciEngine::new(launch, options, table)?)),
+        Protocol::Json => Ok(Ok(Box::new(bot(botzone::Form::Json)))),
+        Protocol::Text => Ok(Ok(Box::new(bot(botzone::Form::Text)))),
+        Protocol::Uci => {
+            let mut engine = uci::UciEngine::start(launch, table)?;
+            Ok(engine.get_ready(options).map(|()| Box::new(engine) as _))
+        }
     }
 }
 
@@ -85,19 +93,13 @@ pub(super) fn check(
     table: &Table<'_>,
 ) -> Result<(), LaunchError> {
     if protocol == Protocol::Uci {
-        let ready = uci::UciEngine::new(launch, options, table);
-        return ready.map(drop).map_err(|fault| LaunchError::Handshake {
+        let mut engine = uci::UciEngine::start(launch, table)?;
+        return engine.get_ready(options).map_err(|fault| LaunchError::Handshake {
             command: launch.command.join(" "),
             detail: fault.detail,
         });
     }
     ProcessGroup::start(launch, table).map(drop)
-}
-
-impl From<LaunchError> for Fault {
-    fn from(error: LaunchError) -> Fault {
-        Fault::new(Reason::Crash, error.to_string())
-    }
 }
 
 /// How long a UCI engine may take for a reply that is on nobody's clock.

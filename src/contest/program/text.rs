@@ -17,9 +17,8 @@ pub(super) fn full(history: &History, kept: &[Value; 2]) -> String {
         }
     }
     let [data, global] = kept.each_ref().map(|value| value.as_str().unwrap_or_default());
-    if !(data.is_empty() && global.is_empty()) {
-        let _ = writeln!(text, "{data}\n{global}");
-    }
+    // Empty or not: who reads these lines would wait for them.
+    let _ = writeln!(text, "{data}\n{global}");
     text
 }
 
@@ -52,8 +51,8 @@ mod tests {
                 .to_vec();
         let history =
             History { requests: vec![moves[0], moves[2], moves[4]], responses: vec![moves[1], moves[3]] };
-        let plain = full(&history, &[Value::Null, Value::Null]);
-        assert_eq!(plain, "3\n-1 -1 -1 -1 -1 -1\n5 0 3 2 6 5\n0 5 4 5 3 4\n0 2 0 3 3 0\n2 7 2 5 1 4\n");
+        let plain = "3\n-1 -1 -1 -1 -1 -1\n5 0 3 2 6 5\n0 5 4 5 3 4\n0 2 0 3 3 0\n2 7 2 5 1 4\n";
+        assert_eq!(full(&history, &[Value::Null, Value::Null]), format!("{plain}\n\n"));
         assert_eq!(full(&history, &["mine".into(), Value::Null]), format!("{plain}mine\n\n"));
         assert_eq!(next(moves[1]), "5 0 3 2 6 5\n");
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::exchange::{Exchange, Output};
 use super::group::{ProcessGroup, describe};
 use super::watch::Wait;
-use super::{HANDSHAKE, Launch};
+use super::{HANDSHAKE, Launch, LaunchError};
 use crate::contest::contestant::{Budget, Clock, Conditions, Contestant, Game, Turn};
 use crate::contest::entrant::Table;
 use crate::contest::fault::{Fault, Reason};
@@ -21,17 +21,16 @@ pub(super) struct UciEngine<'a> {
 }
 
 impl<'a> UciEngine<'a> {
-    /// Starts an engine and waits until it is ready.
-    pub(super) fn new(
-        launch: &Launch<'_>,
-        options: &[(String, String)],
-        table: &Table<'a>,
-    ) -> Result<UciEngine<'a>, Fault> {
-        let mut engine =
-            UciEngine { group: ProcessGroup::start(launch, table)?, table: *table, name: String::new() };
-        let greeting = engine.talk("uci\n", "uciok")?;
+    /// Starts an engine, which is yet to get ready.
+    pub(super) fn start(launch: &Launch<'_>, table: &Table<'a>) -> Result<UciEngine<'a>, LaunchError> {
+        Ok(UciEngine { group: ProcessGroup::start(launch, table)?, table: *table, name: String::new() })
+    }
+
+    /// Sets its options and waits until it is ready.
+    pub(super) fn get_ready(&mut self, options: &[(String, String)]) -> Result<(), Fault> {
+        let greeting = self.talk("uci\n", "uciok")?;
         let mut lines = greeting.lines();
-        engine.name =
+        self.name =
             lines.find_map(|line| line.strip_prefix("id name ")).unwrap_or_default().trim().to_owned();
         let mut setup = String::new();
         let set = |name: &str| options.iter().any(|(given, _)| given.eq_ignore_ascii_case(name));
@@ -42,8 +41,7 @@ impl<'a> UciEngine<'a> {
             let _ = writeln!(setup, "setoption name {name} value {value}");
         }
         setup.push_str("ucinewgame\nisready\n");
-        engine.talk(&setup, "readyok")?;
-        Ok(engine)
+        self.talk(&setup, "readyok").map(drop)
     }
 
     /// An exchange on nobody's clock: everything up to a line that begins with `last`.
@@ -63,7 +61,7 @@ impl Contestant for UciEngine<'_> {
         self.name.clone()
     }
 
-    fn turn(&mut self, game: &Game, budget: Budget) -> Turn {
+    fn turn(&mut self, game: &Game, budget: Budget) -> Result<Turn, LaunchError> {
         let wait =
             Wait { limit: budget.time, conditions: self.table.conditions, interrupt: self.table.interrupt };
         let request = format!("{}\n{}\n", position(game), go(budget));
@@ -71,7 +69,7 @@ impl Contestant for UciEngine<'_> {
             self.group.exchange(request.as_bytes(), &wait, |received| through_line(received, "bestmove"));
         let reply = outcome.and_then(complete);
         let (value, playouts) = reply.as_deref().map_or((None, None), figures);
-        Turn { answer: reply.and_then(|reply| best_move(&reply)), spent, value, playouts }
+        Ok(Turn { answer: reply.and_then(|reply| best_move(&reply)), spent, value, playouts })
     }
 }
 

@@ -140,6 +140,9 @@ def botzone(args):
                 history = [numbers(request)]
         else:
             words = line.split()
+            if not words:
+                # The data and global data after a history, which this bot does not keep.
+                continue
             if len(words) == 1:
                 turn = int(words[0]) - 1
                 history = [tuple(map(int, sys.stdin.readline().split())) for _ in range(2 * turn + 1)]
