@@ -7,11 +7,16 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::fault::Reason;
+
+/// How long a record may be busy before another match must be at it.
+const LOCK_PATIENCE: Duration = Duration::from_secs(1);
 
 /// A game that has been played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -211,11 +216,22 @@ impl Record {
         self.file.write_all(text.as_bytes()).map_err(io)
     }
 
+    /// Keeps others away. A program that a killed match was just starting may hold the lock for a moment longer, until
+    /// it runs and lets go of what it inherited: so a busy record is asked for again.
     fn lock(&self) -> Result<(), RecordError> {
-        self.file.try_lock().map_err(|error| match error {
-            TryLockError::WouldBlock => RecordError::Busy { path: self.path.clone() },
-            TryLockError::Error(cause) => RecordError::Io { path: self.path.clone(), cause },
-        })
+        let begun = Instant::now();
+        loop {
+            match self.file.try_lock() {
+                Ok(()) => return Ok(()),
+                Err(TryLockError::Error(cause)) => {
+                    return Err(RecordError::Io { path: self.path.clone(), cause });
+                }
+                Err(TryLockError::WouldBlock) if begun.elapsed() >= LOCK_PATIENCE => {
+                    return Err(RecordError::Busy { path: self.path.clone() });
+                }
+                Err(TryLockError::WouldBlock) => thread::sleep(LOCK_PATIENCE / 20),
+            }
+        }
     }
 }
 
