@@ -49,10 +49,18 @@ fn whole_matches_in_text_kept() {
     whole_match(WIRES[3]);
 }
 
+/// The player without a memory, and the one whose tree must not outlive what it was built for.
+const PLAYERS: [&str; 2] = ["--player random", "--playouts 20"];
+
+fn kept_wires_and_players() -> impl Iterator<Item = (Wire, &'static str)> {
+    let kept = WIRES.into_iter().filter(|wire| wire.kept);
+    kept.flat_map(|wire| PLAYERS.map(|player| (wire, player)))
+}
+
 #[test]
 fn a_bot_restarted_mid_match_goes_on() {
-    for wire in WIRES.into_iter().filter(|wire| wire.kept) {
-        let mut bots = pair(wire, 10, "--player random");
+    for (wire, player) in kept_wires_and_players() {
+        let mut bots = pair(wire, 10, player);
         play(Referee::new(10, false), &mut bots, |ply, bots| {
             if ply % 7 == 3 {
                 bots[ply % 2].restart();
@@ -63,9 +71,9 @@ fn a_bot_restarted_mid_match_goes_on() {
 
 #[test]
 fn both_sides_play_on_every_start() {
-    for wire in WIRES.into_iter().filter(|wire| wire.kept) {
+    for (wire, player) in kept_wires_and_players() {
         for choice in ["formula", "left", "auto"] {
-            let bot = || Bot::new(wire, &format!("--player random --start {choice}"));
+            let bot = || Bot::new(wire, &format!("{player} --start {choice}"));
             // Under auto both are careful at first, so that either start would do for as long as that lasts.
             play(Referee::new(10, choice == "left"), &mut [bot(), bot()], |_, _| {});
         }
@@ -90,8 +98,11 @@ fn a_first_move_is_right_whoever_is_mistaken_about_the_start() {
 
 #[test]
 fn auto_never_gives_the_start_away() {
-    let mut bots =
-        [0, 1].map(|seed| Bot::new(WIRES[3], &format!("--player random --start auto --seed {seed}")));
+    PLAYERS.into_iter().for_each(auto_keeps_both_readings);
+}
+
+fn auto_keeps_both_readings(player: &str) {
+    let mut bots = [0, 1].map(|seed| Bot::new(WIRES[3], &format!("{player} --start auto --seed {seed}")));
     let mut readings = [Referee::new(10, false), Referee::new(10, true)];
     let mut request = NONE;
     // As long as the careful amazons can move, and these matches are far from closing them in here.
