@@ -17,7 +17,7 @@ pub(super) struct Args {
     /// The checkout of quiver to build from
     #[arg(long, value_name = "DIR", default_value = env!("CARGO_MANIFEST_DIR"))]
     source: PathBuf,
-    /// The target to build for [default: the first of x86_64-unknown-linux-gnu and -musl that can be linked]
+    /// The target to build for [default: x86_64-unknown-linux-gnu]
     #[arg(long, value_name = "TRIPLE")]
     target: Option<String>,
     #[command(flatten)]

@@ -145,17 +145,10 @@ mod tests {
         };
         // An illegal move is in the log and not in a record.
         let legal = moves.len() - usize::from(reason == Reason::IllegalMove);
-        let seat = |entrant| Seat {
-            entrant,
-            name: String::new(),
-            spec: String::new(),
-            version: String::new(),
-            seed: 0,
-        };
         GameRecord {
             game: 0,
             pair: 0,
-            players: [seat(0), seat(1)],
+            players: [Seat::nameless(0), Seat::nameless(1)],
             start: Fen(Start::Formula.position(Size::square(8).unwrap()).unwrap()).to_string(),
             opening: moves[..2].to_vec(),
             moves: moves[2..legal].to_vec(),

@@ -75,6 +75,14 @@ pub struct Seat {
     pub seed: u64,
 }
 
+#[cfg(test)]
+impl Seat {
+    /// A seat of which a test needs to know no more than whose it is.
+    pub(super) fn nameless(entrant: usize) -> Seat {
+        Seat { entrant, name: String::new(), spec: String::new(), version: String::new(), seed: 0 }
+    }
+}
+
 /// Why a record cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {

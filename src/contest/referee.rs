@@ -150,10 +150,8 @@ mod tests {
         let start = Start::Formula.position(Size::square(10).unwrap()).unwrap();
         let turn =
             Turn { answer, spent: Duration::from_millis(spent_ms), value: Some(0.5), playouts: Some(7) };
-        let seat =
-            || Seat { entrant: 0, name: String::new(), spec: String::new(), version: String::new(), seed: 0 };
         let fixture = Fixture { game: 0, pair: 0, opening: 0, players: [0, 1] };
-        let mut record = blank(&fixture, [seat(), seat()], &Opening::bare(start));
+        let mut record = blank(&fixture, [0, 0].map(Seat::nameless), &Opening::bare(start));
         let conditions = Conditions { clock: Clock::Wall, grace: Duration::from_millis(20), patience: None };
         let budget = Budget { time: limit_ms.map(Duration::from_millis), playouts: None };
         let mut player: Result<Box<dyn Contestant>, Fault> = Ok(Box::new(Puppet(turn)));

@@ -167,18 +167,11 @@ mod tests {
 
     /// A game of entrants 0 and 1 won by `winner`, 0 being first player in even games.
     fn game(number: usize, winner: usize) -> GameRecord {
-        let seat = |entrant| Seat {
-            entrant,
-            name: String::new(),
-            spec: String::new(),
-            version: String::new(),
-            seed: 0,
-        };
         let players = if number.is_multiple_of(2) { [0, 1] } else { [1, 0] };
         GameRecord {
             game: number,
             pair: number / 2,
-            players: players.map(seat),
+            players: players.map(Seat::nameless),
             start: "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w - - 0 1".to_owned(),
             opening: vec!["d1-d7/g7".to_owned()],
             moves: vec!["x".to_owned(), "y".to_owned(), "z".to_owned()],

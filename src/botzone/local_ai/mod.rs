@@ -8,6 +8,7 @@
 //! - [`poll`]: the body of a poll.
 //! - [`play`]: one match, a state machine without a clock or a thread.
 //! - [`mod@matches`], [`state`]: all of them, and the file that remembers them when the process ends.
+//! - [`options`]: how to play, and how long to wait for what.
 //! - [`runner`]: the loop, with its threads, its [`series`] of matches to start and its [`notice`]s.
 
 pub mod credentials;
@@ -15,6 +16,7 @@ mod desk;
 pub mod http;
 pub mod matches;
 pub mod notice;
+pub mod options;
 pub mod play;
 pub mod poll;
 mod pool;
@@ -28,8 +30,9 @@ pub use credentials::{BaseUrl, Credentials, CredentialsError, Settings};
 pub use http::HttpSite;
 pub use matches::Matches;
 pub use notice::{Notice, Tally};
+pub use options::{Options, Waits};
 pub use poll::SiteId;
-pub use runner::{Interrupter, Options, Runner, Waits};
+pub use runner::{Interrupter, Runner};
 pub use series::Series;
 pub use site::{Call, MatchOptions, MatchOrder, Refusal, Site, Verdict};
 pub use state::{StateError, StateFile};

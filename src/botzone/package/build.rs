@@ -10,10 +10,8 @@ use serde::Deserialize;
 
 use super::program::{Program, ProgramError};
 
-/// Targets that a program without libraries can be linked for; the first that can be is taken.
-///
-/// The C library of the first is the host's own, that of the second comes with Rust.
-const TARGETS: [&str; 2] = ["x86_64-unknown-linux-gnu", "x86_64-unknown-linux-musl"];
+/// The target where nobody names one: the only one that packages were tried with. Its C library is the host's own.
+const TARGET: &str = "x86_64-unknown-linux-gnu";
 
 /// The program, its cargo profile and its cargo feature.
 const NAME: &str = "quiver-bot";
@@ -39,8 +37,8 @@ pub enum BuildError {
     NoSources(PathBuf),
     /// Nothing can be linked without libraries.
     #[error(
-        "no static program can be linked here: expected the C library's libc.a (package libc6-dev or glibc-static), \
-         or Rust's target {} ('rustup target add')", TARGETS[1]
+        "no static program can be linked here: expected Rust's target {TARGET} and the C library's libc.a (package \
+         libc6-dev or glibc-static)"
     )]
     NoTarget,
     /// A tool cannot be started.
@@ -95,10 +93,8 @@ impl Builder {
         }
         let target = match target {
             Some(target) => target.to_owned(),
-            None => {
-                let linked = TARGETS.into_iter().find(|target| can_link(target, &sources));
-                linked.ok_or(BuildError::NoTarget)?.to_owned()
-            }
+            None if can_link(&sources) => TARGET.to_owned(),
+            None => return Err(BuildError::NoTarget),
         };
         Ok(Builder { sources, target })
     }
@@ -177,15 +173,12 @@ fn tool(variable: &str, name: &str) -> OsString {
     env::var_os(variable).filter(|tool| !tool.is_empty()).unwrap_or_else(|| name.into())
 }
 
-/// Whether Rust's library for this target is installed, and its C library for static programs as well.
-fn can_link(target: &str, sources: &Path) -> bool {
-    let rust = ask(&tool("RUSTC", "rustc"), &["--print", "target-libdir", "--target", target], sources);
-    let has_rust = rust.is_some_and(|folder| Path::new(&folder).is_dir());
-    // Only the path of a file that is there has a slash; musl's comes with Rust's library.
-    let has_c = || {
-        ask(OsStr::new("cc"), &["-print-file-name=libc.a"], sources).is_some_and(|path| path.contains('/'))
-    };
-    has_rust && (target != TARGETS[0] || has_c())
+/// Whether Rust's library for [`TARGET`] is installed, and the C library for static programs as well.
+fn can_link(sources: &Path) -> bool {
+    let rust = ask(&tool("RUSTC", "rustc"), &["--print", "target-libdir", "--target", TARGET], sources);
+    let c = ask(OsStr::new("cc"), &["-print-file-name=libc.a"], sources);
+    // Only the path of a file that is there has a slash.
+    rust.is_some_and(|folder| Path::new(&folder).is_dir()) && c.is_some_and(|path| path.contains('/'))
 }
 
 /// What a tool prints, if it can be run and succeeds.
@@ -226,7 +219,7 @@ mod tests {
 
     #[test]
     fn the_paths_of_this_machine_are_renamed() {
-        let builder = Builder { sources: "/some/where".into(), target: TARGETS[0].into() };
+        let builder = Builder { sources: "/some/where".into(), target: TARGET.into() };
         let flags = builder.flags().into_string().unwrap();
         assert!(flags.contains("\u{1f}--remap-path-prefix=/some/where=/quiver"), "{flags}");
     }
