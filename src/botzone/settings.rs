@@ -103,7 +103,7 @@ impl BotSettings {
         for (name, value) in &self.parameters {
             parameters.set(name, &value.to_string())?;
         }
-        Ok(EngineOptions { memory: self.memory, seed: self.seed, parameters })
+        Ok(EngineOptions { memory: self.memory, seed: self.seed, parameters, ..EngineOptions::default() })
     }
 }
 

@@ -62,7 +62,7 @@ impl From<StartArg> for StartChoice {
 impl Args {
     /// The bot that these options describe.
     pub(super) fn settings(&self) -> anyhow::Result<BotSettings> {
-        let EngineOptions { memory, seed, parameters } = self.engine.options()?;
+        let EngineOptions { memory, seed, parameters, .. } = self.engine.options()?;
         Ok(BotSettings {
             player: self.player,
             board: self.board.board,

@@ -146,7 +146,12 @@ impl EngineArgs {
             "--threads {}: expected 1, the search does not share its tree yet",
             self.threads
         );
-        Ok(EngineOptions { memory: self.memory, seed: self.seed, parameters: self.parameters.parameters()? })
+        Ok(EngineOptions {
+            memory: self.memory,
+            seed: self.seed,
+            parameters: self.parameters.parameters()?,
+            ..EngineOptions::default()
+        })
     }
 }
 

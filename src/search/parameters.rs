@@ -152,6 +152,8 @@ parameters! {
     playout_weight: f64 = 0.3, 0.0 to 1.0, step 0.05;
     /// Random plies of a light playout before its evaluation.
     playout_plies: u32 = 4, 0 to 100, step 1;
+    /// What values positions: 0 for the learned weights, 1 for the published formula of Campya, a yardstick.
+    evaluator: u32 = 0, 0 to 1, step 1;
     /// Time kept back from a move's limit, in milliseconds, but at most a tenth of the limit.
     margin_ms: u32 = 50, 0 to 10000, step 5;
 }

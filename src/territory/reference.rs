@@ -2,7 +2,9 @@
 //!
 //! Nobody plays by this. It shares no code with the floods, and reads like the definitions.
 
-use super::features::{Features, View};
+use super::lieberum::Lieberum;
+use super::terms::{COLUMNS, Terms};
+use super::view::View;
 use crate::game::{Bitboard, Square};
 
 /// A board with a border, so that a walk ends at its edge as it ends at an arrow.
@@ -74,46 +76,46 @@ impl Grid {
     }
 }
 
-/// Lieberum's terms as their definitions read, with the cuts that [`Features`] states: queen distances from 15 and king
+/// Lieberum's terms as their definitions read, with the cuts that [`Lieberum`] states: queen distances from 15 and king
 /// distances from 24 on count as that.
 #[must_use]
-pub fn features(view: &View<'_>) -> Features {
+pub fn lieberum(view: &View<'_>) -> Lieberum {
     let grid = Grid::new(view.empty);
     let cut = |most: u8| move |distance: u8| (distance > 0).then_some(i32::from(distance.min(most)));
     let queen = view.amazons.map(|amazons| grid.distances(amazons, 10).map(cut(15)));
     let king = view.amazons.map(|amazons| grid.distances(amazons, 1).map(cut(24)));
-    let fine = |exponent: i32| Features::FINE >> exponent;
-    let mut features = Features::default();
+    let fine = |exponent: i32| Lieberum::FINE >> exponent;
+    let mut terms = Lieberum::default();
     for cell in view.empty.iter().map(Grid::cell) {
         match [queen[0][cell], queen[1][cell]] {
             [Some(own), Some(other)] => {
-                features.t1 += (other - own).signum();
-                features.ties += i32::from(own == other);
-                features.contest += fine((own - other).abs());
-                features.c1 += fine(own - 1) - fine(other - 1);
+                terms.t1 += (other - own).signum();
+                terms.ties += i32::from(own == other);
+                terms.contest += fine((own - other).abs());
+                terms.c1 += fine(own - 1) - fine(other - 1);
             }
             [Some(own), None] => {
-                features.t1 += 1;
-                features.c1 += fine(own - 1);
+                terms.t1 += 1;
+                terms.c1 += fine(own - 1);
             }
             [None, Some(other)] => {
-                features.t1 -= 1;
-                features.c1 -= fine(other - 1);
+                terms.t1 -= 1;
+                terms.c1 -= fine(other - 1);
             }
             [None, None] => {}
         }
         match [king[0][cell], king[1][cell]] {
             [Some(own), Some(other)] => {
-                features.t2 += (other - own).signum();
-                features.c2 += (other - own).clamp(-6, 6);
+                terms.t2 += (other - own).signum();
+                terms.c2 += (other - own).clamp(-6, 6);
             }
             [Some(_), None] => {
-                features.t2 += 1;
-                features.c2 += 6;
+                terms.t2 += 1;
+                terms.c2 += 6;
             }
             [None, Some(_)] => {
-                features.t2 -= 1;
-                features.c2 -= 6;
+                terms.t2 -= 1;
+                terms.c2 -= 6;
             }
             [None, None] => {}
         }
@@ -121,12 +123,116 @@ pub fn features(view: &View<'_>) -> Features {
     for side in [0, 1] {
         let contested = |cell: usize| queen[1 - side][cell].is_some();
         let confined = view.amazons[side].iter().map(|&amazon| confinement(&grid, amazon, contested));
-        features.confinement[side] = confined.sum();
+        terms.confinement[side] = confined.sum();
     }
-    features
+    terms
 }
 
-/// 30 / (5 + alpha) of one amazon, in the fine units of [`Features`].
+/// The learned evaluator's terms as [`COLUMNS`] reads: every square and every amazon asked for its columns by name.
+#[must_use]
+pub fn terms(view: &View<'_>) -> Terms {
+    let grid = Grid::new(view.empty);
+    let queen = view.amazons.map(|amazons| grid.distances(amazons, 10));
+    let king = view.amazons.map(|amazons| grid.distances(amazons, 1));
+    let mut terms = Terms::ZERO;
+    terms.stuck = true;
+    for cell in view.empty.iter().map(Grid::cell) {
+        terms.empty += 1;
+        terms.stuck &= queen[0][cell] != 1;
+        let q = Gap::new(queen.map(|distances| distances[cell]), 250);
+        let k = Gap::new(king.map(|distances| distances[cell]), 15);
+        terms.contest += match (q.reached, q.near.min(4), q.far.min(4)) {
+            ([true, true], near, far) if q.by == 0 || near < far => 16 >> (far - near),
+            ([true, true], ..) => 8,
+            _ => 0,
+        };
+        count_queen(&mut terms, &q, view.half);
+        count_king(&mut terms, &k, view.half);
+        // By both: 2 stands for 2 and more.
+        let nearly = q.reached == [true, true] && q.far.min(4) <= q.near.min(4) + 1;
+        let by_queen = if nearly { q.by.signum() } else { q.by.clamp(-2, 2) };
+        let by_king = k.by.clamp(-2, 2);
+        let sign = if by_queen != 0 { by_queen.signum() } else { by_king.signum() };
+        if sign != 0 {
+            add(&mut terms, &format!("x{}{}", by_queen * sign, by_king * sign), sign);
+        }
+    }
+    add(&mut terms, "move", 1);
+    add(&mut terms, "arrow", i16::from(view.half));
+    for (side, sign) in [(0, 1), (1, -1)] {
+        for amazon in view.amazons[side] {
+            let steps = grid.distances(&[*amazon], 1);
+            let within = |most: u8| {
+                let contested =
+                    |cell: &usize| queen[1 - side][*cell] > 0 && (1..=most).contains(&steps[*cell]);
+                view.empty.iter().map(Grid::cell).filter(contested).count()
+            };
+            add(&mut terms, &format!("near_{}", within(2).div_ceil(2)), sign);
+            add(&mut terms, &format!("far_{}", within(3).div_ceil(3).min(13)), sign);
+        }
+    }
+    terms
+}
+
+/// How the distances of the two sides to one square compare.
+struct Gap {
+    reached: [bool; 2],
+    /// The lesser distance and the greater; of a side that does not get there, 250.
+    near: u8,
+    far: u8,
+    /// By how much the mover is nearer.
+    by: i16,
+}
+
+impl Gap {
+    fn new(distances: [u8; 2], most: u8) -> Gap {
+        let reached = distances.map(|distance| distance > 0);
+        let [own, other] = distances.map(|distance| if distance == 0 { 250 } else { distance.min(most) });
+        Gap { reached, near: own.min(other), far: own.max(other), by: i16::from(other) - i16::from(own) }
+    }
+
+    fn is_dead(&self) -> bool {
+        self.reached == [false, false]
+    }
+}
+
+fn count_queen(terms: &mut Terms, gap: &Gap, half: bool) {
+    if gap.is_dead() {
+        return;
+    }
+    if gap.by == 0 {
+        let tie = format!("tie{}", gap.near.min(4));
+        add(terms, &tie, 1);
+        add(terms, &format!("arrow_{tie}"), i16::from(half));
+        return;
+    }
+    let far = if gap.reached == [true, true] { gap.far.min(4).to_string() } else { "n".into() };
+    add(terms, &format!("q{}{far}", gap.near.min(4)), gap.by.signum());
+}
+
+fn count_king(terms: &mut Terms, gap: &Gap, half: bool) {
+    if gap.is_dead() {
+        return;
+    }
+    if gap.by == 0 {
+        add(terms, "ties", 1);
+        add(terms, "arrow_ties", i16::from(half));
+        return;
+    }
+    let sixths = gap.by.abs().min(6);
+    let class = if gap.reached == [true, true] { sixths.to_string() } else { "n".into() };
+    add(terms, &format!("k{class}"), gap.by.signum());
+    add(terms, "t2", gap.by.signum());
+    add(terms, "c2", gap.by.signum() * sixths);
+}
+
+/// Adds to the column of this name.
+fn add(terms: &mut Terms, name: &str, count: i16) {
+    let column = COLUMNS.iter().position(|column| *column == name);
+    terms.counts[column.expect("a column of this name")] += count;
+}
+
+/// 30 / (5 + alpha) of one amazon, in the fine units of [`Lieberum`].
 fn confinement(grid: &Grid, amazon: Square, contested: impl Fn(usize) -> bool) -> i32 {
     let mut alpha = 0.0;
     for way in Grid::WAYS {
@@ -141,5 +247,5 @@ fn confinement(grid: &Grid, amazon: Square, contested: impl Fn(usize) -> bool) -
             weight /= 2.0;
         }
     }
-    (30.0 / (5.0 + alpha) * f64::from(Features::FINE)) as i32
+    (30.0 / (5.0 + alpha) * f64::from(Lieberum::FINE)) as i32
 }

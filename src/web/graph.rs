@@ -80,7 +80,7 @@ mod tests {
     /// A review of these plies from the start of 6x6, at a playout a position.
     fn review(plies: &[&str]) -> Review {
         let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
-        let options = EngineOptions { memory: 1 << 20, seed: 1, parameters: Parameters::default() };
+        let options = EngineOptions { memory: 1 << 20, seed: 1, ..EngineOptions::default() };
         let plies: Vec<FullMove> = plies.iter().map(|text| text.parse().unwrap()).collect();
         Review::new(&mut Engine::new(&options, &start), &start, &plies, || Limits::playouts(1), |_| ())
     }
