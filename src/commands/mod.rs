@@ -8,6 +8,8 @@ mod bench;
 mod bot;
 #[cfg(feature = "match")]
 mod contest;
+#[cfg(any(feature = "match", feature = "training"))]
+mod interrupt;
 #[cfg(feature = "local-ai")]
 mod local_ai;
 #[cfg(feature = "match")]
@@ -17,8 +19,12 @@ mod options;
 mod package;
 mod params;
 mod perft;
+#[cfg(any(feature = "match", feature = "training"))]
+mod progress;
 #[cfg(feature = "replay")]
 mod replay;
+#[cfg(feature = "training")]
+mod selfplay;
 #[cfg(feature = "match")]
 mod uci;
 
@@ -63,6 +69,9 @@ enum Command {
     /// Read Botzone match logs, check them against the rules, and say who won and why
     #[cfg(feature = "replay")]
     Replay(Box<replay::Args>),
+    /// Play the engine against itself and keep the games as training material
+    #[cfg(feature = "training")]
+    Selfplay(Box<selfplay::Args>),
     /// Be a UCI engine with the variant amazons, for match runners and GUIs
     #[cfg(feature = "match")]
     Uci(uci::Args),
@@ -89,6 +98,8 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         Command::Perft(args) => perft::run(&args),
         #[cfg(feature = "replay")]
         Command::Replay(args) => replay::run(&args),
+        #[cfg(feature = "training")]
+        Command::Selfplay(args) => selfplay::run(&args),
         #[cfg(feature = "match")]
         Command::Uci(args) => uci::run(&args),
     }
