@@ -8,6 +8,10 @@ mod bench;
 mod bot;
 #[cfg(feature = "match")]
 mod contest;
+#[cfg(feature = "training")]
+mod evaluate;
+#[cfg(feature = "training")]
+mod features;
 #[cfg(any(feature = "match", feature = "training"))]
 mod interrupt;
 #[cfg(feature = "local-ai")]
@@ -50,6 +54,12 @@ enum Command {
     Bot(Box<bot::Args>),
     /// Do fixed work: prints the signature of play, and speeds
     Bench(bench::Args),
+    /// Measure how well the static evaluator predicts who wins
+    #[cfg(feature = "training")]
+    Evaluate(evaluate::Args),
+    /// Write what the evaluator sees in self-play games, for a program that fits weights
+    #[cfg(feature = "training")]
+    Features(features::Args),
     /// Play a match or a tournament between players of any make
     #[cfg(feature = "match")]
     Match(Box<contest::Args>),
@@ -86,6 +96,10 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
     match Cli::try_parse_from(with_command(line))?.command {
         Command::Bot(args) => bot::run(&args),
         Command::Bench(args) => bench::run(&args),
+        #[cfg(feature = "training")]
+        Command::Evaluate(args) => evaluate::run(&args),
+        #[cfg(feature = "training")]
+        Command::Features(args) => features::run(&args),
         #[cfg(feature = "match")]
         Command::Match(args) => contest::run(&args),
         #[cfg(feature = "match")]

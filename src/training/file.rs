@@ -147,6 +147,14 @@ pub(super) fn read(path: &Path) -> Result<Contents, FileError> {
     parse(path, &bytes, None)
 }
 
+/// Whether a file was left by a run that ended before its header was written.
+pub(super) fn is_unbegun(path: &Path) -> Result<bool, FileError> {
+    let mut bytes = Vec::new();
+    let opened = File::open(path).and_then(|file| file.take(LONGEST_HEADER as u64).read_to_end(&mut bytes));
+    opened.map_err(|cause| FileError::Io { path: path.into(), cause })?;
+    Ok(is_beginning(&bytes))
+}
+
 /// Whether this is nothing but the beginning of a header of ours.
 fn is_beginning(bytes: &[u8]) -> bool {
     let common = bytes.len().min(BEGINNING.len());

@@ -6,13 +6,22 @@
 //! evaluator predicts such labels; [`features`] writes what the evaluator sees as rows that a fitting program reads.
 //! Users above: `quiver selfplay`, `quiver evaluate` and `quiver features`.
 
+pub mod features;
 mod file;
 mod folder;
 mod frame;
 mod game;
+mod labelled;
+mod library;
+mod measure;
+mod sample;
 mod selfplay;
 
 pub use file::{FileError, GamesFile};
 pub use folder::{Folder, Found};
 pub use game::{GameError, PlyKind, TrainingGame, TrainingPly};
+pub use labelled::{LabelError, Labelled};
+pub use library::{Library, LibraryError};
+pub use measure::{Bin, Measure, Scores};
+pub use sample::{Moment, Sample};
 pub use selfplay::{Recipe, RecipeError};
