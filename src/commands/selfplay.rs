@@ -75,7 +75,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let interrupted = interrupt::watch("ending; games in progress are played to their end", || ())?;
     let (mut folder, found) = Folder::resume(&args.out, &recipe.header(), args.concurrency)?;
     if found.torn > 0 {
-        eprintln!("quiver: {} torn records have been cut off; their games are played again", found.torn);
+        let what = if found.torn == 1 {
+            "a torn record has".to_owned()
+        } else {
+            format!("{} torn records have", found.torn)
+        };
+        eprintln!("quiver: {what} been cut off; what was lost is played again");
     }
     let done = found.games.range(..args.games).count();
     let mut talk = Talk::new(args.games as usize, done);

@@ -75,7 +75,6 @@ impl Recipe {
             .collect();
         json!({"selfplay": {
             "format": 1,
-            "quiver": env!("CARGO_PKG_VERSION"),
             "start": Fen(self.start).to_string(),
             "seed": self.engine.seed,
             "playouts": self.playouts,
@@ -83,8 +82,12 @@ impl Recipe {
             "blunders": self.blunders,
             "memory": self.engine.memory,
             "parameters": parameters,
-            "evaluator": format!("{:016x}", self.evaluator_digest()),
-            "play": format!("{:016x}", self.play_digest()),
+            // By its name the last: where settings differ, these do as well, and say less.
+            "version": {
+                "quiver": env!("CARGO_PKG_VERSION"),
+                "evaluator": format!("{:016x}", self.evaluator_digest()),
+                "play": format!("{:016x}", self.play_digest()),
+            },
         }})
     }
 
@@ -275,7 +278,11 @@ pub(super) mod tests {
         others[2].random_plies = Some(3);
         others[3].engine.parameters.set_pair("exploration=0.9").unwrap();
         for other in others {
-            assert_ne!(header, other.header());
+            let other = other.header();
+            assert_ne!(header, other);
+            // The first that differs is what a refusal names.
+            let names: Vec<&String> = other["selfplay"].as_object().unwrap().keys().collect();
+            assert_eq!(names.last().unwrap().as_str(), "version");
         }
     }
 
