@@ -8,6 +8,12 @@ mod bench;
 mod bot;
 #[cfg(feature = "match")]
 mod contest;
+#[cfg(feature = "training")]
+mod evaluate;
+#[cfg(feature = "training")]
+mod features;
+#[cfg(any(feature = "match", feature = "training"))]
+mod interrupt;
 #[cfg(feature = "local-ai")]
 mod local_ai;
 #[cfg(feature = "match")]
@@ -17,8 +23,12 @@ mod options;
 mod package;
 mod params;
 mod perft;
+#[cfg(any(feature = "match", feature = "training"))]
+mod progress;
 #[cfg(feature = "replay")]
 mod replay;
+#[cfg(feature = "training")]
+mod selfplay;
 #[cfg(feature = "match")]
 mod uci;
 
@@ -44,6 +54,12 @@ enum Command {
     Bot(Box<bot::Args>),
     /// Do fixed work: prints the signature of play, and speeds
     Bench(bench::Args),
+    /// Measure how well the static evaluator predicts who wins
+    #[cfg(feature = "training")]
+    Evaluate(evaluate::Args),
+    /// Write what the evaluator sees in self-play games, for a program that fits weights
+    #[cfg(feature = "training")]
+    Features(features::Args),
     /// Play a match or a tournament between players of any make
     #[cfg(feature = "match")]
     Match(Box<contest::Args>),
@@ -63,6 +79,9 @@ enum Command {
     /// Read Botzone match logs, check them against the rules, and say who won and why
     #[cfg(feature = "replay")]
     Replay(Box<replay::Args>),
+    /// Play the engine against itself and keep the games as training material
+    #[cfg(feature = "training")]
+    Selfplay(Box<selfplay::Args>),
     /// Be a UCI engine with the variant amazons, for match runners and GUIs
     #[cfg(feature = "match")]
     Uci(uci::Args),
@@ -77,6 +96,10 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
     match Cli::try_parse_from(with_command(line))?.command {
         Command::Bot(args) => bot::run(&args),
         Command::Bench(args) => bench::run(&args),
+        #[cfg(feature = "training")]
+        Command::Evaluate(args) => evaluate::run(&args),
+        #[cfg(feature = "training")]
+        Command::Features(args) => features::run(&args),
         #[cfg(feature = "match")]
         Command::Match(args) => contest::run(&args),
         #[cfg(feature = "match")]
@@ -89,6 +112,8 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         Command::Perft(args) => perft::run(&args),
         #[cfg(feature = "replay")]
         Command::Replay(args) => replay::run(&args),
+        #[cfg(feature = "training")]
+        Command::Selfplay(args) => selfplay::run(&args),
         #[cfg(feature = "match")]
         Command::Uci(args) => uci::run(&args),
     }

@@ -199,6 +199,13 @@ pub(super) fn parse_seconds(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs_f64(seconds))
 }
 
+/// A number of games at a time.
+#[cfg(any(feature = "match", feature = "training"))]
+pub(super) fn parse_concurrency(text: &str) -> Result<usize, String> {
+    let number = text.parse::<usize>().ok().filter(|number| (1..=1024).contains(number));
+    number.ok_or_else(|| format!("'{text}': expected a number of games from 1 to 1024"))
+}
+
 /// A number of bytes, with K, M or G for powers of 1024.
 pub(super) fn parse_memory(text: &str) -> Result<usize, String> {
     let digits = text.trim_end_matches(['K', 'M', 'G', 'k', 'm', 'g']);
