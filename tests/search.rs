@@ -8,7 +8,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 fn options(memory: usize) -> EngineOptions {
-    EngineOptions { memory, seed: 7, parameters: Parameters::default() }
+    EngineOptions { memory, seed: 7, ..EngineOptions::default() }
 }
 
 fn start(size: usize) -> Position {

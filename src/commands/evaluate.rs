@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 use serde_json::{Map, Value, json};
 
-use crate::territory::{View, log_odds, logistic};
+use super::options::EvaluatorArgs;
+use crate::territory::{Evaluator, View, logistic};
 use crate::training::{Labelled, Library, Measure, Scores};
 
 #[derive(Debug, clap::Args)]
@@ -18,16 +19,22 @@ pub(super) struct Args {
     /// Games, as `quiver selfplay` writes them: their positions, and apart from these their half plies
     #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with = "positions")]
     games: Vec<PathBuf>,
+    /// Measure the published formula of Campya instead, a yardstick
+    #[arg(long, conflicts_with = "weights")]
+    campya: bool,
+    #[command(flatten)]
+    evaluator: EvaluatorArgs,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let evaluator = if args.campya { Evaluator::campya() } else { args.evaluator.evaluator()? };
     let (positions, half_plies) = match &args.positions {
-        Some(path) => (measure_positions(path)?, None),
+        Some(path) => (measure_positions(path, &evaluator)?, None),
         None => {
-            let (positions, half_plies) = measure_games(&Library::open(&args.games)?);
+            let (positions, half_plies) = measure_games(&Library::open(&args.games)?, &evaluator);
             (positions, Some(half_plies))
         }
     };
@@ -48,12 +55,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 /// The static evaluator's chance of winning for the side that acts.
-fn chance(view: &View<'_>) -> f64 {
-    logistic(log_odds(view))
+fn chance(evaluator: &Evaluator, view: &View<'_>) -> f64 {
+    logistic(evaluator.log_odds(view))
 }
 
-/// Measures it on a file of labelled positions.
-fn measure_positions(path: &Path) -> anyhow::Result<Measure> {
+/// Measures an evaluator on a file of labelled positions.
+fn measure_positions(path: &Path, evaluator: &Evaluator) -> anyhow::Result<Measure> {
     let place = || format!("--positions {}", path.display());
     let lines = BufReader::new(File::open(path).with_context(place)?).lines();
     let mut measure = Measure::default();
@@ -64,19 +71,19 @@ fn measure_positions(path: &Path) -> anyhow::Result<Measure> {
             continue;
         }
         let Labelled { position, won } = Labelled::parse(&line).with_context(place)?;
-        measure.add(position.empty().count(), chance(&View::from(&position)), won);
+        measure.add(position.empty().count(), chance(evaluator, &View::from(&position)), won);
     }
     ensure!(measure.all().positions > 0, "{}: no positions, expected a line each", place());
     Ok(measure)
 }
 
 /// Measures it on the positions and on the half plies of games whose results count for them.
-fn measure_games(library: &Library) -> (Measure, Measure) {
+fn measure_games(library: &Library, evaluator: &Evaluator) -> (Measure, Measure) {
     let (mut positions, mut half_plies) = (Measure::default(), Measure::default());
     for (_, start, game) in library.games() {
         for sample in game.samples(start).filter(|sample| sample.result_usable) {
             let measure = if sample.moment.is_half_ply() { &mut half_plies } else { &mut positions };
-            measure.add(sample.moment.empty_squares(), chance(&sample.moment.view()), sample.won);
+            measure.add(sample.moment.empty_squares(), chance(evaluator, &sample.moment.view()), sample.won);
         }
     }
     (positions, half_plies)

@@ -23,7 +23,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let library = Library::open(&args.games)?;
     let rows = features::write(&library, args.every, &args.out);
     let rows = rows.map_err(|error| Failed(format!("{}: {error}", args.out.display())))?;
-    let (games, columns) = (library.games().count(), features::COLUMNS.len());
+    let (games, columns) = (library.games().count(), features::COUNT);
     writeln!(std::io::stdout().lock(), "{rows} rows of {columns} columns, from {games} games")?;
     Ok(())
 }

@@ -10,6 +10,7 @@ use clap::{ArgMatches, FromArgMatches};
 use crate::game::{Fen, FullMove, Position, Size, Start};
 use crate::players::EngineOptions;
 use crate::search::Parameters;
+use crate::territory::{Evaluator, Weights};
 
 /// The board, where no position says otherwise.
 #[derive(Clone, Debug, clap::Args)]
@@ -78,6 +79,23 @@ pub(super) struct ParameterArgs {
     params: Option<PathBuf>,
 }
 
+/// What values positions.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct EvaluatorArgs {
+    /// Read the evaluator's weights from a file, as fit-weights writes it, instead of the shipped ones
+    #[arg(long, value_name = "FILE")]
+    pub(super) weights: Option<PathBuf>,
+}
+
+impl EvaluatorArgs {
+    /// The evaluator; other boards than the file's keep the shipped weights.
+    pub(super) fn evaluator(&self) -> anyhow::Result<Evaluator> {
+        let Some(path) = &self.weights else { return Ok(Evaluator::default()) };
+        let weights = Weights::read(path).with_context(|| format!("--weights {}", path.display()))?;
+        Ok(Evaluator::default().with_weights(weights.into()))
+    }
+}
+
 /// What shapes an engine.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct EngineArgs {
@@ -92,6 +110,8 @@ pub(super) struct EngineArgs {
     seed: u64,
     #[command(flatten)]
     parameters: ParameterArgs,
+    #[command(flatten)]
+    pub(super) evaluator: EvaluatorArgs,
 }
 
 /// How long a search may take.
@@ -150,7 +170,7 @@ impl EngineArgs {
             memory: self.memory,
             seed: self.seed,
             parameters: self.parameters.parameters()?,
-            ..EngineOptions::default()
+            evaluator: self.evaluator.evaluator()?,
         })
     }
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use indicatif::ProgressBar;
 
-use super::options::{BoardOptions, ParameterArgs, parse_concurrency, parse_memory};
+use super::options::{BoardOptions, EvaluatorArgs, ParameterArgs, parse_concurrency, parse_memory};
 use super::{Failed, interrupt, progress};
 use crate::players::EngineOptions;
 use crate::training::{FileError, Folder, Recipe, TrainingGame};
@@ -57,6 +57,8 @@ pub(super) struct Args {
     memory: usize,
     #[command(flatten)]
     parameters: ParameterArgs,
+    #[command(flatten)]
+    evaluator: EvaluatorArgs,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
@@ -69,6 +71,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             memory: args.memory,
             seed: args.seed,
             parameters: args.parameters.parameters()?,
+            evaluator: args.evaluator.evaluator()?,
         },
     };
     recipe.check().context("--random-plies")?;

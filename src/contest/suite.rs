@@ -121,7 +121,6 @@ mod tests {
     use super::*;
     use crate::contest::Openings;
     use crate::game::{Size, Start};
-    use crate::search::Parameters;
 
     #[test]
     fn what_is_shipped_can_be_played_and_no_opening_stands_twice() {

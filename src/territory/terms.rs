@@ -136,6 +136,12 @@ impl Terms {
         kernel.run(view.size, Count(view))
     }
 
+    /// Lieberum's t1: the squares nearer to the mover by queen moves less those nearer to the opponent.
+    #[must_use]
+    pub fn t1(&self) -> i16 {
+        self.counts[..KINGS].iter().sum()
+    }
+
     /// The bin of `near_` columns for so many squares, of at most 24.
     #[inline(always)]
     pub(super) fn near_bin(squares: i16) -> usize {

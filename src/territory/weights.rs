@@ -4,6 +4,7 @@
 //! each is linear between knots and constant beyond the last. All arithmetic is in whole numbers, so every machine
 //! gets the same log-odds. The files are written by `fit-weights` (see `tuning/`); the shipped ones are embedded.
 
+use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use serde::Deserialize;
@@ -35,6 +36,9 @@ pub enum WeightsError {
         /// What the file says.
         got: String,
     },
+    /// The file cannot be read.
+    #[error("{0}")]
+    Read(String),
     /// No board has this size.
     #[error("weights for a board of {got} squares a side: expected 1 to {}", Size::MAX)]
     Board {
@@ -145,6 +149,14 @@ impl Weights {
             })
         });
         &SHIPPED[usize::from(large)]
+    }
+
+    /// Reads a weight file.
+    ///
+    /// # Errors
+    /// If there is no such file, or it holds no weights for this program.
+    pub fn read(path: &Path) -> Result<Weights, WeightsError> {
+        std::fs::read_to_string(path).map_err(|error| WeightsError::Read(error.to_string()))?.parse()
     }
 
     /// The shipped weights, for boards up to 8x8 and for larger ones.

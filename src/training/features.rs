@@ -3,7 +3,7 @@
 //! A file of rows is one line of JSON, filled up with spaces to a multiple of 64 bytes, and then rows of one length,
 //! little endian: `game` u32, `ply` u16, `flags` u16 (bit 0: a half ply; bit 1: the result is usable; bit 2: the value
 //! is proven), `result` u16 (1 if the side that acts won), `value` u16 (its chance by the search, 0 to 65,535),
-//! `empties` u16, then an i16 for each column. The line says which columns there are ([`COLUMNS`]), the offset of every field
+//! `empties` u16, then an i16 for each column. The line says which columns there are ([`columns`]), the offset of every field
 //! in a row, the number of rows, and how the games were played.
 
 use std::fs::File;
@@ -14,76 +14,74 @@ use serde_json::{Value, json};
 
 use super::library::Library;
 use super::sample::Sample;
-use crate::territory::{Features, View, log_odds};
-
-/// A column of the rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Column {
-    /// What it is called; no two are called the same.
-    pub name: &'static str,
-    /// How many of its units make one.
-    pub unit: u16,
-    /// What it is for.
-    pub role: Role,
-}
+use crate::territory::{COLUMNS, Evaluator, Kernel, Terms, View};
 
 /// What a column is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// A term of the sum that is fitted, signed for the side that acts.
-    Term,
-    /// The phase, over which weights are interpolated. One column is.
+    /// A measure of the phase: weights are sums of functions of these.
     Phase,
     /// The log-odds of a whole evaluator, to compare with.
     Odds,
+    /// Something else to compare with.
+    Other,
+    /// A term of the sum that is fitted, signed for the side that acts.
+    Term,
 }
 
-const fn column(name: &'static str, unit: u16, role: Role) -> Column {
-    Column { name, unit, role }
-}
-
-/// The columns of a row, in their order.
-pub const COLUMNS: [Column; 11] = [
-    column("contest", 256, Role::Phase),
-    column("odds:quiver", 1024, Role::Odds),
-    column("t1", 1, Role::Term),
-    column("ties", 1, Role::Term),
-    column("t2", 1, Role::Term),
-    column("c1", 256, Role::Term),
-    column("c2", 6, Role::Term),
-    column("confinement", 1024, Role::Term),
-    column("tempo", 1, Role::Term),
-    column("ties:half", 1, Role::Term),
-    column("tempo:half", 1, Role::Term),
+/// What stands before the terms: name, how many of its units make one, and role.
+const ABOUT: [(&str, i16, Role); 5] = [
+    ("contest", Terms::CONTEST_UNIT, Role::Phase),
+    ("empty", 1, Role::Phase),
+    ("odds:quiver", ODDS, Role::Odds),
+    ("odds:campya", ODDS, Role::Odds),
+    ("t1", 1, Role::Other),
 ];
+
+/// Units in one of log-odds.
+const ODDS: i16 = 1024;
+
+/// The number of columns.
+pub const COUNT: usize = ABOUT.len() + Terms::COUNT;
+
+/// The columns of a row in their order: name, units in one, role.
+pub fn columns() -> impl Iterator<Item = (&'static str, i16, Role)> {
+    ABOUT.into_iter().chain(COLUMNS.map(|name| (name, 1, Role::Term)))
+}
 
 /// Bytes of a row before its columns.
 const FIXED: usize = 14;
 
 /// Bytes of a row.
-const ROW: usize = FIXED + 2 * COLUMNS.len();
+const ROW: usize = FIXED + 2 * COUNT;
 
-/// The columns of one position or half ply, in their units; what does not fit is cut to what does.
-#[must_use]
-pub fn training_row(view: &View<'_>) -> [i16; COLUMNS.len()] {
-    let features = Features::of(view);
-    let fine = |value: i32, unit: i32| value / (Features::FINE / unit);
-    let half = i32::from(view.half);
-    let odds = (log_odds(view) * 1024.0).round() as i32;
-    [
-        fine(features.contest, 256),
-        odds,
-        features.t1,
-        features.ties,
-        features.t2,
-        fine(features.c1, 256),
-        features.c2,
-        fine(features.confinement[1] - features.confinement[0], 1024),
-        1,
-        features.ties * half,
-        half,
-    ]
-    .map(|value| value.clamp(i16::MIN.into(), i16::MAX.into()) as i16)
+/// The evaluators that rows are of.
+struct Evaluators {
+    quiver: Evaluator,
+    campya: Evaluator,
+}
+
+impl Evaluators {
+    fn new() -> Evaluators {
+        Evaluators { quiver: Evaluator::default(), campya: Evaluator::campya() }
+    }
+
+    /// The columns of one position or half ply, in their units; what does not fit is cut to what does.
+    fn columns(&self, view: &View<'_>) -> [i16; COUNT] {
+        let terms = Terms::of(view, Kernel::best());
+        let odds = |evaluator: &Evaluator| (evaluator.log_odds(view) * f64::from(ODDS)).round() as i16;
+        let mut columns = [0; COUNT];
+        let (about, rest) = columns.split_at_mut(ABOUT.len());
+        about.copy_from_slice(&[
+            terms.contest,
+            terms.empty,
+            odds(&self.quiver),
+            odds(&self.campya),
+            terms.t1(),
+        ]);
+        rest.copy_from_slice(&terms.counts[..Terms::COUNT]);
+        columns
+    }
 }
 
 /// Writes the rows of all positions and half plies of every `every`-th ply (by a count that begins elsewhere in each
@@ -100,12 +98,13 @@ pub fn write(library: &Library, every: u32, path: &Path) -> io::Result<u64> {
     let space = header(library, every, u64::MAX).len().next_multiple_of(64);
     let line = |rows| format!("{:width$}\n", header(library, every, rows), width = space - 1);
     file.write_all(line(u64::MAX).as_bytes())?;
+    let evaluators = Evaluators::new();
     let mut rows = 0;
     for (number, start, game) in library.games() {
         let chosen =
             |sample: &Sample| (u32::from(sample.ply).wrapping_add(number)).is_multiple_of(every.max(1));
         for sample in game.samples(start).filter(chosen) {
-            file.write_all(&row(number, &sample))?;
+            file.write_all(&row(&evaluators, number, &sample))?;
             rows += 1;
         }
     }
@@ -117,7 +116,7 @@ pub fn write(library: &Library, every: u32, path: &Path) -> io::Result<u64> {
 }
 
 /// One row.
-fn row(game: u32, sample: &Sample) -> [u8; ROW] {
+fn row(evaluators: &Evaluators, game: u32, sample: &Sample) -> [u8; ROW] {
     let flags = u16::from(sample.moment.is_half_ply())
         | u16::from(sample.result_usable) << 1
         | u16::from(sample.proven) << 2;
@@ -129,7 +128,7 @@ fn row(game: u32, sample: &Sample) -> [u8; ROW] {
     for (place, value) in row[4..].chunks_exact_mut(2).zip(fixed) {
         place.copy_from_slice(&value.to_le_bytes());
     }
-    for (place, value) in row[FIXED..].chunks_exact_mut(2).zip(training_row(&sample.moment.view())) {
+    for (place, value) in row[FIXED..].chunks_exact_mut(2).zip(evaluators.columns(&sample.moment.view())) {
         place.copy_from_slice(&value.to_le_bytes());
     }
     row
@@ -137,20 +136,19 @@ fn row(game: u32, sample: &Sample) -> [u8; ROW] {
 
 /// The line that a file of rows begins with, without its end.
 fn header(library: &Library, every: u32, rows: u64) -> String {
-    let columns: Vec<Value> = COLUMNS
-        .iter()
-        .map(|column| {
-            let role = match column.role {
-                Role::Term => "term",
-                Role::Phase => "phase",
-                Role::Odds => "odds",
-            };
-            json!({"name": column.name, "unit": column.unit, "role": role})
-        })
-        .collect();
+    let about = columns().map(|(name, unit, role)| {
+        let role = match role {
+            Role::Phase => "phase",
+            Role::Odds => "odds",
+            Role::Other => "other",
+            Role::Term => "term",
+        };
+        json!({"name": name, "unit": unit, "role": role})
+    });
+    let about: Vec<Value> = about.collect();
     let fixed = [("game", "<u4"), ("ply", "<u2"), ("flags", "<u2"), ("result", "<u2"), ("value", "<u2")];
     let fixed = fixed.into_iter().chain([("empties", "<u2")]).map(|(name, kind)| json!([name, kind]));
-    let fields: Vec<Value> = fixed.chain(COLUMNS.iter().map(|column| json!([column.name, "<i2"]))).collect();
+    let fields: Vec<Value> = fixed.chain(columns().map(|(name, ..)| json!([name, "<i2"]))).collect();
     let size = library.size();
     json!({"features": {
         "format": 1,
@@ -159,7 +157,7 @@ fn header(library: &Library, every: u32, rows: u64) -> String {
         "rows": rows,
         "row_bytes": ROW,
         "fields": fields,
-        "columns": columns,
+        "columns": about,
         "every": every,
         "games": library.provenance(),
     }})
@@ -178,22 +176,23 @@ mod tests {
     use crate::game::{Size, Start};
 
     #[test]
-    fn columns_have_names_of_their_own_and_one_is_the_phase() {
-        let names: BTreeSet<&str> = COLUMNS.iter().map(|column| column.name).collect();
-        assert_eq!(names.len(), COLUMNS.len());
-        assert_eq!(COLUMNS.iter().filter(|column| column.role == Role::Phase).count(), 1);
-        assert!(COLUMNS.iter().all(|column| (column.role == Role::Odds) == column.name.starts_with("odds:")));
+    fn columns_have_names_of_their_own() {
+        let names: BTreeSet<&str> = columns().map(|(name, ..)| name).collect();
+        assert_eq!(names.len(), COUNT);
+        assert!(columns().all(|(name, _, role)| (role == Role::Odds) == name.starts_with("odds:")));
     }
 
     #[test]
     fn the_start_is_even_and_all_contested() {
         let start = Start::Formula.position(Size::square(10).unwrap()).unwrap();
-        let row = training_row(&View::from(&start));
-        let value = |name| row[COLUMNS.iter().position(|column| column.name == name).unwrap()];
-        assert_eq!((value("t1"), value("c2"), value("tempo"), value("tempo:half")), (0, 0, 1, 0));
-        assert!(value("contest") > 50 * 256, "{}", value("contest"));
+        let row = Evaluators::new().columns(&View::from(&start));
+        let value = |wanted| row[columns().position(|(name, ..)| name == wanted).unwrap()];
+        assert_eq!((value("t1"), value("c2"), value("move"), value("arrow")), (0, 0, 1, 0));
+        assert!(value("contest") > 50 * 16, "{}", value("contest"));
+        assert_eq!(value("empty"), 92);
         let half = start.move_queen_unchecked(start.queen_moves().next().unwrap());
-        assert_eq!(training_row(&View::from(&half))[COLUMNS.len() - 1], 1);
+        let row = Evaluators::new().columns(&View::from(&half));
+        assert_eq!(row[columns().position(|(name, ..)| name == "arrow").unwrap()], 1);
     }
 
     #[test]
@@ -226,7 +225,7 @@ mod tests {
                 assert_eq!(word(6) & 1 == 1, sample.moment.is_half_ply());
                 assert_eq!((word(6) & 2 == 2, word(8)), (sample.result_usable, u16::from(sample.won)));
                 assert_eq!((word(10), u32::from(word(12))), (sample.value, sample.moment.empty_squares()));
-                let row = training_row(&sample.moment.view());
+                let row = Evaluators::new().columns(&sample.moment.view());
                 assert_eq!((0..row.len()).map(|i| word(14 + 2 * i) as i16).collect::<Vec<_>>(), row);
             }
         }

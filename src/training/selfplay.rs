@@ -17,7 +17,7 @@ use super::game::{PlyKind, TrainingGame, TrainingPly};
 use crate::game::random::{below, mix};
 use crate::game::{Fen, FullMove, Position};
 use crate::search::{Engine, EngineOptions, Limits, Parameters, Report};
-use crate::territory::{View, log_odds};
+use crate::territory::View;
 
 /// Marks seeds of openings and blunders.
 const CHANCE: u64 = 11;
@@ -95,13 +95,14 @@ impl Recipe {
     /// another digest.
     fn evaluator_digest(&self) -> u64 {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let evaluator = &self.engine.evaluator;
         let mut digest = 0;
         for _ in 0..8 {
             let mut position = self.start;
             while let Some(full) = position.random_full_move(&mut rng) {
                 let half = position.move_queen_unchecked(full.queen());
                 for view in [View::from(&position), View::from(&half)] {
-                    digest = mix(&[digest, log_odds(&view).to_bits()]);
+                    digest = mix(&[digest, evaluator.log_odds(&view).to_bits()]);
                 }
                 position = half.shoot_unchecked(full.arrow);
             }
@@ -219,7 +220,7 @@ pub(super) mod tests {
             playouts: 12,
             random_plies: None,
             blunders: 0.1,
-            engine: EngineOptions { memory: 4 << 20, seed: 3, parameters: Parameters::default() },
+            engine: EngineOptions { memory: 4 << 20, seed: 3, ..EngineOptions::default() },
         }
     }
 

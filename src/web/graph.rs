@@ -75,7 +75,7 @@ fn describe(review: &Review) -> String {
 mod tests {
     use super::*;
     use crate::game::{FullMove, Size, Start};
-    use crate::search::{Engine, EngineOptions, Limits, Parameters};
+    use crate::search::{Engine, EngineOptions, Limits};
 
     /// A review of these plies from the start of 6x6, at a playout a position.
     fn review(plies: &[&str]) -> Review {

@@ -177,7 +177,7 @@ mod tests {
     use crate::botzone::starts::{StartChoice, Starts};
     use crate::game::{Coordinates, Size};
     use crate::players::{EngineOptions, PlayerKind};
-    use crate::search::{Parameters, Report};
+    use crate::search::Report;
 
     const PLAYOUTS: u64 = 60;
 
