@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use quiver::game::{Bitboard, Fen, FullMove, Position, Setup, Side, Size, Start};
-use quiver::search::{Engine, EngineOptions, Limits, Parameters, StopReason, Stopwatch};
+use quiver::search::{Engine, EngineOptions, Limits, StopReason, Stopwatch};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 

@@ -3,7 +3,7 @@
 //! Nobody plays by this. It shares no code with the floods, and reads like the definitions.
 
 use super::lieberum::Lieberum;
-use super::terms::{COLUMNS, Terms};
+use super::terms::{CROSS, KINGS, TEMPO, TIES, Terms};
 use super::view::View;
 use crate::game::{Bitboard, Square};
 
@@ -45,6 +45,11 @@ impl Grid {
     /// by square until it is blocked, or in king moves where `longest` is 1.
     #[must_use]
     pub fn distances(&self, amazons: &[Square], longest: usize) -> Distances {
+        self.distances_within(amazons, longest, u8::MAX)
+    }
+
+    /// The same up to a distance of `most`; 0 beyond.
+    fn distances_within(&self, amazons: &[Square], longest: usize, most: u8) -> Distances {
         let mut distances = [0; Grid::CELLS];
         let mut queue = [0u8; 104];
         let mut end = 0;
@@ -58,6 +63,9 @@ impl Grid {
             begin += 1;
             // An amazon's own cell is not open and keeps its 0.
             let next = distances[from] + 1;
+            if next > most {
+                break;
+            }
             for way in Grid::WAYS {
                 let mut cell = from.wrapping_add_signed(way);
                 let mut steps = 0;
@@ -128,7 +136,7 @@ pub fn lieberum(view: &View<'_>) -> Lieberum {
     terms
 }
 
-/// The learned evaluator's terms as [`COLUMNS`] reads: every square and every amazon asked for its columns by name.
+/// The learned evaluator's terms, as [`COLUMNS`](super::COLUMNS) reads.
 #[must_use]
 pub fn terms(view: &View<'_>) -> Terms {
     let grid = Grid::new(view.empty);
@@ -139,97 +147,87 @@ pub fn terms(view: &View<'_>) -> Terms {
     for cell in view.empty.iter().map(Grid::cell) {
         terms.empty += 1;
         terms.stuck &= queen[0][cell] != 1;
-        let q = Gap::new(queen.map(|distances| distances[cell]), 250);
-        let k = Gap::new(king.map(|distances| distances[cell]), 15);
-        terms.contest += match (q.reached, q.near.min(4), q.far.min(4)) {
-            ([true, true], near, far) if q.by == 0 || near < far => 16 >> (far - near),
-            ([true, true], ..) => 8,
-            _ => 0,
-        };
-        count_queen(&mut terms, &q, view.half);
-        count_king(&mut terms, &k, view.half);
-        // By both: 2 stands for 2 and more.
-        let nearly = q.reached == [true, true] && q.far.min(4) <= q.near.min(4) + 1;
-        let by_queen = if nearly { q.by.signum() } else { q.by.clamp(-2, 2) };
-        let by_king = k.by.clamp(-2, 2);
+        let by_queen = count_queen(&mut terms, queen[0][cell], queen[1][cell], view.half);
+        let by_king = count_king(&mut terms, king[0][cell], king[1][cell], view.half);
+        // Crossed, 2 standing for 2 and more; seen from the side that is nearer by queen, or else by king.
         let sign = if by_queen != 0 { by_queen.signum() } else { by_king.signum() };
         if sign != 0 {
-            add(&mut terms, &format!("x{}{}", by_queen * sign, by_king * sign), sign);
+            let step = |by: i16| (2 - sign * by.clamp(-2, 2)) as usize;
+            terms.counts[CROSS + 5 * step(by_queen) + step(by_king)] += sign;
         }
     }
-    add(&mut terms, "move", 1);
-    add(&mut terms, "arrow", i16::from(view.half));
+    terms.counts[TEMPO] = 1;
+    terms.counts[TEMPO + 1] = i16::from(view.half);
     for (side, sign) in [(0, 1), (1, -1)] {
-        for amazon in view.amazons[side] {
-            let steps = grid.distances(&[*amazon], 1);
-            let within = |most: u8| {
-                let contested =
-                    |cell: &usize| queen[1 - side][*cell] > 0 && (1..=most).contains(&steps[*cell]);
-                view.empty.iter().map(Grid::cell).filter(contested).count()
-            };
-            add(&mut terms, &format!("near_{}", within(2).div_ceil(2)), sign);
-            add(&mut terms, &format!("far_{}", within(3).div_ceil(3).min(13)), sign);
+        for &amazon in view.amazons[side] {
+            let steps = grid.distances_within(&[amazon], 1, 3);
+            let [mut near, mut far] = [0, 0];
+            for cell in view.empty.iter().map(Grid::cell) {
+                if queen[1 - side][cell] > 0 && steps[cell] > 0 {
+                    near += i16::from(steps[cell] <= 2);
+                    far += 1;
+                }
+            }
+            terms.counts[Terms::near_bin(near)] += sign;
+            terms.counts[Terms::far_bin(far)] += sign;
         }
     }
     terms
 }
 
-/// How the distances of the two sides to one square compare.
-struct Gap {
-    reached: [bool; 2],
-    /// The lesser distance and the greater; of a side that does not get there, 250.
-    near: u8,
-    far: u8,
-    /// By how much the mover is nearer.
-    by: i16,
+/// Counts a square by the queen distances of both sides, 0 for out of reach, and returns by how much the mover is nearer.
+fn count_queen(terms: &mut Terms, own: u8, other: u8, half: bool) -> i16 {
+    /// Where the columns of each nearer class begin; its first is that of the next class.
+    const FIRST: [usize; 4] = [0, 4, 7, 9];
+    let class = |distance: u8| if distance == 0 { 4 } else { usize::from(distance.min(4)) - 1 };
+    let (sign, near, far) = if own == 0 || (other > 0 && other < own) {
+        (-1, class(other), class(own))
+    } else {
+        (1, class(own), class(other))
+    };
+    if own == other {
+        if own > 0 {
+            terms.contest += 16;
+            terms.counts[TIES + near] += 1;
+            terms.counts[TEMPO + 2 + near] += i16::from(half);
+        }
+        return 0;
+    }
+    if far == near {
+        // Both are 4 and more, and differ.
+        terms.contest += 8;
+        terms.counts[KINGS - 1] += sign;
+        return sign;
+    }
+    terms.counts[FIRST[near] + far - near - 1] += sign;
+    if far == 4 {
+        return 2 * sign;
+    }
+    terms.contest += 16 >> (far - near);
+    sign * (far - near) as i16
 }
 
-impl Gap {
-    fn new(distances: [u8; 2], most: u8) -> Gap {
-        let reached = distances.map(|distance| distance > 0);
-        let [own, other] = distances.map(|distance| if distance == 0 { 250 } else { distance.min(most) });
-        Gap { reached, near: own.min(other), far: own.max(other), by: i16::from(other) - i16::from(own) }
-    }
-
-    fn is_dead(&self) -> bool {
-        self.reached == [false, false]
-    }
-}
-
-fn count_queen(terms: &mut Terms, gap: &Gap, half: bool) {
-    if gap.is_dead() {
-        return;
-    }
-    if gap.by == 0 {
-        let tie = format!("tie{}", gap.near.min(4));
-        add(terms, &tie, 1);
-        add(terms, &format!("arrow_{tie}"), i16::from(half));
-        return;
-    }
-    let far = if gap.reached == [true, true] { gap.far.min(4).to_string() } else { "n".into() };
-    add(terms, &format!("q{}{far}", gap.near.min(4)), gap.by.signum());
-}
-
-fn count_king(terms: &mut Terms, gap: &Gap, half: bool) {
-    if gap.is_dead() {
-        return;
-    }
-    if gap.by == 0 {
-        add(terms, "ties", 1);
-        add(terms, "arrow_ties", i16::from(half));
-        return;
-    }
-    let sixths = gap.by.abs().min(6);
-    let class = if gap.reached == [true, true] { sixths.to_string() } else { "n".into() };
-    add(terms, &format!("k{class}"), gap.by.signum());
-    add(terms, "t2", gap.by.signum());
-    add(terms, "c2", gap.by.signum() * sixths);
-}
-
-/// Adds to the column of this name.
-fn add(terms: &mut Terms, name: &str, count: i16) {
-    let column = COLUMNS.iter().position(|column| *column == name);
-    terms.counts[column.expect("a column of this name")] += count;
+/// The same by king distances.
+fn count_king(terms: &mut Terms, own: u8, other: u8, half: bool) -> i16 {
+    let (own, other) = (i16::from(own.min(15)), i16::from(other.min(15)));
+    let (column, sixths, sign) = match (own, other) {
+        (0, 0) => return 0,
+        (_, 0) => (6, 6, 1),
+        (0, _) => (6, 6, -1),
+        _ if own == other => {
+            terms.counts[TIES + 4] += 1;
+            terms.counts[TEMPO + 6] += i16::from(half);
+            return 0;
+        }
+        _ => {
+            let sixths = (other - own).abs().min(6);
+            (sixths as usize - 1, sixths, (other - own).signum())
+        }
+    };
+    terms.counts[KINGS + column] += sign;
+    terms.counts[KINGS + 7] += sign;
+    terms.counts[KINGS + 8] += sign * sixths;
+    sign * sixths
 }
 
 /// 30 / (5 + alpha) of one amazon, in the fine units of [`Lieberum`].

@@ -98,10 +98,10 @@ pub const COLUMNS: [&str; Terms::COUNT] = [
 ];
 
 /// Where groups of columns begin.
-const KINGS: usize = 11;
-const CROSS: usize = 20;
-const TIES: usize = 32;
-const TEMPO: usize = 37;
+pub(super) const KINGS: usize = 11;
+pub(super) const CROSS: usize = 20;
+pub(super) const TIES: usize = 32;
+pub(super) const TEMPO: usize = 37;
 const NEAR: usize = 44;
 const FAR: usize = 57;
 

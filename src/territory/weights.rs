@@ -279,3 +279,58 @@ fn checksum(file: &File) -> u64 {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHIPPED: [&str; 2] = [include_str!("weights/8.json"), include_str!("weights/10.json")];
+
+    #[test]
+    fn the_shipped_weights_are_whole() {
+        for (text, board) in SHIPPED.into_iter().zip([8, 10]) {
+            let weights: Weights = text.parse().unwrap();
+            assert_eq!(weights.board(), board);
+            assert!(weights.provenance().contains("playouts"), "{}", weights.provenance());
+        }
+    }
+
+    #[test]
+    fn files_that_are_wrong_say_how() {
+        let text = SHIPPED[0];
+        let knots = text.find("\"contest_knots\": [").unwrap() + "\"contest_knots\": [".len();
+        let first = text.find("\"contest\": [\n    [").unwrap() + "\"contest\": [\n    [".len();
+        let put = |place: usize, more: &str| format!("{}{more}{}", &text[..place], &text[place..]);
+        let cases = [
+            (text[..text.len() / 2].to_owned(), "no weight file: EOF"),
+            (put(first, "NaN, "), "no weight file: expected value"),
+            (put(first, "40000, "), "no weight file: invalid value: integer `40000`, expected i16"),
+            (put(first, "7, "), "is of rows of 72 weights: expected 71"),
+            (put(first, "1"), "checksum "),
+            (put(knots, "99, "), "by the knots [99, 0, "),
+            (text.replace("weights 1\"", "weights 2\""), "format 'quiver weights 2': expected 'quiver weights 1'"),
+            (text.replace("\"board\": 8", "\"board\": 11"), "a board of 11 squares a side: expected 1 to 10"),
+            (text.replace("\"q13\"", "\"q31\""), "the term 'q31': expected 'q13'"),
+            (text.replace(", \"far_13\"", ""), "70 terms: expected 71"),
+            (text.replace("\"scale\"", "\"size\""), "unknown field `size`"),
+        ];
+        for (text, message) in cases {
+            let error = text.parse::<Weights>().unwrap_err().to_string();
+            assert!(error.contains(message), "{error}: expected {message}");
+        }
+        let error = Weights::read(Path::new("no such file")).unwrap_err().to_string();
+        assert!(error.contains("No such file"), "{error}");
+    }
+
+    /// Weights are linear between knots, and constant beyond.
+    #[test]
+    fn phases_are_interpolated() {
+        let rows = [vec![100, 7], vec![300, 7], vec![400, 7]];
+        let phase = Phase::new(&[2, 4, 14], &rows, 100, 16);
+        let mut terms = Terms::ZERO;
+        terms.counts[0] = 1;
+        for (value, weight) in [(0, 100), (32, 100), (48, 200), (64, 300), (144, 350), (224, 400), (1600, 400)] {
+            assert_eq!(phase.sum(value, &terms), weight * i64::from(Phase::PARTS), "{value}");
+        }
+    }
+}

@@ -7,14 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-KNOTS = np.array([0, 40, 100])
+KNOTS = np.array([0, 320, 800])
+"""At 0, 20 and 50 squares."""
 TRUE = np.array([[0.30, 0.10, 0.00, 0.0], [0.20, 0.10, 0.10, 0.0], [0.05, 0.10, 0.20, 0.0]])
 TERMS = ["t1", "c2", "tempo", "never"]
 
 
 def header(count: int) -> dict[str, Any]:
     columns = [
-        {"name": "contest", "unit": 2, "role": "phase"},
+        {"name": "contest", "unit": 16, "role": "phase"},
+        {"name": "empty", "unit": 1, "role": "phase"},
         {"name": "odds:truth", "unit": 1024, "role": "odds"},
         {"name": "t1", "unit": 1, "role": "term"},
         {"name": "c2", "unit": 6, "role": "term"},
@@ -50,11 +52,12 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     data = np.zeros(count, dtype=[(name, kind) for name, kind in about["fields"]])
     data["game"], data["ply"] = np.divmod(np.arange(count), 40)
     data["empties"] = 54 - data["ply"]
-    data["contest"] = rng.integers(0, 110, count)
+    data["contest"] = rng.integers(0, 880, count)
+    data["empty"] = data["empties"]
     data["t1"] = np.rint(rng.normal(0, 8, count))
     data["c2"] = np.rint(rng.normal(0, 20, count))
     data["tempo"] = 1
-    share = np.clip(data["contest"], 0, 100)
+    share = np.clip(data["contest"], 0, 800)
     at_knots = np.stack([data[name] for name in TERMS], axis=1) @ TRUE.T
     odds = np.array([np.interp(phase, KNOTS, line) for phase, line in zip(share, at_knots, strict=True)])
     data["odds:truth"] = np.rint(1024 * odds)

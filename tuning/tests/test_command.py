@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import TRUE
 
 from tuning.command import main
+from tuning.rows import read_rows
 from tuning.weight_file import read_weights
 
 
@@ -21,12 +21,14 @@ def line(sample: Path, folder: Path, *more: str) -> list[str]:
 def test_rows_become_weights_and_a_report(
     sample: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    usual = ("--knots", "0,20,50", "--commit", "abc", "--date", "2020-02-02", "--mix", "0.5", "--smooth", "1")
+    usual = ("--knots", "contest=0,20,50", "--knots", "empty=15,54", "--commit", "abc", "--date", "2020-02-02", "--mix", "0.5", "--smooth", "1")
     assert main(line(sample, tmp_path, *usual)) == 0
     assert "rows held out" in capsys.readouterr().out
     weights = tmp_path / "weights.json"
     first = read_weights(weights)
-    assert np.allclose(first.weights[:, :2], TRUE[:, :2], atol=0.03)
+    rows = read_rows(sample)
+    odds = first.log_odds(rows, np.arange(len(rows)))
+    assert np.abs(odds - rows.fields["odds:truth"] / 1024).mean() < 0.1
     about = json.loads(weights.read_text())["provenance"]
     assert (about["commit"], about["date"], about["fit"]["games"]) == ("abc", "2020-02-02", 900)
     assert about["games"][0]["playouts"] == 100 and 0.2 < about["held_out"]["log_loss"] < 0.7
@@ -50,8 +52,9 @@ def test_input_that_is_wrong_is_refused_in_a_sentence(
     sample: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for more, message in (
-        (("--knots", "5"), "expected two or more, ascending"),
-        (("--knots", "5,4"), "expected two or more, ascending"),
+        (("--knots", "contest=5"), "expected two or more, ascending"),
+        (("--knots", "empty=5,4"), "expected two or more, ascending"),
+        (("--knots", "t1=4,5"), "no such phase, expected one of contest, empty"),
         (("--holdout", "1"), "expected --holdout and --knot-count from 2"),
         (("--holdout", "5000", "--knot-count", "1"), "expected --holdout and --knot-count from 2"),
         (("--previous", str(sample)), "expected a weight file"),
@@ -60,7 +63,7 @@ def test_input_that_is_wrong_is_refused_in_a_sentence(
         assert main(line(sample, tmp_path, *more)) == 2
         error = capsys.readouterr().err
         assert error.count("\n") == 1 and error.startswith("tuning: ") and message in error, error
-    for more in (("--mix", "1.5"), ("--smooth", "-1"), ("--smooth", "much")):
+    for more in (("--mix", "1.5"), ("--smooth", "-1"), ("--smooth", "much"), ("--knots", "empty")):
         with pytest.raises(SystemExit) as ended:
             main(line(sample, tmp_path, *more))
         assert ended.value.code == 2

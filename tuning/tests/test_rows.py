@@ -18,7 +18,7 @@ def test_a_file_is_read_by_what_it_says_of_itself(sample: Path) -> None:
     assert rows.half(index).tolist() == [False, True, True, True]
     assert rows.result_usable(index).tolist() == [True, True, False, True]
     assert [column.name for column in rows.of_role("term")] == ["t1", "c2", "tempo", "never"]
-    assert (rows.phase.name, rows.phase.unit) == ("contest", 2)
+    assert [(column.name, column.unit) for column in rows.of_role("phase")] == [("contest", 16), ("empty", 1)]
     places = rows.places(["c2", "contest"])
     assert (rows.matrix[index][:, places[0]] == rows.fields["c2"][index]).all()
     assert (rows.matrix[:, places[1]] == rows.fields["contest"]).all()
@@ -29,19 +29,19 @@ def test_a_file_is_read_by_what_it_says_of_itself(sample: Path) -> None:
 def test_what_is_no_file_of_rows_is_refused(tmp_path: Path) -> None:
     def refused(message: str, **changes: object) -> None:
         about = header(2) | changes
-        path = write(tmp_path / "rows", about, bytes(2 * 26))
+        path = write(tmp_path / "rows", about, bytes(2 * 28))
         with pytest.raises(InputError, match=message):
             read_rows(path)
 
     refused("rows of format 2, expected 1", format=2)
-    refused("expected 3 rows of 26 after", rows=3)
+    refused("expected 3 rows of 28 after", rows=3)
     refused("no rows, expected some|expected 0 rows", rows=0)
-    refused("fields of 26 bytes, expected 28", row_bytes=28)
+    refused("fields of 28 bytes, expected 30", row_bytes=30)
     refused("expected a file of rows as 'quiver features' writes it", columns=None)
     refused("and then the columns", fields=[["game", "<u4"]])
     terms = [column for column in header(2)["columns"] if column["role"] != "phase"]
-    fields = [field for field in header(2)["fields"] if field[0] != "contest"]
-    refused(r"phase columns \[\], expected one", columns=terms, fields=fields)
+    fields = [field for field in header(2)["fields"] if field[0] not in ("contest", "empty")]
+    refused("no columns of role 'phase'", columns=terms, fields=fields)
     for content in (b"", b"\n", b"[]\n", b"notes\n", b"\xff\xfe\n"):
         path = tmp_path / "other"
         path.write_bytes(content)

@@ -15,7 +15,7 @@ from tuning.design import design
 from tuning.errors import InputError
 from tuning.fit import Fit, fit
 from tuning.labels import labels, split
-from tuning.model import Model, quantile_knots
+from tuning.model import Model, Phase, quantile_knots
 from tuning.report import write_report
 from tuning.rows import Rows, read_rows
 from tuning.weight_file import read_weights, whole_weights, write_weights
@@ -55,10 +55,12 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--knots",
         type=_knots,
-        metavar="A,B,...",
-        help="phases at which weights are free (default: by quantiles)",
+        action="append",
+        default=[],
+        metavar="PHASE=A,B,...",
+        help="squares of a phase at which weights are free; repeatable (default: by quantiles)",
     )
-    add("--knot-count", type=int, default=6, metavar="N", help="how many knots, where --knots does not say")
+    add("--knot-count", type=int, default=7, metavar="N", help="how many knots, where --knots does not say")
     add(
         "--smooth",
         type=_weight,
@@ -68,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--ridge", type=_weight, default=1.0, metavar="ROWS", help="what holds weights near 0")
     add("--holdout", type=int, default=10, metavar="N", help="validate on every N-th game")
-    add("--scale", type=int, default=1 << 20, metavar="N", help="parts of one in the weights written")
+    add("--scale", type=int, default=2048, metavar="N", help="parts of one in the weights written")
     add(
         "--baseline",
         default="t1",
@@ -98,19 +100,19 @@ def fit_weights(args: argparse.Namespace) -> None:
         raise InputError(
             f"{args.rows}: too few games, expected some to fit and some to validate on (--holdout)"
         )
-    knots = _chosen_knots(args, rows, fitted)
+    phases = _phases(args, rows, fitted)
     _say(f"{len(fitted)} rows to fit on, {len(held_out)} to validate on; gathering")
-    data = design(rows, fitted, labels(rows, fitted, args.mix), knots)
+    data = design(rows, fitted, labels(rows, fitted, args.mix), phases)
     found = fit(data, args.smooth, args.ridge, args.max_iterations, _progress)
     _say(f"loss {found.loss:.5f} after {found.iterations} iterations: {found.message}")
     board = (int(rows.about["board"][0]), int(rows.about["board"][1]))
-    exact = Model(board, rows.phase, rows.of_role("term"), knots, found.weights)
+    exact = Model(board, phases, rows.of_role("term"), found.weights)
     # What is measured is what is written.
-    written = Model(board, exact.phase, exact.terms, knots, whole_weights(exact, args.scale) / args.scale)
+    written = Model(board, phases, exact.terms, whole_weights(exact, args.scale) / args.scale)
     odds = _all_odds(args, rows, fitted, held_out, written, previous)
     about = _provenance(args, rows, found, fitted, held_out)
     title = f"Weights for {board[0]}x{board[1]}, {about['date']}"
-    scores = write_report(args.report, title, _facts(about), rows, held_out, odds, knots)
+    scores = write_report(args.report, title, _facts(about), rows, held_out, odds, phases)
     about["held_out"] |= {"log_loss": round(scores.log_loss, 5), "accuracy": round(scores.accuracy, 5)}
     write_weights(args.out, written, args.scale, about)
     print(
@@ -118,17 +120,23 @@ def fit_weights(args: argparse.Namespace) -> None:
     )
 
 
-def _chosen_knots(args: argparse.Namespace, rows: Rows, fitted: np.ndarray) -> np.ndarray:
-    (place,) = rows.places([rows.phase.name])
-    if args.knots is None:
-        knots = quantile_knots(rows.matrix[fitted, place], args.knot_count)
-    else:
-        knots = np.rint(np.array(args.knots) * rows.phase.unit).astype(np.int64)
-    if len(knots) < 2 or (np.diff(knots) <= 0).any():
-        raise InputError(
-            f"knots {knots.tolist()} in units of {rows.phase.name}: expected two or more, ascending"
-        )
-    return knots
+def _phases(args: argparse.Namespace, rows: Rows, fitted: np.ndarray) -> list[Phase]:
+    """Return the phases of the rows with their knots, each on a whole square."""
+    asked = dict(args.knots)
+    phases = []
+    for column in rows.of_role("phase"):
+        (place,) = rows.places([column.name])
+        squares = asked.pop(column.name, None)
+        if squares is None:
+            squares = quantile_knots(rows.matrix[fitted, place] / column.unit, args.knot_count)
+        knots = np.array(squares, dtype=np.int64) * column.unit
+        if len(knots) < 2 or (np.diff(knots) <= 0).any():
+            raise InputError(f"knots {list(squares)} of {column.name}: expected two or more, ascending")
+        phases.append(Phase(column, knots))
+    for name in asked:
+        names = ", ".join(phase.column.name for phase in phases)
+        raise InputError(f"--knots {name}=...: no such phase, expected one of {names}")
+    return phases
 
 
 def _all_odds(
@@ -228,5 +236,9 @@ def _weight(text: str) -> float:
     return value
 
 
-def _knots(text: str) -> list[float]:
-    return [float(word) for word in text.split(",")]
+def _knots(text: str) -> tuple[str, list[int]]:
+    name, _, squares = text.partition("=")
+    try:
+        return name, [int(word) for word in squares.split(",")]
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"'{text}': expected PHASE=A,B,... in whole squares") from error

@@ -36,8 +36,8 @@ def fit(
     progress: Callable[[int, float], None] = lambda iteration, loss: None,
 ) -> Fit:
     """Fit weights to rows by L-BFGS, and tell `progress` the loss after each iteration."""
-    shape = (len(data.bounds), data.terms.shape[1])
-    penalty = _penalty(shape[0], smooth / len(data), ridge / len(data))
+    shape = (data.firsts[-1], data.terms.shape[1])
+    penalty = _penalty(data.firsts, smooth / len(data), ridge / len(data))
     # In coordinates in which the curvature at the start is the same in all directions, terms that say nearly the same
     # are no valley, and a few dozen iterations do.
     factor = cholesky(_curvature(data) + np.kron(penalty, np.eye(shape[1])), lower=True)
@@ -78,36 +78,38 @@ def loss_and_gradient(data: Design, weights: np.ndarray) -> tuple[float, np.ndar
     total = 0.0
     gradient = np.zeros(weights.shape)
     weights32 = weights.astype(np.float32)
-    for knot, run in data.chunks():
-        terms, share, label = data.terms[run], data.share[run], data.labels[run]
-        ends = terms @ weights32[knot : knot + 2].T
-        odds = ends[:, 0] + (ends[:, 1] - ends[:, 0]) * share
+    for touched, run in data.chunks():
+        terms, shares, label = data.terms[run], data.shares[run], data.labels[run]
+        odds = np.einsum("rk,rk->r", terms @ weights32[touched].T, shares)
         small = np.exp(-np.abs(odds))
         total += float(np.sum(np.maximum(odds, 0) + np.log1p(small) - label * odds, dtype=np.float64))
         chance = np.where(odds >= 0, 1, small) / (1 + small)
         error = chance - label
-        high = error * share
-        gradient[knot : knot + 2] += np.stack((error - high, high)) @ terms
+        gradient[touched] += (shares * error[:, None]).T @ terms
     return total / len(data), gradient / len(data)
 
 
 def _curvature(data: Design) -> np.ndarray:
     """Return the second derivative of the loss at weights of 0, where every chance is one half."""
-    knots, terms = len(data.bounds), data.terms.shape[1]
+    knots, terms = data.firsts[-1], data.terms.shape[1]
     curvature = np.zeros((knots, terms, knots, terms))
-    for knot, run in data.chunks():
-        block, share = data.terms[run], data.share[run][:, None]
-        low, high = block * (1 - share), block * share
-        curvature[knot, :, knot] += low.T @ low
-        curvature[knot + 1, :, knot + 1] += high.T @ high
-        across = low.T @ high
-        curvature[knot, :, knot + 1] += across
-        curvature[knot + 1, :, knot] += across.T
+    for touched, run in data.chunks():
+        block, shares = data.terms[run], data.shares[run]
+        for place, one in enumerate(touched):
+            weighted = (block * shares[:, place, None]).T
+            for other_place, other in enumerate(touched[: place + 1]):
+                product = weighted @ (block * shares[:, other_place, None])
+                curvature[one, :, other] += product
+                if one != other:
+                    curvature[other, :, one] += product.T
     return curvature.reshape(knots * terms, knots * terms) * (0.25 / len(data))
 
 
-def _penalty(knots: int, smooth: float, ridge: float) -> np.ndarray:
-    """Return the matrix P of the penalty w'Pw / 2 on the weights of one term at all knots."""
+def _penalty(firsts: list[int], smooth: float, ridge: float) -> np.ndarray:
+    """Return the matrix P of the penalty w'Pw / 2 on the weights of one term at all knots of all phases."""
+    knots = firsts[-1]
     steps = np.diff(np.eye(knots), axis=0)
-    # Never quite 0: a term that is always 0 has no curvature of its own.
+    # The last knot of a phase is no neighbour of the first of the next.
+    steps[[first - 1 for first in firsts[1:-1]]] = 0
+    # Never quite 0: a term that is always 0 has no curvature of its own, and two phases share their constant.
     return smooth * steps.T @ steps + max(ridge, 1e-9) * np.eye(knots)

@@ -1,4 +1,4 @@
-"""The model: log-odds as a sum of terms, whose weights are linear between knots of the phase."""
+"""The model: log-odds as a sum of terms, whose weights are sums of functions of the phase, linear between knots."""
 
 from dataclasses import dataclass
 
@@ -21,29 +21,43 @@ def segments(phase: np.ndarray, knots: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 @dataclass(frozen=True)
+class Phase:
+    """A measure of how far a game has gone, and where weights are free along it."""
+
+    column: Column
+    knots: np.ndarray
+    """Ascending, in units of the column: int64."""
+
+
+def first_rows(phases: list[Phase]) -> list[int]:
+    """Return where the rows of each phase begin in a table of weights, and where the last ones end."""
+    return [0, *np.cumsum([len(phase.knots) for phase in phases]).tolist()]
+
+
+@dataclass(frozen=True)
 class Model:
     """Weights for the columns of rows."""
 
     board: tuple[int, int]
-    phase: Column
+    phases: list[Phase]
+    """The weight of a term is the sum of what it is by each of these."""
     terms: list[Column]
-    knots: np.ndarray
-    """Phases, ascending, in units of the phase column: int64."""
     weights: np.ndarray
-    """Log-odds for one unit of each term: a row a knot, float64."""
+    """Log-odds for one unit of each term: a row a knot, phase after phase, float64."""
 
     def log_odds(self, rows: Rows, index: np.ndarray) -> np.ndarray:
         """Return the log-odds of these rows for the side that acts."""
         terms = rows.places([column.name for column in self.terms])
-        (phase,) = rows.places([self.phase.name])
-        odds = np.empty(len(index))
+        places = rows.places([phase.column.name for phase in self.phases])
+        odds = np.zeros(len(index))
         for begin in range(0, len(index), CHUNK):
             chunk = rows.matrix[index[begin : begin + CHUNK]]
-            below, share = segments(chunk[:, phase].astype(np.int64), self.knots)
             at_knots = chunk[:, terms].astype(np.float64) @ self.weights.T
             here = np.arange(len(chunk))
-            low, high = at_knots[here, below], at_knots[here, below + 1]
-            odds[begin : begin + CHUNK] = low + (high - low) * share
+            for phase, place, first in zip(self.phases, places, first_rows(self.phases), strict=False):
+                below, share = segments(chunk[:, place].astype(np.int64), phase.knots)
+                low, high = at_knots[here, first + below], at_knots[here, first + below + 1]
+                odds[begin : begin + CHUNK] += low + (high - low) * share
         return odds
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tuning.model import Phase
 from tuning.plot import plot
 from tuning.rows import Rows
 from tuning.scores import Group, Scores, by_empties, by_phase, scores
@@ -16,7 +17,7 @@ def write_report(
     rows: Rows,
     index: np.ndarray,
     odds: dict[str, np.ndarray],
-    knots: np.ndarray,
+    phases: list[Phase],
 ) -> Scores:
     """Write `report.md` and `by-empties.svg` and return the scores of the first evaluator over all these rows.
 
@@ -28,8 +29,6 @@ def write_report(
     won = rows.fields["result"][index] == 1
     half = rows.half(index)
     empties = rows.fields["empties"][index]
-    (place,) = rows.places([rows.phase.name])
-    phases = by_phase(rows.matrix[index, place].astype(np.int64), knots, rows.phase.unit)
 
     text = [f"# {title}", "", *[f"- {fact}" for fact in facts], ""]
     text += [
@@ -47,9 +46,12 @@ def write_report(
         if what == "Positions":
             _draw(folder / "by-empties.svg", title, groups, kind, odds, won)
     everything = np.ones(len(index), dtype=bool)
-    heading = f"## Both, by {rows.phase.name}"
-    text += [heading, "", *_table(rows.phase.name, phases, everything, odds, won)]
-    (folder / "report.md").write_text("\n".join(text) + "\n", encoding="utf-8")
+    for phase in phases:
+        name = phase.column.name
+        (place,) = rows.places([name])
+        groups = by_phase(rows.matrix[index, place].astype(np.int64), phase.knots, phase.column.unit)
+        text += [f"## Both, by {name}", "", *_table(name, groups, everything, odds, won), ""]
+    (folder / "report.md").write_text("\n".join(text).rstrip() + "\n", encoding="utf-8")
     return scores(next(iter(odds.values())), won)
 
 

@@ -26,7 +26,7 @@ _LONGEST_HEADER = 1 << 22
 class Column:
     """A column of features: its name, how many of its units make one, and what it is for.
 
-    Roles are "term" (fitted), "phase" (over which weights are interpolated; one column is) and "odds" (the log-odds
+    Roles are "term" (fitted), "phase" (over which weights are interpolated) and "odds" (the log-odds
     of a whole evaluator, to compare with); a column of any other role is there to look at.
     """
 
@@ -50,11 +50,6 @@ class Rows:
     def __len__(self) -> int:
         """Return the number of rows."""
         return len(self.fields)
-
-    @property
-    def phase(self) -> Column:
-        """The column over which weights are interpolated."""
-        return next(column for column in self.columns if column.role == "phase")
 
     def of_role(self, role: str) -> list[Column]:
         """Return the columns of a role, in the order of the file."""
@@ -117,9 +112,8 @@ def _check_fields(path: Path, fields: list[tuple[str, str]], columns: list[Colum
         raise InputError(f"{path}: fields {names}, expected {_FIXED} and then the columns")
     if any(kind != "<i2" for _, kind in fields[len(_FIXED) :]):
         raise InputError(f"{path}: columns of several kinds, expected <i2 for all")
-    phases = [column.name for column in columns if column.role == "phase"]
-    if len(phases) != 1:
-        raise InputError(f"{path}: phase columns {phases}, expected one")
+    if not any(column.role == "phase" for column in columns):
+        raise InputError(f"{path}: no columns of role 'phase', expected some to interpolate over")
     if not any(column.role == "term" for column in columns):
         raise InputError(f"{path}: no columns of role 'term', expected some to fit")
     if any(column.unit < 1 for column in columns):
