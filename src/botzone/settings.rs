@@ -38,6 +38,9 @@ pub struct BotSettings {
     pub memory: usize,
     /// The seed of everything random.
     pub seed: u64,
+    /// Threads that search.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub threads: usize,
     /// The search parameters that are not at their defaults, by name.
     pub parameters: BTreeMap<String, f64>,
     /// A file of weights for the evaluator, instead of the shipped ones.
@@ -45,6 +48,15 @@ pub struct BotSettings {
     pub weights: Option<PathBuf>,
     /// A file to log to.
     pub log: Option<PathBuf>,
+}
+
+/// On the site a second thread is charged as the first is.
+fn one() -> usize {
+    1
+}
+
+fn is_one(threads: &usize) -> bool {
+    *threads == 1
 }
 
 /// Why a bot cannot start, or how it ended.
@@ -114,7 +126,7 @@ impl BotSettings {
             Some(path) => Evaluator::default().with_weights(Weights::read(path)?.into()),
             None => Evaluator::default(),
         };
-        Ok(EngineOptions { memory: self.memory, seed: self.seed, parameters, evaluator })
+        Ok(EngineOptions { memory: self.memory, seed: self.seed, threads: self.threads, parameters, evaluator })
     }
 }
 
@@ -134,6 +146,7 @@ mod tests {
             keep_running: true,
             memory: 1 << 20,
             seed: u64::MAX,
+            threads: 3,
             parameters: BTreeMap::from([("exploration".into(), 0.1 + 0.2), ("playout_plies".into(), 6.0)]),
             weights: None,
             log: Some("data/bot.log".into()),

@@ -62,7 +62,7 @@ impl From<StartArg> for StartChoice {
 impl Args {
     /// The bot that these options describe.
     pub(super) fn settings(&self) -> anyhow::Result<BotSettings> {
-        let EngineOptions { memory, seed, parameters, .. } = self.engine.options()?;
+        let EngineOptions { memory, seed, threads, parameters, .. } = self.engine.options()?;
         Ok(BotSettings {
             player: self.player,
             board: self.board.board,
@@ -72,6 +72,7 @@ impl Args {
             keep_running: !self.no_keep_running,
             memory,
             seed,
+            threads,
             parameters: parameters.changed().map(|(name, value)| (name.to_owned(), value)).collect(),
             weights: self.engine.evaluator.weights.clone(),
             log: self.log.clone(),

@@ -100,8 +100,8 @@ impl EvaluatorArgs {
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct EngineArgs {
     /// Search threads
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    threads: usize,
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_threads)]
+    pub(super) threads: usize,
     /// Memory for the tree, with an optional K, M or G
     #[arg(long, value_name = "SIZE", default_value = DEFAULT_MEMORY, value_parser = parse_memory)]
     memory: usize,
@@ -161,14 +161,10 @@ impl PositionOptions {
 impl EngineArgs {
     /// The options of an engine, its parameters checked.
     pub(super) fn options(&self) -> anyhow::Result<EngineOptions> {
-        ensure!(
-            self.threads == 1,
-            "--threads {}: expected 1, the search does not share its tree yet",
-            self.threads
-        );
         Ok(EngineOptions {
             memory: self.memory,
             seed: self.seed,
+            threads: self.threads,
             parameters: self.parameters.parameters()?,
             evaluator: self.evaluator.evaluator()?,
         })
@@ -224,6 +220,12 @@ pub(super) fn parse_seconds(text: &str) -> Result<Duration, String> {
 pub(super) fn parse_concurrency(text: &str) -> Result<usize, String> {
     let number = text.parse::<usize>().ok().filter(|number| (1..=1024).contains(number));
     number.ok_or_else(|| format!("'{text}': expected a number of games from 1 to 1024"))
+}
+
+/// A number of threads.
+pub(super) fn parse_threads(text: &str) -> Result<usize, String> {
+    let number = text.parse::<usize>().ok().filter(|number| (1..=1024).contains(number));
+    number.ok_or_else(|| format!("'{text}': expected a number of threads from 1 to 1024"))
 }
 
 /// A number of bytes, with K, M or G for powers of 1024.

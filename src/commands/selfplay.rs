@@ -70,6 +70,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         engine: EngineOptions {
             memory: args.memory,
             seed: args.seed,
+            threads: 1,
             parameters: args.parameters.parameters()?,
             evaluator: args.evaluator.evaluator()?,
         },

@@ -5,138 +5,34 @@
 //! search goes on without expanding; between turns the subtree that is kept is copied to the front of a second
 //! region (Cheney 1970), in time bounded by what is kept.
 
-use crate::game::Square;
+use super::atomics::{AtomicU32, Ordering};
+use super::edge::{Block, Edge, NewEdge};
 
-/// A possible move at a node, with everything the search knows about it.
-///
-/// All values are for the side that chooses at the node.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub(super) struct Edge {
-    /// Sum of the values of all playouts through here, each in units of 1 / [`Edge::ONE`].
-    pub(super) sum: u64,
-    /// Playouts through here.
-    pub(super) visits: u32,
-    /// Handle of the first edge of the node this leads to; meaningless while `children` is 0.
-    first: u32,
-    /// Share of attention before any playout, in units of 1 / 65,535.
-    prior: u16,
-    /// Static value, in units of 1 / 65,535.
-    static_value: u16,
-    /// Where the queen comes from; unused where arrows are chosen.
-    pub(super) from: Square,
-    /// Where the queen goes, or the square burnt.
-    pub(super) to: Square,
-    /// Edges of the node this leads to, 0 before it is expanded. No node has more than 140: four amazons with
-    /// 35 squares each.
-    children: u8,
-    /// What is proven.
-    pub(super) proof: Proof,
+/// Two regions of edges: the tree in use, and room to copy what is kept of it.
+#[derive(Debug)]
+pub(super) struct Arena {
+    edges: Box<[Edge]>,
+    spare: Box<[Edge]>,
+    /// Edges given out so far: those of nodes, and those of leases that are not used up.
+    given: AtomicU32,
+    /// Counts the times that all handles and leases became void.
+    generation: u32,
 }
 
-const _: () = assert!(size_of::<Edge>() == 24);
-
-/// What is known for certain about a move, for the side that chooses it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(super) enum Proof {
-    Unknown,
-    Win,
-    Loss,
+/// A run of places that one worker alone fills with nodes, so that workers do not meet at every expansion.
+#[derive(Debug, Default)]
+pub(super) struct Lease {
+    next: u32,
+    end: u32,
+    generation: u32,
+    /// Places asked for at a time, at least.
+    at_a_time: u32,
 }
 
-impl Proof {
-    /// The same for the opponent.
-    pub(super) fn reversed(self) -> Proof {
-        match self {
-            Proof::Unknown => Proof::Unknown,
-            Proof::Win => Proof::Loss,
-            Proof::Loss => Proof::Win,
-        }
-    }
-
-    /// The value of what is proven.
-    #[inline]
-    pub(super) fn value(self) -> Option<f64> {
-        match self {
-            Proof::Unknown => None,
-            Proof::Win => Some(1.0),
-            Proof::Loss => Some(0.0),
-        }
-    }
-}
-
-impl Edge {
-    /// One, in the units of [`Edge::sum`].
-    pub(super) const ONE: f64 = (1u64 << 32) as f64;
-
-    const SHORT: f64 = 65_535.0;
-
-    /// An edge nobody has taken yet.
-    #[inline]
-    pub(super) fn new(from: Square, to: Square, static_value: f64, proof: Proof) -> Edge {
-        let static_value = (static_value * Edge::SHORT + 0.5) as u16;
-        Edge { sum: 0, visits: 0, first: 0, prior: 0, static_value, from, to, children: 0, proof }
-    }
-
-    /// The static value, in [0,1].
-    #[inline]
-    pub(super) fn static_value(&self) -> f64 {
-        f64::from(self.static_value) / Edge::SHORT
-    }
-
-    /// The prior, in [0,1].
-    #[inline]
-    pub(super) fn prior(&self) -> f64 {
-        f64::from(self.prior) / Edge::SHORT
-    }
-
-    /// Sets the prior, in [0,1]; the least that is kept is above zero, so that no move is forgotten.
-    #[inline]
-    pub(super) fn set_prior(&mut self, prior: f64) {
-        self.prior = ((prior * Edge::SHORT + 0.5) as u16).max(1);
-    }
-
-    /// The mean of the playouts through here; `None` before the first.
-    #[inline]
-    pub(super) fn mean(&self) -> Option<f64> {
-        (self.visits > 0).then(|| self.sum as f64 / (f64::from(self.visits) * Edge::ONE))
-    }
-
-    /// Counts a playout of this value in. After as many as the counter holds, which takes a day, nothing changes.
-    #[inline]
-    pub(super) fn add(&mut self, value: f64) {
-        if self.visits == u32::MAX {
-            return;
-        }
-        self.sum += (value * Edge::ONE) as u64;
-        self.visits += 1;
-    }
-
-    /// The node this leads to, if it has been expanded.
-    #[inline]
-    pub(super) fn child(&self) -> Option<Block> {
-        (self.children > 0).then_some(Block { first: self.first, len: self.children })
-    }
-}
-
-/// A node: a run of edges in the arena.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Block {
-    first: u32,
-    len: u8,
-}
-
-impl Block {
-    #[inline]
-    fn range(self) -> std::ops::Range<usize> {
-        self.first as usize..self.first as usize + usize::from(self.len)
-    }
-
-    /// The handle of the edge at this place in the block.
-    #[inline]
-    pub(super) fn edge(self, index: usize) -> EdgeId {
-        EdgeId(self.first + index as u32)
+impl Lease {
+    /// A lease that asks for so many places at a time, or with 0 for no more than a node needs.
+    pub(super) fn of(at_a_time: u32) -> Lease {
+        Lease { at_a_time, ..Lease::default() }
     }
 }
 
@@ -144,56 +40,99 @@ impl Block {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct EdgeId(u32);
 
-/// Two regions of edges: the tree in use, and room to copy what is kept of it.
-#[derive(Debug)]
-pub(super) struct Arena {
-    edges: Vec<Edge>,
-    spare: Vec<Edge>,
-    capacity: usize,
+impl Block {
+    /// The handle of the edge at this place in the block.
+    #[inline]
+    pub(super) fn edge(self, index: usize) -> EdgeId {
+        EdgeId(self.first + index as u32)
+    }
+
+    #[inline]
+    fn range(self) -> std::ops::Range<usize> {
+        self.first as usize..self.first as usize + usize::from(self.len)
+    }
 }
 
 impl Arena {
-    /// An arena that never holds more than `bytes`, or than 48 KiB if that is more: a root always fits. Both regions
-    /// are reserved at once, so that no turn of a match can find no memory; the system maps their pages when they are
-    /// first touched. Where it refuses as much, it is asked for half of it, and so on.
+    /// Edges that every arena has room for: a root always fits.
+    const LEAST: usize = 1024;
+
+    /// An arena that never holds more than `bytes`, or than 48 KiB if that is more. Both regions are reserved at once, so
+    /// that no turn of a match can find no memory; the system maps their pages when they are first touched. Where it
+    /// refuses as much, it is asked for half of it, and so on.
     pub(super) fn new(bytes: usize) -> Arena {
-        const LEAST: usize = 1024;
-        let mut capacity = (bytes / (2 * size_of::<Edge>())).clamp(LEAST, u32::MAX as usize);
+        let most = u32::MAX as usize - usize::from(u16::MAX);
+        let mut capacity = (bytes / (2 * size_of::<Edge>())).clamp(Arena::LEAST, most);
         loop {
-            let mut regions = [Vec::new(), Vec::new()];
-            let refused = regions.iter_mut().any(|region| region.try_reserve_exact(capacity).is_err());
-            if !refused || capacity == LEAST {
-                let [edges, spare] = regions;
-                return Arena { edges, spare, capacity };
+            if let (Some(edges), Some(spare)) = (region(capacity), region(capacity)) {
+                return Arena { edges, spare, given: AtomicU32::new(0), generation: 1 };
             }
-            capacity = (capacity / 2).max(LEAST);
+            capacity = (capacity / 2).max(Arena::LEAST);
         }
     }
 
     /// Bytes of the tree.
     pub(super) fn used(&self) -> usize {
-        self.edges.len() * size_of::<Edge>()
+        self.given() * size_of::<Edge>()
+    }
+
+    fn given(&self) -> usize {
+        // Relaxed: a count, with nothing behind it. It passes the capacity where an arena is full.
+        (self.given.load(Ordering::Relaxed) as usize).min(self.edges.len())
     }
 
     /// Whether less than half of the region is left.
     pub(super) fn is_half_full(&self) -> bool {
-        self.edges.len() > self.capacity / 2
+        self.given() > self.edges.len() / 2
     }
 
     /// Drops every node.
     pub(super) fn clear(&mut self) {
-        self.edges.clear();
+        self.given = AtomicU32::new(0);
+        self.generation += 1;
     }
 
-    /// Makes a node of these edges; `None` if there is no room for them, or none to hold.
-    pub(super) fn push(&mut self, edges: &[Edge]) -> Option<Block> {
-        let len = u8::try_from(edges.len()).ok().filter(|&len| len > 0)?;
-        if self.capacity - self.edges.len() < edges.len() {
-            return None;
+    /// Places for so many edges, that are the caller's alone; `None` if there are no more.
+    fn take(&self, lease: &mut Lease, len: u32) -> Option<u32> {
+        if lease.generation != self.generation {
+            (lease.next, lease.end, lease.generation) = (0, 0, self.generation);
         }
-        let first = self.edges.len() as u32;
-        self.edges.extend_from_slice(edges);
-        Some(Block { first, len })
+        if lease.end - lease.next < len {
+            // Relaxed: that no two workers are given the same places follows from the addition being one step. It is
+            // tried before, since it must not run over; the last places go one node at a time.
+            let capacity = self.edges.len() as u32;
+            let (next, asked) = [len.max(lease.at_a_time), len].into_iter().find_map(|asked| {
+                let fits = |given: u32| given.checked_add(asked).filter(|&end| end <= capacity);
+                let next = self.given.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).ok()?;
+                Some((next, asked))
+            })?;
+            (lease.next, lease.end) = (next, next + asked);
+        }
+        let first = lease.next;
+        lease.next += len;
+        Some(first)
+    }
+
+    /// Makes a node of these edges; `None` if there is no room for them, or none to hold. Nobody else sees it before it
+    /// is published.
+    pub(super) fn push(&self, lease: &mut Lease, edges: &[NewEdge]) -> Option<Block> {
+        let len = u8::try_from(edges.len()).ok().filter(|&len| len > 0)?;
+        let block = Block { first: self.take(lease, u32::from(len))?, len };
+        for (place, edge) in self.node(block).iter().zip(edges) {
+            place.become_new(edge);
+        }
+        Some(block)
+    }
+
+    /// [`Arena::push`] of a choice of another node's edges, with all that is known of them.
+    pub(super) fn push_some(&self, lease: &mut Lease, node: Block, keep: impl Fn(&Edge) -> bool) -> Option<Block> {
+        let kept = || self.node(node).iter().filter(|edge| keep(edge));
+        let len = kept().count() as u8;
+        let block = Block { first: self.take(lease, u32::from(len).max(1))?, len };
+        for (place, edge) in self.node(block).iter().zip(kept()) {
+            place.become_copy(edge);
+        }
+        (len > 0).then_some(block)
     }
 
     /// The edges of a node.
@@ -208,58 +147,69 @@ impl Arena {
         &self.edges[id.0 as usize]
     }
 
-    /// One edge, to change.
-    #[inline]
-    pub(super) fn edge_mut(&mut self, id: EdgeId) -> &mut Edge {
-        &mut self.edges[id.0 as usize]
-    }
-
-    /// Makes an edge lead to a node.
-    #[inline]
-    pub(super) fn link(&mut self, id: EdgeId, child: Block) {
-        let edge = self.edge_mut(id);
-        (edge.first, edge.children) = (child.first, child.len);
-    }
-
     /// Keeps the subtree of one node and drops everything else; the node's new name is returned.
     pub(super) fn keep(&mut self, root: Block) -> Block {
         let Arena { edges, spare, .. } = self;
-        spare.clear();
-        spare.extend_from_slice(&edges[root.range()]);
+        let mut end = 0;
+        let mut copy = |block: Block| {
+            let first = end;
+            for edge in &edges[block.range()] {
+                spare[end].become_copy(edge);
+                end += 1;
+            }
+            (Block { first: first as u32, len: block.len }, end)
+        };
+        let (root, mut copied) = copy(root);
         // Edges before `next` lead into the spare region already, those from it on still into the old one.
         let mut next = 0;
-        while next < spare.len() {
+        while next < copied {
             if let Some(child) = spare[next].child() {
-                spare[next].first = spare.len() as u32;
-                spare.extend_from_slice(&edges[child.range()]);
+                let (child, end) = copy(child);
+                spare[next].publish(child);
+                copied = end;
             }
             next += 1;
         }
         std::mem::swap(edges, spare);
-        Block { first: 0, len: root.len }
+        self.given = AtomicU32::new(copied as u32);
+        self.generation += 1;
+        root
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Zeroed memory for so many edges, which the system has not mapped yet; `None` if it refuses.
+#[cfg(not(loom))]
+fn region(capacity: usize) -> Option<Box<[Edge]>> {
+    bytemuck::allocation::try_zeroed_slice_box(capacity).ok()
+}
 
-    fn edges(count: u8) -> Vec<Edge> {
+/// The model checker makes every atomic by itself, and a few are enough for it.
+#[cfg(loom)]
+fn region(capacity: usize) -> Option<Box<[Edge]>> {
+    Some((0..capacity.min(16)).map(|_| Edge::blank()).collect())
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::super::edge::Proof;
+    use super::*;
+    use crate::game::Square;
+
+    fn edges(count: u8) -> Vec<NewEdge> {
         let square = |n: u8| Square::new(n % 10, n / 10).unwrap();
-        (0..count).map(|n| Edge::new(square(n), square(n), 0.5, Proof::Unknown)).collect()
+        let edge = |n| NewEdge { from: square(n), to: square(n), static_value: 0.5, prior: 0.1, proof: Proof::Unknown };
+        (0..count).map(edge).collect()
     }
 
     #[test]
     fn what_is_kept_keeps_its_shape_and_the_rest_is_gone() {
         let mut arena = Arena::new(1 << 20);
-        let root = arena.push(&edges(3)).unwrap();
-        let dropped = arena.push(&edges(50)).unwrap();
-        let kept = arena.push(&edges(4)).unwrap();
-        let below = arena.push(&edges(2)).unwrap();
-        arena.link(root.edge(0), dropped);
-        arena.link(root.edge(2), kept);
-        arena.link(kept.edge(3), below);
-        arena.edge_mut(below.edge(1)).add(0.75);
+        let lease = &mut Lease::default();
+        let [root, dropped, kept, below] = [3, 50, 4, 2].map(|len| arena.push(lease, &edges(len)).unwrap());
+        arena.edge(root.edge(0)).publish(dropped);
+        arena.edge(root.edge(2)).publish(kept);
+        arena.edge(kept.edge(3)).publish(below);
+        arena.edge(below.edge(1)).add_alone(0.75);
 
         let root = arena.keep(kept);
         assert_eq!(arena.used(), 6 * size_of::<Edge>());
@@ -268,6 +218,9 @@ mod tests {
         let below = arena.edge(root.edge(3)).child().unwrap();
         assert_eq!(arena.node(below)[1].mean(), Some(0.75));
         assert_eq!(arena.node(below)[0].mean(), None);
+        // The old lease is void: its places would lie in what was kept.
+        let next = arena.push(lease, &edges(1)).unwrap();
+        assert_eq!(next.edge(0), EdgeId(6));
     }
 
     #[test]
@@ -275,45 +228,73 @@ mod tests {
         let bytes = 1 << 20;
         let mut arena = Arena::new(bytes);
         for _ in 0..5 {
-            let root = arena.push(&edges(100)).unwrap();
-            while arena.push(&edges(100)).is_some() {}
+            let lease = &mut Lease::default();
+            let root = arena.push(lease, &edges(100)).unwrap();
+            while arena.push(lease, &edges(100)).is_some() {}
             arena.keep(root);
-            let reserved = (arena.edges.capacity() + arena.spare.capacity()) * size_of::<Edge>();
+            let reserved = (arena.edges.len() + arena.spare.len()) * size_of::<Edge>();
             assert!(reserved <= bytes, "{reserved} bytes of {bytes}");
         }
     }
 
     #[test]
     fn a_full_arena_says_so_and_stays_as_it_is() {
-        let mut arena = Arena::new(0);
+        let arena = Arena::new(0);
+        let lease = &mut Lease::default();
         for _ in 0..10 {
-            assert!(arena.push(&edges(100)).is_some());
+            assert!(arena.push(lease, &edges(100)).is_some());
         }
-        assert!(arena.push(&edges(25)).is_none());
-        assert!(arena.push(&edges(24)).is_some());
-        assert!(arena.push(&edges(1)).is_none());
+        assert!(arena.push(lease, &edges(25)).is_none());
+        assert!(arena.push(lease, &edges(24)).is_some());
+        assert!(arena.push(lease, &edges(1)).is_none());
         assert!(arena.is_half_full());
         assert_eq!(arena.used(), 1024 * size_of::<Edge>());
+    }
+
+    #[test]
+    fn leases_never_overlap_and_hold_what_they_promise() {
+        let arena = Arena::new(0);
+        let mut leases = [300, 200].map(Lease::of);
+        let mut taken = vec![false; 1024];
+        let mut full = 0;
+        for turn in 0.. {
+            let Some(block) = arena.push(&mut leases[turn % 2], &edges(70)) else {
+                full += 1;
+                if full == 2 {
+                    break;
+                }
+                continue;
+            };
+            for place in block.range() {
+                assert!(!std::mem::replace(&mut taken[place], true), "{place} given twice");
+            }
+        }
+        // At most a lease's rest and what no lease fits into are lost.
+        assert!(taken.iter().filter(|&&taken| taken).count() > 600);
     }
 
     #[test]
     fn memory_that_cannot_be_had_is_not_insisted_on() {
         // More than any machine maps, so that only a part of it can be reserved.
         let arena = Arena::new(usize::MAX);
-        assert!(arena.capacity >= 1024 && arena.edges.capacity() >= arena.capacity);
-        assert!(arena.spare.capacity() >= arena.capacity);
+        assert!(arena.edges.len() >= 1024 && arena.spare.len() >= arena.edges.len());
     }
 
     #[test]
     fn shares_and_values_survive_their_compact_form() {
-        let mut edge = Edge::new(Square::default(), Square::default(), 0.3, Proof::Unknown);
-        edge.set_prior(0.0);
-        assert!(edge.prior() > 0.0);
-        edge.set_prior(0.25);
+        let arena = Arena::new(0);
+        let mut new = edges(2);
+        (new[0].static_value, new[0].prior, new[1].prior) = (0.3, 0.25, 0.0);
+        let node = arena.push(&mut Lease::default(), &new).unwrap();
+        let [edge, other] = arena.node(node) else { panic!("two edges") };
+        assert!(other.prior() > 0.0);
         assert!((edge.prior() - 0.25).abs() < 1e-5 && (edge.static_value() - 0.3).abs() < 1e-5);
-        edge.add(1.0);
-        edge.add(0.0);
-        edge.add(0.5);
-        assert_eq!(edge.mean(), Some(0.5));
+        for value in [1.0, 0.0, 0.5] {
+            edge.add_alone(value);
+            other.enter(3);
+            other.leave(3, value);
+        }
+        assert_eq!((edge.mean(), edge.visits()), (Some(0.5), 3));
+        assert_eq!((other.mean(), other.visits()), (Some(0.5), 3));
     }
 }

@@ -1,6 +1,7 @@
 //! Making a node: every child evaluated, ordered and given its prior.
 
-use super::arena::{Arena, Block, Edge, Proof};
+use super::arena::{Arena, Lease};
+use super::edge::{Block, NewEdge, Proof};
 use super::parameters::Parameters;
 use super::selection::proof;
 use crate::game::{HalfPly, Position, QueenMove, Square};
@@ -13,8 +14,8 @@ pub(super) struct Expander {
     evaluator: Evaluator,
     moves: Vec<QueenMove>,
     odds: Vec<f64>,
-    children: Vec<(f64, Edge)>,
-    edges: Vec<Edge>,
+    children: Vec<(f64, NewEdge)>,
+    edges: Vec<NewEdge>,
 }
 
 /// What came of an expansion, for the side that chooses among the children.
@@ -40,43 +41,53 @@ impl Expander {
     /// The queen moves of a position; `None` if the side to move has no move.
     pub(super) fn expand_position(
         &mut self,
-        arena: &mut Arena,
+        arena: &Arena,
+        lease: &mut Lease,
         parameters: &Parameters,
         position: &Position,
     ) -> Option<Expansion> {
         self.moves.clear();
         self.moves.extend(position.queen_moves());
         self.odds.clear();
-        self.evaluator.queen_moves(position, &self.moves, &mut self.odds);
+        if parameters.child_evaluation == 0 {
+            self.odds.resize(self.moves.len(), 0.0);
+        } else {
+            self.evaluator.queen_moves(position, &self.moves, &mut self.odds);
+        }
         let edge = |(queen, &odds): (&QueenMove, &f64)| {
-            (odds, Edge::new(queen.from, queen.to, logistic(odds), Proof::Unknown))
+            (odds, NewEdge::new(queen.from, queen.to, logistic(odds), Proof::Unknown))
         };
         self.children.clear();
         self.children.extend(self.moves.iter().zip(&self.odds).map(edge));
-        self.finish(arena, parameters.queen_temperature)
+        self.finish(arena, lease, parameters.queen_temperature)
     }
 
     /// The arrows of a half ply; there is always one.
     pub(super) fn expand_half(
         &mut self,
-        arena: &mut Arena,
+        arena: &Arena,
+        lease: &mut Lease,
         parameters: &Parameters,
         half: &HalfPly,
     ) -> Option<Expansion> {
         let targets = half.arrows();
         self.odds.clear();
-        self.evaluator.arrows(half, &targets, &mut self.odds);
+        if parameters.child_evaluation == 0 {
+            self.odds.resize(targets.count() as usize, 0.0);
+        } else {
+            self.evaluator.arrows(half, &targets, &mut self.odds);
+        }
         let edge = |(arrow, &odds): (Square, &f64)| {
             if odds == f64::INFINITY {
                 // The opponent cannot move. Finite, so that its softmax is.
-                (f64::MAX, Edge::new(Square::default(), arrow, 1.0, Proof::Win))
+                (f64::MAX, NewEdge::new(Square::default(), arrow, 1.0, Proof::Win))
             } else {
-                (odds, Edge::new(Square::default(), arrow, logistic(odds), Proof::Unknown))
+                (odds, NewEdge::new(Square::default(), arrow, logistic(odds), Proof::Unknown))
             }
         };
         self.children.clear();
         self.children.extend(targets.iter().zip(&self.odds).map(edge));
-        self.finish(arena, parameters.arrow_temperature)
+        self.finish(arena, lease, parameters.arrow_temperature)
     }
 
     /// The arrow with the best static value; the last among equals.
@@ -90,21 +101,21 @@ impl Expander {
     }
 
     /// Orders the children, best first, and turns their log-odds into priors by a softmax.
-    fn finish(&mut self, arena: &mut Arena, temperature: f64) -> Option<Expansion> {
+    fn finish(&mut self, arena: &Arena, lease: &mut Lease, temperature: f64) -> Option<Expansion> {
         // Stable, so that equals stay in the order of generation on every machine.
         self.children.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-        let best = self.children.first()?.0;
+        let (best, first) = *self.children.first()?;
         let mut total = 0.0;
         for (odds, _) in &mut self.children {
             *odds = exp((*odds - best) / temperature);
             total += *odds;
         }
         self.edges.clear();
-        for &(weight, mut edge) in &self.children {
-            edge.set_prior(weight / total);
-            self.edges.push(edge);
-        }
-        let best = self.edges[0].static_value();
-        Some(Expansion { node: arena.push(&self.edges), best, proof: proof(&self.edges) })
+        self.edges.extend(self.children.iter().map(|&(weight, edge)| NewEdge { prior: weight / total, ..edge }));
+        Some(Expansion {
+            node: arena.push(lease, &self.edges),
+            best: first.static_value,
+            proof: proof(self.edges.iter().map(|edge| edge.proof)),
+        })
     }
 }

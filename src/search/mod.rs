@@ -1,21 +1,28 @@
 //! The tree and its search.
 //!
 //! [`Engine`] is all that others see: it is told a position, searches within [`Limits`] by its [`Parameters`], and
-//! says what it found in a [`Report`]. Inside, `tree` reads as the algorithm: one playout in the order in which
-//! it happens, with selection, expansion and the light playout each in a file of its own.
+//! says what it found in a [`Report`]. Inside, `worker` reads as the algorithm: one playout in the order in which
+//! it happens, with selection, expansion and the light playout each in a file of its own. `tree` is what workers share,
+//! `arena` and `edge` are what it is made of, `pool` are the threads, `clock` says when to answer.
 
 mod arena;
+mod atomics;
+mod clock;
+mod edge;
 pub mod engine;
 mod expansion;
 pub mod limits;
 pub mod parameters;
 mod playout;
+mod pool;
+mod rave;
 pub mod report;
 mod selection;
 pub mod stop;
 pub mod stopwatch;
 mod summary;
 mod tree;
+mod worker;
 
 pub use engine::{Engine, EngineOptions};
 pub use limits::{Limits, Time};

@@ -2,6 +2,7 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::rave::Half;
 use crate::game::{HalfPly, Position, Side};
 use crate::territory::{Evaluator, View, logistic};
 
@@ -15,25 +16,39 @@ pub(super) enum Leaf {
 }
 
 /// The chance that `side` wins, after up to `plies` uniformly random plies from the leaf; an arrow that is to come
-/// is shot first. At a finished game it is the result.
+/// is shot first. At a finished game it is the result. `played` is told every half ply.
 pub(super) fn play_out(
     evaluator: &Evaluator,
     leaf: &Leaf,
     plies: u32,
     side: Side,
     rng: &mut Xoshiro256PlusPlus,
+    mut played: impl FnMut(Side, Half),
 ) -> f64 {
     let mut position = match leaf {
         Leaf::Position(position) => *position,
-        Leaf::Half(half) => half.shoot_unchecked(half.random_arrow(rng)),
+        Leaf::Half(half) => {
+            let arrow = half.random_arrow(rng);
+            played(half.mover(), Half::Arrow(arrow));
+            half.shoot_unchecked(arrow)
+        }
     };
     for _ in 0..plies {
-        match position.random_full_move(rng) {
-            Some(full) => position = position.play_unchecked(full),
-            None => return if position.to_move() == side { 0.0 } else { 1.0 },
-        }
+        let mover = position.to_move();
+        let Some(full) = position.random_full_move(rng) else {
+            return if mover == side { 0.0 } else { 1.0 };
+        };
+        played(mover, Half::Queen(full.from, full.to));
+        played(mover, Half::Arrow(full.arrow));
+        position = position.play_unchecked(full);
     }
-    let odds = evaluator.log_odds(&View::from(&position));
+    static_value(evaluator, &View::from(&position), position.to_move() == side)
+}
+
+/// The static value of a leaf for the side that acts next there, or for the other.
+pub(super) fn static_value(evaluator: &Evaluator, view: &View<'_>, for_next: bool) -> f64 {
+    let odds = evaluator.log_odds(view);
+    // Minus infinity: it is to move and cannot.
     let value = if odds == f64::NEG_INFINITY { 0.0 } else { logistic(odds) };
-    if position.to_move() == side { value } else { 1.0 - value }
+    if for_next { value } else { 1.0 - value }
 }

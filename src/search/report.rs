@@ -58,6 +58,10 @@ pub enum StopReason {
     Playouts,
     /// The time was used up.
     Time,
+    /// More time would hardly have changed the move, and can be used later.
+    Decided,
+    /// Visits were counted as far as counters go, which takes half a day.
+    Counters,
     /// Somebody asked it to stop.
     Stopped,
 }
@@ -69,6 +73,8 @@ impl fmt::Display for StopReason {
             StopReason::Proven => "proven",
             StopReason::Playouts => "playouts",
             StopReason::Time => "time",
+            StopReason::Decided => "decided",
+            StopReason::Counters => "counters",
             StopReason::Stopped => "stopped",
         })
     }

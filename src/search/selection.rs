@@ -1,23 +1,108 @@
-//! Which edge a playout takes.
+//! Which edge a playout takes, and which is played in the end.
 
-use super::arena::{Edge, Proof};
+use super::edge::{Edge, Proof};
 use super::parameters::Parameters;
+use super::rave::{Half, Rave};
+use crate::game::Side;
+use crate::territory::ln;
 
-/// The edge to descend: the greatest value plus exploration term, in the PUCT form (Rosin 2011; Silver et al. 2017):
+/// Who chooses at a node, and between what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Chooser {
+    pub(super) side: Side,
+    /// Whether a queen has moved and its arrow is to come.
+    pub(super) shoots: bool,
+}
+
+impl Chooser {
+    /// The move that an edge stands for here.
+    #[inline]
+    pub(super) fn half(self, edge: &Edge) -> Half {
+        if self.shoots { Half::Arrow(edge.to()) } else { Half::Queen(edge.from(), edge.to()) }
+    }
+}
+
+/// The edge to descend, of a node that has been passed `visits` times. Edges proven lost are left out; `None` if all
+/// are.
+#[inline]
+pub(super) fn select(
+    edges: &[Edge],
+    visits: u32,
+    chooser: Chooser,
+    rave: &Rave,
+    parameters: &Parameters,
+) -> Option<usize> {
+    if parameters.rave_visits == 0.0 && parameters.selection == 0 {
+        select_in_order(edges, visits, parameters)
+    } else {
+        select_among_all(edges, visits, chooser, rave, parameters)
+    }
+}
+
+/// The greatest value plus exploration term, in the PUCT form (Rosin 2011; Silver et al. 2017):
 /// `Q + c P sqrt(N) / (1 + n)`. An edge not yet visited stands at its static value less the first-play reduction.
 ///
-/// `visits` is how often the node has been passed. Edges proven lost are left out; `None` if all are.
+/// Children are held best first, by static value and so by prior. The first edge that nobody has visited is therefore at
+/// least as good as all others of its kind, and those that were visited lie before it: the rest need not be looked at.
 #[inline]
-pub(super) fn select(edges: &[Edge], visits: u32, parameters: &Parameters) -> Option<usize> {
-    let explore = parameters.exploration * f64::from(visits.max(1)).sqrt();
+fn select_in_order(edges: &[Edge], visits: u32, parameters: &Parameters) -> Option<usize> {
+    let root = f64::from(visits.max(1)).sqrt();
+    let explore = parameters.exploration * root;
     let mut best = None;
     let mut best_score = f64::NEG_INFINITY;
     for (index, edge) in edges.iter().enumerate() {
-        if edge.proof == Proof::Loss {
+        if edge.proof() == Proof::Loss {
             continue;
         }
-        let value = edge.mean().unwrap_or_else(|| edge.static_value() - parameters.fpu_reduction);
-        let score = value + explore * edge.prior() / (1.0 + f64::from(edge.visits));
+        let figures = edge.figures();
+        let mean = figures.mean();
+        let value = match mean {
+            Some(mean) if parameters.implicit_minimax == 0.0 => mean,
+            Some(mean) => mean + parameters.implicit_minimax * (edge.static_value() - mean),
+            None => edge.static_value() - parameters.fpu_reduction,
+        };
+        let score = value + explore * edge.prior() / (1.0 + f64::from(figures.visits));
+        if score > best_score {
+            (best, best_score) = (Some(index), score);
+        }
+        if mean.is_none() {
+            break;
+        }
+    }
+    best
+}
+
+/// The same with the moves' values everywhere in the tree (RAVE), or in the UCT form (Kocsis and Szepesvári 2006),
+/// `Q + c sqrt(ln N / n)`, which tries every edge once unless RAVE knows something of it.
+fn select_among_all(
+    edges: &[Edge],
+    visits: u32,
+    chooser: Chooser,
+    rave: &Rave,
+    parameters: &Parameters,
+) -> Option<usize> {
+    let visits = f64::from(visits.max(1));
+    let (root, log) = (visits.sqrt(), ln(visits));
+    let mut best = None;
+    let mut best_score = f64::NEG_INFINITY;
+    for (index, edge) in edges.iter().enumerate() {
+        if edge.proof() == Proof::Loss {
+            continue;
+        }
+        let figures = edge.figures();
+        let n = f64::from(figures.visits);
+        let own = match figures.mean() {
+            Some(mean) => mean + parameters.implicit_minimax * (edge.static_value() - mean),
+            None => edge.static_value() - parameters.fpu_reduction,
+        };
+        let (value, virtual_visits) = with_rave(own, n, edge, chooser, rave, parameters);
+        let score = if parameters.selection == 0 {
+            value + parameters.exploration * root * edge.prior() / (1.0 + n)
+        } else if n + virtual_visits > 0.0 {
+            value + parameters.exploration * (log / (n + virtual_visits)).sqrt()
+        } else {
+            f64::INFINITY
+        };
         if score > best_score {
             (best, best_score) = (Some(index), score);
         }
@@ -25,36 +110,64 @@ pub(super) fn select(edges: &[Edge], visits: u32, parameters: &Parameters) -> Op
     best
 }
 
-/// The edge to play: a proven win if there is one, otherwise the most visited that is not proven lost, and among
-/// all lost the most visited; equals by mean, then by static value.
-pub(super) fn choose(edges: &[Edge]) -> Option<usize> {
-    let rank = |edge: &Edge| {
-        let proof = match edge.proof {
-            Proof::Win => 2,
-            Proof::Unknown => 1,
-            Proof::Loss => 0,
-        };
-        (proof, edge.visits)
+/// A value among as many virtual visits as RAVE's parameters say: of what the move is worth elsewhere, or of how much more
+/// that is than the side's moves of this kind are on average.
+fn with_rave(
+    own: f64,
+    visits: f64,
+    edge: &Edge,
+    chooser: Chooser,
+    rave: &Rave,
+    parameters: &Parameters,
+) -> (f64, f64) {
+    let half = chooser.half(edge);
+    let Some(elsewhere) = rave.mean(chooser.side, half) else { return (own, 0.0) };
+    let base = match parameters.rave_form {
+        0 => own,
+        _ => rave.mean_of_all(chooser.side, half).unwrap_or(elsewhere),
     };
-    let mut best: Option<(usize, &Edge)> = None;
+    let share = parameters.rave_visits / (parameters.rave_visits + visits);
+    (own + share * (elsewhere - base), parameters.rave_visits)
+}
+
+/// The edge to play: a proven win if there is one, otherwise the most visited that is not proven lost, and among all
+/// lost the most visited; equals by mean, then by static value.
+///
+/// With a `bound` above 0, the edge with the greatest lower confidence bound `Q - bound / sqrt(n)` among those that have a
+/// tenth of the visits of the most visited.
+pub(super) fn choose(edges: &[Edge], bound: f64) -> Option<usize> {
+    let class = |edge: &Edge| match edge.proof() {
+        Proof::Win => 2,
+        Proof::Unknown => 1,
+        Proof::Loss => 0,
+    };
+    let top = edges.iter().map(|edge| (class(edge), edge.visits())).max()?;
+    let rank = |edge: &Edge| {
+        let visits = edge.visits();
+        let score = if bound == 0.0 || class(edge) != 1 {
+            f64::from(visits)
+        } else if class(edge) < top.0 || u64::from(visits) * 10 < u64::from(top.1) || visits == 0 {
+            f64::NEG_INFINITY
+        } else {
+            edge.mean().unwrap_or(0.0) - bound / f64::from(visits).sqrt()
+        };
+        (class(edge), score, edge.mean(), edge.static_value())
+    };
+    let mut best: Option<(usize, _)> = None;
     for (index, edge) in edges.iter().enumerate() {
-        let better = best.is_none_or(|(_, leader)| {
-            rank(edge) > rank(leader)
-                || rank(edge) == rank(leader)
-                    && (edge.mean(), edge.static_value()) > (leader.mean(), leader.static_value())
-        });
-        if better {
-            best = Some((index, edge));
+        let rank = rank(edge);
+        if best.is_none_or(|(_, leader)| rank > leader) {
+            best = Some((index, rank));
         }
     }
     best.map(|(index, _)| index)
 }
 
 /// What the proofs of a node's edges say of the node, for the side that chooses there.
-pub(super) fn proof(edges: &[Edge]) -> Proof {
+pub(super) fn proof(edges: impl IntoIterator<Item = Proof>) -> Proof {
     let mut all_lost = true;
-    for edge in edges {
-        match edge.proof {
+    for proof in edges {
+        match proof {
             Proof::Win => return Proof::Win,
             Proof::Unknown => all_lost = false,
             Proof::Loss => {}
@@ -63,45 +176,135 @@ pub(super) fn proof(edges: &[Edge]) -> Proof {
     if all_lost { Proof::Loss } else { Proof::Unknown }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
+    use super::super::arena::{Arena, Lease};
+    use super::super::edge::{Block, NewEdge};
     use super::*;
     use crate::game::Square;
 
-    fn edge(static_value: f64, prior: f64, playouts: &[f64], proof: Proof) -> Edge {
-        let mut edge = Edge::new(Square::default(), Square::default(), static_value, proof);
-        edge.set_prior(prior);
-        playouts.iter().for_each(|&value| edge.add(value));
-        edge
+    const CHOOSER: Chooser = Chooser { side: Side::First, shoots: true };
+
+    /// Edges given as static value, prior, values of playouts, proof.
+    struct Node(Arena, Block);
+
+    impl Node {
+        fn new(edges: &[(f64, f64, &[f64], Proof)]) -> Node {
+            let arena = Arena::new(0);
+            let new: Vec<_> = (0..).zip(edges).map(|(x, &(static_value, prior, _, proof))| NewEdge {
+                from: Square::default(),
+                to: Square::new(x, 0).unwrap(),
+                static_value,
+                prior,
+                proof,
+            });
+            let new: Vec<_> = new.collect();
+            let block = arena.push(&mut Lease::default(), &new).unwrap();
+            for (edge, (.., playouts, _)) in arena.node(block).iter().zip(edges) {
+                playouts.iter().for_each(|&value| edge.add_alone(value));
+            }
+            Node(arena, block)
+        }
+
+        fn edges(&self) -> &[Edge] {
+            self.0.node(self.1)
+        }
+
+        fn select(&self, visits: u32, parameters: &Parameters) -> Option<usize> {
+            select(self.edges(), visits, CHOOSER, &Rave::default(), parameters)
+        }
     }
+
+    const SEEN: (f64, f64, &[f64], Proof) = (0.5, 0.5, &[0.6, 0.6], Proof::Unknown);
+    const LOST: (f64, f64, &[f64], Proof) = (0.9, 0.9, &[], Proof::Loss);
 
     #[test]
     fn selection_weighs_value_prior_and_visits() {
         let parameters = Parameters { exploration: 0.5, fpu_reduction: 0.1, ..Parameters::default() };
-        let seen = edge(0.5, 0.5, &[0.6, 0.6], Proof::Unknown);
         // 0.6 + 0.5 sqrt(2) 0.5 / 3 = 0.718 against 0.5 - 0.1 + 0.5 sqrt(2) 0.5 = 0.754, and 0.684 at a prior of 0.4
-        let fresh = |prior| edge(0.5, prior, &[], Proof::Unknown);
-        assert_eq!(select(&[seen, fresh(0.5)], 2, &parameters), Some(1));
-        assert_eq!(select(&[seen, fresh(0.4)], 2, &parameters), Some(0));
-        let lost = edge(0.9, 0.9, &[], Proof::Loss);
-        assert_eq!(select(&[lost, seen], 2, &parameters), Some(1));
-        assert_eq!(select(&[lost, lost], 2, &parameters), None);
+        let fresh = |prior| (0.5, prior, &[][..], Proof::Unknown);
+        assert_eq!(Node::new(&[SEEN, fresh(0.5)]).select(2, &parameters), Some(1));
+        assert_eq!(Node::new(&[SEEN, fresh(0.4)]).select(2, &parameters), Some(0));
+        assert_eq!(Node::new(&[LOST, SEEN]).select(2, &parameters), Some(1));
+        assert_eq!(Node::new(&[LOST, LOST]).select(2, &parameters), None);
+    }
+
+    #[test]
+    fn looking_at_all_edges_and_at_those_in_order_is_the_same() {
+        let parameters = Parameters { rave_visits: 0.0, ..Parameters::default() };
+        let mut state = 1u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 40) as f64 / f64::from(1 << 24)
+        };
+        for _ in 0..500 {
+            let values: Vec<Vec<f64>> = (0..4).map(|n| (0..4 - n).map(|_| random()).collect()).collect();
+            let mut shares: Vec<f64> = (0..8).map(|_| random()).collect();
+            shares.sort_by(|a, b| b.total_cmp(a));
+            let edges: Vec<_> = (0..8)
+                .map(|n| {
+                    let proof = if random() < 0.2 { Proof::Loss } else { Proof::Unknown };
+                    (shares[n], shares[n], values.get(n).map_or(&[][..], |values| values), proof)
+                })
+                .collect();
+            let node = Node::new(&edges);
+            let all = select_among_all(node.edges(), 10, CHOOSER, &Rave::default(), &parameters);
+            assert_eq!(select_in_order(node.edges(), 10, &parameters), all);
+        }
+    }
+
+    #[test]
+    fn the_uct_form_tries_every_edge_and_then_weighs() {
+        let parameters = Parameters { selection: 1, exploration: 0.45, ..Parameters::default() };
+        let fresh = (0.1, 0.1, &[][..], Proof::Unknown);
+        assert_eq!(Node::new(&[SEEN, LOST, fresh]).select(2, &parameters), Some(2));
+        // 0.6 + 0.45 sqrt(ln 5 / 2) = 1.004 against 0.5 + 0.45 sqrt(ln 5 / 1) = 1.071
+        let once = (0.1, 0.1, &[0.5][..], Proof::Unknown);
+        assert_eq!(Node::new(&[SEEN, once]).select(5, &parameters), Some(1));
+        let thrice = (0.1, 0.1, &[0.5, 0.5, 0.5][..], Proof::Unknown);
+        assert_eq!(Node::new(&[SEEN, thrice]).select(5, &parameters), Some(0));
+    }
+
+    #[test]
+    fn what_a_move_is_worth_elsewhere_counts_until_it_has_visits_of_its_own() {
+        let node = Node::new(&[SEEN, SEEN]);
+        let mut rave = Rave::default();
+        rave.open();
+        rave.add(CHOOSER.side, CHOOSER.half(&node.edges()[1]), 0.9);
+        rave.add(CHOOSER.side, CHOOSER.half(&node.edges()[0]), 0.3);
+        for (form, expected) in [(0, 0.6 + 0.5 * (0.9 - 0.6)), (1, 0.6 + 0.5 * (0.9 - 0.6))] {
+            let parameters = Parameters { rave_visits: 2.0, rave_form: form, ..Parameters::default() };
+            let (value, visits) = with_rave(0.6, 2.0, &node.edges()[1], CHOOSER, &rave, &parameters);
+            // The mean of all is 0.6 too, so that both forms agree here.
+            assert!((value - expected).abs() < 1e-6 && visits == 2.0, "{value}");
+            assert_eq!(select(node.edges(), 4, CHOOSER, &rave, &parameters), Some(1));
+        }
+        let parameters = Parameters { rave_visits: 2.0, ..Parameters::default() };
+        let other = Chooser { side: Side::Second, ..CHOOSER };
+        assert_eq!(with_rave(0.6, 2.0, &node.edges()[1], other, &rave, &parameters), (0.6, 0.0));
     }
 
     #[test]
     fn the_choice_goes_by_proof_then_visits_then_value() {
-        let many = edge(0.5, 0.5, &[0.2, 0.2, 0.2], Proof::Unknown);
-        let few = edge(0.9, 0.5, &[0.9], Proof::Unknown);
-        let better = edge(0.5, 0.5, &[0.2, 0.3, 0.2], Proof::Unknown);
-        let won = edge(0.5, 0.5, &[], Proof::Win);
-        let lost = edge(0.5, 0.5, &[0.5; 9], Proof::Loss);
-        assert_eq!(choose(&[few, many]), Some(1));
-        assert_eq!(choose(&[many, better]), Some(1));
-        assert_eq!(choose(&[many, won, lost]), Some(1));
-        assert_eq!(choose(&[lost, few]), Some(1));
-        assert_eq!(choose(&[]), None);
-        assert_eq!(proof(&[many, won]), Proof::Win);
-        assert_eq!(proof(&[lost, lost]), Proof::Loss);
-        assert_eq!(proof(&[lost, few]), Proof::Unknown);
+        let many = (0.5, 0.5, &[0.2, 0.2, 0.2][..], Proof::Unknown);
+        let few = (0.9, 0.5, &[0.9][..], Proof::Unknown);
+        let better = (0.5, 0.5, &[0.2, 0.3, 0.2][..], Proof::Unknown);
+        let won = (0.5, 0.5, &[][..], Proof::Win);
+        let lost = (0.5, 0.5, &[0.5; 9][..], Proof::Loss);
+        let choice = |edges: &[_], bound| choose(Node::new(edges).edges(), bound);
+        assert_eq!(choice(&[few, many], 0.0), Some(1));
+        assert_eq!(choice(&[many, better], 0.0), Some(1));
+        assert_eq!(choice(&[many, won, lost], 0.0), Some(1));
+        assert_eq!(choice(&[lost, few], 0.0), Some(1));
+        assert_eq!(choose(&[], 0.0), None);
+        // 0.2 - 0.3 / sqrt 3 = 0.027 against 0.9 - 0.3 = 0.6; with a bound of 2, -0.95 against -1.1.
+        assert_eq!(choice(&[many, few], 0.3), Some(1));
+        assert_eq!(choice(&[many, few], 2.0), Some(0));
+        assert_eq!(choice(&[many, won, few], 0.3), Some(1));
+        assert_eq!(choice(&[lost, lost], 0.3), Some(0));
+        let proofs = |edges: &[_]| proof(Node::new(edges).edges().iter().map(Edge::proof));
+        assert_eq!(proofs(&[many, won]), Proof::Win);
+        assert_eq!(proofs(&[lost, lost]), Proof::Loss);
+        assert_eq!(proofs(&[lost, few]), Proof::Unknown);
     }
 }

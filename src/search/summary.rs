@@ -1,6 +1,7 @@
 //! What the tree says when a search has ended.
 
-use super::arena::{Block, Edge};
+use super::edge::{Block, Edge};
+use super::expansion::Expander;
 use super::report::Candidate;
 use super::selection::choose;
 use super::tree::Tree;
@@ -17,26 +18,26 @@ pub(super) struct Chosen {
     pub(super) proven: bool,
 }
 
-/// The best full move; `None` if the root has no edges. Where the arrows of the best queen move were never expanded,
-/// the static value of each decides.
-pub(super) fn chosen(tree: &Tree, root: Block) -> Option<Chosen> {
-    let queen = best(tree, root)?;
-    let queen_move = QueenMove { from: queen.from, to: queen.to };
-    let (arrow, last) = match queen.child().and_then(|node| best(tree, node)) {
-        Some(edge) => (edge.to, edge),
-        None => (tree.expander.best_arrow(&tree.position.move_queen_unchecked(queen_move)), queen),
+/// The best full move, by a lower confidence bound where `bound` is above 0; `None` if the root has no edges. Where the
+/// arrows of the best queen move were never expanded, the static value of each decides.
+pub(super) fn chosen(tree: &Tree, root: Block, expander: &Expander, bound: f64) -> Option<Chosen> {
+    let queen = best(tree, root, bound)?;
+    let queen_move = QueenMove { from: queen.from(), to: queen.to() };
+    let (arrow, last) = match queen.child().and_then(|node| best(tree, node, bound)) {
+        Some(edge) => (edge.to(), edge),
+        None => (expander.best_arrow(&tree.position.move_queen_unchecked(queen_move)), queen),
     };
-    let (value, proven) = (value(last), last.proof.value().is_some());
+    let (value, proven) = (value(last), last.proof().value().is_some());
     Some(Chosen { full: FullMove::new(queen_move, arrow), value, proven })
 }
 
 /// The best edges from the root on, as long as whole plies have been searched; at least the chosen move.
-pub(super) fn principal_variation(tree: &Tree, root: Block, chosen: FullMove) -> Vec<FullMove> {
+pub(super) fn principal_variation(tree: &Tree, root: Block, chosen: FullMove, bound: f64) -> Vec<FullMove> {
     let mut line = Vec::new();
     let mut node = Some(root);
-    while let Some(queen) = node.and_then(|node| best(tree, node)) {
-        let Some(arrow) = queen.child().and_then(|node| best(tree, node)) else { break };
-        line.push(FullMove { from: queen.from, to: queen.to, arrow: arrow.to });
+    while let Some(queen) = node.and_then(|node| best(tree, node, bound)) {
+        let Some(arrow) = queen.child().and_then(|node| best(tree, node, bound)) else { break };
+        line.push(FullMove { from: queen.from(), to: queen.to(), arrow: arrow.to() });
         node = arrow.child();
     }
     if line.is_empty() {
@@ -45,9 +46,9 @@ pub(super) fn principal_variation(tree: &Tree, root: Block, chosen: FullMove) ->
     line
 }
 
-fn best(tree: &Tree, node: Block) -> Option<&Edge> {
+fn best(tree: &Tree, node: Block, bound: f64) -> Option<&Edge> {
     let edges = tree.arena.node(node);
-    choose(edges).map(|index| &edges[index])
+    choose(edges, bound).map(|index| &edges[index])
 }
 
 /// The most visited full moves, most visited first.
@@ -55,10 +56,10 @@ pub(super) fn candidates(tree: &Tree, root: Block) -> Vec<Candidate> {
     let mut list = Vec::new();
     for queen in tree.arena.node(root) {
         let Some(node) = queen.child() else { continue };
-        for arrow in tree.arena.node(node).iter().filter(|arrow| arrow.visits > 0) {
+        for arrow in tree.arena.node(node).iter().filter(|arrow| arrow.visits() > 0) {
             list.push(Candidate {
-                full: FullMove { from: queen.from, to: queen.to, arrow: arrow.to },
-                visits: u64::from(arrow.visits),
+                full: FullMove { from: queen.from(), to: queen.to(), arrow: arrow.to() },
+                visits: u64::from(arrow.visits()),
                 value: value(arrow),
                 prior: queen.prior() * arrow.prior(),
                 static_value: arrow.static_value(),
@@ -72,5 +73,5 @@ pub(super) fn candidates(tree: &Tree, root: Block) -> Vec<Candidate> {
 
 /// What is known of an edge: its proof, else the mean of its playouts, else its static value.
 fn value(edge: &Edge) -> f64 {
-    edge.proof.value().or(edge.mean()).unwrap_or(edge.static_value())
+    edge.proof().value().or(edge.mean()).unwrap_or(edge.static_value())
 }

@@ -23,7 +23,7 @@ mod weights;
 pub use evaluator::Evaluator;
 pub use kernel::{Kernel, Task};
 pub use lieberum::Lieberum;
-pub use logistic::{exp, logistic};
+pub use logistic::{exp, ln, logistic};
 pub use terms::{COLUMNS, Terms};
 pub use view::View;
 pub use weights::{Weights, WeightsError};

@@ -12,6 +12,9 @@ const VARIANTS: [(&str, usize); 3] = [("amazons", 10), ("amazons8", 8), ("amazon
 /// The least and the most memory for the tree, in MiB.
 const HASH: std::ops::RangeInclusive<usize> = 1..=65536;
 
+/// The least and the most threads.
+const THREADS: std::ops::RangeInclusive<usize> = 1..=1024;
+
 /// Everything that `setoption` sets.
 #[derive(Clone, Debug)]
 pub(super) struct Options {
@@ -34,7 +37,13 @@ impl Options {
             HASH.start(),
             HASH.end()
         );
-        text.push_str("option name Threads type spin default 1 min 1 max 1\n");
+        let _ = writeln!(
+            text,
+            "option name Threads type spin default {} min {} max {}",
+            self.engine.threads,
+            THREADS.start(),
+            THREADS.end()
+        );
         let _ = write!(text, "option name UCI_Variant type combo default {}", VARIANTS[0].0);
         for (name, _) in VARIANTS {
             let _ = write!(text, " var {name}");
@@ -68,9 +77,9 @@ impl Options {
                 self.engine.memory = megabytes << 20;
             }
             "threads" => {
-                if value != "1" {
-                    return Err(refused("1".to_owned()));
-                }
+                let threads = value.parse::<usize>().ok().filter(|threads| THREADS.contains(threads));
+                let expected = || refused(format!("{} to {}", THREADS.start(), THREADS.end()));
+                self.engine.threads = threads.ok_or_else(expected)?;
             }
             "uci_variant" => {
                 let variant = VARIANTS.iter().find(|(variant, _)| variant.eq_ignore_ascii_case(value));

@@ -117,7 +117,7 @@ fn bad_lines_are_answered_and_change_nothing() {
         ("setoption exploration 1", "expected setoption name NAME value VALUE"),
         ("setoption name exploration value 99", "expected a number from 0 to 4"),
         ("setoption name Hash value 0", "option Hash = '0': expected 1 to 65536"),
-        ("setoption name Threads value 2", "option Threads = '2': expected 1"),
+        ("setoption name Threads value 0", "option Threads = '0': expected 1 to 1024"),
         ("setoption name UCI_Variant value chess", "expected amazons, amazons8, amazons6"),
         ("setoption name Ponder value true", "no parameter is called 'ponder'"),
         ("castle", "'castle' is no command of UCI"),

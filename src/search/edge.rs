@@ -1,0 +1,292 @@
+//! A possible move at a node, with everything the search knows about it.
+
+use super::atomics::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
+use crate::game::Square;
+
+/// A possible move at a node. All values are for the side that chooses at the node.
+///
+/// Any number of workers read and change an edge at the same time. Every access is relaxed but for the one that
+/// publishes a node: sums and counts are each exact, and a mean read between the two is a playout off, which a search
+/// by samples does not notice. What is fixed when the edge is made is atomic too, since the memory of an arena is
+/// used again; a relaxed load of it is a plain one.
+#[derive(Debug)]
+#[cfg_attr(not(loom), derive(bytemuck::Zeroable))]
+#[repr(C)]
+pub(super) struct Edge {
+    /// Sum of the values of all playouts through here, each in units of 1 / [`Edge::ONE`].
+    sum: AtomicU64,
+    /// Playouts through here, those under way included as far as virtual loss counts them.
+    visits: AtomicU32,
+    /// Handle of the first edge of the node this leads to; says nothing while `children` is none or claimed.
+    first: AtomicU32,
+    /// Share of attention before any playout, in units of 1 / 65,535.
+    prior: AtomicU16,
+    /// Static value, in units of 1 / 65,535.
+    static_value: AtomicU16,
+    /// Where the queen comes from; unused where arrows are chosen.
+    from: AtomicU8,
+    /// Where the queen goes, or the square burnt.
+    to: AtomicU8,
+    /// Edges of the node this leads to, 0 before it is expanded, [`CLAIMED`] while somebody is at it. No node has more
+    /// than 140: four amazons with 35 squares each.
+    children: AtomicU8,
+    /// What is proven, as a [`Proof`].
+    proof: AtomicU8,
+}
+
+#[cfg(not(loom))]
+const _: () = assert!(size_of::<Edge>() == 24);
+
+/// Of an edge whose node is being made.
+const CLAIMED: u8 = u8::MAX;
+
+/// What is known for certain about a move, for the side that chooses it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Proof {
+    Unknown,
+    Win,
+    Loss,
+}
+
+impl From<u8> for Proof {
+    /// What a proof is held as; anything else says nothing.
+    #[inline]
+    fn from(held: u8) -> Proof {
+        match held {
+            1 => Proof::Win,
+            2 => Proof::Loss,
+            _ => Proof::Unknown,
+        }
+    }
+}
+
+impl Proof {
+    /// The same for the opponent.
+    pub(super) fn reversed(self) -> Proof {
+        match self {
+            Proof::Unknown => Proof::Unknown,
+            Proof::Win => Proof::Loss,
+            Proof::Loss => Proof::Win,
+        }
+    }
+
+    /// The value of what is proven.
+    #[inline]
+    pub(super) fn value(self) -> Option<f64> {
+        match self {
+            Proof::Unknown => None,
+            Proof::Win => Some(1.0),
+            Proof::Loss => Some(0.0),
+        }
+    }
+}
+
+/// A node: a run of edges in the arena.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Block {
+    pub(super) first: u32,
+    pub(super) len: u8,
+}
+
+/// An edge before it has a place in the arena.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NewEdge {
+    pub(super) from: Square,
+    pub(super) to: Square,
+    /// In [0,1].
+    pub(super) static_value: f64,
+    /// In [0,1].
+    pub(super) prior: f64,
+    pub(super) proof: Proof,
+}
+
+impl NewEdge {
+    /// An edge that has no prior yet. Its static value is rounded as an [`Edge`] rounds it.
+    #[inline]
+    pub(super) fn new(from: Square, to: Square, static_value: f64, proof: Proof) -> NewEdge {
+        let static_value = f64::from(Edge::short(static_value)) / Edge::SHORT;
+        NewEdge { from, to, static_value, prior: 0.0, proof }
+    }
+}
+
+/// The state of an edge at one moment, as selection and reports look at it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Figures {
+    pub(super) visits: u32,
+    pub(super) sum: u64,
+}
+
+impl Figures {
+    /// The mean of the playouts; `None` before the first.
+    #[inline]
+    pub(super) fn mean(self) -> Option<f64> {
+        (self.visits > 0).then(|| self.sum as f64 / (f64::from(self.visits) * Edge::ONE))
+    }
+}
+
+impl Edge {
+    /// One, in the units of the sum of values.
+    const ONE: f64 = (1u64 << 32) as f64;
+
+    const SHORT: f64 = 65_535.0;
+
+    /// An edge that is nothing yet.
+    #[cfg(loom)]
+    pub(super) fn blank() -> Edge {
+        Edge {
+            sum: AtomicU64::new(0),
+            visits: AtomicU32::new(0),
+            first: AtomicU32::new(0),
+            prior: AtomicU16::new(0),
+            static_value: AtomicU16::new(0),
+            from: AtomicU8::new(0),
+            to: AtomicU8::new(0),
+            children: AtomicU8::new(0),
+            proof: AtomicU8::new(0),
+        }
+    }
+
+    /// A share in [0,1] as it is held.
+    #[inline]
+    fn short(share: f64) -> u16 {
+        (share * Edge::SHORT + 0.5) as u16
+    }
+
+    /// Becomes an edge nobody has taken yet. Only who has been given this place calls it, before it is published.
+    #[inline]
+    pub(super) fn become_new(&self, new: &NewEdge) {
+        self.sum.store(0, Ordering::Relaxed);
+        self.visits.store(0, Ordering::Relaxed);
+        self.first.store(0, Ordering::Relaxed);
+        // The least prior that is kept is above zero, so that no move is forgotten.
+        self.prior.store(Edge::short(new.prior).max(1), Ordering::Relaxed);
+        self.static_value.store(Edge::short(new.static_value), Ordering::Relaxed);
+        self.from.store(new.from.index(), Ordering::Relaxed);
+        self.to.store(new.to.index(), Ordering::Relaxed);
+        self.children.store(0, Ordering::Relaxed);
+        self.proof.store(new.proof as u8, Ordering::Relaxed);
+    }
+
+    /// Becomes the same as another edge. Only between searches.
+    pub(super) fn become_copy(&self, other: &Edge) {
+        macro_rules! copy {
+            ($($field:ident)+) => { $(self.$field.store(other.$field.load(Ordering::Relaxed), Ordering::Relaxed);)+ };
+        }
+        copy!(sum visits first prior static_value from to children proof);
+    }
+
+    /// Where the queen comes from; meaningless where arrows are chosen.
+    #[inline]
+    pub(super) fn from(&self) -> Square {
+        Square::from_index(self.from.load(Ordering::Relaxed))
+    }
+
+    /// Where the queen goes, or the square burnt.
+    #[inline]
+    pub(super) fn to(&self) -> Square {
+        Square::from_index(self.to.load(Ordering::Relaxed))
+    }
+
+    /// The static value, in [0,1].
+    #[inline]
+    pub(super) fn static_value(&self) -> f64 {
+        f64::from(self.static_value.load(Ordering::Relaxed)) / Edge::SHORT
+    }
+
+    /// Puts another static value, in [0,1], in the place of the first.
+    #[inline]
+    pub(super) fn set_static_value(&self, value: f64) {
+        self.static_value.store(Edge::short(value), Ordering::Relaxed);
+    }
+
+    /// The prior, in [0,1].
+    #[inline]
+    pub(super) fn prior(&self) -> f64 {
+        f64::from(self.prior.load(Ordering::Relaxed)) / Edge::SHORT
+    }
+
+    /// What is proven.
+    #[inline]
+    pub(super) fn proof(&self) -> Proof {
+        Proof::from(self.proof.load(Ordering::Relaxed))
+    }
+
+    /// Notes what is proven. A proof is a fact of the position, so that who sees it late loses nothing but time.
+    #[inline]
+    pub(super) fn set_proof(&self, proof: Proof) {
+        self.proof.store(proof as u8, Ordering::Relaxed);
+    }
+
+    /// Playouts through here.
+    #[inline]
+    pub(super) fn visits(&self) -> u32 {
+        self.visits.load(Ordering::Relaxed)
+    }
+
+    /// Visits and their values.
+    #[inline]
+    pub(super) fn figures(&self) -> Figures {
+        Figures { visits: self.visits(), sum: self.sum.load(Ordering::Relaxed) }
+    }
+
+    /// The mean of the playouts through here; `None` before the first.
+    #[inline]
+    pub(super) fn mean(&self) -> Option<f64> {
+        self.figures().mean()
+    }
+
+    /// Counts a playout of this value in, by the only worker there is.
+    #[inline]
+    pub(super) fn add_alone(&self, value: f64) {
+        let Figures { visits, sum } = self.figures();
+        self.sum.store(sum + (value * Edge::ONE) as u64, Ordering::Relaxed);
+        self.visits.store(visits + 1, Ordering::Relaxed);
+    }
+
+    /// A worker counts itself in on its way down: until it is back, as many playouts seem to have been lost.
+    #[inline]
+    pub(super) fn enter(&self, virtual_loss: u32) {
+        self.visits.fetch_add(virtual_loss, Ordering::Relaxed);
+    }
+
+    /// A worker counts itself out and its playout in.
+    #[inline]
+    pub(super) fn leave(&self, virtual_loss: u32, value: f64) {
+        self.sum.fetch_add((value * Edge::ONE) as u64, Ordering::Relaxed);
+        // Wraps below zero where more was counted in than the one visit that stays.
+        self.visits.fetch_add(1u32.wrapping_sub(virtual_loss), Ordering::Relaxed);
+    }
+
+    /// The node this leads to, if it has been expanded.
+    #[inline]
+    pub(super) fn child(&self) -> Option<Block> {
+        // Acquire: whoever sees the length sees the handle and the edges that were written before it.
+        match self.children.load(Ordering::Acquire) {
+            0 | CLAIMED => None,
+            len => Some(Block { first: self.first.load(Ordering::Relaxed), len }),
+        }
+    }
+
+    /// Asks to be the one worker that makes the node this leads to; refused if it is there or being made. Whoever is
+    /// granted it must [publish](Edge::publish) the node or [give it up](Edge::give_up).
+    #[inline]
+    pub(super) fn claim(&self) -> bool {
+        // Relaxed: the claim carries nothing, and what it leads to is published by a release of its own.
+        self.children.compare_exchange(0, CLAIMED, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+
+    /// Leaves the node to somebody else.
+    #[inline]
+    pub(super) fn give_up(&self) {
+        self.children.store(0, Ordering::Relaxed);
+    }
+
+    /// Leads to this node from now on.
+    #[inline]
+    pub(super) fn publish(&self, node: Block) {
+        self.first.store(node.first, Ordering::Relaxed);
+        // Release: pairs with the acquire of `child`.
+        self.children.store(node.len, Ordering::Release);
+    }
+}

@@ -1,0 +1,147 @@
+//! What moves have been worth wherever they were played: rapid action value estimates from tables for the whole tree.
+//!
+//! Amazons move, so that a table at each node would stay empty (Kloetzer, thesis 2010); one table by side and queen
+//! move and one by side and arrow fill at once. They enter selection as virtual visits that fade.
+
+use crate::game::{Side, Square};
+
+/// Squares of the largest board along a side.
+const WIDTH: usize = 10;
+const SQUARES: usize = WIDTH * WIDTH;
+
+/// Part of what is known that a ply played leaves: positions change, and the moves of before mean less.
+const AGING: f32 = 0.5;
+
+/// Playouts with a move in them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Cell {
+    count: f32,
+    /// Of their values for the side that moved.
+    sum: f32,
+}
+
+impl Cell {
+    fn add(&mut self, value: f64) {
+        self.count += 1.0;
+        self.sum += value as f32;
+    }
+
+    fn mean(self) -> Option<f64> {
+        (self.count > 0.0).then(|| f64::from(self.sum) / f64::from(self.count))
+    }
+}
+
+/// The tables of one worker. Empty, and free of cost, until the first is asked to [`Rave::open`].
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rave {
+    /// By side, square left and square reached; then by side and square burnt; then all queen moves and all arrows
+    /// of each side.
+    cells: Vec<Cell>,
+}
+
+/// A kind of move in a playout: which half of a ply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Half {
+    /// The squares left and reached.
+    Queen(Square, Square),
+    /// The square burnt.
+    Arrow(Square),
+}
+
+impl Rave {
+    const ARROWS: usize = 2 * SQUARES * SQUARES;
+    const TOTALS: usize = Rave::ARROWS + 2 * SQUARES;
+    const CELLS: usize = Rave::TOTALS + 4;
+
+    /// Makes the tables if there are none.
+    pub(super) fn open(&mut self) {
+        self.cells.resize(Rave::CELLS, Cell::default());
+    }
+
+    fn cell(side: Side, half: Half) -> usize {
+        let index = |square: Square| usize::from(square.y()) * WIDTH + usize::from(square.x());
+        match half {
+            Half::Queen(from, to) => (side as usize * SQUARES + index(from)) * SQUARES + index(to),
+            Half::Arrow(to) => Rave::ARROWS + side as usize * SQUARES + index(to),
+        }
+    }
+
+    fn total(side: Side, half: Half) -> usize {
+        Rave::TOTALS + 2 * side as usize + usize::from(matches!(half, Half::Arrow(_)))
+    }
+
+    /// Counts half a ply of a playout in, by its value for the side that made it.
+    pub(super) fn add(&mut self, side: Side, half: Half, value: f64) {
+        self.cells[Rave::cell(side, half)].add(value);
+        self.cells[Rave::total(side, half)].add(value);
+    }
+
+    /// The mean value of the playouts with this move in them; `None` if there was none.
+    #[inline]
+    pub(super) fn mean(&self, side: Side, half: Half) -> Option<f64> {
+        self.cells.get(Rave::cell(side, half))?.mean()
+    }
+
+    /// The mean value over all moves of this kind and side, each as often as it was played.
+    pub(super) fn mean_of_all(&self, side: Side, half: Half) -> Option<f64> {
+        self.cells.get(Rave::total(side, half))?.mean()
+    }
+
+    /// A ply was played.
+    pub(super) fn age(&mut self) {
+        for cell in &mut self.cells {
+            cell.count *= AGING;
+            cell.sum *= AGING;
+        }
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.cells.fill(Cell::default());
+    }
+
+    /// Adds what another worker has learned since both had the tables `before`.
+    pub(super) fn merge(&mut self, other: &Rave, before: &Rave) {
+        for ((cell, other), before) in self.cells.iter_mut().zip(&other.cells).zip(&before.cells) {
+            cell.count += other.count - before.count;
+            cell.sum += other.sum - before.sum;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::FullMove;
+
+    fn add_full(rave: &mut Rave, full: FullMove, value: f64) {
+        rave.add(Side::First, Half::Queen(full.from, full.to), value);
+        rave.add(Side::First, Half::Arrow(full.arrow), value);
+    }
+
+    #[test]
+    fn tables_know_sides_and_halves_apart_and_merge_to_what_one_would_know() {
+        let full: FullMove = "a1-j10/a1".parse().unwrap();
+        let (queen, arrow) = (Half::Queen(full.from, full.to), Half::Arrow(full.arrow));
+        let mut one = Rave::default();
+        assert_eq!(one.mean(Side::First, queen), None);
+        one.open();
+        add_full(&mut one, full, 1.0);
+        let before = one.clone();
+        let mut two = one.clone();
+        add_full(&mut one, full, 0.0);
+        two.add(Side::Second, arrow, 0.25);
+        one.merge(&two, &before);
+        assert_eq!(one.mean(Side::First, queen), Some(0.5));
+        assert_eq!(one.mean(Side::First, arrow), Some(0.5));
+        assert_eq!(one.mean(Side::Second, arrow), Some(0.25));
+        assert_eq!(one.mean(Side::Second, queen), None);
+        assert_eq!(one.mean_of_all(Side::First, arrow), Some(0.5));
+        one.age();
+        assert_eq!(one.mean(Side::First, queen), Some(0.5));
+        add_full(&mut one, full, 1.0);
+        assert_eq!(one.mean(Side::First, queen), Some(0.75));
+        one.clear();
+        assert_eq!(one.mean(Side::First, queen), None);
+    }
+}
