@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use quiver::game::{Bitboard, Fen, FullMove, Position, Setup, Side, Size, Start};
-use quiver::search::{Engine, EngineOptions, Limits, StopReason, Stopwatch};
+use quiver::search::{Engine, EngineOptions, Limits, StopReason, Stopwatch, Time};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -176,6 +176,13 @@ fn every_form_of_the_parameters_plays() {
         "fpu_reduction=1",
         "lookahead=0",
         "lookahead=0.5",
+        "selection=1",
+        "child_evaluation=0",
+        "implicit_minimax=0.3",
+        "implicit_minimax=1",
+        "rave_visits=10",
+        "final_bound=1",
+        "evaluator=1",
     ];
     for setting in settings {
         let mut options = options(16 << 20);
@@ -222,4 +229,88 @@ fn a_full_arena_does_not_change_what_leaves_are_worth() {
         let (small, large) = (value(1 << 20), value(256 << 20));
         assert!((small - large).abs() < 0.05, "{size}: {small} in a full arena, {large} in one with room");
     }
+}
+
+#[test]
+fn rave_in_either_form_plays_and_repeats() {
+    for form in ["rave_form=0", "rave_form=1"] {
+        let mut options = options(16 << 20);
+        for pair in ["rave_visits=5", form, "selection=1"] {
+            options.parameters.set_pair(pair).unwrap();
+        }
+        let search = || Engine::new(&options, &start(8)).search(&Limits::playouts(500)).unwrap();
+        let (one, two) = (search(), search());
+        assert_eq!((one.best, one.value.to_bits()), (two.best, two.value.to_bits()));
+        let without = Engine::new(&self::options(16 << 20), &start(8)).search(&Limits::playouts(500)).unwrap();
+        assert_ne!(one.value.to_bits(), without.value.to_bits(), "{form}");
+    }
+}
+
+/// An engine with this many threads.
+fn threaded(threads: usize, memory: usize, position: &Position) -> Engine {
+    let engine = Engine::new(&EngineOptions { threads, ..options(memory) }, position);
+    assert_eq!(engine.threads(), threads);
+    engine
+}
+
+#[test]
+fn threads_share_one_tree_and_count_every_playout_once() {
+    for (threads, virtual_loss) in [(2, 1), (4, 3), (3, 0)] {
+        let mut options = EngineOptions { threads, ..options(64 << 20) };
+        options.parameters.virtual_loss = virtual_loss;
+        let mut engine = Engine::new(&options, &start(8));
+        let report = engine.search(&Limits::playouts(10_000)).unwrap();
+        assert_eq!((report.stop, report.playouts, report.reused), (StopReason::Playouts, 10_000, 0));
+        // What every candidate has counted is a share of the whole: nobody is still counted in.
+        let counted: u64 = report.candidates.iter().map(|candidate| candidate.visits).sum();
+        assert!(counted <= 10_000, "{counted}");
+        // It goes on from where it stands, over moves played, as one thread does.
+        engine.advance(report.best);
+        let next = engine.search(&Limits::playouts(1_000)).unwrap();
+        assert_eq!(next.playouts, 1_000);
+        assert!(next.reused > 0 && next.reused < 10_000);
+        let alone = Engine::new(&self::options(64 << 20), &start(8)).search(&Limits::playouts(10_000)).unwrap();
+        assert!((report.value - alone.value).abs() < 0.1, "{} by {threads}, {} by one", report.value, alone.value);
+    }
+}
+
+#[test]
+fn threads_play_whole_games_and_prove_what_is_true() {
+    let mut engine = threaded(3, 1 << 20, &start(6));
+    let mut proven = 0;
+    while let Some(report) = engine.search(&Limits::playouts(400)) {
+        assert!(engine.position().play(report.best).is_ok());
+        if report.proven && engine.position().empty().count() <= 8 {
+            assert_eq!(report.value == 1.0, wins(engine.position()), "{}", Fen(*engine.position()));
+            proven += 1;
+        }
+        engine.advance(report.best);
+    }
+    assert!(proven > 0);
+}
+
+#[test]
+fn threads_stop_when_told_and_when_the_arena_is_full() {
+    let mut engine = threaded(4, 0, &start(10));
+    let handle = engine.stop_handle();
+    let limits = Limits { time: None, playouts: None, stopwatch: Stopwatch::wall() };
+    let report = std::thread::scope(|scope| {
+        let search = scope.spawn(|| engine.search(&limits));
+        std::thread::sleep(Duration::from_millis(30));
+        handle.stop();
+        search.join().unwrap().unwrap()
+    });
+    assert_eq!(report.stop, StopReason::Stopped);
+    assert!(report.memory <= 48 << 10);
+    // And once more, with the same threads.
+    assert_eq!(engine.search(&Limits::playouts(100)).unwrap().playouts, 100);
+}
+
+#[test]
+fn a_bank_of_time_is_spread_over_the_game() {
+    let mut engine = Engine::new(&options(64 << 20), &start(8));
+    let bank = Time::Game { remaining: Duration::from_secs(20), increment: Duration::ZERO };
+    let report = engine.search(&Limits { time: Some(bank), ..Limits::per_move(Duration::ZERO) }).unwrap();
+    assert!(matches!(report.stop, StopReason::Decided | StopReason::Time), "{}", report.stop);
+    assert!(report.playouts > 0);
 }

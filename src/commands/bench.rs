@@ -38,8 +38,9 @@ const ROUNDS: usize = 7;
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let options = args.engine.options()?;
     let start = args.board.start()?;
-    let signature = signature(&options)?;
-    let sample = sample(&start, &options);
+    let one_thread = EngineOptions { threads: 1, ..options.clone() };
+    let signature = signature(&one_thread)?;
+    let sample = sample(&start, &one_thread);
     for kernel in [Kernel::best(), Kernel::Portable] {
         check(kernel, &sample)?;
     }
@@ -50,7 +51,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         nanoseconds(&sample, |position| reference::terms(&View::from(position)).contest as u64);
     // The weighted sum is the same for both, and no more than what the whole has over the terms.
     let reference_evaluation = reference_terms + (portable.evaluation - portable.terms).max(0.0);
-    let search = search_speed(&start, &options);
+    let search = search_speed(&start, &one_thread, 5 * PLAYOUTS);
 
     let figures = json!({
         "signature": signature,
@@ -69,7 +70,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         "evaluation_speedup": tenths(reference_evaluation / kernel.evaluation),
         "portable_evaluation_ns": tenths(portable.evaluation),
         "playout_plies_per_second": playout_plies_per_second(&start).round(),
-        "thread_scaling": {"1": 1.0},
+        "thread_scaling": thread_scaling(&start, &options),
     });
     print(&figures, args.json)?;
     Ok(())
@@ -232,14 +233,28 @@ fn nanoseconds(sample: &[Position], work: impl Fn(&Position) -> u64) -> f64 {
     fastest.as_secs_f64() * 1e9 / sample.len() as f64
 }
 
+/// Playouts a second with 1, 2, 4, ... threads up to the cores of this machine, over those with one.
+fn thread_scaling(start: &Position, options: &EngineOptions) -> Value {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let counts = std::iter::successors(Some(1), |&count| Some(2 * count)).take_while(|&count| count < cores);
+    let speeds: Vec<(usize, f64)> = counts
+        .chain([cores])
+        .map(|threads| {
+            let options = EngineOptions { threads, ..options.clone() };
+            (threads, search_speed(start, &options, 5 * threads as u64 * PLAYOUTS).playouts_per_second)
+        })
+        .collect();
+    let one = speeds[0].1;
+    speeds.iter().map(|(threads, speed)| (threads.to_string(), json!((100.0 * speed / one).round() / 100.0))).collect()
+}
+
 struct SearchSpeed {
     playouts_per_second: f64,
     bytes_per_playout: f64,
 }
 
 /// A search of the start, fresh every time.
-fn search_speed(start: &Position, options: &EngineOptions) -> SearchSpeed {
-    let playouts = 5 * PLAYOUTS;
+fn search_speed(start: &Position, options: &EngineOptions, playouts: u64) -> SearchSpeed {
     let mut fastest = Duration::MAX;
     let mut memory = 0;
     for _ in 0..ROUNDS {

@@ -16,7 +16,7 @@ const FIRST_TIME: Duration = Duration::from_secs(2);
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Who chooses the moves: quiver, greedy, random
+    /// Who chooses the moves: quiver, greedy, random, campya
     #[arg(long, value_name = "NAME", default_value_t = PlayerKind::Quiver)]
     player: PlayerKind,
     #[command(flatten)]

@@ -39,7 +39,7 @@ pub(super) struct Args {
     /// The site; https, or http on this machine [default: that of the account, or https://www.botzone.org.cn]
     #[arg(long, value_name = "URL", value_parser = BaseUrl::parse)]
     base_url: Option<BaseUrl>,
-    /// Who chooses the moves: quiver, greedy, random
+    /// Who chooses the moves: quiver, greedy, random, campya
     #[arg(long, value_name = "NAME", default_value_t = PlayerKind::Quiver)]
     player: PlayerKind,
     #[command(flatten)]

@@ -79,12 +79,7 @@ impl Entrant {
     ) -> Result<Result<Box<dyn Contestant + 'a>, Fault>, LaunchError> {
         match &self.spec {
             PlayerSpec::BuiltIn { kind, .. } => {
-                let options = EngineOptions {
-                    memory: self.engine.memory,
-                    seed,
-                    parameters: self.parameters(),
-                    ..EngineOptions::default()
-                };
+                let options = EngineOptions { seed, parameters: self.parameters(), ..self.engine.clone() };
                 Ok(Ok(Box::new(BuiltIn::new(*kind, &options, start, table))))
             }
             PlayerSpec::Program { protocol, command } => {
@@ -143,6 +138,10 @@ impl Entrant {
                     .collect();
                 value["parameters"] = Value::Object(all);
                 value["memory"] = json!(self.engine.memory);
+                value["threads"] = json!(self.engine.threads);
+                let weights = self.engine.evaluator.weights();
+                value["weights"] =
+                    json!(weights.map(|all| all.map(|weights| format!("{:016x}", weights.checksum()))));
             }
             PlayerSpec::Program { .. } => {
                 value["options"] = json!(self.options);

@@ -3,6 +3,7 @@
 //! A [`Player`] is told where the game stands and answers with a move. The bot, the match runner and the page
 //! know no more of an engine than this.
 
+mod campya;
 mod greedy;
 mod quiver;
 mod random;
@@ -59,13 +60,15 @@ pub enum PlayerKind {
     Quiver,
     /// The best full move by static evaluation.
     Greedy,
+    /// The engine with the parameters and the formula of the literature's.
+    Campya,
     /// A uniformly random queen move and a uniformly random arrow.
     Random,
 }
 
 /// A name that no built-in player has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no player is called '{got}': expected quiver, greedy or random")]
+#[error("no player is called '{got}': expected quiver, greedy, campya or random")]
 pub struct UnknownPlayer {
     /// The name asked for.
     pub got: String,
@@ -78,6 +81,7 @@ impl FromStr for PlayerKind {
         match name {
             "quiver" => Ok(PlayerKind::Quiver),
             "greedy" => Ok(PlayerKind::Greedy),
+            "campya" => Ok(PlayerKind::Campya),
             "random" => Ok(PlayerKind::Random),
             other => Err(UnknownPlayer { got: other.chars().take(40).collect() }),
         }
@@ -89,18 +93,26 @@ impl fmt::Display for PlayerKind {
         f.write_str(match self {
             PlayerKind::Quiver => "quiver",
             PlayerKind::Greedy => "greedy",
+            PlayerKind::Campya => "campya",
             PlayerKind::Random => "random",
         })
     }
 }
 
 impl PlayerKind {
+    /// Whether it searches, and so goes on until a limit ends it.
+    #[must_use]
+    pub fn searches(self) -> bool {
+        matches!(self, PlayerKind::Quiver | PlayerKind::Campya)
+    }
+
     /// A new player of this kind, about to play from `position`.
     #[must_use]
     pub fn build(self, options: &EngineOptions, position: &Position) -> Box<dyn Player> {
         match self {
             PlayerKind::Quiver => Box::new(QuiverPlayer::new(options, position)),
             PlayerKind::Greedy => Box::new(GreedyPlayer::new(position)),
+            PlayerKind::Campya => Box::new(QuiverPlayer::new(&campya::campya(options), position)),
             PlayerKind::Random => Box::new(RandomPlayer::new(options.seed, position)),
         }
     }

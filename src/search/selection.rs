@@ -191,7 +191,7 @@ mod tests {
     impl Node {
         fn new(edges: &[(f64, f64, &[f64], Proof)]) -> Node {
             let arena = Arena::new(0);
-            let new: Vec<_> = (0..).zip(edges).map(|(x, &(static_value, prior, _, proof))| NewEdge {
+            let new = (0..).zip(edges).map(|(x, &(static_value, prior, _, proof))| NewEdge {
                 from: Square::default(),
                 to: Square::new(x, 0).unwrap(),
                 static_value,

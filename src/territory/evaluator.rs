@@ -57,6 +57,15 @@ impl Evaluator {
         Evaluator { kernel: self.kernel, formula: Formula::Learned(all) }
     }
 
+    /// The weights in use, for boards up to 8x8 and for larger ones; `None` if the formula has none.
+    #[must_use]
+    pub fn weights(&self) -> Option<[&Weights; 2]> {
+        match &self.formula {
+            Formula::Learned(all) => Some(all.each_ref().map(Arc::as_ref)),
+            Formula::Campya => None,
+        }
+    }
+
     /// The log-odds that the side that acts next wins: the natural logarithm of p / (1 - p). Minus infinity if it is
     /// to move and cannot.
     #[inline]

@@ -16,6 +16,7 @@ use super::Failed;
 use super::interrupt;
 use super::options::{
     BoardOptions, EngineArgs, LimitOptions, parse_concurrency, parse_memory, parse_seconds,
+    parse_threads,
 };
 use super::progress;
 use crate::contest::statistics::Sprt;
@@ -28,7 +29,7 @@ use stage::Stage;
 const AFTER_HELP: &str = "\
 SPEC is one of
   quiver, quiver:name=value,...   this engine, with search parameters of its own
-  greedy, random                  other built-in players
+  greedy, random, campya          other built-in players
   cmd:COMMAND                     a Botzone JSON bot, one process a turn or kept running (found out)
   text:COMMAND                    a Botzone bot in simplified interaction, likewise
   uci:COMMAND                     a UCI engine with the variant amazons
@@ -64,7 +65,8 @@ pub(super) struct Args {
     b_name: Option<String>,
     /// A round robin or gauntlet of several players, described by a TOML file
     #[arg(long, value_name = "FILE", conflicts_with_all = [
-        "a", "b", "sprt", "a_name", "b_name", "a_time", "b_time", "a_playouts", "b_playouts", "a_option", "b_option",
+        "a", "b", "sprt", "a_name", "b_name", "a_time", "b_time", "a_playouts", "b_playouts", "a_threads", "b_threads",
+        "a_option", "b_option",
     ])]
     tournament: Option<PathBuf>,
     #[command(flatten)]
@@ -85,6 +87,12 @@ pub(super) struct Args {
     /// Playouts for a move of B, instead of --playouts
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     b_playouts: Option<u64>,
+    /// Threads of A, instead of --threads
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    a_threads: Option<usize>,
+    /// Threads of B, instead of --threads
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    b_threads: Option<usize>,
     /// Time for each player's first move [default: twice the time for cmd: and text:, as on Botzone]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     first_time: Option<Duration>,

@@ -18,7 +18,7 @@ use crate::contest::{
     Allowance, Clock, Conditions, Contest, Entrant, Format, Openings, PlayerSpec, Protocol,
 };
 use crate::game::{Fen, Position, Start};
-use crate::players::PlayerKind;
+use crate::players::EngineOptions;
 
 /// Random plies where nobody says how games begin.
 const DEFAULT_RANDOM_PLIES: usize = 4;
@@ -33,6 +33,7 @@ struct Wish<'a> {
     spec: &'a str,
     time: Option<Duration>,
     playouts: Option<u64>,
+    threads: Option<usize>,
     options: &'a [String],
 }
 
@@ -116,12 +117,13 @@ fn conditions(args: &Args) -> Conditions {
 
 /// The two players of a match.
 fn match_wishes(args: &Args) -> anyhow::Result<Vec<Wish<'_>>> {
-    let player = |place: &str, spec, name, time, playouts, options| Wish {
+    let player = |place: &str, spec, name, time, playouts, threads, options| Wish {
         place: place.to_owned(),
         name,
         spec,
         time,
         playouts,
+        threads,
         options,
     };
     // The command line asks for both where there is no tournament.
@@ -129,8 +131,8 @@ fn match_wishes(args: &Args) -> anyhow::Result<Vec<Wish<'_>>> {
         bail!("expected --a SPEC and --b SPEC, or --tournament FILE");
     };
     Ok(vec![
-        player("--a", a, args.a_name.as_deref(), args.a_time, args.a_playouts, &args.a_option),
-        player("--b", b, args.b_name.as_deref(), args.b_time, args.b_playouts, &args.b_option),
+        player("--a", a, args.a_name.as_deref(), args.a_time, args.a_playouts, args.a_threads, &args.a_option),
+        player("--b", b, args.b_name.as_deref(), args.b_time, args.b_playouts, args.b_threads, &args.b_option),
     ])
 }
 
@@ -153,6 +155,7 @@ fn tournament_wishes<'a>(args: &Args, tournament: &'a Tournament) -> anyhow::Res
             spec: &player.spec,
             time: seconds(player.time.or(tournament.time), number)?,
             playouts,
+            threads: None,
             options: &player.options,
         })
     };
@@ -165,7 +168,7 @@ fn entrant(args: &Args, wish: &Wish<'_>) -> anyhow::Result<Entrant> {
     let spec: PlayerSpec = wish.spec.parse().with_context(place)?;
     let (time, playouts) = (wish.time.or(args.limits.time), wish.playouts.or(args.limits.playouts));
     let (searches, botzone, uci) = match &spec {
-        PlayerSpec::BuiltIn { kind, .. } => (*kind == PlayerKind::Quiver, false, false),
+        PlayerSpec::BuiltIn { kind, .. } => (kind.searches(), false, false),
         PlayerSpec::Program { protocol: Protocol::Uci, .. } => (true, false, true),
         PlayerSpec::Program { .. } => (false, true, false),
     };
@@ -181,6 +184,14 @@ fn entrant(args: &Args, wish: &Wish<'_>) -> anyhow::Result<Entrant> {
         wish.place,
         wish.spec
     );
+    let engine = args.engine.options()?;
+    let threads = wish.threads.unwrap_or(engine.threads);
+    // In one process each player's time is that of the thread that asks; its helpers' would be free.
+    ensure!(
+        threads == 1 || !searches || uci || matches!(args.clock, ClockName::Wall),
+        "{}: {threads} threads by --clock cpu: expected 1, or --clock wall",
+        wish.place
+    );
     let options = wish.options.iter().map(|pair| {
         let (name, value) = pair
             .split_once('=')
@@ -194,7 +205,7 @@ fn entrant(args: &Args, wish: &Wish<'_>) -> anyhow::Result<Entrant> {
         spec,
         // Botzone's forms cannot say how many playouts a bot may make.
         allowance: Allowance { time, first_time, playouts: playouts.filter(|_| !botzone) },
-        engine: args.engine.options()?,
+        engine: EngineOptions { threads, ..engine },
         options: options.collect::<anyhow::Result<_>>()?,
         memory_limit: args.memory_limit.map(|bytes| bytes as u64),
     })
