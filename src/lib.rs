@@ -19,6 +19,7 @@ pub mod botzone;
 pub mod commands;
 #[cfg(feature = "match")]
 pub mod contest;
+pub mod endgame;
 pub mod game;
 pub mod players;
 pub mod search;

@@ -1,0 +1,347 @@
+//! Who wins: a search for proof over what is left to fight for.
+//!
+//! Regions whose value is known exactly are settled: only the difference of their moves counts. What is left is a sum of
+//! shared regions beside a number. In such a sum one needs to move in the number only if nothing better is left (the
+//! number avoidance theorem of combinatorial games), so that all settled moves together are one spare move of the side
+//! that has more of them. Bounds of the regions settle most sums outright; the rest is searched by proof numbers, depth
+//! first (df-pn, Nagai 2002), with a table.
+
+use super::bounds::{Assessor, Value};
+use super::cells::Cells;
+use super::region::Region;
+use super::table::{Numbers, Table};
+use crate::game::{FullMove, Position, QueenMove, Side};
+
+/// What a proof may cost.
+#[derive(Clone, Copy)]
+pub struct Effort<'a> {
+    /// Nodes to expand at most; one takes some 5 to 50 microseconds.
+    pub nodes: u64,
+    /// Asked every few nodes; the search is given up when it says true.
+    pub stop: &'a dyn Fn() -> bool,
+}
+
+impl Effort<'_> {
+    /// So many nodes, however long they take: the same result every time.
+    #[must_use]
+    pub fn nodes(nodes: u64) -> Effort<'static> {
+        Effort { nodes, stop: &|| false }
+    }
+}
+
+/// A region of a sum, with what is known of it.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    region: Region,
+    key: u64,
+    value: Value,
+}
+
+/// A sum of regions: those that are open are the last of [`Solver::parts`].
+#[derive(Clone, Copy, Debug, Default)]
+struct Sum {
+    /// Where its parts begin.
+    first: usize,
+    /// The keys of its parts, added up.
+    key: u64,
+    /// Value of what is settled and of what is open, for the first player.
+    settled: i32,
+    open: Value,
+}
+
+impl Sum {
+    #[inline]
+    fn add(&mut self, key: u64, value: &Value) -> bool {
+        let open = value.least != value.most;
+        if open {
+            self.key = self.key.wrapping_add(key);
+            self.open.least += value.least;
+            self.open.most += value.most;
+            self.open.guess += value.guess;
+        } else {
+            self.settled += value.least;
+        }
+        open
+    }
+
+    #[inline]
+    fn remove(&mut self, key: u64, value: &Value) {
+        self.key = self.key.wrapping_sub(key);
+        self.open.least -= value.least;
+        self.open.most -= value.most;
+        self.open.guess -= value.guess;
+    }
+
+    /// The bounds of the whole for `side`.
+    #[inline]
+    fn bounds(&self, side: Side) -> (i32, i32) {
+        let (least, most) = (self.settled + self.open.least, self.settled + self.open.most);
+        if side == Side::First { (least, most) } else { (-most, -least) }
+    }
+
+    #[inline]
+    fn settled(&self, side: Side) -> i32 {
+        if side == Side::First { self.settled } else { -self.settled }
+    }
+
+    #[inline]
+    fn key(&self, mover: Side) -> u64 {
+        // An odd factor keeps the keys of both movers apart.
+        if mover == Side::First { self.key } else { self.key.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 1 }
+    }
+
+    /// What the bounds alone prove for the side to move.
+    #[inline]
+    fn verdict(&self, mover: Side) -> Option<Numbers> {
+        let (least, most) = self.bounds(mover);
+        if least > 0 {
+            Some(Numbers::WON)
+        } else if most <= 0 {
+            Some(Numbers::LOST)
+        } else {
+            None
+        }
+    }
+
+    /// How hard either proof looks.
+    #[inline]
+    fn estimate(&self, mover: Side) -> Numbers {
+        let guess = 4 * self.settled + self.open.guess;
+        // To move is worth half a move.
+        let ahead = 2 + if mover == Side::First { guess } else { -guess };
+        let cost = |behind: i32| {
+            let behind = behind.clamp(0, 60) as u32;
+            4 + behind + behind * behind / 4
+        };
+        Numbers { phi: cost(-ahead), delta: cost(ahead) }
+    }
+}
+
+/// A move that is being considered, and the sum after it.
+#[derive(Clone, Copy, Debug)]
+struct Child {
+    key: u64,
+    settled: i32,
+    numbers: Numbers,
+    step: Step,
+}
+
+/// What leads from a sum to the next.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// A move in this part.
+    Move { part: usize, from: Cells, to: Cells, arrow: Cells },
+    /// A settled move.
+    Spare,
+}
+
+/// Proves who wins, and remembers what it found from one position to the next.
+#[derive(Debug)]
+pub struct Solver {
+    assessor: Assessor,
+    table: Table,
+    /// The open parts of all sums on the way down, those of the innermost last.
+    parts: Vec<Part>,
+    /// The moves of all sums on the way down, those of the innermost last.
+    children: Vec<Child>,
+    nodes: u64,
+    limit: u64,
+    given_up: bool,
+}
+
+/// What a solver found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Solution {
+    /// Who wins; `None` if the effort was not enough.
+    pub winner: Option<Side>,
+    /// The fewest and the most moves that the first player can be ahead by when all is filled, by bounds alone.
+    pub bounds: (i32, i32),
+    /// Nodes expanded.
+    pub nodes: u64,
+}
+
+impl Solver {
+    /// A solver of about `bytes` bytes, taken at once; at least some kilobytes.
+    #[must_use]
+    pub fn new(bytes: usize) -> Solver {
+        // Half for sums, a quarter each for regions and rooms; rounded down to powers of two.
+        let slots = |bytes: usize, size: usize| 1 << (bytes / size).max(64).ilog2();
+        Solver {
+            assessor: Assessor::new(slots(bytes / 4, 16), 300),
+            table: Table::new(slots(bytes / 2, 24)),
+            parts: Vec::new(),
+            children: Vec::new(),
+            nodes: 0,
+            limit: 0,
+            given_up: false,
+        }
+    }
+
+    /// Who wins, as far as the effort reaches.
+    pub fn prove(&mut self, position: &Position, effort: &Effort) -> Solution {
+        let mover = position.to_move();
+        self.parts.clear();
+        self.children.clear();
+        (self.nodes, self.limit, self.given_up) = (0, effort.nodes, false);
+        let sum = self.sum(&Region::whole(position));
+        let bounds = sum.bounds(Side::First);
+        let known = sum.verdict(mover);
+        let numbers = match known {
+            Some(numbers) => numbers,
+            None => self.search(sum, mover, Numbers { phi: Numbers::INFINITE, delta: Numbers::INFINITE }, effort),
+        };
+        let winner = match numbers {
+            Numbers { phi: 0, .. } => Some(mover),
+            Numbers { delta: 0, .. } => Some(!mover),
+            _ => None,
+        };
+        Solution { winner, bounds, nodes: self.nodes }
+    }
+
+    /// The sum that a region in parts is; its open parts go on the stack.
+    fn sum(&mut self, region: &Region) -> Sum {
+        let mut sum = Sum { first: self.parts.len(), ..Sum::default() };
+        for region in region.parts() {
+            let key = region.key();
+            let value = self.assessor.value(&region, key);
+            if sum.add(key, &value) {
+                self.parts.push(Part { region, key, value });
+            }
+        }
+        sum
+    }
+
+    /// Searches a sum that bounds do not settle until either number reaches its threshold or all is given up.
+    fn search(&mut self, sum: Sum, mover: Side, threshold: Numbers, effort: &Effort) -> Numbers {
+        let before = self.nodes;
+        self.nodes += 1;
+        if self.nodes >= self.limit || self.nodes.is_multiple_of(32) && (effort.stop)() {
+            self.given_up = true;
+        }
+        let base = self.children.len();
+        let mut numbers = if self.expand(&sum, mover) { Numbers::WON } else { self.combine(base).0 };
+        while numbers.phi < threshold.phi && numbers.delta < threshold.delta && !self.given_up {
+            let (_, index, second) = self.combine(base);
+            let child = self.children[index];
+            let below = Numbers {
+                phi: (threshold.delta - numbers.delta).saturating_add(child.numbers.phi).min(Numbers::INFINITE),
+                // A little beyond the second best, so that the search does not jump to and fro.
+                delta: threshold.phi.min(second.saturating_add(second / 4 + 1)),
+            };
+            let parts = self.parts.len();
+            let next = self.follow(&sum, &child.step, mover);
+            self.children[index].numbers = self.search(next, !mover, below, effort);
+            self.parts.truncate(parts);
+            numbers = self.combine(base).0;
+        }
+        self.children.truncate(base);
+        if !self.given_up || numbers.is_proven() {
+            let nodes = self.nodes - before;
+            self.table.store(sum.key(mover), sum.settled(mover), numbers, nodes);
+        }
+        numbers
+    }
+
+    /// The numbers of a sum by those of its children from `base` on, the child to search, and the second best's number.
+    #[inline]
+    fn combine(&self, base: usize) -> (Numbers, usize, u32) {
+        let (mut best, mut second, mut index) = (Numbers::INFINITE, Numbers::INFINITE, base);
+        let (mut total, mut worst) = (0_u32, 0);
+        for (at, child) in self.children.iter().enumerate().skip(base) {
+            let Numbers { phi, delta } = child.numbers;
+            if delta < best {
+                (second, best, index) = (best, delta, at);
+            } else if delta < second {
+                second = delta;
+            }
+            total = total.saturating_add(phi);
+            worst = worst.max(phi);
+        }
+        let numbers = if best == 0 {
+            Numbers::WON
+        } else if best >= Numbers::INFINITE {
+            Numbers::LOST
+        } else {
+            Numbers { phi: best, delta: total.min(Numbers::INFINITE - 1) }
+        };
+        (numbers, index, second)
+    }
+
+    /// Puts the moves of a sum on the stack, without those that are known to lose; true if one of them is known to win.
+    fn expand(&mut self, sum: &Sum, mover: Side) -> bool {
+        let base = self.children.len();
+        for part in sum.first..self.parts.len() {
+            let Part { region, key, value } = self.parts[part];
+            let mut rest = *sum;
+            rest.remove(key, &value);
+            for from in region.amazons[mover.index()] {
+                for to in from.queen_reach(region.empty) {
+                    for arrow in to.queen_reach((region.empty | from) - to) {
+                        let mut next = rest;
+                        for after in region.after(mover, from, to, arrow).parts() {
+                            let key = after.key();
+                            let value = self.assessor.value(&after, key);
+                            next.add(key, &value);
+                        }
+                        if self.consider(&next, Step::Move { part, from, to, arrow }, mover) {
+                            self.children.truncate(base);
+                            return true;
+                        }
+                    }
+                }
+            }
+        }
+        if sum.settled(mover) > 0 {
+            let mut next = *sum;
+            next.settled -= if mover == Side::First { 1 } else { -1 };
+            return self.consider(&next, Step::Spare, mover);
+        }
+        false
+    }
+
+    /// Puts a move on the stack unless it loses; true if it wins.
+    #[inline]
+    fn consider(&mut self, next: &Sum, step: Step, mover: Side) -> bool {
+        let opponent = !mover;
+        let (key, settled) = (next.key(opponent), next.settled(opponent));
+        let numbers = next
+            .verdict(opponent)
+            .or_else(|| self.table.look_up(key, settled))
+            .unwrap_or_else(|| next.estimate(opponent));
+        if numbers.phi > 0 && numbers.delta > 0 {
+            self.children.push(Child { key, settled, numbers, step });
+        }
+        numbers.delta == 0
+    }
+
+    /// The sum after a step; its parts go on the stack.
+    fn follow(&mut self, sum: &Sum, step: &Step, mover: Side) -> Sum {
+        let (from, to) = (sum.first, self.parts.len());
+        let mut next = Sum { first: to, settled: sum.settled, ..Sum::default() };
+        let moved = match *step {
+            Step::Move { part, .. } => part,
+            Step::Spare => usize::MAX,
+        };
+        for index in from..to {
+            let part = self.parts[index];
+            if index != moved {
+                next.add(part.key, &part.value);
+                self.parts.push(part);
+            }
+        }
+        match *step {
+            Step::Move { part, from, to, arrow } => {
+                let region = self.parts[part].region.after(mover, from, to, arrow);
+                for region in region.parts() {
+                    let key = region.key();
+                    let value = self.assessor.value(&region, key);
+                    if next.add(key, &value) {
+                        self.parts.push(Part { region, key, value });
+                    }
+                }
+            }
+            Step::Spare => next.settled -= if mover == Side::First { 1 } else { -1 },
+        }
+        next
+    }
+}
