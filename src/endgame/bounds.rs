@@ -78,17 +78,40 @@ impl Assessor {
     /// The value of a connected region whose key is known.
     #[inline]
     pub(super) fn value(&mut self, region: &Region, key: u64) -> Value {
-        let slot = key as usize & (self.table.len() - 1);
-        let entry = self.table[slot];
-        if entry.key == key {
-            return Value {
-                least: i32::from(entry.least),
-                most: i32::from(entry.most),
-                guess: i32::from(entry.guess),
-            };
+        match self.remembered(key) {
+            Some(value) => value,
+            None => self.assess_and_remember(region, key),
         }
+    }
+
+    /// The values of many regions: everything that waits for memory first, so that the waits overlap.
+    pub(super) fn values(&mut self, regions: &[(Region, u64)], values: &mut Vec<Value>) {
+        const UNKNOWN: i32 = i32::MAX;
+        values.clear();
+        values.extend(regions.iter().map(|&(_, key)| {
+            self.remembered(key).unwrap_or(Value { least: UNKNOWN, ..Value::default() })
+        }));
+        for ((region, key), value) in regions.iter().zip(values) {
+            if value.least == UNKNOWN {
+                *value = self.assess_and_remember(region, *key);
+            }
+        }
+    }
+
+    #[inline]
+    fn remembered(&self, key: u64) -> Option<Value> {
+        let entry = self.table[key as usize & (self.table.len() - 1)];
+        (entry.key == key).then_some(Value {
+            least: i32::from(entry.least),
+            most: i32::from(entry.most),
+            guess: i32::from(entry.guess),
+        })
+    }
+
+    fn assess_and_remember(&mut self, region: &Region, key: u64) -> Value {
         let value = self.assess(region);
         let Value { least, most, guess } = value;
+        let slot = key as usize & (self.table.len() - 1);
         self.table[slot] = Entry { key, least: least as i8, most: most as i8, guess: guess as i16 };
         value
     }

@@ -96,6 +96,25 @@ impl Cells {
         Cells(reached)
     }
 
+    /// The squares that queens on these squares reach in one go through `empty`.
+    #[inline]
+    pub(super) fn queen_fill(self, empty: Cells) -> Cells {
+        let mut reached = 0;
+        for way in WAYS {
+            let mut up = self.0 << way & empty.0;
+            while up != 0 {
+                reached |= up;
+                up = up << way & empty.0;
+            }
+            let mut down = self.0 >> way & empty.0;
+            while down != 0 {
+                reached |= down;
+                down = down >> way & empty.0;
+            }
+        }
+        Cells(reached)
+    }
+
     /// A number for this set that equal sets share and others all but never.
     #[inline]
     pub(super) fn hash(self, seed: u64) -> u64 {

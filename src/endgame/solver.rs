@@ -10,7 +10,7 @@ use super::bounds::{Assessor, Value};
 use super::cells::Cells;
 use super::region::Region;
 use super::table::{Numbers, Table};
-use crate::game::{FullMove, Position, QueenMove, Side};
+use crate::game::{Position, Side};
 
 /// What a proof may cost.
 #[derive(Clone, Copy)]
@@ -135,6 +135,24 @@ enum Step {
     Spare,
 }
 
+/// Moves on their way to be considered; kept to save the allocation.
+#[derive(Debug, Default)]
+struct Drafts {
+    /// Each with where its regions begin; one more at the end.
+    steps: Vec<(Step, usize)>,
+    /// Regions after the moves, with their keys.
+    regions: Vec<(Region, u64)>,
+    values: Vec<Value>,
+}
+
+impl Drafts {
+    fn clear(&mut self) {
+        self.steps.clear();
+        self.regions.clear();
+        self.values.clear();
+    }
+}
+
 /// Proves who wins, and remembers what it found from one position to the next.
 #[derive(Debug)]
 pub struct Solver {
@@ -144,6 +162,7 @@ pub struct Solver {
     parts: Vec<Part>,
     /// The moves of all sums on the way down, those of the innermost last.
     children: Vec<Child>,
+    drafts: Drafts,
     nodes: u64,
     limit: u64,
     given_up: bool,
@@ -168,9 +187,10 @@ impl Solver {
         let slots = |bytes: usize, size: usize| 1 << (bytes / size).max(64).ilog2();
         Solver {
             assessor: Assessor::new(slots(bytes / 4, 16), 300),
-            table: Table::new(slots(bytes / 2, 24)),
+            table: Table::new(slots(bytes / 2, 16)),
             parts: Vec::new(),
             children: Vec::new(),
+            drafts: Drafts::default(),
             nodes: 0,
             limit: 0,
             given_up: false,
@@ -262,7 +282,7 @@ impl Solver {
         } else if best >= Numbers::INFINITE {
             Numbers::LOST
         } else {
-            Numbers { phi: best, delta: total.min(Numbers::INFINITE - 1) }
+            Numbers { phi: best, delta: (worst + total / 8).min(Numbers::INFINITE - 1) }
         };
         (numbers, index, second)
     }
@@ -270,48 +290,80 @@ impl Solver {
     /// Puts the moves of a sum on the stack, without those that are known to lose; true if one of them is known to win.
     fn expand(&mut self, sum: &Sum, mover: Side) -> bool {
         let base = self.children.len();
-        for part in sum.first..self.parts.len() {
-            let Part { region, key, value } = self.parts[part];
-            let mut rest = *sum;
-            rest.remove(key, &value);
-            for from in region.amazons[mover.index()] {
-                for to in from.queen_reach(region.empty) {
-                    for arrow in to.queen_reach((region.empty | from) - to) {
-                        let mut next = rest;
-                        for after in region.after(mover, from, to, arrow).parts() {
-                            let key = after.key();
-                            let value = self.assessor.value(&after, key);
-                            next.add(key, &value);
-                        }
-                        if self.consider(&next, Step::Move { part, from, to, arrow }, mover) {
-                            self.children.truncate(base);
-                            return true;
-                        }
-                    }
-                }
-            }
-        }
         if sum.settled(mover) > 0 {
             let mut next = *sum;
             next.settled -= if mover == Side::First { 1 } else { -1 };
-            return self.consider(&next, Step::Spare, mover);
+            if self.consider(&next, Step::Spare, mover) {
+                return true;
+            }
         }
-        false
+        for part in sum.first..self.parts.len() {
+            for from in self.parts[part].region.amazons[mover.index()] {
+                if self.expand_amazon(sum, part, from, mover) {
+                    self.children.truncate(base);
+                    return true;
+                }
+            }
+        }
+        self.look_up(base)
     }
 
-    /// Puts a move on the stack unless it loses; true if it wins.
+    /// The moves of one amazon; true if bounds prove one of them to win.
+    ///
+    /// What waits for memory is done for all moves in one go, so that the waits overlap.
+    fn expand_amazon(&mut self, sum: &Sum, part: usize, from: Cells, mover: Side) -> bool {
+        let Part { region, key, value } = self.parts[part];
+        let mut rest = *sum;
+        rest.remove(key, &value);
+        let mut drafts = std::mem::take(&mut self.drafts);
+        drafts.clear();
+        for to in from.queen_reach(region.empty) {
+            for arrow in to.queen_reach((region.empty | from) - to) {
+                let step = Step::Move { part, from, to, arrow };
+                drafts.steps.push((step, drafts.regions.len()));
+                drafts.regions.extend(region.after(mover, from, to, arrow).parts().map(|region| (region, region.key())));
+            }
+        }
+        drafts.steps.push((Step::Spare, drafts.regions.len()));
+        self.assessor.values(&drafts.regions, &mut drafts.values);
+        let mut won = false;
+        for pair in drafts.steps.windows(2) {
+            let [(step, first), (_, last)] = *pair else { continue };
+            let mut next = rest;
+            for ((_, key), value) in drafts.regions[first..last].iter().zip(&drafts.values[first..last]) {
+                next.add(*key, value);
+            }
+            won = self.consider(&next, step, mover);
+            if won {
+                break;
+            }
+        }
+        self.drafts = drafts;
+        won
+    }
+
+    /// Puts a move on the stack unless bounds prove that it loses; true if they prove that it wins.
     #[inline]
     fn consider(&mut self, next: &Sum, step: Step, mover: Side) -> bool {
         let opponent = !mover;
-        let (key, settled) = (next.key(opponent), next.settled(opponent));
-        let numbers = next
-            .verdict(opponent)
-            .or_else(|| self.table.look_up(key, settled))
-            .unwrap_or_else(|| next.estimate(opponent));
-        if numbers.phi > 0 && numbers.delta > 0 {
+        let numbers = next.verdict(opponent).unwrap_or_else(|| next.estimate(opponent));
+        if !numbers.is_proven() {
+            let (key, settled) = (next.key(opponent), next.settled(opponent));
             self.children.push(Child { key, settled, numbers, step });
         }
         numbers.delta == 0
+    }
+
+    /// Asks the table about the moves from `base` on and drops those that are known to lose; true if one is known to win.
+    fn look_up(&mut self, base: usize) -> bool {
+        let mut won = false;
+        for child in &mut self.children[base..] {
+            if let Some(numbers) = self.table.look_up(child.key, child.settled) {
+                child.numbers = numbers;
+                won |= numbers.delta == 0;
+            }
+        }
+        won
     }
 
     /// The sum after a step; its parts go on the stack.

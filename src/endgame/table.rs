@@ -16,7 +16,9 @@ pub(super) struct Entry {
     settled: i8,
     /// How much work went into them, as a logarithm.
     work: u8,
-    numbers: Numbers,
+    /// The proof numbers, rounded: see [`short`].
+    phi: u16,
+    delta: u16,
 }
 
 /// How hard it looks to prove that the side to move wins (`phi`) or loses (`delta`).
@@ -46,47 +48,69 @@ const NOTHING: Entry = Entry {
     lose_to: i8::MIN,
     settled: 0,
     work: 0,
-    numbers: Numbers { phi: 1, delta: 1 },
+    phi: 0,
+    delta: 0,
 };
 
 /// Slots that a sum may lie in.
 const WAYS: usize = 4;
 
+/// The slots of one line of the processor's cache.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+struct Bucket([Entry; WAYS]);
+
+const _: () = assert!(size_of::<Bucket>() == 64);
+
 /// A table of a fixed size; what took least work goes first.
 #[derive(Debug)]
 pub(super) struct Table {
-    entries: Vec<Entry>,
+    buckets: Vec<Bucket>,
+}
+
+/// A number below [`Numbers::INFINITE`] in sixteen bits: eleven of it, rounded down, and five for its size.
+#[inline]
+fn short(number: u32) -> u16 {
+    let shift = (32 - number.leading_zeros()).saturating_sub(11);
+    (number >> shift) as u16 | (shift as u16) << 11
+}
+
+/// The number that [`short`] has kept.
+#[inline]
+fn long(short: u16) -> u32 {
+    u32::from(short & 0x7ff) << (short >> 11)
 }
 
 impl Table {
-    /// A table of `slots` entries, rounded up to a power of two; 24 bytes each.
+    /// A table of `slots` entries, rounded up to a power of two; 16 bytes each.
     pub(super) fn new(slots: usize) -> Table {
-        Table { entries: vec![NOTHING; slots.next_power_of_two().max(WAYS)] }
+        Table { buckets: vec![Bucket([NOTHING; WAYS]); slots.div_ceil(WAYS).next_power_of_two()] }
     }
 
     #[inline]
-    fn bucket(&mut self, key: u64) -> &mut [Entry] {
-        let first = key as usize & (self.entries.len() - 1) & !(WAYS - 1);
-        &mut self.entries[first..first + WAYS]
+    fn slot(&self, key: u64) -> usize {
+        key as usize & (self.buckets.len() - 1)
     }
 
     /// What is known of a sum with so many settled moves for the side to move.
     #[inline]
-    pub(super) fn look_up(&mut self, key: u64, settled: i32) -> Option<Numbers> {
-        let entry = self.bucket(key).iter().find(|entry| entry.key == key)?;
+    pub(super) fn look_up(&self, key: u64, settled: i32) -> Option<Numbers> {
+        let entry = self.buckets[self.slot(key)].0.iter().find(|entry| entry.key == key)?;
         if settled >= i32::from(entry.win_from) {
             Some(Numbers::WON)
         } else if settled <= i32::from(entry.lose_to) {
             Some(Numbers::LOST)
         } else {
-            (i32::from(entry.settled) == settled && entry.work > 0).then_some(entry.numbers)
+            let known = i32::from(entry.settled) == settled && entry.phi > 0;
+            known.then(|| Numbers { phi: long(entry.phi), delta: long(entry.delta) })
         }
     }
 
     /// Keeps what was found out in `nodes` nodes.
     pub(super) fn store(&mut self, key: u64, settled: i32, numbers: Numbers, nodes: u64) {
         let work = (64 - nodes.leading_zeros()).max(1) as u8;
-        let bucket = self.bucket(key);
+        let slot = self.slot(key);
+        let bucket = &mut self.buckets[slot].0;
         let known = bucket.iter().position(|entry| entry.key == key);
         let slot = known.unwrap_or_else(|| {
             let least = (0..WAYS).min_by_key(|&slot| bucket[slot].work);
@@ -104,12 +128,10 @@ impl Table {
         } else if numbers.delta == 0 {
             entry.lose_to = entry.lose_to.max(count);
         } else {
-            (entry.settled, entry.numbers) = (count, numbers);
+            (entry.settled, entry.phi, entry.delta) = (count, short(numbers.phi), short(numbers.delta));
         }
     }
 }
-
-const _: () = assert!(size_of::<Entry>() == 24);
 
 #[cfg(test)]
 mod tests {
@@ -127,6 +149,14 @@ mod tests {
         assert_eq!(table.look_up(5, 0), Some(between));
         assert_eq!(table.look_up(5, 1), None);
         assert_eq!(table.look_up(6, 4), None);
+    }
+
+    #[test]
+    fn short_numbers_are_close() {
+        for number in [0, 1, 7, 2047, 2048, 2049, 100_000, Numbers::INFINITE - 1] {
+            let kept = long(short(number));
+            assert!(kept <= number && number - kept <= number / 1024, "{number}: {kept}");
+        }
     }
 
     #[test]
