@@ -109,6 +109,7 @@ mod tests {
             best,
             value: 0.534_21,
             proven: false,
+            ending: None,
             principal_variation: vec![best; plies],
             candidates: Vec::new(),
             playouts: 3120,

@@ -57,13 +57,19 @@ impl Reach {
         Reach { all: region.amazons.map(|amazons| amazons.flood(region.empty)) }
     }
 
+    /// The empty squares that `side` reaches and the other does not.
+    #[inline]
+    pub(super) fn exclusive(&self, side: Side) -> Cells {
+        self.all[side.index()] - self.all[side.other().index()]
+    }
+
     /// What `side` alone reaches, as a room: amazons beside anything of the opponent's hold a wall.
     #[inline]
     pub(super) fn own_room(&self, region: &Region, side: Side) -> Room {
         let (own, other) = (side.index(), side.other().index());
         let outside = (self.all[other] | region.amazons[other]).king_reach();
         let amazons = region.amazons[own];
-        Room { empty: self.all[own] - self.all[other], free: amazons - outside, pinned: amazons & outside }
+        Room { empty: self.exclusive(side), free: amazons - outside, pinned: amazons & outside }
     }
 }
 

@@ -45,12 +45,6 @@ impl Cells {
         self.0.count_ones() as i32
     }
 
-    /// Whether the sets share a square.
-    #[inline]
-    pub(super) fn meets(self, other: Cells) -> bool {
-        self.0 & other.0 != 0
-    }
-
     /// The first square, as a set; empty if there is none.
     #[inline]
     pub(super) fn first(self) -> Cells {
@@ -80,25 +74,6 @@ impl Cells {
     /// The squares that a queen or arrow on this one square reaches in one go through `empty`.
     #[inline]
     pub(super) fn queen_reach(self, empty: Cells) -> Cells {
-        let mut reached = 0;
-        for way in WAYS {
-            let mut up = self.0 << way & empty.0;
-            while up != 0 {
-                reached |= up;
-                up = up << way & empty.0;
-            }
-            let mut down = self.0 >> way & empty.0;
-            while down != 0 {
-                reached |= down;
-                down = down >> way & empty.0;
-            }
-        }
-        Cells(reached)
-    }
-
-    /// The squares that queens on these squares reach in one go through `empty`.
-    #[inline]
-    pub(super) fn queen_fill(self, empty: Cells) -> Cells {
         let mut reached = 0;
         for way in WAYS {
             let mut up = self.0 << way & empty.0;

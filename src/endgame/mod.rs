@@ -2,8 +2,11 @@
 mod bounds;
 mod cells;
 mod filling;
+mod play;
+mod prospects;
 mod region;
 mod solver;
 mod table;
 
+pub use prospects::Prospects;
 pub use solver::{Effort, Solution, Solver};

@@ -29,29 +29,32 @@ impl Effort<'_> {
     }
 }
 
+/// Rooms that may be looked at to count the fillings of one region.
+const ROOMS: u32 = 300;
+
 /// A region of a sum, with what is known of it.
 #[derive(Clone, Copy, Debug)]
-struct Part {
-    region: Region,
-    key: u64,
-    value: Value,
+pub(super) struct Part {
+    pub(super) region: Region,
+    pub(super) key: u64,
+    pub(super) value: Value,
 }
 
 /// A sum of regions: those that are open are the last of [`Solver::parts`].
 #[derive(Clone, Copy, Debug, Default)]
-struct Sum {
+pub(super) struct Sum {
     /// Where its parts begin.
-    first: usize,
+    pub(super) first: usize,
     /// The keys of its parts, added up.
     key: u64,
     /// Value of what is settled and of what is open, for the first player.
     settled: i32,
-    open: Value,
+    pub(super) open: Value,
 }
 
 impl Sum {
     #[inline]
-    fn add(&mut self, key: u64, value: &Value) -> bool {
+    pub(super) fn add(&mut self, key: u64, value: &Value) -> bool {
         let open = value.least != value.most;
         if open {
             self.key = self.key.wrapping_add(key);
@@ -65,7 +68,7 @@ impl Sum {
     }
 
     #[inline]
-    fn remove(&mut self, key: u64, value: &Value) {
+    pub(super) fn remove(&mut self, key: u64, value: &Value) {
         self.key = self.key.wrapping_sub(key);
         self.open.least -= value.least;
         self.open.most -= value.most;
@@ -74,9 +77,15 @@ impl Sum {
 
     /// The bounds of the whole for `side`.
     #[inline]
-    fn bounds(&self, side: Side) -> (i32, i32) {
+    pub(super) fn bounds(&self, side: Side) -> (i32, i32) {
         let (least, most) = (self.settled + self.open.least, self.settled + self.open.most);
         if side == Side::First { (least, most) } else { (-most, -least) }
+    }
+
+    /// What `side` is ahead by at least, and a guess of it in quarters of a move: the greater, the better for it.
+    pub(super) fn rank(&self, side: Side) -> (i32, i32) {
+        let guess = 4 * self.settled + self.open.guess;
+        (self.bounds(side).0, if side == Side::First { guess } else { -guess })
     }
 
     #[inline]
@@ -156,10 +165,10 @@ impl Drafts {
 /// Proves who wins, and remembers what it found from one position to the next.
 #[derive(Debug)]
 pub struct Solver {
-    assessor: Assessor,
+    pub(super) assessor: Assessor,
     table: Table,
     /// The open parts of all sums on the way down, those of the innermost last.
-    parts: Vec<Part>,
+    pub(super) parts: Vec<Part>,
     /// The moves of all sums on the way down, those of the innermost last.
     children: Vec<Child>,
     drafts: Drafts,
@@ -173,7 +182,8 @@ pub struct Solver {
 pub struct Solution {
     /// Who wins; `None` if the effort was not enough.
     pub winner: Option<Side>,
-    /// The fewest and the most moves that the first player can be ahead by when all is filled, by bounds alone.
+    /// The least and the greatest value of the position in moves for the first player, by bounds alone; equal where all
+    /// is counted.
     pub bounds: (i32, i32),
     /// Nodes expanded.
     pub nodes: u64,
@@ -183,11 +193,11 @@ impl Solver {
     /// A solver of about `bytes` bytes, taken at once; at least some kilobytes.
     #[must_use]
     pub fn new(bytes: usize) -> Solver {
-        // Half for sums, a quarter each for regions and rooms; rounded down to powers of two.
-        let slots = |bytes: usize, size: usize| 1 << (bytes / size).max(64).ilog2();
+        // Half for sums, a quarter each for regions and rooms, 16 bytes an entry; rounded down to powers of two.
+        let slots = |bytes: usize| 1 << (bytes / 16).max(64).ilog2();
         Solver {
-            assessor: Assessor::new(slots(bytes / 4, 16), 300),
-            table: Table::new(slots(bytes / 2, 16)),
+            assessor: Assessor::new(slots(bytes / 4), ROOMS),
+            table: Table::new(slots(bytes / 2)),
             parts: Vec::new(),
             children: Vec::new(),
             drafts: Drafts::default(),
@@ -197,29 +207,41 @@ impl Solver {
         }
     }
 
-    /// Who wins, as far as the effort reaches.
+    /// Who wins, as far as the effort reaches; with no nodes at all, as far as bounds say.
     pub fn prove(&mut self, position: &Position, effort: &Effort) -> Solution {
-        let mover = position.to_move();
+        self.begin(effort);
+        let sum = self.sum(&Region::whole(position));
+        let numbers = self.numbers(sum, position.to_move(), effort);
+        let winner = match numbers {
+            Numbers { phi: 0, .. } => Some(position.to_move()),
+            Numbers { delta: 0, .. } => Some(!position.to_move()),
+            _ => None,
+        };
+        Solution { winner, bounds: sum.bounds(Side::First), nodes: self.nodes }
+    }
+
+    pub(super) fn begin(&mut self, effort: &Effort) {
         self.parts.clear();
         self.children.clear();
         (self.nodes, self.limit, self.given_up) = (0, effort.nodes, false);
-        let sum = self.sum(&Region::whole(position));
-        let bounds = sum.bounds(Side::First);
-        let known = sum.verdict(mover);
-        let numbers = match known {
-            Some(numbers) => numbers,
-            None => self.search(sum, mover, Numbers { phi: Numbers::INFINITE, delta: Numbers::INFINITE }, effort),
-        };
-        let winner = match numbers {
-            Numbers { phi: 0, .. } => Some(mover),
-            Numbers { delta: 0, .. } => Some(!mover),
-            _ => None,
-        };
-        Solution { winner, bounds, nodes: self.nodes }
+    }
+
+    /// What is known of a sum, or found out in what is left of the effort. Its parts are the last on the stack.
+    pub(super) fn numbers(&mut self, sum: Sum, mover: Side, effort: &Effort) -> Numbers {
+        const NONE: Numbers = Numbers { phi: Numbers::INFINITE, delta: Numbers::INFINITE };
+        if let Some(numbers) = sum.verdict(mover) {
+            return numbers;
+        }
+        let known = self.table.look_up(sum.key(mover), sum.settled(mover));
+        match known {
+            Some(numbers) if numbers.is_proven() || self.nodes >= self.limit => numbers,
+            _ if self.nodes >= self.limit => sum.estimate(mover),
+            _ => self.search(sum, mover, NONE, effort),
+        }
     }
 
     /// The sum that a region in parts is; its open parts go on the stack.
-    fn sum(&mut self, region: &Region) -> Sum {
+    pub(super) fn sum(&mut self, region: &Region) -> Sum {
         let mut sum = Sum { first: self.parts.len(), ..Sum::default() };
         for region in region.parts() {
             let key = region.key();
@@ -235,7 +257,7 @@ impl Solver {
     fn search(&mut self, sum: Sum, mover: Side, threshold: Numbers, effort: &Effort) -> Numbers {
         let before = self.nodes;
         self.nodes += 1;
-        if self.nodes >= self.limit || self.nodes.is_multiple_of(32) && (effort.stop)() {
+        if self.nodes >= self.limit || self.nodes.is_multiple_of(8) && (effort.stop)() {
             self.given_up = true;
         }
         let base = self.children.len();
