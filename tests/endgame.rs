@@ -44,4 +44,3 @@ fn verdicts_agree_with_full_search() {
     }
     assert!(counts.iter().all(|&count| count > 800), "too one-sided to say much: {counts:?}");
 }
-

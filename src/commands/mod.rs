@@ -19,6 +19,7 @@ mod params;
 mod perft;
 #[cfg(feature = "replay")]
 mod replay;
+mod solve;
 #[cfg(feature = "match")]
 mod uci;
 
@@ -63,6 +64,8 @@ enum Command {
     /// Read Botzone match logs, check them against the rules, and say who won and why
     #[cfg(feature = "replay")]
     Replay(Box<replay::Args>),
+    /// Prove who wins a position with few squares left, or a small board
+    Solve(solve::Args),
     /// Be a UCI engine with the variant amazons, for match runners and GUIs
     #[cfg(feature = "match")]
     Uci(uci::Args),
@@ -89,6 +92,7 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         Command::Perft(args) => perft::run(&args),
         #[cfg(feature = "replay")]
         Command::Replay(args) => replay::run(&args),
+        Command::Solve(args) => solve::run(&args),
         #[cfg(feature = "match")]
         Command::Uci(args) => uci::run(&args),
     }

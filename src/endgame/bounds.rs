@@ -94,9 +94,11 @@ impl Assessor {
     pub(super) fn values(&mut self, regions: &[(Region, u64)], values: &mut Vec<Value>) {
         const UNKNOWN: i32 = i32::MAX;
         values.clear();
-        values.extend(regions.iter().map(|&(_, key)| {
-            self.remembered(key).unwrap_or(Value { least: UNKNOWN, ..Value::default() })
-        }));
+        values.extend(
+            regions.iter().map(|&(_, key)| {
+                self.remembered(key).unwrap_or(Value { least: UNKNOWN, ..Value::default() })
+            }),
+        );
         for ((region, key), value) in regions.iter().zip(values) {
             if value.least == UNKNOWN {
                 *value = self.assess_and_remember(region, *key);
@@ -124,7 +126,8 @@ impl Assessor {
 
     fn assess(&mut self, region: &Region) -> Value {
         if let Some(owner) = region.owner() {
-            let room = Room { empty: region.empty, free: region.amazons[owner.index()], pinned: Cells::EMPTY };
+            let room =
+                Room { empty: region.empty, free: region.amazons[owner.index()], pinned: Cells::EMPTY };
             let Count { least, most } = self.filler.count(&room, self.budget);
             let (least, most) = if owner == Side::First { (least, most) } else { (-most, -least) };
             return Value { least, most, guess: 2 * (least + most) };

@@ -94,7 +94,8 @@ impl Cells {
     #[inline]
     pub(super) fn hash(self, seed: u64) -> u64 {
         // The high word has 46 bits, so that no set makes a factor zero.
-        let product = u128::from(self.0 as u64 ^ seed) * u128::from((self.0 >> 64) as u64 ^ 0x9e37_79b9_7f4a_7c15);
+        let product =
+            u128::from(self.0 as u64 ^ seed) * u128::from((self.0 >> 64) as u64 ^ 0x9e37_79b9_7f4a_7c15);
         (product >> 64) as u64 ^ product as u64
     }
 }
@@ -115,7 +116,8 @@ impl From<&Bitboard> for Cells {
     #[inline]
     fn from(set: &Bitboard) -> Cells {
         let rows = set.rows();
-        let half = |from: usize| (0..5).fold(0, |word, y| word | u64::from(rows[from + y]) << (STRIDE * y as u32));
+        let half =
+            |from: usize| (0..5).fold(0, |word, y| word | u64::from(rows[from + y]) << (STRIDE * y as u32));
         Cells(u128::from(half(0)) | u128::from(half(5)) << (5 * STRIDE))
     }
 }
@@ -182,7 +184,8 @@ mod tests {
                 .mask()
                 .iter()
                 .filter(|_| {
-                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    state =
+                        state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                     state >> 61 > 2
                 })
                 .collect();

@@ -291,9 +291,9 @@ mod tests {
     use crate::game::Square;
 
     fn cells(names: &str) -> Cells {
-        names.split_ascii_whitespace().fold(Cells::EMPTY, |set, name| {
-            set | Cells::of(name.parse::<Square>().unwrap())
-        })
+        names
+            .split_ascii_whitespace()
+            .fold(Cells::EMPTY, |set, name| set | Cells::of(name.parse::<Square>().unwrap()))
     }
 
     fn count(empty: &str, free: &str, pinned: &str) -> (i32, i32) {

@@ -189,6 +189,15 @@ pub struct Solution {
     pub nodes: u64,
 }
 
+impl Solution {
+    /// By how many moves the winner is ahead, where all is counted; 0 if the side to move runs out of moves first.
+    #[must_use]
+    pub fn margin(&self) -> Option<u32> {
+        let (least, most) = self.bounds;
+        (least == most).then(|| least.unsigned_abs())
+    }
+}
+
 impl Solver {
     /// A solver of about `bytes` bytes, taken at once; at least some kilobytes.
     #[must_use]
@@ -266,7 +275,9 @@ impl Solver {
             let (_, index, second) = self.combine(base);
             let child = self.children[index];
             let below = Numbers {
-                phi: (threshold.delta - numbers.delta).saturating_add(child.numbers.phi).min(Numbers::INFINITE),
+                phi: (threshold.delta - numbers.delta)
+                    .saturating_add(child.numbers.phi)
+                    .min(Numbers::INFINITE),
                 // A little beyond the second best, so that the search does not jump to and fro.
                 delta: threshold.phi.min(second.saturating_add(second / 4 + 1)),
             };
@@ -343,7 +354,9 @@ impl Solver {
             for arrow in to.queen_reach((region.empty | from) - to) {
                 let step = Step::Move { part, from, to, arrow };
                 drafts.steps.push((step, drafts.regions.len()));
-                drafts.regions.extend(region.after(mover, from, to, arrow).parts().map(|region| (region, region.key())));
+                drafts.regions.extend(
+                    region.after(mover, from, to, arrow).parts().map(|region| (region, region.key())),
+                );
             }
         }
         drafts.steps.push((Step::Spare, drafts.regions.len()));

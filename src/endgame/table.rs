@@ -42,15 +42,8 @@ impl Numbers {
     }
 }
 
-const NOTHING: Entry = Entry {
-    key: 0,
-    win_from: i8::MAX,
-    lose_to: i8::MIN,
-    settled: 0,
-    work: 0,
-    phi: 0,
-    delta: 0,
-};
+const NOTHING: Entry =
+    Entry { key: 0, win_from: i8::MAX, lose_to: i8::MIN, settled: 0, work: 0, phi: 0, delta: 0 };
 
 /// Slots that a sum may lie in.
 const WAYS: usize = 4;

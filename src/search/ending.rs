@@ -80,15 +80,12 @@ impl Endings {
         // Without a clock the result must not depend on one: a node counts as a playout.
         let playouts = limits.playouts.map(|playouts| (share * playouts as f64) as u64);
         let nodes = playouts.or(until.map(|_| u64::MAX)).unwrap_or(UNLIMITED);
-        let late = || {
-            stop.is_stopped() || until.is_some_and(|until| limits.stopwatch.elapsed() >= until)
-        };
+        let late = || stop.is_stopped() || until.is_some_and(|until| limits.stopwatch.elapsed() >= until);
         let effort = Effort { nodes, stop: &late };
         let solver = self.solver();
         let solution = solver.prove(position, &effort);
         let winner = solution.winner?;
-        let (least, most) = solution.bounds;
-        let margin = (least == most).then(|| least.unsigned_abs());
+        let margin = solution.margin();
         let best = if winner == position.to_move() || margin.is_some() {
             solver.best_move(position, winner, &effort)
         } else {

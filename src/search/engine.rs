@@ -103,7 +103,8 @@ impl Engine {
             return self.run(limits);
         }
         let tree = &mut self.tree;
-        let Some(proven) = tree.endings.at_root(&position, limits, deadline, &self.stop, &self.parameters) else {
+        let Some(proven) = tree.endings.at_root(&position, limits, deadline, &self.stop, &self.parameters)
+        else {
             return self.run(limits);
         };
         let (ending, value) = (Some(proven.ending), proven.value(position.to_move()));
