@@ -1,14 +1,15 @@
 //! Who wins: a search for proof over what is left to fight for.
 //!
-//! Regions whose value is known exactly are settled: only the difference of their moves counts. What is left is a sum of
-//! shared regions beside a number. In such a sum one needs to move in the number only if nothing better is left (the
-//! number avoidance theorem of combinatorial games), so that all settled moves together are one spare move of the side
-//! that has more of them. Bounds of the regions settle most sums outright; the rest is searched by proof numbers, depth
-//! first (df-pn, Nagai 2002), with a table.
+//! Regions whose value is known exactly are settled: they are whole numbers in the sense of combinatorial games, and may be
+//! replaced by their sum. In it only the side that is ahead has moves, all alike: one spare move at every node. Bounds of
+//! what is left settle most sums outright; the rest is searched by proof numbers, depth first (df-pn, Nagai 2002), with a
+//! table. That keeps regions apart by itself: sums that differ in the order of moves in regions apart from one another are
+//! one entry, and so are all counts of settled moves beside the same open regions.
 
 use super::bounds::{Assessor, Value};
 use super::cells::Cells;
 use super::region::Region;
+use super::sum::{Part, Sum};
 use super::table::{Numbers, Table};
 use crate::game::{Position, Side};
 
@@ -31,100 +32,6 @@ impl Effort<'_> {
 
 /// Rooms that may be looked at to count the fillings of one region.
 const ROOMS: u32 = 300;
-
-/// A region of a sum, with what is known of it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Part {
-    pub(super) region: Region,
-    pub(super) key: u64,
-    pub(super) value: Value,
-}
-
-/// A sum of regions: those that are open are the last of [`Solver::parts`].
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sum {
-    /// Where its parts begin.
-    pub(super) first: usize,
-    /// The keys of its parts, added up.
-    key: u64,
-    /// Value of what is settled and of what is open, for the first player.
-    settled: i32,
-    pub(super) open: Value,
-}
-
-impl Sum {
-    #[inline]
-    pub(super) fn add(&mut self, key: u64, value: &Value) -> bool {
-        let open = value.least != value.most;
-        if open {
-            self.key = self.key.wrapping_add(key);
-            self.open.least += value.least;
-            self.open.most += value.most;
-            self.open.guess += value.guess;
-        } else {
-            self.settled += value.least;
-        }
-        open
-    }
-
-    #[inline]
-    pub(super) fn remove(&mut self, key: u64, value: &Value) {
-        self.key = self.key.wrapping_sub(key);
-        self.open.least -= value.least;
-        self.open.most -= value.most;
-        self.open.guess -= value.guess;
-    }
-
-    /// The bounds of the whole for `side`.
-    #[inline]
-    pub(super) fn bounds(&self, side: Side) -> (i32, i32) {
-        let (least, most) = (self.settled + self.open.least, self.settled + self.open.most);
-        if side == Side::First { (least, most) } else { (-most, -least) }
-    }
-
-    /// What `side` is ahead by at least, and a guess of it in quarters of a move: the greater, the better for it.
-    pub(super) fn rank(&self, side: Side) -> (i32, i32) {
-        let guess = 4 * self.settled + self.open.guess;
-        (self.bounds(side).0, if side == Side::First { guess } else { -guess })
-    }
-
-    #[inline]
-    fn settled(&self, side: Side) -> i32 {
-        if side == Side::First { self.settled } else { -self.settled }
-    }
-
-    #[inline]
-    fn key(&self, mover: Side) -> u64 {
-        // An odd factor keeps the keys of both movers apart.
-        if mover == Side::First { self.key } else { self.key.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 1 }
-    }
-
-    /// What the bounds alone prove for the side to move.
-    #[inline]
-    fn verdict(&self, mover: Side) -> Option<Numbers> {
-        let (least, most) = self.bounds(mover);
-        if least > 0 {
-            Some(Numbers::WON)
-        } else if most <= 0 {
-            Some(Numbers::LOST)
-        } else {
-            None
-        }
-    }
-
-    /// How hard either proof looks.
-    #[inline]
-    fn estimate(&self, mover: Side) -> Numbers {
-        let guess = 4 * self.settled + self.open.guess;
-        // To move is worth half a move.
-        let ahead = 2 + if mover == Side::First { guess } else { -guess };
-        let cost = |behind: i32| {
-            let behind = behind.clamp(0, 60) as u32;
-            4 + behind + behind * behind / 4
-        };
-        Numbers { phi: cost(-ahead), delta: cost(ahead) }
-    }
-}
 
 /// A move that is being considered, and the sum after it.
 #[derive(Clone, Copy, Debug)]
@@ -251,7 +158,13 @@ impl Solver {
 
     /// The sum that a region in parts is; its open parts go on the stack.
     pub(super) fn sum(&mut self, region: &Region) -> Sum {
-        let mut sum = Sum { first: self.parts.len(), ..Sum::default() };
+        let mut sum = Sum::new(self.parts.len());
+        self.add_parts(region, &mut sum);
+        sum
+    }
+
+    /// Adds a region in parts to the last sum on the stack.
+    fn add_parts(&mut self, region: &Region, sum: &mut Sum) {
         for region in region.parts() {
             let key = region.key();
             let value = self.assessor.value(&region, key);
@@ -259,7 +172,6 @@ impl Solver {
                 self.parts.push(Part { region, key, value });
             }
         }
-        sum
     }
 
     /// Searches a sum that bounds do not settle until either number reaches its threshold or all is given up.
@@ -323,12 +235,8 @@ impl Solver {
     /// Puts the moves of a sum on the stack, without those that are known to lose; true if one of them is known to win.
     fn expand(&mut self, sum: &Sum, mover: Side) -> bool {
         let base = self.children.len();
-        if sum.settled(mover) > 0 {
-            let mut next = *sum;
-            next.settled -= if mover == Side::First { 1 } else { -1 };
-            if self.consider(&next, Step::Spare, mover) {
-                return true;
-            }
+        if sum.settled(mover) > 0 && self.consider(&sum.spend(mover), Step::Spare, mover) {
+            return true;
         }
         for part in sum.first..self.parts.len() {
             for from in self.parts[part].region.amazons[mover.index()] {
@@ -403,31 +311,23 @@ impl Solver {
 
     /// The sum after a step; its parts go on the stack.
     fn follow(&mut self, sum: &Sum, step: &Step, mover: Side) -> Sum {
-        let (from, to) = (sum.first, self.parts.len());
-        let mut next = Sum { first: to, settled: sum.settled, ..Sum::default() };
+        let mut next = *sum;
+        let before = sum.first..self.parts.len();
+        next.first = before.end;
         let moved = match *step {
             Step::Move { part, .. } => part,
-            Step::Spare => usize::MAX,
+            Step::Spare => {
+                next = next.spend(mover);
+                usize::MAX
+            }
         };
-        for index in from..to {
-            let part = self.parts[index];
-            if index != moved {
-                next.add(part.key, &part.value);
-                self.parts.push(part);
-            }
+        for index in before.filter(|&index| index != moved) {
+            self.parts.push(self.parts[index]);
         }
-        match *step {
-            Step::Move { part, from, to, arrow } => {
-                let region = self.parts[part].region.after(mover, from, to, arrow);
-                for region in region.parts() {
-                    let key = region.key();
-                    let value = self.assessor.value(&region, key);
-                    if next.add(key, &value) {
-                        self.parts.push(Part { region, key, value });
-                    }
-                }
-            }
-            Step::Spare => next.settled -= if mover == Side::First { 1 } else { -1 },
+        if let Step::Move { part, from, to, arrow } = *step {
+            let Part { region, key, value } = self.parts[part];
+            next.remove(key, &value);
+            self.add_parts(&region.after(mover, from, to, arrow), &mut next);
         }
         next
     }
