@@ -137,7 +137,7 @@ fn overlapping_blocks_are_filled_completely() {
         while region.count() < 6 + round % 14 {
             let next = block(rng.next_u32() % 9, rng.next_u32() % 9);
             if !(next & region).is_empty() {
-                region = region | next;
+                region |= next;
             }
         }
         let amazon = region.select(rng.next_u32() % region.count()).unwrap();

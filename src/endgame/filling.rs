@@ -260,7 +260,7 @@ impl Filler {
         let base = self.stack.len();
         let stack = &mut self.stack;
         room.each_move(|fill, next| {
-            let around = |cell: Cells| (cell.king_reach() & next.empty - cell).count();
+            let around = |cell: Cells| (cell.king_reach() & (next.empty - cell)).count();
             let score = 2 * around(fill.arrow) + i32::from(around(fill.to) == 0) * 16;
             stack.push((score, next, fill));
         });

@@ -30,7 +30,7 @@ impl Solver {
         let mover = position.to_move();
         self.begin(effort);
         let mut options = self.options(position);
-        options.sort_by(|a, b| b.rank.cmp(&a.rank));
+        options.sort_by_key(|option| std::cmp::Reverse(option.rank));
         let wins = |solver: &mut Solver, option: &Choice, effort: &Effort| {
             solver.parts.clear();
             let sum = solver.sum(&option.after);

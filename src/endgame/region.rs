@@ -55,7 +55,7 @@ impl Region {
     pub(super) fn after(&self, side: Side, from: Cells, to: Cells, arrow: Cells) -> Region {
         let mut next = *self;
         let amazons = &mut next.amazons[side.index()];
-        *amazons = *amazons - from | to;
+        *amazons = (*amazons - from) | to;
         next.empty = (next.empty | from) - to - arrow;
         next
     }

@@ -109,8 +109,11 @@ impl Engine {
         };
         let (ending, value) = (Some(proven.ending), proven.value(position.to_move()));
         let Some(best) = proven.best else {
-            let report = self.run(limits)?;
-            return Some(Report { ending, value, proven: true, ..report });
+            // Without proofs at leaves: they would all say the same.
+            let asked = std::mem::replace(&mut self.parameters.endgame, 0);
+            let report = self.run(limits);
+            self.parameters.endgame = asked;
+            return Some(Report { ending, value, proven: true, ..report? });
         };
         let candidate = Candidate { full: best, visits: 0, value, prior: 1.0, static_value: value };
         Some(Report {
