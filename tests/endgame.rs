@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use quiver::endgame::{Effort, Prospects, Solution, Solver};
 use quiver::game::{Bitboard, Fen, Position, Setup, Side, Size, Square, Start};
-use quiver::search::{Engine, EngineOptions, Limits, Parameters};
+use quiver::search::{Engine, EngineOptions, Limits};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -245,7 +245,7 @@ fn an_engine_never_loses_what_it_has_proven() {
     let mut proven = 0;
     for seed in 0..12 {
         let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
-        let options = EngineOptions { memory: 16 << 20, seed, parameters: Parameters::default() };
+        let options = EngineOptions { memory: 16 << 20, seed, ..EngineOptions::default() };
         let mut engines = [Engine::new(&options, &start), Engine::new(&options, &start)];
         let mut position = start;
         let mut winner: Option<Side> = None;

@@ -8,6 +8,12 @@ mod bench;
 mod bot;
 #[cfg(feature = "match")]
 mod contest;
+#[cfg(feature = "training")]
+mod evaluate;
+#[cfg(feature = "training")]
+mod features;
+#[cfg(any(feature = "match", feature = "training"))]
+mod interrupt;
 #[cfg(feature = "local-ai")]
 mod local_ai;
 #[cfg(feature = "match")]
@@ -17,8 +23,12 @@ mod options;
 mod package;
 mod params;
 mod perft;
+#[cfg(any(feature = "match", feature = "training"))]
+mod progress;
 #[cfg(feature = "replay")]
 mod replay;
+#[cfg(feature = "training")]
+mod selfplay;
 mod solve;
 #[cfg(feature = "match")]
 mod uci;
@@ -45,6 +55,12 @@ enum Command {
     Bot(Box<bot::Args>),
     /// Do fixed work: prints the signature of play, and speeds
     Bench(bench::Args),
+    /// Measure how well the static evaluator predicts who wins
+    #[cfg(feature = "training")]
+    Evaluate(evaluate::Args),
+    /// Write what the evaluator sees in self-play games, for a program that fits weights
+    #[cfg(feature = "training")]
+    Features(features::Args),
     /// Play a match or a tournament between players of any make
     #[cfg(feature = "match")]
     Match(Box<contest::Args>),
@@ -64,6 +80,9 @@ enum Command {
     /// Read Botzone match logs, check them against the rules, and say who won and why
     #[cfg(feature = "replay")]
     Replay(Box<replay::Args>),
+    /// Play the engine against itself and keep the games as training material
+    #[cfg(feature = "training")]
+    Selfplay(Box<selfplay::Args>),
     /// Prove who wins a position with few squares left, or a small board
     Solve(solve::Args),
     /// Be a UCI engine with the variant amazons, for match runners and GUIs
@@ -80,6 +99,10 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
     match Cli::try_parse_from(with_command(line))?.command {
         Command::Bot(args) => bot::run(&args),
         Command::Bench(args) => bench::run(&args),
+        #[cfg(feature = "training")]
+        Command::Evaluate(args) => evaluate::run(&args),
+        #[cfg(feature = "training")]
+        Command::Features(args) => features::run(&args),
         #[cfg(feature = "match")]
         Command::Match(args) => contest::run(&args),
         #[cfg(feature = "match")]
@@ -92,6 +115,8 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         Command::Perft(args) => perft::run(&args),
         #[cfg(feature = "replay")]
         Command::Replay(args) => replay::run(&args),
+        #[cfg(feature = "training")]
+        Command::Selfplay(args) => selfplay::run(&args),
         Command::Solve(args) => solve::run(&args),
         #[cfg(feature = "match")]
         Command::Uci(args) => uci::run(&args),

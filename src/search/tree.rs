@@ -13,6 +13,7 @@ use super::parameters::Parameters;
 use super::playout::{Leaf, play_out};
 use super::selection::{proof, select};
 use crate::game::{Bitboard, FullMove, Position, QueenMove, Side};
+use crate::territory::Evaluator;
 
 /// The tree below one position.
 #[derive(Debug)]
@@ -28,7 +29,7 @@ pub(super) struct Tree {
     /// Whether some queen moves were left out of `root`: see [`Tree::restrict`].
     restricted: bool,
     pub(super) endings: Endings,
-    expander: Expander,
+    pub(super) expander: Expander,
     rng: Xoshiro256PlusPlus,
     /// The edges of the current descent, and who chose each.
     path: Vec<(EdgeId, Side)>,
@@ -44,7 +45,7 @@ struct Outcome {
 }
 
 impl Tree {
-    pub(super) fn new(memory: usize, seed: u64, position: Position) -> Tree {
+    pub(super) fn new(memory: usize, seed: u64, evaluator: Evaluator, position: Position) -> Tree {
         Tree {
             arena: Arena::new(memory),
             position,
@@ -53,7 +54,7 @@ impl Tree {
             proof: Proof::Unknown,
             restricted: false,
             endings: Endings::default(),
-            expander: Expander::default(),
+            expander: Expander::new(evaluator),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             path: Vec::new(),
         }
@@ -205,7 +206,8 @@ impl Tree {
             }
         }
         if parameters.playout_weight > 0.0 {
-            let played = play_out(leaf, parameters.playout_plies, side, &mut self.rng);
+            let played =
+                play_out(self.expander.evaluator(), leaf, parameters.playout_plies, side, &mut self.rng);
             value += parameters.playout_weight * (played - value);
         }
         Outcome { side, value, proof: Proof::Unknown }
