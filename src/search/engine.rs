@@ -9,6 +9,7 @@ use super::report::{Report, StopReason};
 use super::stop::StopHandle;
 use super::summary;
 use super::tree::Tree;
+use super::watch::Watch;
 use crate::game::{Bitboard, FullMove, Position};
 
 /// What an engine needs to know before its first game.
@@ -69,9 +70,15 @@ impl Engine {
     ///
     /// With one seed and a limit of playouts the result is the same on every machine.
     pub fn search(&mut self, limits: &Limits) -> Option<Report> {
+        self.search_watched(limits, &mut Watch::nobody())
+    }
+
+    /// [`Engine::search`] for somebody who looks on: told from time to time what is known so far. What is found is
+    /// the same.
+    pub fn search_watched(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
         self.tree.lift_restriction();
         self.prepare();
-        let report = self.run(limits);
+        let report = self.run(limits, watch);
         self.stop.reset();
         report
     }
@@ -82,7 +89,7 @@ impl Engine {
         self.tree.lift_restriction();
         self.prepare();
         let possible = self.tree.restrict(amazons, &self.parameters);
-        let report = if possible { self.run(limits) } else { None };
+        let report = if possible { self.run(limits, &mut Watch::nobody()) } else { None };
         self.stop.reset();
         report
     }
@@ -93,11 +100,16 @@ impl Engine {
         self.tree.expand_root(&self.parameters);
     }
 
-    fn run(&mut self, limits: &Limits) -> Option<Report> {
+    fn run(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
+        self.tree.root?;
+        let mut progress = Progress { playouts: 0, levels: 0, reused: self.tree.visits };
+        let stop = self.playouts(limits, &mut progress, watch);
+        self.report(limits, &progress, stop)
+    }
+
+    /// What is known now.
+    fn report(&self, limits: &Limits, progress: &Progress, stop: StopReason) -> Option<Report> {
         let root = self.tree.root?;
-        let reused = self.tree.visits;
-        let mut progress = Progress { playouts: 0, levels: 0 };
-        let stop = self.playouts(limits, &mut progress);
         let best = summary::chosen(&self.tree, root)?;
         Some(Report {
             best: best.full,
@@ -106,7 +118,7 @@ impl Engine {
             principal_variation: summary::principal_variation(&self.tree, root, best.full),
             candidates: summary::candidates(&self.tree, root),
             playouts: progress.playouts,
-            reused: u64::from(reused),
+            reused: u64::from(progress.reused),
             depth: progress.levels.div_ceil(2) as u32,
             time: limits.stopwatch.elapsed(),
             memory: self.tree.arena.used(),
@@ -115,7 +127,7 @@ impl Engine {
     }
 
     /// The loop: playouts, and every few of them the conditions that end it.
-    fn playouts(&mut self, limits: &Limits, progress: &mut Progress) -> StopReason {
+    fn playouts(&mut self, limits: &Limits, progress: &mut Progress, watch: &mut Watch<'_>) -> StopReason {
         // Often enough for a millisecond, seldom enough that the clock costs nothing.
         const PLAYOUTS_PER_CHECK: u64 = 8;
         let margin = Duration::from_millis(u64::from(self.parameters.margin_ms));
@@ -137,6 +149,11 @@ impl Engine {
                 if self.stop.is_stopped() {
                     return StopReason::Stopped;
                 }
+                if watch.is_due()
+                    && let Some(report) = self.report(limits, progress, StopReason::Searching)
+                {
+                    watch.tell(&report);
+                }
             }
             let levels = self.tree.playout(&self.parameters);
             progress.levels = progress.levels.max(levels);
@@ -150,4 +167,6 @@ struct Progress {
     playouts: u64,
     /// Levels of the deepest descent, two a ply.
     levels: usize,
+    /// Visits of the root that were already there.
+    reused: u32,
 }
