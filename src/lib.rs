@@ -8,11 +8,11 @@
 //! - [`players`]: whatever chooses a move.
 //! - [`botzone`]: the wire: request and response forms, the conversation of a match; match logs (feature `replay`).
 //! - `contest` (feature `match`): matches and tournaments, a referee, what results mean.
-//! - `analysis` (feature `replay`): questions about positions and games, and their answers.
+//! - `analysis` (feature `analyze`): questions about positions and games, and their answers.
 //! - `web` (feature `replay`): what a browser shows: the board, the page of a match.
 //! - [`commands`]: the command line, one file a subcommand.
 
-#[cfg(feature = "replay")]
+#[cfg(feature = "analyze")]
 pub mod analysis;
 pub mod botzone;
 #[cfg(feature = "cli")]

@@ -4,6 +4,8 @@
 //! into a message and an exit status: 1 for a [`Failed`] check or a system that refused, 2 for anything that is
 //! wrong with what the user gave.
 
+#[cfg(feature = "analyze")]
+mod analyze;
 mod bench;
 mod bot;
 #[cfg(feature = "match")]
@@ -42,6 +44,9 @@ struct Cli {
 enum Command {
     /// Play on Botzone: requests on standard input, moves on standard output (the default command)
     Bot(Box<bot::Args>),
+    /// Search a position and say what is found; with --jsonl, whatever a program asks about
+    #[cfg(feature = "analyze")]
+    Analyze(Box<analyze::Args>),
     /// Do fixed work: prints the signature of play, and speeds
     Bench(bench::Args),
     /// Play a match or a tournament between players of any make
@@ -76,6 +81,8 @@ enum Command {
 pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
     match Cli::try_parse_from(with_command(line))?.command {
         Command::Bot(args) => bot::run(&args),
+        #[cfg(feature = "analyze")]
+        Command::Analyze(args) => analyze::run(&args),
         Command::Bench(args) => bench::run(&args),
         #[cfg(feature = "match")]
         Command::Match(args) => contest::run(&args),
