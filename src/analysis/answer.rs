@@ -91,7 +91,9 @@ fn line(moves: &[FullMove]) -> Vec<String> {
     moves.iter().map(ToString::to_string).collect()
 }
 
-fn territory(position: &Position) -> Value {
+/// The territory map of a position.
+#[must_use]
+pub fn territory(position: &Position) -> Value {
     let map = TerritoryMap::of(position);
     let sides = |lists: &[Vec<Option<usize>>; 2]| json!({"first": lists[0], "second": lists[1]});
     let freedom = |side: Side| -> Map<String, Value> {

@@ -21,6 +21,8 @@ mod params;
 mod perft;
 #[cfg(feature = "replay")]
 mod replay;
+#[cfg(feature = "serve")]
+mod serve;
 #[cfg(feature = "match")]
 mod uci;
 
@@ -68,6 +70,9 @@ enum Command {
     /// Read Botzone match logs, check them against the rules, and say who won and why
     #[cfg(feature = "replay")]
     Replay(Box<replay::Args>),
+    /// Play and analyse on a board in the browser, on this machine
+    #[cfg(feature = "serve")]
+    Serve(Box<serve::Args>),
     /// Be a UCI engine with the variant amazons, for match runners and GUIs
     #[cfg(feature = "match")]
     Uci(uci::Args),
@@ -96,6 +101,8 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         Command::Perft(args) => perft::run(&args),
         #[cfg(feature = "replay")]
         Command::Replay(args) => replay::run(&args),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve::run(&args),
         #[cfg(feature = "match")]
         Command::Uci(args) => uci::run(&args),
     }
