@@ -44,7 +44,16 @@ const FILES: &[(&str, &str, &str)] = &[
     ("page.css", "text/css; charset=utf-8", include_str!("../assets/app/page.css")),
     ("board.css", "text/css; charset=utf-8", board::STYLE),
     ("graph.css", "text/css; charset=utf-8", graph::STYLE),
+    script!("board.js"),
+    script!("game.js"),
+    script!("graph.js"),
     script!("main.js"),
+    script!("overlays.js"),
+    script!("panel.js"),
+    script!("rules.js"),
+    script!("server.js"),
+    script!("setup.js"),
+    script!("words.js"),
 ];
 
 pub(super) async fn asset(Path(name): Path<String>) -> Response {
