@@ -106,19 +106,25 @@ impl Desk {
         Desk { workers: (0..workers).map(work).collect(), shared }
     }
 
-    /// Puts a query on the desk.
-    pub fn submit(&self, query: Query, sink: Sink) -> Ticket {
-        let asked = Arc::new(Asked { query, sink: Mutex::new(sink) });
+    /// A name for a query that is about to be submitted: its answers may come before that has returned.
+    #[must_use]
+    pub fn ticket(&self) -> Ticket {
         let mut state = self.shared.state();
         state.tickets += 1;
-        let ticket = Ticket(state.tickets);
+        Ticket(state.tickets)
+    }
+
+    /// Puts a query on the desk, by a name of its own. Every turn of it is answered once with `searching` false, or
+    /// as terminated.
+    pub fn submit(&self, ticket: Ticket, query: Query, sink: Sink) {
+        let asked = Arc::new(Asked { query, sink: Mutex::new(sink) });
+        let mut state = self.shared.state();
         for &turn in &asked.query.turns {
             state.arrivals += 1;
             let place = (Reverse(asked.query.priority), state.arrivals);
             state.waiting.insert(place, Job { ticket, asked: Arc::clone(&asked), turn });
         }
         self.shared.changed.notify_all();
-        ticket
     }
 
     /// Ends a query, if it has not ended: what is being searched is answered as it stands, what waits as terminated.

@@ -82,16 +82,24 @@ impl Session {
     }
 
     fn submit(session: &Arc<Session>, query: Query, desk: &Desk) -> bool {
-        // Held until the ticket is noted, for an answer may come before that.
-        let mut asked = locked(&session.asked);
-        if asked.contains_key(&query.id) {
+        let (id, mut left) = (query.id.clone(), query.turns.len());
+        let ticket = desk.ticket();
+        let known = locked(&session.asked).contains_key(&id);
+        if known {
             let error = FieldError::new("id", "a query of this id is not yet answered: expected another");
-            return session.say(&refusal(Some(&query.id), &error));
+            return session.say(&refusal(Some(&id), &error));
         }
-        let entry = Entry { session: Arc::clone(session), id: query.id.clone() };
-        let id = query.id.clone();
-        let ticket = desk.submit(query, Box::new(move |answer| entry.session.say(&answer)));
-        asked.insert(id, ticket);
+        locked(&session.asked).insert(id.clone(), ticket);
+        let session = Arc::clone(session);
+        let hear = move |answer: Value| {
+            left -= usize::from(answer["searching"] != true);
+            if left == 0 {
+                // Before the last is written: who has read it may use the id again.
+                locked(&session.asked).remove(&id);
+            }
+            session.say(&answer)
+        };
+        desk.submit(ticket, query, Box::new(hear));
         true
     }
 
@@ -105,18 +113,6 @@ impl Session {
                 false
             }
         }
-    }
-}
-
-/// A query's place in the list, as long as it has answers to come.
-struct Entry {
-    session: Arc<Session>,
-    id: String,
-}
-
-impl Drop for Entry {
-    fn drop(&mut self) {
-        locked(&self.session.asked).remove(&self.id);
     }
 }
 

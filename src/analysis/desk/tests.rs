@@ -23,7 +23,9 @@ fn query(text: &str) -> Query {
 fn ask(desk: &Desk, text: &str) -> (Ticket, Receiver<Value>) {
     let (sender, receiver) = channel();
     let sink = Box::new(move |answer| sender.send(answer).is_ok());
-    (desk.submit(query(text), sink), receiver)
+    let ticket = desk.ticket();
+    desk.submit(ticket, query(text), sink);
+    (ticket, receiver)
 }
 
 const ENDLESS: &str = r#"{"id":"endless","time":86400,"report_every":0.01}"#;
@@ -84,7 +86,11 @@ fn what_matters_more_is_searched_first() {
     for (id, priority) in [("low", -1), ("middle", 0), ("high", 5), ("also", 0)] {
         let text = format!(r#"{{"id":"{id}","priority":{priority}}}"#);
         let sender = sender.clone();
-        desk.submit(query(&text), Box::new(move |answer| sender.send(answer["id"].clone()).is_ok()));
+        desk.submit(
+            desk.ticket(),
+            query(&text),
+            Box::new(move |answer| sender.send(answer["id"].clone()).is_ok()),
+        );
     }
     drop(sender);
     desk.terminate(busy);

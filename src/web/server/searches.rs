@@ -53,7 +53,8 @@ pub(super) async fn analyze(State(shared): State<Shared>, body: Bytes) -> Respon
         return refused(StatusCode::SERVICE_UNAVAILABLE, &FieldError::new("", message));
     };
     let (sender, receiver) = channel(WAITING);
-    let ticket = shared.0.desk.submit(query, Box::new(move |answer| passed_on(&sender, &answer)));
+    let ticket = shared.0.desk.ticket();
+    shared.0.desk.submit(ticket, query, Box::new(move |answer| passed_on(&sender, &answer)));
     let answers = Answers { shared, ticket, receiver, _place: place };
     ([(CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(answers)).into_response()
 }
