@@ -7,6 +7,7 @@
 //! - [`search`]: the tree and its search, its clock and its parameters.
 //! - [`players`]: whatever chooses a move.
 //! - [`botzone`]: the wire: request and response forms, the conversation of a match; match logs (feature `replay`).
+//! - `training` (feature `training`): self-play games, labelled positions, the evaluator measured on them.
 //! - `contest` (feature `match`): matches and tournaments, a referee, what results mean.
 //! - `analysis` (feature `analyze`): questions about positions and games, and their answers.
 //! - `web` (feature `replay`): what a browser shows: the board, the page of a match.
@@ -23,5 +24,7 @@ pub mod game;
 pub mod players;
 pub mod search;
 pub mod territory;
+#[cfg(feature = "training")]
+pub mod training;
 #[cfg(feature = "replay")]
 pub mod web;

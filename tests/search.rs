@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use quiver::game::{Bitboard, Fen, FullMove, Position, Setup, Side, Size, Start};
-use quiver::search::{Engine, EngineOptions, Limits, Parameters, Report, StopReason, Stopwatch, Watch};
+use quiver::search::{Engine, EngineOptions, Limits, Report, StopReason, Stopwatch, Watch};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 fn options(memory: usize) -> EngineOptions {
-    EngineOptions { memory, seed: 7, parameters: Parameters::default() }
+    EngineOptions { memory, seed: 7, ..EngineOptions::default() }
 }
 
 fn start(size: usize) -> Position {

@@ -1,10 +1,9 @@
 //! The evaluator against a plain one that looks at one square at a time.
 
 use quiver::game::{Bitboard, Fen, HalfPly, Position, Side, Size, Square, Start};
-use quiver::territory::distance::OpenLines;
-use quiver::territory::packed::{Packed, Small, Wide};
+use quiver::territory::distance::Distances;
 use quiver::territory::reference::{self, Grid};
-use quiver::territory::{Features, View, log_odds};
+use quiver::territory::{COLUMNS, Evaluator, Kernel, Lieberum, Terms, View};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -50,28 +49,34 @@ fn views(sample: &[(Position, Option<HalfPly>)]) -> impl Iterator<Item = View<'_
     })
 }
 
+/// The kernels of this machine.
+fn kernels() -> Vec<Kernel> {
+    [Some(Kernel::Portable), Kernel::avx2()].into_iter().flatten().collect()
+}
+
 #[test]
-fn features_agree_with_the_plain_ones() {
+fn terms_agree_with_the_plain_ones() {
     for seed in 0..10 {
         for view in views(&sample(seed)) {
-            assert_eq!(Features::of(&view), reference::features(&view), "{view:?}");
+            let plain = reference::terms(&view);
+            for kernel in kernels() {
+                let terms = Terms::of(&view, kernel);
+                let differ = |column: usize| terms.counts[column] != plain.counts[column];
+                let columns: Vec<_> = (0..COLUMNS.len()).filter(|&c| differ(c)).map(|c| COLUMNS[c]).collect();
+                assert_eq!(terms, plain, "{} in {columns:?}: {view:?}", kernel.name());
+            }
         }
     }
 }
 
-fn distances_agree<P: Packed>(position: &Position) {
-    let lines = OpenLines::<P>::new(*position.empty());
-    let grid = Grid::new(position.empty());
-    for side in Side::BOTH {
-        let amazons = position.amazons(side);
-        let set: Bitboard = amazons.iter().copied().collect();
-        let (queen, king) = (lines.queen_levels(set), lines.king_levels(set));
-        let plain = [grid.distances(amazons, 10), grid.distances(amazons, 1)];
-        for square in position.empty() {
-            let steps = plain.map(|distances| usize::from(distances[Grid::cell(square)]));
-            let cut = |steps: usize, most| (steps > 0).then_some(steps.min(most));
-            assert_eq!(queen.distance(square), cut(steps[0], 15), "{square} {}", Fen(*position));
-            assert_eq!(king.distance(square), cut(steps[1], 24), "{square} {}", Fen(*position));
+#[test]
+fn lieberums_terms_agree_with_the_plain_ones() {
+    for seed in 10..20 {
+        for view in views(&sample(seed)) {
+            let plain = reference::lieberum(&view);
+            for kernel in kernels() {
+                assert_eq!(Lieberum::of(&view, kernel), plain, "{} {view:?}", kernel.name());
+            }
         }
     }
 }
@@ -79,10 +84,17 @@ fn distances_agree<P: Packed>(position: &Position) {
 #[test]
 fn distances_agree_with_breadth_first_search() {
     for seed in 20..30 {
-        for (position, _) in sample(seed) {
-            distances_agree::<Wide>(&position);
-            if position.size().width().max(position.size().height()) <= 8 {
-                distances_agree::<Small>(&position);
+        for view in views(&sample(seed)) {
+            let grid = Grid::new(view.empty);
+            for (kernel, side) in kernels().into_iter().flat_map(|kernel| [(kernel, 0), (kernel, 1)]) {
+                let distances = Distances::of(&view, kernel);
+                let plain = [10, 1].map(|longest| grid.distances(view.amazons[side], longest));
+                for square in view.empty {
+                    let steps = plain.map(|distances| usize::from(distances[Grid::cell(square)]));
+                    let cut = |steps: usize, most| (steps > 0).then_some(steps.min(most));
+                    assert_eq!(distances.queen(side, square), cut(steps[0], 15), "{square} {view:?}");
+                    assert_eq!(distances.king(side, square), cut(steps[1], 24), "{square} {view:?}");
+                }
             }
         }
     }
@@ -108,7 +120,9 @@ fn mirror_images_and_swapped_sides_are_worth_the_same() {
         sample(40).into_iter().filter(|(position, _)| position.size().width() == position.size().height())
     {
         let last = position.size().width() - 1;
-        let value = log_odds(&View::from(&position));
+        let evaluator = Evaluator::default();
+        let log_odds = |position: &Position| evaluator.log_odds(&View::from(position));
+        let value = log_odds(&position);
         let images = [
             changed(&position, |square| Square::new(last - square.x(), square.y()).unwrap(), false),
             changed(&position, |square| Square::new(square.x(), last - square.y()).unwrap(), false),
@@ -116,7 +130,7 @@ fn mirror_images_and_swapped_sides_are_worth_the_same() {
             changed(&position, |square| square, true),
         ];
         for image in images {
-            assert_eq!(log_odds(&View::from(&image)), value, "{}", Fen(position));
+            assert_eq!(log_odds(&image), value, "{}", Fen(position));
         }
     }
 }
@@ -128,16 +142,16 @@ fn mirror_images_and_swapped_sides_are_worth_the_same() {
 #[test]
 fn a_row_counted_by_hand() {
     let position = "Q2q w".parse::<Fen>().unwrap().0;
-    let features = Features::of(&View::from(&position));
-    let penalty = (30.0 / 5.75 * f64::from(Features::FINE)) as i32;
-    let expected = Features {
+    let terms = Lieberum::of(&View::from(&position), Kernel::best());
+    let penalty = (30.0 / 5.75 * f64::from(Lieberum::FINE)) as i32;
+    let expected = Lieberum {
         ties: 2,
-        contest: 2 * Features::FINE,
+        contest: 2 * Lieberum::FINE,
         confinement: [penalty, penalty],
-        ..Features::default()
+        ..Lieberum::default()
     };
-    assert_eq!(features, expected);
-    assert_eq!(reference::features(&View::from(&position)), expected);
+    assert_eq!(terms, expected);
+    assert_eq!(reference::lieberum(&View::from(&position)), expected);
 }
 
 /// A wall cut in two, counted by hand: the mover has three squares for itself in a corner, the opponent one.
@@ -150,17 +164,17 @@ fn a_row_counted_by_hand() {
 #[test]
 fn a_divided_board_counted_by_hand() {
     let position = "2*q/Q1*1 w".parse::<Fen>().unwrap().0;
-    let features = Features::of(&View::from(&position));
-    let expected = Features {
+    let terms = Lieberum::of(&View::from(&position), Kernel::best());
+    let expected = Lieberum {
         t1: 2,
         t2: 2,
         // All are one queen move away, so each is worth 2 * 1/2; and no king distance of the other side is finite.
-        c1: 2 * Features::FINE,
+        c1: 2 * Lieberum::FINE,
         c2: 2 * 6,
         // Nothing is contested, so no amazon has freedom to count: 30 / 5 each.
-        confinement: [6 * Features::FINE, 6 * Features::FINE],
-        ..Features::default()
+        confinement: [6 * Lieberum::FINE, 6 * Lieberum::FINE],
+        ..Lieberum::default()
     };
-    assert_eq!(features, expected);
-    assert_eq!(reference::features(&View::from(&position)), expected);
+    assert_eq!(terms, expected);
+    assert_eq!(reference::lieberum(&View::from(&position)), expected);
 }

@@ -9,6 +9,7 @@ use super::line::Line;
 use crate::game::{Fen, FullMove, Position, Size, Start};
 use crate::players::EngineOptions;
 use crate::search::{Limits, Parameters, Stopwatch, Time};
+use crate::territory::Evaluator;
 
 /// The most time that can be asked for, in seconds: a day.
 const MAX_SECONDS: f64 = 86_400.0;
@@ -75,6 +76,8 @@ pub struct Query {
     pub seed: u64,
     /// The search parameters.
     pub parameters: Parameters,
+    /// What values positions.
+    pub evaluator: Evaluator,
     /// How often to answer before the end.
     pub report_every: Option<Duration>,
     /// Whether answers hold the territory map.
@@ -179,6 +182,7 @@ impl Query {
             limits: if asked == Effort::default() { defaults.limits } else { asked },
             seed: seed?.map_or(defaults.engine.seed, i64::cast_unsigned),
             parameters: read_parameters(overrides, &defaults.engine.parameters)?,
+            evaluator: defaults.engine.evaluator.clone(),
             report_every: report_every?.map(Duration::from_secs_f64),
             territory: territory?,
             priority: priority?.unwrap_or(0),
@@ -289,7 +293,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Request, RequestError> {
-        let engine = EngineOptions { memory: 1 << 20, seed: 3, parameters: Parameters::default() };
+        let engine = EngineOptions { memory: 1 << 20, seed: 3, ..EngineOptions::default() };
         let limits = Effort { playouts: Some(9), time: None };
         Request::read(text.as_bytes(), &Defaults { engine, board: 8, limits })
     }

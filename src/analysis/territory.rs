@@ -1,8 +1,8 @@
 //! Who is nearer to what: the evaluator's own distances, laid out for people and programs.
 
 use crate::game::{Bitboard, Position, Side, Square};
-use crate::territory::distance::{Levels, OpenLines};
-use crate::territory::packed::Wide;
+use crate::territory::distance::Distances;
+use crate::territory::{Kernel, View};
 
 /// What the board looks like to either side. Lists of squares go row by row from `a1`: square (x, y) of a board `w` wide
 /// is at `w * y + x`.
@@ -33,12 +33,15 @@ impl TerritoryMap {
     /// The map of a position.
     #[must_use]
     pub fn of(position: &Position) -> TerritoryMap {
-        let lines = OpenLines::<Wide>::new(*position.empty());
+        let distances = Distances::of(&View::from(position), Kernel::best());
         let amazons = Side::BOTH.map(|side| position.amazons(side).iter().copied().collect::<Bitboard>());
+        // Distances are the mover's and the opponent's; here they are by who moved first.
+        let sides = Side::BOTH.map(|side| usize::from(side != position.to_move()));
+        let squares = position.size().mask();
         let count = |from: Square| (from, position.queen_targets(from).count());
         TerritoryMap {
-            queen: amazons.map(|amazons| laid_out(position, &lines.queen_levels(amazons))),
-            king: amazons.map(|amazons| laid_out(position, &lines.king_levels(amazons))),
+            queen: sides.map(|side| squares.iter().map(|square| distances.queen(side, square)).collect()),
+            king: sides.map(|side| squares.iter().map(|square| distances.king(side, square)).collect()),
             freedom: Side::BOTH.map(|side| position.amazons(side).iter().copied().map(count).collect()),
             regions: regions(position, &amazons),
         }
@@ -64,11 +67,6 @@ impl TerritoryMap {
         }
         counts
     }
-}
-
-/// The distance of every square of the board.
-fn laid_out<const MAX: usize>(position: &Position, levels: &Levels<Wide, MAX>) -> Vec<Option<usize>> {
-    position.size().mask().iter().map(|square| levels.distance(square)).collect()
 }
 
 fn regions(position: &Position, amazons: &[Bitboard; 2]) -> Vec<Region> {

@@ -16,6 +16,7 @@ use super::starts::{StartChoice, Starts};
 use crate::game::{Size, SizeError, StartError};
 use crate::players::{EngineOptions, PlayerKind};
 use crate::search::{ParameterError, Parameters};
+use crate::territory::{Evaluator, Weights, WeightsError};
 
 /// A bot that has not started.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,6 +40,9 @@ pub struct BotSettings {
     pub seed: u64,
     /// The search parameters that are not at their defaults, by name.
     pub parameters: BTreeMap<String, f64>,
+    /// A file of weights for the evaluator, instead of the shipped ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weights: Option<PathBuf>,
     /// A file to log to.
     pub log: Option<PathBuf>,
 }
@@ -55,6 +59,9 @@ pub enum BotError {
     /// A parameter is unknown or out of range.
     #[error("--set")]
     Parameter(#[from] ParameterError),
+    /// The weights cannot be used.
+    #[error("--weights")]
+    Weights(#[from] WeightsError),
     /// The session ended badly.
     #[error(transparent)]
     Session(#[from] SessionError),
@@ -98,12 +105,16 @@ impl BotSettings {
         Ok(Starts::new(Size::square(self.board)?, self.board_fixed, self.start)?)
     }
 
-    fn engine_options(&self) -> Result<EngineOptions, ParameterError> {
+    fn engine_options(&self) -> Result<EngineOptions, BotError> {
         let mut parameters = Parameters::default();
         for (name, value) in &self.parameters {
             parameters.set(name, &value.to_string())?;
         }
-        Ok(EngineOptions { memory: self.memory, seed: self.seed, parameters })
+        let evaluator = match &self.weights {
+            Some(path) => Evaluator::default().with_weights(Weights::read(path)?.into()),
+            None => Evaluator::default(),
+        };
+        Ok(EngineOptions { memory: self.memory, seed: self.seed, parameters, evaluator })
     }
 }
 
@@ -124,6 +135,7 @@ mod tests {
             memory: 1 << 20,
             seed: u64::MAX,
             parameters: BTreeMap::from([("exploration".into(), 0.1 + 0.2), ("playout_plies".into(), 6.0)]),
+            weights: None,
             log: Some("data/bot.log".into()),
         }
     }

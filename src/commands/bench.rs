@@ -13,10 +13,10 @@ use super::options::{BoardOptions, EngineArgs};
 use crate::game::{Position, Side, Size, Start};
 use crate::players::EngineOptions;
 use crate::search::{Engine, Limits};
-use crate::territory::distance::OpenLines;
-use crate::territory::packed::{Packed, Small, Wide};
+use crate::territory::distance::queen_levels;
+use crate::territory::pair::Pair;
 use crate::territory::reference::{self, Grid};
-use crate::territory::{Features, View, log_odds};
+use crate::territory::{Evaluator, Kernel, Task, Terms, View};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -40,16 +40,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let start = args.board.start()?;
     let signature = signature(&options)?;
     let sample = sample(&start, &options);
-    check(&sample)?;
+    for kernel in [Kernel::best(), Kernel::Portable] {
+        check(kernel, &sample)?;
+    }
 
-    let distance = nanoseconds(&sample, flood_distances);
+    let [kernel, portable] = [Kernel::best(), Kernel::Portable].map(|kernel| Speeds::of(kernel, &sample));
     let reference_distance = nanoseconds(&sample, walked_distances);
-    let evaluation = nanoseconds(&sample, |position| log_odds(&View::from(position)).to_bits());
-    let features = nanoseconds(&sample, |position| Features::of(&View::from(position)).t1 as u64);
-    let reference_features =
-        nanoseconds(&sample, |position| reference::features(&View::from(position)).t1 as u64);
-    // The weighted sum is the same for both, and no more than what the whole has over the features.
-    let reference_evaluation = reference_features + (evaluation - features).max(0.0);
+    let reference_terms =
+        nanoseconds(&sample, |position| reference::terms(&View::from(position)).contest as u64);
+    // The weighted sum is the same for both, and no more than what the whole has over the terms.
+    let reference_evaluation = reference_terms + (portable.evaluation - portable.terms).max(0.0);
     let search = search_speed(&start, &options);
 
     let figures = json!({
@@ -57,18 +57,40 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         "board": start.size().width(),
         "playouts_per_second": search.playouts_per_second.round(),
         "bytes_per_playout": search.bytes_per_playout.round(),
-        "static_evaluations_per_second": (1e9 / evaluation).round(),
-        "distance_ns": tenths(distance),
+        "static_evaluations_per_second": (1e9 / kernel.evaluation).round(),
+        "kernel": Kernel::best().name(),
+        "distance_ns": tenths(kernel.distance),
         "reference_distance_ns": tenths(reference_distance),
-        "distance_speedup": tenths(reference_distance / distance),
-        "evaluation_ns": tenths(evaluation),
+        "distance_speedup": tenths(reference_distance / kernel.distance),
+        "portable_distance_ns": tenths(portable.distance),
+        "portable_distance_speedup": tenths(reference_distance / portable.distance),
+        "evaluation_ns": tenths(kernel.evaluation),
         "reference_evaluation_ns": tenths(reference_evaluation),
-        "evaluation_speedup": tenths(reference_evaluation / evaluation),
+        "evaluation_speedup": tenths(reference_evaluation / kernel.evaluation),
+        "portable_evaluation_ns": tenths(portable.evaluation),
         "playout_plies_per_second": playout_plies_per_second(&start).round(),
         "thread_scaling": {"1": 1.0},
     });
     print(&figures, args.json)?;
     Ok(())
+}
+
+/// What a kernel takes for one position, in nanoseconds.
+struct Speeds {
+    distance: f64,
+    terms: f64,
+    evaluation: f64,
+}
+
+impl Speeds {
+    fn of(kernel: Kernel, sample: &[Position]) -> Speeds {
+        let evaluator = Evaluator::default().with_kernel(kernel);
+        Speeds {
+            distance: nanoseconds(sample, |position| flood_distances(kernel, position)),
+            terms: nanoseconds(sample, |position| Terms::of(&View::from(position), kernel).contest as u64),
+            evaluation: nanoseconds(sample, |position| evaluator.log_odds(&View::from(position)).to_bits()),
+        }
+    }
 }
 
 fn print(figures: &Value, json: bool) -> std::io::Result<()> {
@@ -154,32 +176,37 @@ fn sample(start: &Position, options: &EngineOptions) -> Vec<Position> {
 }
 
 /// That every fast thing timed here gives what its plain counterpart gives.
-fn check(sample: &[Position]) -> Result<(), Failed> {
+fn check(kernel: Kernel, sample: &[Position]) -> Result<(), Failed> {
     for position in sample {
         let view = View::from(position);
-        let agree = Features::of(&view) == reference::features(&view)
-            && flood_distances(position) == walked_distances(position);
+        let agree = Terms::of(&view, kernel) == reference::terms(&view)
+            && flood_distances(kernel, position) == walked_distances(position);
         if !agree {
-            return Err(Failed(format!(
-                "features and their reference differ in {}",
-                crate::game::Fen(*position)
-            )));
+            let (kernel, fen) = (kernel.name(), crate::game::Fen(*position));
+            return Err(Failed(format!("terms by the kernel {kernel} and their reference differ in {fen}")));
         }
     }
     Ok(())
 }
 
 /// Queen distances of both sides by flood, and as a result the number of squares at distance 1.
-fn flood_distances(position: &Position) -> u64 {
-    fn near<P: Packed>(position: &Position) -> u64 {
-        let lines = OpenLines::<P>::new(*position.empty());
-        let near = Side::BOTH.map(|side| {
-            let levels = lines.queen_levels(position.amazons(side).iter().copied().collect());
-            levels.sets().first().map_or(0, |set| set.count() as u64)
-        });
-        near.iter().sum()
+fn flood_distances(kernel: Kernel, position: &Position) -> u64 {
+    kernel.run(position.size(), Flood(&View::from(position)))
+}
+
+struct Flood<'a>(&'a View<'a>);
+
+impl Task for Flood<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<P: Pair>(self) -> u64 {
+        let levels = queen_levels(P::of(self.0.amazons), P::same(self.0.empty));
+        let levels = black_box(&levels);
+        let near = levels.sets().first().copied().unwrap_or(P::nothing());
+        let [[own, ..], [other, ..]] = P::counts([near; 4]);
+        own as u64 + other as u64
     }
-    if position.size().width() <= 8 { near::<Small>(position) } else { near::<Wide>(position) }
 }
 
 /// The same by breadth-first search.

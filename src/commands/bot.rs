@@ -62,7 +62,7 @@ impl From<StartArg> for StartChoice {
 impl Args {
     /// The bot that these options describe.
     pub(super) fn settings(&self) -> anyhow::Result<BotSettings> {
-        let EngineOptions { memory, seed, parameters } = self.engine.options()?;
+        let EngineOptions { memory, seed, parameters, .. } = self.engine.options()?;
         Ok(BotSettings {
             player: self.player,
             board: self.board.board,
@@ -73,6 +73,7 @@ impl Args {
             memory,
             seed,
             parameters: parameters.changed().map(|(name, value)| (name.to_owned(), value)).collect(),
+            weights: self.engine.evaluator.weights.clone(),
             log: self.log.clone(),
         })
     }

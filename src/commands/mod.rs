@@ -10,6 +10,12 @@ mod bench;
 mod bot;
 #[cfg(feature = "match")]
 mod contest;
+#[cfg(feature = "training")]
+mod evaluate;
+#[cfg(feature = "training")]
+mod features;
+#[cfg(any(feature = "match", feature = "training"))]
+mod interrupt;
 #[cfg(feature = "local-ai")]
 mod local_ai;
 #[cfg(feature = "match")]
@@ -19,8 +25,12 @@ mod options;
 mod package;
 mod params;
 mod perft;
+#[cfg(any(feature = "match", feature = "training"))]
+mod progress;
 #[cfg(feature = "replay")]
 mod replay;
+#[cfg(feature = "training")]
+mod selfplay;
 #[cfg(feature = "serve")]
 mod serve;
 #[cfg(feature = "match")]
@@ -51,6 +61,12 @@ enum Command {
     Analyze(Box<analyze::Args>),
     /// Do fixed work: prints the signature of play, and speeds
     Bench(bench::Args),
+    /// Measure how well the static evaluator predicts who wins
+    #[cfg(feature = "training")]
+    Evaluate(evaluate::Args),
+    /// Write what the evaluator sees in self-play games, for a program that fits weights
+    #[cfg(feature = "training")]
+    Features(features::Args),
     /// Play a match or a tournament between players of any make
     #[cfg(feature = "match")]
     Match(Box<contest::Args>),
@@ -70,6 +86,9 @@ enum Command {
     /// Read Botzone match logs, check them against the rules, and say who won and why
     #[cfg(feature = "replay")]
     Replay(Box<replay::Args>),
+    /// Play the engine against itself and keep the games as training material
+    #[cfg(feature = "training")]
+    Selfplay(Box<selfplay::Args>),
     /// Play and analyse on a board in the browser, on this machine
     #[cfg(feature = "serve")]
     Serve(Box<serve::Args>),
@@ -89,6 +108,10 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         #[cfg(feature = "analyze")]
         Command::Analyze(args) => analyze::run(&args),
         Command::Bench(args) => bench::run(&args),
+        #[cfg(feature = "training")]
+        Command::Evaluate(args) => evaluate::run(&args),
+        #[cfg(feature = "training")]
+        Command::Features(args) => features::run(&args),
         #[cfg(feature = "match")]
         Command::Match(args) => contest::run(&args),
         #[cfg(feature = "match")]
@@ -101,6 +124,8 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         Command::Perft(args) => perft::run(&args),
         #[cfg(feature = "replay")]
         Command::Replay(args) => replay::run(&args),
+        #[cfg(feature = "training")]
+        Command::Selfplay(args) => selfplay::run(&args),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(&args),
         #[cfg(feature = "match")]

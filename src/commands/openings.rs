@@ -92,10 +92,10 @@ mod tests {
     #[test]
     fn the_head_names_what_is_not_usual() {
         let mut parameters = Parameters::default();
-        let usual = EngineOptions { memory: 200 << 20, seed: 1, parameters: parameters.clone() };
+        let usual = EngineOptions { parameters: parameters.clone(), ..EngineOptions::default() };
         assert_eq!(engine_words(&usual), "");
         parameters.set_pair("exploration=0.5").unwrap();
-        let odd = EngineOptions { memory: 4 << 20, seed: 1, parameters };
+        let odd = EngineOptions { memory: 4 << 20, parameters, ..EngineOptions::default() };
         assert_eq!(engine_words(&odd), " --memory 4194304 --set exploration=0.5");
         for text in ["nan", "-0.1", "0.6", "", "inf"] {
             parse_margin(text).unwrap_err();

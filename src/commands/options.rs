@@ -10,6 +10,7 @@ use clap::{ArgMatches, FromArgMatches};
 use crate::game::{Fen, FullMove, Position, Size, Start};
 use crate::players::EngineOptions;
 use crate::search::Parameters;
+use crate::territory::{Evaluator, Weights};
 
 /// The board, where no position says otherwise.
 #[derive(Clone, Debug, clap::Args)]
@@ -78,6 +79,23 @@ pub(super) struct ParameterArgs {
     params: Option<PathBuf>,
 }
 
+/// What values positions.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct EvaluatorArgs {
+    /// Read the evaluator's weights from a file, as fit-weights writes it, instead of the shipped ones
+    #[arg(long, value_name = "FILE")]
+    pub(super) weights: Option<PathBuf>,
+}
+
+impl EvaluatorArgs {
+    /// The evaluator; other boards than the file's keep the shipped weights.
+    pub(super) fn evaluator(&self) -> anyhow::Result<Evaluator> {
+        let Some(path) = &self.weights else { return Ok(Evaluator::default()) };
+        let weights = Weights::read(path).with_context(|| format!("--weights {}", path.display()))?;
+        Ok(Evaluator::default().with_weights(weights.into()))
+    }
+}
+
 /// What shapes an engine.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct EngineArgs {
@@ -92,6 +110,8 @@ pub(super) struct EngineArgs {
     seed: u64,
     #[command(flatten)]
     parameters: ParameterArgs,
+    #[command(flatten)]
+    pub(super) evaluator: EvaluatorArgs,
 }
 
 /// How long a search may take.
@@ -152,7 +172,12 @@ impl EngineArgs {
             "--threads {}: expected 1, the search does not share its tree yet",
             self.threads
         );
-        Ok(EngineOptions { memory: self.memory, seed: self.seed, parameters: self.parameters.parameters()? })
+        Ok(EngineOptions {
+            memory: self.memory,
+            seed: self.seed,
+            parameters: self.parameters.parameters()?,
+            evaluator: self.evaluator.evaluator()?,
+        })
     }
 }
 
@@ -198,6 +223,13 @@ pub(super) fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0 && *seconds < 3.2e7);
     let seconds = seconds.ok_or_else(|| format!("'{text}': expected seconds above 0, as in 0.5"))?;
     Ok(Duration::from_secs_f64(seconds))
+}
+
+/// A number of games at a time.
+#[cfg(any(feature = "match", feature = "training"))]
+pub(super) fn parse_concurrency(text: &str) -> Result<usize, String> {
+    let number = text.parse::<usize>().ok().filter(|number| (1..=1024).contains(number));
+    number.ok_or_else(|| format!("'{text}': expected a number of games from 1 to 1024"))
 }
 
 /// A number of bytes, with K, M or G for powers of 1024.

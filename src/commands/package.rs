@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 
 use super::{Failed, bot};
 use crate::botzone::BotSettings;
@@ -27,6 +27,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     // On the site, a match on another board is better played than refused.
     let settings = BotSettings { board_fixed: false, ..args.bot.settings()? };
+    ensure!(settings.weights.is_none(), "--weights: a package carries the shipped weights, expected none");
     settings.check()?;
     let (program, about) = match &args.program {
         Some(path) => read(path)?,

@@ -79,8 +79,12 @@ impl Entrant {
     ) -> Result<Result<Box<dyn Contestant + 'a>, Fault>, LaunchError> {
         match &self.spec {
             PlayerSpec::BuiltIn { kind, .. } => {
-                let options =
-                    EngineOptions { memory: self.engine.memory, seed, parameters: self.parameters() };
+                let options = EngineOptions {
+                    memory: self.engine.memory,
+                    seed,
+                    parameters: self.parameters(),
+                    ..EngineOptions::default()
+                };
                 Ok(Ok(Box::new(BuiltIn::new(*kind, &options, start, table))))
             }
             PlayerSpec::Program { protocol, command } => {

@@ -165,14 +165,7 @@ impl Openings {
 fn random_opening(start: Position, plies: usize, seed: u64, number: u64, tries: u64) -> Option<Opening> {
     (0..tries).find_map(|attempt| {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seeds::mix(&[seed, seeds::OPENING, number, attempt]));
-        let mut opening = Opening::bare(start);
-        let mut position = start;
-        for _ in 0..plies {
-            let full = position.random_full_move(&mut rng)?;
-            position = position.play_unchecked(full);
-            opening.moves.push(full);
-        }
-        position.winner().is_none().then_some(opening)
+        start.random_line(plies, &mut rng).map(|(moves, _)| Opening { start, moves })
     })
 }
 

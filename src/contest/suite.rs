@@ -121,7 +121,6 @@ mod tests {
     use super::*;
     use crate::contest::Openings;
     use crate::game::{Size, Start};
-    use crate::search::Parameters;
 
     #[test]
     fn what_is_shipped_can_be_played_and_no_opening_stands_twice() {
@@ -139,7 +138,7 @@ mod tests {
     fn a_recipe_gives_the_same_openings_again() {
         let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
         let recipe = Recipe { start, plies: 2, choice_playouts: 100, verdict_playouts: 200, margin: 0.2 };
-        let options = EngineOptions { memory: 4 << 20, seed: 3, parameters: Parameters::default() };
+        let options = EngineOptions { memory: 4 << 20, seed: 3, ..EngineOptions::default() };
         let first: Vec<_> = recipe.openings(&options).take(5).map(|judged| judged.opening).collect();
         let again: Vec<_> = recipe.openings(&options).take(5).map(|judged| judged.opening).collect();
         assert_eq!((first.len(), &first), (5, &again));

@@ -1,4 +1,4 @@
-//! Uniformly random halves of a ply, drawn without building a list.
+//! Uniformly random halves of a ply, drawn without building a list, and seeds for whoever draws.
 
 use rand_xoshiro::rand_core::Rng;
 
@@ -16,6 +16,17 @@ use super::square::Square;
 #[inline]
 pub fn below(rng: &mut impl Rng, bound: u32) -> u32 {
     ((u128::from(rng.next_u64()) * u128::from(bound)) >> 64) as u32
+}
+
+/// One seed out of several numbers: SplitMix64's finaliser (Steele, Lea and Flood, 2014) over each in turn.
+#[must_use]
+pub fn mix(numbers: &[u64]) -> u64 {
+    numbers.iter().fold(0, |state: u64, &number| {
+        let mut z = (state ^ number).wrapping_add(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    })
 }
 
 impl Position {
@@ -47,6 +58,18 @@ impl Position {
     pub fn random_full_move(&self, rng: &mut impl Rng) -> Option<FullMove> {
         let queen = self.random_queen_move(rng)?;
         Some(FullMove::new(queen, self.move_queen_unchecked(queen).random_arrow(rng)))
+    }
+
+    /// So many random full moves in a row, and the position after them; `None` if nobody can move on from there.
+    pub fn random_line(&self, plies: usize, rng: &mut impl Rng) -> Option<(Vec<FullMove>, Position)> {
+        let mut position = *self;
+        let mut moves = Vec::new();
+        for _ in 0..plies {
+            let full = position.random_full_move(rng)?;
+            position = position.play_unchecked(full);
+            moves.push(full);
+        }
+        position.winner().is_none().then_some((moves, position))
     }
 }
 

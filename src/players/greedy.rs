@@ -3,19 +3,20 @@
 use super::{Choice, Player};
 use crate::game::{Bitboard, FullMove, Position};
 use crate::search::Limits;
-use crate::territory::{View, log_odds};
+use crate::territory::{Evaluator, View};
 
 /// Plays the full move whose position has the best static value, looking at each of them; the first among equals.
 #[derive(Clone, Debug)]
 pub struct GreedyPlayer {
     position: Position,
+    evaluator: Evaluator,
 }
 
 impl GreedyPlayer {
     /// A player about to play from `position`.
     #[must_use]
     pub fn new(position: &Position) -> GreedyPlayer {
-        GreedyPlayer { position: *position }
+        GreedyPlayer { position: *position, evaluator: Evaluator::default() }
     }
 }
 
@@ -36,8 +37,7 @@ impl Player for GreedyPlayer {
         let mut best: Option<(f64, FullMove)> = None;
         for full in self.position.full_moves().filter(|full| amazons.contains(full.from)) {
             let next = self.position.play_unchecked(full);
-            // A position without a move is lost for the side to move there, whatever its territory.
-            let odds = if next.winner().is_some() { f64::INFINITY } else { -log_odds(&View::from(&next)) };
+            let odds = -self.evaluator.log_odds(&View::from(&next));
             if best.is_none_or(|(leader, _)| odds > leader) {
                 best = Some((odds, full));
             }

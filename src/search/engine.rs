@@ -11,6 +11,7 @@ use super::summary;
 use super::tree::Tree;
 use super::watch::Watch;
 use crate::game::{Bitboard, FullMove, Position};
+use crate::territory::Evaluator;
 
 /// What an engine needs to know before its first game.
 #[derive(Clone, Debug)]
@@ -21,6 +22,20 @@ pub struct EngineOptions {
     pub seed: u64,
     /// The search parameters.
     pub parameters: Parameters,
+    /// What values positions, unless the parameters ask for the literature's evaluator.
+    pub evaluator: Evaluator,
+}
+
+impl Default for EngineOptions {
+    /// 200 MB, seed 1, and all else as it is shipped.
+    fn default() -> EngineOptions {
+        EngineOptions {
+            memory: 200 << 20,
+            seed: 1,
+            parameters: Parameters::default(),
+            evaluator: Evaluator::default(),
+        }
+    }
 }
 
 /// Searches one game at a time and keeps what it knows from turn to turn.
@@ -35,8 +50,12 @@ impl Engine {
     /// An engine about to search `position`. Reserves its memory at once and touches it as the tree grows.
     #[must_use]
     pub fn new(options: &EngineOptions, position: &Position) -> Engine {
+        let evaluator = match options.parameters.evaluator {
+            0 => options.evaluator.clone(),
+            _ => Evaluator::campya(),
+        };
         Engine {
-            tree: Tree::new(options.memory, options.seed, *position),
+            tree: Tree::new(options.memory, options.seed, evaluator, *position),
             parameters: options.parameters.clone(),
             stop: StopHandle::default(),
         }

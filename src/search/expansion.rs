@@ -3,12 +3,16 @@
 use super::arena::{Arena, Block, Edge, Proof};
 use super::parameters::Parameters;
 use super::selection::proof;
-use crate::game::{HalfPly, Position, Square};
-use crate::territory::{View, exp, log_odds, logistic};
+use crate::game::{HalfPly, Position, QueenMove, Square};
+use crate::territory::{Evaluator, exp, logistic};
 
-/// The children of one node on their way into the arena; kept between expansions to save the allocation.
-#[derive(Debug, Default)]
+/// The evaluator, and the children of one node on their way into the arena, kept between expansions to save the
+/// allocations.
+#[derive(Debug)]
 pub(super) struct Expander {
+    evaluator: Evaluator,
+    moves: Vec<QueenMove>,
+    odds: Vec<f64>,
     children: Vec<(f64, Edge)>,
     edges: Vec<Edge>,
 }
@@ -25,6 +29,14 @@ pub(super) struct Expansion {
 }
 
 impl Expander {
+    pub(super) fn new(evaluator: Evaluator) -> Expander {
+        Expander { evaluator, moves: Vec::new(), odds: Vec::new(), children: Vec::new(), edges: Vec::new() }
+    }
+
+    pub(super) fn evaluator(&self) -> &Evaluator {
+        &self.evaluator
+    }
+
     /// The queen moves of a position; `None` if the side to move has no move.
     pub(super) fn expand_position(
         &mut self,
@@ -32,12 +44,15 @@ impl Expander {
         parameters: &Parameters,
         position: &Position,
     ) -> Option<Expansion> {
+        self.moves.clear();
+        self.moves.extend(position.queen_moves());
+        self.odds.clear();
+        self.evaluator.queen_moves(position, &self.moves, &mut self.odds);
+        let edge = |(queen, &odds): (&QueenMove, &f64)| {
+            (odds, Edge::new(queen.from, queen.to, logistic(odds), Proof::Unknown))
+        };
         self.children.clear();
-        for queen in position.queen_moves() {
-            let half = position.move_queen_unchecked(queen);
-            let odds = log_odds(&View::from(&half));
-            self.children.push((odds, Edge::new(queen.from, queen.to, logistic(odds), Proof::Unknown)));
-        }
+        self.children.extend(self.moves.iter().zip(&self.odds).map(edge));
         self.finish(arena, parameters.queen_temperature)
     }
 
@@ -48,9 +63,30 @@ impl Expander {
         parameters: &Parameters,
         half: &HalfPly,
     ) -> Option<Expansion> {
+        let targets = half.arrows();
+        self.odds.clear();
+        self.evaluator.arrows(half, &targets, &mut self.odds);
+        let edge = |(arrow, &odds): (Square, &f64)| {
+            if odds == f64::INFINITY {
+                // The opponent cannot move. Finite, so that its softmax is.
+                (f64::MAX, Edge::new(Square::default(), arrow, 1.0, Proof::Win))
+            } else {
+                (odds, Edge::new(Square::default(), arrow, logistic(odds), Proof::Unknown))
+            }
+        };
         self.children.clear();
-        self.children.extend(arrows(half));
+        self.children.extend(targets.iter().zip(&self.odds).map(edge));
         self.finish(arena, parameters.arrow_temperature)
+    }
+
+    /// The arrow with the best static value; the last among equals.
+    pub(super) fn best_arrow(&self, half: &HalfPly) -> Square {
+        let targets = half.arrows();
+        let mut odds = Vec::new();
+        self.evaluator.arrows(half, &targets, &mut odds);
+        let best = targets.iter().zip(&odds).max_by(|(_, a), (_, b)| a.total_cmp(b));
+        // The square just left can always be burnt; the shooter stands in for "cannot be".
+        best.map_or(half.shooter(), |(arrow, _)| arrow)
     }
 
     /// Orders the children, best first, and turns their log-odds into priors by a softmax.
@@ -71,25 +107,4 @@ impl Expander {
         let best = self.edges[0].static_value();
         Some(Expansion { node: arena.push(&self.edges), best, proof: proof(&self.edges) })
     }
-}
-
-/// The arrows of a half ply with their log-odds, for the side that shoots.
-fn arrows(half: &HalfPly) -> impl Iterator<Item = (f64, Edge)> + '_ {
-    let targets = half.arrows();
-    targets.iter().map(|arrow| {
-        let next = half.shoot_unchecked(arrow);
-        if next.winner().is_some() {
-            // The opponent cannot move.
-            return (f64::MAX, Edge::new(Square::default(), arrow, 1.0, Proof::Win));
-        }
-        let odds = -log_odds(&View::from(&next));
-        (odds, Edge::new(Square::default(), arrow, logistic(odds), Proof::Unknown))
-    })
-}
-
-/// The arrow with the best static value.
-pub(super) fn best_arrow(half: &HalfPly) -> Square {
-    let best = arrows(half).max_by(|(a, _), (b, _)| a.total_cmp(b));
-    // The square just left can always be burnt; the shooter stands in for "cannot be".
-    best.map_or(half.shooter(), |(_, edge)| edge.to)
 }

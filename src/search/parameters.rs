@@ -137,13 +137,13 @@ macro_rules! parameters {
 
 parameters! {
     /// Weight of the prior and visit term against the value in selection; larger explores more.
-    exploration: f64 = 0.4, 0.0 to 4.0, step 0.05;
+    exploration: f64 = 0.6, 0.0 to 4.0, step 0.05;
     /// How far below its static value an unvisited edge starts, in probability; larger explores less.
-    fpu_reduction: f64 = 0.15, 0.0 to 1.0, step 0.02;
+    fpu_reduction: f64 = 0.1, 0.0 to 1.0, step 0.02;
     /// Flatness of the priors of queen moves: the softmax of static log-odds is taken at this temperature.
-    queen_temperature: f64 = 0.7, 0.05 to 10.0, step 0.1;
+    queen_temperature: f64 = 0.9, 0.05 to 10.0, step 0.1;
     /// Flatness of the priors of arrows, as for queen moves.
-    arrow_temperature: f64 = 0.7, 0.05 to 10.0, step 0.1;
+    arrow_temperature: f64 = 0.9, 0.05 to 10.0, step 0.1;
     /// Playouts that reach a move before its answers are evaluated and join the tree; larger grows it slower.
     expansion_visits: u32 = 2, 1 to 1000, step 1;
     /// Share of the best answer's static value in the static value of a leaf that is expanded, its own being the rest.
@@ -152,6 +152,8 @@ parameters! {
     playout_weight: f64 = 0.3, 0.0 to 1.0, step 0.05;
     /// Random plies of a light playout before its evaluation.
     playout_plies: u32 = 4, 0 to 100, step 1;
+    /// What values positions: 0 for the learned weights, 1 for the published formula of Campya, a yardstick.
+    evaluator: u32 = 0, 0 to 1, step 1;
     /// Time kept back from a move's limit, in milliseconds, but at most a tenth of the limit.
     margin_ms: u32 = 50, 0 to 10000, step 5;
 }

@@ -3,7 +3,7 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::game::{HalfPly, Position, Side};
-use crate::territory::{View, log_odds, logistic};
+use crate::territory::{Evaluator, View, logistic};
 
 /// Where a playout's descent of the tree ends.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +16,13 @@ pub(super) enum Leaf {
 
 /// The chance that `side` wins, after up to `plies` uniformly random plies from the leaf; an arrow that is to come
 /// is shot first. At a finished game it is the result.
-pub(super) fn play_out(leaf: &Leaf, plies: u32, side: Side, rng: &mut Xoshiro256PlusPlus) -> f64 {
+pub(super) fn play_out(
+    evaluator: &Evaluator,
+    leaf: &Leaf,
+    plies: u32,
+    side: Side,
+    rng: &mut Xoshiro256PlusPlus,
+) -> f64 {
     let mut position = match leaf {
         Leaf::Position(position) => *position,
         Leaf::Half(half) => half.shoot_unchecked(half.random_arrow(rng)),
@@ -27,9 +33,7 @@ pub(super) fn play_out(leaf: &Leaf, plies: u32, side: Side, rng: &mut Xoshiro256
             None => return if position.to_move() == side { 0.0 } else { 1.0 },
         }
     }
-    if let Some(winner) = position.winner() {
-        return if winner == side { 1.0 } else { 0.0 };
-    }
-    let value = logistic(log_odds(&View::from(&position)));
+    let odds = evaluator.log_odds(&View::from(&position));
+    let value = if odds == f64::NEG_INFINITY { 0.0 } else { logistic(odds) };
     if position.to_move() == side { value } else { 1.0 - value }
 }

@@ -1,7 +1,6 @@
 //! What the tree says when a search has ended.
 
 use super::arena::{Block, Edge};
-use super::expansion::best_arrow;
 use super::report::Candidate;
 use super::selection::choose;
 use super::tree::Tree;
@@ -25,7 +24,7 @@ pub(super) fn chosen(tree: &Tree, root: Block) -> Option<Chosen> {
     let queen_move = QueenMove { from: queen.from, to: queen.to };
     let (arrow, last) = match queen.child().and_then(|node| best(tree, node)) {
         Some(edge) => (edge.to, edge),
-        None => (best_arrow(&tree.position.move_queen_unchecked(queen_move)), queen),
+        None => (tree.expander.best_arrow(&tree.position.move_queen_unchecked(queen_move)), queen),
     };
     let (value, proven) = (value(last), last.proof.value().is_some());
     Some(Chosen { full: FullMove::new(queen_move, arrow), value, proven })

@@ -12,6 +12,7 @@ use super::parameters::Parameters;
 use super::playout::{Leaf, play_out};
 use super::selection::{proof, select};
 use crate::game::{Bitboard, FullMove, Position, QueenMove, Side};
+use crate::territory::Evaluator;
 
 /// The tree below one position.
 #[derive(Debug)]
@@ -26,7 +27,7 @@ pub(super) struct Tree {
     pub(super) proof: Proof,
     /// Whether some queen moves were left out of `root`: see [`Tree::restrict`].
     restricted: bool,
-    expander: Expander,
+    pub(super) expander: Expander,
     rng: Xoshiro256PlusPlus,
     /// The edges of the current descent, and who chose each.
     path: Vec<(EdgeId, Side)>,
@@ -42,7 +43,7 @@ struct Outcome {
 }
 
 impl Tree {
-    pub(super) fn new(memory: usize, seed: u64, position: Position) -> Tree {
+    pub(super) fn new(memory: usize, seed: u64, evaluator: Evaluator, position: Position) -> Tree {
         Tree {
             arena: Arena::new(memory),
             position,
@@ -50,7 +51,7 @@ impl Tree {
             visits: 0,
             proof: Proof::Unknown,
             restricted: false,
-            expander: Expander::default(),
+            expander: Expander::new(evaluator),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             path: Vec::new(),
         }
@@ -196,7 +197,8 @@ impl Tree {
             }
         }
         if parameters.playout_weight > 0.0 {
-            let played = play_out(leaf, parameters.playout_plies, side, &mut self.rng);
+            let played =
+                play_out(self.expander.evaluator(), leaf, parameters.playout_plies, side, &mut self.rng);
             value += parameters.playout_weight * (played - value);
         }
         Outcome { side, value, proof: Proof::Unknown }

@@ -1,14 +1,16 @@
-//! Queen and king distances by flood: every square of a level at once.
+//! Queen and king distances by flood: every square of a level at once, for both sides at once.
 //!
 //! A level of queen distance is a fill, in eight directions, of the level before it through the empty squares.
 //! The fill doubles its stride (1, 2, 4, and on long boards 2 more for the last squares of a line); which strides are
 //! open depends on the empty squares alone, so both sides and all levels share those masks.
 
-use super::packed::{Packed, Way};
+use super::kernel::{Kernel, Task};
+use super::pair::Pair;
+use super::view::View;
 use crate::game::{Bitboard, Square};
 
-/// The empty squares at each distance from a set of amazons, up to `MAX`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The empty squares at each distance from each side's amazons, up to `MAX`.
+#[derive(Clone, Copy, Debug)]
 pub struct Levels<P, const MAX: usize> {
     sets: [P; MAX],
     count: usize,
@@ -21,26 +23,23 @@ pub type QueenLevels<P> = Levels<P, 15>;
 /// King distances: differences beyond 6 are not told apart, so the far end of a long corridor may be cut.
 pub type KingLevels<P> = Levels<P, 24>;
 
-impl<P: Packed, const MAX: usize> Levels<P, MAX> {
-    /// Floods from `amazons`: `step` gives all squares one step from a set, occupied ones included.
+impl<P: Pair, const MAX: usize> Levels<P, MAX> {
     #[inline(always)]
-    fn flood(amazons: P, empty: P, step: impl Fn(P) -> P) -> Levels<P, MAX> {
-        let mut levels = Levels { sets: [P::default(); MAX], count: 0, reached: P::default() };
-        let mut frontier = amazons;
-        loop {
-            frontier = (step(frontier) & empty) - levels.reached;
-            if frontier.is_empty() {
-                return levels;
-            }
-            levels.reached |= frontier;
-            // Beyond the last level that is kept, squares count as on it.
-            levels.count = (levels.count + 1).min(MAX);
-            levels.sets[levels.count - 1] |= frontier;
-        }
+    fn none() -> Levels<P, MAX> {
+        Levels { sets: [P::nothing(); MAX], count: 0, reached: P::nothing() }
     }
 
-    /// The levels that hold squares: element k the empty squares at distance k + 1, the last of `MAX` those at
-    /// `MAX` or more.
+    /// Adds the squares of the next level. Beyond the last level that is kept, squares count as on it.
+    #[inline(always)]
+    fn push(&mut self, frontier: P) {
+        self.reached = self.reached | frontier;
+        self.count = (self.count + 1).min(MAX);
+        let last = &mut self.sets[self.count - 1];
+        *last = *last | frontier;
+    }
+
+    /// The levels that hold squares of either side: element k the empty squares at distance k + 1, the last of `MAX`
+    /// those at `MAX` or more.
     #[inline(always)]
     #[must_use]
     pub fn sets(&self) -> &[P] {
@@ -53,81 +52,80 @@ impl<P: Packed, const MAX: usize> Levels<P, MAX> {
     pub fn reached(&self) -> P {
         self.reached
     }
-
-    /// The distance of an empty square, at most `MAX`; `None` if it cannot be reached.
-    #[must_use]
-    pub fn distance(&self, square: Square) -> Option<usize> {
-        let holds = |&set: &P| -> bool { Into::<Bitboard>::into(set).contains(square) };
-        self.sets().iter().position(holds).map(|level| level + 1)
-    }
 }
 
-/// The empty squares of a board and what they alone say about queen moves.
-#[derive(Clone, Copy, Debug)]
-pub struct OpenLines<P> {
-    empty: P,
-    /// Per way: squares entered by one, two and four steps over empty squares.
-    strides: [[P; 3]; 8],
-}
-
-/// Squares entered by one, two and four steps over empty squares.
+/// Queen distances of both sides.
 #[inline(always)]
-fn strides<P: Packed>(empty: P, way: Way) -> [P; 3] {
-    let one = empty.entered(way);
-    let two = one & one.shift(way, 1);
-    [one, two, two & two.shift(way, 2)]
+#[must_use]
+pub fn queen_levels<P: Pair>(amazons: P, empty: P) -> QueenLevels<P> {
+    let lines = empty.lines();
+    let mut levels = Levels::none();
+    let mut frontier = amazons.queen_step(&lines) & empty;
+    while !frontier.is_empty() {
+        levels.push(frontier);
+        frontier = (frontier.queen_step(&lines) & empty) - levels.reached;
+    }
+    levels
 }
 
-/// `from` and all that is open this way from it.
+/// King distances of both sides.
 #[inline(always)]
-fn fill<P: Packed>(from: P, way: Way, [one, two, four]: &[P; 3]) -> P {
-    let mut filled = from | (*one & from.shift(way, 1));
-    filled |= *two & filled.shift(way, 2);
-    filled |= *four & filled.shift(way, 4);
-    if P::LONG {
-        filled |= *two & filled.shift(way, 2);
+#[must_use]
+pub fn king_levels<P: Pair>(amazons: P, empty: P) -> KingLevels<P> {
+    let mut levels = Levels::none();
+    let mut frontier = amazons.king_step() & empty;
+    while !frontier.is_empty() {
+        levels.push(frontier);
+        frontier = (frontier.king_step() & empty) - levels.reached;
     }
-    filled
+    levels
 }
 
-/// The same for all eight ways, written out so that every shift is by a constant.
-macro_rules! each_way {
-    (|$way:ident, $index:ident| $body:expr) => {
-        each_way!(|$way, $index| $body; 0 East, 1 West, 2 South, 3 North, 4 SouthEast, 5 NorthWest, 6 SouthWest, 7 NorthEast)
-    };
-    (|$way:ident, $index:ident| $body:expr; $($number:literal $name:ident),+) => {{
-        $({
-            let ($way, $index) = (Way::$name, $number);
-            $body
-        })+
-    }};
+/// Distances square by square, for whoever shows them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Distances {
+    queen: Vec<[Bitboard; 2]>,
+    king: Vec<[Bitboard; 2]>,
 }
 
-impl<P: Packed> OpenLines<P> {
-    /// The masks for these empty squares.
+/// The levels of a view as boards.
+struct Flood<'a>(&'a View<'a>);
+
+impl Task for Flood<'_> {
+    type Output = Distances;
+
     #[inline(always)]
+    fn run<P: Pair>(self) -> Distances {
+        let (amazons, empty) = (P::of(self.0.amazons), P::same(self.0.empty));
+        let boards = |sets: &[P]| sets.iter().map(|set| set.boards()).collect();
+        Distances {
+            queen: boards(queen_levels(amazons, empty).sets()),
+            king: boards(king_levels(amazons, empty).sets()),
+        }
+    }
+}
+
+impl Distances {
+    /// The distances from the mover's and the opponent's amazons.
     #[must_use]
-    pub fn new(empty: Bitboard) -> OpenLines<P> {
-        let mut lines = OpenLines { empty: P::from(empty), strides: [[P::default(); 3]; 8] };
-        each_way!(|way, index| lines.strides[index] = strides(lines.empty, way));
-        lines
+    pub fn of(view: &View<'_>, kernel: Kernel) -> Distances {
+        kernel.run(view.size, Flood(view))
     }
 
-    /// Queen distances from `amazons`.
-    #[inline(always)]
+    /// Queen moves from the nearest amazon of the mover (0) or the opponent (1) to an empty square, at most 15; `None` if
+    /// it cannot be reached.
     #[must_use]
-    pub fn queen_levels(&self, amazons: Bitboard) -> QueenLevels<P> {
-        Levels::flood(P::from(amazons), self.empty, |from| {
-            let mut reach = from;
-            each_way!(|way, index| reach |= fill(from, way, &self.strides[index]));
-            reach
-        })
+    pub fn queen(&self, side: usize, square: Square) -> Option<usize> {
+        Distances::level(&self.queen, side, square)
     }
 
-    /// King distances from `amazons`.
-    #[inline(always)]
+    /// The same in king's moves, at most 24.
     #[must_use]
-    pub fn king_levels(&self, amazons: Bitboard) -> KingLevels<P> {
-        Levels::flood(P::from(amazons), self.empty, P::king_reach)
+    pub fn king(&self, side: usize, square: Square) -> Option<usize> {
+        Distances::level(&self.king, side, square)
+    }
+
+    fn level(levels: &[[Bitboard; 2]], side: usize, square: Square) -> Option<usize> {
+        levels.iter().position(|sets| sets[side].contains(square)).map(|level| level + 1)
     }
 }

@@ -2,7 +2,9 @@
 //!
 //! Nobody plays by this. It shares no code with the floods, and reads like the definitions.
 
-use super::features::{Features, View};
+use super::lieberum::Lieberum;
+use super::terms::{CROSS, KINGS, TEMPO, TIES, Terms};
+use super::view::View;
 use crate::game::{Bitboard, Square};
 
 /// A board with a border, so that a walk ends at its edge as it ends at an arrow.
@@ -43,6 +45,11 @@ impl Grid {
     /// by square until it is blocked, or in king moves where `longest` is 1.
     #[must_use]
     pub fn distances(&self, amazons: &[Square], longest: usize) -> Distances {
+        self.distances_within(amazons, longest, u8::MAX)
+    }
+
+    /// The same up to a distance of `most`; 0 beyond.
+    fn distances_within(&self, amazons: &[Square], longest: usize, most: u8) -> Distances {
         let mut distances = [0; Grid::CELLS];
         let mut queue = [0u8; 104];
         let mut end = 0;
@@ -56,6 +63,9 @@ impl Grid {
             begin += 1;
             // An amazon's own cell is not open and keeps its 0.
             let next = distances[from] + 1;
+            if next > most {
+                break;
+            }
             for way in Grid::WAYS {
                 let mut cell = from.wrapping_add_signed(way);
                 let mut steps = 0;
@@ -74,46 +84,46 @@ impl Grid {
     }
 }
 
-/// Lieberum's terms as their definitions read, with the cuts that [`Features`] states: queen distances from 15 and king
+/// Lieberum's terms as their definitions read, with the cuts that [`Lieberum`] states: queen distances from 15 and king
 /// distances from 24 on count as that.
 #[must_use]
-pub fn features(view: &View<'_>) -> Features {
+pub fn lieberum(view: &View<'_>) -> Lieberum {
     let grid = Grid::new(view.empty);
     let cut = |most: u8| move |distance: u8| (distance > 0).then_some(i32::from(distance.min(most)));
     let queen = view.amazons.map(|amazons| grid.distances(amazons, 10).map(cut(15)));
     let king = view.amazons.map(|amazons| grid.distances(amazons, 1).map(cut(24)));
-    let fine = |exponent: i32| Features::FINE >> exponent;
-    let mut features = Features::default();
+    let fine = |exponent: i32| Lieberum::FINE >> exponent;
+    let mut terms = Lieberum::default();
     for cell in view.empty.iter().map(Grid::cell) {
         match [queen[0][cell], queen[1][cell]] {
             [Some(own), Some(other)] => {
-                features.t1 += (other - own).signum();
-                features.ties += i32::from(own == other);
-                features.contest += fine((own - other).abs());
-                features.c1 += fine(own - 1) - fine(other - 1);
+                terms.t1 += (other - own).signum();
+                terms.ties += i32::from(own == other);
+                terms.contest += fine((own - other).abs());
+                terms.c1 += fine(own - 1) - fine(other - 1);
             }
             [Some(own), None] => {
-                features.t1 += 1;
-                features.c1 += fine(own - 1);
+                terms.t1 += 1;
+                terms.c1 += fine(own - 1);
             }
             [None, Some(other)] => {
-                features.t1 -= 1;
-                features.c1 -= fine(other - 1);
+                terms.t1 -= 1;
+                terms.c1 -= fine(other - 1);
             }
             [None, None] => {}
         }
         match [king[0][cell], king[1][cell]] {
             [Some(own), Some(other)] => {
-                features.t2 += (other - own).signum();
-                features.c2 += (other - own).clamp(-6, 6);
+                terms.t2 += (other - own).signum();
+                terms.c2 += (other - own).clamp(-6, 6);
             }
             [Some(_), None] => {
-                features.t2 += 1;
-                features.c2 += 6;
+                terms.t2 += 1;
+                terms.c2 += 6;
             }
             [None, Some(_)] => {
-                features.t2 -= 1;
-                features.c2 -= 6;
+                terms.t2 -= 1;
+                terms.c2 -= 6;
             }
             [None, None] => {}
         }
@@ -121,12 +131,106 @@ pub fn features(view: &View<'_>) -> Features {
     for side in [0, 1] {
         let contested = |cell: usize| queen[1 - side][cell].is_some();
         let confined = view.amazons[side].iter().map(|&amazon| confinement(&grid, amazon, contested));
-        features.confinement[side] = confined.sum();
+        terms.confinement[side] = confined.sum();
     }
-    features
+    terms
 }
 
-/// 30 / (5 + alpha) of one amazon, in the fine units of [`Features`].
+/// The learned evaluator's terms, as [`COLUMNS`](super::COLUMNS) reads.
+#[must_use]
+pub fn terms(view: &View<'_>) -> Terms {
+    let grid = Grid::new(view.empty);
+    let queen = view.amazons.map(|amazons| grid.distances(amazons, 10));
+    let king = view.amazons.map(|amazons| grid.distances(amazons, 1));
+    let mut terms = Terms::ZERO;
+    terms.stuck = true;
+    for cell in view.empty.iter().map(Grid::cell) {
+        terms.empty += 1;
+        terms.stuck &= queen[0][cell] != 1;
+        let by_queen = count_queen(&mut terms, queen[0][cell], queen[1][cell], view.half);
+        let by_king = count_king(&mut terms, king[0][cell], king[1][cell], view.half);
+        // Crossed, 2 standing for 2 and more; seen from the side that is nearer by queen, or else by king.
+        let sign = if by_queen != 0 { by_queen.signum() } else { by_king.signum() };
+        if sign != 0 {
+            let step = |by: i16| (2 - sign * by.clamp(-2, 2)) as usize;
+            terms.counts[CROSS + 5 * step(by_queen) + step(by_king)] += sign;
+        }
+    }
+    terms.counts[TEMPO] = 1;
+    terms.counts[TEMPO + 1] = i16::from(view.half);
+    for (side, sign) in [(0, 1), (1, -1)] {
+        for &amazon in view.amazons[side] {
+            let steps = grid.distances_within(&[amazon], 1, 3);
+            let [mut near, mut far] = [0, 0];
+            for cell in view.empty.iter().map(Grid::cell) {
+                if queen[1 - side][cell] > 0 && steps[cell] > 0 {
+                    near += i16::from(steps[cell] <= 2);
+                    far += 1;
+                }
+            }
+            terms.counts[Terms::near_bin(near)] += sign;
+            terms.counts[Terms::far_bin(far)] += sign;
+        }
+    }
+    terms
+}
+
+/// Counts a square by the queen distances of both sides, 0 for out of reach, and returns by how much the mover is nearer.
+fn count_queen(terms: &mut Terms, own: u8, other: u8, half: bool) -> i16 {
+    /// Where the columns of each nearer class begin; its first is that of the next class.
+    const FIRST: [usize; 4] = [0, 4, 7, 9];
+    let class = |distance: u8| if distance == 0 { 4 } else { usize::from(distance.min(4)) - 1 };
+    let (sign, near, far) = if own == 0 || (other > 0 && other < own) {
+        (-1, class(other), class(own))
+    } else {
+        (1, class(own), class(other))
+    };
+    if own == other {
+        if own > 0 {
+            terms.contest += 16;
+            terms.counts[TIES + near] += 1;
+            terms.counts[TEMPO + 2 + near] += i16::from(half);
+        }
+        return 0;
+    }
+    if far == near {
+        // Both are 4 and more, and differ.
+        terms.contest += 8;
+        terms.counts[KINGS - 1] += sign;
+        return sign;
+    }
+    terms.counts[FIRST[near] + far - near - 1] += sign;
+    if far == 4 {
+        return 2 * sign;
+    }
+    terms.contest += 16 >> (far - near);
+    sign * (far - near) as i16
+}
+
+/// The same by king distances.
+fn count_king(terms: &mut Terms, own: u8, other: u8, half: bool) -> i16 {
+    let (own, other) = (i16::from(own.min(15)), i16::from(other.min(15)));
+    let (column, sixths, sign) = match (own, other) {
+        (0, 0) => return 0,
+        (_, 0) => (6, 6, 1),
+        (0, _) => (6, 6, -1),
+        _ if own == other => {
+            terms.counts[TIES + 4] += 1;
+            terms.counts[TEMPO + 6] += i16::from(half);
+            return 0;
+        }
+        _ => {
+            let sixths = (other - own).abs().min(6);
+            (sixths as usize - 1, sixths, (other - own).signum())
+        }
+    };
+    terms.counts[KINGS + column] += sign;
+    terms.counts[KINGS + 7] += sign;
+    terms.counts[KINGS + 8] += sign * sixths;
+    sign * sixths
+}
+
+/// 30 / (5 + alpha) of one amazon, in the fine units of [`Lieberum`].
 fn confinement(grid: &Grid, amazon: Square, contested: impl Fn(usize) -> bool) -> i32 {
     let mut alpha = 0.0;
     for way in Grid::WAYS {
@@ -141,5 +245,5 @@ fn confinement(grid: &Grid, amazon: Square, contested: impl Fn(usize) -> bool) -
             weight /= 2.0;
         }
     }
-    (30.0 / (5.0 + alpha) * f64::from(Features::FINE)) as i32
+    (30.0 / (5.0 + alpha) * f64::from(Lieberum::FINE)) as i32
 }

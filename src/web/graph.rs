@@ -75,12 +75,12 @@ fn describe(review: &Review) -> String {
 mod tests {
     use super::*;
     use crate::game::{FullMove, Size, Start};
-    use crate::search::{Engine, EngineOptions, Limits, Parameters};
+    use crate::search::{Engine, EngineOptions, Limits};
 
     /// A review of these plies from the start of 6x6, at a playout a position.
     fn review(plies: &[&str]) -> Review {
         let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
-        let options = EngineOptions { memory: 1 << 20, seed: 1, parameters: Parameters::default() };
+        let options = EngineOptions { memory: 1 << 20, seed: 1, ..EngineOptions::default() };
         let plies: Vec<FullMove> = plies.iter().map(|text| text.parse().unwrap()).collect();
         Review::new(&mut Engine::new(&options, &start), &start, &plies, || Limits::playouts(1), |_| ())
     }

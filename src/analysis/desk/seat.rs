@@ -60,7 +60,12 @@ impl Seat {
             }
             None => {
                 let parameters = query.parameters.clone();
-                let options = EngineOptions { memory, seed: query.seed, parameters: parameters.clone() };
+                let options = EngineOptions {
+                    memory,
+                    seed: query.seed,
+                    parameters: parameters.clone(),
+                    evaluator: query.evaluator.clone(),
+                };
                 let engine = Engine::new(&options, position);
                 Seat { engine, start: query.line.positions()[0], moves: moves.to_vec(), parameters }
             }

@@ -6,12 +6,11 @@ use std::time::Duration;
 use super::*;
 use crate::analysis::query::{Defaults, Effort, Request};
 use crate::players::EngineOptions;
-use crate::search::Parameters;
 
 const MEMORY: usize = 16 << 20;
 
 fn query(text: &str) -> Query {
-    let engine = EngineOptions { memory: MEMORY, seed: 1, parameters: Parameters::default() };
+    let engine = EngineOptions { memory: MEMORY, ..EngineOptions::default() };
     let defaults = Defaults { engine, board: 6, limits: Effort { playouts: Some(50), time: None } };
     match Request::read(text.as_bytes(), &defaults).unwrap() {
         Request::Query(query) => *query,

@@ -177,7 +177,7 @@ mod tests {
     use crate::botzone::starts::{StartChoice, Starts};
     use crate::game::{Coordinates, Size};
     use crate::players::{EngineOptions, PlayerKind};
-    use crate::search::{Parameters, Report};
+    use crate::search::Report;
 
     const PLAYOUTS: u64 = 60;
 
@@ -186,7 +186,7 @@ mod tests {
     }
 
     fn conversation() -> Conversation {
-        let options = EngineOptions { memory: 32 << 20, seed: 1, parameters: Parameters::default() };
+        let options = EngineOptions { memory: 32 << 20, seed: 1, ..EngineOptions::default() };
         let player = PlayerKind::Quiver.build(&options, &starts().usual().likely);
         Conversation::new(player, starts(), TurnLimits { first: None, time: None, playouts: Some(PLAYOUTS) })
     }

@@ -1,6 +1,6 @@
 //! `quiver match`: a match of two, or a tournament of several, and what came of it.
 
-mod interrupt;
+mod resume;
 mod setup;
 mod stage;
 
@@ -13,9 +13,15 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 
 use super::Failed;
-use super::options::{BoardOptions, EngineArgs, LimitOptions, parse_memory, parse_seconds};
+use super::interrupt;
+use super::options::{
+    BoardOptions, EngineArgs, LimitOptions, parse_concurrency, parse_memory, parse_seconds,
+};
+use super::progress;
 use crate::contest::statistics::Sprt;
-use crate::contest::{Contest, Fixture, LaunchError, Record, Resumed, RunningSprt, Staging, Tally, summary};
+use crate::contest::{
+    Contest, Fixture, LaunchError, Record, Resumed, RunningSprt, Staging, Tally, kill_all, summary,
+};
 use stage::Stage;
 
 /// What the help ends with.
@@ -142,7 +148,7 @@ enum ClockName {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let interrupted = interrupt::watch()?;
+    let interrupted = interrupt::watch("ending; games in progress are given up", kill_all)?;
     let contest = setup::contest(args, &interrupted)?;
     let names: Vec<String> = contest.entrants.iter().map(|entrant| entrant.name.clone()).collect();
     let mut done = BTreeSet::new();
@@ -173,7 +179,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         botzone_log: args.botzone_log.as_deref(),
         every: args.report,
         quiet: args.json,
-        bar: stage::bar(contest.fixtures.len(), done.len()),
+        bar: progress::bar(contest.fixtures.len(), done.len()),
     };
     stage.begin(done.len())?;
     let staging = Staging { concurrency: args.concurrency, pin: args.pin, log: args.log.clone() };
@@ -247,15 +253,9 @@ fn conclude(args: &Args, stage: &Stage<'_>, interrupted: bool) -> anyhow::Result
 /// How a match goes on that was not played to its end.
 fn go_on(args: &Args) -> String {
     match &args.record {
-        Some(_) => format!("go on with:\n{}", interrupt::resume_command()),
+        Some(_) => format!("go on with:\n{}", resume::command()),
         None => "without --record they cannot be gone on from".to_owned(),
     }
-}
-
-/// A number of games at a time.
-fn parse_concurrency(text: &str) -> Result<usize, String> {
-    let number = text.parse::<usize>().ok().filter(|number| (1..=1024).contains(number));
-    number.ok_or_else(|| format!("'{text}': expected a number of games from 1 to 1024"))
 }
 
 /// Seconds, 0 included.

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 
 use crate::commands::Failed;
 use crate::contest::{Fixture, GameRecord, Record, RunningSprt, Tally, match_log, summary};
@@ -24,17 +24,6 @@ pub(super) struct Stage<'a> {
     /// Whether standard output is for the end alone.
     pub(super) quiet: bool,
     pub(super) bar: ProgressBar,
-}
-
-/// A progress bar; indicatif shows it on a terminal only.
-pub(super) fn bar(total: usize, done: usize) -> ProgressBar {
-    let bar = ProgressBar::new(total as u64);
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} (left {eta}) {msg}") {
-        bar.set_style(style);
-    }
-    bar.set_position(done as u64);
-    bar.reset_eta();
-    bar
 }
 
 /// Sees that no log of another match is in the way of the games that are still to be played.

@@ -31,7 +31,7 @@ impl Write for Page {
 
 fn session() -> (Session, Page) {
     let page = Page::default();
-    let engine = EngineOptions { memory: 1 << 24, seed: 1, parameters: Parameters::default() };
+    let engine = EngineOptions { memory: 1 << 24, ..EngineOptions::default() };
     (Session::new(engine, Box::new(page.clone())), page)
 }
 

@@ -1,34 +1,9 @@
-//! Ctrl-C: once to end in good order, twice to leave.
+//! How an interrupted match goes on.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
-
-use crate::contest::{kill_all, quoted};
-
-/// Listens for SIGINT and SIGTERM: the first sets the flag returned, the second ends the process and all programs.
-pub(super) fn watch() -> std::io::Result<Arc<AtomicBool>> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupted);
-    let mut signals = Signals::new([SIGINT, SIGTERM])?;
-    thread::spawn(move || {
-        for signal in signals.forever() {
-            // Nothing else is published with the flag: it only has to be seen soon.
-            if flag.swap(true, Ordering::Relaxed) {
-                kill_all();
-                std::process::exit(128 + signal);
-            }
-            eprintln!("quiver: ending; games in progress are given up (once more to leave at once)");
-        }
-    });
-    Ok(interrupted)
-}
+use crate::contest::quoted;
 
 /// The command line that goes on from the record: this one, with `--resume`.
-pub(super) fn resume_command() -> String {
+pub(super) fn command() -> String {
     // A file's name may be no text at all; what is shown of it is as near as text comes.
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     let board = std::env::var_os("QUIVER_BOARD").map(|board| board.to_string_lossy().into_owned());

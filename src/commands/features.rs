@@ -1,0 +1,29 @@
+//! `quiver features`: what the evaluator sees in the positions of self-play games, for a program that fits weights.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use super::Failed;
+use crate::training::{Library, features};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Folders of games, as `quiver selfplay` writes them, all on one size of board
+    #[arg(long, value_name = "DIR", required = true, num_args = 1..)]
+    games: Vec<PathBuf>,
+    /// The file to write: a line of JSON that says what a row is, then rows (see src/training/features.rs)
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Take every K-th ply of a game only
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    every: u32,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let library = Library::open(&args.games)?;
+    let rows = features::write(&library, args.every, &args.out);
+    let rows = rows.map_err(|error| Failed(format!("{}: {error}", args.out.display())))?;
+    let (games, columns) = (library.games().count(), features::COUNT);
+    writeln!(std::io::stdout().lock(), "{rows} rows of {columns} columns, from {games} games")?;
+    Ok(())
+}

@@ -1,0 +1,158 @@
+//! `quiver selfplay`: games of the engine with itself, for whoever fits or measures an evaluator.
+
+use std::io::{IsTerminal, Write as _};
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use indicatif::ProgressBar;
+
+use super::options::{BoardOptions, EvaluatorArgs, ParameterArgs, parse_concurrency, parse_memory};
+use super::{Failed, interrupt, progress};
+use crate::players::EngineOptions;
+use crate::training::{FileError, Folder, Recipe, TrainingGame};
+
+/// What the help ends with.
+const AFTER_HELP: &str = "\
+The same command goes on where an earlier one was cut short, or where --games was smaller; a folder of games played
+otherwise (board, seed, playouts, parameters, weights, version ...) is refused. The games are the same whatever
+--concurrency is.
+
+Each file in the folder is a line of JSON and then a record a game; src/training/file.rs, frame.rs and game.rs say
+their form.";
+
+/// Time between lines of progress where there is no terminal.
+const PAUSE: Duration = Duration::from_secs(30);
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Args {
+    /// Games to have in the end
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    games: u32,
+    /// Playouts of each search
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    playouts: u64,
+    /// The folder to write games to, a file for each game at a time
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    #[command(flatten)]
+    board: BoardOptions,
+    /// Seed of everything random
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Games at a time
+    #[arg(long, value_name = "N", default_value = "1", value_parser = parse_concurrency)]
+    concurrency: usize,
+    /// Random plies that each game begins with [default: 2 to 8, drawn for each game]
+    #[arg(long, value_name = "K")]
+    random_plies: Option<usize>,
+    /// The chance that a ply is played against the search's advice; results count only for positions after the last
+    /// such ply of a game
+    #[arg(long, value_name = "RATE", default_value = "0.01", value_parser = parse_rate)]
+    blunders: f64,
+    /// Memory for each tree, with an optional K, M or G
+    #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = parse_memory)]
+    memory: usize,
+    #[command(flatten)]
+    parameters: ParameterArgs,
+    #[command(flatten)]
+    evaluator: EvaluatorArgs,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let recipe = Recipe {
+        start: args.board.start()?,
+        playouts: args.playouts,
+        random_plies: args.random_plies,
+        blunders: args.blunders,
+        engine: EngineOptions {
+            memory: args.memory,
+            seed: args.seed,
+            parameters: args.parameters.parameters()?,
+            evaluator: args.evaluator.evaluator()?,
+        },
+    };
+    recipe.check().context("--random-plies")?;
+    let interrupted = interrupt::watch("ending; games in progress are played to their end", || ())?;
+    let (mut folder, found) = Folder::resume(&args.out, &recipe.header(), args.concurrency)?;
+    if found.torn > 0 {
+        let what = if found.torn == 1 {
+            "a torn record has".to_owned()
+        } else {
+            format!("{} torn records have", found.torn)
+        };
+        eprintln!("quiver: {what} been cut off; what was lost is played again");
+    }
+    let done = found.games.range(..args.games).count();
+    let mut talk = Talk::new(args.games as usize, done);
+    recipe
+        .run(args.games, &found.games, args.concurrency, &interrupted, |worker, game| {
+            folder.add(worker, &game)?;
+            talk.take(&game);
+            Ok::<(), FileError>(())
+        })
+        .map_err(|error| Failed(error.to_string()))?;
+    talk.bar.finish_and_clear();
+    let (played, total) = (talk.played, args.games);
+    // Nothing else is published with the flag: it only has to be seen soon.
+    if interrupted.load(Ordering::Relaxed) && done + played < total as usize {
+        let have = done + played;
+        return Err(Failed(format!("interrupted after {have} games; the same command goes on")).into());
+    }
+    let folder = args.out.display();
+    writeln!(std::io::stdout().lock(), "{total} games in {folder}, {played} of them new{}", talk.summary())?;
+    Ok(())
+}
+
+/// Progress, on standard error: a bar on a terminal, else a line from time to time.
+struct Talk {
+    bar: ProgressBar,
+    begun: Instant,
+    spoken: Instant,
+    total: usize,
+    done: usize,
+    played: usize,
+    plies: usize,
+}
+
+impl Talk {
+    fn new(total: usize, done: usize) -> Talk {
+        let now = Instant::now();
+        Talk { bar: progress::bar(total, done), begun: now, spoken: now, total, done, played: 0, plies: 0 }
+    }
+
+    fn take(&mut self, game: &TrainingGame) {
+        self.played += 1;
+        self.plies += game.plies.len();
+        let rate = self.played as f64 / self.begun.elapsed().as_secs_f64().max(1e-9);
+        self.bar.inc(1);
+        self.bar.set_message(format!("{rate:.2} games/s"));
+        if self.spoken.elapsed() >= PAUSE && !std::io::stderr().is_terminal() {
+            self.spoken = Instant::now();
+            let have = self.done + self.played;
+            let left = (self.total - have) as f64 / rate;
+            eprintln!("quiver: {have} of {} games, {rate:.2} games/s, {left:.0} s left", self.total);
+        }
+    }
+
+    /// ", 61.2 plies each, 3.1 games/s", if there were any.
+    fn summary(&self) -> String {
+        if self.played == 0 {
+            return String::new();
+        }
+        let played = self.played as f64;
+        let plies = self.plies as f64 / played;
+        format!(
+            ", {plies:.1} plies each, {:.2} games/s",
+            played / self.begun.elapsed().as_secs_f64().max(1e-9)
+        )
+    }
+}
+
+/// A chance.
+fn parse_rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse::<f64>().ok().filter(|rate| (0.0..=1.0).contains(rate));
+    rate.ok_or_else(|| format!("'{text}': expected a number from 0 to 1"))
+}

@@ -1,0 +1,169 @@
+//! The evaluator as the search uses it: formula, weights and kernel, chosen once; log-odds, one view or a whole level
+//! of children at a time.
+
+use std::sync::Arc;
+
+use super::campya;
+use super::kernel::{Kernel, Task};
+use super::pair::Pair;
+use super::terms::{Count, count};
+use super::view::View;
+use super::weights::Weights;
+use crate::game::{Bitboard, HalfPly, MAX_AMAZONS, Position, QueenMove, Side, Size, Square};
+
+/// Says how likely the side that acts next is to win. A pure function of what it is asked about.
+#[derive(Clone, Debug)]
+pub struct Evaluator {
+    kernel: Kernel,
+    formula: Formula,
+}
+
+#[derive(Clone, Debug)]
+enum Formula {
+    /// Fitted weights, for boards up to 8x8 and for larger ones.
+    Learned([Arc<Weights>; 2]),
+    Campya,
+}
+
+impl Default for Evaluator {
+    /// With the shipped weights and the fastest kernel.
+    fn default() -> Evaluator {
+        Evaluator { kernel: Kernel::best(), formula: Formula::Learned(Weights::all_shipped()) }
+    }
+}
+
+impl Evaluator {
+    /// The literature's evaluator: see [`campya`].
+    #[must_use]
+    pub fn campya() -> Evaluator {
+        Evaluator { kernel: Kernel::best(), formula: Formula::Campya }
+    }
+
+    /// The same by another kernel.
+    #[must_use]
+    pub fn with_kernel(self, kernel: Kernel) -> Evaluator {
+        Evaluator { kernel, ..self }
+    }
+
+    /// The learned evaluator with these weights for the boards that they are for, the shipped ones for others.
+    #[must_use]
+    pub fn with_weights(self, weights: Arc<Weights>) -> Evaluator {
+        let mut all = match self.formula {
+            Formula::Learned(all) => all,
+            Formula::Campya => Weights::all_shipped(),
+        };
+        let large = weights.board() > 8;
+        all[usize::from(large)] = weights;
+        Evaluator { kernel: self.kernel, formula: Formula::Learned(all) }
+    }
+
+    /// The log-odds that the side that acts next wins: the natural logarithm of p / (1 - p). Minus infinity if it is
+    /// to move and cannot.
+    #[inline]
+    #[must_use]
+    pub fn log_odds(&self, view: &View<'_>) -> f64 {
+        match self.learned(view.size) {
+            Some(weights) => self.kernel.run(view.size, One { view, weights }),
+            None => campya::log_odds(view, self.kernel),
+        }
+    }
+
+    /// The log-odds of the half plies after these queen moves, for the side that moved and is about to shoot; one after
+    /// another onto the end of `odds`.
+    pub fn queen_moves(&self, position: &Position, moves: &[QueenMove], odds: &mut Vec<f64>) {
+        match self.learned(position.size()) {
+            Some(weights) => self.kernel.run(position.size(), QueenMoves { position, moves, weights, odds }),
+            None => odds.extend(moves.iter().map(|&queen| {
+                campya::log_odds(&View::from(&position.move_queen_unchecked(queen)), self.kernel)
+            })),
+        }
+    }
+
+    /// The log-odds of the positions after these arrows, for the side that shoots, in the order of the set; infinity
+    /// where the other side then has no move.
+    pub fn arrows(&self, half: &HalfPly, arrows: &Bitboard, odds: &mut Vec<f64>) {
+        match self.learned(half.size()) {
+            Some(weights) => self.kernel.run(half.size(), Arrows { half, arrows, weights, odds }),
+            None => odds.extend(
+                arrows
+                    .iter()
+                    .map(|arrow| -campya::log_odds(&View::from(&half.shoot_unchecked(arrow)), self.kernel)),
+            ),
+        }
+    }
+
+    #[inline(always)]
+    fn learned(&self, size: Size) -> Option<&Weights> {
+        match &self.formula {
+            Formula::Learned(all) => Some(&all[usize::from(Weights::are_large(size))]),
+            Formula::Campya => None,
+        }
+    }
+}
+
+/// One position or half ply.
+struct One<'a> {
+    view: &'a View<'a>,
+    weights: &'a Weights,
+}
+
+impl Task for One<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<P: Pair>(self) -> f64 {
+        self.weights.log_odds(&Count(self.view).run::<P>())
+    }
+}
+
+/// The children of a position.
+struct QueenMoves<'a> {
+    position: &'a Position,
+    moves: &'a [QueenMove],
+    weights: &'a Weights,
+    odds: &'a mut Vec<f64>,
+}
+
+impl Task for QueenMoves<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<P: Pair>(self) {
+        let mover = self.position.to_move();
+        let [own, other] = [mover, !mover].map(|side| self.position.amazons(side));
+        let empty = P::same(self.position.empty());
+        let mut moved = [Square::default(); MAX_AMAZONS];
+        let moved = &mut moved[..own.len()];
+        for queen in self.moves {
+            for (place, &square) in moved.iter_mut().zip(own) {
+                *place = if square == queen.from { queen.to } else { square };
+            }
+            let [from, to] = [queen.from, queen.to].map(|square| P::of([&[square]; 2]));
+            let terms = count((empty | from) - to, [moved, other], true);
+            self.odds.push(self.weights.log_odds(&terms));
+        }
+    }
+}
+
+/// The children of a half ply.
+struct Arrows<'a> {
+    half: &'a HalfPly,
+    arrows: &'a Bitboard,
+    weights: &'a Weights,
+    odds: &'a mut Vec<f64>,
+}
+
+impl Task for Arrows<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<P: Pair>(self) {
+        let shooter: Side = self.half.mover();
+        let amazons = [!shooter, shooter].map(|side| self.half.amazons(side));
+        let empty = P::same(self.half.empty());
+        for arrow in self.arrows {
+            let terms = count(empty - P::of([&[arrow]; 2]), amazons, false);
+            self.odds.push(-self.weights.log_odds(&terms));
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Which implementation computes: chosen once, by what the processor has.
+
+use std::sync::LazyLock;
+
+#[cfg(target_arch = "x86_64")]
+use super::avx2::{SmallPair, WidePair};
+use super::packed::{Small, Wide};
+use super::pair::{Both, Pair};
+use crate::game::Size;
+
+/// An implementation of [`Pair`]; all give the same bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kernel {
+    /// Plain words, for any processor.
+    Portable,
+    /// 256-bit registers. Only [`Kernel::avx2`] makes it.
+    #[cfg(target_arch = "x86_64")]
+    #[non_exhaustive]
+    Avx2,
+}
+
+/// Something to compute with pairs of any kind.
+pub trait Task {
+    /// What comes of it.
+    type Output;
+
+    /// Computes it. To be inlined whole, so that the compiler may use what the kernel's processor has.
+    fn run<P: Pair>(self) -> Self::Output;
+}
+
+impl Kernel {
+    /// The fastest that this processor has; the portable one if the environment variable `QUIVER_PORTABLE` is set to
+    /// anything but nothing or `0`.
+    #[must_use]
+    pub fn best() -> Kernel {
+        static BEST: LazyLock<Kernel> = LazyLock::new(|| {
+            let forced =
+                std::env::var_os("QUIVER_PORTABLE").is_some_and(|value| !value.is_empty() && value != "0");
+            if forced { Kernel::Portable } else { Kernel::avx2().unwrap_or(Kernel::Portable) }
+        });
+        *BEST
+    }
+
+    /// The AVX2 kernel, if this processor has it.
+    #[must_use]
+    pub fn avx2() -> Option<Kernel> {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
+            return Some(Kernel::Avx2);
+        }
+        None
+    }
+
+    /// Its name: `portable` or `avx2`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Kernel::Portable => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 => "avx2",
+        }
+    }
+
+    /// Computes something about boards of this size.
+    #[inline]
+    pub fn run<T: Task>(self, size: Size, task: T) -> T::Output {
+        let small = size.width() <= 8 && size.height() <= 8;
+        match self {
+            Kernel::Portable if small => task.run::<Both<Small>>(),
+            Kernel::Portable => task.run::<Both<Wide>>(),
+            // SAFETY: `avx2` is the only place that makes this kernel, and it asked the processor.
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 if small => unsafe { run_avx2::<SmallPair, T>(task) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 => unsafe { run_avx2::<WidePair, T>(task) },
+        }
+    }
+}
+
+/// The task, compiled for processors with AVX2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn run_avx2<P: Pair, T: Task>(task: T) -> T::Output {
+    task.run::<P>()
+}

@@ -1,0 +1,234 @@
+//! What the evaluator sees, as rows for a program that fits weights: features are defined in Rust alone.
+//!
+//! A file of rows is one line of JSON, filled up with spaces to a multiple of 64 bytes, and then rows of one length,
+//! little endian: `game` u32, `ply` u16, `flags` u16 (bit 0: a half ply; bit 1: the result is usable; bit 2: the value
+//! is proven), `result` u16 (1 if the side that acts won), `value` u16 (its chance by the search, 0 to 65,535),
+//! `empties` u16, then an i16 for each column. The line says which columns there are ([`columns`]), the offset of every field
+//! in a row, the number of rows, and how the games were played.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::library::Library;
+use super::sample::Sample;
+use crate::territory::{COLUMNS, Evaluator, Kernel, Terms, View};
+
+/// What a column is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A measure of the phase: weights are sums of functions of these.
+    Phase,
+    /// The log-odds of a whole evaluator, to compare with.
+    Odds,
+    /// Something else to compare with.
+    Other,
+    /// A term of the sum that is fitted, signed for the side that acts.
+    Term,
+}
+
+/// What stands before the terms: name, how many of its units make one, and role.
+const ABOUT: [(&str, i16, Role); 5] = [
+    ("contest", Terms::CONTEST_UNIT, Role::Phase),
+    ("empty", 1, Role::Phase),
+    ("odds:quiver", ODDS, Role::Odds),
+    ("odds:campya", ODDS, Role::Odds),
+    ("t1", 1, Role::Other),
+];
+
+/// Units in one of log-odds.
+const ODDS: i16 = 1024;
+
+/// The number of columns.
+pub const COUNT: usize = ABOUT.len() + Terms::COUNT;
+
+/// The columns of a row in their order: name, units in one, role.
+pub fn columns() -> impl Iterator<Item = (&'static str, i16, Role)> {
+    ABOUT.into_iter().chain(COLUMNS.map(|name| (name, 1, Role::Term)))
+}
+
+/// Bytes of a row before its columns.
+const FIXED: usize = 14;
+
+/// Bytes of a row.
+const ROW: usize = FIXED + 2 * COUNT;
+
+/// The evaluators that rows are of.
+struct Evaluators {
+    quiver: Evaluator,
+    campya: Evaluator,
+}
+
+impl Evaluators {
+    fn new() -> Evaluators {
+        Evaluators { quiver: Evaluator::default(), campya: Evaluator::campya() }
+    }
+
+    /// The columns of one position or half ply, in their units; what does not fit is cut to what does.
+    fn columns(&self, view: &View<'_>) -> [i16; COUNT] {
+        let terms = Terms::of(view, Kernel::best());
+        let odds = |evaluator: &Evaluator| (evaluator.log_odds(view) * f64::from(ODDS)).round() as i16;
+        let mut columns = [0; COUNT];
+        let (about, rest) = columns.split_at_mut(ABOUT.len());
+        about.copy_from_slice(&[
+            terms.contest,
+            terms.empty,
+            odds(&self.quiver),
+            odds(&self.campya),
+            terms.t1(),
+        ]);
+        rest.copy_from_slice(&terms.counts[..Terms::COUNT]);
+        columns
+    }
+}
+
+/// Writes the rows of all positions and half plies of every `every`-th ply (by a count that begins elsewhere in each
+/// game), game by game, and returns how many there are. The file appears whole or not at all.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write(library: &Library, every: u32, path: &Path) -> io::Result<u64> {
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    let part = PathBuf::from(part);
+    let mut file = BufWriter::new(File::create(&part)?);
+    // As long as it may become; the number of rows is known only at the end.
+    let space = header(library, every, u64::MAX).len().next_multiple_of(64);
+    let line = |rows| format!("{:width$}\n", header(library, every, rows), width = space - 1);
+    file.write_all(line(u64::MAX).as_bytes())?;
+    let evaluators = Evaluators::new();
+    let mut rows = 0;
+    for (number, start, game) in library.games() {
+        let chosen =
+            |sample: &Sample| (u32::from(sample.ply).wrapping_add(number)).is_multiple_of(every.max(1));
+        for sample in game.samples(start).filter(chosen) {
+            file.write_all(&row(&evaluators, number, &sample))?;
+            rows += 1;
+        }
+    }
+    file.seek(SeekFrom::Start(0))?;
+    file.write_all(line(rows).as_bytes())?;
+    file.into_inner()?.sync_all()?;
+    std::fs::rename(&part, path)?;
+    Ok(rows)
+}
+
+/// One row.
+fn row(evaluators: &Evaluators, game: u32, sample: &Sample) -> [u8; ROW] {
+    let flags = u16::from(sample.moment.is_half_ply())
+        | u16::from(sample.result_usable) << 1
+        | u16::from(sample.proven) << 2;
+    // No board has more than a hundred squares.
+    let empties = sample.moment.empty_squares() as u16;
+    let mut row = [0; ROW];
+    row[..4].copy_from_slice(&game.to_le_bytes());
+    let fixed = [sample.ply, flags, u16::from(sample.won), sample.value, empties];
+    for (place, value) in row[4..].chunks_exact_mut(2).zip(fixed) {
+        place.copy_from_slice(&value.to_le_bytes());
+    }
+    for (place, value) in row[FIXED..].chunks_exact_mut(2).zip(evaluators.columns(&sample.moment.view())) {
+        place.copy_from_slice(&value.to_le_bytes());
+    }
+    row
+}
+
+/// The line that a file of rows begins with, without its end.
+fn header(library: &Library, every: u32, rows: u64) -> String {
+    let about = columns().map(|(name, unit, role)| {
+        let role = match role {
+            Role::Phase => "phase",
+            Role::Odds => "odds",
+            Role::Other => "other",
+            Role::Term => "term",
+        };
+        json!({"name": name, "unit": unit, "role": role})
+    });
+    let about: Vec<Value> = about.collect();
+    let fixed = [("game", "<u4"), ("ply", "<u2"), ("flags", "<u2"), ("result", "<u2"), ("value", "<u2")];
+    let fixed = fixed.into_iter().chain([("empties", "<u2")]).map(|(name, kind)| json!([name, kind]));
+    let fields: Vec<Value> = fixed.chain(columns().map(|(name, ..)| json!([name, "<i2"]))).collect();
+    let size = library.size();
+    json!({"features": {
+        "format": 1,
+        "quiver": env!("CARGO_PKG_VERSION"),
+        "board": [size.width(), size.height()],
+        "rows": rows,
+        "row_bytes": ROW,
+        "fields": fields,
+        "columns": about,
+        "every": every,
+        "games": library.provenance(),
+    }})
+    .to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+
+    use super::super::folder::Folder;
+    use super::super::folder::tests::Scratch;
+    use super::super::selfplay::tests::quick;
+    use super::*;
+    use crate::game::{Size, Start};
+
+    #[test]
+    fn columns_have_names_of_their_own() {
+        let names: BTreeSet<&str> = columns().map(|(name, ..)| name).collect();
+        assert_eq!(names.len(), COUNT);
+        assert!(columns().all(|(name, _, role)| (role == Role::Odds) == name.starts_with("odds:")));
+    }
+
+    #[test]
+    fn the_start_is_even_and_all_contested() {
+        let start = Start::Formula.position(Size::square(10).unwrap()).unwrap();
+        let row = Evaluators::new().columns(&View::from(&start));
+        let value = |wanted| row[columns().position(|(name, ..)| name == wanted).unwrap()];
+        assert_eq!((value("t1"), value("c2"), value("move"), value("arrow")), (0, 0, 1, 0));
+        assert!(value("contest") > 50 * 16, "{}", value("contest"));
+        assert_eq!(value("empty"), 92);
+        let half = start.move_queen_unchecked(start.queen_moves().next().unwrap());
+        let row = Evaluators::new().columns(&View::from(&half));
+        assert_eq!(row[columns().position(|(name, ..)| name == "arrow").unwrap()], 1);
+    }
+
+    #[test]
+    fn rows_follow_their_header() {
+        let scratch = Scratch::new("rows");
+        let recipe = quick();
+        let (mut folder, _) = Folder::resume(&scratch.0.join("games"), &recipe.header(), 1).unwrap();
+        let games = [0, 1, 2].map(|number| recipe.play(number));
+        games.iter().for_each(|game| folder.add(0, game).unwrap());
+        let library = Library::open(&[scratch.0.join("games")]).unwrap();
+        let path = scratch.0.join("rows");
+        for every in [1, 3] {
+            let rows = write(&library, every, &path).unwrap();
+            let bytes = fs::read(&path).unwrap();
+            let end = bytes.iter().position(|&byte| byte == b'\n').unwrap() + 1;
+            let header: Value = serde_json::from_slice(&bytes[..end]).unwrap();
+            let about = &header["features"];
+            assert_eq!((end % 64, &about["rows"], &about["row_bytes"]), (0, &rows.into(), &ROW.into()));
+            assert_eq!(bytes.len() - end, ROW * rows as usize);
+            let samples = games
+                .iter()
+                .flat_map(|game| game.samples(&recipe.start).map(move |sample| (game.number, sample)));
+            let samples: Vec<(u32, Sample)> = samples
+                .filter(|(number, sample)| (number + u32::from(sample.ply)).is_multiple_of(every))
+                .collect();
+            assert_eq!(samples.len(), rows as usize);
+            for ((number, sample), bytes) in samples.iter().zip(bytes[end..].chunks_exact(ROW)) {
+                let word = |place: usize| u16::from_le_bytes([bytes[place], bytes[place + 1]]);
+                assert_eq!((word(0), word(2), word(4)), (*number as u16, 0, sample.ply));
+                assert_eq!(word(6) & 1 == 1, sample.moment.is_half_ply());
+                assert_eq!((word(6) & 2 == 2, word(8)), (sample.result_usable, u16::from(sample.won)));
+                assert_eq!((word(10), u32::from(word(12))), (sample.value, sample.moment.empty_squares()));
+                let row = Evaluators::new().columns(&sample.moment.view());
+                assert_eq!((0..row.len()).map(|i| word(14 + 2 * i) as i16).collect::<Vec<_>>(), row);
+            }
+        }
+        assert!(!scratch.0.join("rows.part").exists());
+    }
+}

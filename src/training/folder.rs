@@ -1,0 +1,122 @@
+//! A folder of games: a file for each worker that ever wrote there.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::file::{FileError, GamesFile};
+use super::game::TrainingGame;
+
+/// A folder that games are written to. One process at a time has it.
+#[derive(Debug)]
+pub struct Folder {
+    files: Vec<GamesFile>,
+}
+
+/// What a folder held when it was opened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// The numbers of the games that have been played.
+    pub games: BTreeSet<u32>,
+    /// Torn records that were cut off.
+    pub torn: usize,
+}
+
+impl Folder {
+    /// Goes on with the games of this header in a folder, for so many workers; makes it where there is none.
+    ///
+    /// # Errors
+    /// If its games are another recipe's, a file is damaged or in use, or something cannot be read and written.
+    pub fn resume(path: &Path, header: &Value, workers: usize) -> Result<(Folder, Found), FileError> {
+        let io = |cause| FileError::Io { path: path.into(), cause };
+        std::fs::create_dir_all(path).map_err(io)?;
+        // Whoever else is at it has the first file: sought out first, so that both cannot have a part.
+        let own = (0..workers.max(1)).map(|worker| path.join(format!("games-{worker:02}.bin")));
+        let mut paths: Vec<PathBuf> = own.collect();
+        let there = game_files(path).map_err(io)?;
+        paths.extend(there.into_iter().filter(|path| !paths.contains(path)).collect::<Vec<_>>());
+        let mut found = Found::default();
+        let mut files = Vec::new();
+        for path in &paths {
+            let (file, games, torn) = GamesFile::resume(path, header)?;
+            found.games.extend(games.iter().map(|game| game.number));
+            found.torn += usize::from(torn);
+            files.push(file);
+        }
+        Ok((Folder { files }, found))
+    }
+
+    /// Keeps a game that this worker has played.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn add(&mut self, worker: usize, game: &TrainingGame) -> Result<(), FileError> {
+        let count = self.files.len();
+        self.files[worker % count].add(game)
+    }
+}
+
+/// The files of games in a folder, in the order of their names.
+pub(super) fn game_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path()));
+    let mut files: Vec<PathBuf> = entries.collect::<Result<_, _>>()?;
+    let is_games = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        name.starts_with("games-") && name.ends_with(".bin")
+    };
+    files.retain(is_games);
+    files.sort();
+    Ok(files)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::fs;
+
+    use super::super::selfplay::tests::quick;
+    use super::*;
+
+    /// A folder of its own for a test, gone when the test is over.
+    pub(in crate::training) struct Scratch(pub(in crate::training) PathBuf);
+
+    impl Scratch {
+        pub(in crate::training) fn new(name: &str) -> Scratch {
+            let path = std::env::temp_dir().join(format!("quiver-training-{}-{name}", std::process::id()));
+            let _ = fs::remove_dir_all(&path);
+            fs::create_dir_all(&path).unwrap();
+            Scratch(path)
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn games_are_found_again_whoever_wrote_them() {
+        let scratch = Scratch::new("folder");
+        let folder = scratch.0.join("deep/down");
+        let recipe = quick();
+        let header = recipe.header();
+        let (mut open, found) = Folder::resume(&folder, &header, 3).unwrap();
+        assert_eq!(found, Found::default());
+        for number in [0, 2, 5] {
+            open.add(number as usize % 3, &recipe.play(number)).unwrap();
+        }
+        assert!(matches!(Folder::resume(&folder, &header, 1), Err(FileError::Busy { .. })));
+        drop(open);
+        fs::write(folder.join("notes.txt"), "mine").unwrap();
+        let last = folder.join("games-02.bin");
+        let bytes = fs::read(&last).unwrap();
+        fs::write(&last, &bytes[..bytes.len() - 1]).unwrap();
+        let (_, found) = Folder::resume(&folder, &header, 1).unwrap();
+        assert_eq!(found, Found { games: BTreeSet::from([0, 2]), torn: 1 });
+        let mut other = recipe;
+        other.engine.seed += 1;
+        assert!(matches!(Folder::resume(&folder, &other.header(), 1), Err(FileError::Other { .. })));
+    }
+}

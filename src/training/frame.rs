@@ -1,0 +1,104 @@
+//! Records one after another in a file that may be cut off anywhere.
+//!
+//! A record is the length of its content (u32, little endian), the content, and the CRC-32 of both (u32; the
+//! polynomial of zlib and PNG).
+
+/// Longest content: a game of 255 plies has 1,536 bytes.
+const LONGEST: usize = 1 << 16;
+
+/// One record, ready to be appended.
+pub(super) fn framed(content: &[u8]) -> Vec<u8> {
+    let mut record = (content.len() as u32).to_le_bytes().to_vec();
+    record.extend_from_slice(content);
+    record.extend(crc32(&record).to_le_bytes());
+    record
+}
+
+/// What stands at the front of some bytes.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Front<'a> {
+    /// A whole record: its content, and what follows it.
+    Record(&'a [u8], &'a [u8]),
+    /// Nothing: the bytes are at their end.
+    End,
+    /// The beginning of a record whose rest was never written.
+    Torn,
+    /// Something else.
+    Damaged(&'static str),
+}
+
+/// Reads the record at the front.
+pub(super) fn front(bytes: &[u8]) -> Front<'_> {
+    if bytes.is_empty() {
+        return Front::End;
+    }
+    let Some((length, rest)) = bytes.split_first_chunk::<4>() else { return Front::Torn };
+    let length = u32::from_le_bytes(*length) as usize;
+    if length > LONGEST {
+        return Front::Damaged("a record longer than any game");
+    }
+    let Some((checksum, rest)) = rest.get(length..).and_then(|rest| rest.split_first_chunk::<4>()) else {
+        return Front::Torn;
+    };
+    if u32::from_le_bytes(*checksum) == crc32(&bytes[..4 + length]) {
+        Front::Record(&bytes[4..4 + length], rest)
+    } else if rest.is_empty() {
+        // A machine that went down may have kept a file's length and lost the bytes.
+        Front::Torn
+    } else {
+        Front::Damaged("a record whose checksum does not fit")
+    }
+}
+
+/// The remainder of each byte's value by the polynomial.
+const TABLE: [u32; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut remainder = byte as u32;
+        let mut bit = 0;
+        while bit < 8 {
+            remainder = (remainder >> 1) ^ if remainder & 1 == 1 { 0xedb8_8320 } else { 0 };
+            bit += 1;
+        }
+        table[byte] = remainder;
+        byte += 1;
+    }
+    table
+};
+
+/// CRC-32 as zlib computes it.
+fn crc32(bytes: &[u8]) -> u32 {
+    let step = |crc: u32, &byte: &u8| (crc >> 8) ^ TABLE[((crc ^ u32::from(byte)) & 255) as usize];
+    !bytes.iter().fold(!0, step)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_checksum_is_zlibs() {
+        assert_eq!((crc32(b""), crc32(b"123456789")), (0, 0xcbf4_3926));
+    }
+
+    #[test]
+    fn a_cut_is_told_from_damage() {
+        let two = [framed(b"first"), framed(b"second")].concat();
+        let Front::Record(content, rest) = front(&two) else { panic!("a record") };
+        assert_eq!((content, front(rest)), (&b"first"[..], Front::Record(b"second", b"")));
+        for length in 1..rest.len() {
+            assert_eq!(front(&rest[..length]), Front::Torn, "{length}");
+        }
+        let mut changed = two.clone();
+        changed[6] ^= 1;
+        assert!(matches!(front(&changed), Front::Damaged(_)));
+        // In the last record it may be what a crash left.
+        let last = two.len() - 6;
+        changed = two.clone();
+        changed[last] ^= 1;
+        let Front::Record(_, rest) = front(&changed) else { panic!("a record") };
+        assert_eq!(front(rest), Front::Torn);
+        assert!(matches!(front(b"my notes"), Front::Damaged(_)));
+    }
+}

@@ -1,0 +1,79 @@
+//! Labelled positions as text: a line of JSON each, `{"position": FEN, "result": 1}`.
+
+use serde::Deserialize;
+
+use crate::game::{Fen, FenError, Position};
+
+/// A position and how its game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Labelled {
+    /// The position.
+    pub position: Position,
+    /// Whether the side to move won.
+    pub won: bool,
+}
+
+/// A line that is no labelled position.
+#[derive(Debug, thiserror::Error)]
+pub enum LabelError {
+    /// It is no JSON, or not of this form.
+    #[error("{0}; expected {{\"position\": FEN, \"result\": 0 or 1}}")]
+    Form(#[from] serde_json::Error),
+    /// The position is none.
+    #[error("position: {0}")]
+    Position(#[from] FenError),
+    /// The result is neither a win nor a loss.
+    #[error("result {got}: expected 1 if the side to move won, 0 if it lost")]
+    Result {
+        /// The result as read.
+        got: serde_json::Number,
+    },
+}
+
+/// The line as it is written; further fields are somebody else's business.
+#[derive(Deserialize)]
+struct Line {
+    position: String,
+    result: serde_json::Number,
+}
+
+impl Labelled {
+    /// Reads one line.
+    ///
+    /// # Errors
+    /// If it is no labelled position.
+    pub fn parse(line: &str) -> Result<Labelled, LabelError> {
+        let Line { position, result } = serde_json::from_str(line)?;
+        let won = match result.as_f64() {
+            Some(1.0) => true,
+            Some(0.0) => false,
+            _ => return Err(LabelError::Result { got: result }),
+        };
+        Ok(Labelled { position: position.parse::<Fen>()?.0, won })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read_or_refused_by_name() {
+        let labelled =
+            Labelled::parse(r#"{"position": "q2/3/2Q w - - 0 1", "result": 1, "ply": 4}"#).unwrap();
+        assert!(labelled.won && Fen(labelled.position).to_string() == "q2/3/2Q w - - 0 1");
+        assert!(!Labelled::parse(r#"{"result": 0.0, "position": "q2/3/2Q b"}"#).unwrap().won);
+        for (line, expected) in [
+            ("", "expected {\"position\": FEN, \"result\": 0 or 1}"),
+            ("[]", "expected {\"position\""),
+            (r#"{"position": "q2/3/2Q w"}"#, "missing field `result`"),
+            (r#"{"position": 3, "result": 1}"#, "expected a string"),
+            (r#"{"position": "q2/3/2Q x", "result": 1}"#, "position: 'x' as the side to move"),
+            (r#"{"position": "q2/3/2Q w", "result": 0.5}"#, "result 0.5: expected 1 if the side to move won"),
+            (r#"{"position": "q2/3/2Q w", "result": -1}"#, "result -1"),
+        ] {
+            let error = Labelled::parse(line).unwrap_err().to_string();
+            assert!(error.contains(expected), "{line}: {error}");
+        }
+    }
+}

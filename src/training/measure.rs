@@ -1,0 +1,133 @@
+//! How well chances of winning were predicted, by how far games had gone.
+
+/// How well a set of positions was predicted.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Scores {
+    /// Positions counted.
+    pub positions: u64,
+    log_loss: f64,
+    brier: f64,
+    right: f64,
+}
+
+/// The positions with so many empty squares.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bin {
+    /// The least number of empty squares.
+    pub from: u32,
+    /// One more than the greatest.
+    pub to: u32,
+    /// How well they were predicted.
+    pub scores: Scores,
+}
+
+/// Predictions and results, counted by empty squares: from 0 to 20, then in steps of 15, each bin without its upper end.
+#[derive(Clone, Debug, Default)]
+pub struct Measure {
+    bins: Vec<Scores>,
+}
+
+impl Scores {
+    /// A probability of 0 or 1 that fails costs no more than this one would.
+    const CLIP: f64 = 1e-6;
+
+    fn add(&mut self, chance: f64, won: bool) {
+        let outcome = if won { 1.0 } else { 0.0 };
+        let clipped = chance.clamp(Scores::CLIP, 1.0 - Scores::CLIP);
+        self.positions += 1;
+        self.log_loss -= if won { clipped.ln() } else { (1.0 - clipped).ln() };
+        self.brier += (chance - outcome) * (chance - outcome);
+        // Who says one half has said nothing, and is right half the time.
+        self.right += if chance == 0.5 { 0.5 } else { f64::from(u8::from((chance > 0.5) == won)) };
+    }
+
+    fn merge(&mut self, other: &Scores) {
+        self.positions += other.positions;
+        self.log_loss += other.log_loss;
+        self.brier += other.brier;
+        self.right += other.right;
+    }
+
+    fn mean(&self, sum: f64) -> Option<f64> {
+        (self.positions > 0).then(|| sum / self.positions as f64)
+    }
+
+    /// The mean natural logarithm of what was given to the outcome, negated; chances are taken into [1e-6, 1 - 1e-6].
+    /// `None` without positions.
+    #[must_use]
+    pub fn log_loss(&self) -> Option<f64> {
+        self.mean(self.log_loss)
+    }
+
+    /// The mean square of the difference between chance and outcome; `None` without positions.
+    #[must_use]
+    pub fn brier(&self) -> Option<f64> {
+        self.mean(self.brier)
+    }
+
+    /// The share of positions whose winner had the greater chance, those at one half counted half; `None` without
+    /// positions.
+    #[must_use]
+    pub fn accuracy(&self) -> Option<f64> {
+        self.mean(self.right)
+    }
+}
+
+impl Measure {
+    /// Counts a prediction: the chance given to the side that acts, and whether it won.
+    pub fn add(&mut self, empty_squares: u32, chance: f64, won: bool) {
+        let bin = if empty_squares < 20 { 0 } else { 1 + (empty_squares as usize - 20) / 15 };
+        if self.bins.len() <= bin {
+            self.bins.resize_with(bin + 1, Scores::default);
+        }
+        self.bins[bin].add(chance, won);
+    }
+
+    /// All positions together.
+    #[must_use]
+    pub fn all(&self) -> Scores {
+        let mut all = Scores::default();
+        self.bins.iter().for_each(|bin| all.merge(bin));
+        all
+    }
+
+    /// The bins that hold positions, fewest empty squares first.
+    pub fn bins(&self) -> impl DoubleEndedIterator<Item = Bin> + '_ {
+        let bins = self.bins.iter().enumerate().filter(|(_, scores)| scores.positions > 0);
+        bins.map(|(index, &scores)| {
+            let index = index as u32;
+            let from = if index == 0 { 0 } else { 5 + 15 * index };
+            Bin { from, to: 20 + 15 * index, scores }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_are_those_of_the_textbook() {
+        let mut measure = Measure::default();
+        assert_eq!((measure.all().log_loss(), measure.bins().count()), (None, 0));
+        for (chance, won) in [(0.8, true), (0.8, false), (0.5, true), (1.0, true), (0.0, true)] {
+            measure.add(3, chance, won);
+        }
+        let all = measure.all();
+        let expected = -(0.8f64.ln() + 0.2f64.ln() + 0.5f64.ln() + 1e-6f64.ln() + (1.0f64 - 1e-6).ln()) / 5.0;
+        assert!((all.log_loss().unwrap() - expected).abs() < 1e-12);
+        assert!((all.brier().unwrap() - (0.04 + 0.64 + 0.25 + 1.0) / 5.0).abs() < 1e-12);
+        assert_eq!((all.positions, all.accuracy()), (5, Some(2.5 / 5.0)));
+    }
+
+    #[test]
+    fn bins_are_half_open() {
+        let mut measure = Measure::default();
+        for empty in [0, 19, 20, 34, 35, 80, 92] {
+            measure.add(empty, 0.5, true);
+        }
+        let bins: Vec<_> = measure.bins().map(|bin| (bin.from, bin.to, bin.scores.positions)).collect();
+        assert_eq!(bins, [(0, 20, 2), (20, 35, 2), (35, 50, 1), (80, 95, 2)]);
+        assert_eq!(measure.all().positions, 7);
+    }
+}

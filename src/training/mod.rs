@@ -1,0 +1,27 @@
+//! The engine's own games as material to learn from, and the evaluator measured on labelled positions.
+//!
+//! A [`Recipe`] says how games are played and plays them; each [`TrainingGame`] becomes a record of a
+//! [`GamesFile`], a [`Folder`] of which goes on where it was cut short. A [`Library`] reads folders back and gives the
+//! [`Sample`]s of every game: its positions and half plies with their labels. A [`Measure`] says how well the
+//! evaluator predicts such labels; [`features`] writes what the evaluator sees as rows that a fitting program reads.
+//! Users above: `quiver selfplay`, `quiver evaluate` and `quiver features`.
+
+pub mod features;
+mod file;
+mod folder;
+mod frame;
+mod game;
+mod labelled;
+mod library;
+mod measure;
+mod sample;
+mod selfplay;
+
+pub use file::{FileError, GamesFile};
+pub use folder::{Folder, Found};
+pub use game::{GameError, PlyKind, TrainingGame, TrainingPly};
+pub use labelled::{LabelError, Labelled};
+pub use library::{Library, LibraryError};
+pub use measure::{Bin, Measure, Scores};
+pub use sample::{Moment, Sample};
+pub use selfplay::{Recipe, RecipeError};

@@ -1,0 +1,320 @@
+//! Games of the engine with itself.
+//!
+//! A game is a unit of work and depends on nothing but its number and the recipe, so that the games are the same
+//! whatever the number of threads and the order in which they end. Both sides are one engine with one tree that
+//! follows the game.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use serde_json::{Map, Value, json};
+
+use super::game::{PlyKind, TrainingGame, TrainingPly};
+use crate::game::random::{below, mix};
+use crate::game::{Fen, FullMove, Position};
+use crate::search::{Engine, EngineOptions, Limits, Parameters, Report};
+use crate::territory::View;
+
+/// Marks seeds of openings and blunders.
+const CHANCE: u64 = 11;
+/// Marks seeds of searches.
+const SEARCH: u64 = 12;
+
+/// Tries before an opening is given up, at a length where one in a hundred succeeds.
+const TRIES: usize = 10_000;
+
+/// Everything that decides what is played.
+#[derive(Clone, Debug)]
+pub struct Recipe {
+    /// The position that all games begin with.
+    pub start: Position,
+    /// Playouts of each search, beside those kept from the one before.
+    pub playouts: u64,
+    /// Random plies that each game begins with; drawn from 2 to 8 for each where nobody says.
+    pub random_plies: Option<usize>,
+    /// The chance, from 0 to 1, that a ply is not the search's.
+    pub blunders: f64,
+    /// The engine; its seed is the recipe's.
+    pub engine: EngineOptions,
+}
+
+/// A recipe by which no game can be played.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecipeError {
+    /// Random plies that end every game.
+    #[error("{plies} random plies from here end the game almost always: expected fewer")]
+    TooManyPlies {
+        /// How many were asked for.
+        plies: usize,
+    },
+}
+
+impl Recipe {
+    /// Sees that games can be played.
+    ///
+    /// # Errors
+    /// If hardly any goes on after its opening.
+    pub fn check(&self) -> Result<(), RecipeError> {
+        let plies = self.random_plies.unwrap_or(8);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.engine.seed);
+        let found = (0..100).any(|_| self.start.random_line(plies, &mut rng).is_some());
+        if found { Ok(()) } else { Err(RecipeError::TooManyPlies { plies }) }
+    }
+
+    /// What files of these games begin with: equal for equal recipes, engines that play and evaluate alike, and no
+    /// others. The number of games is no part of it.
+    #[must_use]
+    pub fn header(&self) -> Value {
+        let parameters: Map<String, Value> = Parameters::TABLE
+            .iter()
+            .map(|row| (row.name.to_owned(), json!(self.engine.parameters.get(row.name))))
+            .collect();
+        json!({"selfplay": {
+            "format": 1,
+            "start": Fen(self.start).to_string(),
+            "seed": self.engine.seed,
+            "playouts": self.playouts,
+            "random_plies": self.random_plies,
+            "blunders": self.blunders,
+            "memory": self.engine.memory,
+            "parameters": parameters,
+            // By its name the last: where settings differ, these do as well, and say less.
+            "version": {
+                "quiver": env!("CARGO_PKG_VERSION"),
+                "evaluator": format!("{:016x}", self.evaluator_digest()),
+                "play": format!("{:016x}", self.play_digest()),
+            },
+        }})
+    }
+
+    /// A digest of what the evaluator says of the positions and half plies of a few random games: other weights,
+    /// another digest.
+    fn evaluator_digest(&self) -> u64 {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let evaluator = &self.engine.evaluator;
+        let mut digest = 0;
+        for _ in 0..8 {
+            let mut position = self.start;
+            while let Some(full) = position.random_full_move(&mut rng) {
+                let half = position.move_queen_unchecked(full.queen());
+                for view in [View::from(&position), View::from(&half)] {
+                    digest = mix(&[digest, evaluator.log_odds(&view).to_bits()]);
+                }
+                position = half.shoot_unchecked(full.arrow);
+            }
+        }
+        digest
+    }
+
+    /// A digest of a game by this recipe at few playouts: another search, another digest.
+    fn play_digest(&self) -> u64 {
+        let quick = Recipe { playouts: self.playouts.min(40), ..self.clone() };
+        let bytes = quick.play(u32::MAX).to_bytes();
+        bytes.iter().fold(0, |digest, &byte| mix(&[digest, u64::from(byte)]))
+    }
+
+    /// Plays the game of this number.
+    #[must_use]
+    pub fn play(&self, number: u32) -> TrainingGame {
+        let seed = |mark| mix(&[self.engine.seed, mark, u64::from(number)]);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed(CHANCE));
+        let plies = self.random_plies.unwrap_or_else(|| 2 + below(&mut rng, 7) as usize);
+        let opening = (0..TRIES).find_map(|_| self.start.random_line(plies, &mut rng));
+        let (moves, position) = opening.unwrap_or((Vec::new(), self.start));
+        let ply = |full| TrainingPly { full, kind: PlyKind::Opening, value: 0, proven: false };
+        let mut plies: Vec<TrainingPly> = moves.into_iter().map(ply).collect();
+
+        let options = EngineOptions { seed: seed(SEARCH), ..self.engine.clone() };
+        // A new one for each game: only then does a game follow from its number alone. Its memory costs nothing until
+        // the tree grows into it.
+        let mut engine = Engine::new(&options, &position);
+        while let Some(report) = engine.search(&Limits::playouts(self.playouts)) {
+            // 53 bits fill a float's fraction; the chance is exact and the same everywhere.
+            let blundered = ((rng.next_u64() >> 11) as f64) < self.blunders * (1u64 << 53) as f64;
+            let (full, kind) = if blundered {
+                (blunder(engine.position(), &report, &mut rng), PlyKind::Blunder)
+            } else {
+                (report.best, PlyKind::Best)
+            };
+            let value = (report.value * f64::from(u16::MAX)).round() as u16;
+            plies.push(TrainingPly { full, kind, value, proven: report.proven });
+            engine.advance(full);
+        }
+        TrainingGame { number, winner: !engine.position().to_move(), plies }
+    }
+
+    /// Plays all games below `games` but those already `done`, so many at a time, and hands each to `on_game` with the
+    /// number of the worker that played it, as it ends.
+    ///
+    /// No new game begins after an error of `on_game`, nor once `interrupt` is set; those in progress are played to
+    /// their end, and after an interrupt handed over as well.
+    ///
+    /// # Errors
+    /// The first that `on_game` returns.
+    pub fn run<E>(
+        &self,
+        games: u32,
+        done: &BTreeSet<u32>,
+        concurrency: usize,
+        interrupt: &AtomicBool,
+        mut on_game: impl FnMut(usize, TrainingGame) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let to_play: Vec<u32> = (0..games).filter(|number| !done.contains(number)).collect();
+        let (next, closing) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let (sender, receiver) = mpsc::channel();
+        thread::scope(|scope| {
+            for worker in 0..concurrency.clamp(1, to_play.len().max(1)) {
+                let sender = sender.clone();
+                let (next, closing, to_play) = (&next, &closing, &to_play);
+                scope.spawn(move || {
+                    // Relaxed throughout: the counter hands out numbers and the flags only have to be seen soon; what a
+                    // game produces travels through the channel.
+                    while !closing.load(Ordering::Relaxed) && !interrupt.load(Ordering::Relaxed) {
+                        let Some(&number) = to_play.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+                        if sender.send((worker, self.play(number))).is_err() {
+                            break;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            let mut outcome = Ok(());
+            for (worker, game) in receiver {
+                if outcome.is_ok() {
+                    outcome = on_game(worker, game);
+                    closing.store(outcome.is_err(), Ordering::Relaxed);
+                }
+            }
+            outcome
+        })
+    }
+}
+
+/// A move against the search's advice: with even chances another of its candidates, or any move at all.
+fn blunder(position: &Position, report: &Report, rng: &mut impl Rng) -> FullMove {
+    let others: Vec<FullMove> = report
+        .candidates
+        .iter()
+        .map(|candidate| candidate.full)
+        .filter(|&full| full != report.best)
+        .collect();
+    if !others.is_empty() && below(rng, 2) == 0 {
+        return others[below(rng, others.len() as u32) as usize];
+    }
+    position.random_full_move(rng).unwrap_or(report.best)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::game::{Side, Size, Start};
+
+    /// A quick recipe on 6x6.
+    pub(in crate::training) fn quick() -> Recipe {
+        Recipe {
+            start: Start::Formula.position(Size::square(6).unwrap()).unwrap(),
+            playouts: 12,
+            random_plies: None,
+            blunders: 0.1,
+            engine: EngineOptions { memory: 4 << 20, seed: 3, ..EngineOptions::default() },
+        }
+    }
+
+    fn games(recipe: &Recipe, done: &[u32], concurrency: usize) -> Vec<TrainingGame> {
+        let mut games = Vec::new();
+        let done = done.iter().copied().collect();
+        let never = AtomicBool::new(false);
+        let run = recipe.run(12, &done, concurrency, &never, |worker, game| {
+            assert!(worker < concurrency);
+            games.push(game);
+            Ok::<(), ()>(())
+        });
+        assert_eq!(run, Ok(()));
+        games.sort_by_key(|game| game.number);
+        games
+    }
+
+    #[test]
+    fn games_do_not_depend_on_how_many_are_played_at_a_time() {
+        let recipe = quick();
+        let one = games(&recipe, &[], 1);
+        assert_eq!(one, games(&recipe, &[], 3));
+        assert_eq!(one[5..], games(&recipe, &[0, 1, 2, 3, 4], 2));
+        let mut openings = BTreeSet::new();
+        for game in &one {
+            game.check(&recipe.start).unwrap();
+            let plies = game.plies.iter().take_while(|ply| ply.kind == PlyKind::Opening).count();
+            assert!((2..=8).contains(&plies), "{plies}");
+            assert!(game.plies[plies..].iter().all(|ply| ply.kind != PlyKind::Opening));
+            openings.insert(game.plies[..plies].iter().map(|ply| ply.full).collect::<Vec<_>>());
+        }
+        assert_eq!(openings.len(), one.len());
+        let kinds = one.iter().flat_map(|game| &game.plies).filter(|ply| ply.kind == PlyKind::Blunder);
+        assert!((5..60).contains(&kinds.count()));
+        // What is proven comes to pass, unless somebody blunders after it.
+        for game in &one {
+            let mover = |ply: usize| if ply.is_multiple_of(2) { Side::First } else { Side::Second };
+            for (index, ply) in game.plies.iter().enumerate().rev() {
+                if ply.kind == PlyKind::Blunder {
+                    break;
+                }
+                let won = mover(index) == game.winner;
+                assert!(!ply.proven || ply.value == if won { u16::MAX } else { 0 }, "{index}: {ply:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn headers_tell_recipes_apart() {
+        let recipe = quick();
+        let header = recipe.header();
+        assert_eq!(header, quick().header());
+        let mut others = [recipe.clone(), recipe.clone(), recipe.clone(), recipe.clone()];
+        others[0].engine.seed = 4;
+        others[1].playouts = 13;
+        others[2].random_plies = Some(3);
+        others[3].engine.parameters.set_pair("exploration=0.9").unwrap();
+        for other in others {
+            let other = other.header();
+            assert_ne!(header, other);
+            // The first that differs is what a refusal names.
+            let names: Vec<&String> = other["selfplay"].as_object().unwrap().keys().collect();
+            assert_eq!(names.last().unwrap().as_str(), "version");
+        }
+    }
+
+    #[test]
+    fn openings_that_end_every_game_are_refused() {
+        let mut recipe = quick();
+        recipe.random_plies = Some(28);
+        let error = recipe.check().unwrap_err();
+        assert_eq!(error, RecipeError::TooManyPlies { plies: 28 });
+        recipe.random_plies = Some(4);
+        recipe.check().unwrap();
+    }
+
+    #[test]
+    fn an_error_and_an_interrupt_end_it() {
+        let recipe = quick();
+        let never = AtomicBool::new(false);
+        let mut taken = 0;
+        let run = recipe.run(1_000, &BTreeSet::new(), 2, &never, |_, _| {
+            taken += 1;
+            if taken == 3 { Err("full") } else { Ok(()) }
+        });
+        assert_eq!((run, taken), (Err("full"), 3));
+        let interrupt = AtomicBool::new(false);
+        let mut taken = 0;
+        let run = recipe.run(1_000, &BTreeSet::new(), 2, &interrupt, |_, _| {
+            taken += 1;
+            interrupt.store(true, Ordering::Relaxed);
+            Ok::<(), ()>(())
+        });
+        // What was in flight arrives as well.
+        assert!(run.is_ok() && taken <= 4, "{taken}");
+    }
+}

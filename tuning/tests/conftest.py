@@ -1,0 +1,68 @@
+"""Rows made up by a known model, in the form of `quiver features`."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+KNOTS = np.array([0, 320, 800])
+"""At 0, 20 and 50 squares."""
+TRUE = np.array([[0.30, 0.10, 0.00, 0.0], [0.20, 0.10, 0.10, 0.0], [0.05, 0.10, 0.20, 0.0]])
+TERMS = ["t1", "c2", "tempo", "never"]
+
+
+def header(count: int) -> dict[str, Any]:
+    columns = [
+        {"name": "contest", "unit": 16, "role": "phase"},
+        {"name": "empty", "unit": 1, "role": "phase"},
+        {"name": "odds:truth", "unit": 1024, "role": "odds"},
+        {"name": "t1", "unit": 1, "role": "term"},
+        {"name": "c2", "unit": 6, "role": "term"},
+        {"name": "tempo", "unit": 1, "role": "term"},
+        {"name": "never", "unit": 1, "role": "term"},
+    ]
+    fixed = [["game", "<u4"], *[[name, "<u2"] for name in ("ply", "flags", "result", "value", "empties")]]
+    return {
+        "format": 1,
+        "quiver": "0",
+        "board": [8, 8],
+        "rows": count,
+        "row_bytes": 14 + 2 * len(columns),
+        "fields": fixed + [[column["name"], "<i2"] for column in columns],
+        "columns": columns,
+        "every": 1,
+        "games": [{"games": count // 40, "playouts": 100, "seed": 1, "version": {"evaluator": "0"}}],
+    }
+
+
+def write(path: Path, about: dict[str, Any], data: bytes) -> Path:
+    text = json.dumps({"features": about})
+    path.write_bytes(text.encode().ljust((len(text) + 1 + 63) // 64 * 64 - 1) + b"\n" + data)
+    return path
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a file of 40,000 rows of 1,000 games, a quarter of whose results do not count."""
+    rng = np.random.default_rng(5)
+    count = 40_000
+    about = header(count)
+    data = np.zeros(count, dtype=[(name, kind) for name, kind in about["fields"]])
+    data["game"], data["ply"] = np.divmod(np.arange(count), 40)
+    data["empties"] = 54 - data["ply"]
+    data["contest"] = rng.integers(0, 880, count)
+    data["empty"] = data["empties"]
+    data["t1"] = np.rint(rng.normal(0, 8, count))
+    data["c2"] = np.rint(rng.normal(0, 20, count))
+    data["tempo"] = 1
+    share = np.clip(data["contest"], 0, 800)
+    at_knots = np.stack([data[name] for name in TERMS], axis=1) @ TRUE.T
+    odds = np.array([np.interp(phase, KNOTS, line) for phase, line in zip(share, at_knots, strict=True)])
+    data["odds:truth"] = np.rint(1024 * odds)
+    chance = 1 / (1 + np.exp(-odds))
+    data["value"] = np.rint(65535 * chance)
+    data["result"] = rng.random(count) < chance
+    data["flags"] = (data["ply"] % 2) | np.where(data["game"] % 4 == 1, 0, 2)
+    return write(tmp_path_factory.mktemp("rows") / "sample.rows", about, data.tobytes())

@@ -1,0 +1,87 @@
+"""The whole path, from games or rows to weights and a report."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tuning.command import main
+from tuning.rows import read_rows
+from tuning.weight_file import read_weights
+
+
+def line(sample: Path, folder: Path, *more: str) -> list[str]:
+    out = ["--out", str(folder / "weights.json"), "--report", str(folder / "report")]
+    return ["fit-weights", "--rows", str(sample), *out, *more]
+
+
+def test_rows_become_weights_and_a_report(
+    sample: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    usual = ("--knots", "contest=0,20,50", "--knots", "empty=15,54", "--commit", "abc", "--date", "2020-02-02", "--mix", "0.5", "--smooth", "1")
+    assert main(line(sample, tmp_path, *usual)) == 0
+    assert "rows held out" in capsys.readouterr().out
+    weights = tmp_path / "weights.json"
+    first = read_weights(weights)
+    rows = read_rows(sample)
+    odds = first.log_odds(rows, np.arange(len(rows)))
+    assert np.abs(odds - rows.fields["odds:truth"] / 1024).mean() < 0.1
+    about = json.loads(weights.read_text())["provenance"]
+    assert (about["commit"], about["date"], about["fit"]["games"]) == ("abc", "2020-02-02", 900)
+    assert about["games"][0]["playouts"] == 100 and 0.2 < about["held_out"]["log_loss"] < 0.7
+    report = (tmp_path / "report" / "report.md").read_text()
+    assert "| empty squares | rows | fit | t1 alone | truth |" in report
+    assert "## Half plies, by empty squares" in report and "## Both, by contest" in report
+    picture = (tmp_path / "report" / "by-empties.svg").read_bytes()
+    # Once more, compared with themselves: the same bytes, and one column more.
+    before = weights.read_bytes()
+    assert main(line(sample, tmp_path, *usual, "--previous", str(weights))) == 0
+    assert weights.read_bytes() == before
+    report = (tmp_path / "report" / "report.md").read_text()
+    assert "| fit | t1 alone | previous | truth |" in report
+    row = next(row for row in report.splitlines() if row.startswith("| all"))
+    cells = [cell.strip() for cell in row.split("|")]
+    assert cells[3] == cells[5] != cells[4]
+    assert picture.startswith(b"<?xml")
+
+
+def test_input_that_is_wrong_is_refused_in_a_sentence(
+    sample: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for more, message in (
+        (("--knots", "contest=5"), "expected two or more, ascending"),
+        (("--knots", "empty=5,4"), "expected two or more, ascending"),
+        (("--knots", "t1=4,5"), "no such phase, expected one of contest, empty"),
+        (("--holdout", "1"), "expected --holdout and --knot-count from 2"),
+        (("--holdout", "5000", "--knot-count", "1"), "expected --holdout and --knot-count from 2"),
+        (("--previous", str(sample)), "expected a weight file"),
+        (("--rows", str(tmp_path / "nothing")), "No such file"),
+    ):
+        assert main(line(sample, tmp_path, *more)) == 2
+        error = capsys.readouterr().err
+        assert error.count("\n") == 1 and error.startswith("tuning: ") and message in error, error
+    for more in (("--mix", "1.5"), ("--smooth", "-1"), ("--smooth", "much"), ("--knots", "empty")):
+        with pytest.raises(SystemExit) as ended:
+            main(line(sample, tmp_path, *more))
+        assert ended.value.code == 2
+    assert not (tmp_path / "weights.json").exists()
+
+
+@pytest.mark.skipif("QUIVER" not in os.environ, reason="QUIVER names no engine")
+def test_games_become_weights(tmp_path: Path) -> None:
+    def quiver(*words: str) -> None:
+        subprocess.run([os.environ["QUIVER"], *words], check=True, cwd=tmp_path, capture_output=True)
+
+    quiver("selfplay", "--board", "6", "--games", "60", "--playouts", "20", "--out", "games")
+    quiver("features", "--games", "games", "--out", "rows")
+    assert main(line(tmp_path / "rows", tmp_path, "--knot-count", "3", "--holdout", "4")) == 0
+    found = read_weights(tmp_path / "weights.json")
+    assert found.board == (6, 6)
+    about = json.loads((tmp_path / "weights.json").read_text())["provenance"]
+    assert about["games"][0]["games"] == 60 and about["fit"]["games"] == 45
+    assert about["held_out"]["accuracy"] > 0.6
+    report = (tmp_path / "report" / "report.md").read_text()
+    assert "| fit |" in report and "evaluator" in report

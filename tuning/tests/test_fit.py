@@ -1,0 +1,118 @@
+"""The fit: labels, knots, derivatives, and weights that are found again."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import KNOTS, TRUE
+
+from tuning.baseline import baseline_odds
+from tuning.design import design
+from tuning.fit import fit, loss_and_gradient
+from tuning.labels import labels, split
+from tuning.model import Model, Phase, quantile_knots, segments
+from tuning.rows import Column, read_rows
+from tuning.scores import by_empties, by_phase, scores
+
+
+CONTEST = [Phase(Column("contest", 16, "phase"), KNOTS)]
+BOTH = [*CONTEST, Phase(Column("empty", 1, "phase"), np.array([20, 30, 50]))]
+
+
+def test_labels_mix_where_the_result_counts(sample: Path) -> None:
+    rows = read_rows(sample)
+    index = np.array([0, 41])
+    value = rows.fields["value"][index] / 65535
+    result = rows.fields["result"][index]
+    assert np.allclose(labels(rows, index, 0.25), [0.25 * value[0] + 0.75 * result[0], value[1]])
+    assert np.allclose(labels(rows, index, 1.0), value)
+    fitted, held_out = split(rows, 10)
+    assert len(fitted) + len(held_out) == len(rows)
+    games = [set(rows.fields["game"][part].tolist()) for part in (fitted, held_out)]
+    assert not games[0] & games[1] and len(games[1]) == 100
+
+
+def test_weights_are_constant_beyond_the_outer_knots() -> None:
+    below, share = segments(np.array([-5, 0, 80, 320, 560, 800, 900]), KNOTS)
+    assert below.tolist() == [0, 0, 0, 1, 1, 1, 1]
+    assert np.allclose(share, [0, 0, 0.25, 0, 0.5, 1, 1])
+    assert quantile_knots(np.arange(101), 5).tolist() == [0, 25, 50, 75, 100]
+    # Many rows of one phase are one knot.
+    assert quantile_knots(np.array([0] * 90 + list(range(10))), 4).tolist() == [0, 9]
+
+
+def test_the_gradient_is_that_of_the_loss(sample: Path) -> None:
+    rows = read_rows(sample)
+    index = np.arange(500)
+    data = design(rows, index, labels(rows, index, 0.3), BOTH)
+    assert data.bounds[0] == 0 and data.bounds[-1] == 500 and data.firsts == [0, 3, 6]
+    assert data.touched == [[0, 1, 3, 4], [0, 1, 4, 5], [1, 2, 3, 4], [1, 2, 4, 5]]
+    rng = np.random.default_rng(1)
+    weights, direction = rng.normal(0, 0.3, (2, 6, TRUE.shape[1]))
+    step = 1e-2
+    ahead, behind = (loss_and_gradient(data, weights + sign * step * direction)[0] for sign in (1, -1))
+    _, gradient = loss_and_gradient(data, weights)
+    assert (ahead - behind) / (2 * step) == pytest.approx(np.sum(gradient * direction), rel=1e-3)
+
+
+def test_weights_are_found_again(sample: Path) -> None:
+    rows = read_rows(sample)
+    index = np.arange(len(rows))
+    told = []
+    data = design(rows, index, labels(rows, index, 1.0), CONTEST)
+    found = fit(data, 0.0, 0.0, progress=lambda iteration, loss: told.append((iteration, loss)))
+    assert np.allclose(found.weights, TRUE, atol=2e-3), found
+    assert found.iterations < 40 and len(told) == found.iterations and told[-1][1] < told[0][1]
+    model = Model((8, 8), CONTEST, rows.of_role("term"), found.weights)
+    truth = rows.fields["odds:truth"] / 1024
+    assert np.allclose(model.log_odds(rows, index), truth, atol=0.05)
+    # From results alone they are found less exactly; with much smoothing they are the same at all knots.
+    found = fit(design(rows, index, labels(rows, index, 0.0), CONTEST), 0.0, 1.0)
+    assert np.allclose(found.weights[:, :2], TRUE[:, :2], atol=0.03), found
+    stiff = fit(data, 1e9, 0.0)
+    assert np.allclose(stiff.weights, stiff.weights[0], atol=1e-3), stiff
+
+
+def test_two_phases_add_up(sample: Path) -> None:
+    rows = read_rows(sample)
+    index = np.arange(len(rows))
+    # The second phase has nothing to say here; what is found predicts no worse for it.
+    found = fit(design(rows, index, labels(rows, index, 1.0), BOTH), 0.0, 0.01)
+    model = Model((8, 8), BOTH, rows.of_role("term"), found.weights)
+    assert np.allclose(model.log_odds(rows, index), rows.fields["odds:truth"] / 1024, atol=0.1)
+
+
+def test_a_penalty_pulls_weights_to_nothing(sample: Path) -> None:
+    rows = read_rows(sample)
+    index = np.arange(1000)
+    data = design(rows, index, labels(rows, index, 0.3), BOTH)
+    assert np.abs(fit(data, 0.0, 1e7).weights).max() < 1e-3
+
+
+def test_scores_are_those_of_quiver_evaluate() -> None:
+    measured = scores(np.log([4.0, 4.0, 1.0]), np.array([True, False, True]))
+    assert measured.log_loss == pytest.approx(-np.log([0.8, 0.2, 0.5]).mean())
+    assert (measured.rows, measured.accuracy) == (3, 0.5)
+    assert scores(np.array([800.0]), np.array([False])).log_loss == pytest.approx(-np.log(1e-6))
+    assert np.isnan(scores(np.zeros(0), np.zeros(0, dtype=bool)).log_loss)
+    groups = by_empties(np.array([0, 19, 20, 34, 35, 92], dtype=np.uint16))
+    assert [(group.name, int(group.chosen.sum())) for group in groups] == [
+        ("80 to 94", 1),
+        ("35 to 49", 1),
+        ("20 to 34", 2),
+        ("0 to 19", 2),
+    ]
+    groups = by_phase(np.array([0, 319, 320, 900]), KNOTS, 16)
+    assert [(group.name, int(group.chosen.sum())) for group in groups] == [("20 to 50", 2), ("0 to 20", 2)]
+
+
+def test_the_baseline_is_the_best_line_of_each_bin(sample: Path) -> None:
+    rows = read_rows(sample)
+    fitted, held_out = split(rows, 10)
+    odds = baseline_odds(rows, "t1", fitted, held_out)
+    won = rows.fields["result"][held_out] == 1
+    measured = scores(odds, won)
+    truth = scores(rows.fields["odds:truth"][held_out] / 1024, won)
+    assert truth.log_loss < measured.log_loss < np.log(2)
+    slopes = odds[rows.fields["t1"][held_out] == 10] - odds[rows.fields["t1"][held_out] == 0].mean()
+    assert (slopes > 0).all()

@@ -1,0 +1,67 @@
+"""The model: log-odds as a sum of terms, whose weights are sums of functions of the phase, linear between knots."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tuning.rows import Column, Rows
+
+CHUNK = 16_384
+"""Rows worked on at a time: their columns stay in the processor's cache."""
+
+
+def segments(phase: np.ndarray, knots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return, for phases, the knot below each and the share of the way to the next, from 0 to 1.
+
+    Before the first knot and after the last, weights are constant.
+    """
+    below = np.clip(np.searchsorted(knots, phase, side="right") - 1, 0, len(knots) - 2)
+    share = (phase - knots[below]) / (knots[below + 1] - knots[below])
+    return below, np.clip(share, 0.0, 1.0).astype(np.float32)
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A measure of how far a game has gone, and where weights are free along it."""
+
+    column: Column
+    knots: np.ndarray
+    """Ascending, in units of the column: int64."""
+
+
+def first_rows(phases: list[Phase]) -> list[int]:
+    """Return where the rows of each phase begin in a table of weights, and where the last ones end."""
+    return [0, *np.cumsum([len(phase.knots) for phase in phases]).tolist()]
+
+
+@dataclass(frozen=True)
+class Model:
+    """Weights for the columns of rows."""
+
+    board: tuple[int, int]
+    phases: list[Phase]
+    """The weight of a term is the sum of what it is by each of these."""
+    terms: list[Column]
+    weights: np.ndarray
+    """Log-odds for one unit of each term: a row a knot, phase after phase, float64."""
+
+    def log_odds(self, rows: Rows, index: np.ndarray) -> np.ndarray:
+        """Return the log-odds of these rows for the side that acts."""
+        terms = rows.places([column.name for column in self.terms])
+        places = rows.places([phase.column.name for phase in self.phases])
+        odds = np.zeros(len(index))
+        for begin in range(0, len(index), CHUNK):
+            chunk = rows.matrix[index[begin : begin + CHUNK]]
+            at_knots = chunk[:, terms].astype(np.float64) @ self.weights.T
+            here = np.arange(len(chunk))
+            for phase, place, first in zip(self.phases, places, first_rows(self.phases), strict=False):
+                below, share = segments(chunk[:, place].astype(np.int64), phase.knots)
+                low, high = at_knots[here, first + below], at_knots[here, first + below + 1]
+                odds[begin : begin + CHUNK] += low + (high - low) * share
+        return odds
+
+
+def quantile_knots(phase: np.ndarray, count: int) -> np.ndarray:
+    """Return up to `count` knots with as many rows between each two; fewer where many rows share a phase."""
+    quantiles = np.quantile(phase, np.linspace(0.0, 1.0, count))
+    return np.unique(np.round(quantiles).astype(np.int64))

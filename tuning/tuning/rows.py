@@ -1,0 +1,120 @@
+"""The rows of features that `quiver features` writes.
+
+A file is one line of JSON, filled up with spaces, and then rows of one length, little endian. The line says what the
+fields of a row are; nothing about columns is known here but what it says.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tuning.errors import InputError
+
+HALF_PLY = 1
+"""Flag: the row is of a half ply."""
+RESULT_USABLE = 2
+"""Flag: the result of the game says something about this row."""
+
+_FIXED = ["game", "ply", "flags", "result", "value", "empties"]
+_LONGEST_HEADER = 1 << 22
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of features: its name, how many of its units make one, and what it is for.
+
+    Roles are "term" (fitted), "phase" (over which weights are interpolated) and "odds" (the log-odds
+    of a whole evaluator, to compare with); a column of any other role is there to look at.
+    """
+
+    name: str
+    unit: int
+    role: str
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A file of rows, mapped into memory."""
+
+    path: Path
+    about: dict[str, Any]
+    columns: list[Column]
+    fields: np.ndarray
+    """The rows, by the names of their fields."""
+    matrix: np.ndarray
+    """The columns of all rows: int16, one row a row, in the order of `columns`."""
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.fields)
+
+    def of_role(self, role: str) -> list[Column]:
+        """Return the columns of a role, in the order of the file."""
+        return [column for column in self.columns if column.role == role]
+
+    def places(self, names: list[str]) -> list[int]:
+        """Return where the columns of these names stand in `matrix`."""
+        known = {column.name: place for place, column in enumerate(self.columns)}
+        for name in names:
+            if name not in known:
+                raise InputError(f"{self.path}: no column '{name}', expected one of {', '.join(known)}")
+        return [known[name] for name in names]
+
+    def half(self, index: np.ndarray) -> np.ndarray:
+        """Return which of these rows are half plies."""
+        return (self.fields["flags"][index] & HALF_PLY) != 0
+
+    def result_usable(self, index: np.ndarray) -> np.ndarray:
+        """Return for which of these rows the result of the game counts."""
+        return (self.fields["flags"][index] & RESULT_USABLE) != 0
+
+
+def read_rows(path: Path) -> Rows:
+    """Map a file of rows into memory, after checking that it is one and whole."""
+    try:
+        with path.open("rb") as file:
+            line = file.readline(_LONGEST_HEADER)
+        size = path.stat().st_size
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from error
+    try:
+        about = json.loads(line)["features"]
+        if about["format"] != 1:
+            raise InputError(f"{path}: rows of format {about['format']}, expected 1")
+        columns = [Column(str(one["name"]), int(one["unit"]), str(one["role"])) for one in about["columns"]]
+        fields = [(str(name), str(kind)) for name, kind in about["fields"]]
+        count = int(about["rows"])
+        kind = np.dtype(fields)
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(
+            f"{path}: {error!r}, expected a file of rows as 'quiver features' writes it"
+        ) from error
+    _check_fields(path, fields, columns)
+    if kind.itemsize != about.get("row_bytes"):
+        raise InputError(f"{path}: fields of {kind.itemsize} bytes, expected {about.get('row_bytes')}")
+    if size != len(line) + count * kind.itemsize:
+        raise InputError(f"{path}: {size} bytes, expected {count} rows of {kind.itemsize} after {len(line)}")
+    if count == 0:
+        raise InputError(f"{path}: no rows, expected some")
+    data = np.memmap(path, dtype=kind, mode="r", offset=len(line), shape=(count,))
+    raw = data.view(np.uint8).reshape(count, kind.itemsize)
+    matrix = raw[:, kind.itemsize - 2 * len(columns) :].view("<i2")
+    return Rows(path, about, columns, data, matrix)
+
+
+def _check_fields(path: Path, fields: list[tuple[str, str]], columns: list[Column]) -> None:
+    """See that rows are made as this module takes them."""
+    names = [name for name, _ in fields]
+    if names != _FIXED + [column.name for column in columns]:
+        raise InputError(f"{path}: fields {names}, expected {_FIXED} and then the columns")
+    if any(kind != "<i2" for _, kind in fields[len(_FIXED) :]):
+        raise InputError(f"{path}: columns of several kinds, expected <i2 for all")
+    if not any(column.role == "phase" for column in columns):
+        raise InputError(f"{path}: no columns of role 'phase', expected some to interpolate over")
+    if not any(column.role == "term" for column in columns):
+        raise InputError(f"{path}: no columns of role 'term', expected some to fit")
+    if any(column.unit < 1 for column in columns):
+        raise InputError(f"{path}: a unit below 1, expected whole units that make one")

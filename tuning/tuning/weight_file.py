@@ -1,0 +1,102 @@
+"""Weight files: what the engine embeds.
+
+A file is JSON: `format`; `board`, squares along a side; `columns`, the terms; `scale`; for each phase two fields, named
+after it: `NAME_knots`, ascending, in squares, and `NAME`, a row of weights a knot, each the log-odds for one unit of a
+column times `scale`, rounded; `provenance`; `checksum`, the 64-bit FNV-1a (sixteen hex digits) of board, scale, the
+knots of all phases and the weights of all phases in this order, each as two bytes, the low one first.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tuning.errors import InputError
+from tuning.model import Model, Phase, first_rows
+from tuning.rows import Column
+
+FORMAT = "quiver weights 1"
+
+UNITS = {"contest": 16, "empty": 1}
+"""The phases of a weight file, in their order, and the units of their columns in a square."""
+
+
+def whole_weights(model: Model, scale: int) -> np.ndarray:
+    """Return the weights as whole numbers of 1 / `scale`."""
+    weights = np.rint(model.weights * scale)
+    if np.abs(weights).max() >= 2**15:
+        raise InputError(f"--scale {scale}: weights beyond 16 bits, expected a smaller scale")
+    return weights.astype(np.int64)
+
+
+def checksum(board: int, scale: int, knots: list[int], weights: np.ndarray) -> str:
+    """Return the checksum of a weight file's numbers; `knots` are those of all phases, in squares."""
+    numbers = np.concatenate(([board, scale], knots, weights.ravel())).astype(np.int64)
+    mixed = 0xCBF29CE484222325
+    for byte in (numbers & 0xFFFF).astype("<u2").tobytes():
+        mixed = (mixed ^ byte) * 0x100000001B3 & (2**64 - 1)
+    return f"{mixed:016x}"
+
+
+def write_weights(path: Path, model: Model, scale: int, provenance: dict[str, Any]) -> None:
+    """Write a weight file, whole or not at all; a line a knot, for those who read differences."""
+    names = [phase.column.name for phase in model.phases]
+    if names != list(UNITS):
+        raise InputError(f"a fit by {names}: expected {list(UNITS)}, as weight files have them")
+    if model.board[0] != model.board[1]:
+        raise InputError(f"a board of {model.board}: expected as many squares along both sides")
+    weights = whole_weights(model, scale)
+    knots = [(phase.knots // phase.column.unit).tolist() for phase in model.phases]
+    firsts = first_rows(model.phases)
+    fields: dict[str, Any] = {
+        "format": FORMAT,
+        "board": model.board[0],
+        "columns": [column.name for column in model.terms],
+        "scale": scale,
+    }
+    fields |= {f"{name}_knots": ours for name, ours in zip(names, knots, strict=True)}
+    for name, begin, end in zip(names, firsts, firsts[1:], strict=False):
+        fields[name] = weights[begin:end].tolist()
+    fields["provenance"] = provenance
+    fields["checksum"] = checksum(model.board[0], scale, sum(knots, []), weights)
+    lines = []
+    for name, value in fields.items():
+        if name in names:
+            inner = ",\n".join("    " + json.dumps(one) for one in value)
+            lines.append(f'  "{name}": [\n{inner}\n  ]')
+        else:
+            lines.append(f'  "{name}": {json.dumps(value)}')
+    part = path.with_name(path.name + ".part")
+    part.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    part.replace(path)
+
+
+def read_weights(path: Path) -> Model:
+    """Read a weight file, and see that its numbers are those that were written."""
+    try:
+        fields = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: {error}, expected a weight file") from error
+    try:
+        if fields["format"] != FORMAT:
+            raise InputError(f"{path}: a weight file of format '{fields['format']}', expected '{FORMAT}'")
+        board, scale = int(fields["board"]), int(fields["scale"])
+        knots = {name: np.array(fields[f"{name}_knots"], dtype=np.int64) for name in UNITS}
+        tables = {name: np.array(fields[name], dtype=np.int64) for name in UNITS}
+        terms = [Column(str(name), 1, "term") for name in fields["columns"]]
+        written = fields["checksum"]
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"{path}: {error!r}, expected a weight file") from error
+    for name, ours in knots.items():
+        shape = tables[name].shape
+        if shape != (len(ours), len(terms)) or len(ours) < 2 or (np.diff(ours) <= 0).any():
+            raise InputError(
+                f"{path}: {name} {shape}, expected {len(ours)} ascending knots x {len(terms)}"
+            )
+    weights = np.concatenate(list(tables.values()))
+    found = checksum(board, scale, np.concatenate(list(knots.values())).tolist(), weights)
+    if found != written:
+        raise InputError(f"{path}: checksum {found}, expected {written}")
+    phases = [Phase(Column(name, unit, "phase"), knots[name] * unit) for name, unit in UNITS.items()]
+    return Model((board, board), phases, terms, weights / scale)
