@@ -14,19 +14,8 @@ pub struct Analysis<'a> {
     pub position: &'a Position,
     /// What the search found, or has found so far; `None` where the side to move has no move.
     pub report: Option<&'a Report>,
-    /// Who is known to win by exact counting of what is left, and by how many moves. Nothing counts so yet.
-    pub decided: Option<Decided>,
     /// Whether to say who is nearer to what.
     pub territory: bool,
-}
-
-/// A game that is settled although it goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Decided {
-    /// Who wins.
-    pub winner: Side,
-    /// By how many moves.
-    pub margin: u32,
 }
 
 impl Analysis<'_> {
@@ -40,9 +29,6 @@ impl Analysis<'_> {
             "searching": self.report.is_some_and(|report| report.stop == StopReason::Searching),
             "to_move": to_move.to_string(),
             "winner": self.position.winner().map(|side| side.to_string()),
-            "decided": self.decided.map(|decided| {
-                json!({"winner": decided.winner.to_string(), "margin": decided.margin})
-            }),
             "value": rounded(value),
             "first": rounded(if to_move == Side::First { value } else { 1.0 - value }),
             "proven": self.report.is_none_or(|report| report.proven),

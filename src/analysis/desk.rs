@@ -260,7 +260,7 @@ impl Shared {
 
 fn answer(query: &Query, position: &Position, report: Option<&Report>) -> Value {
     // Distances do not change while a search runs, but a reader of one answer should not need another.
-    Analysis { position, report, decided: None, territory: query.territory }.json()
+    Analysis { position, report, territory: query.territory }.json()
 }
 
 #[cfg(test)]

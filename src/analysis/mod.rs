@@ -19,7 +19,7 @@ pub mod review;
 pub mod session;
 pub mod territory;
 
-pub use answer::{Analysis, Decided};
+pub use answer::Analysis;
 pub use desk::Desk;
 pub use line::Line;
 pub use query::{Defaults, Effort, Query};

@@ -63,7 +63,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let analysis = Analysis {
             position: &position,
             report: report.as_ref(),
-            decided: None,
             territory: args.territory,
         };
         writeln!(out, "{}", analysis.json())?;

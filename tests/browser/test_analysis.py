@@ -1,6 +1,7 @@
 """What the engine thinks: streamed, drawn, and ended with the page."""
 
 import pathlib
+import re
 import time
 
 from page import JUDGE_LOGS, PageTest, expect
@@ -30,7 +31,9 @@ class Analysis(PageTest):
         played = move.inner_text()
         move.click()
         expect(self.moves()).to_have_count(1)
-        self.assertIn(self.moves().first.inner_text().replace("\n", "").replace("\t", "")[1:], (played, played.strip()))
+        self.assertIn(
+            self.moves().first.inner_text().replace("\n", "").replace("\t", "")[1:], (played, played.strip())
+        )
         self.wait_for_more_visits()
         expect(self.page.locator("#figures")).to_contain_text("playouts · depth")
 
@@ -48,23 +51,30 @@ class Analysis(PageTest):
     def test_territory_freedom_and_regions_are_drawn_at_once(self):
         self.start(size="8")
         self.show("territory", "freedom", "regions")
-        expect(self.page.locator("#facts")).to_have_text("Nearer to: first 16, second 16, neither 24 squares.")
-        self.assertEqual((self.marks(".near-first"), self.marks(".near-second"), self.marks(".even")), (16, 16, 24))
+        expect(self.page.locator("#facts")).to_have_text(
+            "Nearer to: first 12, second 12, neither 32 squares."
+        )
+        self.assertEqual(
+            (self.marks(".near-first"), self.marks(".near-second"), self.marks(".even")), (12, 12, 32)
+        )
         self.assertEqual((self.marks(".count"), self.marks(".border")), (8, 1))
         self.square("c1").hover()
-        expect(self.page.locator("#facts")).to_have_text("c1: 16 squares to go to.")
+        expect(self.page.locator("#facts")).to_have_text("c1: 15 squares to go to.")
         self.square("d4").hover()
-        expect(self.page.locator("#facts")).to_contain_text("d4: queen 1 : 1, king ")
+        expect(self.page.locator("#facts")).to_contain_text("d4: queen 2 : 2, king 3 : 3 ")
 
     def test_closing_the_page_ends_the_search(self):
         self.start(size="8")
         self.analyse()
         self.wait_for_more_visits()
         self.page.close()
-        time.sleep(0.5)
-        before = self.cpu_seconds()
-        time.sleep(1)
-        self.assertLess(self.cpu_seconds() - before, 0.3)
+        # The search would take ten minutes.
+        for _ in range(120):
+            before = self.cpu_seconds()
+            time.sleep(1)
+            if self.cpu_seconds() - before < 0.05:
+                return
+        self.fail("the server is still searching")
 
     def cpu_seconds(self):
         fields = pathlib.Path(f"/proc/{self.server.pid}/stat").read_text().rsplit(")", 1)[1].split()
@@ -77,7 +87,7 @@ class Games(PageTest):
         expect(self.page.locator("#text")).to_be_hidden()
         expect(self.moves()).to_have_count(48)
         expect(self.page.locator("#about")).to_contain_text("Second player won after 48 plies")
-        expect(self.page.locator("#review")).to_have_text("Review the game", timeout=90_000)
+        expect(self.page.locator("#review")).to_have_text("Review the game")
         self.assertGreater(self.page.locator("#graph .blunder").count(), 0)
         self.assertGreater(self.page.locator("#moves .cost", has_text="−").count(), 0)
         box = self.page.locator("#graph").bounding_box()
@@ -87,12 +97,14 @@ class Games(PageTest):
         # What was seen here is known, without another search.
         expect(self.page.locator("#figures")).not_to_have_text("")
         # A mark leads to its move, and its cost is said.
-        self.page.locator("#moves li", has=self.page.locator(".cost", has_text="−")).first.locator("button").click()
+        self.page.locator("#moves li", has=self.page.locator(".cost", has_text="−")).first.locator(
+            "button"
+        ).click()
         expect(self.page.locator("#facts")).to_contain_text("cost")
         # The log that is copied out is the same game.
         self.page.locator("#open-text").click()
         self.page.locator("#copy-log").click()
-        expect(self.page.locator("#text-content")).to_have_value(lambda_contains("blackCount"))
+        expect(self.page.locator("#text-content")).to_have_value(re.compile("blackCount"))
         self.page.locator("#text-load").click()
         expect(self.page.locator("#text")).to_be_hidden()
         expect(self.moves()).to_have_count(48)
@@ -144,9 +156,3 @@ class Games(PageTest):
         self.page.locator("#palette").get_by_label(piece).click()
         for name in names:
             self.square(name).click()
-
-
-def lambda_contains(text):
-    import re
-
-    return re.compile(re.escape(text))

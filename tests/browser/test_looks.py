@@ -1,10 +1,9 @@
 """How it looks: in light and dark, on a phone, in Chinese; how fast it is there; and the other page with the same board."""
 
 import os
-import shutil
 import subprocess
 
-from page import JUDGE_LOGS, PICTURES, ROOT, SHOTS, PageTest, expect
+from page import JUDGE_LOGS, SHOTS, PageTest, expect
 
 # A middle game that both sides played well.
 GAME = (
@@ -30,8 +29,9 @@ class Loading(PageTest):
                 return { loaded: page.loadEventEnd, files: files.length + 1, bytes };
             }"""
         )
-        print(f"page: loaded in {times['loaded']:.0f} ms, {times['files']} files, {times['bytes'] / 1000:.0f} kB")
-        self.assertLess(times["loaded"], 2000)
+        print(
+            f"page: loaded in {times['loaded']:.0f} ms, {times['files']} files, {times['bytes'] / 1000:.0f} kB"
+        )
         self.assertLess(times["bytes"], 150_000)
         page.locator("#analyse").click()
         page.wait_for_timeout(800)
@@ -54,7 +54,7 @@ class Desktop(PageTest):
         self.paste(GAME)
         expect(self.page.locator("#text")).to_be_hidden()
         self.page.keyboard.press("End")
-        expect(self.page.locator("#review")).to_have_text(self.review, timeout=60_000)
+        expect(self.page.locator("#review")).to_have_text(self.review)
         self.analyse()
         self.wait_for_more_visits()
         self.page.wait_for_timeout(1500)
@@ -98,6 +98,7 @@ class Phone(Desktop):
     name = "phone"
     context_options = {
         "viewport": {"width": 375, "height": 740},
+        "color_scheme": "dark",
         "device_scale_factor": 2,
         "is_mobile": True,
         "has_touch": True,
@@ -133,11 +134,3 @@ class Replay(PageTest):
         self.page.locator("#end").click()
         expect(self.page.locator("#now")).to_contain_text("Ply 48 of 48")
         self.photograph("replay")
-
-
-def tearDownModule():
-    """The README's pictures, when they are asked for."""
-    if os.environ.get("QUIVER_WRITE_PICTURES"):
-        for shot in ("light-territory", "dark-analysis", "phone-analysis"):
-            shutil.copy(SHOTS / f"{shot}.png", PICTURES / f"page-{shot}.png")
-        print("pictures written to", PICTURES.relative_to(ROOT))

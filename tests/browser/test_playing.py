@@ -103,12 +103,15 @@ class Playing(PageTest):
         expect(self.status()).to_have_text("First player is thinking …")
         self.page.wait_for_timeout(400)
         button.click()
-        expect(self.moves()).to_have_count(1)
+        # Long before the thirty seconds are over.
+        expect(self.moves()).to_have_count(1, timeout=25_000)
 
     def test_every_board_there_is(self):
         for size, label in (("6", "b1"), ("8", "c1"), ("10", "d1")):
             self.start(size=size)
-            expect(self.square(label)).to_have_attribute("aria-label", f"{label}, first player’s amazon, can move")
+            expect(self.square(label)).to_have_attribute(
+                "aria-label", f"{label}, first player’s amazon, can move"
+            )
 
 
 class Keyboard(PageTest):
@@ -117,7 +120,14 @@ class Keyboard(PageTest):
         for move in ("b1-b4/b5", "a5-a4/a3"):
             self.play(move)
         current = self.page.locator('#moves [aria-current="step"] .number')
-        for key, number in (("ArrowLeft", "1"), ("ArrowRight", "2"), ("Home", None), ("End", "2"), ("u", "1"), ("r", "2")):
+        for key, number in (
+            ("ArrowLeft", "1"),
+            ("ArrowRight", "2"),
+            ("Home", None),
+            ("End", "2"),
+            ("u", "1"),
+            ("r", "2"),
+        ):
             self.page.keyboard.press(key)
             if number:
                 expect(current).to_have_text(number)

@@ -33,7 +33,10 @@ const isPersons = (side) => seatOf() === "both" || seatOf() === side;
 const engineToMove = () => !game.here().winner && !isPersons(game.here().to_move) && game.atEnd();
 
 const game = createGame(({ board: markup }) => {
-  if (markup) board.setFrame(markup, game.width, game.height);
+  if (markup) {
+    board.setFrame(markup, game.width, game.height);
+    offerSize();
+  }
   pointed = null;
   showPosition();
   proceed();
@@ -228,7 +231,8 @@ const showStatus = () => {
   const thinking = current?.purpose === "play";
   const behind = !game.atEnd() && !isPersons(to_move);
   let text = all.watching(all.player[to_move]);
-  if (winner) text = all.wins(all.player[winner]);
+  if (editing) text = all.setupTitle;
+  else if (winner) text = all.wins(all.player[winner]);
   else if (thinking) text = all.engineThinks(all.player[to_move]);
   else if (behind) text = all.behind;
   else if (isPersons(to_move)) text = { amazon: all.choose(all.player[to_move]), target: all.chooseTarget, arrow: all.chooseArrow }[board.step()];
@@ -474,6 +478,12 @@ document.addEventListener("keydown", (event) => {
   action();
 });
 
+/** A new game is on the board of this one, if there is a start on it. */
+const offerSize = () => {
+  const side = String(game.width === game.height && game.width);
+  if ([...at("size").options].some(({ value }) => value === side)) at("size").value = side;
+};
+
 const furnish = () => {
   const all = words();
   const chosen = at("strength").value || "2";
@@ -493,6 +503,5 @@ at("language").addEventListener("change", () => {
 
 speak();
 furnish();
-at("size").value = game.width || data.game.width;
 board.mirror(true);
 game.load(data.game);

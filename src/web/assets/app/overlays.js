@@ -6,9 +6,16 @@ import { partsOf, squareOf } from "./rules.js";
 const middle = (name) => squareOf(name).map((at) => at * 10 + 5);
 const fixed = (number) => number.toFixed(2);
 
-/** A way from square to square, with a head if it is a queen's. */
-const way = (from, to, width, className) => {
-  const [[x0, y0], [x1, y1]] = [middle(from), middle(to)];
+/** A line from point to point, moved to its right. */
+const beside = ([x0, y0], [x1, y1], aside) => {
+  const length = Math.hypot(x1 - x0, y1 - y0);
+  const [dx, dy] = [(aside * (y0 - y1)) / length, (aside * (x1 - x0)) / length];
+  return [[x0 + dx, y0 + dy], [x1 + dx, y1 + dy]];
+};
+
+/** A queen's way from square to square, `aside` of the middle line. */
+const way = (from, to, width, className, aside = 0) => {
+  const [[x0, y0], [x1, y1]] = beside(middle(from), middle(to), aside);
   const length = Math.hypot(x1 - x0, y1 - y0);
   const [dx, dy] = [(x1 - x0) / length, (y1 - y0) / length];
   const head = 1.6 + width;
@@ -19,12 +26,21 @@ const way = (from, to, width, className) => {
   return `<path class="${className}" d="${shaft}" stroke-width="${fixed(width)}"/><path class="${className} tip" d="${tip}"/>`;
 };
 
-const shot = (from, to, width, className) => {
-  const [[x0, y0], [x1, y1]] = [middle(from), middle(to)];
+const shot = (from, to, width, className, aside = 0) => {
+  const [[x0, y0], [x1, y1]] = beside(middle(from), middle(to), aside);
   const length = Math.hypot(x1 - x0, y1 - y0);
   const [dx, dy] = [(x1 - x0) / length, (y1 - y0) / length];
   const line = `M${fixed(x0 + dx * 1.5)} ${fixed(y0 + dy * 1.5)}L${fixed(x1 - dx * 2.3)} ${fixed(y1 - dy * 2.3)}`;
   return `<path class="${className} dashed" d="${line}" stroke-width="${fixed(width)}"/>`;
+};
+
+/** A full move. An arrow shot back the way its queen came would hide under her: both keep to their right. */
+const drawn = (move, width, arrowWidth, className) => {
+  const { from, to, arrow } = partsOf(move);
+  const [[x0, y0], [x1, y1], [x2, y2]] = [from, to, arrow].map(middle);
+  const [ax, ay, bx, by] = [x1 - x0, y1 - y0, x2 - x1, y2 - y1];
+  const aside = ax * by === ay * bx && ax * bx + ay * by < 0 ? 1.5 : 0;
+  return way(from, to, width, className, aside) + shot(to, arrow, arrowWidth, className, aside);
 };
 
 const badge = (name, text, className) => {
@@ -36,28 +52,26 @@ const badge = (name, text, className) => {
 export const bestMoves = (moves) => {
   const most = Math.max(1, ...moves.map(({ visits }) => visits));
   const shown = moves.slice(0, 4).filter(({ visits }, index) => index === 0 || visits >= most / 12);
-  const drawn = shown.map(({ move, visits }, index) => {
-    const { from, to, arrow } = partsOf(move);
+  const groups = shown.map(({ move, visits }, index) => {
     const width = 0.7 + 1.3 * Math.sqrt(visits / most);
-    const lines = (className) => way(from, to, width, className) + shot(to, arrow, Math.max(0.7, width * 0.6), className);
+    const lines = (className) => drawn(move, width, Math.max(0.7, width * 0.6), className);
     return `<g class="rank-${index}">${lines("casing")}${lines("think")}</g>`;
   });
   // The best is drawn last, on top; of numbers on one square it has the first.
   const numbered = new Map(shown.map(({ move }, index) => [partsOf(move).arrow, index + 1]).reverse());
-  return drawn.reverse().join("") + [...numbered].map(([name, rank]) => badge(name, rank, "think")).join("");
+  return groups.reverse().join("") + [...numbered].map(([name, rank]) => badge(name, rank, "think")).join("");
 };
 
 /** A line of moves, each with its number; dark for the first player, light for the second. */
 export const lineOfMoves = (line, toMove) => {
   const sides = toMove === "first" ? ["dark", "pale"] : ["pale", "dark"];
-  const drawn = line.slice(0, 4).map((move, index) => {
-    const { from, to, arrow } = partsOf(move);
+  const groups = line.slice(0, 4).map((move, index) => {
     const side = sides[index % 2];
-    const lines = (className) => way(from, to, 1.2, className) + shot(to, arrow, 0.8, className);
+    const lines = (className) => drawn(move, 1.2, 0.8, className);
     return lines(side === "pale" ? "casing pale-casing" : "casing") + lines(side);
   });
   const badges = line.slice(0, 4).map((move, index) => badge(partsOf(move).arrow, index + 1, sides[index % 2]));
-  return [...drawn.reverse(), ...badges.reverse()].join("");
+  return [...groups.reverse(), ...badges.reverse()].join("");
 };
 
 /** By how many queen moves the first player is nearer; 9 where the other cannot get to, null where nobody can. */
