@@ -109,6 +109,7 @@ class PageTest(unittest.TestCase):
         """Plays d1-d7/g7 by clicks."""
         for name in re.split("[-/]", move):
             self.square(name).click()
+        expect(self.page.locator('#moves [aria-current="step"] .move')).to_have_text(move)
 
     def paste(self, text):
         self.page.locator("#open-text").click()

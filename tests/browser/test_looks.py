@@ -1,4 +1,4 @@
-"""How it looks: in light and dark, on a phone, in Chinese; how fast it is there; and the other page with the same board."""
+"""How it looks: in light and dark, on a phone, in Chinese; how much there is to load; the other page with this board."""
 
 import os
 import subprocess
@@ -16,8 +16,10 @@ class Loading(PageTest):
     def test_it_is_there_in_a_blink_and_does_not_jump(self):
         page = self.context.new_page()
         page.add_init_script(
-            "window.shift = 0; new PerformanceObserver(list => list.getEntries().forEach(one => { if (!one.hadRecentInput) window.shift += one.value; }))"
-            ".observe({ type: 'layout-shift', buffered: true });"
+            """window.shift = 0;
+            const add = (one) => { if (!one.hadRecentInput) window.shift += one.value; };
+            new PerformanceObserver((list) => list.getEntries().forEach(add))
+                .observe({ type: "layout-shift", buffered: true });"""
         )
         page.goto(self.url)
         expect(page.locator("#status")).not_to_have_text("")
