@@ -10,11 +10,11 @@
 //! - [`botzone`]: the wire: request and response forms, the conversation of a match; match logs (feature `replay`).
 //! - `training` (feature `training`): self-play games, labelled positions, the evaluator measured on them.
 //! - `contest` (feature `match`): matches and tournaments, a referee, what results mean.
-//! - `analysis` (feature `replay`): questions about positions and games, and their answers.
+//! - `analysis` (feature `analyze`): questions about positions and games, and their answers.
 //! - `web` (feature `replay`): what a browser shows: the board, the page of a match.
 //! - [`commands`]: the command line, one file a subcommand.
 
-#[cfg(feature = "replay")]
+#[cfg(feature = "analyze")]
 pub mod analysis;
 pub mod botzone;
 #[cfg(feature = "cli")]
