@@ -8,10 +8,11 @@ use super::edge::{Edge, Proof};
 use super::limits::Limits;
 use super::parameters::Parameters;
 use super::pool::{Control, Pool};
-use super::report::{Report, StopReason};
+use super::report::{Candidate, Report, StopReason};
 use super::stop::StopHandle;
 use super::summary;
 use super::tree::Tree;
+use super::watch::Watch;
 use super::worker::Worker;
 use crate::game::{Bitboard, FullMove, Position};
 use crate::territory::Evaluator;
@@ -91,15 +92,10 @@ impl Engine {
         1 + self.pool.len()
     }
 
-    /// The tree, which nobody else holds between searches.
-    fn tree_mut(&mut self) -> &mut Tree {
-        Arc::get_mut(&mut self.tree).expect("workers give the tree back before a search ends")
-    }
-
     /// Starts from this position; what is known is kept only if it is the one that stands.
     pub fn set_position(&mut self, position: &Position) {
         if self.tree.position != *position {
-            self.tree_mut().set_position(*position);
+            self.alone().0.set_position(*position);
             self.worker.rave.clear();
             self.expected = None;
         }
@@ -107,7 +103,7 @@ impl Engine {
 
     /// Goes on by a move, which must be legal, and keeps what is known below it.
     pub fn advance(&mut self, full: FullMove) {
-        self.tree_mut().advance(full);
+        self.alone().0.advance(full);
         self.worker.rave.age();
         self.expected = self.expected.map(|(value, plies)| (value, plies + 1));
     }
@@ -122,8 +118,14 @@ impl Engine {
     ///
     /// With one seed, one thread and a limit of playouts the result is the same on every machine.
     pub fn search(&mut self, limits: &Limits) -> Option<Report> {
+        self.search_watched(limits, &mut Watch::nobody())
+    }
+
+    /// [`Engine::search`] for somebody who looks on: told from time to time what is known so far. What is found is
+    /// the same.
+    pub fn search_watched(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
         self.prepare();
-        let report = self.run(limits);
+        let report = self.solve_or_run(limits, watch);
         self.stop.reset();
         report
     }
@@ -132,37 +134,102 @@ impl Engine {
     /// later plies are not restricted.
     pub fn search_among(&mut self, amazons: &Bitboard, limits: &Limits) -> Option<Report> {
         self.prepare();
-        let Engine { tree, worker, parameters, .. } = self;
-        let tree = Arc::get_mut(tree).expect("workers give the tree back before a search ends");
+        let (tree, worker, parameters) = self.alone();
         let possible = tree.restrict(amazons, &mut worker.expander, parameters);
-        let report = if possible { self.run(limits) } else { None };
+        let report =
+            if possible { self.run(limits, self.bounds(limits), &mut Watch::nobody()) } else { None };
         self.stop.reset();
         report
     }
 
-    /// Makes room and a root.
-    fn prepare(&mut self) {
+    /// What a single worker needs, between searches.
+    fn alone(&mut self) -> (&mut Tree, &mut Worker, &Parameters) {
         let Engine { tree, worker, parameters, .. } = self;
         let tree = Arc::get_mut(tree).expect("workers give the tree back before a search ends");
+        (tree, worker, parameters)
+    }
+
+    /// Makes room and a root.
+    fn prepare(&mut self) {
+        let (tree, worker, parameters) = self.alone();
         tree.lift_restriction();
         tree.compact();
         tree.expand_root(&mut worker.expander, parameters);
     }
 
-    fn run(&mut self, limits: &Limits) -> Option<Report> {
-        let root = self.tree.root?;
+    /// When to answer.
+    fn bounds(&self, limits: &Limits) -> Bounds {
+        let margin = Duration::from_millis(u64::from(self.parameters.margin_ms));
+        Bounds::new(limits, margin, self.lateness, self.tree.position.empty().count())
+    }
+
+    /// Whether there is one full move only.
+    fn is_forced(&self) -> bool {
+        self.tree.position.full_moves().nth(1).is_none()
+    }
+
+    /// Asks for the end of the game first. A lost position that is still contested is searched all the same: some replies
+    /// are harder to find than others.
+    fn solve_or_run(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
+        let bounds = self.bounds(limits);
+        let position = self.tree.position;
+        // A win that the tree has proven needs no second proof.
+        if bounds.hard.is_some() && self.is_forced() || self.tree.proof() == Proof::Win {
+            return self.run(limits, bounds, watch);
+        }
+        let Engine { worker, stop, parameters, .. } = self;
+        let until = bounds.soft.or(bounds.hard);
+        let Some(proven) = worker.endings.at_root(&position, limits, until, stop, parameters) else {
+            return self.run(limits, bounds, watch);
+        };
+        let (ending, value) = (Some(proven.ending), proven.value(position.to_move()));
+        let Some(best) = proven.best else {
+            // Without proofs at leaves: they would all say the same.
+            let asked = std::mem::replace(&mut self.parameters.endgame, 0);
+            let report = self.run(limits, bounds, watch);
+            self.parameters.endgame = asked;
+            return Some(Report { ending, value, proven: true, ..report? });
+        };
+        let line = vec![best];
+        let candidate = Candidate { full: best, visits: 0, value, prior: 1.0, static_value: value, line };
+        Some(Report {
+            best,
+            value,
+            proven: true,
+            ending,
+            principal_variation: vec![best],
+            candidates: vec![candidate],
+            playouts: 0,
+            reused: u64::from(self.tree.visits()),
+            depth: 0,
+            time: limits.stopwatch.elapsed(),
+            memory: self.tree.arena.used(),
+            stop: StopReason::Proven,
+        })
+    }
+
+    fn run(&mut self, limits: &Limits, bounds: Bounds, watch: &mut Watch<'_>) -> Option<Report> {
+        self.tree.root?;
         let reused = self.tree.visits();
         let control = Arc::new(Control::new(limits.playouts, self.threads()));
-        let stop = self.playouts(limits, &control);
-        let Parameters { final_bound, .. } = self.parameters;
-        let best = summary::chosen(&self.tree, root, &self.worker.expander, final_bound)?;
-        self.expected = Some((best.value, 0));
+        let stop = self.playouts(limits, &bounds, &control, watch, reused);
+        let report = self.report(limits, &control, reused, stop)?;
+        self.expected = Some((report.value, 0));
+        Some(report)
+    }
+
+    /// What is known now.
+    fn report(&self, limits: &Limits, control: &Control, reused: u32, stop: StopReason) -> Option<Report> {
+        let root = self.tree.root?;
+        let bound = self.parameters.final_bound;
+        let best = summary::chosen(&self.tree, root, &self.worker.expander, bound)?;
         Some(Report {
             best: best.full,
             value: best.value,
             proven: best.proven,
-            principal_variation: summary::principal_variation(&self.tree, root, best.full, final_bound),
-            candidates: summary::candidates(&self.tree, root),
+            ending: None,
+            principal_variation: summary::principal_variation(&self.tree, root, best.full, bound),
+            candidates: summary::candidates(&self.tree, root, bound),
             playouts: control.playouts(),
             reused: u64::from(reused),
             depth: control.levels().div_ceil(2),
@@ -173,10 +240,15 @@ impl Engine {
     }
 
     /// All workers together, until one of the conditions that end a search holds.
-    fn playouts(&mut self, limits: &Limits, control: &Arc<Control>) -> StopReason {
-        let margin = Duration::from_millis(u64::from(self.parameters.margin_ms));
-        let bounds = Bounds::new(limits, margin, self.lateness, self.tree.position.empty().count());
-        if bounds.hard.is_some() && self.tree.position.full_moves().nth(1).is_none() {
+    fn playouts(
+        &mut self,
+        limits: &Limits,
+        bounds: &Bounds,
+        control: &Arc<Control>,
+        watch: &mut Watch<'_>,
+        reused: u32,
+    ) -> StopReason {
+        if bounds.hard.is_some() && self.is_forced() {
             return StopReason::OnlyMove;
         }
         let before = (self.pool.len() > 0).then(|| self.worker.rave.clone());
@@ -185,7 +257,13 @@ impl Engine {
         }
         self.pool.start(&self.tree, control, &self.parameters);
         let over = OnDrop(control);
-        let stop = self.first_worker(limits, &bounds, control);
+        let stop = self.first_worker(limits, bounds, control, |engine| {
+            if watch.is_due()
+                && let Some(report) = engine.report(limits, control, reused, StopReason::Searching)
+            {
+                watch.tell(&report);
+            }
+        });
         drop(over);
         self.pool.finish();
         if let Some(before) = &before {
@@ -198,7 +276,13 @@ impl Engine {
     }
 
     /// The loop of the thread that asks: playouts, and every few of them the conditions that end it.
-    fn first_worker(&mut self, limits: &Limits, bounds: &Bounds, control: &Control) -> StopReason {
+    fn first_worker(
+        &mut self,
+        limits: &Limits,
+        bounds: &Bounds,
+        control: &Control,
+        mut look: impl FnMut(&Engine),
+    ) -> StopReason {
         // Often enough for a millisecond, seldom enough that the clock costs nothing.
         const PLAYOUTS_PER_CHECK: u64 = 8;
         const PLAYOUTS_PER_LOOK: u64 = 64;
@@ -222,6 +306,7 @@ impl Engine {
                 if self.tree.visits() > MOST_VISITS {
                     return StopReason::Counters;
                 }
+                look(self);
             }
             if own % PLAYOUTS_PER_LOOK == PLAYOUTS_PER_LOOK - 1
                 && let Some(patience) = &mut patience
@@ -240,10 +325,12 @@ impl Engine {
     /// How the root stands; `None` as long as no full move leads.
     fn standing(&self, playouts: u64) -> Option<Standing> {
         let leading = |node| {
-            let mut edges: Vec<&Edge> = self.tree.arena.node(node).iter().collect();
-            edges.sort_by_key(|edge| std::cmp::Reverse(edge.visits()));
-            let lead = edges[0].visits() - edges.get(1).map_or(0, |second| second.visits());
-            (edges[0], lead)
+            // Visits go on rising under other workers' hands, so each is read once.
+            let mut edges: Vec<(u32, &Edge)> =
+                self.tree.arena.node(node).iter().map(|edge| (edge.visits(), edge)).collect();
+            edges.sort_by_key(|&(visits, _)| std::cmp::Reverse(visits));
+            let (most, leader) = edges[0];
+            (leader, most - edges.get(1).map_or(0, |&(second, _)| second))
         };
         let (queen, queen_lead) = leading(self.tree.root?);
         let (arrow, arrow_lead) = leading(queen.child()?);

@@ -5,6 +5,7 @@ use rand_xoshiro::rand_core::SeedableRng;
 
 use super::arena::{EdgeId, Lease};
 use super::edge::{Edge, Proof};
+use super::ending::Endings;
 use super::expansion::{Expander, Expansion};
 use super::parameters::Parameters;
 use super::playout::{Leaf, play_out, static_value};
@@ -23,6 +24,7 @@ const LEASE: u32 = 4096;
 pub(super) struct Worker {
     pub(super) expander: Expander,
     pub(super) rave: Rave,
+    pub(super) endings: Endings,
     lease: Lease,
     rng: Xoshiro256PlusPlus,
     /// The only worker of its tree: it counts without locked instructions, and needs no virtual loss.
@@ -64,6 +66,7 @@ impl Worker {
         Worker {
             expander: Expander::new(evaluator),
             rave: Rave::default(),
+            endings: Endings::default(),
             lease: Lease::of(if alone { 0 } else { LEASE }),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             alone,
@@ -132,6 +135,12 @@ impl Worker {
         side: Side,
         parameters: &Parameters,
     ) -> Outcome {
+        if let (Leaf::Position(position), 0) = (leaf, seen) {
+            let proof = self.endings.at_leaf(position, parameters);
+            if let Some(proven) = Outcome::proven(side, proof) {
+                return proven;
+            }
+        }
         if parameters.child_evaluation == 0 && seen == 0 && parameters.playout_weight < 1.0 {
             let view = match leaf {
                 Leaf::Position(position) => View::from(position),

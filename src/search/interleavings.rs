@@ -1,0 +1,110 @@
+//! What workers share, in every order in which two of them may meet.
+//!
+//! Built and run by `RUSTFLAGS="--cfg loom" cargo test --release --lib --no-default-features interleavings`: the model
+//! checker tries each order, and each value that a relaxed load may see.
+
+use std::sync::Arc;
+
+use loom::thread;
+
+use super::arena::{Arena, Lease};
+use super::edge::{Block, NewEdge, Proof};
+use crate::game::Square;
+
+fn edges(to: u8, count: usize) -> Vec<NewEdge> {
+    let square = Square::new(to, 0).unwrap();
+    vec![NewEdge { from: square, to: square, static_value: 0.5, prior: 0.5, proof: Proof::Win }; count]
+}
+
+/// An arena, and a node of one edge in it.
+fn arena_with_root() -> (Arc<Arena>, Block) {
+    let arena = Arena::new(0);
+    let root = arena.push(&mut Lease::default(), &edges(0, 1)).unwrap();
+    (Arc::new(arena), root)
+}
+
+/// Expands the only edge of `root` as a worker does; whether it was the one to do it.
+fn expand(arena: &Arena, root: Block, to: u8) -> bool {
+    let edge = &arena.node(root)[0];
+    if !edge.claim() {
+        return false;
+    }
+    edge.publish(arena.push(&mut Lease::default(), &edges(to, 2)).unwrap());
+    true
+}
+
+#[test]
+fn one_worker_expands_and_whoever_sees_the_node_sees_all_of_it() {
+    loom::model(|| {
+        let (arena, root) = arena_with_root();
+        let other = Arc::clone(&arena);
+        let thread = thread::spawn(move || expand(&other, root, 7));
+        // A third state, a node half written, must never be seen.
+        if let Some(child) = arena.node(root)[0].child() {
+            for edge in arena.node(child) {
+                assert_eq!((edge.to().x(), edge.proof(), edge.visits()), (7, Proof::Win, 0));
+            }
+        }
+        let first = expand(&arena, root, 8);
+        let second = thread.join().unwrap();
+        assert!(first != second, "expanded by both or by none");
+        let child = arena.node(root)[0].child().unwrap();
+        assert_eq!(arena.node(child)[1].to().x(), if first { 8 } else { 7 });
+    });
+}
+
+#[test]
+fn a_node_that_finds_no_room_is_left_to_the_next() {
+    loom::model(|| {
+        let (arena, root) = arena_with_root();
+        let other = Arc::clone(&arena);
+        let thread = thread::spawn(move || {
+            let edge = &other.node(root)[0];
+            if edge.claim() {
+                edge.give_up();
+            }
+        });
+        let expanded = expand(&arena, root, 8);
+        thread.join().unwrap();
+        assert!(expanded || expand(&arena, root, 8));
+        assert!(arena.node(root)[0].child().is_some());
+    });
+}
+
+#[test]
+fn two_leases_are_never_given_the_same_place() {
+    loom::model(|| {
+        let arena = Arc::new(Arena::new(0));
+        let take = |arena: &Arena, to| {
+            let lease = &mut Lease::of(3);
+            [2, 2].map(|count| arena.push(lease, &edges(to, count)).unwrap())
+        };
+        let other = Arc::clone(&arena);
+        let thread = thread::spawn(move || take(&other, 7));
+        let own = take(&arena, 8);
+        let theirs = thread.join().unwrap();
+        for (blocks, to) in [(own, 8), (theirs, 7)] {
+            assert!(blocks.iter().all(|&block| arena.node(block).iter().all(|edge| edge.to().x() == to)));
+        }
+    });
+}
+
+#[test]
+fn every_playout_is_counted_once_whatever_it_seemed_to_lose() {
+    loom::model(|| {
+        let (arena, root) = arena_with_root();
+        let other = Arc::clone(&arena);
+        let playout = |arena: &Arena, value| {
+            let edge = &arena.node(root)[0];
+            edge.enter(3);
+            // Never below what is under way.
+            assert!(edge.visits() >= 3);
+            edge.leave(3, value);
+        };
+        let thread = thread::spawn(move || playout(&other, 1.0));
+        playout(&arena, 0.5);
+        thread.join().unwrap();
+        let edge = &arena.node(root)[0];
+        assert_eq!((edge.visits(), edge.mean()), (2, Some(0.75)));
+    });
+}
