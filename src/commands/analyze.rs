@@ -60,11 +60,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let report = search(&position, args, &effort.limits())?;
     let mut out = io::stdout().lock();
     if args.json {
-        let analysis = Analysis {
-            position: &position,
-            report: report.as_ref(),
-            territory: args.territory,
-        };
+        let analysis = Analysis { position: &position, report: report.as_ref(), territory: args.territory };
         writeln!(out, "{}", analysis.json())?;
     } else {
         let mut text = text(&position, report.as_ref());
