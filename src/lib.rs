@@ -3,6 +3,7 @@
 //! The rooms of the house, each leaning only on those above it:
 //!
 //! - [`game`]: the rules. Squares, positions, moves, notations, perft.
+//! - [`endgame`]: exact counting at the end of the game.
 //! - [`territory`]: the evaluator.
 //! - [`search`]: the tree and its search, its clock and its parameters.
 //! - [`players`]: whatever chooses a move.
@@ -20,6 +21,7 @@ pub mod botzone;
 pub mod commands;
 #[cfg(feature = "match")]
 pub mod contest;
+pub mod endgame;
 pub mod game;
 pub mod players;
 pub mod search;

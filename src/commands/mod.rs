@@ -31,6 +31,7 @@ mod progress;
 mod replay;
 #[cfg(feature = "training")]
 mod selfplay;
+mod solve;
 #[cfg(feature = "serve")]
 mod serve;
 #[cfg(feature = "match")]
@@ -89,6 +90,8 @@ enum Command {
     /// Play the engine against itself and keep the games as training material
     #[cfg(feature = "training")]
     Selfplay(Box<selfplay::Args>),
+    /// Prove who wins a position with few squares left, or a small board
+    Solve(solve::Args),
     /// Play and analyse on a board in the browser, on this machine
     #[cfg(feature = "serve")]
     Serve(Box<serve::Args>),
@@ -126,6 +129,7 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         Command::Replay(args) => replay::run(&args),
         #[cfg(feature = "training")]
         Command::Selfplay(args) => selfplay::run(&args),
+        Command::Solve(args) => solve::run(&args),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(&args),
         #[cfg(feature = "match")]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::arena::Proof;
 use super::limits::Limits;
 use super::parameters::Parameters;
-use super::report::{Report, StopReason};
+use super::report::{Candidate, Report, StopReason};
 use super::stop::StopHandle;
 use super::summary;
 use super::tree::Tree;
@@ -97,7 +97,7 @@ impl Engine {
     pub fn search_watched(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
         self.tree.lift_restriction();
         self.prepare();
-        let report = self.run(limits, watch);
+        let report = self.solve_or_run(limits, watch);
         self.stop.reset();
         report
     }
@@ -119,6 +119,57 @@ impl Engine {
         self.tree.expand_root(&self.parameters);
     }
 
+    /// Asks for the end of the game first. A lost position that is still contested is searched all the same: some replies
+    /// are harder to find than others.
+    fn solve_or_run(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
+        let deadline = self.deadline(limits);
+        let position = self.tree.position;
+        // A win that the tree has proven needs no second proof.
+        if deadline.is_some() && self.is_forced() || self.tree.proof == Proof::Win {
+            return self.run(limits, watch);
+        }
+        let tree = &mut self.tree;
+        let Some(proven) = tree.endings.at_root(&position, limits, deadline, &self.stop, &self.parameters)
+        else {
+            return self.run(limits, watch);
+        };
+        let (ending, value) = (Some(proven.ending), proven.value(position.to_move()));
+        let Some(best) = proven.best else {
+            // Without proofs at leaves: they would all say the same.
+            let asked = std::mem::replace(&mut self.parameters.endgame, 0);
+            let report = self.run(limits, watch);
+            self.parameters.endgame = asked;
+            return Some(Report { ending, value, proven: true, ..report? });
+        };
+        let line = vec![best];
+        let candidate = Candidate { full: best, visits: 0, value, prior: 1.0, static_value: value, line };
+        Some(Report {
+            best,
+            value,
+            proven: true,
+            ending,
+            principal_variation: vec![best],
+            candidates: vec![candidate],
+            playouts: 0,
+            reused: u64::from(self.tree.visits),
+            depth: 0,
+            time: limits.stopwatch.elapsed(),
+            memory: self.tree.arena.used(),
+            stop: StopReason::Proven,
+        })
+    }
+
+    /// When to answer, on the turn's stopwatch.
+    fn deadline(&self, limits: &Limits) -> Option<Duration> {
+        let margin = Duration::from_millis(u64::from(self.parameters.margin_ms));
+        limits.deadline(margin, self.tree.position.empty().count())
+    }
+
+    /// Whether there is one full move only.
+    fn is_forced(&self) -> bool {
+        self.tree.position.full_moves().nth(1).is_none()
+    }
+
     fn run(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
         self.tree.root?;
         let mut progress = Progress { playouts: 0, levels: 0, reused: self.tree.visits };
@@ -134,6 +185,7 @@ impl Engine {
             best: best.full,
             value: best.value,
             proven: best.proven,
+            ending: None,
             principal_variation: summary::principal_variation(&self.tree, root, best.full),
             candidates: summary::candidates(&self.tree, root),
             playouts: progress.playouts,
@@ -149,9 +201,8 @@ impl Engine {
     fn playouts(&mut self, limits: &Limits, progress: &mut Progress, watch: &mut Watch<'_>) -> StopReason {
         // Often enough for a millisecond, seldom enough that the clock costs nothing.
         const PLAYOUTS_PER_CHECK: u64 = 8;
-        let margin = Duration::from_millis(u64::from(self.parameters.margin_ms));
-        let deadline = limits.deadline(margin, self.tree.position.empty().count());
-        if self.tree.position.full_moves().nth(1).is_none() && deadline.is_some() {
+        let deadline = self.deadline(limits);
+        if deadline.is_some() && self.is_forced() {
             return StopReason::OnlyMove;
         }
         loop {

@@ -5,6 +5,7 @@
 //! it happens, with selection, expansion and the light playout each in a file of its own.
 
 mod arena;
+mod ending;
 pub mod engine;
 mod expansion;
 pub mod limits;
@@ -21,7 +22,7 @@ pub mod watch;
 pub use engine::{Engine, EngineOptions};
 pub use limits::{Limits, Time};
 pub use parameters::{Parameter, ParameterError, Parameters};
-pub use report::{Candidate, Report, StopReason};
+pub use report::{Candidate, Ending, Report, StopReason};
 pub use stop::StopHandle;
 pub use stopwatch::{Cpu, Stopwatch};
 pub use watch::Watch;

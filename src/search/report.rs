@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::game::FullMove;
+use crate::game::{FullMove, Side};
 
 /// The outcome of one search, or what is known of it on the way.
 #[derive(Clone, Debug)]
@@ -14,6 +14,8 @@ pub struct Report {
     pub value: f64,
     /// Whether the value is proven.
     pub proven: bool,
+    /// What is known of the end, where it is proven without playouts.
+    pub ending: Option<Ending>,
     /// The line that the search expects, the chosen move first.
     pub principal_variation: Vec<FullMove>,
     /// The most visited moves, most visited first.
@@ -30,6 +32,25 @@ pub struct Report {
     pub memory: usize,
     /// What ended it.
     pub stop: StopReason,
+}
+
+/// An end of the game that is proven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// Who wins.
+    pub winner: Side,
+    /// The difference of the moves that the sides have left where nothing is contested any more; 0 if the side to move
+    /// runs out of moves first.
+    pub margin: Option<u32>,
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.margin {
+            Some(margin) => write!(f, "decided: {} player by {margin}", self.winner),
+            None => write!(f, "decided: {} player", self.winner),
+        }
+    }
 }
 
 /// A full move as the root sees it.
