@@ -128,8 +128,13 @@ impl Engine {
         if deadline.is_some() && self.is_forced() || self.tree.proof == Proof::Win {
             return self.run(limits, watch);
         }
+        let begun = limits.stopwatch.elapsed();
+        let share = self.parameters.endgame_share;
+        // Whoever looks on is not kept waiting for long.
+        let time = |deadline: Duration| deadline.saturating_sub(begun).mul_f64(share).min(watch.patience());
+        let until = deadline.map(|deadline| begun + time(deadline));
         let tree = &mut self.tree;
-        let Some(proven) = tree.endings.at_root(&position, limits, deadline, &self.stop, &self.parameters)
+        let Some(proven) = tree.endings.at_root(&position, limits, until, &self.stop, &self.parameters)
         else {
             return self.run(limits, watch);
         };
