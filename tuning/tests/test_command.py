@@ -21,7 +21,20 @@ def line(sample: Path, folder: Path, *more: str) -> list[str]:
 def test_rows_become_weights_and_a_report(
     sample: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    usual = ("--knots", "contest=0,20,50", "--knots", "empty=15,54", "--commit", "abc", "--date", "2020-02-02", "--mix", "0.5", "--smooth", "1")
+    usual = (
+        "--knots",
+        "contest=0,20,50",
+        "--knots",
+        "empty=15,54",
+        "--commit",
+        "abc",
+        "--date",
+        "2020-02-02",
+        "--mix",
+        "0.5",
+        "--smooth",
+        "1",
+    )
     assert main(line(sample, tmp_path, *usual)) == 0
     assert "rows held out" in capsys.readouterr().out
     weights = tmp_path / "weights.json"

@@ -1,0 +1,71 @@
+"""Pictures of experiments, as SVG: the same bytes for the same figures."""
+
+import math
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from tuning.experiments.curve import UNITS, Curve
+from tuning.experiments.kloetzer import DOUBLINGS
+
+
+def draw_curve(path: Path, curve: Curve, title: str) -> None:
+    """Draw a curve: on the left what each value is worth, on the right what doubling is worth where."""
+    figure, (left, right) = _figure(2)
+    for axes in (left, right):
+        axes.set_xscale("log", base=2)
+    _bars(left, "adding up the steps", [(point.value, point.elo, point.error) for point in curve.points()])
+    if curve.against_fixed:
+        fixed = [(value, outcome.standing) for value, outcome in curve.outcomes_against_fixed()]
+        label = f"against {curve.fixed:g} {UNITS[curve.over]}"
+        _bars(left, label, [(value, one.elo, one.error) for value, one in fixed])
+    left.set(ylabel="Elo", title="strength")
+    left.set_xticks(curve.values)
+    doublings = []
+    for low, high, step in zip(curve.values, curve.values[1:], curve.steps, strict=False):
+        standing, width = step.counted.standing, math.log2(high / low)
+        doublings.append((math.sqrt(low * high), standing.elo / width, standing.error / width))
+    _bars(right, "this engine", doublings)
+    if curve.over == "playouts":
+        for published, colour in zip(DOUBLINGS, ("tab:orange", "tab:green"), strict=True):
+            reach = (published.begin, published.end)
+            right.fill_between(
+                reach, published.low, published.high, alpha=0.3, color=colour, label=published.about
+            )
+    right.axhline(0, color="black", linewidth=0.5)
+    right.set(ylabel="Elo for a doubling", title="what doubling is worth")
+    for axes in (left, right):
+        axes.set_xlabel(f"{'seconds' if curve.over == 'time' else curve.over} a move")
+        axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        axes.tick_params(axis="x", rotation=45)
+    _finish(path, figure, (left, right), title)
+
+
+def _figure(count: int) -> tuple[Figure, list[Axes]]:
+    plt.rcParams["svg.hashsalt"] = "quiver"
+    figure, axes = plt.subplots(1, count, figsize=(5 * count + 1, 4.2), layout="constrained", squeeze=False)
+    return figure, list(axes[0])
+
+
+def _bars(axes: Axes, label: str, points: list[tuple[float, float, float]]) -> None:
+    """Draw x, y and the error of y, of the points that have figures."""
+    known = [point for point in points if all(map(math.isfinite, point))]
+    if known:
+        x, y, errors = zip(*known, strict=True)
+        axes.errorbar(x, y, yerr=errors, marker="o", markersize=4, capsize=3, label=label)
+
+
+def _finish(path: Path, figure: Figure, everything: tuple[Axes, ...], title: str) -> None:
+    for axes in everything:
+        axes.grid(alpha=0.3)
+        if axes.get_legend_handles_labels()[0]:
+            axes.legend(fontsize="small")
+    figure.suptitle(title)
+    figure.savefig(path, metadata={"Date": None})
+    plt.close(figure)
