@@ -71,6 +71,7 @@ class Engine:
 
 
 def complaint(errors: str) -> str:
-    """Return the last line of an engine's standard error, which says why it ended."""
+    """Return the line of an engine's standard error that says why it ended: the last, but for bad arguments."""
     lines = [line for line in errors.splitlines() if line.strip()]
-    return lines[-1].removeprefix("quiver: ") if lines else ""
+    lines = [line for line in lines if line.startswith("error: ")] or lines
+    return lines[-1].removeprefix("quiver: ").removeprefix("error: ") if lines else ""
