@@ -6,11 +6,13 @@ import sys
 from collections.abc import Sequence
 from types import FrameType
 
-from tuning.commands import curve, fit_weights
+from tuning.commands import curve, fit_weights, optuna, spsa
 from tuning.errors import InputError
 
 COMMANDS = {
     "curve": (curve, "what playouts, time or threads are worth, each value against the next"),
+    "spsa": (spsa, "tune parameters by SPSA"),
+    "optuna": (optuna, "tune parameters by Optuna"),
     "fit-weights": (fit_weights, "fit weights to the rows of 'quiver features', and report on them"),
 }
 

@@ -1,6 +1,7 @@
 """Pictures of experiments, as SVG: the same bytes for the same figures."""
 
 import math
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import matplotlib
@@ -47,10 +48,16 @@ def draw_curve(path: Path, curve: Curve, title: str) -> None:
     _finish(path, figure, (left, right), title)
 
 
-def _figure(count: int) -> tuple[Figure, list[Axes]]:
+def _figure(count: int, width: float = 5) -> tuple[Figure, list[Axes]]:
+    """Return a figure of so many parts, up to four in a row."""
     plt.rcParams["svg.hashsalt"] = "quiver"
-    figure, axes = plt.subplots(1, count, figsize=(5 * count + 1, 4.2), layout="constrained", squeeze=False)
-    return figure, list(axes[0])
+    columns = min(count, 4)
+    rows = -(-count // columns)
+    size = (width * columns + 1, 4.2 if rows == 1 else 3.2 * rows)
+    figure, axes = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False)
+    for empty in axes.flat[count:]:
+        empty.set_axis_off()
+    return figure, list(axes.flat[:count])
 
 
 def _bars(axes: Axes, label: str, points: list[tuple[float, float, float]]) -> None:
@@ -61,7 +68,7 @@ def _bars(axes: Axes, label: str, points: list[tuple[float, float, float]]) -> N
         axes.errorbar(x, y, yerr=errors, marker="o", markersize=4, capsize=3, label=label)
 
 
-def _finish(path: Path, figure: Figure, everything: tuple[Axes, ...], title: str) -> None:
+def _finish(path: Path, figure: Figure, everything: Iterable[Axes], title: str) -> None:
     for axes in everything:
         axes.grid(alpha=0.3)
         if axes.get_legend_handles_labels()[0]:
@@ -69,3 +76,19 @@ def _finish(path: Path, figure: Figure, everything: tuple[Axes, ...], title: str
     figure.suptitle(title)
     figure.savefig(path, metadata={"Date": None})
     plt.close(figure)
+
+
+def draw_courses(
+    path: Path,
+    title: str,
+    courses: Mapping[str, tuple[list[float], list[float]]],
+    starts: Mapping[str, float],
+    lined: bool,
+) -> None:
+    """Draw what parameters did as games went by: as lines, or as the points that were tried."""
+    figure, axes = _figure(len(courses), 3.2)
+    for one, (name, (games, values)) in zip(axes, courses.items(), strict=True):
+        one.plot(games, values, linestyle="-" if lined else "", marker="" if lined else ".")
+        one.axhline(starts[name], color="black", linewidth=0.7, linestyle=":")
+        one.set(xlabel="games", title=name)
+    _finish(path, figure, axes, title)

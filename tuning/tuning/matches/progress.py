@@ -55,6 +55,28 @@ class Progress:
         return f"about {self._missing:,} games and {duration(seconds)} left"
 
 
+class Countdown:
+    """Lines about something that takes a known number of games."""
+
+    def __init__(self, games: int, pause: float = PAUSE) -> None:
+        """Count from now on."""
+        self._games, self._pause = games, pause
+        self._begun = self._told = time.monotonic()
+        self._before: int | None = None
+
+    def at(self, games: int, what: str, fresh: bool) -> None:
+        """Say how far it is, if nothing was said lately; `fresh` where these games were played just now."""
+        if not fresh:
+            # What is read from disk says nothing about how long the rest takes.
+            self._begun, self._before = time.monotonic(), games
+        passed = time.monotonic() - self._begun
+        played = games - (self._before or 0)
+        if fresh and played > 0 and time.monotonic() - self._told >= self._pause:
+            self._told = time.monotonic()
+            left = duration(passed / played * max(self._games - games, 0))
+            say(f"{games:,} of {self._games:,} games, {left} left; {what}")
+
+
 def duration(seconds: float) -> str:
     """Return a time as people say it."""
     if seconds < 90:

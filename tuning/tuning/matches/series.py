@@ -6,7 +6,7 @@ many are played at a time: the same games stop it at the same place on any machi
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 
@@ -106,6 +106,33 @@ class Series:
         return number
 
 
+def play_batches(name: str, batches: Sequence[Batch], state: State, executor: Executor) -> list[Outcome]:
+    """Return what becomes of these batches of a series, played now or before."""
+    played = [state.outcome(name, batch) for batch in batches]
+    futures = [
+        None if outcome else executor.submit(job(name, batch, state))
+        for batch, outcome in zip(batches, played, strict=True)
+    ]
+    for future in futures:
+        if future is not None:
+            future.result()
+    return [outcome or whole(name, batch, state) for batch, outcome in zip(batches, played, strict=True)]
+
+
+def job(name: str, batch: Batch, state: State) -> Job:
+    """Return the job that plays a batch of a series."""
+    return Job(batch.command(state.engine.parameters), state.path(name, batch.number), batch.cores)
+
+
+def whole(name: str, batch: Batch, state: State) -> Outcome:
+    """Return what became of a batch that has just been played."""
+    outcome = state.outcome(name, batch)
+    if outcome is None:
+        path = state.path(name, batch.number)
+        raise InputError(f"{path}: the engine ended before its {batch.games} games, expected all of them")
+    return outcome
+
+
 def load(series: Series, state: State, terms: Terms) -> None:
     """Take in what is on disk."""
     folder = state.path(series.name, 0).parent
@@ -142,24 +169,16 @@ def play(
                 batch = series.batch(number, terms)
                 if busy and busy + batch.cores > executor.cores:
                     break
-                job = Job(
-                    batch.command(state.engine.parameters), state.path(series.name, number), batch.cores
-                )
-                playing[executor.submit(job)] = (series, batch, time.monotonic())
+                future = executor.submit(job(series.name, batch, state))
+                playing[future] = (series, batch, time.monotonic())
                 busy += batch.cores
         if not playing:
             return
         for future in wait(playing, return_when=FIRST_COMPLETED).done:
             series, batch, begun = playing.pop(future)
             future.result()
-            outcome = state.outcome(series.name, batch)
-            if outcome is None:
-                path = state.path(series.name, batch.number)
-                raise InputError(
-                    f"{path}: the engine ended before its {batch.games} games, expected all of them"
-                )
             before = series.missing
-            series.add(batch.number, outcome)
+            series.add(batch.number, whole(series.name, batch, state))
             last = bool(before and not series.missing)
             progress.played(series, batch.games, time.monotonic() - begun, last)
             if last:

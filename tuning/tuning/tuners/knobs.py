@@ -29,11 +29,17 @@ class Knob:
         return min(max(value, self.low), self.high)
 
     def at_bound(self, value: float) -> str:
-        """Return which end a value is at, or nothing: what is best may lie beyond."""
+        """Return what there is to say of a value at an end: what is best may lie beyond."""
         hair = 0.01 * (self.high - self.low)
-        if value <= self.low + hair:
-            return "low"
-        return "high" if value >= self.high - hair else ""
+        for end, last in ((self.low, self.parameter.low), (self.high, self.parameter.high)):
+            if abs(value - end) <= hair:
+                far = (
+                    "as far as the engine lets it go"
+                    if end == last
+                    else "a wider --param range may do better"
+                )
+                return f"at its bound of {end:g}, {far}"
+        return ""
 
 
 def read_knobs(table: Parameters, texts: Sequence[str], common: Sequence[tuple[str, float]]) -> list[Knob]:
@@ -59,7 +65,9 @@ def read_knobs(table: Parameters, texts: Sequence[str], common: Sequence[tuple[s
             raise InputError(f"--param {text}: {parameter.name} again, expected each parameter once")
         knobs[parameter.name] = Knob(parameter, start, low, high)
     if not knobs:
-        raise InputError("no parameter to tune: expected --param NAME, once or more; 'quiver params' lists them")
+        raise InputError(
+            "no parameter to tune: expected --param NAME, once or more; 'quiver params' lists them"
+        )
     return list(knobs.values())
 
 

@@ -1,10 +1,10 @@
 """Simultaneous perturbation stochastic approximation, as engines are tuned with it: pure arithmetic, no games.
 
-J. C. Spall, "Implementation of the simultaneous perturbation algorithm for stochastic optimization", IEEE Transactions on
-Aerospace and Electronic Systems 34 (1998), with its gains a_k = a / (A + k)^0.602, c_k = c / k^0.101, A a tenth of the
-steps; in the form that J. Kiiski gave it for engines: the two perturbed settings play each other, and every parameter
-has gains of its own, told by where they end: `c_end` is the perturbation of the last step, `r_end` its a / c^2, what a
-pair won moves the parameter by in units of its perturbation.
+J. C. Spall, "Implementation of the simultaneous perturbation algorithm for stochastic optimization", IEEE Transactions
+on Aerospace and Electronic Systems 34 (1998), with its gains a_k = a / (A + k)^0.602, c_k = c / k^0.101, A a tenth of
+the steps; in the form that J. Kiiski gave it for engines: the two perturbed settings play each other, and every
+parameter has gains of its own, told by where they end: the perturbation of the last step is the step that the engine
+lists, and `r_end` is its a / c^2: each game won more than lost moves the parameter by so much of its perturbation.
 
 A step is taken after a batch of pairs at one perturbation, or several such batches at one place, whose moves add up.
 Where a parameter is whole, both perturbed values are rounded at random, so that their means are exact.
@@ -53,7 +53,7 @@ class Spsa:
         return ends * (self.steps / step) ** GAMMA
 
     def gain(self, step: int) -> float:
-        """Return by how much of its perturbation a pair won moves a parameter, at a step counted from 1."""
+        """Return by how much of its perturbation a game moves a parameter, at a step counted from 1."""
         stable = STABLE * self.steps
         a = ((stable + self.steps) / (stable + step)) ** ALPHA
         c = (self.steps / step) ** GAMMA
@@ -70,7 +70,9 @@ class Spsa:
             away = directions * self.perturbation(step)
             sides = []
             for values in (place + away, place - away):
-                rounded = [_rounded(knob, value, r) for knob, value, r in zip(self.knobs, values, share, strict=True)]
+                rounded = [
+                    _rounded(knob, value, r) for knob, value, r in zip(self.knobs, values, share, strict=True)
+                ]
                 sides.append({knob.name: value for knob, value in zip(self.knobs, rounded, strict=True)})
             questions.append(Question(number, sides[0], sides[1], tuple(directions.tolist())))
         return questions
@@ -81,8 +83,7 @@ class Spsa:
         """Return the place after a step."""
         move = np.zeros(len(self.knobs))
         for question, answer in zip(questions, answers, strict=True):
-            # Half the games won more than lost is the pairs won more than lost.
-            surplus = answer.wins - answer.games / 2
+            surplus = answer.wins - (answer.games - answer.wins)
             move += np.array(question.directions) * surplus
         place = place + self.gain(step) * self.perturbation(step) * move
         return np.array([knob.clipped(value) for knob, value in zip(self.knobs, place.tolist(), strict=True)])
