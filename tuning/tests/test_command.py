@@ -88,13 +88,30 @@ def test_games_become_weights(tmp_path: Path) -> None:
     def quiver(*words: str) -> None:
         subprocess.run([os.environ["QUIVER"], *words], check=True, cwd=tmp_path, capture_output=True)
 
-    quiver("selfplay", "--board", "6", "--games", "60", "--playouts", "20", "--out", "games")
-    quiver("features", "--games", "games", "--out", "rows")
+    asked = [
+        "selfplay",
+        "--board",
+        "6",
+        "--playouts",
+        "20",
+        "--batch",
+        "40",
+        "--state",
+        str(tmp_path / "state"),
+    ]
+    assert main([*asked, "--games", "50"]) == 0
+    folders = sorted((tmp_path / "state" / "games").iterdir())
+    first = {path: path.stat().st_mtime_ns for path in folders[0].iterdir()}
+    # Ten more games: only what is missing is played.
+    assert main([*asked, "--games", "60"]) == 0
+    assert {path: path.stat().st_mtime_ns for path in first} == first and len(folders) == 2
+    assert main([*asked, "--games", "60", "--seed", "2"]) == 2 and main([*asked, "--games", "0"]) == 2
+    quiver("features", "--games", *map(str, folders), "--out", "rows")
     assert main(line(tmp_path / "rows", tmp_path, "--knot-count", "3", "--holdout", "4")) == 0
     found = read_weights(tmp_path / "weights.json")
     assert found.board == (6, 6)
     about = json.loads((tmp_path / "weights.json").read_text())["provenance"]
-    assert about["games"][0]["games"] == 60 and about["fit"]["games"] == 45
+    assert sum(part["games"] for part in about["games"]) == 60 and about["fit"]["games"] == 45
     assert about["held_out"]["accuracy"] > 0.6
     report = (tmp_path / "report" / "report.md").read_text()
     assert "| fit |" in report and "evaluator" in report

@@ -6,13 +6,15 @@ import sys
 from collections.abc import Sequence
 from types import FrameType
 
-from tuning.commands import curve, fit_weights, optuna, spsa
+from tuning.commands import curve, fit_weights, optuna, selfplay, spsa, sweep
 from tuning.errors import InputError
 
 COMMANDS = {
     "curve": (curve, "what playouts, time or threads are worth, each value against the next"),
+    "sweep": (sweep, "what a parameter does, value by value, or two of them"),
     "spsa": (spsa, "tune parameters by SPSA"),
     "optuna": (optuna, "tune parameters by Optuna"),
+    "selfplay": (selfplay, "have games of self-play made, for fit-weights"),
     "fit-weights": (fit_weights, "fit weights to the rows of 'quiver features', and report on them"),
 }
 
@@ -45,11 +47,18 @@ def _parser() -> argparse.ArgumentParser:
             name,
             help=about,
             description=module.__doc__,
-            formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+            formatter_class=_Help,
         )
         module.add_options(command)
         command.set_defaults(run=module.run)
     return parser
+
+
+class _Help(argparse.ArgumentDefaultsHelpFormatter):
+    """Defaults are shown where there are any."""
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        return super()._get_help_string(action) if action.default else action.help
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> None:

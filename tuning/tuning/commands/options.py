@@ -19,28 +19,28 @@ REPORTS = Path(__file__).parents[2] / "reports"
 STATES = Path(__file__).parents[3] / "target" / "tuning"
 
 
-def add_game_options(command: argparse.ArgumentParser) -> None:
-    """Declare what every command with games takes."""
+def add_common_options(command: argparse.ArgumentParser, batch: int) -> None:
+    """Declare what every command takes that has something played."""
     add = command.add_argument
     add("--engine", type=Path, metavar="FILE", help="the engine (default: QUIVER, or target/release/quiver)")
     add("--board", type=int, default=10, metavar="N", help="squares along a side")
     add(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of both sides; repeatable"
     )
-    add("--random-plies", type=int, default=4, metavar="K", help="random plies that each pair begins with")
     add("--seed", type=int, default=1, metavar="N", help="seed of everything random")
-    add(
-        "--batch",
-        type=int,
-        default=20,
-        metavar="N",
-        help="games that are asked for at a time, an even number",
-    )
-    add("--clock", choices=["wall", "cpu"], help="what --time counts (default: cpu; wall for threads)")
+    add("--batch", type=int, default=batch, metavar="N", help="games that are asked for at a time")
     add("--state", type=Path, metavar="DIR", help="the folder to keep games in (default: target/tuning/NAME)")
-    add("--report", type=Path, metavar="DIR", help="the folder to write to (default: tuning/reports/NAME)")
     add("--workers", type=int, default=all_cores(), metavar="N", help="games at a time on this machine")
     add("--ray-address", metavar="ADDRESS", help="play on the Ray cluster there: HOST:PORT, or auto")
+
+
+def add_game_options(command: argparse.ArgumentParser) -> None:
+    """Declare what every command with matches takes."""
+    add_common_options(command, 20)
+    add = command.add_argument
+    add("--random-plies", type=int, default=4, metavar="K", help="random plies that each pair begins with")
+    add("--clock", choices=["wall", "cpu"], help="what --time counts (default: cpu; wall for threads)")
+    add("--report", type=Path, metavar="DIR", help="the folder to write to (default: tuning/reports/NAME)")
 
 
 def add_stop_options(command: argparse.ArgumentParser, games: int, most: int) -> None:

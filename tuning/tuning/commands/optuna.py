@@ -4,11 +4,10 @@ Several machines can share one study: give each a --state of its own and the sam
 """
 
 import argparse
-import uuid
 
 from tuning.commands import options, tuners
 from tuning.errors import InputError
-from tuning.matches.batch import Batch
+from tuning.matches.batch import Batch, spoken
 from tuning.matches.engine import Engine
 from tuning.matches.progress import Countdown, say
 from tuning.matches.record import Outcome
@@ -38,7 +37,8 @@ def run(args: argparse.Namespace) -> None:
     engine = Engine.find(args.engine)
     terms = options.terms(args, engine.parameters)
     knobs = read_knobs(engine.parameters, args.param, terms.common)
-    start = tuners.checked(args) and options.limited(args)
+    tuners.checked(args)
+    start = options.limited(args)
     batches = args.trial_games // args.batch
     if batches < 1:
         raise InputError(f"--trial-games {args.trial_games}: expected a batch of {args.batch} at least")
@@ -48,9 +48,9 @@ def run(args: argparse.Namespace) -> None:
     about = options.about("optuna", terms, args.batch, **tuners.fields(args), **search)
     with options.working(args, engine, name, about) as (state, executor):
         url = args.storage or f"sqlite:///{state.folder.resolve()}/optuna.db"
-        # The same for every run on this folder, another one for every folder.
-        owner = str(uuid.uuid5(uuid.NAMESPACE_URL, str(state.folder.resolve())))
-        study = Study(url, args.study, owner, knobs, args.sampler, args.pruner, terms.seed, batches)
+        study = Study(
+            url, args.study, state.about["id"], knobs, args.sampler, args.pruner, terms.seed, batches
+        )
 
         def play(series: str, values: dict[str, float], numbers: range) -> list[Outcome]:
             side = options.limited(args, values)
@@ -80,9 +80,8 @@ def run(args: argparse.Namespace) -> None:
             for knob in knobs:
                 courses[knob.name][0].append(games)
                 courses[knob.name][1].append(trial.values[knob.name])
-        cost = f"{start.playouts} playouts" if start.playouts is not None else f"{start.time:g} s"
         lines = [
-            f"Optuna: {len(trials)} trials, {games:,} games at {cost} a move, sampler {args.sampler}, "
+            f"Optuna: {len(trials)} trials, {games:,} games at {spoken(start, terms)} a move, sampler {args.sampler}, "
             f"pruner {args.pruner}",
             f"Chosen: {f'trial {best.number}, {best.standing} Elo in its own games' if best else 'the start'}, "
             "by the lower end of its error bar",

@@ -7,7 +7,7 @@ import argparse
 
 from tuning.commands import options, tuners
 from tuning.errors import InputError
-from tuning.matches.batch import Batch
+from tuning.matches.batch import Batch, spoken
 from tuning.matches.engine import Engine
 from tuning.matches.progress import Countdown, say
 from tuning.matches.series import play_batches
@@ -21,9 +21,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     tuners.add_options(command)
     add = command.add_argument
     add("--per-step", type=int, default=2, metavar="N", help="batches at one place, played at a time")
-    add(
-        "--r-end", type=float, default=0.002, metavar="R", help="the last gain: of a perturbation, for a game"
-    )
+    add("--r-end", type=float, default=0.01, metavar="R", help="the last gain: of a perturbation, for a game")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -31,7 +29,7 @@ def run(args: argparse.Namespace) -> None:
     engine = Engine.find(args.engine)
     terms = options.terms(args, engine.parameters)
     knobs = read_knobs(engine.parameters, args.param, terms.common)
-    limit = tuners.checked(args) and options.limited(args)
+    tuners.checked(args)
     if args.per_step < 1 or not 0 < args.r_end < 1:
         raise InputError(
             f"--per-step {args.per_step}, --r-end {args.r_end}: expected from 1, and between 0 and 1"
@@ -74,9 +72,9 @@ def run(args: argparse.Namespace) -> None:
         }
         say(f"SPSA ends at {', '.join(f'{name} = {value:g}' for name, value in values.items())}")
         confirmation = tuners.decide(args, values, terms, state, executor)
-        cost = f"{limit.playouts} playouts" if limit.playouts is not None else f"{limit.time:g} s"
+        limit = spoken(options.limited(args), terms)
         lines = [
-            f"SPSA: {steps} steps of {args.per_step} x {args.batch} games at {cost} a move, r_end {args.r_end:g}"
+            f"SPSA: {steps} steps of {args.per_step} x {args.batch} games at {limit} a move, r_end {args.r_end:g}"
         ]
         title = f"SPSA of {len(knobs)} parameters, {terms.board}x{terms.board}"
         folder = args.report or options.REPORTS / name

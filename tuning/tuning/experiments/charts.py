@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 
 from tuning.experiments.curve import UNITS, Curve
 from tuning.experiments.kloetzer import DOUBLINGS
+from tuning.experiments.sweep import Sweep
 
 
 def draw_curve(path: Path, curve: Curve, title: str) -> None:
@@ -92,3 +93,39 @@ def draw_courses(
         one.axhline(starts[name], color="black", linewidth=0.7, linestyle=":")
         one.set(xlabel="games", title=name)
     _finish(path, figure, axes, title)
+
+
+def draw_sweep(path: Path, sweep: Sweep, title: str) -> None:
+    """Draw the Elo of values with error bars, or of pairs of values as a heat map."""
+    figure, (axes,) = _figure(1, 6)
+    standings = {cell: series.counted.standing for cell, series in sweep.cells.items()}
+    axes.set(xlabel=sweep.parameters[0].name)
+    if len(sweep.parameters) == 1:
+        _bars(
+            axes,
+            "against the defaults",
+            [(cell[0], one.elo, one.error) for cell, one in sorted(standings.items())],
+        )
+        axes.axhline(0, color="black", linewidth=0.5)
+        axes.axvline(
+            sweep.parameters[0].default, color="black", linewidth=0.7, linestyle=":", label="default"
+        )
+        axes.set(ylabel="Elo")
+        _finish(path, figure, [axes], title)
+        return
+    across, down = (sorted(values) for values in sweep.values)
+    elo = [[standings[x, y].elo if standings[x, y].games else math.nan for x in across] for y in down]
+    finite = [abs(one) for row in elo for one in row if math.isfinite(one)]
+    reach = max(finite, default=1.0) or 1.0
+    picture = axes.imshow(elo, cmap="RdBu", vmin=-reach, vmax=reach, origin="lower", aspect="auto")
+    for row, y in enumerate(down):
+        for column, x in enumerate(across):
+            if standings[x, y].games:
+                axes.text(
+                    column, row, str(standings[x, y]).replace(" ", "\n"), ha="center", va="center", fontsize=7
+                )
+    axes.set_xticks(range(len(across)), [f"{value:g}" for value in across])
+    axes.set_yticks(range(len(down)), [f"{value:g}" for value in down])
+    axes.set(ylabel=sweep.parameters[1].name)
+    figure.colorbar(picture, label="Elo against the defaults")
+    _finish(path, figure, [], title)

@@ -73,7 +73,8 @@ def draw_up(
 
     def series(value: float, other: float) -> Series:
         sides = [_side(over, one, time) for one in (value, other)]
-        return Series(f"{over}-{value:g}-{other:g}", sides[0], sides[1], stop, per_batch)
+        name = f"{over}-{value:g}-{other:g}" + (f"-at-{time:g}" if time is not None else "")
+        return Series(name, sides[0], sides[1], stop, per_batch)
 
     steps = [series(value, before) for before, value in pairwise(values)]
     by_name = {step.name: step for step in steps}

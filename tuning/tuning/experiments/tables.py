@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tuning.errors import InputError
-from tuning.experiments.charts import draw_curve
+from tuning.experiments.charts import draw_curve, draw_sweep
 from tuning.experiments.curve import UNITS, Curve
+from tuning.experiments.sweep import Sweep
 from tuning.matches.batch import Terms
 from tuning.matches.record import Outcome
 from tuning.matches.state import State
@@ -81,13 +82,45 @@ def report_curve(folder: Path, curve: Curve, state: State, terms: Terms, place: 
 
 
 def _cells(value: float, outcome: Outcome, timed: bool) -> list[str]:
+    """Return a value and its figures as cells."""
+    return [f"{value:g}", *_figures(outcome, timed)]
+
+
+def _figures(outcome: Outcome, timed: bool) -> list[str]:
     """Return the figures of a series as cells."""
     standing = outcome.standing
     games = standing.games
     if not games:
-        return [f"{value:g}", "0", *[""] * (5 if timed else 4)]
-    cells = [f"{value:g}", str(games), f"{100 * standing.score:.1f} %", str(standing)]
+        return ["0", *[""] * (5 if timed else 4)]
+    cells = [str(games), f"{100 * standing.score:.1f} %", str(standing)]
     cells += [f"{outcome.plies / games:.1f}", str(outcome.faults)]
     if timed:
         cells.append(f"{outcome.playouts[0] / max(outcome.seconds[0], 1e-9):,.0f}")
     return cells
+
+
+def report_sweep(folder: Path, sweep: Sweep, limit: str, state: State, terms: Terms, place: str) -> Path:
+    """Write a sweep's report, of what has been played so far."""
+    names = [parameter.name for parameter in sweep.parameters]
+    title = f"{' and '.join(names)}, {terms.board}x{terms.board}"
+    lines = [f"# {title}", "", *facts(state, terms, place), ""]
+    for parameter in sweep.parameters:
+        lines.append(f"`{parameter.name}` (default {parameter.default:g}): {parameter.about}")
+    lines += [
+        "",
+        f"Each against the defaults at {limit}. Errors are halves of 95 % intervals, by the variance of pairs.",
+        "The best of many is so in part by luck: let a match of its own confirm it.",
+        "",
+        "![Elo by value](sweep.svg)",
+        "",
+    ]
+    rows = []
+    for cell, series in sweep.cells.items():
+        texts = [parameter.text(value) for parameter, value in zip(sweep.parameters, cell, strict=True)]
+        rows.append([*texts, *_figures(series.counted, series.a.playouts is None)])
+    heads = [*names, "games", "score", "Elo", "plies", "faults"]
+    if sweep.cells and next(iter(sweep.cells.values())).a.playouts is None:
+        heads.append("playouts a second")
+    folder.mkdir(parents=True, exist_ok=True)
+    draw_sweep(folder / "sweep.svg", sweep, title)
+    return write(folder, [*lines, *table(heads, rows)])

@@ -45,6 +45,15 @@ class Terms:
     """Settings of both sides."""
 
 
+def spoken(limit: Side, terms: Terms) -> str:
+    """Return a limit as people say it."""
+    return (
+        f"{limit.playouts} playouts"
+        if limit.playouts is not None
+        else f"{limit.time:g} s of {terms.clock} time"
+    )
+
+
 @dataclass(frozen=True)
 class Batch:
     """Games between two sides; which ones follows from its number and the experiment's seed."""

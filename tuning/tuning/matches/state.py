@@ -13,6 +13,7 @@ import json
 import shlex
 import shutil
 import sys
+import uuid
 from pathlib import Path
 from typing import IO, Any
 
@@ -33,7 +34,7 @@ class State:
 
         `about` is what decides what is played, as JSON values.
         """
-        self.folder = folder
+        self.folder = folder = folder.resolve()
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._lock = _locked(folder)
@@ -44,7 +45,13 @@ class State:
         found = self._read()
         if found is None:
             shutil.copy2(engine.path, self._binary)
-            found = {"format": FORMAT, **about, **_identity(engine, about["board"]), "runs": []}
+            found = {
+                "format": FORMAT,
+                **about,
+                **_identity(engine, about["board"]),
+                "id": uuid.uuid4().hex,
+                "runs": [],
+            }
         else:
             self._compare(found, about, "ask for that, or name another --state; what was played stays there")
             # A build that differs may still play the same.

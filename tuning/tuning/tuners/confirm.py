@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from tuning.matches.batch import Side, Terms
+from tuning.matches.batch import Side, Terms, spoken
 from tuning.matches.executor import Executor
 from tuning.matches.progress import Progress
 from tuning.matches.record import Outcome
@@ -54,9 +54,4 @@ def confirm(
     series = Series(f"confirm-{digest}", tuned, limit, stop, per_batch)
     # Other games than the tuner has seen: another seed, which is no seed that anybody can ask for.
     play([series], replace(terms, seed=terms.seed + (1 << 40)), state, executor, Progress())
-    words = (
-        f"{limit.playouts} playouts"
-        if limit.playouts is not None
-        else f"{limit.time:g} s of {terms.clock} time"
-    )
-    return Confirmation(stop, words, series.counted)
+    return Confirmation(stop, spoken(limit, terms), series.counted)

@@ -152,6 +152,11 @@ class Study:
             )
             self._study.add_trial(known)
         for trial in trials:
+            if trial.distributions and trial.distributions != self._distributions():
+                raise InputError(
+                    f"--storage {self._url}: a study of {', '.join(trial.params)} in other ranges, expected a study "
+                    "of these parameters; name another --study"
+                )
             if trial.state == TrialState.RUNNING and trial.user_attrs.get("owner") == self._owner:
                 self._study.tell(trial.number, state=TrialState.FAIL)
                 self._study.enqueue_trial(trial.params)
