@@ -96,7 +96,7 @@ def test_an_interrupted_curve_goes_on(engine: Engine, tmp_path: Path, how: signa
     records = tmp_path / "state" / "games"
     while not any(path.stat().st_size > 3000 for path in records.rglob("*.jsonl")):
         assert run.poll() is None
-        time.sleep(0.02)
+        time.sleep(0.1)
     run.send_signal(how)
     _, told = run.communicate(timeout=60)
     if how == signal.SIGTERM:

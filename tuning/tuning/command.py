@@ -1,27 +1,28 @@
 """The command line: `python -m tuning COMMAND`."""
 
 import argparse
+import importlib
 import signal
 import sys
 from collections.abc import Sequence
 from types import FrameType
 
-from tuning.commands import curve, fit_weights, optuna, selfplay, spsa, sweep
 from tuning.errors import InputError
 
 COMMANDS = {
-    "curve": (curve, "what playouts, time or threads are worth, each value against the next"),
-    "sweep": (sweep, "what a parameter does, value by value, or two of them"),
-    "spsa": (spsa, "tune parameters by SPSA"),
-    "optuna": (optuna, "tune parameters by Optuna"),
-    "selfplay": (selfplay, "have games of self-play made, for fit-weights"),
-    "fit-weights": (fit_weights, "fit weights to the rows of 'quiver features', and report on them"),
+    "curve": "what playouts, time or threads are worth, each value against the next",
+    "sweep": "what a parameter does, value by value, or two of them",
+    "spsa": "tune parameters by SPSA",
+    "optuna": "tune parameters by Optuna",
+    "selfplay": "have games of self-play made, for fit-weights",
+    "fit-weights": "fit weights to the rows of 'quiver features', and report on them",
 }
 
 
 def main(line: Sequence[str] | None = None) -> int:
     """Do what a command line says; return its exit status: 0 done, 1 interrupted, 2 bad input."""
-    args = _parser().parse_args(line)
+    line = sys.argv[1:] if line is None else line
+    args = _parser(line).parse_args(line)
     # Whoever ends a run of a night by `kill` gets what Ctrl-C gets.
     before = signal.signal(signal.SIGTERM, _interrupt)
     try:
@@ -37,20 +38,19 @@ def main(line: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(line: Sequence[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="tuning", description="Asks, decides and plots, where Quiver plays and measures."
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for name, (module, about) in COMMANDS.items():
-        command = commands.add_parser(
-            name,
-            help=about,
-            description=module.__doc__,
-            formatter_class=_Help,
-        )
-        module.add_options(command)
-        command.set_defaults(run=module.run)
+    for name, about in COMMANDS.items():
+        command = commands.add_parser(name, help=about, formatter_class=_Help)
+        # Only what is asked for is loaded: a curve needs no Optuna.
+        if name in line[:1]:
+            module = importlib.import_module(f"tuning.commands.{name.replace('-', '_')}")
+            command.description = module.__doc__
+            module.add_options(command)
+            command.set_defaults(run=module.run)
     return parser
 
 
