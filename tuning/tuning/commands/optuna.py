@@ -14,7 +14,7 @@ from tuning.matches.record import Outcome
 from tuning.matches.series import play_batches
 from tuning.tuners.knobs import described, read_knobs
 from tuning.tuners.study import PRUNERS, SAMPLERS, Study
-from tuning.tuners.tables import report
+from tuning.tuners.tables import Found, report
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> None:
     search |= {"pruner": args.pruner, "study": args.study}
     about = options.about("optuna", terms, args.batch, **tuners.fields(args), **search)
     with options.working(args, engine, name, about) as (state, executor):
-        url = args.storage or f"sqlite:///{state.folder.resolve()}/optuna.db"
+        url = args.storage or f"sqlite:///{state.folder}/optuna.db"
         study = Study(
             url, args.study, state.about["id"], knobs, args.sampler, args.pruner, terms.seed, batches
         )
@@ -88,6 +88,5 @@ def run(args: argparse.Namespace) -> None:
         ]
         title = f"Optuna over {len(knobs)} parameters, {terms.board}x{terms.board}"
         folder = args.report or options.REPORTS / name
-        report(
-            folder, title, lines, knobs, values, courses, False, state, terms, executor.place, confirmation
-        )
+        found = Found(title, lines, knobs, values, courses, lined=False)
+        report(folder, found, confirmation, state, terms, executor.place)

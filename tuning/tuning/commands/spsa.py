@@ -13,7 +13,7 @@ from tuning.matches.progress import Countdown, say
 from tuning.matches.series import play_batches
 from tuning.tuners.knobs import described, read_knobs
 from tuning.tuners.spsa import Spsa
-from tuning.tuners.tables import report
+from tuning.tuners.tables import Found, report
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -78,4 +78,5 @@ def run(args: argparse.Namespace) -> None:
         ]
         title = f"SPSA of {len(knobs)} parameters, {terms.board}x{terms.board}"
         folder = args.report or options.REPORTS / name
-        report(folder, title, lines, knobs, values, courses, True, state, terms, executor.place, confirmation)
+        found = Found(title, lines, knobs, values, courses, lined=True)
+        report(folder, found, confirmation, state, terms, executor.place)
