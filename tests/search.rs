@@ -259,7 +259,8 @@ fn rave_in_either_form_plays_and_repeats() {
         let search = || Engine::new(&options, &start(8)).search(&Limits::playouts(500)).unwrap();
         let (one, two) = (search(), search());
         assert_eq!((one.best, one.value.to_bits()), (two.best, two.value.to_bits()));
-        let without = Engine::new(&self::options(16 << 20), &start(8)).search(&Limits::playouts(500)).unwrap();
+        let without =
+            Engine::new(&self::options(16 << 20), &start(8)).search(&Limits::playouts(500)).unwrap();
         assert_ne!(one.value.to_bits(), without.value.to_bits(), "{form}");
     }
 }
@@ -287,8 +288,14 @@ fn threads_share_one_tree_and_count_every_playout_once() {
         let next = engine.search(&Limits::playouts(1_000)).unwrap();
         assert_eq!(next.playouts, 1_000);
         assert!(next.reused > 0 && next.reused < 10_000);
-        let alone = Engine::new(&self::options(64 << 20), &start(8)).search(&Limits::playouts(10_000)).unwrap();
-        assert!((report.value - alone.value).abs() < 0.1, "{} by {threads}, {} by one", report.value, alone.value);
+        let alone =
+            Engine::new(&self::options(64 << 20), &start(8)).search(&Limits::playouts(10_000)).unwrap();
+        assert!(
+            (report.value - alone.value).abs() < 0.1,
+            "{} by {threads}, {} by one",
+            report.value,
+            alone.value
+        );
     }
 }
 

@@ -31,6 +31,9 @@ impl Analysis<'_> {
             "winner": self.position.winner().map(|side| side.to_string()),
             "value": rounded(value),
             "first": rounded(if to_move == Side::First { value } else { 1.0 - value }),
+            "ending": self.report.and_then(|report| report.ending).map(|ending| {
+                json!({"winner": ending.winner.to_string(), "margin": ending.margin})
+            }),
             "proven": self.report.is_none_or(|report| report.proven),
             "best": self.report.map(|report| report.best.to_string()),
             "line": line(self.report.map_or(&[], |report| &report.principal_variation)),

@@ -126,7 +126,13 @@ impl BotSettings {
             Some(path) => Evaluator::default().with_weights(Weights::read(path)?.into()),
             None => Evaluator::default(),
         };
-        Ok(EngineOptions { memory: self.memory, seed: self.seed, threads: self.threads, parameters, evaluator })
+        Ok(EngineOptions {
+            memory: self.memory,
+            seed: self.seed,
+            threads: self.threads,
+            parameters,
+            evaluator,
+        })
     }
 }
 

@@ -60,11 +60,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let report = search(&position, args, &effort.limits())?;
     let mut out = io::stdout().lock();
     if args.json {
-        let analysis = Analysis {
-            position: &position,
-            report: report.as_ref(),
-            territory: args.territory,
-        };
+        let analysis = Analysis { position: &position, report: report.as_ref(), territory: args.territory };
         writeln!(out, "{}", analysis.json())?;
     } else {
         let mut text = text(&position, report.as_ref());
@@ -107,7 +103,11 @@ fn text(position: &Position, report: Option<&Report>) -> String {
         let _ = writeln!(out, "the {to_move} player has no move left: the {} player has won", !to_move);
         return out;
     };
-    let proven = if report.proven { ", proven" } else { "" };
+    let proven = match report.ending {
+        Some(ending) => format!(", {ending}"),
+        None if report.proven => ", proven".to_owned(),
+        None => String::new(),
+    };
     let _ = writeln!(
         out,
         "\nthe {to_move} player wins {:.1} %{proven}: {} playouts, depth {}, {}, {:.1} MB, ended by: {}",

@@ -245,7 +245,10 @@ fn thread_scaling(start: &Position, options: &EngineOptions) -> Value {
         })
         .collect();
     let one = speeds[0].1;
-    speeds.iter().map(|(threads, speed)| (threads.to_string(), json!((100.0 * speed / one).round() / 100.0))).collect()
+    speeds
+        .iter()
+        .map(|(threads, speed)| (threads.to_string(), json!((100.0 * speed / one).round() / 100.0)))
+        .collect()
 }
 
 struct SearchSpeed {

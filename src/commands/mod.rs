@@ -31,9 +31,9 @@ mod progress;
 mod replay;
 #[cfg(feature = "training")]
 mod selfplay;
-mod solve;
 #[cfg(feature = "serve")]
 mod serve;
+mod solve;
 #[cfg(feature = "match")]
 mod uci;
 

@@ -55,13 +55,15 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
-    /// Whether everything that players called proven came true; `None` if they did so of nothing.
+    /// Whether whoever called its own win proven did win; `None` if nobody did. A loss that is proven says less: the other
+    /// side may not know, and lose all the same.
     #[must_use]
-    pub fn proofs_held(&self) -> Option<bool> {
-        let held = self.proven.iter().map(|&ply| {
-            let won = self.values.get(ply).copied().flatten().is_some_and(|value| value > 0.5);
-            won == ((self.first_mover() + ply) % 2 == self.winner)
-        });
+    pub fn proven_win_held(&self) -> Option<bool> {
+        let wins = self
+            .proven
+            .iter()
+            .filter(|&&ply| self.values.get(ply).copied().flatten().is_some_and(|value| value > 0.5));
+        let held = wins.map(|&ply| (self.first_mover() + ply) % 2 == self.winner);
         held.reduce(|all, one| all && one)
     }
 

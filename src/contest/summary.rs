@@ -147,10 +147,10 @@ fn common_report(names: &[String], tally: &Tally) -> String {
         .collect();
     let _ = writeln!(text, "Games ended by: {}", ends.join(", "));
     if tally.proven > 0 {
+        let (proven, refuted) = (tally.proven, tally.refuted);
         let _ = writeln!(
             text,
-            "Proven before the end: {}, of these won by the other: {}",
-            tally.proven, tally.refuted
+            "Games in which a player had proven its win: {proven}, lost all the same: {refuted}"
         );
     }
     text

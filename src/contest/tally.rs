@@ -19,9 +19,9 @@ pub struct Tally {
     pub games: u64,
     /// Plies, those of openings not counted.
     pub plies: u64,
-    /// Games whose winner a player called proven before the end.
+    /// Games in which a player called its own win proven.
     pub proven: u64,
-    /// Those of them that another won.
+    /// Those of them that it lost all the same.
     pub refuted: u64,
     /// The winner of the first game of each pair that waits for its second.
     half: HashMap<usize, usize>,
@@ -74,8 +74,8 @@ impl Tally {
         let (winner, loser) = (players[game.winner], players[1 - game.winner]);
         self.games += 1;
         self.plies += game.moves.len() as u64;
-        self.proven += u64::from(game.proofs_held().is_some());
-        self.refuted += u64::from(game.proofs_held() == Some(false));
+        self.proven += u64::from(game.proven_win_held().is_some());
+        self.refuted += u64::from(game.proven_win_held() == Some(false));
         self.first_wins += u64::from(game.winner == 0);
         self.wins[winner][loser] += 1;
         *self.entrants[loser].losses.entry(game.reason).or_default() += 1;
@@ -217,18 +217,20 @@ mod tests {
     }
 
     #[test]
-    fn proofs_that_failed_are_counted() {
-        let mut tally = Tally::new(2);
-        // The second player moves first and third; who wins is entrant 0, first player in game 0, second in game 1.
-        for (number, proven, values) in [
-            (0, vec![1], [None, Some(1.0), None]),
-            (0, vec![0, 2], [Some(0.0), None, Some(0.0)]),
-            (1, vec![1, 2], [None, Some(0.0), Some(0.0)]),
-            (1, vec![], [Some(0.0); 3]),
+    fn proven_wins_that_were_lost_are_counted() {
+        // The second player has the first and the third move; the winner is the first player in game 0, the second in 1.
+        for (number, proven, values, counted) in [
+            (0, vec![1], [None, Some(1.0), None], (1, 0)),
+            (0, vec![0, 2], [Some(0.0), None, Some(0.0)], (0, 0)),
+            (0, vec![0, 1], [Some(1.0), Some(0.0), None], (1, 1)),
+            (1, vec![1, 2], [None, Some(0.0), Some(1.0)], (1, 0)),
+            (1, vec![1], [None, Some(1.0), None], (1, 1)),
+            (1, vec![], [Some(1.0); 3], (0, 0)),
         ] {
+            let mut tally = Tally::new(2);
             tally.add(&GameRecord { proven, values: values.to_vec(), ..game(number, 0) });
+            assert_eq!((tally.proven, tally.refuted), counted);
         }
-        assert_eq!((tally.proven, tally.refuted), (3, 1));
     }
 
     #[test]

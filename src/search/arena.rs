@@ -125,7 +125,12 @@ impl Arena {
     }
 
     /// [`Arena::push`] of a choice of another node's edges, with all that is known of them.
-    pub(super) fn push_some(&self, lease: &mut Lease, node: Block, keep: impl Fn(&Edge) -> bool) -> Option<Block> {
+    pub(super) fn push_some(
+        &self,
+        lease: &mut Lease,
+        node: Block,
+        keep: impl Fn(&Edge) -> bool,
+    ) -> Option<Block> {
         let kept = || self.node(node).iter().filter(|edge| keep(edge));
         let len = kept().count() as u8;
         let block = Block { first: self.take(lease, u32::from(len).max(1))?, len };
@@ -197,7 +202,13 @@ mod tests {
 
     fn edges(count: u8) -> Vec<NewEdge> {
         let square = |n: u8| Square::new(n % 10, n / 10).unwrap();
-        let edge = |n| NewEdge { from: square(n), to: square(n), static_value: 0.5, prior: 0.1, proof: Proof::Unknown };
+        let edge = |n| NewEdge {
+            from: square(n),
+            to: square(n),
+            static_value: 0.5,
+            prior: 0.1,
+            proof: Proof::Unknown,
+        };
         (0..count).map(edge).collect()
     }
 

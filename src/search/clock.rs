@@ -128,8 +128,7 @@ mod tests {
 
     #[test]
     fn a_margin_is_never_more_than_a_tenth() {
-        let hard =
-            |limit| Bounds::new(&Limits::per_move(ms(limit)), MARGIN, Lateness::default(), 50);
+        let hard = |limit| Bounds::new(&Limits::per_move(ms(limit)), MARGIN, Lateness::default(), 50);
         assert_eq!(hard(1000), Bounds { hard: Some(ms(950)), soft: None });
         assert_eq!(hard(100), Bounds { hard: Some(ms(90)), soft: None });
         let none = Bounds { hard: None, soft: None };

@@ -61,12 +61,13 @@ impl Endings {
         }
     }
 
-    /// The winner of the position at the root, if that can be proven within the share of the turn that endings have.
+    /// The winner of the position at the root, if that can be proven `until` then, or within the share of the playouts
+    /// that endings have.
     pub(super) fn at_root(
         &mut self,
         position: &Position,
         limits: &Limits,
-        deadline: Option<Duration>,
+        until: Option<Duration>,
         stop: &StopHandle,
         parameters: &Parameters,
     ) -> Option<Proven> {
@@ -75,8 +76,6 @@ impl Endings {
             return None;
         }
         let share = parameters.endgame_share;
-        let begun = limits.stopwatch.elapsed();
-        let until = deadline.map(|deadline| begun + deadline.saturating_sub(begun).mul_f64(share));
         // Without a clock the result must not depend on one: a node counts as a playout.
         let playouts = limits.playouts.map(|playouts| (share * playouts as f64) as u64);
         let nodes = playouts.or(until.map(|_| u64::MAX)).unwrap_or(UNLIMITED);

@@ -177,8 +177,12 @@ impl Engine {
         if bounds.hard.is_some() && self.is_forced() || self.tree.proof() == Proof::Win {
             return self.run(limits, bounds, watch);
         }
+        let begun = limits.stopwatch.elapsed();
+        let share = self.parameters.endgame_share;
+        // Whoever looks on is not kept waiting for long.
+        let time = |deadline: Duration| deadline.saturating_sub(begun).mul_f64(share).min(watch.patience());
+        let until = bounds.soft.or(bounds.hard).map(|deadline| begun + time(deadline));
         let Engine { worker, stop, parameters, .. } = self;
-        let until = bounds.soft.or(bounds.hard);
         let Some(proven) = worker.endings.at_root(&position, limits, until, stop, parameters) else {
             return self.run(limits, bounds, watch);
         };
@@ -289,7 +293,8 @@ impl Engine {
         /// Visits that are safe to count: in the time of one check nobody makes as many as are left.
         const MOST_VISITS: u32 = u32::MAX - (1 << 24);
         let mut patience = bounds.soft.map(|soft| {
-            let expected = self.expected.map(|(value, plies)| if plies % 2 == 0 { value } else { 1.0 - value });
+            let expected =
+                self.expected.map(|(value, plies)| if plies % 2 == 0 { value } else { 1.0 - value });
             Patience::new(soft, expected)
         });
         for own in 0u64.. {
@@ -335,7 +340,16 @@ impl Engine {
         let (queen, queen_lead) = leading(self.tree.root?);
         let (arrow, arrow_lead) = leading(queen.child()?);
         Some(Standing {
-            leader: u64::from_le_bytes([queen.from().index(), queen.to().index(), arrow.to().index(), 0, 0, 0, 0, 0]),
+            leader: u64::from_le_bytes([
+                queen.from().index(),
+                queen.to().index(),
+                arrow.to().index(),
+                0,
+                0,
+                0,
+                0,
+                0,
+            ]),
             value: arrow.mean()?,
             lead: u64::from(queen_lead.min(arrow_lead)),
             playouts,

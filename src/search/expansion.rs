@@ -111,7 +111,8 @@ impl Expander {
             total += *odds;
         }
         self.edges.clear();
-        self.edges.extend(self.children.iter().map(|&(weight, edge)| NewEdge { prior: weight / total, ..edge }));
+        self.edges
+            .extend(self.children.iter().map(|&(weight, edge)| NewEdge { prior: weight / total, ..edge }));
         Some(Expansion {
             node: arena.push(lease, &self.edges),
             best: first.static_value,

@@ -149,7 +149,8 @@ impl Pool {
             let desk = Arc::<Desk>::default();
             let (sender, back) = bounded(1);
             let theirs = Arc::clone(&desk);
-            let thread = thread::Builder::new().name("search".to_owned()).spawn(move || work(&theirs, &sender));
+            let thread =
+                thread::Builder::new().name("search".to_owned()).spawn(move || work(&theirs, &sender));
             let Ok(thread) = thread else { break };
             seats.push(Seat { worker: Some(Box::new(worker)), desk, back, thread: Some(thread) });
         }

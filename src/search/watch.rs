@@ -29,6 +29,11 @@ impl<'a> Watch<'a> {
         self.next.is_some_and(|next| Instant::now() >= next)
     }
 
+    /// How long nothing may be told at a stretch.
+    pub(super) fn patience(&self) -> Duration {
+        if self.tell.is_some() { self.every.saturating_mul(10) } else { Duration::MAX }
+    }
+
     /// Tells, and waits for the next time.
     pub(super) fn tell(&mut self, report: &Report) {
         if let Some(tell) = &mut self.tell {

@@ -146,7 +146,11 @@ impl Worker {
                 Leaf::Position(position) => View::from(position),
                 Leaf::Half(half) => View::from(half),
             };
-            edge.set_static_value(static_value(self.expander.evaluator(), &view, matches!(leaf, Leaf::Half(_))));
+            edge.set_static_value(static_value(
+                self.expander.evaluator(),
+                &view,
+                matches!(leaf, Leaf::Half(_)),
+            ));
         }
         let mut value = edge.static_value();
         if seen + 1 >= parameters.expansion_visits && (self.alone || edge.claim()) {

@@ -38,7 +38,8 @@ pub fn ln(x: f64) -> f64 {
     let square = t * t;
     let series = 1.0
         + square
-            * (1.0 / 3.0 + square * (1.0 / 5.0 + square * (1.0 / 7.0 + square * (1.0 / 9.0 + square / 11.0))));
+            * (1.0 / 3.0
+                + square * (1.0 / 5.0 + square * (1.0 / 7.0 + square * (1.0 / 9.0 + square / 11.0))));
     exponent as f64 * std::f64::consts::LN_2 + 2.0 * t * series
 }
 

@@ -1,4 +1,4 @@
-"""How it looks: in light and dark, on a phone, in Chinese; how much there is to load; the other page with this board."""
+"""How it looks: in light and dark, on a phone, in Chinese; how much there is to load; the replay page."""
 
 import os
 import subprocess

@@ -1,11 +1,14 @@
 """Rows made up by a known model, in the form of `quiver features`."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+
+from tuning.matches.engine import Engine
 
 KNOTS = np.array([0, 320, 800])
 """At 0, 20 and 50 squares."""
@@ -66,3 +69,11 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     data["result"] = rng.random(count) < chance
     data["flags"] = (data["ply"] % 2) | np.where(data["game"] % 4 == 1, 0, 2)
     return write(tmp_path_factory.mktemp("rows") / "sample.rows", about, data.tobytes())
+
+
+@pytest.fixture
+def engine() -> Engine:
+    """Return the engine under test; `QUIVER` says where it is."""
+    if "QUIVER" not in os.environ:
+        pytest.skip("QUIVER names no engine")
+    return Engine.find(None)

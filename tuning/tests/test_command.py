@@ -21,7 +21,20 @@ def line(sample: Path, folder: Path, *more: str) -> list[str]:
 def test_rows_become_weights_and_a_report(
     sample: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    usual = ("--knots", "contest=0,20,50", "--knots", "empty=15,54", "--commit", "abc", "--date", "2020-02-02", "--mix", "0.5", "--smooth", "1")
+    usual = (
+        "--knots",
+        "contest=0,20,50",
+        "--knots",
+        "empty=15,54",
+        "--commit",
+        "abc",
+        "--date",
+        "2020-02-02",
+        "--mix",
+        "0.5",
+        "--smooth",
+        "1",
+    )
     assert main(line(sample, tmp_path, *usual)) == 0
     assert "rows held out" in capsys.readouterr().out
     weights = tmp_path / "weights.json"
@@ -75,13 +88,30 @@ def test_games_become_weights(tmp_path: Path) -> None:
     def quiver(*words: str) -> None:
         subprocess.run([os.environ["QUIVER"], *words], check=True, cwd=tmp_path, capture_output=True)
 
-    quiver("selfplay", "--board", "6", "--games", "60", "--playouts", "20", "--out", "games")
-    quiver("features", "--games", "games", "--out", "rows")
+    asked = [
+        "selfplay",
+        "--board",
+        "6",
+        "--playouts",
+        "20",
+        "--batch",
+        "40",
+        "--state",
+        str(tmp_path / "state"),
+    ]
+    assert main([*asked, "--games", "50"]) == 0
+    folders = sorted((tmp_path / "state" / "games").iterdir())
+    first = {path: path.stat().st_mtime_ns for path in folders[0].iterdir()}
+    # Ten more games: only what is missing is played.
+    assert main([*asked, "--games", "60"]) == 0
+    assert {path: path.stat().st_mtime_ns for path in first} == first and len(folders) == 2
+    assert main([*asked, "--games", "60", "--seed", "2"]) == 2 and main([*asked, "--games", "0"]) == 2
+    quiver("features", "--games", *map(str, folders), "--out", "rows")
     assert main(line(tmp_path / "rows", tmp_path, "--knot-count", "3", "--holdout", "4")) == 0
     found = read_weights(tmp_path / "weights.json")
     assert found.board == (6, 6)
     about = json.loads((tmp_path / "weights.json").read_text())["provenance"]
-    assert about["games"][0]["games"] == 60 and about["fit"]["games"] == 45
+    assert sum(part["games"] for part in about["games"]) == 60 and about["fit"]["games"] == 45
     assert about["held_out"]["accuracy"] > 0.6
     report = (tmp_path / "report" / "report.md").read_text()
     assert "| fit |" in report and "evaluator" in report

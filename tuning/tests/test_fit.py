@@ -14,7 +14,6 @@ from tuning.model import Model, Phase, quantile_knots, segments
 from tuning.rows import Column, read_rows
 from tuning.scores import by_empties, by_phase, scores
 
-
 CONTEST = [Phase(Column("contest", 16, "phase"), KNOTS)]
 BOTH = [*CONTEST, Phase(Column("empty", 1, "phase"), np.array([20, 30, 50]))]
 

@@ -15,7 +15,10 @@ from tuning.weight_file import checksum, read_weights, write_weights
 
 def model(weights: np.ndarray = TRUE) -> Model:
     terms = [Column(name, 1, "term") for name in TERMS]
-    phases = [Phase(Column("contest", 16, "phase"), KNOTS), Phase(Column("empty", 1, "phase"), np.array([10, 40]))]
+    phases = [
+        Phase(Column("contest", 16, "phase"), KNOTS),
+        Phase(Column("empty", 1, "phase"), np.array([10, 40])),
+    ]
     return Model((8, 8), phases, terms, np.concatenate((weights, weights[1:] / 2)))
 
 

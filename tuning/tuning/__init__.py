@@ -1,7 +1,10 @@
-"""Fits the weights of Quiver's evaluator on the engine's own games, and says how good they are.
+"""Asks what Quiver's parameters and playouts are worth, tunes it, and fits the weights of its evaluator.
 
-Games are played, and features computed, by the engine alone (`quiver selfplay`, `quiver features`); here rows of
-features become weights and a report. The path through the modules: `rows` reads what Rust wrote, `labels` says what
-is to be predicted, `model` is the sum that predicts it, `design` and `fit` find its weights, `weight_file` writes and
-reads them, `scores` and `baseline` measure, `report` and `plot` tell people, `command` is the command line.
+Games are played, and features computed, by the engine alone; here is decided what to ask it, and told what came out.
+`command` and `commands` are the command line. `matches` has games played, here or on a cluster; `experiments` are
+curves and sweeps of them, `tuners` look for better parameters.
+
+For weights, rows of features become weights and a report: `rows` reads what Rust wrote, `labels` says what is to be
+predicted, `model` is the sum that predicts it, `design` and `fit` find its weights, `weight_file` writes and reads
+them, `scores` and `baseline` measure, `report` and `plot` tell people.
 """

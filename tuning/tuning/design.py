@@ -53,7 +53,7 @@ def design(rows: Rows, index: np.ndarray, labels: np.ndarray, phases: list[Phase
         below, share = segments(rows.matrix[index, place].astype(np.int64), phase.knots)
         cells = len(phase.knots) - 1
         cell = cell * cells + below
-        touched = [one + [first + knot, first + knot + 1] for one in touched for knot in range(cells)]
+        touched = [[*one, first + knot, first + knot + 1] for one in touched for knot in range(cells)]
         shares += [1 - share, share]
     order = np.argsort(cell, kind="stable")
     bounds = np.searchsorted(cell[order], np.arange(len(touched) + 1)).tolist()
@@ -68,6 +68,4 @@ def design(rows: Rows, index: np.ndarray, labels: np.ndarray, phases: list[Phase
     scales[scales == 0.0] = 1.0
     gathered /= scales.astype(np.float32)
     sorted_shares = np.stack(shares, axis=1)[order]
-    return Design(
-        gathered, sorted_shares, labels[order].astype(np.float32), bounds, touched, firsts, scales
-    )
+    return Design(gathered, sorted_shares, labels[order].astype(np.float32), bounds, touched, firsts, scales)

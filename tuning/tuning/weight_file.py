@@ -59,7 +59,7 @@ def write_weights(path: Path, model: Model, scale: int, provenance: dict[str, An
     for name, begin, end in zip(names, firsts, firsts[1:], strict=False):
         fields[name] = weights[begin:end].tolist()
     fields["provenance"] = provenance
-    fields["checksum"] = checksum(model.board[0], scale, sum(knots, []), weights)
+    fields["checksum"] = checksum(model.board[0], scale, [knot for line in knots for knot in line], weights)
     lines = []
     for name, value in fields.items():
         if name in names:
@@ -91,9 +91,7 @@ def read_weights(path: Path) -> Model:
     for name, ours in knots.items():
         shape = tables[name].shape
         if shape != (len(ours), len(terms)) or len(ours) < 2 or (np.diff(ours) <= 0).any():
-            raise InputError(
-                f"{path}: {name} {shape}, expected {len(ours)} ascending knots x {len(terms)}"
-            )
+            raise InputError(f"{path}: {name} {shape}, expected {len(ours)} ascending knots x {len(terms)}")
     weights = np.concatenate(list(tables.values()))
     found = checksum(board, scale, np.concatenate(list(knots.values())).tolist(), weights)
     if found != written:

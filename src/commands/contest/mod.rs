@@ -15,8 +15,7 @@ use anyhow::{Context, bail, ensure};
 use super::Failed;
 use super::interrupt;
 use super::options::{
-    BoardOptions, EngineArgs, LimitOptions, parse_concurrency, parse_memory, parse_seconds,
-    parse_threads,
+    BoardOptions, EngineArgs, LimitOptions, parse_concurrency, parse_memory, parse_seconds, parse_threads,
 };
 use super::progress;
 use crate::contest::statistics::Sprt;

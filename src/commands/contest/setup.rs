@@ -131,8 +131,24 @@ fn match_wishes(args: &Args) -> anyhow::Result<Vec<Wish<'_>>> {
         bail!("expected --a SPEC and --b SPEC, or --tournament FILE");
     };
     Ok(vec![
-        player("--a", a, args.a_name.as_deref(), args.a_time, args.a_playouts, args.a_threads, &args.a_option),
-        player("--b", b, args.b_name.as_deref(), args.b_time, args.b_playouts, args.b_threads, &args.b_option),
+        player(
+            "--a",
+            a,
+            args.a_name.as_deref(),
+            args.a_time,
+            args.a_playouts,
+            args.a_threads,
+            &args.a_option,
+        ),
+        player(
+            "--b",
+            b,
+            args.b_name.as_deref(),
+            args.b_time,
+            args.b_playouts,
+            args.b_threads,
+            &args.b_option,
+        ),
     ])
 }
 

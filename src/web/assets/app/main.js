@@ -1,16 +1,20 @@
 // The page: who plays, what is searched, what is shown. Everything else has a module of its own.
 
 import { createBoard } from "./board.js";
+import { factsOf } from "./facts.js";
 import { createGame } from "./game.js";
-import { createGraph, WORTH_A_MARK } from "./graph.js";
+import { createGraph } from "./graph.js";
+import { createMoves } from "./moves.js";
 import { bestMoves, freedomMarks, lineOfMoves, regionMarks, territoryMarks } from "./overlays.js";
 import { createPanel, percent } from "./panel.js";
-import { askLog, search } from "./server.js";
+import { createReview } from "./review.js";
+import { search } from "./server.js";
 import { createSetup } from "./setup.js";
+import { createText } from "./text.js";
+import { attempt, trouble } from "./trouble.js";
 import { currentLanguage, speak, words } from "./words.js";
 
 const REPORT_EVERY = 0.1;
-const REVIEW_PLAYOUTS = 1500;
 const STRENGTHS = [
   { time: 0.1 }, { time: 0.5 }, { time: 1 }, { time: 3 }, { time: 10 }, { time: 30 },
   { playouts: 1 }, { playouts: 100 }, { playouts: 1000 }, { playouts: 10_000 }, { playouts: 100_000 },
@@ -22,7 +26,6 @@ const at = (id) => document.getElementById(id);
 let analysing = false;
 let editing = false;
 let pointed = null;
-let reviewing = null;
 /** The search under way: what for, where, and how to end it. */
 let current = null;
 
@@ -36,6 +39,7 @@ const game = createGame(({ board: markup }) => {
   if (markup) {
     board.setFrame(markup, game.width, game.height);
     offerSize();
+    at("about").textContent = game.about.join(" ");
   }
   pointed = null;
   showPosition();
@@ -49,28 +53,6 @@ const board = createBoard(at("board"), {
   looked: (name) => showFacts(name),
   put: (name) => setup.put(name),
 });
-
-// ---- Trouble: a message that waits to be seen, over the page so that nothing moves
-
-let troubleTimer;
-const trouble = (error) => {
-  at("trouble").textContent = error instanceof TypeError ? words().offline : error.message;
-  at("trouble").hidden = false;
-  clearTimeout(troubleTimer);
-  troubleTimer = setTimeout(() => { at("trouble").hidden = true; }, 8000);
-};
-
-const attempt = async (action, otherwise) => {
-  try {
-    return await action();
-  } catch (error) {
-    if (error.name !== "AbortError") {
-      trouble(error);
-      otherwise?.();
-    }
-    return undefined;
-  }
-};
 
 // ---- Searching
 
@@ -142,34 +124,6 @@ const moveNow = () => {
   showStatus();
 };
 
-/** Searches every position of the game, for the graph. */
-const review = async () => {
-  reviewing?.abort();
-  const mine = new AbortController();
-  reviewing = mine;
-  const seen = new Set();
-  const { moves } = game;
-  const query = { position: game.start, moves, turns: "all", playouts: REVIEW_PLAYOUTS, reuse: true };
-  showReviewing(0);
-  await attempt(() => search(query, mine.signal, (answer) => {
-    // Another game has come, or another end of this one.
-    if (game.moves !== moves) return mine.abort();
-    seen.add(answer.turn);
-    game.learn(answer.turn, answer);
-    showReviewing(seen.size);
-    showHistory();
-    if (answer.turn === game.ply) showAnalysis();
-  }));
-  if (reviewing !== mine) return;
-  reviewing = null;
-  showReviewing();
-};
-
-const showReviewing = (done) => {
-  const all = words();
-  at("review").textContent = reviewing ? `${all.reviewStop} (${all.reviewing(done, game.moves.length + 1)})` : all.review;
-};
-
 // ---- Showing
 
 const showPosition = () => {
@@ -179,7 +133,7 @@ const showPosition = () => {
     at(id).disabled = blocked;
   }
   showAnalysis();
-  showHistory();
+  showMoves();
   showStatus();
   showFacts();
 };
@@ -258,68 +212,17 @@ const showSeats = (thinking) => {
   }
 };
 
-/** Distances to a square, the freedom of an amazon, or how the territory stands as a whole. */
 const showFacts = (name) => {
-  const all = words();
-  const { nearer, queen, king, freedom, regions } = game.here().territory;
-  const free = name && (freedom.first[name] ?? freedom.second[name]);
-  const index = name ? (Number(name.slice(1)) - 1) * game.width + name.charCodeAt(0) - 97 : -1;
-  const pair = ({ first, second }) => `${first[index] ?? all.never} : ${second[index] ?? all.never}`;
-  const reached = index >= 0 && (queen.first[index] ?? queen.second[index] ?? null) !== null;
-  let text = all.nearer(nearer.first, nearer.second, nearer.even);
-  if (regions.length > 1) text += ` ${all.parts(regions.length)}`;
-  if (free !== undefined && name) text = all.free(name, free);
-  else if (reached) text = all.distance(name, pair(queen), pair(king));
-  const loss = !name && game.losses().find(({ ply }) => ply === game.ply);
-  if (loss && loss.lost >= WORTH_A_MARK) {
-    const played = game.moves[game.ply - 1];
-    text = all.cost(played, percent(loss.lost), loss.best !== played && loss.best);
-  }
-  at("facts").textContent = text;
+  at("facts").textContent = factsOf(game, name);
 };
 
-let listed = null;
-const showHistory = () => {
-  const costs = new Map(game.losses().filter(({ lost }) => lost >= WORTH_A_MARK).map(({ ply, lost }) => [ply, lost]));
-  // The list is made anew only when its moves change: a click must find the button that it went down on.
-  if (listed !== game.moves) {
-    listed = game.moves;
-    at("moves").replaceChildren(...game.moves.map((move, index) => {
-      const item = document.createElement("li");
-      const button = document.createElement("button");
-      button.type = "button";
-      for (const [className, text] of [["number", index + 1], ["move", move], ["cost", ""]]) {
-        const part = document.createElement("span");
-        part.className = className;
-        part.textContent = text;
-        button.append(part);
-      }
-      button.addEventListener("click", () => game.seek(index + 1));
-      item.append(button);
-      return item;
-    }));
-    at("about").textContent = game.about.join(" ");
-  }
-  [...at("moves").children].forEach((item, index) => {
-    const lost = costs.get(index + 1);
-    const button = item.firstElementChild;
-    button.lastElementChild.textContent = lost ? `−${percent(lost)}` : "";
-    if (index + 1 === game.ply) button.setAttribute("aria-current", "step");
-    else button.removeAttribute("aria-current");
-  });
-  keepInSight(at("moves").children[game.ply - 1]);
-  showGraph();
-};
+const showMoves = createMoves(at("moves"), game);
 
-// Scrolls the list alone: scrollIntoView would move the page under a phone's thumb.
-const keepInSight = (row) => {
-  const box = at("moves");
-  if (!row) box.scrollTop = 0;
-  else if (row.offsetTop < box.scrollTop) box.scrollTop = row.offsetTop;
-  else if (row.offsetTop + row.offsetHeight > box.scrollTop + box.clientHeight) {
-    box.scrollTop = row.offsetTop + row.offsetHeight - box.clientHeight;
-  }
-};
+const review = createReview(at("review"), game, (ply) => {
+  showMoves();
+  if (ply === game.ply) showAnalysis();
+  else showGraph();
+});
 
 const graph = createGraph(at("graph"), (ply) => game.seek(ply));
 
@@ -384,35 +287,25 @@ const openSetup = () => {
   showStatus();
 };
 
-const load = async () => {
-  at("text-error").textContent = "";
+createText(game, async (text) => {
+  const before = { seat: seatOf(), editing };
+  // A game that is looked at is nobody's to play.
+  at("seat").value = "both";
+  setEditing(false);
   try {
-    const text = at("text-content").value;
-    // A game that is looked at is nobody's to play.
-    at("seat").value = "both";
-    setEditing(false);
     await game.open({ text, board: Number(at("size").value) });
-    at("text").close();
-    if (game.moves.length > 1) {
-      game.seek(0);
-      review();
-    }
   } catch (error) {
-    at("text-error").textContent = error.message;
+    at("seat").value = before.seat;
+    setEditing(before.editing);
+    if (!editing) showPosition();
+    proceed();
+    throw error;
   }
-};
-
-const copy = async (text) => {
-  at("text-content").value = text;
-  at("text-content").select();
-  try {
-    await navigator.clipboard.writeText(text);
-    at("text-error").textContent = words().copied;
-  } catch {
-    // What is selected can be copied by hand.
-    at("text-error").textContent = "";
+  if (game.moves.length > 1) {
+    game.seek(0);
+    review.begin();
   }
-};
+});
 
 // ---- Wiring
 
@@ -424,7 +317,6 @@ for (const [id, action] of Object.entries({
   undo,
   redo,
   flip,
-  review: () => (reviewing ? reviewing.abort() : review()),
   "move-now": moveNow,
   analyse: toggleAnalysis,
   new: () => {
@@ -432,16 +324,6 @@ for (const [id, action] of Object.entries({
     attempt(() => game.open({ board: Number(at("size").value) }));
   },
   "open-setup": openSetup,
-  "open-text": () => {
-    at("text-error").textContent = "";
-    at("text").showModal();
-  },
-  "text-load": load,
-  "copy-fen": () => copy(game.here().fen),
-  "copy-moves": () => copy(game.moves.join(" ")),
-  "copy-log": () => attempt(async () => copy(JSON.stringify(await askLog({ position: game.start, moves: game.moves })))).then(() => {
-    if (!at("trouble").hidden) at("text-error").textContent = at("trouble").textContent;
-  }),
 })) {
   at(id).addEventListener("click", action);
 }
@@ -498,7 +380,7 @@ at("language").addEventListener("change", () => {
   furnish();
   if (editing) setup.furnish();
   else showPosition();
-  showReviewing(0);
+  review.show();
 });
 
 speak();

@@ -9,6 +9,14 @@ const short = (number) => (number < 10_000 ? String(number) : number < 1e6 ? `${
 
 export const percent = (share) => `${(share * 100).toFixed(share > 0.0005 && share < 0.0995 ? 1 : 0)} %`;
 
+/** What is proven, or how much was looked at. */
+const verdict = ({ ending, proven, playouts, reused, depth, time }) => {
+  const all = words();
+  if (ending) return all.ending(all.player[ending.winner], ending.margin);
+  if (proven) return all.proven;
+  return all.figures(short(playouts + reused), depth, time > 0 ? short(Math.round(playouts / time)) : "–");
+};
+
 /** A panel; `look(candidate)` is told which move is pointed at, `play(move)` which is clicked. */
 export const createPanel = (look, play) => {
   let moves = [];
@@ -55,12 +63,7 @@ export const createPanel = (look, play) => {
       cells[3].textContent = candidate ? percent(candidate.prior) : "";
       cells[4].textContent = candidate ? percent(candidate.static_value) : "";
     });
-    const speed = answer?.time > 0 ? short(Math.round(answer.playouts / answer.time)) : "–";
-    at("figures").textContent = !answer
-      ? ""
-      : answer.proven
-        ? all.proven
-        : all.figures(short(answer.playouts + answer.reused), answer.depth, speed);
+    at("figures").textContent = answer ? verdict(answer) : "";
     const first = answer ? answer.first : 0.5;
     const balance = at("balance");
     balance.classList.toggle("unknown", !answer);

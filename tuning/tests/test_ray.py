@@ -1,0 +1,92 @@
+"""A real Ray cluster on loopback: two nodes, one of which dies in the middle of its work."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from test_curve import figures, games, line
+
+from tuning.command import main
+from tuning.errors import InputError
+from tuning.matches.engine import Engine
+from tuning.matches.executor import Job
+
+ray = pytest.importorskip("ray", reason="Ray is an extra: requirements-ray.lock is not installed")
+from ray.cluster_utils import Cluster  # noqa: E402
+
+# Ray takes 127.0.0.1 for this machine's address in its network, where nothing of a test has to listen.
+NODES = [
+    {"num_cpus": 1, "object_store_memory": 80 * 2**20, "node_ip_address": f"127.0.0.{last}"}
+    for last in (2, 3)
+]
+
+
+@pytest.fixture
+def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
+    """Start a head and a node, both with one core."""
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    cluster = Cluster(initialize_head=True, head_node_args={**NODES[0], "include_dashboard": False})
+    cluster.add_node(**NODES[1])
+    yield cluster
+    ray.shutdown()
+    cluster.shutdown()
+
+
+def test_a_node_that_dies_costs_its_batch_and_nothing_else(
+    cluster: Cluster, engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ("--playouts", "3000,6000", "--games", "40")
+    (victim,) = cluster.worker_nodes
+
+    def kill() -> None:
+        records = tmp_path / "far" / "state" / "games"
+        while not any(records.rglob("*.jsonl")) and not over.is_set():
+            time.sleep(0.01)
+        # A batch takes seconds: by now both nodes are in the middle of one.
+        time.sleep(0.5)
+        cluster.remove_node(victim, allow_graceful=False)
+
+    over = threading.Event()
+    killer = threading.Thread(target=kill)
+    killer.start()
+    try:
+        assert main(line(tmp_path / "far", *asked, "--ray-address", cluster.address)) == 0
+    finally:
+        over.set()
+        killer.join()
+    told = capsys.readouterr().err
+    assert "; played again" in told and "on 2 cores (the Ray cluster" in told, told
+    assert main(line(tmp_path / "near", *asked)) == 0
+    # The same games, each once; at fixed playouts nothing but the times may differ.
+    assert games(tmp_path / "far") == games(tmp_path / "near")
+    assert figures(tmp_path / "far") == figures(tmp_path / "near")
+    assert "| 6000 | 40 |" in figures(tmp_path / "far")
+
+    # What the engine refuses is said, wherever it was refused; what is a folder comes back as one.
+    from tuning.matches.ray_executor import RayExecutor
+
+    executor = RayExecutor(engine, cluster.address)
+    refused = executor.submit(
+        Job(("match", "--a", "nobody", "--b", "quiver", "--games", "2"), tmp_path / "none")
+    )
+    with pytest.raises(InputError, match="nobody"):
+        refused.result(timeout=60)
+    words = "selfplay --board 6 --games 4 --playouts 5 --out {output}"
+    executor.submit(Job(tuple(words.split()), tmp_path / "games")).result(timeout=60)
+    assert any((tmp_path / "games").iterdir()) and not (tmp_path / "none").exists()
+    executor.close()
+
+
+def test_an_address_without_ray_is_refused(
+    engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    for wrong in (address, "127.0.0.1:nothing", "auto"):
+        assert main(line(tmp_path, "--playouts", "5,10", "--ray-address", wrong)) == 2
+        error = capsys.readouterr().err.splitlines()[-1]
+        assert error.startswith(f"tuning: --ray-address {wrong}: ") and "expected a Ray cluster" in error

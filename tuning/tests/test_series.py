@@ -1,0 +1,84 @@
+"""Series of batches: what is played, when it stops, and that nothing is counted twice."""
+
+import random
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from tuning.errors import InputError
+from tuning.matches.batch import Batch, Side, Terms
+from tuning.matches.executor import Job
+from tuning.matches.progress import Progress
+from tuning.matches.record import Outcome
+from tuning.matches.series import Series, Stop, play
+from tuning.matches.statistics import Sprt, Standing
+
+TERMS = Terms(6)
+
+
+def standing(number: int) -> Standing:
+    """Return what a batch of twenty games comes to, by its number alone."""
+    won = random.Random(number).choices(range(3), (1, 2, 3), k=10)
+    return Standing((won.count(0), won.count(1), won.count(2)))
+
+
+class Paper:
+    """State and executor in one, whose games are made up; batches end in any order."""
+
+    place = "paper"
+
+    def __init__(self, cores: int) -> None:
+        self.cores = cores
+        self.engine = SimpleNamespace(parameters={})
+        self.begun: list[Path] = []
+        self.ended: set[Path] = set()
+        self._threads = ThreadPoolExecutor(cores)
+
+    def path(self, series: str, number: int) -> Path:
+        return Path("/nonexistent", series, f"{number:04d}.jsonl")
+
+    def outcome(self, series: str, batch: Batch) -> Outcome | None:
+        assert self.path(series, batch.number) in self.ended
+        return Outcome(standing(batch.number))
+
+    def submit(self, job: Job) -> Future[None]:
+        assert len(self.begun) - len(self.ended) < self.cores
+        self.begun.append(job.output)
+        return self._threads.submit(self._end, job.output)
+
+    def _end(self, output: Path) -> None:
+        time.sleep(0.002 * random.random())
+        self.ended.add(output)
+
+
+@pytest.mark.parametrize("stop", [Stop(100, 100), Stop(40, 4000, error=45), Stop(2, 4000, sprt=Sprt(0, 60))])
+def test_what_is_counted_depends_on_no_order(stop: Stop) -> None:
+    expected, number = Standing(), 0
+    while stop.missing(expected):
+        expected += standing(number)
+        number += 1
+    assert number > 2
+    for cores in (1, 2, 7):
+        paper, done = Paper(cores), []
+        several = [Series(name, Side(playouts=2), Side(playouts=1), stop, 20) for name in ("one", "other")]
+        play(several, TERMS, paper, paper, Progress(), lambda one, done=done: done.append(one.name))
+        assert [series.counted.standing for series in several] == [expected] * 2
+        assert sorted(done) == ["one", "other"] and len(set(paper.begun)) == len(paper.begun)
+        # What is begun in vain is bounded by what was in flight.
+        assert cores > 1 or len(paper.begun) == 2 * number
+
+
+def test_stops_that_cannot_be_met_are_refused() -> None:
+    for wrong in ((0, 10), (20, 10)):
+        with pytest.raises(InputError, match="expected from 2"):
+            Stop(*wrong)
+    with pytest.raises(InputError, match="expected one above 0"):
+        Stop(2, 10, error=0)
+
+
+def test_one_sided_games_are_not_played_to_the_end() -> None:
+    assert Stop(20, 1000, error=10).missing(Standing((0, 0, 10))) == 0
+    assert Stop(20, 1000, error=10).missing(Standing((0, 1, 9))) > 0

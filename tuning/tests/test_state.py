@@ -1,0 +1,135 @@
+"""The folder of an experiment: whatever is wrong with it is said, and nothing in it is lost."""
+
+import fcntl
+import json
+from pathlib import Path
+
+import pytest
+
+from tuning.errors import InputError
+from tuning.matches.batch import Batch, Side, Terms
+from tuning.matches.engine import Engine
+from tuning.matches.executor import DeathError, Job, LocalExecutor, judge, retried
+from tuning.matches.record import read_record
+from tuning.matches.state import State
+
+ABOUT = {"kind": "test", "board": 6}
+
+
+def batch(number: int = 0, games: int = 4) -> Batch:
+    return Batch(Side(playouts=5), Side((("exploration", 1.0),), playouts=5), Terms(6), games, number)
+
+
+@pytest.fixture
+def record(engine: Engine, tmp_path: Path) -> Path:
+    """Play a batch."""
+    path = tmp_path / "record.jsonl"
+    executor = LocalExecutor(engine, 1)
+    executor.submit(Job(batch().command(engine.parameters), path)).result()
+    executor.close()
+    return path
+
+
+def test_another_binary_is_refused(engine: Engine, tmp_path: Path) -> None:
+    State(tmp_path, engine, ABOUT)
+    path = tmp_path / "experiment.json"
+    about = json.loads(path.read_text())
+    for name, value, message in (
+        ("version", "quiver 0.0.1", "expected quiver 0.0.1 as it was begun with; go on with --engine"),
+        ("signature", "0123", "expected 0123 as it was begun with; go on with --engine"),
+        ("parameters", about["parameters"] | {"exploration": 9}, "expected exploration = 9 as it was begun"),
+        ("board", 8, "board 6, expected 8 as it was begun with; ask for that, or name another --state"),
+    ):
+        path.write_text(json.dumps(about | {name: value, "engine": "another"}))
+        with pytest.raises(InputError, match=message):
+            State(tmp_path, engine, ABOUT)
+    # A build with other bytes that plays the same is taken, and the refusals have changed nothing.
+    path.write_text(json.dumps(about | {"engine": "another"}))
+    assert len(State(tmp_path, engine, ABOUT).about["runs"]) == 2
+    path.write_text(json.dumps(about))
+    assert json.loads(path.read_text())["runs"] == about["runs"]
+
+
+def test_a_broken_state_is_refused(engine: Engine, tmp_path: Path) -> None:
+    State(tmp_path, engine, ABOUT)
+    path = tmp_path / "experiment.json"
+    good = path.read_text()
+    for broken in (good[:40], "[]", "{}", good.replace("experiment 1", "experiment 0"), "\x00"):
+        path.write_text(broken)
+        with pytest.raises(InputError, match="expected"):
+            State(tmp_path, engine, ABOUT)
+        assert path.read_text() == broken
+    path.unlink()
+    (tmp_path / "games").mkdir()
+    with pytest.raises(InputError, match="is missing beside games, expected both"):
+        State(tmp_path, engine, ABOUT)
+    path.write_text(good)
+    assert len(State(tmp_path, engine, ABOUT).about["runs"]) == 2
+
+
+def test_one_at_a_time(engine: Engine, tmp_path: Path) -> None:
+    first = State(tmp_path, engine, ABOUT)
+    with pytest.raises(InputError, match="another process is at work on it"):
+        State(tmp_path, engine, ABOUT)
+    del first
+    State(tmp_path, engine, ABOUT)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="expected a folder that can be written to"):
+        State(tmp_path / "file", engine, ABOUT)
+
+
+def test_a_record_is_read_whole_or_not_at_all(record: Path) -> None:
+    outcome = read_record(record, batch())
+    assert outcome is not None and outcome.standing.games == 4 and outcome.faults == 0
+    assert outcome.turned().standing.wins == 4 - outcome.standing.wins
+    lines = record.read_bytes().splitlines(keepends=True)
+    moves = sum(len(json.loads(line)["moves"]) for line in lines[1:])
+    assert outcome.plies == moves + 4 * 4 and 0 < sum(outcome.playouts) <= 5 * moves
+    assert read_record(record.with_name("none"), batch()) is None
+    assert read_record(record, batch(games=6)) is None
+    for broken, message in (
+        ([*lines, lines[1]], "line 6: game 0 again, expected each game once"),
+        ([b"rubbish\n", *lines[1:]], "line 1: .* expected a line of a match record; move the file away"),
+        ([lines[0], b"{}\n", *lines[1:]], "line 2: .* expected a line of a match record"),
+        ([lines[0].replace(b'"seed":1048576', b'"seed":7'), *lines[1:]], "seed 7, expected 1048576"),
+    ):
+        record.write_bytes(b"".join(broken))
+        with pytest.raises(InputError, match=message):
+            read_record(record, batch())
+    # A torn last line is no error: that game has not been played.
+    record.write_bytes(b"".join(lines)[:-5])
+    assert read_record(record, batch()) is None
+
+
+def test_a_record_in_use_is_waited_for(
+    engine: Engine, record: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    executor = LocalExecutor(engine, 1)
+    with record.open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        job = executor.submit(Job(batch().command(engine.parameters), record))
+        with pytest.raises(TimeoutError):
+            job.result(timeout=0.3)
+    job.result(timeout=10)
+    executor.close()
+    assert "is still being written by an earlier run, waiting" in capsys.readouterr().err
+
+
+def test_who_dies_is_tried_again_and_who_refuses_is_not(capsys: pytest.CaptureFixture[str]) -> None:
+    tries = []
+
+    def dies(times: int) -> None:
+        tries.append(times)
+        if len(tries) <= times:
+            judge(-9, "")
+
+    retried(lambda: dies(2), "a batch")
+    assert len(tries) == 3 and capsys.readouterr().err.count("signal 9; played again") == 2
+    with pytest.raises(InputError, match="signal 9, 5 times"):
+        retried(lambda: dies(99), "a batch")
+    with pytest.raises(DeathError):
+        judge(-15, "")
+    with pytest.raises(InputError, match=r"^no such thing$"):
+        judge(2, "talk\nquiver: no such thing\n\n")
+    judge(0, "")
+    judge(1, "talk")

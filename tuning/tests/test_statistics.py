@@ -1,0 +1,51 @@
+"""Pairs, Elo and the sequential test: the figures are those of the engine's own match runner."""
+
+import json
+import math
+
+import pytest
+
+from tuning.matches.engine import Engine
+from tuning.matches.statistics import Sprt, Standing, elo_of, score_of
+
+
+def test_elo_and_score_undo_each_other() -> None:
+    for elo in (-700.0, -3.5, 0.0, 120.0):
+        assert elo_of(score_of(elo)) == pytest.approx(elo)
+    assert (elo_of(0.0), elo_of(1.0)) == (-math.inf, math.inf)
+
+
+def test_published_values_are_met() -> None:
+    # What fastchess expects of three outcomes: a pair without draws, or a game with them.
+    standing = Standing((96, 111, 136))
+    assert standing.elo == pytest.approx(40.70, abs=0.01)
+    assert standing.error == pytest.approx(30.43, abs=0.01)
+    assert standing.superiority == pytest.approx(0.9960, abs=5e-5)
+    assert Sprt(0.5, 2.5).ratio((21184, 40708, 21404)) == pytest.approx(-1.57, abs=0.01)
+    assert Sprt(0, 2).ratio((57030, 106593, 57433)) == pytest.approx(-2.59, abs=0.01)
+
+
+def test_what_says_nothing_breaks_nothing() -> None:
+    none, all_won, even = Standing(), Standing((0, 0, 10)), Standing((0, 10, 0))
+    assert (none.games, none.elo, none.error) == (0, 0, math.inf)
+    assert (all_won.elo, all_won.error) == (math.inf, math.inf) and all_won.superiority > 0.9999
+    # Every pair split: the games' own variance stands in.
+    assert (even.elo, even.deviation) == (0, pytest.approx(0.5 / math.sqrt(20)))
+    assert str(all_won) == "no game lost" and str(Standing((0, 1, 1))).endswith("+-?")
+    test = Sprt(0, 10)
+    assert test.verdict((0, 0, 0)) is None
+    assert test.verdict((0, 0, 400)) is True and test.verdict((400, 0, 0)) is False
+    assert test.verdict((0, 1000, 0)) is False
+
+
+def test_the_engine_counts_alike(engine: Engine) -> None:
+    """A match of unequal sides, by the engine's summary and by ours."""
+    line = "match --a quiver --b greedy --games 60 --board 6 --playouts 30 --seed 3 --json --sprt 0,200"
+    told = json.loads(engine.ask(*line.split()))
+    standing = Standing(tuple(told["score"]["pairs"]))
+    assert standing.wins == told["score"]["wins"] and standing.games == told["games"]
+    assert standing.elo == pytest.approx(told["score"]["elo"])
+    assert standing.error == pytest.approx(told["score"]["elo_error"])
+    assert standing.superiority == pytest.approx(told["score"]["los"])
+    # A game that was under way at the verdict is in the score and not in the test.
+    assert Sprt(0, 200).ratio(tuple(told["sprt"]["pairs"])) == pytest.approx(told["sprt"]["llr"], abs=1e-6)

@@ -1,0 +1,233 @@
+"""Tuners: their arithmetic on made-up games, and whole runs with the engine on a small board."""
+
+import json
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tuning.command import main
+from tuning.errors import InputError
+from tuning.matches.engine import Engine
+from tuning.matches.parameters import Parameter
+from tuning.matches.record import Outcome
+from tuning.matches.statistics import Standing, score_of
+from tuning.tuners.knobs import Knob, read_knobs
+from tuning.tuners.spsa import Spsa
+from tuning.tuners.study import Study
+
+WARMTH = Parameter("warmth", False, 0.5, 0.0, 4.0, 0.1, "")
+PLIES = Parameter("plies", True, 4, 0, 100, 1, "")
+TABLE = {one.name: one for one in (WARMTH, PLIES)}
+KNOBS = [Knob(WARMTH, 0.5, 0.0, 1.5), Knob(PLIES, 4, 0, 14)]
+BEST = {"warmth": 1.0, "plies": 9.0}
+
+
+def games(
+    values: dict[str, float], other: dict[str, float], count: int, rng: np.random.Generator
+) -> Standing:
+    """Play games whose Elo falls by the square of the steps that a side is away from the best."""
+
+    def elo(side: dict[str, float]) -> float:
+        return -sum(3 * ((side[name] - BEST[name]) / TABLE[name].step) ** 2 for name in BEST)
+
+    pairs = rng.binomial(2, score_of(elo(values) - elo(other)), count // 2)
+    lost, split, won = np.bincount(pairs, minlength=3).tolist()
+    return Standing((lost, split, won))
+
+
+def test_gains_are_the_standard_ones() -> None:
+    spsa = Spsa(KNOBS, 100, 1, 0.02, 1)
+    assert spsa.perturbation(100) == pytest.approx([0.1, 1.0]) and spsa.gain(100) == pytest.approx(0.02)
+    assert spsa.perturbation(1) == pytest.approx([0.1 * 100**0.101, 100**0.101])
+    # a_k and c_k as Spall has them, for any k.
+    a = [spsa.gain(k) * (spsa.perturbation(k)[1]) ** 2 for k in (1, 10, 50)]
+    assert a[0] / a[1] == pytest.approx((20 / 11) ** 0.602) and a[1] / a[2] == pytest.approx(
+        (60 / 20) ** 0.602
+    )
+
+
+def test_whole_parameters_are_rounded_at_random_and_right_on_average() -> None:
+    spsa = Spsa(KNOBS, 400, 10, 0.02, 3)
+    place = np.array([0.5, 4.3])
+    asked = [one for step in range(1, 41) for one in spsa.questions(place, step)]
+    assert len({one.number for one in asked}) == len(asked) == 400
+    for one in asked:
+        for side in (one.plus, one.minus):
+            assert side["plies"] == round(side["plies"]) and 0 <= side["plies"] <= 14
+            assert 0 <= side["warmth"] <= 1.5
+    middle = np.mean([one.plus["plies"] + one.minus["plies"] for one in asked]) / 2
+    assert middle == pytest.approx(4.3, abs=0.1)
+    assert {one.directions for one in asked} == {(1, 1), (1, -1), (-1, 1), (-1, -1)}
+    # The same questions another time, and others by another seed.
+    assert spsa.questions(place, 7) == spsa.questions(place, 7)
+    assert spsa.questions(place, 7) != Spsa(KNOBS, 400, 10, 0.02, 4).questions(place, 7)
+    # At a bound nothing is asked beyond it.
+    assert all(
+        one.minus["warmth"] >= 0 and one.plus["warmth"] >= 0 for one in spsa.questions(np.array([0, 0]), 1)
+    )
+
+
+def test_spsa_finds_what_is_better() -> None:
+    spsa = Spsa(KNOBS, 200, 2, 0.01, 5)
+    rng, place = np.random.default_rng(1), spsa.start()
+    for step in range(1, 201):
+        asked = spsa.questions(place, step)
+        place = spsa.moved(place, step, asked, [games(one.plus, one.minus, 20, rng) for one in asked])
+    assert abs(place[0] - 1.0) < 0.25 and abs(place[1] - 9) < 2, place
+
+
+def study(folder: Path, batches: int = 5, knobs: list[Knob] = KNOBS, pruner: str = "wilcoxon") -> Study:
+    return Study(f"sqlite:///{folder}/optuna.db", "test", "me", knobs, "tpe", pruner, 1, batches)
+
+
+class Paper:
+    """Plays on paper, and notes what was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, int]] = []
+
+    def __call__(self, name: str, values: dict[str, float], numbers: range) -> list[Outcome]:
+        self.asked += [(name, number) for number in numbers]
+        start = {knob.name: knob.start for knob in KNOBS}
+        return [Outcome(games(values, start, 40, np.random.default_rng(number))) for number in numbers]
+
+
+@pytest.mark.parametrize("pruner", ["wilcoxon", "median", "none"])
+def test_optuna_finds_what_is_better_and_ends_what_is_not(pruner: str) -> None:
+    search, paper = Study("sqlite://", "test", "me", KNOBS, "tpe", pruner, 1, 5), Paper()
+    for _ in range(25):
+        search.run_trial(paper, 1)
+    best = search.best()
+    assert best is not None and best.standing.score > 0.6, best
+    assert all(trial.values["plies"] == round(trial.values["plies"]) for trial in search.trials())
+    assert (len(paper.asked) == 25 * 5) == (pruner == "none")
+    assert search.games == 40 * len(paper.asked)
+
+
+def test_a_study_goes_on_where_it_was(tmp_path: Path) -> None:
+    (tmp_path / "whole").mkdir()
+    (tmp_path / "cut").mkdir()
+    whole = study(tmp_path / "whole", 2, pruner="none")
+    expected = [whole.run_trial(Paper(), 1).values for _ in range(4)]
+    for _ in range(3):
+        study(tmp_path / "cut", 2, pruner="none").run_trial(Paper(), 2)
+
+    def dies(_name: str, _values: dict[str, float], _numbers: range) -> list[Outcome]:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        study(tmp_path / "cut", 2, pruner="none").run_trial(dies, 2)
+    later = study(tmp_path / "cut", 2, pruner="none")
+    later.run_trial(Paper(), 1)
+    # The trial that was cut is asked again first; nothing of it is counted twice.
+    assert [trial.values for trial in later.trials()] == expected
+    assert later.games == 4 * 2 * 40
+    with pytest.raises(InputError, match="expected a study of"):
+        study(tmp_path / "cut", knobs=[Knob(WARMTH, 0.5, 0.4, 0.6)])
+
+
+def test_storages_that_cannot_be_used_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "optuna.db").write_text("rubbish, and more of it than a header is long " * 20)
+    with pytest.raises(InputError, match="expected a database that Optuna can use"):
+        study(tmp_path)
+    for url in (f"sqlite:///{tmp_path}/none/optuna.db", "nothing://", f"journal:{tmp_path}/none/log"):
+        with pytest.raises(InputError, match=f"--storage {url}"):
+            Study(url, "test", "me", KNOBS, "tpe", "none", 1, 5)
+
+
+def test_knobs_are_checked() -> None:
+    one, other = read_knobs(TABLE, ["warmth", "plies=2:8"], [("warmth", 3.5)])
+    assert (one.start, one.low, one.high) == (3.5, 2.5, 4.0) and (other.low, other.high) == (2, 8)
+    assert "as far as the engine lets it go" in one.at_bound(4.0)
+    assert "wider --param range" in one.at_bound(2.5) and one.at_bound(3.0) == ""
+    for texts, message in (
+        ([], "no parameter to tune"),
+        (["cold"], "no parameter is called 'cold'"),
+        (["warmth", "warmth=0:1"], "warmth again"),
+        (["warmth=0"], "expected NAME or NAME=LOW:HIGH"),
+        (["warmth=0:x"], "expected NAME or NAME=LOW:HIGH"),
+        (["warmth=0:9"], "warmth = 9: expected a value from 0 to 4"),
+        (["warmth=1:2"], "expected a range around 0.5"),
+        (["plies=2:8.5"], "expected a whole number"),
+    ):
+        with pytest.raises(InputError, match=message):
+            read_knobs(TABLE, texts, [])
+
+
+def line(command: str, folder: Path, *more: str) -> list[str]:
+    places = ["--state", str(folder / "state"), "--report", str(folder / "report")]
+    few = ["--board", "6", "--playouts", "10", "--batch", "10", "--games", "60", *places]
+    tuned = ["--param", "exploration", "--param", "playout_plies=0:8"]
+    return [command, *few, *tuned, "--confirm-games", "20", "--sprt", "0,300", *more]
+
+
+@pytest.mark.parametrize("command", ["spsa", "optuna"])
+def test_a_run_ends_with_a_match_and_a_file_that_the_engine_reads(
+    engine: Engine, tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    more = ("--trial-games", "20", "--pruner", "none") if command == "optuna" else ()
+    asked = line(command, tmp_path, *more)
+    assert main(asked) == 0
+    report = (tmp_path / "report" / "report.md").read_text()
+    assert "| `exploration` |" in report and (tmp_path / "report" / "courses.svg").exists()
+    tuned = tmp_path / "report" / "tuned.toml"
+    values = tomllib.loads(tuned.read_text())
+    assert values.keys() == {"exploration", "playout_plies"}
+    told = json.loads(engine.ask("params", "--params", str(tuned), "--format", "json"))
+    assert {one["name"]: one["value"] for one in told if one["name"] in values} == pytest.approx(values)
+    if command == "spsa" or "Chosen: trial" in report:
+        assert "**Confirming match:** " in report and "Elo over the start after" in report
+    # Once more: everything is on disk, nothing is played.
+    played = {path: path.stat().st_mtime_ns for path in (tmp_path / "state" / "games").rglob("*.jsonl")}
+    assert len(played) >= 6
+    capsys.readouterr()
+    assert main(asked) == 0
+    assert {path: path.stat().st_mtime_ns for path in played} == played
+    assert tomllib.loads(tuned.read_text()) == values
+    # Something else is another experiment.
+    assert main([*asked, "--param", "lookahead=0:1"]) == 2
+    assert "as it was begun with" in capsys.readouterr().err
+
+
+def test_input_that_is_wrong_is_refused_before_anything_is_played(
+    engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for more, message in (
+        (("--param", "cold"), "no parameter is called 'cold'"),
+        (("--sprt", "10,0"), "expected ELO0,ELO1 with ELO0 below ELO1"),
+        (("--games", "5"), "expected a batch at least"),
+        (("--playouts", "0"), "expected one above 0"),
+        (("--confirm-time", "0"), "expected one above 0"),
+    ):
+        for command in ("spsa", "optuna"):
+            assert main(line(command, tmp_path, *more)) == 2
+            assert message in capsys.readouterr().err
+    assert main(line("spsa", tmp_path, "--r-end", "0")) == 2
+    assert main(line("optuna", tmp_path, "--trial-games", "5")) == 2
+    assert not (tmp_path / "state").exists()
+
+
+def test_sweeps_are_tables_and_pictures(engine: Engine, tmp_path: Path) -> None:
+    few = ["--board", "6", "--playouts", "10", "--batch", "10", "--games", "10"]
+    places = ["--state", str(tmp_path / "state"), "--report", str(tmp_path / "report")]
+    assert main(["sweep", *few, *places, "--param", "exploration=0.2,0.6"]) == 0
+    report = (tmp_path / "report" / "report.md").read_text()
+    assert "| 0.2 | 10 |" in report and "| 0.6 | 10 |" in report
+    one = (tmp_path / "report" / "sweep.svg").read_bytes()
+    assert (
+        main(["sweep", *few, *places, "--param", "exploration=0.2,0.6", "--param", "playout_plies=2,4"]) == 0
+    )
+    report = (tmp_path / "report" / "report.md").read_text()
+    assert "| exploration | playout_plies | games |" in report and "| 0.2 | 4 | 10 |" in report
+    assert (tmp_path / "report" / "sweep.svg").read_bytes() != one
+    for wrong in (
+        ["exploration=9"],
+        ["exploration=1,1"],
+        ["exploration=1", "exploration=2"],
+        [],
+        ["a=1", "b=2"],
+    ):
+        words = [word for text in wrong for word in ("--param", text)]
+        assert main(["sweep", *few, *places, *words]) == 2

@@ -1,0 +1,209 @@
+"""`fit-weights`: from rows of features to a weight file and a report."""
+
+import argparse
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tuning.baseline import baseline_odds
+from tuning.design import design
+from tuning.errors import InputError
+from tuning.fit import Fit, fit
+from tuning.labels import labels, split
+from tuning.matches.progress import say
+from tuning.model import Model, Phase, quantile_knots
+from tuning.provenance import commit
+from tuning.report import write_report
+from tuning.rows import Rows, read_rows
+from tuning.weight_file import read_weights, whole_weights, write_weights
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add = command.add_argument
+    add("--rows", type=Path, required=True, metavar="FILE", help="rows, as 'quiver features' writes them")
+    add("--out", type=Path, required=True, metavar="FILE", help="the weight file to write")
+    add("--report", type=Path, required=True, metavar="DIR", help="the folder to write the report to")
+    add("--previous", type=Path, metavar="FILE", help="a weight file to compare with")
+    add(
+        "--mix",
+        type=_share,
+        default=0.3,
+        metavar="M",
+        help="share of the search's value in a label; the rest is the result",
+    )
+    add(
+        "--knots",
+        type=_knots,
+        action="append",
+        default=[],
+        metavar="PHASE=A,B,...",
+        help="squares of a phase at which weights are free; repeatable (default: by quantiles)",
+    )
+    add("--knot-count", type=int, default=7, metavar="N", help="how many knots, where --knots does not say")
+    add(
+        "--smooth",
+        type=_weight,
+        default=100.0,
+        metavar="ROWS",
+        help="what holds weights of neighbouring knots together",
+    )
+    add("--ridge", type=_weight, default=1.0, metavar="ROWS", help="what holds weights near 0")
+    add("--holdout", type=int, default=10, metavar="N", help="validate on every N-th game")
+    add("--scale", type=int, default=2048, metavar="N", help="parts of one in the weights written")
+    add(
+        "--baseline",
+        default="t1",
+        metavar="NAME",
+        help="the column to compare with, alone; left out where there is none",
+    )
+    add(
+        "--max-iterations",
+        type=int,
+        default=200,
+        metavar="N",
+        help="iterations after which the fit is given up",
+    )
+    add("--commit", metavar="NAME", help="the commit to name in the provenance (default: git's)")
+    add("--date", metavar="DAY", help="the day to name in the provenance (default: today)")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Fit, write the weights, and report on them."""
+    if args.holdout < 2 or args.knot_count < 2 or args.scale < 1:
+        raise InputError("expected --holdout and --knot-count from 2, --scale from 1")
+    rows = read_rows(args.rows)
+    previous = read_weights(args.previous) if args.previous else None
+    fitted, held_out = split(rows, args.holdout)
+    if len(fitted) == 0 or not rows.result_usable(held_out).any():
+        raise InputError(
+            f"{args.rows}: too few games, expected some to fit and some to validate on (--holdout)"
+        )
+    phases = _phases(args, rows, fitted)
+    say(f"{len(fitted)} rows to fit on, {len(held_out)} to validate on; gathering")
+    data = design(rows, fitted, labels(rows, fitted, args.mix), phases)
+    found = fit(data, args.smooth, args.ridge, args.max_iterations, _progress)
+    say(f"loss {found.loss:.5f} after {found.iterations} iterations: {found.message}")
+    board = (int(rows.about["board"][0]), int(rows.about["board"][1]))
+    exact = Model(board, phases, rows.of_role("term"), found.weights)
+    # What is measured is what is written.
+    written = Model(board, phases, exact.terms, whole_weights(exact, args.scale) / args.scale)
+    odds = _all_odds(args, rows, fitted, held_out, written, previous)
+    about = _provenance(args, rows, found, fitted, held_out)
+    title = f"Weights for {board[0]}x{board[1]}, {about['date']}"
+    scores = write_report(args.report, title, _facts(about), rows, held_out, odds, phases)
+    about["held_out"] |= {"log_loss": round(scores.log_loss, 5), "accuracy": round(scores.accuracy, 5)}
+    write_weights(args.out, written, args.scale, about)
+    print(
+        f"log-loss {scores.log_loss:.4f}, accuracy {100 * scores.accuracy:.1f} % on {scores.rows} rows held out"
+    )
+
+
+def _phases(args: argparse.Namespace, rows: Rows, fitted: np.ndarray) -> list[Phase]:
+    """Return the phases of the rows with their knots, each on a whole square."""
+    asked = dict(args.knots)
+    phases = []
+    for column in rows.of_role("phase"):
+        (place,) = rows.places([column.name])
+        squares = asked.pop(column.name, None)
+        if squares is None:
+            squares = quantile_knots(rows.matrix[fitted, place] / column.unit, args.knot_count)
+        knots = np.array(squares, dtype=np.int64) * column.unit
+        if len(knots) < 2 or (np.diff(knots) <= 0).any():
+            raise InputError(f"knots {list(squares)} of {column.name}: expected two or more, ascending")
+        phases.append(Phase(column, knots))
+    for name in asked:
+        names = ", ".join(phase.column.name for phase in phases)
+        raise InputError(f"--knots {name}=...: no such phase, expected one of {names}")
+    return phases
+
+
+def _all_odds(
+    args: argparse.Namespace,
+    rows: Rows,
+    fitted: np.ndarray,
+    asked: np.ndarray,
+    model: Model,
+    previous: Model | None,
+) -> dict[str, np.ndarray]:
+    """Return the log-odds of all evaluators that are compared."""
+    odds = {"fit": model.log_odds(rows, asked)}
+    if any(column.name == args.baseline for column in rows.columns):
+        odds[f"{args.baseline} alone"] = baseline_odds(rows, args.baseline, fitted, asked)
+    if previous is not None:
+        odds["previous"] = previous.log_odds(rows, asked)
+    for column in rows.of_role("odds"):
+        (place,) = rows.places([column.name])
+        odds[column.name.removeprefix("odds:")] = rows.matrix[asked, place] / column.unit
+    return odds
+
+
+def _provenance(
+    args: argparse.Namespace, rows: Rows, found: Fit, fitted: np.ndarray, held_out: np.ndarray
+) -> dict[str, Any]:
+    """Return where weights come from: everything needed to make them again."""
+    return {
+        "date": args.date or datetime.now(UTC).date().isoformat(),
+        "commit": args.commit or commit(),
+        "fit": {
+            "mix": args.mix,
+            "smooth": args.smooth,
+            "ridge": args.ridge,
+            "holdout": args.holdout,
+            "loss": round(found.loss, 6),
+            "iterations": found.iterations,
+            "rows": len(fitted),
+            "games": len(np.unique(rows.fields["game"][fitted])),
+        },
+        "held_out": {"rows": len(held_out), "games": len(np.unique(rows.fields["game"][held_out]))},
+        "every": rows.about.get("every"),
+        "games": rows.about.get("games"),
+    }
+
+
+def _facts(about: dict[str, Any]) -> list[str]:
+    """Return the provenance as sentences for a report."""
+    fit, held_out = about["fit"], about["held_out"]
+    facts = []
+    for games in about["games"] or []:
+        evaluator = games.get("version", {}).get("evaluator")
+        facts.append(
+            f"{games.get('games')} games at {games.get('playouts')} playouts, seed {games.get('seed')}, "
+            f"blunders {games.get('blunders')}, evaluator {evaluator}"
+        )
+    facts.append(
+        f"fitted to {fit['rows']} rows of {fit['games']} games: {fit['mix']:g} search, the rest result;"
+    )
+    facts[-1] += f" smooth {fit['smooth']:g}, ridge {fit['ridge']:g}"
+    facts.append(f"validated on {held_out['rows']} rows of {held_out['games']} other games")
+    facts.append(f"commit {about['commit']}")
+    return facts
+
+
+def _progress(iteration: int, loss: float) -> None:
+    if iteration % 10 == 0:
+        say(f"iteration {iteration}: loss {loss:.5f}")
+
+
+def _share(text: str) -> float:
+    value = float(text)
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"'{text}': expected a number from 0 to 1")
+    return value
+
+
+def _weight(text: str) -> float:
+    value = float(text)
+    if not 0 <= value < 1e12:
+        raise argparse.ArgumentTypeError(f"'{text}': expected a number of rows, 0 or more")
+    return value
+
+
+def _knots(text: str) -> tuple[str, list[int]]:
+    name, _, squares = text.partition("=")
+    try:
+        return name, [int(word) for word in squares.split(",")]
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"'{text}': expected PHASE=A,B,... in whole squares") from error

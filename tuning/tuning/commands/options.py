@@ -1,0 +1,117 @@
+"""Options and beginnings that all commands with games share."""
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tuning.errors import InputError
+from tuning.matches.batch import Side, Terms
+from tuning.matches.engine import Engine
+from tuning.matches.executor import Executor, LocalExecutor, all_cores
+from tuning.matches.parameters import Parameters, read_values
+from tuning.matches.progress import say
+from tuning.matches.series import Stop
+from tuning.matches.state import State
+
+REPORTS = Path(__file__).parents[2] / "reports"
+STATES = Path(__file__).parents[3] / "target" / "tuning"
+
+
+def add_common_options(command: argparse.ArgumentParser, batch: int) -> None:
+    """Declare what every command takes that has something played."""
+    add = command.add_argument
+    add("--engine", type=Path, metavar="FILE", help="the engine (default: QUIVER, or target/release/quiver)")
+    add("--board", type=int, default=10, metavar="N", help="squares along a side")
+    add(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of both sides; repeatable"
+    )
+    add("--seed", type=int, default=1, metavar="N", help="seed of everything random")
+    add("--batch", type=int, default=batch, metavar="N", help="games that are asked for at a time")
+    add("--state", type=Path, metavar="DIR", help="the folder to keep games in (default: target/tuning/NAME)")
+    add("--workers", type=int, default=all_cores(), metavar="N", help="games at a time on this machine")
+    add("--ray-address", metavar="ADDRESS", help="play on the Ray cluster there: HOST:PORT, or auto")
+
+
+def add_game_options(command: argparse.ArgumentParser) -> None:
+    """Declare what every command with matches takes."""
+    add_common_options(command, 20)
+    add = command.add_argument
+    add("--random-plies", type=int, default=4, metavar="K", help="random plies that each pair begins with")
+    add("--clock", choices=["wall", "cpu"], help="what --time counts (default: cpu; wall for threads)")
+    add("--report", type=Path, metavar="DIR", help="the folder to write to (default: tuning/reports/NAME)")
+
+
+def add_stop_options(command: argparse.ArgumentParser, games: int, most: int) -> None:
+    """Declare when a series of games has said enough."""
+    add = command.add_argument
+    add("--games", type=int, default=games, metavar="N", help="games of each comparison, at least")
+    add("--max-games", type=int, default=most, metavar="N", help="games of each comparison, at most")
+    add("--error", type=float, metavar="ELO", help="play on until the 95 %% error bar is no longer than this")
+
+
+def add_limit_options(command: argparse.ArgumentParser) -> None:
+    """Declare the limit of a move."""
+    limit = command.add_mutually_exclusive_group(required=True)
+    limit.add_argument("--playouts", type=int, metavar="N", help="playouts of a move")
+    limit.add_argument("--time", type=float, metavar="SECONDS", help="time of a move")
+
+
+def stop(args: argparse.Namespace) -> Stop:
+    """Return the stop that was asked for."""
+    return Stop(args.games, max(args.games, args.max_games), args.error)
+
+
+def limited(args: argparse.Namespace, settings: dict[str, float] | None = None) -> Side:
+    """Return a side with these settings under the limit that was asked for."""
+    if (args.playouts if args.playouts is not None else args.time) <= 0:
+        raise InputError("a limit of a move: expected one above 0")
+    return Side(tuple((settings or {}).items()), playouts=args.playouts, time=args.time)
+
+
+def terms(args: argparse.Namespace, table: Parameters, clock: str = "cpu") -> Terms:
+    """Return what all games have in common."""
+    if not 4 <= args.board <= 10:
+        raise InputError(f"--board {args.board}: expected 4 to 10 squares")
+    if args.batch < 2 or args.batch % 2:
+        raise InputError(f"--batch {args.batch}: expected an even number of games, from 2")
+    if not 0 <= args.seed < 2**40:
+        raise InputError(f"--seed {args.seed}: expected a number from 0, below 2^40")
+    common = []
+    for text in args.set:
+        parameter, values = read_values(table, text)
+        if len(values) != 1:
+            raise InputError(f"--set {text}: expected one value")
+        common.append((parameter.name, values[0]))
+    return Terms(args.board, args.seed, args.random_plies, args.clock or clock, tuple(common))
+
+
+def about(kind: str, terms: Terms, per_batch: int, **more: Any) -> dict[str, Any]:  # noqa: ANN401
+    """Return what decides what is played, as it is kept on disk."""
+    fields = {"kind": kind, "board": terms.board, "seed": terms.seed, "random_plies": terms.random_plies}
+    return {**fields, "clock": terms.clock, "set": dict(terms.common), "batch": per_batch, **more}
+
+
+@contextmanager
+def working(
+    args: argparse.Namespace, engine: Engine, name: str, fields: dict[str, Any]
+) -> Iterator[tuple[State, Executor]]:
+    """Hold the state of an experiment and somebody to play its games, and say where they are."""
+    if args.workers < 1:
+        raise InputError(f"--workers {args.workers}: expected at least 1")
+    state = State(args.state or STATES / name, engine, fields)
+    say(f"games are kept in {state.folder}; the same command goes on after any interruption")
+    executor = _executor(args, state)
+    try:
+        yield state, executor
+    finally:
+        executor.close()
+
+
+def _executor(args: argparse.Namespace, state: State) -> Executor:
+    if args.ray_address is None:
+        return LocalExecutor(state.engine, args.workers)
+    from tuning.matches.ray_executor import RayExecutor
+
+    return RayExecutor(state.engine, args.ray_address)

@@ -1,0 +1,92 @@
+"""Tunes parameters by Optuna: trials of settings against the start, each ended when it is surely not the best.
+
+Several machines can share one study: give each a --state of its own and the same --storage and --study.
+"""
+
+import argparse
+
+from tuning.commands import options, tuners
+from tuning.errors import InputError
+from tuning.matches.batch import Batch, spoken
+from tuning.matches.engine import Engine
+from tuning.matches.progress import Countdown, say
+from tuning.matches.record import Outcome
+from tuning.matches.series import play_batches
+from tuning.tuners.knobs import described, read_knobs
+from tuning.tuners.study import PRUNERS, SAMPLERS, Study
+from tuning.tuners.tables import Found, report
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    tuners.add_options(command)
+    add = command.add_argument
+    add("--trial-games", type=int, default=200, metavar="N", help="games of a trial that is not ended early")
+    add("--sampler", choices=SAMPLERS, default="tpe", help="what proposes settings")
+    add("--pruner", choices=PRUNERS, default="wilcoxon", help="what ends a trial early")
+    add(
+        "--storage",
+        metavar="URL",
+        help="a database, or journal:FILE (default: an SQLite file in --state)",
+    )
+    add("--study", default="quiver", metavar="NAME", help="its name there")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Tune, confirm and report; go on from the study that is in the storage."""
+    engine = Engine.find(args.engine)
+    terms = options.terms(args, engine.parameters)
+    knobs = read_knobs(engine.parameters, args.param, terms.common)
+    tuners.checked(args)
+    start = options.limited(args)
+    batches = args.trial_games // args.batch
+    if batches < 1:
+        raise InputError(f"--trial-games {args.trial_games}: expected a batch of {args.batch} at least")
+    name = f"optuna-{terms.board}x{terms.board}"
+    search = {"knobs": described(knobs), "trial_games": args.trial_games, "sampler": args.sampler}
+    search |= {"pruner": args.pruner, "study": args.study}
+    about = options.about("optuna", terms, args.batch, **tuners.fields(args), **search)
+    with options.working(args, engine, name, about) as (state, executor):
+        url = args.storage or f"sqlite:///{state.folder}/optuna.db"
+        study = Study(
+            url, args.study, state.about["id"], knobs, args.sampler, args.pruner, terms.seed, batches
+        )
+
+        def play(series: str, values: dict[str, float], numbers: range) -> list[Outcome]:
+            side = options.limited(args, values)
+            wanted = [Batch(side, start, terms, args.batch, number) for number in numbers]
+            return play_batches(series, wanted, state, executor)
+
+        countdown = Countdown(args.games)
+        countdown.at(study.games, "", False)
+        while study.games < args.games:
+            trial = study.run_trial(play, executor.cores)
+            best = study.best()
+            known = (
+                f"best so far trial {best.number}, {best.standing} Elo"
+                if best
+                else "none beats the start yet"
+            )
+            countdown.at(study.games, f"trial {trial.number}: {trial.standing} Elo; {known}", True)
+        best, trials = study.best(), study.trials()
+        if best is None:
+            say("no trial beat the settings it began with: nothing to confirm")
+        values = best.values if best else {knob.name: knob.start for knob in knobs}
+        confirmation = tuners.decide(args, values, terms, state, executor) if best else None
+        courses: dict[str, tuple[list[float], list[float]]] = {knob.name: ([], []) for knob in knobs}
+        games = 0
+        for trial in trials:
+            games += trial.standing.games
+            for knob in knobs:
+                courses[knob.name][0].append(games)
+                courses[knob.name][1].append(trial.values[knob.name])
+        lines = [
+            f"Optuna: {len(trials)} trials, {games:,} games at {spoken(start, terms)} a move, sampler {args.sampler}, "
+            f"pruner {args.pruner}",
+            f"Chosen: {f'trial {best.number}, {best.standing} Elo in its own games' if best else 'the start'}, "
+            "by the lower end of its error bar",
+        ]
+        title = f"Optuna over {len(knobs)} parameters, {terms.board}x{terms.board}"
+        folder = args.report or options.REPORTS / name
+        found = Found(title, lines, knobs, values, courses, lined=False)
+        report(folder, found, confirmation, state, terms, executor.place)

@@ -1,0 +1,79 @@
+"""What both tuners take, and how both end."""
+
+import argparse
+from collections.abc import Mapping
+from typing import Any
+
+from tuning.commands import options
+from tuning.errors import InputError
+from tuning.matches.batch import Side, Terms
+from tuning.matches.executor import Executor
+from tuning.matches.progress import say
+from tuning.matches.series import Stop
+from tuning.matches.state import State
+from tuning.matches.statistics import Sprt
+from tuning.tuners.confirm import Confirmation, confirm
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Declare what both take."""
+    add = command.add_argument
+    add(
+        "--param",
+        action="append",
+        default=[],
+        metavar="NAME[=LOW:HIGH]",
+        help="a parameter to tune; repeatable (ten of its steps to either side, where no range is given)",
+    )
+    add("--games", type=int, default=5000, metavar="N", help="games to tune with")
+    options.add_limit_options(command)
+    add("--sprt", default="0,10", metavar="ELO0,ELO1", help="the test that the confirming match is")
+    add("--confirm-games", type=int, default=10_000, metavar="N", help="its games at most; 0: no such match")
+    limit = command.add_mutually_exclusive_group()
+    limit.add_argument(
+        "--confirm-playouts", type=int, metavar="N", help="its limit, where it is not the tuner's"
+    )
+    limit.add_argument("--confirm-time", type=float, metavar="SECONDS", help="likewise, as time of a move")
+    options.add_game_options(command)
+
+
+def fields(args: argparse.Namespace) -> dict[str, Any]:
+    """Return what of the options decides what is played."""
+    return {"playouts": args.playouts, "time": args.time}
+
+
+def read_sprt(text: str) -> Sprt:
+    """Read `ELO0,ELO1`."""
+    try:
+        low, high = (float(word) for word in text.split(","))
+    except ValueError:
+        low, high = 0.0, 0.0
+    if not -1000 <= low < high <= 1000:
+        raise InputError(f"--sprt {text}: expected ELO0,ELO1 with ELO0 below ELO1, as in 0,10")
+    return Sprt(low, high)
+
+
+def checked(args: argparse.Namespace) -> Side:
+    """Return the limit of a move in the confirming match; refuse options that would fail only when it begins."""
+    read_sprt(args.sprt)
+    if args.games < args.batch or args.confirm_games < 0:
+        raise InputError(
+            f"--games {args.games}, --confirm-games {args.confirm_games}: expected a batch at least, and 0 or more"
+        )
+    side = Side(playouts=args.confirm_playouts, time=args.confirm_time)
+    if side.playouts is None and side.time is None:
+        return options.limited(args)
+    if side.cost <= 0:
+        raise InputError("the limit of the confirming match: expected one above 0")
+    return side
+
+
+def decide(
+    args: argparse.Namespace, values: Mapping[str, float], terms: Terms, state: State, executor: Executor
+) -> Confirmation | None:
+    """Play the confirming match, if one is wanted."""
+    if not args.confirm_games:
+        return None
+    say("tuned; now the match against the settings it began with")
+    stop = Stop(2, max(args.confirm_games, 2), sprt=read_sprt(args.sprt))
+    return confirm(values, checked(args), stop, args.batch, terms, state, executor)

@@ -1,0 +1,5 @@
+"""Questions that matches answer, and reports of the answers.
+
+`curve` asks what playouts, time or threads are worth, `sweep` what a parameter does; `charts` draws, `tables` puts
+figures into words, `kloetzer` is the literature's answer to compare with.
+"""

@@ -1,0 +1,77 @@
+"""The engine's binary: where it is, what it says about itself."""
+
+import hashlib
+import json
+import os
+import subprocess
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from tuning.errors import InputError
+from tuning.matches.parameters import Parameters, read_parameters
+
+BUILT = Path(__file__).parents[3] / "target" / "release" / "quiver"
+"""Where cargo leaves it."""
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A binary that has answered once."""
+
+    path: Path
+
+    @classmethod
+    def find(cls, path: Path | None) -> "Engine":
+        """Return the engine at the path, or at `QUIVER`, or where cargo leaves it."""
+        path = (path or Path(os.environ.get("QUIVER") or BUILT)).resolve()
+        if not path.is_file():
+            raise InputError(
+                f"no engine at {path}: expected one built by 'cargo build --release', or --engine"
+            )
+        engine = cls(path)
+        engine.version  # noqa: B018 (does it run at all?)
+        return engine
+
+    def ask(self, *words: str) -> str:
+        """Return what it prints to this command."""
+        try:
+            done = subprocess.run(
+                [self.path, *words], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+            )
+        except OSError as error:
+            raise InputError(f"{self.path}: {error.strerror}, expected an engine that runs here") from error
+        if done.returncode != 0:
+            said = complaint(done.stderr) or f"exit status {done.returncode}"
+            raise InputError(f"{self.path} {' '.join(words)}: {said}")
+        return done.stdout
+
+    @cached_property
+    def version(self) -> str:
+        """Its name and version."""
+        return self.ask("--version").strip()
+
+    @cached_property
+    def parameters(self) -> Parameters:
+        """Its parameters."""
+        return read_parameters(self.ask("params", "--format", "json"))
+
+    @cached_property
+    def digest(self) -> str:
+        """What tells its bytes from others."""
+        return hashlib.sha256(self.path.read_bytes()).hexdigest()[:16]
+
+    def signature(self, board: int) -> str:
+        """Return what tells its play on this board from other play."""
+        text = self.ask("bench", "--board", str(board), "--json")
+        try:
+            return str(json.loads(text)["signature"])
+        except (ValueError, KeyError) as error:
+            raise InputError(f"{self.path} bench --json: {error!r}, expected a signature") from error
+
+
+def complaint(errors: str) -> str:
+    """Return the line of an engine's standard error that says why it ended: the last, but for bad arguments."""
+    lines = [line for line in errors.splitlines() if line.strip()]
+    lines = [line for line in lines if line.startswith("error: ")] or lines
+    return lines[-1].removeprefix("quiver: ").removeprefix("error: ") if lines else ""

@@ -1,0 +1,156 @@
+"""Who runs the engine: this machine, or (`ray_executor`) a cluster.
+
+Either gives the same games for the same command.
+"""
+
+import fcntl
+import os
+import shlex
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from tuning.errors import InputError
+from tuning.matches.batch import ENGINE, OUTPUT
+from tuning.matches.engine import Engine, complaint
+
+TRIES = 5
+"""How often a job is begun that dies each time, before somebody has to look."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A command of the engine, with `{engine}` and `{output}` for the paths that its runner fills in."""
+
+    words: tuple[str, ...]
+    output: Path
+    """The file or folder that comes of it."""
+    cores: int = 1
+
+
+class Executor(Protocol):
+    """Runs jobs."""
+
+    @property
+    def cores(self) -> int:
+        """How many cores there are to work on, now."""
+
+    @property
+    def place(self) -> str:
+        """Where that is, for reports."""
+
+    def submit(self, job: Job) -> Future[None]:
+        """Begin a job; the future is done when its output is there, or holds the error that says why not."""
+
+    def close(self) -> None:
+        """Give up whatever is being run."""
+
+
+class LocalExecutor:
+    """Cores of this machine; what was cut short goes on from its own record."""
+
+    def __init__(self, engine: Engine, cores: int) -> None:
+        """Run up to so many jobs at a time."""
+        self.cores = cores
+        self.place = "this machine"
+        self._engine = engine
+        self._threads = ThreadPoolExecutor(cores)
+        self._running: set[subprocess.Popen[str]] = set()
+        self._closing = threading.Event()
+        self._guard = threading.Lock()
+
+    def submit(self, job: Job) -> Future[None]:
+        """Begin a job."""
+        return self._threads.submit(retried, lambda: self._run(job), str(job.output))
+
+    def close(self) -> None:
+        """End all engines; their records stand as they are."""
+        with self._guard:
+            self._closing.set()
+            for process in self._running:
+                process.terminate()
+        self._threads.shutdown(cancel_futures=True)
+
+    def _run(self, job: Job) -> None:
+        job.output.parent.mkdir(parents=True, exist_ok=True)
+        self._wait_for(job.output)
+        command = filled_in(job.words, self._engine.path, job.output)
+        # Under the lock, so that `close` sees every engine.
+        with self._guard:
+            if self._closing.is_set():
+                return
+            process = subprocess.Popen(
+                command,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                stdin=subprocess.DEVNULL,
+                text=True,
+            )
+            self._running.add(process)
+        try:
+            _, errors = process.communicate()
+        finally:
+            with self._guard:
+                self._running.discard(process)
+        if not self._closing.is_set():
+            judge(process.returncode, errors)
+
+    def _wait_for(self, output: Path) -> None:
+        """Wait while an engine that outlived its run, as after `kill -9`, still writes this record."""
+        told = False
+        while output.is_file() and not self._closing.is_set():
+            with output.open() as file:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    return
+                except BlockingIOError:
+                    pass
+            if not told:
+                print(f"tuning: {output} is still being written by an earlier run, waiting", file=sys.stderr)
+                told = True
+            time.sleep(0.5)
+
+
+class DeathError(Exception):
+    """Whoever ran a job is no more; it is worth another try."""
+
+
+def retried(run: Callable[[], None], what: str) -> None:
+    """Run until it does not die."""
+    for tried in range(1, TRIES + 1):
+        try:
+            return run()
+        except DeathError as death:
+            if tried == TRIES:
+                raise InputError(f"{what}: {death}, {TRIES} times; expected it to end by itself") from death
+            print(f"tuning: {what}: {death}; played again", file=sys.stderr)
+
+
+def filled_in(words: tuple[str, ...], engine: Path, output: Path) -> list[str]:
+    """Return the command as it is run here."""
+    # An engine within a word is a command within a player's SPEC; an output is a word of its own.
+    quoted = shlex.quote(str(engine))
+    return [str(engine), *[str(output) if word == OUTPUT else word.replace(ENGINE, quoted) for word in words]]
+
+
+def judge(status: int, errors: str) -> None:
+    """Raise what the end of an engine calls for.
+
+    1 means that games ended by a fault: they are recorded and counted as such, and whether the record is whole is
+    seen when it is read.
+    """
+    if status < 0:
+        raise DeathError(f"the engine was ended by signal {-status}")
+    if status not in (0, 1):
+        raise InputError(complaint(errors) or f"the engine ended with status {status}")
+
+
+def all_cores() -> int:
+    """Return the cores that this process may use."""
+    return len(os.sched_getaffinity(0))

@@ -1,0 +1,107 @@
+"""What became of a batch: the record that `quiver match` writes, read and counted."""
+
+import json
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from tuning.errors import InputError
+from tuning.matches.batch import Batch
+from tuning.matches.statistics import Standing
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Games counted."""
+
+    standing: Standing = field(default_factory=Standing)
+    faults: int = 0
+    """Games that ended otherwise than by the rules: a crash, a stall, lateness."""
+    first_wins: int = 0
+    """Games that the first player won."""
+    plies: int = 0
+    playouts: tuple[int, int] = (0, 0)
+    """Made by either side."""
+    seconds: tuple[float, float] = (0.0, 0.0)
+    """Used by either side."""
+
+    def turned(self) -> "Outcome":
+        """Return the same games as the other side sees them."""
+        return replace(
+            self,
+            standing=Standing((self.standing.pairs[2], self.standing.pairs[1], self.standing.pairs[0])),
+            playouts=(self.playouts[1], self.playouts[0]),
+            seconds=(self.seconds[1], self.seconds[0]),
+        )
+
+    def __add__(self, other: "Outcome") -> "Outcome":
+        """Return all these games counted together."""
+        return Outcome(
+            self.standing + other.standing,
+            self.faults + other.faults,
+            self.first_wins + other.first_wins,
+            self.plies + other.plies,
+            (self.playouts[0] + other.playouts[0], self.playouts[1] + other.playouts[1]),
+            (self.seconds[0] + other.seconds[0], self.seconds[1] + other.seconds[1]),
+        )
+
+
+def read_record(path: Path, batch: Batch) -> Outcome | None:
+    """Count the games of a record; None where there are none yet, or not all.
+
+    What the record says of the players is not looked at here: the engine refuses to go on from a record of other
+    players, and a whole record got its name from a batch that was played by it.
+    """
+    games: dict[int, dict[str, Any]] = {}
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}, expected a record of games") from error
+    try:
+        for number, line in enumerate(lines, 1):
+            # What stands behind the last line end was cut short; the engine plays it again.
+            if number == len(lines):
+                break
+            fields = json.loads(line)
+            if number == 1:
+                if fields["contest"]["seed"] != batch.seed:
+                    raise InputError(_broken(path, 1, f"seed {fields['contest']['seed']}", f"{batch.seed}"))
+            elif fields["game"] in games:
+                raise InputError(_broken(path, number, f"game {fields['game']} again", "each game once"))
+            else:
+                games[fields["game"]] = fields
+        if len(games) < batch.games:
+            return None
+        return _count([games[game] for game in range(batch.games)])
+    except (ValueError, KeyError, TypeError, IndexError) as error:
+        raise InputError(_broken(path, number, f"{error!r}", "a line of a match record")) from error
+
+
+def _count(games: list[dict[str, Any]]) -> Outcome:
+    pairs = [0, 0, 0]
+    won = [game["players"][game["winner"]]["entrant"] == 0 for game in games]
+    for first, second in zip(won[::2], won[1::2], strict=True):
+        pairs[first + second] += 1
+    playouts, seconds = [0, 0], [0.0, 0.0]
+    for game in games:
+        begins = (game["start"].split()[1] == "b") + len(game["opening"])
+        for ply, (made, time) in enumerate(zip(game["playouts"], game["times"], strict=True)):
+            mover = game["players"][(begins + ply) % 2]["entrant"]
+            playouts[mover] += made or 0
+            seconds[mover] += time
+    return Outcome(
+        Standing((pairs[0], pairs[1], pairs[2])),
+        sum(game["reason"] != "no-move" for game in games),
+        sum(game["winner"] == 0 for game in games),
+        sum(len(game["opening"]) + len(game["moves"]) for game in games),
+        (playouts[0], playouts[1]),
+        (seconds[0], seconds[1]),
+    )
+
+
+def _broken(path: Path, line: int, got: str, expected: str) -> str:
+    return (
+        f"{path}, line {line}: {got}, expected {expected}; move the file away and its games are played again"
+    )

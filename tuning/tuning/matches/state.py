@@ -1,0 +1,141 @@
+"""The folder of an experiment: what was asked, by which engine, and every record of games.
+
+    experiment.json    what decides what is played, and every command that worked on it
+    engine             the binary that plays: a copy, so that a new build changes nothing in the middle
+    games/SERIES/0000.jsonl ...    records of batches, as `quiver match --record` writes them
+
+Nothing else is kept: whatever a tuner or a curve knows follows from the records, so that going on after an interruption
+is the same as going on.
+"""
+
+import fcntl
+import json
+import shlex
+import shutil
+import sys
+import uuid
+from pathlib import Path
+from typing import IO, Any
+
+from tuning.errors import InputError
+from tuning.matches.batch import Batch
+from tuning.matches.engine import Engine
+from tuning.matches.record import Outcome, read_record
+from tuning.provenance import commit, machine, now
+
+FORMAT = "quiver experiment 1"
+
+
+class State:
+    """An experiment on disk, held by this process alone."""
+
+    def __init__(self, folder: Path, engine: Engine, about: dict[str, Any]) -> None:
+        """Begin an experiment in an empty folder, or go on with the one that is there if it is the same.
+
+        `about` is what decides what is played, as JSON values.
+        """
+        self.folder = folder = folder.resolve()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._lock = _locked(folder)
+        except OSError as error:
+            raise InputError(
+                f"{folder}: {error.strerror}, expected a folder that can be written to"
+            ) from error
+        found = self._read()
+        if found is None:
+            shutil.copy2(engine.path, self._binary)
+            found = {
+                "format": FORMAT,
+                **about,
+                **_identity(engine, about["board"]),
+                "id": uuid.uuid4().hex,
+                "runs": [],
+            }
+        else:
+            self._compare(found, about, "ask for that, or name another --state; what was played stays there")
+            # A build that differs may still play the same.
+            if engine.digest != found.get("engine"):
+                hint = f"go on with --engine {self._binary}, or name another --state for this engine"
+                self._compare(
+                    found, _identity(engine, about["board"]) | {"engine": found.get("engine")}, hint
+                )
+        self.engine = Engine(self._binary)
+        run = {"date": now(), "commit": commit(), "machine": machine(), "command": _command_line()}
+        self.about = {**found, "runs": [*found["runs"], run]}
+        self._write()
+
+    @property
+    def _binary(self) -> Path:
+        return self.folder / "engine"
+
+    def path(self, series: str, number: int) -> Path:
+        """Return where the record of a batch is."""
+        return self.folder / "games" / series / f"{number:04d}.jsonl"
+
+    def outcome(self, series: str, batch: Batch) -> Outcome | None:
+        """Return what became of a batch; None where it has not been played, or not all of it."""
+        return read_record(self.path(series, batch.number), batch)
+
+    def _read(self) -> dict[str, Any] | None:
+        path = self.folder / "experiment.json"
+        try:
+            found = json.loads(path.read_text(encoding="utf-8"))
+            if found["format"] != FORMAT:
+                raise InputError(f"{path}: format '{found['format']}', expected '{FORMAT}'")
+            if not isinstance(found["runs"], list) or not self._binary.is_file():
+                raise InputError(f"{path}: expected a list of runs in it and the engine beside it")
+        except FileNotFoundError:
+            if (self.folder / "games").exists():
+                raise InputError(f"{path} is missing beside games, expected both; {ADVICE}") from None
+            return None
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise InputError(f"{path}: {error!r}, expected the state of an experiment; {ADVICE}") from error
+        return found
+
+    def _compare(self, found: dict[str, Any], asked: dict[str, Any], hint: str) -> None:
+        """Refuse to mix two experiments."""
+        for name, value in asked.items():
+            if found.get(name) != value:
+                got, kept = _difference(value, found.get(name))
+                raise InputError(f"{self.folder}: {name} {got}, expected {kept} as it was begun with; {hint}")
+
+    def _write(self) -> None:
+        part = self.folder / "experiment.json.part"
+        part.write_text(json.dumps(self.about, indent=2) + "\n", encoding="utf-8")
+        part.replace(self.folder / "experiment.json")
+
+
+ADVICE = "restore it, or move the folder away and begin anew"
+
+
+def _identity(engine: Engine, board: int) -> dict[str, Any]:
+    """Return what tells how an engine plays, and the digest of its bytes."""
+    return {
+        "engine": engine.digest,
+        "version": engine.version,
+        "signature": engine.signature(board),
+        "parameters": {one.name: one.default for one in engine.parameters.values()},
+    }
+
+
+def _locked(folder: Path) -> IO[str]:
+    """Return a lock that ends with this process, however it ends."""
+    file = (folder / "lock").open("w")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise InputError(f"{folder}: another process is at work on it, expected one at a time") from error
+    return file
+
+
+def _difference(got: Any, kept: Any) -> tuple[str, str]:  # noqa: ANN401 (values of JSON)
+    """Return both values, of tables the entries that differ."""
+    if isinstance(got, dict) and isinstance(kept, dict):
+        names = sorted(name for name in got.keys() | kept.keys() if got.get(name) != kept.get(name))
+        return (", ".join(f"{name} = {one.get(name)}" for name in names) for one in (got, kept))  # type: ignore
+    return str(got), str(kept)
+
+
+def _command_line() -> str:
+    return shlex.join(["tuning/python", "-m", "tuning", *sys.argv[1:]])

@@ -1,0 +1,59 @@
+"""What a tuner has found, for people and for the engine."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tuning.experiments.charts import draw_courses
+from tuning.experiments.tables import facts, table, write
+from tuning.matches.batch import Terms
+from tuning.matches.parameters import write_toml
+from tuning.matches.progress import say
+from tuning.matches.state import State
+from tuning.tuners.confirm import Confirmation
+from tuning.tuners.knobs import Knob
+
+Courses = Mapping[str, tuple[list[float], list[float]]]
+"""For each parameter, games and values."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a tuner has found."""
+
+    title: str
+    lines: Sequence[str]
+    """How it was found."""
+    knobs: Sequence[Knob]
+    values: Mapping[str, float]
+    courses: Courses
+    lined: bool
+    """Whether courses are lines, rather than points that were tried."""
+
+
+def report(
+    folder: Path, found: Found, confirmation: Confirmation | None, state: State, terms: Terms, place: str
+) -> None:
+    """Write `report.md`, `courses.svg` and `tuned.toml`, and say what came out."""
+    said = str(confirmation) if confirmation else "not yet confirmed by a match: no result to be adopted"
+    rows = []
+    for knob in found.knobs:
+        value = found.values[knob.name]
+        note = knob.at_bound(value)
+        if note:
+            say(f"{knob.name} = {value:g} is {note}")
+        text = knob.parameter.text
+        ends = f"{text(knob.low)} to {text(knob.high)}"
+        rows.append([f"`{knob.name}`", text(knob.start), ends, text(value), note])
+    text = [f"# {found.title}", "", *facts(state, terms, place), *[f"- {line}" for line in found.lines], ""]
+    text += [f"**Confirming match:** {said}.", "", "![Values by games](courses.svg)", ""]
+    text += table(["parameter", "start", "range", "tuned", ""], rows)
+    folder.mkdir(parents=True, exist_ok=True)
+    starts = {knob.name: knob.start for knob in found.knobs}
+    draw_courses(folder / "courses.svg", found.title, found.courses, starts, found.lined)
+    about = state.about
+    notes = [found.title, *found.lines, f"engine {about['version']}, signature {about['signature']}", said]
+    # Both sides were set to these; the file is whole with them.
+    write_toml(folder / "tuned.toml", state.engine.parameters, {**dict(terms.common), **found.values}, notes)
+    path = write(folder, text)
+    say(f"{said}; report in {path}, parameters in {folder / 'tuned.toml'}")
