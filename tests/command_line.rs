@@ -233,6 +233,14 @@ fn bench_has_every_figure_and_one_signature() {
     }
     assert_eq!(ten["signature"], eight["signature"]);
     assert_ne!(ten["signature"], figures(&["--set", "exploration=0.9"])["signature"]);
+
+    // The plain kernel plays the same moves as the fast one.
+    let mut plain = quiver(&["bench", "--json"]);
+    plain.env("QUIVER_PORTABLE", "1");
+    let plain: serde_json::Value = serde_json::from_str(&printed(plain)).unwrap();
+    assert_eq!((&plain["kernel"], &plain["signature"]), (&serde_json::json!("portable"), &ten["signature"]));
+    // More threads change the speed, not what the signature says.
+    assert_eq!(figures(&["--threads", "2"])["signature"], ten["signature"]);
 }
 
 #[test]
