@@ -259,5 +259,5 @@ fn solve_proves_a_small_position_and_says_how_far_it_got_with_a_large_one() {
         object["nodes"].as_u64() > Some(0) && object["least"].as_i64() < object["most"].as_i64(),
         "{object}"
     );
-    assert!(refusal(quiver(&["solve", "--memory", "3"])).contains("expected a size"));
+    assert!(refusal(quiver(&["solve", "--position", "Q1q v"])).contains("expected w (first) or b (second)"));
 }

@@ -120,7 +120,7 @@ fn private_regions_are_counted_as_brute_force_counts_them() {
         defective += i32::from(expected < empty.count() as i32);
     }
     assert!(exact > 2_990, "{exact} of 3000 counted");
-    assert!(defective > 300, "{defective} of 3000 with squares that cannot be used: too few to say much");
+    assert!(defective > 150, "{defective} of 3000 with squares that cannot be used: too few to say much");
 }
 
 /// Published by Müller and Tegos (2002): one amazon fills a region of overlapping 2x2 blocks completely.

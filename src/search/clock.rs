@@ -154,14 +154,14 @@ mod tests {
         for increment in [0, 5_000] {
             let mut bank = ms(300_000);
             let mut last = ms(0);
-            // Every search to its hard bound, which only the most undecided come to.
+            // Every search half again as long as its soft bound, which only the undecided are.
             for empty in (0..92).rev().step_by(2) {
                 let limits = game(bank.as_millis() as u64, increment);
                 let Bounds { hard, soft } = Bounds::new(&limits, MARGIN, Lateness::default(), empty);
                 let (hard, soft) = (hard.unwrap(), soft.unwrap());
                 assert!(soft <= hard && hard <= bank / 2, "{empty}: {soft:?} {hard:?} of {bank:?}");
-                last = hard;
-                bank = bank - hard + ms(increment);
+                last = (soft + soft / 2).min(hard);
+                bank = bank - last + ms(increment);
             }
             assert!(last > ms(10), "nothing was left: {last:?}");
         }
