@@ -35,7 +35,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     };
     let package = Package { program: &program, about: &about, settings: &settings };
     let source = package.source().map_err(|error| match error {
-        PackageError::TooLong { .. } => Failed(error.to_string()).into(),
+        PackageError::TooLong { .. } | PackageError::Packing(_) => Failed(format!("{error}")).into(),
         PackageError::Settings(_) => anyhow::Error::from(error),
     })?;
     let mut out = io::stdout().lock();

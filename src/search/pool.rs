@@ -7,7 +7,6 @@
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
-use crossbeam_channel::{Receiver, Sender, bounded};
 use crossbeam_utils::CachePadded;
 use parking_lot::{Condvar, Mutex};
 
@@ -20,7 +19,7 @@ use super::worker::Worker;
 /// written once, the second is written by everybody.
 ///
 /// All accesses are relaxed: nothing is published with them. What a worker did to the tree is seen by the engine because
-/// the worker itself comes back through a channel.
+/// the worker itself comes back over its thread's desk, which has a lock.
 #[derive(Debug)]
 pub(super) struct Control {
     over: CachePadded<AtomicBool>,
@@ -99,21 +98,27 @@ pub(super) struct Pool {
 struct Seat {
     worker: Option<Box<Worker>>,
     desk: Arc<Desk>,
-    back: Receiver<Box<Worker>>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// Where a thread waits for what to do.
+/// Where a thread waits for what to do, and the engine for what it has done.
 #[derive(Debug, Default)]
 struct Desk {
-    order: Mutex<Option<Order>>,
-    wake: Condvar,
+    slot: Mutex<Option<Slip>>,
+    changed: Condvar,
 }
 
+/// What lies on a desk.
 #[derive(Debug)]
-enum Order {
+enum Slip {
+    /// For the thread: a search to help with.
     Search(Task),
+    /// For the thread: its end.
     Quit,
+    /// For the engine: the worker, back from its search.
+    Back(Box<Worker>),
+    /// For the engine: nobody comes back.
+    Lost,
 }
 
 #[derive(Debug)]
@@ -125,17 +130,18 @@ struct Task {
 }
 
 impl Desk {
-    fn put(&self, order: Order) {
-        *self.order.lock() = Some(order);
-        self.wake.notify_one();
+    fn put(&self, slip: Slip) {
+        *self.slot.lock() = Some(slip);
+        self.changed.notify_all();
     }
 
-    fn wait(&self) -> Order {
-        let mut order = self.order.lock();
+    /// Waits for a slip that is `wanted` and takes it.
+    fn take(&self, wanted: impl Fn(&Slip) -> bool) -> Slip {
+        let mut slot = self.slot.lock();
         loop {
-            match order.take() {
-                Some(order) => return order,
-                None => self.wake.wait(&mut order),
+            match slot.take_if(|slip| wanted(slip)) {
+                Some(slip) => return slip,
+                None => self.changed.wait(&mut slot),
             }
         }
     }
@@ -147,12 +153,10 @@ impl Pool {
         let mut seats = Vec::new();
         for worker in workers {
             let desk = Arc::<Desk>::default();
-            let (sender, back) = bounded(1);
             let theirs = Arc::clone(&desk);
-            let thread =
-                thread::Builder::new().name("search".to_owned()).spawn(move || work(&theirs, &sender));
+            let thread = thread::Builder::new().name("search".to_owned()).spawn(move || work(&theirs));
             let Ok(thread) = thread else { break };
-            seats.push(Seat { worker: Some(Box::new(worker)), desk, back, thread: Some(thread) });
+            seats.push(Seat { worker: Some(Box::new(worker)), desk, thread: Some(thread) });
         }
         Pool { seats }
     }
@@ -171,7 +175,7 @@ impl Pool {
     pub(super) fn start(&mut self, tree: &Arc<Tree>, control: &Arc<Control>, parameters: &Parameters) {
         for seat in &mut self.seats {
             let Some(worker) = seat.worker.take() else { continue };
-            seat.desk.put(Order::Search(Task {
+            seat.desk.put(Slip::Search(Task {
                 worker,
                 tree: Arc::clone(tree),
                 control: Arc::clone(control),
@@ -186,7 +190,10 @@ impl Pool {
     /// If a worker has.
     pub(super) fn finish(&mut self) {
         for seat in &mut self.seats {
-            seat.worker = Some(seat.back.recv().expect("a search thread has panicked, and has said why"));
+            match seat.desk.take(|slip| matches!(slip, Slip::Back(_) | Slip::Lost)) {
+                Slip::Back(worker) => seat.worker = Some(worker),
+                _ => panic!("a search thread has panicked, and has said why"),
+            }
         }
     }
 }
@@ -194,7 +201,7 @@ impl Pool {
 impl Drop for Pool {
     fn drop(&mut self) {
         for seat in &mut self.seats {
-            seat.desk.put(Order::Quit);
+            seat.desk.put(Slip::Quit);
             if let Some(thread) = seat.thread.take() {
                 // A panic of it has been reported by its hook.
                 let _ = thread.join();
@@ -204,13 +211,24 @@ impl Drop for Pool {
 }
 
 /// The life of a thread.
-fn work(desk: &Desk, back: &Sender<Box<Worker>>) {
-    while let Order::Search(Task { mut worker, tree, control, parameters }) = desk.wait() {
+fn work(desk: &Desk) {
+    /// Says so if the thread ends while the engine waits for it.
+    struct OnPanic<'a>(&'a Desk);
+
+    impl Drop for OnPanic<'_> {
+        fn drop(&mut self) {
+            if thread::panicking() {
+                self.0.put(Slip::Lost);
+            }
+        }
+    }
+
+    let _lost = OnPanic(desk);
+    while let Slip::Search(task) = desk.take(|slip| matches!(slip, Slip::Search(_) | Slip::Quit)) {
+        let Task { mut worker, tree, control, parameters } = task;
         while !control.is_over() && control.playout(&mut worker, &tree, &parameters) {}
         // Given back before the worker is: then the engine alone holds the tree.
         drop((tree, control));
-        if back.send(worker).is_err() {
-            break;
-        }
+        desk.put(Slip::Back(worker));
     }
 }

@@ -80,25 +80,27 @@ impl Evaluator {
     /// The log-odds of the half plies after these queen moves, for the side that moved and is about to shoot; one after
     /// another onto the end of `odds`.
     pub fn queen_moves(&self, position: &Position, moves: &[QueenMove], odds: &mut Vec<f64>) {
-        match self.learned(position.size()) {
-            Some(weights) => self.kernel.run(position.size(), QueenMoves { position, moves, weights, odds }),
-            None => odds.extend(moves.iter().map(|&queen| {
-                campya::log_odds(&View::from(&position.move_queen_unchecked(queen)), self.kernel)
-            })),
+        if let Some(weights) = self.learned(position.size()) {
+            let task = QueenMoves { position, moves, weights, odds };
+            if self.kernel.run_batch(position.size(), task).is_ok() {
+                return;
+            }
         }
+        odds.extend(
+            moves.iter().map(|&queen| self.log_odds(&View::from(&position.move_queen_unchecked(queen)))),
+        );
     }
 
     /// The log-odds of the positions after these arrows, for the side that shoots, in the order of the set; infinity
     /// where the other side then has no move.
     pub fn arrows(&self, half: &HalfPly, arrows: &Bitboard, odds: &mut Vec<f64>) {
-        match self.learned(half.size()) {
-            Some(weights) => self.kernel.run(half.size(), Arrows { half, arrows, weights, odds }),
-            None => odds.extend(
-                arrows
-                    .iter()
-                    .map(|arrow| -campya::log_odds(&View::from(&half.shoot_unchecked(arrow)), self.kernel)),
-            ),
+        if let Some(weights) = self.learned(half.size()) {
+            let task = Arrows { half, arrows, weights, odds };
+            if self.kernel.run_batch(half.size(), task).is_ok() {
+                return;
+            }
         }
+        odds.extend(arrows.iter().map(|arrow| -self.log_odds(&View::from(&half.shoot_unchecked(arrow)))));
     }
 
     #[inline(always)]

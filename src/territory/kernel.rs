@@ -78,6 +78,25 @@ impl Kernel {
     }
 }
 
+impl Kernel {
+    /// [`Kernel::run`] of a task that is worth a program of its own, being many small ones at once: by kernels that gain from
+    /// that. The portable one hands it back.
+    #[inline]
+    pub fn run_batch<T: Task>(self, size: Size, task: T) -> Result<T::Output, T> {
+        match self {
+            Kernel::Portable => Err(task),
+            // SAFETY: `avx2` is the only place that makes this kernel, and it asked the processor.
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 if size.width() <= 8 && size.height() <= 8 => {
+                Ok(unsafe { run_avx2::<SmallPair, T>(task) })
+            }
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 => Ok(unsafe { run_avx2::<WidePair, T>(task) }),
+        }
+    }
+}
+
 /// The task, compiled for processors with AVX2.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]

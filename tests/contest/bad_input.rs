@@ -27,8 +27,14 @@ fn players_that_are_none() {
     refused(&game("campya"), "would search without end, expected --time or --playouts");
     refused(&game("campya:exploration=1"), "campya has no parameters");
     let timed = ["--b-threads", "2", "--time", "0.1", "--clock", "cpu"];
-    refused(&[&game("quiver")[..], &timed].concat(), "--b: 2 threads by --clock cpu: expected 1, or --clock wall");
-    refused(&[&game("quiver")[..], &["--threads", "0"]].concat(), "expected a number of threads from 1 to 1024");
+    refused(
+        &[&game("quiver")[..], &timed].concat(),
+        "--b: 2 threads by --clock cpu: expected 1, or --clock wall",
+    );
+    refused(
+        &[&game("quiver")[..], &["--threads", "0"]].concat(),
+        "expected a number of threads from 1 to 1024",
+    );
     refused(&["--a", "random", "--games", "2"], "--b");
     refused(&["--a", "random", "--b", "random", "--a-name", "x", "--b-name", "x", "--games", "2"], "'x'");
     refused(&["--a", "random", "--b", "greedy", "--games", "2", "--b-option", "Hash=1"], "takes no options");

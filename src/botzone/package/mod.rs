@@ -11,7 +11,7 @@ mod build;
 mod program;
 mod text;
 
-use miniz_oxide::deflate::compress_to_vec_zlib;
+use std::num::NonZeroU64;
 
 use super::settings::BotSettings;
 pub use build::{BuildError, Builder};
@@ -24,8 +24,8 @@ const LAUNCHER: &str = include_str!("launcher.cpp");
 
 const LICENCE: &str = include_str!("../../../LICENSE");
 
-/// The best that the compressor can do.
-const COMPRESSION: u8 = 10;
+/// Rounds of the compressor, which looks for the smallest stream that any zlib reads: more than a few find next to nothing.
+const ROUNDS: NonZeroU64 = NonZeroU64::new(3).unwrap();
 
 /// A bot ready to be written out.
 #[derive(Clone, Debug)]
@@ -44,6 +44,9 @@ pub enum PackageError {
     /// The settings cannot be written as JSON: a path that is no text.
     #[error("the settings cannot be written down")]
     Settings(#[from] serde_json::Error),
+    /// The program cannot be compressed.
+    #[error("the program cannot be packed")]
+    Packing(#[source] std::io::Error),
     /// The source is longer than the site takes.
     #[error(
         "the source would have {got} characters, from a program of {program} bytes: expected at most {MOST_CHARACTERS}"
@@ -63,7 +66,10 @@ impl Package<'_> {
     /// If it would be too long, or the settings cannot be written.
     pub fn source(&self) -> Result<String, PackageError> {
         let program = self.program.bytes();
-        let mut packed = compress_to_vec_zlib(program, COMPRESSION);
+        let mut packed = Vec::new();
+        let options = zopfli::Options { iteration_count: ROUNDS, ..zopfli::Options::default() };
+        zopfli::compress(options, zopfli::Format::Zlib, program, &mut packed)
+            .map_err(PackageError::Packing)?;
         packed.resize(packed.len().next_multiple_of(4), 0);
         let settings = serde_json::to_string(self.settings)?;
         let source = fill(&[
