@@ -28,6 +28,7 @@ NODES = [
 def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
     """Start a head and a node, both with one core."""
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    monkeypatch.setenv("RAY_gcs_server_port_wait_time_s", "120")
     cluster = Cluster(initialize_head=True, head_node_args={**NODES[0], "include_dashboard": False})
     cluster.add_node(**NODES[1])
     yield cluster
