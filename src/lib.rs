@@ -3,23 +3,25 @@
 //! The rooms of the house, each leaning only on those above it:
 //!
 //! - [`game`]: the rules. Squares, positions, moves, notations, perft.
+//! - [`endgame`]: exact counting at the end of the game.
 //! - [`territory`]: the evaluator.
 //! - [`search`]: the tree and its search, its clock and its parameters.
 //! - [`players`]: whatever chooses a move.
 //! - [`botzone`]: the wire: request and response forms, the conversation of a match; match logs (feature `replay`).
 //! - `training` (feature `training`): self-play games, labelled positions, the evaluator measured on them.
 //! - `contest` (feature `match`): matches and tournaments, a referee, what results mean.
-//! - `analysis` (feature `replay`): questions about positions and games, and their answers.
+//! - `analysis` (feature `analyze`): questions about positions and games, and their answers.
 //! - `web` (feature `replay`): what a browser shows: the board, the page of a match.
 //! - [`commands`]: the command line, one file a subcommand.
 
-#[cfg(feature = "replay")]
+#[cfg(feature = "analyze")]
 pub mod analysis;
 pub mod botzone;
 #[cfg(feature = "cli")]
 pub mod commands;
 #[cfg(feature = "match")]
 pub mod contest;
+pub mod endgame;
 pub mod game;
 pub mod players;
 pub mod search;

@@ -234,3 +234,22 @@ fn bench_has_every_figure_and_one_signature() {
     assert_eq!(ten["signature"], eight["signature"]);
     assert_ne!(ten["signature"], figures(&["--set", "exploration=0.9"])["signature"]);
 }
+
+#[test]
+fn solve_proves_a_small_position_and_says_how_far_it_got_with_a_large_one() {
+    let rooms = "Q2*1q/3*2 w - - 0 1";
+    let line = printed(quiver(&["solve", "--position", rooms]));
+    assert!(line.starts_with("the first player wins by 2, best move "), "{line}");
+    assert_eq!(line.lines().count(), 1);
+    let object = printed(quiver(&["solve", "--json", "--position", SMALL]));
+    let object: serde_json::Value = serde_json::from_str(&object).unwrap();
+    assert_eq!((&object["to_move"], object["winner"].is_string()), (&"first".into(), true), "{object}");
+    let object = printed(quiver(&["solve", "--json", "--board", "10", "--time", "0.05"]));
+    let object: serde_json::Value = serde_json::from_str(&object).unwrap();
+    assert!(object["winner"].is_null() && object["best"].is_null(), "{object}");
+    assert!(
+        object["nodes"].as_u64() > Some(0) && object["least"].as_i64() < object["most"].as_i64(),
+        "{object}"
+    );
+    assert!(refusal(quiver(&["solve", "--memory", "3"])).contains("expected a size"));
+}

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use quiver::game::{Bitboard, Fen, FullMove, Position, Setup, Side, Size, Start};
-use quiver::search::{Engine, EngineOptions, Limits, StopReason, Stopwatch};
+use quiver::search::{Engine, EngineOptions, Limits, Report, StopReason, Stopwatch, Watch};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -132,6 +132,24 @@ fn no_time_at_all_still_gives_a_move() {
         assert_eq!((report.stop, report.playouts), (StopReason::Time, 0));
         assert!(position.play(report.best).is_ok());
     }
+}
+
+#[test]
+fn who_looks_on_sees_the_search_grow_and_changes_nothing() {
+    let limits = Limits::playouts(2_000);
+    let mut seen = Vec::new();
+    let mut tell = |report: &Report| {
+        assert_eq!(report.stop, StopReason::Searching);
+        assert!(report.candidates.iter().all(|candidate| candidate.line[0] == candidate.full));
+        seen.push(report.playouts);
+    };
+    let watched = Engine::new(&options(16 << 20), &start(8))
+        .search_watched(&limits, &mut Watch::new(Duration::from_micros(100), &mut tell))
+        .unwrap();
+    assert!(seen.len() > 1 && seen.is_sorted() && seen.iter().all(|&playouts| playouts <= 2_000), "{seen:?}");
+    let alone = Engine::new(&options(16 << 20), &start(8)).search(&limits).unwrap();
+    assert_eq!((watched.best, watched.value), (alone.best, alone.value));
+    assert_eq!(watched.candidates[0].line, watched.principal_variation);
 }
 
 #[test]

@@ -190,6 +190,38 @@ fn evaluate_measures_labelled_positions() {
 }
 
 #[test]
+fn evaluate_counts_what_the_solver_proves() {
+    let scratch = Scratch::new("evaluate-solved");
+    let file = scratch.path("positions.jsonl");
+    // Five squares against three: the second line says otherwise.
+    let rooms = |result| format!("{{\"position\": \"Q2*1q/3*2 w\", \"result\": {result}}}\n");
+    let start = r#"{"position": "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w", "result": 1}"#;
+    fs::write(&file, format!("{}{}{start}\n", rooms(1), rooms(0))).unwrap();
+    let command = ["evaluate", "--positions", &file, "--solve", "5", "--bins", "8,9,93"];
+    let (code, text, talk) = quiver(&[&command[..], &["--json"]].concat());
+    assert_eq!(code, 0, "{talk}");
+    let report: Value = serde_json::from_str(&text).unwrap();
+    let counts = |object: &Value| ["positions", "proven", "contradicted"].map(|name| object[name].as_u64());
+    assert_eq!(counts(&report), [Some(3), Some(2), Some(1)], "{report}");
+    assert_eq!(counts(&report["by_empty"][0]), [Some(2), Some(2), Some(1)], "{report}");
+    assert_eq!(counts(&report["by_empty"][1]), [Some(1), Some(0), Some(0)], "{report}");
+    assert_eq!((&report["by_empty"][0]["from"], &report["by_empty"][0]["to"]), (&8.into(), &9.into()));
+    assert!(talk.contains("line 2: proven against its label: Q2*1q/3*2 w"), "{talk}");
+    assert!(printed(&command).contains("66.7 %"), "{}", printed(&command));
+    // Without time for it nothing is said of proofs.
+    assert!(!printed(&["evaluate", "--positions", &file, "--json"]).contains("proven"));
+    for (option, value) in
+        [("--solve", "0"), ("--solve", "x"), ("--bins", "20,20"), ("--bins", "0"), ("--bins", "")]
+    {
+        assert!(
+            refusal(&["evaluate", "--positions", &file, option, value]).contains("expected"),
+            "{option} {value}"
+        );
+    }
+    assert_eq!(quiver(&["evaluate", "--games", "x", "--solve", "1"]).0, 2);
+}
+
+#[test]
 fn lines_that_are_no_positions_are_refused_with_their_number() {
     let scratch = Scratch::new("evaluate-refused");
     let file = scratch.path("positions.jsonl");

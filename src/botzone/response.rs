@@ -78,7 +78,11 @@ pub fn debug_text(report: Option<&Report>) -> String {
     };
     let Report { playouts, reused, value, depth, .. } = report;
     let reused = if *reused > 0 { format!(" ({reused} reused)") } else { String::new() };
-    let proven = if report.proven { " proven" } else { "" };
+    let proven = match &report.ending {
+        Some(ending) => format!(" {ending}"),
+        None if report.proven => String::from(" proven"),
+        None => String::new(),
+    };
     let milliseconds = report.time.as_millis();
     let mut text =
         format!("{playouts} playouts{reused}, value {value:.3}{proven}, depth {depth}, {milliseconds} ms");
@@ -109,6 +113,7 @@ mod tests {
             best,
             value: 0.534_21,
             proven: false,
+            ending: None,
             principal_variation: vec![best; plies],
             candidates: Vec::new(),
             playouts: 3120,

@@ -3,13 +3,20 @@
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use serde_json::{Map, Value, json};
 
 use super::options::EvaluatorArgs;
+use crate::endgame::{Effort, Solver};
+use crate::game::{Fen, Position};
+use crate::search::{Cpu, Stopwatch};
 use crate::territory::{Evaluator, View, logistic};
 use crate::training::{Labelled, Library, Measure, Scores};
+
+/// Bytes of the tables of the solver that is measured: as many as one has in a search.
+const SOLVER_MEMORY: usize = 4 << 20;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -22,6 +29,12 @@ pub(super) struct Args {
     /// Measure the published formula of Campya instead, a yardstick
     #[arg(long, conflicts_with = "weights")]
     campya: bool,
+    /// Let the solver of endings try each position for so many milliseconds of CPU time, and count what it proves
+    #[arg(long, value_name = "MS", value_parser = parse_milliseconds, requires = "positions")]
+    solve: Option<Duration>,
+    /// The numbers of empty squares, ascending, with which the second and later bins begin
+    #[arg(long, value_name = "N,N,...", value_parser = parse_bins)]
+    bins: Option<Bins>,
     #[command(flatten)]
     evaluator: EvaluatorArgs,
     /// Print one JSON object
@@ -31,25 +44,26 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let evaluator = if args.campya { Evaluator::campya() } else { args.evaluator.evaluator()? };
+    let blank = args.bins.as_ref().map_or_else(Measure::default, |bins| Measure::new(bins.0.clone()));
     let (positions, half_plies) = match &args.positions {
-        Some(path) => (measure_positions(path, &evaluator)?, None),
+        Some(path) => (measure_positions(path, &evaluator, args.solve, blank)?, None),
         None => {
-            let (positions, half_plies) = measure_games(&Library::open(&args.games)?, &evaluator);
+            let (positions, half_plies) = measure_games(&Library::open(&args.games)?, &evaluator, &blank);
             (positions, Some(half_plies))
         }
     };
     let mut out = std::io::stdout().lock();
     if args.json {
-        let mut report = report(&positions);
+        let mut report = report(&positions, args.solve.is_some());
         if let Some(half_plies) = half_plies {
-            report.insert("half_plies".to_owned(), self::report(&half_plies).into());
+            report.insert("half_plies".to_owned(), self::report(&half_plies, false).into());
         }
         writeln!(out, "{}", Value::from(report))?;
         return Ok(());
     }
-    write!(out, "{}", table("positions", &positions))?;
+    write!(out, "{}", table("positions", &positions, args.solve.is_some()))?;
     if let Some(half_plies) = half_plies {
-        write!(out, "\n{}", table("half plies", &half_plies))?;
+        write!(out, "\n{}", table("half plies", &half_plies, false))?;
     }
     Ok(())
 }
@@ -59,11 +73,15 @@ fn chance(evaluator: &Evaluator, view: &View<'_>) -> f64 {
     logistic(evaluator.log_odds(view))
 }
 
-/// Measures an evaluator on a file of labelled positions.
-fn measure_positions(path: &Path, evaluator: &Evaluator) -> anyhow::Result<Measure> {
+/// Measures an evaluator, and the solver if it is given time, on a file of labelled positions.
+fn measure_positions(
+    path: &Path,
+    evaluator: &Evaluator,
+    solve: Option<Duration>,
+    mut measure: Measure,
+) -> anyhow::Result<Measure> {
     let place = || format!("--positions {}", path.display());
     let lines = BufReader::new(File::open(path).with_context(place)?).lines();
-    let mut measure = Measure::default();
     for (line, number) in lines.zip(1..) {
         let place = || format!("--positions {}, line {number}", path.display());
         let line = line.with_context(place)?;
@@ -71,62 +89,111 @@ fn measure_positions(path: &Path, evaluator: &Evaluator) -> anyhow::Result<Measu
             continue;
         }
         let Labelled { position, won } = Labelled::parse(&line).with_context(place)?;
-        measure.add(position.empty().count(), chance(evaluator, &View::from(&position)), won);
+        let proven = solve.and_then(|limit| proven(&position, limit));
+        if proven == Some(!won) {
+            eprintln!("{}: proven against its label: {}", place(), Fen(position));
+        }
+        measure.add(position.empty().count(), chance(evaluator, &View::from(&position)), won, proven);
     }
     ensure!(measure.all().positions > 0, "{}: no positions, expected a line each", place());
     Ok(measure)
 }
 
+/// Whether the side to move is proven to win or to lose within the limit, by a solver that knows nothing yet.
+fn proven(position: &Position, limit: Duration) -> Option<bool> {
+    let mut solver = Solver::new(SOLVER_MEMORY);
+    let stopwatch = Stopwatch::cpu(Cpu::Thread);
+    let late = || stopwatch.elapsed() >= limit;
+    let solution = solver.prove(position, &Effort { nodes: u64::MAX, stop: &late });
+    // The solver looks at the clock every few nodes; what came too late does not count.
+    let winner = solution.winner.filter(|_| !late())?;
+    Some(winner == position.to_move())
+}
+
 /// Measures it on the positions and on the half plies of games whose results count for them.
-fn measure_games(library: &Library, evaluator: &Evaluator) -> (Measure, Measure) {
-    let (mut positions, mut half_plies) = (Measure::default(), Measure::default());
+fn measure_games(library: &Library, evaluator: &Evaluator, blank: &Measure) -> (Measure, Measure) {
+    let (mut positions, mut half_plies) = (blank.clone(), blank.clone());
     for (_, start, game) in library.games() {
         for sample in game.samples(start).filter(|sample| sample.result_usable) {
             let measure = if sample.moment.is_half_ply() { &mut half_plies } else { &mut positions };
-            measure.add(sample.moment.empty_squares(), chance(evaluator, &sample.moment.view()), sample.won);
+            let chance = chance(evaluator, &sample.moment.view());
+            measure.add(sample.moment.empty_squares(), chance, sample.won, None);
         }
     }
     (positions, half_plies)
 }
 
 /// The figures of a measure, as JSON.
-fn report(measure: &Measure) -> Map<String, Value> {
+fn report(measure: &Measure, solved: bool) -> Map<String, Value> {
     let by_empty: Vec<Value> = measure
         .bins()
         .map(|bin| {
-            let mut object = figures(&bin.scores);
+            let mut object = figures(&bin.scores, solved);
             object.insert("from".to_owned(), bin.from.into());
             object.insert("to".to_owned(), bin.to.into());
             object.into()
         })
         .collect();
-    let mut report = figures(&measure.all());
+    let mut report = figures(&measure.all(), solved);
     report.insert("by_empty".to_owned(), by_empty.into());
     report
 }
 
-fn figures(scores: &Scores) -> Map<String, Value> {
-    let pairs = [
+fn figures(scores: &Scores, solved: bool) -> Map<String, Value> {
+    let mut pairs = vec![
         ("positions", json!(scores.positions)),
         ("log_loss", json!(scores.log_loss())),
         ("brier", json!(scores.brier())),
         ("accuracy", json!(scores.accuracy())),
     ];
+    if solved {
+        pairs.extend([("proven", json!(scores.proven)), ("contradicted", json!(scores.contradicted))]);
+    }
     pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 /// The figures of a measure, for people.
-fn table(what: &str, measure: &Measure) -> String {
-    let mut text = format!("{:>13} {what:>11}  log-loss    Brier  accuracy\n", "empty squares");
+fn table(what: &str, measure: &Measure, solved: bool) -> String {
+    let mut text = format!("{:>13} {what:>11}  log-loss    Brier  accuracy", "empty squares");
+    text.push_str(if solved { "    proven  contradicted\n" } else { "\n" });
     let mut line = |name: &str, scores: &Scores| {
         let cell = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.4}"));
-        let share = scores.accuracy().map_or("-".to_owned(), |share| format!("{:.1} %", 100.0 * share));
+        let percent =
+            |share: Option<f64>| share.map_or("-".to_owned(), |share| format!("{:.1} %", 100.0 * share));
         let (loss, brier) = (cell(scores.log_loss()), cell(scores.brier()));
-        text.push_str(&format!("{name:>13} {:>11} {loss:>9} {brier:>8} {share:>9}\n", scores.positions));
+        let share = percent(scores.accuracy());
+        text.push_str(&format!("{name:>13} {:>11} {loss:>9} {brier:>8} {share:>9}", scores.positions));
+        if solved {
+            let proven = (scores.positions > 0).then(|| scores.proven as f64 / scores.positions as f64);
+            text.push_str(&format!(" {:>9} {:>13}", percent(proven), scores.contradicted));
+        }
+        text.push('\n');
     };
     for bin in measure.bins().rev() {
         line(&format!("{} to {}", bin.from, bin.to - 1), &bin.scores);
     }
     line("all", &measure.all());
     text
+}
+
+/// Milliseconds for `--solve`.
+fn parse_milliseconds(text: &str) -> Result<Duration, String> {
+    let milliseconds = text.parse::<f64>().ok().filter(|&number| number > 0.0 && number < 1e9);
+    let milliseconds =
+        milliseconds.ok_or_else(|| format!("'{text}': expected milliseconds above 0, as in 10"))?;
+    Ok(Duration::from_secs_f64(milliseconds / 1e3))
+}
+
+/// Where bins begin, for `--bins`.
+#[derive(Clone, Debug)]
+struct Bins(Vec<u32>);
+
+fn parse_bins(text: &str) -> Result<Bins, String> {
+    let starts: Option<Vec<u32>> = text.split(',').map(|start| start.trim().parse().ok()).collect();
+    let starts = starts.filter(|starts| {
+        starts.is_sorted_by(|a, b| a < b) && starts.iter().all(|start| (1..=100).contains(start))
+    });
+    starts
+        .map(Bins)
+        .ok_or_else(|| format!("'{text}': expected ascending numbers from 1 to 100, as in 20,28,35"))
 }

@@ -4,6 +4,8 @@
 //! into a message and an exit status: 1 for a [`Failed`] check or a system that refused, 2 for anything that is
 //! wrong with what the user gave.
 
+#[cfg(feature = "analyze")]
+mod analyze;
 mod bench;
 mod bot;
 #[cfg(feature = "match")]
@@ -29,6 +31,9 @@ mod progress;
 mod replay;
 #[cfg(feature = "training")]
 mod selfplay;
+#[cfg(feature = "serve")]
+mod serve;
+mod solve;
 #[cfg(feature = "match")]
 mod uci;
 
@@ -52,6 +57,9 @@ struct Cli {
 enum Command {
     /// Play on Botzone: requests on standard input, moves on standard output (the default command)
     Bot(Box<bot::Args>),
+    /// Search a position and say what is found; with --jsonl, whatever a program asks about
+    #[cfg(feature = "analyze")]
+    Analyze(Box<analyze::Args>),
     /// Do fixed work: prints the signature of play, and speeds
     Bench(bench::Args),
     /// Measure how well the static evaluator predicts who wins
@@ -82,6 +90,11 @@ enum Command {
     /// Play the engine against itself and keep the games as training material
     #[cfg(feature = "training")]
     Selfplay(Box<selfplay::Args>),
+    /// Prove who wins a position with few squares left, or a small board
+    Solve(solve::Args),
+    /// Play and analyse on a board in the browser, on this machine
+    #[cfg(feature = "serve")]
+    Serve(Box<serve::Args>),
     /// Be a UCI engine with the variant amazons, for match runners and GUIs
     #[cfg(feature = "match")]
     Uci(uci::Args),
@@ -95,6 +108,8 @@ enum Command {
 pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
     match Cli::try_parse_from(with_command(line))?.command {
         Command::Bot(args) => bot::run(&args),
+        #[cfg(feature = "analyze")]
+        Command::Analyze(args) => analyze::run(&args),
         Command::Bench(args) => bench::run(&args),
         #[cfg(feature = "training")]
         Command::Evaluate(args) => evaluate::run(&args),
@@ -114,6 +129,9 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         Command::Replay(args) => replay::run(&args),
         #[cfg(feature = "training")]
         Command::Selfplay(args) => selfplay::run(&args),
+        Command::Solve(args) => solve::run(&args),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve::run(&args),
         #[cfg(feature = "match")]
         Command::Uci(args) => uci::run(&args),
     }

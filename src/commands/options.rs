@@ -133,6 +133,12 @@ impl BoardOptions {
 }
 
 impl PositionOptions {
+    /// The side of the board that is meant where no position is given.
+    #[cfg(feature = "analyze")]
+    pub(super) fn board(&self) -> usize {
+        self.board.board
+    }
+
     /// The position that these options describe.
     pub(super) fn position(&self) -> anyhow::Result<Position> {
         let BoardOrigin { board, explicit } = self.board;
@@ -205,7 +211,7 @@ impl ParameterArgs {
 
 impl LimitOptions {
     /// The limits of one move that begins now, by the wall.
-    #[cfg(feature = "replay")]
+    #[cfg(feature = "analyze")]
     pub(super) fn limits(&self) -> crate::search::Limits {
         use crate::search::{Limits, Stopwatch, Time};
         Limits { time: self.time.map(Time::PerMove), playouts: self.playouts, stopwatch: Stopwatch::wall() }

@@ -154,6 +154,7 @@ mod tests {
             moves: moves[2..legal].to_vec(),
             times: vec![0.005; legal - 2],
             values: vec![None; legal - 2],
+            proven: Vec::new(),
             playouts: vec![None; legal - 2],
             winner: usize::from(end["content"]["1"] == 2),
             reason,

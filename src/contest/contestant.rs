@@ -58,6 +58,8 @@ pub(super) struct Turn {
     pub(super) spent: Duration,
     /// The player's idea of its chance to win, in [0,1].
     pub(super) value: Option<f64>,
+    /// Whether the player says that this is proven.
+    pub(super) proven: bool,
     /// Playouts or nodes.
     pub(super) playouts: Option<u64>,
 }

@@ -37,6 +37,9 @@ pub struct GameRecord {
     pub times: Vec<f64>,
     /// What the mover took its chance for, from 0 to 1, after each move.
     pub values: Vec<Option<f64>>,
+    /// The plies, counted from 0 in `moves`, after which the mover said that its chance is proven.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proven: Vec<usize>,
     /// Playouts or nodes of each move.
     pub playouts: Vec<Option<u64>>,
     /// 0 if the first player won, 1 if the second.
@@ -52,6 +55,18 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
+    /// Whether whoever called its own win proven did win; `None` if nobody did. A loss that is proven says less: the other
+    /// side may not know, and lose all the same.
+    #[must_use]
+    pub fn proven_win_held(&self) -> Option<bool> {
+        let wins = self
+            .proven
+            .iter()
+            .filter(|&&ply| self.values.get(ply).copied().flatten().is_some_and(|value| value > 0.5));
+        let held = wins.map(|&ply| (self.first_mover() + ply) % 2 == self.winner);
+        held.reduce(|all, one| all && one)
+    }
+
     /// Whose turn it is after the opening: 0 for the first player, 1 for the second.
     #[must_use]
     pub fn first_mover(&self) -> usize {
@@ -333,6 +348,7 @@ mod tests {
             moves: vec!["a2-b2/a2".to_owned()],
             times: vec![0.001_234],
             values: vec![Some(0.75)],
+            proven: Vec::new(),
             playouts: vec![None],
             winner: 0,
             reason: Reason::Crash,

@@ -74,6 +74,7 @@ fn blank(fixture: &Fixture, players: [Seat; 2], opening: &Opening) -> GameRecord
         moves: Vec::new(),
         times: Vec::new(),
         values: Vec::new(),
+        proven: Vec::new(),
         playouts: Vec::new(),
         winner: 0,
         reason: Reason::NoMove,
@@ -101,6 +102,9 @@ fn take_turn(
         Ok(full) => {
             record.moves.push(full.to_string());
             record.times.push(seconds);
+            if turn.proven {
+                record.proven.push(record.values.len());
+            }
             record.values.push(turn.value);
             record.playouts.push(turn.playouts);
         }
@@ -148,8 +152,8 @@ mod tests {
 
     fn judged(answer: Result<FullMove, Fault>, spent_ms: u64, limit_ms: Option<u64>) -> (String, GameRecord) {
         let start = Start::Formula.position(Size::square(10).unwrap()).unwrap();
-        let turn =
-            Turn { answer, spent: Duration::from_millis(spent_ms), value: Some(0.5), playouts: Some(7) };
+        let spent = Duration::from_millis(spent_ms);
+        let turn = Turn { answer, spent, value: Some(0.5), proven: true, playouts: Some(7) };
         let fixture = Fixture { game: 0, pair: 0, opening: 0, players: [0, 1] };
         let mut record = blank(&fixture, [0, 0].map(Seat::nameless), &Opening::bare(start));
         let conditions = Conditions { clock: Clock::Wall, grace: Duration::from_millis(20), patience: None };
@@ -171,6 +175,7 @@ mod tests {
         assert_eq!(text, "d1-d7/g7");
         assert_eq!((record.moves.len(), record.times[0], record.last_time), (1, 0.12, None));
         assert_eq!((record.values[0], record.playouts[0]), (Some(0.5), Some(7)));
+        assert_eq!(record.proven, [0]);
         assert_eq!(judged(Ok(legal), 1_000_000, None).0, "d1-d7/g7");
         let (text, record) = judged(Ok(legal), 121, Some(100));
         assert_eq!(text, "time: 0.121 s used of 0.100 s");

@@ -146,6 +146,13 @@ fn common_report(names: &[String], tally: &Tally) -> String {
         .map(|reason| format!("{reason} {}", tally.ended_by(reason)))
         .collect();
     let _ = writeln!(text, "Games ended by: {}", ends.join(", "));
+    if tally.proven > 0 {
+        let (proven, refuted) = (tally.proven, tally.refuted);
+        let _ = writeln!(
+            text,
+            "Games in which a player had proven its win: {proven}, lost all the same: {refuted}"
+        );
+    }
     text
 }
 
@@ -186,6 +193,8 @@ pub fn json_report(names: &[String], tally: &Tally, sprt: Option<&RunningSprt>) 
         "first_wins": tally.first_wins,
         "mean_plies": finite(Some(tally.plies as f64 / tally.games as f64)),
         "faults": tally.faults(),
+        "proven": tally.proven,
+        "refuted": tally.refuted,
         "players": players,
         "wins": tally.wins,
     });

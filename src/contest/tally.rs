@@ -19,6 +19,10 @@ pub struct Tally {
     pub games: u64,
     /// Plies, those of openings not counted.
     pub plies: u64,
+    /// Games in which a player called its own win proven.
+    pub proven: u64,
+    /// Those of them that it lost all the same.
+    pub refuted: u64,
     /// The winner of the first game of each pair that waits for its second.
     half: HashMap<usize, usize>,
     /// The winners of whole pairs.
@@ -56,6 +60,8 @@ impl Tally {
             first_wins: 0,
             games: 0,
             plies: 0,
+            proven: 0,
+            refuted: 0,
             half: HashMap::new(),
             whole: BTreeMap::new(),
             pairs: vec![vec![[0; 3]; entrants]; entrants],
@@ -68,6 +74,8 @@ impl Tally {
         let (winner, loser) = (players[game.winner], players[1 - game.winner]);
         self.games += 1;
         self.plies += game.moves.len() as u64;
+        self.proven += u64::from(game.proven_win_held().is_some());
+        self.refuted += u64::from(game.proven_win_held() == Some(false));
         self.first_wins += u64::from(game.winner == 0);
         self.wins[winner][loser] += 1;
         *self.entrants[loser].losses.entry(game.reason).or_default() += 1;
@@ -177,6 +185,7 @@ mod tests {
             moves: vec!["x".to_owned(), "y".to_owned(), "z".to_owned()],
             times: vec![1.0, 2.0, 4.0],
             values: vec![None; 3],
+            proven: Vec::new(),
             playouts: vec![Some(100), None, Some(100)],
             winner: usize::from(players[1] == winner),
             reason: if winner == 0 { Reason::NoMove } else { Reason::Crash },
@@ -205,6 +214,23 @@ mod tests {
         // The crash of game 2 was entrant 0's, after nine seconds.
         assert_eq!((zero.worst, one.worst), (9.0, 4.0));
         assert_eq!(zero.losses[&Reason::Crash], 1);
+    }
+
+    #[test]
+    fn proven_wins_that_were_lost_are_counted() {
+        // The second player has the first and the third move; the winner is the first player in game 0, the second in 1.
+        for (number, proven, values, counted) in [
+            (0, vec![1], [None, Some(1.0), None], (1, 0)),
+            (0, vec![0, 2], [Some(0.0), None, Some(0.0)], (0, 0)),
+            (0, vec![0, 1], [Some(1.0), Some(0.0), None], (1, 1)),
+            (1, vec![1, 2], [None, Some(0.0), Some(1.0)], (1, 0)),
+            (1, vec![1], [None, Some(1.0), None], (1, 1)),
+            (1, vec![], [Some(1.0); 3], (0, 0)),
+        ] {
+            let mut tally = Tally::new(2);
+            tally.add(&GameRecord { proven, values: values.to_vec(), ..game(number, 0) });
+            assert_eq!((tally.proven, tally.refuted), counted);
+        }
     }
 
     #[test]

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::{Bitboard, FullMove, Position};
 pub use crate::search::{EngineOptions, StopHandle};
-use crate::search::{Limits, Report};
+use crate::search::{Limits, Report, Watch};
 pub use greedy::GreedyPlayer;
 pub use quiver::QuiverPlayer;
 pub use random::RandomPlayer;
@@ -35,6 +35,11 @@ pub trait Player: Send {
     /// For a bot that must not touch some of its amazons: whose they are may be in doubt. The opponent's replies
     /// and our later plies in a search are not restricted.
     fn choose_among(&mut self, amazons: &Bitboard, limits: &Limits) -> Option<Choice>;
+
+    /// [`Player::choose`] for somebody who looks on; players that answer at once have nothing to show.
+    fn choose_watched(&mut self, limits: &Limits, _watch: &mut Watch<'_>) -> Option<Choice> {
+        self.choose(limits)
+    }
 
     /// What ends a search of this player from another thread; `None` for players that answer at once.
     fn stop_handle(&self) -> Option<StopHandle> {

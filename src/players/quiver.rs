@@ -2,7 +2,7 @@
 
 use super::{Choice, Player};
 use crate::game::{Bitboard, FullMove, Position};
-use crate::search::{Engine, EngineOptions, Limits, Report, StopHandle};
+use crate::search::{Engine, EngineOptions, Limits, Report, StopHandle, Watch};
 
 /// Plays what the search finds, and keeps its tree from turn to turn.
 #[derive(Debug)]
@@ -33,6 +33,10 @@ impl Player for QuiverPlayer {
 
     fn choose_among(&mut self, amazons: &Bitboard, limits: &Limits) -> Option<Choice> {
         self.engine.search_among(amazons, limits).map(choice)
+    }
+
+    fn choose_watched(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Choice> {
+        self.engine.search_watched(limits, watch).map(choice)
     }
 
     fn stop_handle(&self) -> Option<StopHandle> {

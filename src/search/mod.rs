@@ -1,10 +1,11 @@
 //! The tree and its search.
 //!
 //! [`Engine`] is all that others see: it is told a position, searches within [`Limits`] by its [`Parameters`], and
-//! says what it found in a [`Report`]. Inside, `tree` reads as the algorithm: one playout in the order in which
+//! says what it found in a [`Report`], and what it has found so far to who [watches](Watch). Inside, `tree` reads as the algorithm: one playout in the order in which
 //! it happens, with selection, expansion and the light playout each in a file of its own.
 
 mod arena;
+mod ending;
 pub mod engine;
 mod expansion;
 pub mod limits;
@@ -16,10 +17,12 @@ pub mod stop;
 pub mod stopwatch;
 mod summary;
 mod tree;
+pub mod watch;
 
 pub use engine::{Engine, EngineOptions};
 pub use limits::{Limits, Time};
 pub use parameters::{Parameter, ParameterError, Parameters};
-pub use report::{Candidate, Report, StopReason};
+pub use report::{Candidate, Ending, Report, StopReason};
 pub use stop::StopHandle;
 pub use stopwatch::{Cpu, Stopwatch};
+pub use watch::Watch;

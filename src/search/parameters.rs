@@ -154,6 +154,16 @@ parameters! {
     playout_plies: u32 = 4, 0 to 100, step 1;
     /// What values positions: 0 for the learned weights, 1 for the published formula of Campya, a yardstick.
     evaluator: u32 = 0, 0 to 1, step 1;
+    /// Whether endings are solved: 1 for yes, 0 for no.
+    endgame: u32 = 1, 0 to 1, step 1;
+    /// Squares that both sides reach up to which the position on the board is solved before any playout.
+    endgame_contested: u32 = 24, 0 to 100, step 4;
+    /// Share of a turn that this may take: of its time, or of its playouts, a node of the solver counting as one.
+    endgame_share: f64 = 0.25, 0.0 to 1.0, step 0.05;
+    /// Nodes of the solver at a new leaf; with 0 only bounds are asked.
+    endgame_leaf_nodes: u32 = 0, 0 to 10000, step 5;
+    /// Squares that both sides reach up to which a new leaf is given these nodes.
+    endgame_leaf_contested: u32 = 8, 0 to 100, step 2;
     /// Time kept back from a move's limit, in milliseconds, but at most a tenth of the limit.
     margin_ms: u32 = 50, 0 to 10000, step 5;
 }

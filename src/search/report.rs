@@ -3,9 +3,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::game::FullMove;
+use crate::game::{FullMove, Side};
 
-/// The outcome of one search.
+/// The outcome of one search, or what is known of it on the way.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The move to play.
@@ -14,6 +14,8 @@ pub struct Report {
     pub value: f64,
     /// Whether the value is proven.
     pub proven: bool,
+    /// What is known of the end, where it is proven without playouts.
+    pub ending: Option<Ending>,
     /// The line that the search expects, the chosen move first.
     pub principal_variation: Vec<FullMove>,
     /// The most visited moves, most visited first.
@@ -24,16 +26,35 @@ pub struct Report {
     pub reused: u64,
     /// Plies below the root of the deepest playout's leaf.
     pub depth: u32,
-    /// Time on the turn's stopwatch when the search ended.
+    /// Time on the turn's stopwatch when the search ended, or so far.
     pub time: Duration,
-    /// Bytes of the tree in use when it ended.
+    /// Bytes of the tree in use then.
     pub memory: usize,
     /// What ended it.
     pub stop: StopReason,
 }
 
+/// An end of the game that is proven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// Who wins.
+    pub winner: Side,
+    /// The difference of the moves that the sides have left where nothing is contested any more; 0 if the side to move
+    /// runs out of moves first.
+    pub margin: Option<u32>,
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.margin {
+            Some(margin) => write!(f, "decided: {} player by {margin}", self.winner),
+            None => write!(f, "decided: {} player", self.winner),
+        }
+    }
+}
+
 /// A full move as the root sees it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Candidate {
     /// The move.
     pub full: FullMove,
@@ -45,11 +66,15 @@ pub struct Candidate {
     pub prior: f64,
     /// Its static value, from 0 to 1.
     pub static_value: f64,
+    /// The line that the search expects if it is played, the move itself first.
+    pub line: Vec<FullMove>,
 }
 
 /// What ended a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
+    /// Nothing yet: the report was made on the way.
+    Searching,
     /// There was one full move only.
     OnlyMove,
     /// The winner is proven.
@@ -65,6 +90,7 @@ pub enum StopReason {
 impl fmt::Display for StopReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            StopReason::Searching => "searching",
             StopReason::OnlyMove => "only move",
             StopReason::Proven => "proven",
             StopReason::Playouts => "playouts",

@@ -33,16 +33,20 @@ pub(super) fn chosen(tree: &Tree, root: Block) -> Option<Chosen> {
 /// The best edges from the root on, as long as whole plies have been searched; at least the chosen move.
 pub(super) fn principal_variation(tree: &Tree, root: Block, chosen: FullMove) -> Vec<FullMove> {
     let mut line = Vec::new();
-    let mut node = Some(root);
+    follow(tree, Some(root), &mut line);
+    if line.is_empty() {
+        line.push(chosen);
+    }
+    line
+}
+
+/// Adds the best edges from a node on.
+fn follow(tree: &Tree, mut node: Option<Block>, line: &mut Vec<FullMove>) {
     while let Some(queen) = node.and_then(|node| best(tree, node)) {
         let Some(arrow) = queen.child().and_then(|node| best(tree, node)) else { break };
         line.push(FullMove { from: queen.from, to: queen.to, arrow: arrow.to });
         node = arrow.child();
     }
-    if line.is_empty() {
-        line.push(chosen);
-    }
-    line
 }
 
 fn best(tree: &Tree, node: Block) -> Option<&Edge> {
@@ -52,22 +56,29 @@ fn best(tree: &Tree, node: Block) -> Option<&Edge> {
 
 /// The most visited full moves, most visited first.
 pub(super) fn candidates(tree: &Tree, root: Block) -> Vec<Candidate> {
-    let mut list = Vec::new();
+    let mut list: Vec<(Candidate, Option<Block>)> = Vec::new();
     for queen in tree.arena.node(root) {
         let Some(node) = queen.child() else { continue };
         for arrow in tree.arena.node(node).iter().filter(|arrow| arrow.visits > 0) {
-            list.push(Candidate {
+            let candidate = Candidate {
                 full: FullMove { from: queen.from, to: queen.to, arrow: arrow.to },
+                line: Vec::new(),
                 visits: u64::from(arrow.visits),
                 value: value(arrow),
                 prior: queen.prior() * arrow.prior(),
                 static_value: arrow.static_value(),
-            });
+            };
+            list.push((candidate, arrow.child()));
         }
     }
-    list.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.value.total_cmp(&a.value)));
+    list.sort_by(|(a, _), (b, _)| b.visits.cmp(&a.visits).then(b.value.total_cmp(&a.value)));
     list.truncate(CANDIDATES);
-    list
+    let with_line = |(mut candidate, node): (Candidate, Option<Block>)| {
+        candidate.line.push(candidate.full);
+        follow(tree, node, &mut candidate.line);
+        candidate
+    };
+    list.into_iter().map(with_line).collect()
 }
 
 /// What is known of an edge: its proof, else the mean of its playouts, else its static value.

@@ -7,6 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::arena::{Arena, Block, Edge, EdgeId, Proof};
+use super::ending::Endings;
 use super::expansion::{Expander, Expansion};
 use super::parameters::Parameters;
 use super::playout::{Leaf, play_out};
@@ -27,6 +28,7 @@ pub(super) struct Tree {
     pub(super) proof: Proof,
     /// Whether some queen moves were left out of `root`: see [`Tree::restrict`].
     restricted: bool,
+    pub(super) endings: Endings,
     pub(super) expander: Expander,
     rng: Xoshiro256PlusPlus,
     /// The edges of the current descent, and who chose each.
@@ -51,6 +53,7 @@ impl Tree {
             visits: 0,
             proof: Proof::Unknown,
             restricted: false,
+            endings: Endings::default(),
             expander: Expander::new(evaluator),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             path: Vec::new(),
@@ -177,6 +180,12 @@ impl Tree {
     /// tree if there is room, and count all the same if there is none, so that a full arena does not change values.
     fn evaluate(&mut self, id: EdgeId, leaf: &Leaf, side: Side, parameters: &Parameters) -> Outcome {
         let edge = *self.arena.edge(id);
+        if let (Leaf::Position(position), 0) = (leaf, edge.visits) {
+            let proof = self.endings.at_leaf(position, parameters);
+            if let Some(value) = proof.value() {
+                return Outcome { side, value, proof };
+            }
+        }
         let mut value = edge.static_value();
         if edge.visits + 1 >= parameters.expansion_visits {
             let (expansion, turned) = match leaf {

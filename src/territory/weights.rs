@@ -308,7 +308,10 @@ mod tests {
             (put(first, "7, "), "is of rows of 72 weights: expected 71"),
             (put(first, "1"), "checksum "),
             (put(knots, "99, "), "by the knots [99, 0, "),
-            (text.replace("weights 1\"", "weights 2\""), "format 'quiver weights 2': expected 'quiver weights 1'"),
+            (
+                text.replace("weights 1\"", "weights 2\""),
+                "format 'quiver weights 2': expected 'quiver weights 1'",
+            ),
             (text.replace("\"board\": 8", "\"board\": 11"), "a board of 11 squares a side: expected 1 to 10"),
             (text.replace("\"q13\"", "\"q31\""), "the term 'q31': expected 'q13'"),
             (text.replace(", \"far_13\"", ""), "70 terms: expected 71"),
@@ -329,7 +332,9 @@ mod tests {
         let phase = Phase::new(&[2, 4, 14], &rows, 100, 16);
         let mut terms = Terms::ZERO;
         terms.counts[0] = 1;
-        for (value, weight) in [(0, 100), (32, 100), (48, 200), (64, 300), (144, 350), (224, 400), (1600, 400)] {
+        for (value, weight) in
+            [(0, 100), (32, 100), (48, 200), (64, 300), (144, 350), (224, 400), (1600, 400)]
+        {
             assert_eq!(phase.sum(value, &terms), weight * i64::from(Phase::PARTS), "{value}");
         }
     }

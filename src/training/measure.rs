@@ -5,6 +5,10 @@
 pub struct Scores {
     /// Positions counted.
     pub positions: u64,
+    /// Those of them whose winner was proven.
+    pub proven: u64,
+    /// Those of them that were proven against their label.
+    pub contradicted: u64,
     log_loss: f64,
     brier: f64,
     right: f64,
@@ -21,20 +25,32 @@ pub struct Bin {
     pub scores: Scores,
 }
 
-/// Predictions and results, counted by empty squares: from 0 to 20, then in steps of 15, each bin without its upper end.
-#[derive(Clone, Debug, Default)]
+/// Predictions and results, counted by empty squares, each bin without its upper end.
+#[derive(Clone, Debug)]
 pub struct Measure {
+    /// Where bins begin, after the first.
+    starts: Vec<u32>,
+    /// One more than there are starts.
     bins: Vec<Scores>,
+}
+
+impl Default for Measure {
+    /// From 0 to 20, then in steps of 15.
+    fn default() -> Measure {
+        Measure::new((20..Measure::SQUARES).step_by(15).collect())
+    }
 }
 
 impl Scores {
     /// A probability of 0 or 1 that fails costs no more than this one would.
     const CLIP: f64 = 1e-6;
 
-    fn add(&mut self, chance: f64, won: bool) {
+    fn add(&mut self, chance: f64, won: bool, proven: Option<bool>) {
         let outcome = if won { 1.0 } else { 0.0 };
         let clipped = chance.clamp(Scores::CLIP, 1.0 - Scores::CLIP);
         self.positions += 1;
+        self.proven += u64::from(proven.is_some());
+        self.contradicted += u64::from(proven == Some(!won));
         self.log_loss -= if won { clipped.ln() } else { (1.0 - clipped).ln() };
         self.brier += (chance - outcome) * (chance - outcome);
         // Who says one half has said nothing, and is right half the time.
@@ -43,6 +59,8 @@ impl Scores {
 
     fn merge(&mut self, other: &Scores) {
         self.positions += other.positions;
+        self.proven += other.proven;
+        self.contradicted += other.contradicted;
         self.log_loss += other.log_loss;
         self.brier += other.brier;
         self.right += other.right;
@@ -74,13 +92,21 @@ impl Scores {
 }
 
 impl Measure {
-    /// Counts a prediction: the chance given to the side that acts, and whether it won.
-    pub fn add(&mut self, empty_squares: u32, chance: f64, won: bool) {
-        let bin = if empty_squares < 20 { 0 } else { 1 + (empty_squares as usize - 20) / 15 };
-        if self.bins.len() <= bin {
-            self.bins.resize_with(bin + 1, Scores::default);
-        }
-        self.bins[bin].add(chance, won);
+    /// One more than the squares of the largest board.
+    const SQUARES: u32 = 101;
+
+    /// A measure whose second and later bins begin with these numbers of empty squares, in ascending order.
+    #[must_use]
+    pub fn new(starts: Vec<u32>) -> Measure {
+        let bins = vec![Scores::default(); starts.len() + 1];
+        Measure { starts, bins }
+    }
+
+    /// Counts a prediction: the chance given to the side that acts, whether it won, and whether it was proven to win, if
+    /// anything was proven.
+    pub fn add(&mut self, empty_squares: u32, chance: f64, won: bool, proven: Option<bool>) {
+        let bin = self.starts.partition_point(|&start| start <= empty_squares);
+        self.bins[bin].add(chance, won, proven);
     }
 
     /// All positions together.
@@ -95,9 +121,9 @@ impl Measure {
     pub fn bins(&self) -> impl DoubleEndedIterator<Item = Bin> + '_ {
         let bins = self.bins.iter().enumerate().filter(|(_, scores)| scores.positions > 0);
         bins.map(|(index, &scores)| {
-            let index = index as u32;
-            let from = if index == 0 { 0 } else { 5 + 15 * index };
-            Bin { from, to: 20 + 15 * index, scores }
+            let from = if index == 0 { 0 } else { self.starts[index - 1] };
+            let to = self.starts.get(index).copied().unwrap_or(Measure::SQUARES);
+            Bin { from, to, scores }
         })
     }
 }
@@ -111,7 +137,7 @@ mod tests {
         let mut measure = Measure::default();
         assert_eq!((measure.all().log_loss(), measure.bins().count()), (None, 0));
         for (chance, won) in [(0.8, true), (0.8, false), (0.5, true), (1.0, true), (0.0, true)] {
-            measure.add(3, chance, won);
+            measure.add(3, chance, won, None);
         }
         let all = measure.all();
         let expected = -(0.8f64.ln() + 0.2f64.ln() + 0.5f64.ln() + 1e-6f64.ln() + (1.0f64 - 1e-6).ln()) / 5.0;
@@ -124,10 +150,18 @@ mod tests {
     fn bins_are_half_open() {
         let mut measure = Measure::default();
         for empty in [0, 19, 20, 34, 35, 80, 92] {
-            measure.add(empty, 0.5, true);
+            measure.add(empty, 0.5, true, None);
         }
         let bins: Vec<_> = measure.bins().map(|bin| (bin.from, bin.to, bin.scores.positions)).collect();
         assert_eq!(bins, [(0, 20, 2), (20, 35, 2), (35, 50, 1), (80, 95, 2)]);
         assert_eq!(measure.all().positions, 7);
+        let mut measure = Measure::new(vec![20, 28]);
+        for (empty, proven) in [(27, Some(true)), (27, Some(false)), (27, None), (100, Some(false))] {
+            measure.add(empty, 0.5, true, proven);
+        }
+        let bins: Vec<_> = measure.bins().collect();
+        assert_eq!(bins.iter().map(|bin| (bin.from, bin.to)).collect::<Vec<_>>(), [(20, 28), (28, 101)]);
+        assert_eq!((bins[0].scores.proven, bins[0].scores.contradicted), (2, 1));
+        assert_eq!((measure.all().proven, measure.all().contradicted), (3, 2));
     }
 }

@@ -23,10 +23,10 @@ const BORDER: u32 = 1;
 /// The tokens and the burnt square, each drawn in a square from (0,0) to (10,10).
 const SYMBOLS: &str = concat!(
     "<defs>",
-    "<g id=\"board-q0\"><circle class=\"board-token-0\" cx=\"5\" cy=\"5\" r=\"4.1\"/>",
-    "<path class=\"board-crown-0\" d=\"M2.6 3.6 3.6 5 5 2.2 6.4 5 7.4 3.6 6.8 6.6H3.2ZM3.2 7.1H6.8V7.9H3.2Z\"/></g>",
-    "<g id=\"board-q1\"><circle class=\"board-token-1\" cx=\"5\" cy=\"5\" r=\"4.1\"/>",
-    "<path class=\"board-crown-1\" d=\"M3 2.8 5 5.2 7 2.8 6.8 6.6H3.2ZM3.2 7.1H6.8V7.9H3.2Z\"/></g>",
+    "<g id=\"board-q0\"><circle class=\"board-shade\" cx=\"5\" cy=\"5.4\" r=\"4.2\"/><circle class=\"board-token-0\" cx=\"5\" cy=\"5\" r=\"4.1\"/>",
+    "<path class=\"board-crown-0\" d=\"M2.1 3.3 3.5 4.9 5 1.9 6.5 4.9 7.9 3.3 7.1 6.8H2.9ZM2.9 7.2H7.1V8H2.9Z\"/></g>",
+    "<g id=\"board-q1\"><circle class=\"board-shade\" cx=\"5\" cy=\"5.4\" r=\"4.2\"/><circle class=\"board-token-1\" cx=\"5\" cy=\"5\" r=\"4.1\"/>",
+    "<path class=\"board-crown-1\" d=\"M2.7 2.6 5 5.3 7.3 2.6 7.1 6.8H2.9ZM2.9 7.2H7.1V8H2.9Z\"/></g>",
     "<g id=\"board-x\"><rect class=\"board-ash\" x=\".5\" y=\".5\" width=\"9\" height=\"9\" rx=\"1.4\"/>",
     "<path class=\"board-ember\" d=\"M3.2 3.2 6.8 6.8M6.8 3.2 3.2 6.8\"/></g>",
     "</defs>",

@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use super::text::{escape, policy_hash, script_json};
+use super::text::{escape, fill, policy_hash, script_json};
 use super::{board, graph};
 use crate::analysis::Review;
 use crate::botzone::match_log::describe::{player, result};
@@ -93,21 +93,6 @@ pub fn page(matches: &[Shown<'_>]) -> Result<String, PageError> {
             ("script", SCRIPT),
         ],
     ))
-}
-
-/// Puts values in the place of their `{{names}}`, in one pass: a value is never searched for names.
-fn fill(template: &str, values: &[(&str, &str)]) -> String {
-    let mut out =
-        String::with_capacity(template.len() + values.iter().map(|(_, value)| value.len()).sum::<usize>());
-    let mut rest = template;
-    while let Some((before, after)) = rest.split_once("{{") {
-        out.push_str(before);
-        let (name, after) = after.split_once("}}").unwrap_or((after, ""));
-        out.push_str(values.iter().find(|(key, _)| *key == name).map_or("", |(_, value)| *value));
-        rest = after;
-    }
-    out.push_str(rest);
-    out
 }
 
 fn data(shown: &Shown<'_>) -> Match {
@@ -215,12 +200,6 @@ fn percent(share: f64) -> String {
 mod tests {
     use super::*;
     use crate::botzone::match_log::check;
-
-    #[test]
-    fn values_are_never_searched_for_names() {
-        let filled = fill("<{{a}}|{{b}}|{{none}}>", &[("a", "{{b}}"), ("b", "x")]);
-        assert_eq!(filled, "<{{b}}|x|>");
-    }
 
     #[test]
     fn a_page_of_nothing_is_refused_and_a_page_of_a_start_is_one() {

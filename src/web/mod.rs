@@ -3,11 +3,17 @@
 //! - [`board`]: a position as an SVG picture.
 //! - [`graph`]: the chances of winning over a game as an SVG picture.
 //! - [`match_page`]: one self-contained page to step through matches.
+//! - `server` (feature `serve`): the page to play and to analyse on, its games and searches.
+//! - [`game`], [`paste`]: a game as that page has it, and as people paste it.
 //! - [`text`]: foreign text made safe for markup and scripts.
 //!
 //! Style sheets, scripts and templates are files of `assets/`, embedded in the binary.
 
 pub mod board;
+pub mod game;
 pub mod graph;
 pub mod match_page;
+pub mod paste;
+#[cfg(feature = "serve")]
+pub mod server;
 pub mod text;

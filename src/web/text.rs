@@ -22,6 +22,22 @@ pub fn escape(text: &str) -> String {
     safe
 }
 
+/// Puts values in the place of their `{{names}}`, in one pass: a value is never searched for names.
+#[must_use]
+pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
+    let mut out =
+        String::with_capacity(template.len() + values.iter().map(|(_, value)| value.len()).sum::<usize>());
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once("{{") {
+        out.push_str(before);
+        let (name, after) = after.split_once("}}").unwrap_or((after, ""));
+        out.push_str(values.iter().find(|(key, _)| *key == name).map_or("", |(_, value)| *value));
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
 /// JSON for the content of a `script` element: nothing in it can end the element or begin a comment.
 ///
 /// # Errors
@@ -59,5 +75,11 @@ mod tests {
     fn hashes_are_those_of_the_policy() {
         // The empty string's digest, as every description of SHA-256 has it.
         assert_eq!(policy_hash(""), "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='");
+    }
+
+    #[test]
+    fn values_are_never_searched_for_names() {
+        let filled = fill("<{{a}}|{{b}}|{{none}}>", &[("a", "{{b}}"), ("b", "x")]);
+        assert_eq!(filled, "<{{b}}|x|>");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! From the file inwards: [`source`] finds the matches of a file, `form` turns the JSON of one into a [`MatchLog`],
 //! which says what the judge and the players wrote and nothing more; [`mod@check`] replays it and says where it and the
-//! rules part ways, [`times`] adds up what the turns cost, and [`describe`] says it in words. `quiver replay` and its
+//! rules part ways, [`times`] adds up what the turns cost, and [`describe`] says it in words. [`written()`] is the way back. `quiver replay` and its
 //! page are their users.
 
 pub mod check;
@@ -13,6 +13,7 @@ mod form;
 pub mod source;
 pub mod times;
 mod verdict;
+mod written;
 
 use crate::game::{Coordinates, Side};
 pub use check::{Replay, check};
@@ -22,6 +23,7 @@ pub use form::FormError;
 pub use source::{Found, SourceError, read};
 pub use times::{SideTimes, side_times};
 pub use verdict::{Fault, Verdict};
+pub use written::{WrittenError, written};
 
 /// One match as its log tells it, whether or not that is possible by the rules.
 #[derive(Clone, Debug, Default, PartialEq)]

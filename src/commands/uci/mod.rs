@@ -2,8 +2,7 @@
 //!
 //! The start position is that of the 10x10 board, or of `amazons8` and `amazons6`; any other board comes as a FEN.
 //!
-//! A search says one `info` line, at its end, with its `bestmove`: the engine reports no progress, so that a GUI shows
-//! nothing while it thinks.
+//! A search says an `info` line twice a second, and one at its end, with its `bestmove`.
 
 mod options;
 mod request;

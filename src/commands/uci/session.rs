@@ -4,6 +4,7 @@ use std::io::Write;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use super::Output;
 use super::options::Options;
@@ -12,6 +13,10 @@ use crate::commands::Failed;
 use crate::contest::statistics::elo_of;
 use crate::game::{Side, UciMove};
 use crate::players::{Choice, EngineOptions, Player, PlayerKind, StopHandle};
+use crate::search::{Report, Watch};
+
+/// How often a search says what it has found so far.
+const INFO_EVERY: Duration = Duration::from_millis(500);
 
 /// Whether to go on reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,7 +135,9 @@ impl Session {
         let (release, released) = channel();
         let (output, infinite) = (Arc::clone(&self.output), go.infinite);
         let thread = thread::spawn(move || {
-            let choice = player.choose(&limits);
+            // A reader who has gone is noticed when the move is to be written.
+            let mut tell = |report: &Report| drop(say(&output, &info(report)));
+            let choice = player.choose_watched(&limits, &mut Watch::new(INFO_EVERY, &mut tell));
             let text = answer(choice.as_ref());
             if infinite {
                 // Whatever has been found: an infinite search answers when it is told to stop.
@@ -205,13 +212,18 @@ fn answer(choice: Option<&Choice>) -> String {
     let Some(report) = &choice.report else {
         return format!("bestmove {best}");
     };
+    format!("{}\nbestmove {best}", info(report))
+}
+
+/// The info line of what a search has found.
+fn info(report: &Report) -> String {
     let milliseconds = report.time.as_millis();
     let speed = (report.playouts as f64 / report.time.as_secs_f64().max(1e-3)) as u64;
     let line: Vec<String> =
         report.principal_variation.iter().map(|&full| UciMove(full).to_string()).collect();
     let nodes = report.playouts;
     format!(
-        "info depth {} score cp {} nodes {nodes} nps {speed} time {milliseconds} pv {}\nbestmove {best}",
+        "info depth {} score cp {} nodes {nodes} nps {speed} time {milliseconds} pv {}",
         report.depth.max(1),
         centipawns(report.value),
         line.join(" ")

@@ -140,7 +140,13 @@ impl Contestant for Bot<'_> {
 
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<Turn, LaunchError> {
         let Exchange { outcome, spent } = self.ask(game, budget)?;
-        Ok(Turn { answer: outcome.and_then(|output| self.read(output)), spent, value: None, playouts: None })
+        Ok(Turn {
+            answer: outcome.and_then(|output| self.read(output)),
+            spent,
+            value: None,
+            proven: false,
+            playouts: None,
+        })
     }
 }
 

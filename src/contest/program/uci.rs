@@ -69,7 +69,7 @@ impl Contestant for UciEngine<'_> {
             self.group.exchange(request.as_bytes(), &wait, |received| through_line(received, "bestmove"));
         let reply = outcome.and_then(complete);
         let (value, playouts) = reply.as_deref().map_or((None, None), figures);
-        Ok(Turn { answer: reply.and_then(|reply| best_move(&reply)), spent, value, playouts })
+        Ok(Turn { answer: reply.and_then(|reply| best_move(&reply)), spent, value, proven: false, playouts })
     }
 }
 

@@ -1,0 +1,113 @@
+//! What is answered: a search's report as a JSON object. `protocol.md` says what the fields mean.
+
+use serde_json::{Map, Value, json};
+
+use super::fields::FieldError;
+use super::territory::TerritoryMap;
+use crate::game::{FullMove, Position, Side};
+use crate::search::{Candidate, Report, StopReason};
+
+/// A position as it was understood.
+#[derive(Clone, Debug)]
+pub struct Analysis<'a> {
+    /// The position.
+    pub position: &'a Position,
+    /// What the search found, or has found so far; `None` where the side to move has no move.
+    pub report: Option<&'a Report>,
+    /// Whether to say who is nearer to what.
+    pub territory: bool,
+}
+
+impl Analysis<'_> {
+    /// The object.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let to_move = self.position.to_move();
+        // Who has no move has lost.
+        let value = self.report.map_or(0.0, |report| report.value);
+        let mut object = json!({
+            "searching": self.report.is_some_and(|report| report.stop == StopReason::Searching),
+            "to_move": to_move.to_string(),
+            "winner": self.position.winner().map(|side| side.to_string()),
+            "value": rounded(value),
+            "first": rounded(if to_move == Side::First { value } else { 1.0 - value }),
+            "ending": self.report.and_then(|report| report.ending).map(|ending| {
+                json!({"winner": ending.winner.to_string(), "margin": ending.margin})
+            }),
+            "proven": self.report.is_none_or(|report| report.proven),
+            "best": self.report.map(|report| report.best.to_string()),
+            "line": line(self.report.map_or(&[], |report| &report.principal_variation)),
+            "moves": self.report.map_or_else(Vec::new, |report| candidates(report).into_iter().map(candidate).collect()),
+            "playouts": self.report.map_or(0, |report| report.playouts),
+            "reused": self.report.map_or(0, |report| report.reused),
+            "depth": self.report.map_or(0, |report| report.depth),
+            "time": self.report.map_or(0.0, |report| rounded(report.time.as_secs_f64())),
+            "memory": self.report.map_or(0, |report| report.memory),
+            "stop": self.report.map_or_else(|| "no move".to_owned(), |report| report.stop.to_string()),
+        });
+        if self.territory {
+            object["territory"] = territory(self.position);
+        }
+        object
+    }
+}
+
+/// The moves that were looked at, the chosen one first, the others by their visits.
+#[must_use]
+pub fn candidates(report: &Report) -> Vec<&Candidate> {
+    let (chosen, others): (Vec<_>, Vec<_>) =
+        report.candidates.iter().partition(|candidate| candidate.full == report.best);
+    chosen.into_iter().chain(others).collect()
+}
+
+fn candidate(candidate: &Candidate) -> Value {
+    json!({
+        "move": candidate.full.to_string(),
+        "visits": candidate.visits,
+        "value": rounded(candidate.value),
+        "prior": rounded(candidate.prior),
+        "static_value": rounded(candidate.static_value),
+        "line": line(&candidate.line),
+    })
+}
+
+/// As many digits as mean something.
+fn rounded(number: f64) -> f64 {
+    (number * 1e6).round() / 1e6
+}
+
+fn line(moves: &[FullMove]) -> Vec<String> {
+    moves.iter().map(ToString::to_string).collect()
+}
+
+/// The territory map of a position.
+#[must_use]
+pub fn territory(position: &Position) -> Value {
+    let map = TerritoryMap::of(position);
+    let sides = |lists: &[Vec<Option<usize>>; 2]| json!({"first": lists[0], "second": lists[1]});
+    let freedom = |side: Side| -> Map<String, Value> {
+        map.freedom[side.index()].iter().map(|(square, count)| (square.to_string(), json!(count))).collect()
+    };
+    let regions = map.regions.iter().map(|region| {
+        json!({
+            "squares": region.squares.iter().map(|square| square.to_string()).collect::<Vec<_>>(),
+            "empty": region.empty,
+            "amazons": {"first": region.amazons[0], "second": region.amazons[1]},
+        })
+    });
+    let [first, second, even] = map.nearer();
+    json!({
+        "nearer": {"first": first, "second": second, "even": even},
+        "queen": sides(&map.queen),
+        "king": sides(&map.king),
+        "freedom": {"first": freedom(Side::First), "second": freedom(Side::Second)},
+        "regions": regions.collect::<Vec<_>>(),
+    })
+}
+
+/// What is answered to a line that was not understood.
+#[must_use]
+pub fn refusal(id: Option<&str>, error: &FieldError) -> Value {
+    let field = Some(&error.field).filter(|field| !field.is_empty());
+    json!({"id": id, "error": error.message, "field": field})
+}

@@ -1,0 +1,125 @@
+//! A JSON object read field by field: what is wrong names its field, and so does what nobody knows.
+
+use std::ops::RangeInclusive;
+
+use serde_json::{Map, Value};
+
+/// A field that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{field}: {message}")]
+pub struct FieldError {
+    /// The field.
+    pub field: String,
+    /// What was got and what was expected.
+    pub message: String,
+}
+
+impl FieldError {
+    /// An error of this field.
+    pub fn new(field: &str, message: impl ToString) -> FieldError {
+        FieldError { field: excerpt(field), message: message.to_string() }
+    }
+}
+
+/// The fields of an object, each asked for once. `null` is as good as nothing.
+#[derive(Clone, Debug)]
+pub struct Fields {
+    left: Map<String, Value>,
+    known: Vec<&'static str>,
+}
+
+impl Fields {
+    /// The fields of this object.
+    #[must_use]
+    pub fn new(object: Map<String, Value>) -> Fields {
+        Fields { left: object, known: Vec::new() }
+    }
+
+    /// A field of any type.
+    pub fn value(&mut self, name: &'static str) -> Option<Value> {
+        self.known.push(name);
+        self.left.remove(name).filter(|value| !value.is_null())
+    }
+
+    /// A text.
+    ///
+    /// # Errors
+    /// If it is something else.
+    pub fn text(&mut self, name: &'static str) -> Result<Option<String>, FieldError> {
+        match self.value(name) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(other) => Err(unexpected(name, &other, "a text")),
+        }
+    }
+
+    /// `true` or `false`; absent is `false`.
+    ///
+    /// # Errors
+    /// If it is something else.
+    pub fn flag(&mut self, name: &'static str) -> Result<bool, FieldError> {
+        match self.value(name) {
+            None => Ok(false),
+            Some(Value::Bool(flag)) => Ok(flag),
+            Some(other) => Err(unexpected(name, &other, "true or false")),
+        }
+    }
+
+    /// A whole number within a range.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn whole(
+        &mut self,
+        name: &'static str,
+        range: RangeInclusive<i64>,
+    ) -> Result<Option<i64>, FieldError> {
+        let Some(value) = self.value(name) else { return Ok(None) };
+        let number = value.as_i64().filter(|number| range.contains(number));
+        let expected = || format!("a whole number from {} to {}", range.start(), range.end());
+        number.map(Some).ok_or_else(|| unexpected(name, &value, &expected()))
+    }
+
+    /// A number within a range.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn number(
+        &mut self,
+        name: &'static str,
+        range: RangeInclusive<f64>,
+    ) -> Result<Option<f64>, FieldError> {
+        let Some(value) = self.value(name) else { return Ok(None) };
+        let number = value.as_f64().filter(|number| range.contains(number));
+        let expected = || format!("a number from {} to {}", range.start(), range.end());
+        number.map(Some).ok_or_else(|| unexpected(name, &value, &expected()))
+    }
+
+    /// The end: nothing may be left that was not asked for.
+    ///
+    /// # Errors
+    /// If there is; names the first and what was known.
+    pub fn finish(self) -> Result<(), FieldError> {
+        match self.left.keys().next() {
+            None => Ok(()),
+            Some(name) => {
+                let known = self.known.join(", ");
+                Err(FieldError::new(name, format!("no such field: expected one of {known}")))
+            }
+        }
+    }
+}
+
+/// A value that is not what a field takes.
+pub(super) fn unexpected(field: &str, got: &Value, expected: &str) -> FieldError {
+    FieldError::new(field, format!("got {}: expected {expected}", excerpt(&got.to_string())))
+}
+
+/// The beginning of what somebody sent, for a message.
+pub(super) fn excerpt(text: &str) -> String {
+    let mut short: String = text.chars().take(60).collect();
+    if text.chars().nth(60).is_some() {
+        short.push('…');
+    }
+    short
+}

@@ -1,0 +1,369 @@
+//! What may be asked: a line of JSON, checked field by field. `protocol.md` says the same in words.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::fields::{FieldError, Fields, excerpt, unexpected};
+use super::line::Line;
+use crate::game::{Fen, FullMove, Position, Size, Start};
+use crate::players::EngineOptions;
+use crate::search::{Limits, Parameters, Stopwatch, Time};
+use crate::territory::Evaluator;
+
+/// The most time that can be asked for, in seconds: a day.
+const MAX_SECONDS: f64 = 86_400.0;
+
+/// The most playouts that can be asked for.
+const MAX_PLAYOUTS: i64 = 1_000_000_000_000;
+
+/// What a query has that says nothing of it.
+#[derive(Clone, Debug)]
+pub struct Defaults {
+    /// The engine: its memory for each search, its seed and its parameters.
+    pub engine: EngineOptions,
+    /// The side of the board.
+    pub board: usize,
+    /// What one position may take.
+    pub limits: Effort,
+}
+
+/// What the search of one position may take; without a limit it goes on until it is terminated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Playouts.
+    pub playouts: Option<u64>,
+    /// Time.
+    pub time: Option<Duration>,
+}
+
+/// A line that was understood.
+#[derive(Clone, Debug)]
+pub enum Request {
+    /// Positions to search.
+    Query(Box<Query>),
+    /// End a query.
+    Terminate {
+        /// The request's own id.
+        id: String,
+        /// The id of the query.
+        target: String,
+    },
+    /// End every query.
+    TerminateAll {
+        /// The request's own id.
+        id: String,
+    },
+    /// Say which program this is.
+    Version {
+        /// The request's own id.
+        id: String,
+    },
+}
+
+/// Positions to search, and how.
+#[derive(Clone, Debug)]
+pub struct Query {
+    /// Stands in every answer.
+    pub id: String,
+    /// The game.
+    pub line: Line,
+    /// The positions of the line to search, by the number of moves before them, ascending.
+    pub turns: Vec<usize>,
+    /// What each of them may take.
+    pub limits: Effort,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// The search parameters.
+    pub parameters: Parameters,
+    /// What values positions.
+    pub evaluator: Evaluator,
+    /// How often to answer before the end.
+    pub report_every: Option<Duration>,
+    /// Whether answers hold the territory map.
+    pub territory: bool,
+    /// Higher is searched first.
+    pub priority: i64,
+    /// Whether a search may go on from what an earlier one left behind.
+    pub reuse: bool,
+}
+
+/// A line that was not understood.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{error}")]
+pub struct RequestError {
+    /// Its id, if that much could be read.
+    pub id: Option<String>,
+    /// The field and what is wrong with it; the field is empty where it is the line.
+    pub error: FieldError,
+}
+
+impl Effort {
+    /// The limits of a search that begins now, by the wall.
+    #[must_use]
+    pub fn limits(&self) -> Limits {
+        Limits { time: self.time.map(Time::PerMove), playouts: self.playouts, stopwatch: Stopwatch::wall() }
+    }
+}
+
+impl Request {
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// If it is no object, or a field of it is wrong or unknown.
+    pub fn read(line: &[u8], defaults: &Defaults) -> Result<Request, RequestError> {
+        let whole = |message: String| RequestError { id: None, error: FieldError::new("", message) };
+        let object = match serde_json::from_slice(line) {
+            Ok(Value::Object(object)) => object,
+            Ok(other) => {
+                return Err(whole(format!("got {}: expected an object", excerpt(&other.to_string()))));
+            }
+            Err(error) => return Err(whole(format!("no JSON: {error}"))),
+        };
+        let mut fields = Fields::new(object);
+        let id = id(&mut fields).map_err(|error| RequestError { id: None, error })?;
+        let request = request(id.clone(), &mut fields, defaults);
+        // Of a misspelt field and the trouble it leads to, the cause is named.
+        match (fields.finish(), request) {
+            (Ok(()), Ok(request)) => Ok(request),
+            (Err(error), _) | (Ok(()), Err(error)) => Err(RequestError { id: Some(id), error }),
+        }
+    }
+}
+
+fn id(fields: &mut Fields) -> Result<String, FieldError> {
+    let id = fields.text("id")?.ok_or_else(|| FieldError::new("id", "missing: expected a text"))?;
+    if id.is_empty() || id.len() > 200 {
+        return Err(FieldError::new("id", format!("a text of {} bytes: expected 1 to 200", id.len())));
+    }
+    Ok(id)
+}
+
+fn request(id: String, fields: &mut Fields, defaults: &Defaults) -> Result<Request, FieldError> {
+    match fields.text("action")?.as_deref() {
+        None | Some("query") => Ok(Request::Query(Box::new(Query::read(id, fields, defaults)?))),
+        Some("terminate") => {
+            let target = fields.text("terminate")?;
+            let target =
+                target.ok_or_else(|| FieldError::new("terminate", "missing: expected the id of a query"))?;
+            Ok(Request::Terminate { id, target })
+        }
+        Some("terminate_all") => Ok(Request::TerminateAll { id }),
+        Some("version") => Ok(Request::Version { id }),
+        Some(other) => Err(FieldError::new(
+            "action",
+            format!("got '{}': expected query, terminate, terminate_all or version", excerpt(other)),
+        )),
+    }
+}
+
+impl Query {
+    fn read(id: String, fields: &mut Fields, defaults: &Defaults) -> Result<Query, FieldError> {
+        // Every field is asked for before any is judged, so that what is left is what nobody knows.
+        let line = read_line(fields, defaults.board);
+        let turns = fields.value("turns");
+        let playouts = fields.whole("playouts", 1..=MAX_PLAYOUTS);
+        let time = fields.number("time", 0.0..=MAX_SECONDS);
+        let seed = fields.whole("seed", 0..=i64::MAX);
+        let overrides = fields.value("parameters");
+        let report_every = fields.number("report_every", 0.01..=MAX_SECONDS);
+        let territory = fields.flag("territory");
+        let priority = fields.whole("priority", -1_000_000..=1_000_000);
+        let reuse = fields.flag("reuse");
+
+        let line = line?;
+        let turns = read_turns(turns, line.moves().len())?;
+        let asked =
+            Effort { playouts: playouts?.map(i64::cast_unsigned), time: time?.map(Duration::from_secs_f64) };
+        Ok(Query {
+            id,
+            line,
+            turns,
+            limits: if asked == Effort::default() { defaults.limits } else { asked },
+            seed: seed?.map_or(defaults.engine.seed, i64::cast_unsigned),
+            parameters: read_parameters(overrides, &defaults.engine.parameters)?,
+            evaluator: defaults.engine.evaluator.clone(),
+            report_every: report_every?.map(Duration::from_secs_f64),
+            territory: territory?,
+            priority: priority?.unwrap_or(0),
+            reuse: reuse?,
+        })
+    }
+}
+
+/// The fields that say which game: `board`, `start`, `position`, `moves`.
+///
+/// # Errors
+/// If one of them is wrong; all have been asked for then.
+pub fn read_line(fields: &mut Fields, board: usize) -> Result<Line, FieldError> {
+    let asked = fields.whole("board", 1..=i64::from(Size::MAX));
+    let start = fields.text("start");
+    let position = fields.text("position");
+    let moves = fields.value("moves");
+
+    let (asked, start) = (asked?.and_then(|side| usize::try_from(side).ok()), start?);
+    let position = match position?.as_deref() {
+        None | Some("startpos") => start_position(asked.unwrap_or(board), start.as_deref())?,
+        Some(_) if start.is_some() => {
+            return Err(FieldError::new("start", "the position is given: expected one of the two"));
+        }
+        Some(fen) => {
+            let position = fen.parse::<Fen>().map_err(|error| FieldError::new("position", error))?.0;
+            let size = position.size();
+            match asked {
+                Some(side) if usize::from(size.width().max(size.height())) != side => {
+                    return Err(FieldError::new("board", format!("{side}, but the position is of {size}")));
+                }
+                _ => position,
+            }
+        }
+    };
+    Line::new(position, read_moves(moves)?).map_err(|error| FieldError::new("moves", error))
+}
+
+fn start_position(board: usize, start: Option<&str>) -> Result<Position, FieldError> {
+    let start = match start {
+        None | Some("formula") => Start::Formula,
+        Some("left") => Start::Left,
+        Some(other) => {
+            return Err(FieldError::new(
+                "start",
+                format!("got '{}': expected formula or left", excerpt(other)),
+            ));
+        }
+    };
+    let size = Size::square(board).map_err(|error| FieldError::new("board", error))?;
+    start.position(size).map_err(|error| FieldError::new("board", error))
+}
+
+/// A list of moves, or one text with spaces between them.
+fn read_moves(value: Option<Value>) -> Result<Vec<FullMove>, FieldError> {
+    let parse = |text: &str| text.parse().map_err(|error| FieldError::new("moves", error));
+    match value {
+        None => Ok(Vec::new()),
+        Some(Value::String(text)) => text.split_ascii_whitespace().map(parse).collect(),
+        Some(Value::Array(list)) => {
+            let one = |value: &Value| match value {
+                Value::String(text) => parse(text),
+                other => Err(unexpected("moves", other, "a move as a text, as in \"d1-d7/g7\"")),
+            };
+            list.iter().map(one).collect()
+        }
+        Some(other) => Err(unexpected("moves", &other, "a list of moves")),
+    }
+}
+
+/// The turns asked for, ascending and each once; the last of the line where none is.
+fn read_turns(value: Option<Value>, moves: usize) -> Result<Vec<usize>, FieldError> {
+    let expected = || format!("a list of whole numbers from 0 to {moves}, or \"all\"");
+    match value {
+        None => Ok(vec![moves]),
+        Some(Value::String(text)) if text == "all" => Ok((0..=moves).collect()),
+        Some(Value::Array(list)) if !list.is_empty() => {
+            let one = |value: &Value| {
+                let turn = value.as_u64().and_then(|turn| usize::try_from(turn).ok());
+                turn.filter(|&turn| turn <= moves).ok_or_else(|| unexpected("turns", value, &expected()))
+            };
+            let mut turns = list.iter().map(one).collect::<Result<Vec<_>, _>>()?;
+            turns.sort_unstable();
+            turns.dedup();
+            Ok(turns)
+        }
+        Some(other) => Err(unexpected("turns", &other, &expected())),
+    }
+}
+
+fn read_parameters(overrides: Option<Value>, base: &Parameters) -> Result<Parameters, FieldError> {
+    let mut parameters = base.clone();
+    let overrides = match overrides {
+        None => return Ok(parameters),
+        Some(Value::Object(overrides)) => overrides,
+        Some(other) => return Err(unexpected("parameters", &other, "an object of names and numbers")),
+    };
+    for (name, value) in &overrides {
+        let field = format!("parameters.{name}");
+        let Value::Number(number) = value else { return Err(unexpected(&field, value, "a number")) };
+        parameters.set(name, &number.to_string()).map_err(|error| FieldError::new(&field, error))?;
+    }
+    Ok(parameters)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Request, RequestError> {
+        let engine = EngineOptions { memory: 1 << 20, seed: 3, ..EngineOptions::default() };
+        let limits = Effort { playouts: Some(9), time: None };
+        Request::read(text.as_bytes(), &Defaults { engine, board: 8, limits })
+    }
+
+    fn query(text: &str) -> Query {
+        match read(text).unwrap() {
+            Request::Query(query) => *query,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_is_not_said_is_as_usual() {
+        let query = query(r#"{"id":"a"}"#);
+        assert_eq!((query.turns.as_slice(), query.limits.playouts, query.seed), (&[0][..], Some(9), 3));
+        assert_eq!(query.line.positions()[0].size().width(), 8);
+        assert!(!query.territory && !query.reuse && query.report_every.is_none());
+    }
+
+    #[test]
+    fn a_limit_that_is_given_is_the_only_one() {
+        let query = query(r#"{"id":"a","time":0.5,"parameters":{"exploration":1,"playout_plies":3}}"#);
+        assert_eq!(query.limits, Effort { playouts: None, time: Some(Duration::from_millis(500)) });
+        assert_eq!((query.parameters.exploration, query.parameters.playout_plies), (1.0, 3));
+    }
+
+    #[test]
+    fn moves_come_as_a_list_or_a_text_and_turns_in_any_order() {
+        let list = query(r#"{"id":"a","moves":["c1-c3/c5","a6-b6/b5"],"turns":[2,0,2]}"#);
+        assert_eq!((list.line.moves().len(), list.turns.as_slice()), (2, &[0, 2][..]));
+        assert_eq!(query(r#"{"id":"a","moves":"c1-c3/c5 a6-b6/b5","turns":"all"}"#).turns, [0, 1, 2]);
+        assert_eq!(query(r#"{"id":"a","moves":"c1-c3/c5"}"#).turns, [1]);
+    }
+
+    #[test]
+    fn every_fault_names_its_field() {
+        let cases = [
+            ("nonsense", None, "", "no JSON: expected"),
+            ("[]", None, "", "got []: expected an object"),
+            ("{}", None, "id", "missing"),
+            (r#"{"id":7}"#, None, "id", "got 7: expected a text"),
+            (r#"{"id":"a","playouts":0}"#, Some("a"), "playouts", "got 0: expected a whole number from 1"),
+            (r#"{"id":"a","playouts":1.5}"#, Some("a"), "playouts", "got 1.5"),
+            (r#"{"id":"a","time":-1}"#, Some("a"), "time", "a number from 0 to 86400"),
+            (r#"{"id":"a","playout":5}"#, Some("a"), "playout", "no such field: expected one of id, action"),
+            (r#"{"id":"a","position":"3/3"}"#, Some("a"), "position", "a FEN of 1 fields"),
+            (r#"{"id":"a","position":"Q1q w","start":"left"}"#, Some("a"), "start", "one of the two"),
+            (r#"{"id":"a","position":"Q1q w","board":8}"#, Some("a"), "board", "the position is of 3x1"),
+            (r#"{"id":"a","board":7}"#, Some("a"), "board", "no start position for a board of 7x7"),
+            (r#"{"id":"a","moves":["c1-c3"]}"#, Some("a"), "moves", "'c1-c3' is no full move"),
+            (r#"{"id":"a","moves":["c1-c8/c7"]}"#, Some("a"), "moves", "move 1, c1-c8/c7: "),
+            (r#"{"id":"a","moves":[1]}"#, Some("a"), "moves", "got 1: expected a move"),
+            (r#"{"id":"a","turns":[1]}"#, Some("a"), "turns", "whole numbers from 0 to 0"),
+            (r#"{"id":"a","turns":[]}"#, Some("a"), "turns", "got []"),
+            (r#"{"id":"a","parameters":{"speed":1}}"#, Some("a"), "parameters.speed", "no parameter"),
+            (
+                r#"{"id":"a","parameters":{"exploration":"x"}}"#,
+                Some("a"),
+                "parameters.exploration",
+                "a number",
+            ),
+            (r#"{"id":"a","territory":1}"#, Some("a"), "territory", "true or false"),
+            (r#"{"id":"a","action":"dance"}"#, Some("a"), "action", "got 'dance'"),
+            (r#"{"id":"a","action":"terminate"}"#, Some("a"), "terminate", "missing"),
+            (r#"{"id":"a","action":"version","moves":[]}"#, Some("a"), "moves", "no such field"),
+        ];
+        for (text, id, field, message) in cases {
+            let error = read(text).unwrap_err();
+            assert_eq!((error.id.as_deref(), error.error.field.as_str()), (id, field), "{text}: {error}");
+            assert!(error.error.message.contains(message), "{text}: {error}");
+        }
+    }
+}

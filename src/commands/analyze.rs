@@ -1,0 +1,187 @@
+//! `quiver analyze`: what the engine thinks of a position, or, with --jsonl, of every position that a program asks about.
+
+use std::fmt::Write as _;
+use std::io::{self, BufReader, Write as _};
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use anyhow::ensure;
+
+use super::options::{EngineArgs, LimitOptions, PositionOptions};
+use crate::analysis::{self, Analysis, Defaults, Desk, Effort, TerritoryMap, answer};
+use crate::game::{Content, Fen, Position, Side, Size, Square};
+use crate::search::{Engine, Limits, Report};
+
+/// Playouts a position where neither --playouts nor --time says otherwise.
+const DEFAULT_PLAYOUTS: u64 = 10_000;
+
+/// Moves that the text lists.
+const LISTED: usize = 10;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    position: PositionOptions,
+    /// Print one JSON object, as --jsonl answers
+    #[arg(long, conflicts_with = "jsonl")]
+    json: bool,
+    /// Say who is nearer to what, how free each amazon is, and which regions there are
+    #[arg(long)]
+    territory: bool,
+    /// Be an analysis engine: one JSON query a line in, answers out, until the end of the input
+    #[arg(long, conflicts_with_all = ["position", "moves", "territory"])]
+    jsonl: bool,
+    /// Positions that --jsonl searches at a time, each with memory of its own; as many as there are processors
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=256))]
+    concurrency: Option<u64>,
+    /// Print the page that documents --jsonl
+    #[arg(long)]
+    protocol: bool,
+    #[command(flatten)]
+    limits: LimitOptions,
+    #[command(flatten)]
+    engine: EngineArgs,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    if args.protocol {
+        return Ok(io::stdout().lock().write_all(analysis::PROTOCOL.as_bytes())?);
+    }
+    let effort = effort(&args.limits);
+    if args.jsonl {
+        let engine = args.engine.options()?;
+        let desk = Desk::new(workers(args.concurrency), engine.memory);
+        let defaults = Defaults { engine, board: args.position.board(), limits: effort };
+        let input = BufReader::new(io::stdin());
+        return Ok(analysis::session::serve(input, Box::new(io::stdout()), desk, &defaults)?);
+    }
+    ensure!(args.concurrency.is_none(), "--concurrency is for queries: expected --jsonl as well");
+    let position = args.position.position()?;
+    let report = search(&position, args, &effort.limits())?;
+    let mut out = io::stdout().lock();
+    if args.json {
+        let analysis = Analysis { position: &position, report: report.as_ref(), territory: args.territory };
+        writeln!(out, "{}", analysis.json())?;
+    } else {
+        let mut text = text(&position, report.as_ref());
+        if args.territory {
+            text.push_str(&territory(&position));
+        }
+        // Not print!, which panics where the reader has gone.
+        out.write_all(text.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// How many positions are searched at a time.
+pub(super) fn workers(asked: Option<u64>) -> usize {
+    let all = || available_parallelism().map_or(1, usize::from);
+    asked.and_then(|asked| usize::try_from(asked).ok()).unwrap_or_else(all)
+}
+
+/// What one position may take.
+fn effort(limits: &LimitOptions) -> Effort {
+    match (limits.playouts, limits.time) {
+        (None, None) => Effort { playouts: Some(DEFAULT_PLAYOUTS), time: None },
+        (playouts, time) => Effort { playouts, time },
+    }
+}
+
+fn search(position: &Position, args: &Args, limits: &Limits) -> anyhow::Result<Option<Report>> {
+    let options = args.engine.options()?;
+    if position.winner().is_some() {
+        return Ok(None);
+    }
+    Ok(Engine::new(&options, position).search(limits))
+}
+
+/// The report for people. Writing to a string cannot fail, so that nothing is lost with the results below.
+fn text(position: &Position, report: Option<&Report>) -> String {
+    let to_move = position.to_move();
+    let mut out = format!("{}, {to_move} player to move\n{}\n", position.size(), Fen(*position));
+    let Some(report) = report else {
+        let _ = writeln!(out, "the {to_move} player has no move left: the {} player has won", !to_move);
+        return out;
+    };
+    let proven = match report.ending {
+        Some(ending) => format!(", {ending}"),
+        None if report.proven => ", proven".to_owned(),
+        None => String::new(),
+    };
+    let _ = writeln!(
+        out,
+        "\nthe {to_move} player wins {:.1} %{proven}: {} playouts, depth {}, {}, {:.1} MB, ended by: {}",
+        report.value * 100.0,
+        report.playouts,
+        report.depth,
+        duration(report.time),
+        report.memory as f64 / 1e6,
+        report.stop
+    );
+    let line: Vec<String> = report.principal_variation.iter().map(ToString::to_string).collect();
+    let _ = writeln!(out, "best {}, expecting {}", report.best, line.join(" "));
+    let _ = writeln!(out, "\n  move              visits    value    prior   static");
+    for candidate in answer::candidates(report).into_iter().take(LISTED) {
+        let percent = |share: f64| format!("{:.1} %", share * 100.0);
+        let _ = writeln!(
+            out,
+            "  {:<14} {:>9} {:>8} {:>8} {:>8}",
+            candidate.full.to_string(),
+            candidate.visits,
+            percent(candidate.value),
+            percent(candidate.prior),
+            percent(candidate.static_value)
+        );
+    }
+    out
+}
+
+fn duration(time: Duration) -> String {
+    format!("{:.2} s", time.as_secs_f64())
+}
+
+/// The territory map as a board: who is nearer by queen moves, and by how many.
+fn territory(position: &Position) -> String {
+    let map = TerritoryMap::of(position);
+    let [first, second, even] = map.nearer();
+    let mut out = format!(
+        "\nnearer by queen moves: first {first} squares, second {second}, neither {even}\n\
+         (+2: the first player by two, -2: the second, +! and -!: the other cannot get there)\n\n"
+    );
+    let size: Size = position.size();
+    for (row, y) in (0..size.height()).enumerate() {
+        let _ = write!(out, "{:>4} ", y + 1);
+        for (column, x) in (0..size.width()).enumerate() {
+            let index = row * usize::from(size.width()) + column;
+            let square = Square::new(x, y).and_then(|square| position.content(square));
+            let cell = match square {
+                Some(Content::Amazon(Side::First)) => "Q".to_owned(),
+                Some(Content::Amazon(Side::Second)) => "q".to_owned(),
+                Some(Content::Burnt) => "*".to_owned(),
+                Some(Content::Empty) | None => match (map.queen[0][index], map.queen[1][index]) {
+                    (None, None) => ".".to_owned(),
+                    (Some(_), None) => "+!".to_owned(),
+                    (None, Some(_)) => "-!".to_owned(),
+                    (Some(first), Some(second)) if first == second => "=".to_owned(),
+                    (Some(first), Some(second)) => format!("{:+}", second as i64 - first as i64),
+                },
+            };
+            let _ = write!(out, "{cell:>3}");
+        }
+        out.push('\n');
+    }
+    let names: String = (0..size.width()).map(|x| format!("{:>3}", char::from(b'a' + x))).collect();
+    let _ = writeln!(out, "     {names}\n");
+    for side in Side::BOTH {
+        let list: Vec<String> =
+            map.freedom[side.index()].iter().map(|(square, count)| format!("{square} {count}")).collect();
+        let _ = writeln!(out, "{side} player's amazons and the squares they can go to: {}", list.join(", "));
+    }
+    for region in &map.regions {
+        let [first, second] = region.amazons;
+        let (empty, seed) = (region.empty, region.squares.select(0).map(|square| square.to_string()));
+        let seed = seed.unwrap_or_default();
+        let _ = writeln!(out, "region of {seed}: {empty} empty squares, amazons {first} and {second}");
+    }
+    out
+}

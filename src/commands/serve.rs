@@ -1,0 +1,61 @@
+//! `quiver serve`: the board in a browser.
+
+use std::io::{self, ErrorKind, Write as _};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use super::Failed;
+use super::analyze::workers;
+use super::options::{BoardOptions, EngineArgs, parse_seconds};
+use crate::analysis::{Defaults, Effort};
+use crate::web::server::{Options, Server};
+
+/// The page to play on and to look at what the engine thinks, served on this machine alone.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    board: BoardOptions,
+    /// Port to listen on; 0 for any that is free
+    #[arg(long, value_name = "PORT", default_value_t = 8410)]
+    port: u16,
+    /// Address to listen on; any but loopback lets other machines in
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    host: IpAddr,
+    /// A name by which others may call this machine, beside its addresses; repeatable
+    #[arg(long = "allow-host", value_name = "NAME")]
+    names: Vec<String>,
+    /// Positions searched at a time, each with memory of its own; as many as there are processors
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=256))]
+    concurrency: Option<u64>,
+    /// The longest search that the page can ask for
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "600")]
+    max_time: Duration,
+    #[command(flatten)]
+    engine: EngineArgs,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    // Asked for here, so that a board without a start is bad input and not a page that cannot be made.
+    args.board.start()?;
+    let address = SocketAddr::new(args.host, args.port);
+    let limits = Effort { playouts: None, time: Some(args.max_time) };
+    let server = Server::bind(Options {
+        address,
+        names: args.names.clone(),
+        workers: workers(args.concurrency),
+        max_time: args.max_time,
+        defaults: Defaults { engine: args.engine.options()?, board: args.board.board, limits },
+    });
+    let server = server.map_err(|error| {
+        let hint = if error.kind() == ErrorKind::AddrInUse { "; --port chooses another" } else { "" };
+        Failed(format!("{address} cannot be listened on: {error}{hint}"))
+    })?;
+    if !args.host.is_loopback() {
+        eprintln!("quiver: listening on {}: other machines can play and search here", args.host);
+    }
+    let mut out = io::stdout().lock();
+    writeln!(out, "http://{}/", server.address())?;
+    out.flush()?;
+    drop(out);
+    Ok(server.run()?)
+}

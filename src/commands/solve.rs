@@ -1,0 +1,75 @@
+//! `quiver solve`: proves who wins a position, or says how far it got.
+
+use std::io::Write as _;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::options::{DEFAULT_MEMORY, PositionOptions, parse_memory, parse_seconds};
+use crate::endgame::{Effort, Solution, Solver};
+use crate::game::{FullMove, Position};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    position: PositionOptions,
+    /// Time to give up after; without it the search goes on to the end
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    time: Option<Duration>,
+    /// Memory for what is known, with an optional K, M or G
+    #[arg(long, value_name = "SIZE", default_value = DEFAULT_MEMORY, value_parser = parse_memory)]
+    memory: usize,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let position = args.position.position()?;
+    let mut solver = Solver::new(args.memory);
+    let begun = Instant::now();
+    let late = || args.time.is_some_and(|time| begun.elapsed() >= time);
+    let effort = Effort { nodes: u64::MAX, stop: &late };
+    let solution = solver.prove(&position, &effort);
+    let best = solution.winner.and_then(|winner| solver.best_move(&position, winner, &effort));
+    let text = if args.json {
+        json(&position, &solution, best, begun.elapsed()).to_string()
+    } else {
+        text(&solution, best, begun.elapsed())
+    };
+    // Not println!, which panics where the reader has gone.
+    writeln!(std::io::stdout().lock(), "{text}")?;
+    Ok(())
+}
+
+fn text(solution: &Solution, best: Option<FullMove>, time: Duration) -> String {
+    let mut text = match solution.winner {
+        Some(winner) => match solution.margin() {
+            Some(margin) => format!("the {winner} player wins by {margin}"),
+            None => format!("the {winner} player wins"),
+        },
+        None => String::from("not proven"),
+    };
+    if let Some(best) = best {
+        text += &format!(", best move {best}");
+    }
+    let (least, most) = solution.bounds;
+    if least < most {
+        text += &format!("; by bounds alone the first player is ahead by {least} to {most} moves");
+    }
+    text + &format!("; {} nodes, {:.3} s", solution.nodes, time.as_secs_f64())
+}
+
+fn json(position: &Position, solution: &Solution, best: Option<FullMove>, time: Duration) -> Value {
+    let (least, most) = solution.bounds;
+    json!({
+        "to_move": position.to_move().to_string(),
+        "winner": solution.winner.map(|winner| winner.to_string()),
+        "margin": solution.margin(),
+        "least": least,
+        "most": most,
+        "best": best.map(|best| best.to_string()),
+        "nodes": solution.nodes,
+        "seconds": time.as_secs_f64(),
+    })
+}

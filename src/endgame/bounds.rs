@@ -1,0 +1,168 @@
+//! What a region is worth at least and at most.
+//!
+//! Values are moves in favour of the first player: a private region is worth the moves its owner can make there, and a
+//! shared one lies between two counts in which one side moves only where the other can never come, while the other has all
+//! it reaches. Both are bounds in the sense of combinatorial games, so that they may be added over regions.
+//!
+//! Why the bounds are sound: as long as a side's amazons stand still, the other reaches no square behind them, neither with
+//! a queen nor with an arrow. A side that answers moves elsewhere by moves behind its own walls, and burns the square of
+//! every amazon that leaves a wall, keeps the other out for good; it has all moves of that filling, and the other at most
+//! one for each square it reaches.
+
+use super::cells::Cells;
+use super::filling::{Count, Filler, Room};
+use super::region::Region;
+use crate::game::Side;
+
+/// The value of a region in moves for the first player, as far as it is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Value {
+    /// It is worth at least this.
+    pub(super) least: i32,
+    /// And at most this.
+    pub(super) most: i32,
+    /// A guess, in quarters of a move.
+    pub(super) guess: i32,
+}
+
+/// A remembered value.
+#[derive(Clone, Copy, Debug, Default)]
+struct Entry {
+    key: u64,
+    least: i8,
+    most: i8,
+    guess: i16,
+}
+
+/// Values regions and remembers what it found.
+#[derive(Debug)]
+pub(super) struct Assessor {
+    pub(super) filler: Filler,
+    /// One entry a slot, the newest kept; a length of a power of two.
+    table: Vec<Entry>,
+    /// Rooms that the filler may look at for one region.
+    budget: u32,
+}
+
+/// What the sides reach in a region while the other's amazons stand still.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reach {
+    /// Empty squares that a side gets to, by [`Side::index`].
+    pub(super) all: [Cells; 2],
+}
+
+impl Reach {
+    #[inline]
+    pub(super) fn of(region: &Region) -> Reach {
+        Reach { all: region.amazons.map(|amazons| amazons.flood(region.empty)) }
+    }
+
+    /// The empty squares that `side` reaches and the other does not.
+    #[inline]
+    pub(super) fn exclusive(&self, side: Side) -> Cells {
+        self.all[side.index()] - self.all[side.other().index()]
+    }
+
+    /// What `side` alone reaches, as a room: amazons beside anything of the opponent's hold a wall.
+    #[inline]
+    pub(super) fn own_room(&self, region: &Region, side: Side) -> Room {
+        let (own, other) = (side.index(), side.other().index());
+        let outside = (self.all[other] | region.amazons[other]).king_reach();
+        let amazons = region.amazons[own];
+        Room { empty: self.exclusive(side), free: amazons - outside, pinned: amazons & outside }
+    }
+}
+
+impl Assessor {
+    /// An assessor that remembers `slots` regions (16 bytes each) and as many rooms, and spends at most `budget` rooms of
+    /// the filler on a region.
+    pub(super) fn new(slots: usize, budget: u32) -> Assessor {
+        let table = vec![Entry::default(); slots.next_power_of_two().max(2)];
+        Assessor { filler: Filler::new(slots), table, budget }
+    }
+
+    /// The value of a connected region whose key is known.
+    #[inline]
+    pub(super) fn value(&mut self, region: &Region, key: u64) -> Value {
+        match self.remembered(key) {
+            Some(value) => value,
+            None => self.assess_and_remember(region, key),
+        }
+    }
+
+    /// The values of many regions: everything that waits for memory first, so that the waits overlap.
+    pub(super) fn values(&mut self, regions: &[(Region, u64)], values: &mut Vec<Value>) {
+        const UNKNOWN: i32 = i32::MAX;
+        values.clear();
+        values.extend(
+            regions.iter().map(|&(_, key)| {
+                self.remembered(key).unwrap_or(Value { least: UNKNOWN, ..Value::default() })
+            }),
+        );
+        for ((region, key), value) in regions.iter().zip(values) {
+            if value.least == UNKNOWN {
+                *value = self.assess_and_remember(region, *key);
+            }
+        }
+    }
+
+    #[inline]
+    fn remembered(&self, key: u64) -> Option<Value> {
+        let entry = self.table[key as usize & (self.table.len() - 1)];
+        (entry.key == key).then_some(Value {
+            least: i32::from(entry.least),
+            most: i32::from(entry.most),
+            guess: i32::from(entry.guess),
+        })
+    }
+
+    fn assess_and_remember(&mut self, region: &Region, key: u64) -> Value {
+        let value = self.assess(region);
+        let Value { least, most, guess } = value;
+        let slot = key as usize & (self.table.len() - 1);
+        self.table[slot] = Entry { key, least: least as i8, most: most as i8, guess: guess as i16 };
+        value
+    }
+
+    fn assess(&mut self, region: &Region) -> Value {
+        if let Some(owner) = region.owner() {
+            let room =
+                Room { empty: region.empty, free: region.amazons[owner.index()], pinned: Cells::EMPTY };
+            let Count { least, most } = self.filler.count(&room, self.budget);
+            let (least, most) = if owner == Side::First { (least, most) } else { (-most, -least) };
+            return Value { least, most, guess: 2 * (least + most) };
+        }
+        let reach = Reach::of(region);
+        let mut certain = [0; 2];
+        for side in Side::BOTH {
+            let room = reach.own_room(region, side);
+            certain[side.index()] = self.filler.count(&room, self.budget).least;
+        }
+        let [first, second] = reach.all.map(Cells::count);
+        let (least, most) = (certain[0] - second, first - certain[1]);
+        Value { least, most, guess: guess(region, &reach).clamp(4 * least, 4 * most) }
+    }
+}
+
+/// Who is nearer to how much, by king moves: a move a square, in quarters.
+fn guess(region: &Region, reach: &Reach) -> i32 {
+    let [mut first, mut second] = region.amazons;
+    let alone = 4 * ((reach.all[0] - reach.all[1]).count() - (reach.all[1] - reach.all[0]).count());
+    let mut open = reach.all[0] & reach.all[1];
+    let mut nearer = 0;
+    // Squares that only one side reaches are passed through, but are counted already.
+    let (mut seen_first, mut seen_second) = (Cells::EMPTY, Cells::EMPTY);
+    while !open.is_empty() {
+        first = first.king_reach() & region.empty;
+        second = second.king_reach() & region.empty;
+        seen_first |= first;
+        seen_second |= second;
+        let (one, two) = (open & seen_first, open & seen_second);
+        nearer += (one - two).count() - (two - one).count();
+        open = open - one - two;
+        if (first | second).is_empty() {
+            break;
+        }
+    }
+    alone + 4 * nearer
+}

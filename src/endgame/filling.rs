@@ -1,0 +1,329 @@
+//! Filling: how many moves one side can make on squares that the other never reaches.
+//!
+//! Every move burns one square, so that a region is worth at most its reachable empty squares; what falls short of that is
+//! waste, squares cut off from every amazon. The search asks for the least waste, first none, then one, and so on:
+//! good fillings waste nothing and are found at once, and a count is exact when no smaller waste is left to try.
+//! Dead ends and parity (two empty squares beside one amazon are not always two moves) need no rules of their own.
+//!
+//! [`bounds`](super::bounds) asks for whole private regions and, with pinned amazons, for what lies behind a wall.
+
+use super::cells::Cells;
+
+/// Squares to be filled by one side alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Room {
+    pub(super) empty: Cells,
+    /// Amazons that move as they like within the room.
+    pub(super) free: Cells,
+    /// Amazons that hold a wall: each must burn the square it leaves, and is free from then on.
+    pub(super) pinned: Cells,
+}
+
+/// The least and the most moves that a room is worth; equal if the count is exact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Count {
+    pub(super) least: i32,
+    pub(super) most: i32,
+}
+
+impl std::ops::Add for Count {
+    type Output = Count;
+
+    fn add(self, other: Count) -> Count {
+        Count { least: self.least + other.least, most: self.most + other.most }
+    }
+}
+
+/// A first move of a filling that wastes no more than it must.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Fill {
+    pub(super) from: Cells,
+    pub(super) to: Cells,
+    pub(super) arrow: Cells,
+}
+
+impl Room {
+    /// Everything that is or may become empty, with the walls that hold it together.
+    #[inline]
+    fn open(&self) -> Cells {
+        self.empty | self.free | self.pinned
+    }
+
+    /// The empty squares that an amazon can get to.
+    #[inline]
+    fn reached(&self) -> i32 {
+        let from = self.free | self.pinned;
+        if from.is_empty() || self.empty.is_empty() {
+            return 0;
+        }
+        (from.flood(self.empty | self.free) & self.empty).count()
+    }
+
+    #[inline]
+    fn within(&self, cells: Cells) -> Room {
+        Room { empty: self.empty & cells, free: self.free & cells, pinned: self.pinned & cells }
+    }
+
+    /// The next connected part, taken out of `rest`.
+    #[inline]
+    fn part(&self, rest: &mut Cells) -> Option<Room> {
+        let first = rest.first();
+        if first.is_empty() {
+            return None;
+        }
+        let cells = first | first.flood(*rest);
+        *rest = *rest - cells;
+        Some(self.within(cells))
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        self.empty.hash(self.free.hash(self.pinned.hash(0x1405_7b7e_f767_814f)))
+    }
+
+    /// Every move with the room after it.
+    #[inline]
+    fn each_move(&self, mut visit: impl FnMut(Fill, Room)) {
+        for from in self.free {
+            let without = self.free - from;
+            for to in from.queen_reach(self.empty) {
+                let open = (self.empty | from) - to;
+                for arrow in to.queen_reach(open) {
+                    let next = Room { empty: open - arrow, free: without | to, pinned: self.pinned };
+                    visit(Fill { from, to, arrow }, next);
+                }
+            }
+        }
+        for from in self.pinned {
+            for to in from.queen_reach(self.empty) {
+                let next = Room { empty: self.empty - to, free: self.free | to, pinned: self.pinned - from };
+                visit(Fill { from, to, arrow: from }, next);
+            }
+        }
+    }
+}
+
+/// What is known of a connected room: its waste is from `least` to `most`.
+#[derive(Clone, Copy, Debug, Default)]
+struct Entry {
+    key: u64,
+    least: u8,
+    most: u8,
+}
+
+/// A move that waits to be tried: how promising, and the room after it.
+type Child = (i32, Room, Fill);
+
+/// Counts fillings and remembers what it found.
+#[derive(Debug)]
+pub(super) struct Filler {
+    /// One entry a slot, the newest kept; a length of a power of two.
+    table: Vec<Entry>,
+    /// Children of all rooms on the way down, those of the innermost last.
+    stack: Vec<Child>,
+    /// Rooms that may still be entered before the search gives up.
+    left: u32,
+}
+
+/// A waste that no room has.
+const HOPELESS: i32 = 255;
+
+impl Filler {
+    /// A filler that remembers `slots` rooms, rounded up to a power of two; 16 bytes each.
+    pub(super) fn new(slots: usize) -> Filler {
+        let table = vec![Entry::default(); slots.next_power_of_two().max(2)];
+        Filler { table, stack: Vec::new(), left: 0 }
+    }
+
+    /// The moves that a room is worth, found within `budget` rooms looked at.
+    pub(super) fn count(&mut self, room: &Room, budget: u32) -> Count {
+        let mut count = Count::default();
+        let mut rest = room.open();
+        while let Some(part) = room.part(&mut rest) {
+            let most = part.reached();
+            if most == 0 {
+                continue;
+            }
+            let (least_waste, most_waste) = self.waste(&part, most, budget);
+            count = count + Count { least: most - most_waste, most: most - least_waste };
+        }
+        count
+    }
+
+    /// A move that begins a best filling, as far as `budget` reaches; `None` if there is no move.
+    ///
+    /// Moves that keep the exact count come first, then those that keep the most certain moves.
+    pub(super) fn best_move(&mut self, room: &Room, budget: u32) -> Option<Fill> {
+        let mut best: Option<(Count, Fill)> = None;
+        let mut moves = Vec::new();
+        room.each_move(|fill, next| moves.push((fill, next)));
+        let most = self.count(room, budget).most;
+        for (fill, next) in moves {
+            let count = self.count(&next, budget);
+            let better = best.is_none_or(|(known, _)| (count.least, count.most) > (known.least, known.most));
+            if better {
+                best = Some((count, fill));
+                if count.least + 1 >= most {
+                    break;
+                }
+            }
+        }
+        best.map(|(_, fill)| fill)
+    }
+
+    /// Bounds of the waste of a connected room that `reached` squares can be got to in: tries none, then one, and so on.
+    fn waste(&mut self, room: &Room, reached: i32, budget: u32) -> (i32, i32) {
+        if reached <= 1 {
+            return (0, 0);
+        }
+        let known = self.known(room.key());
+        if let Some((least, most)) = known.filter(|(least, most)| least == most) {
+            return (least, most);
+        }
+        self.left = budget;
+        let mut least = known.map_or(0, |(least, _)| least);
+        // An amazon beside an empty square can move once, and it reaches a square.
+        let mut most = known.map_or(reached - 1, |(_, most)| most).min(reached - 1);
+        while least < most {
+            let found = self.search(room, reached, least);
+            if found <= least {
+                most = found;
+            } else if self.left == 0 {
+                // What was found on the way is a filling all the same.
+                most = most.min(self.known(room.key()).map_or(most, |(_, most)| most));
+                break;
+            } else {
+                least += 1;
+            }
+        }
+        (least, most)
+    }
+
+    /// The least waste of a connected room if it is at most `limit`; otherwise, or if the search was given up, more than
+    /// `limit`.
+    fn search(&mut self, room: &Room, reached: i32, limit: i32) -> i32 {
+        if reached <= 1 {
+            return 0;
+        }
+        let key = room.key();
+        let (mut least, mut most) = self.known(key).unwrap_or((0, HOPELESS));
+        if least == most || least > limit {
+            return least;
+        }
+        if self.left == 0 {
+            return HOPELESS;
+        }
+        self.left -= 1;
+        let base = self.stack.len();
+        self.expand(room);
+        let mut best = HOPELESS;
+        for index in base..self.stack.len() {
+            let (_, next, _) = self.stack[index];
+            let after = next.reached();
+            let waste = reached - 1 - after;
+            if waste > limit || waste >= best {
+                continue;
+            }
+            best = best.min(waste + self.search_parts(&next, limit.min(best - 1) - waste));
+            if best <= least || self.left == 0 {
+                break;
+            }
+        }
+        self.stack.truncate(base);
+        if best < HOPELESS {
+            most = most.min(best);
+        }
+        if self.left > 0 {
+            // Everything was tried: the waste is what was found, or more than was allowed.
+            least = least.max(best.min(limit + 1));
+        }
+        self.remember(key, least, most);
+        best
+    }
+
+    /// The waste of a room that may be in parts; more than `limit` if it exceeds that.
+    fn search_parts(&mut self, room: &Room, limit: i32) -> i32 {
+        let mut total = 0;
+        let mut rest = room.open();
+        while let Some(part) = room.part(&mut rest) {
+            total += self.search(&part, part.reached(), limit - total);
+            if total > limit {
+                return HOPELESS;
+            }
+        }
+        total
+    }
+
+    /// Puts the moves of a room on the stack, the most promising first: those that burn dead ends, and of these the ones
+    /// that leave the amazon room.
+    fn expand(&mut self, room: &Room) {
+        let base = self.stack.len();
+        let stack = &mut self.stack;
+        room.each_move(|fill, next| {
+            let around = |cell: Cells| (cell.king_reach() & (next.empty - cell)).count();
+            let score = 2 * around(fill.arrow) + i32::from(around(fill.to) == 0) * 16;
+            stack.push((score, next, fill));
+        });
+        stack[base..].sort_by_key(|(score, ..)| *score);
+    }
+
+    #[inline]
+    fn slot(&self, key: u64) -> usize {
+        key as usize & (self.table.len() - 1)
+    }
+
+    #[inline]
+    fn known(&self, key: u64) -> Option<(i32, i32)> {
+        let entry = &self.table[self.slot(key)];
+        (entry.key == key).then_some((i32::from(entry.least), i32::from(entry.most)))
+    }
+
+    #[inline]
+    fn remember(&mut self, key: u64, least: i32, most: i32) {
+        let slot = self.slot(key);
+        self.table[slot] = Entry { key, least: least as u8, most: most as u8 };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Square;
+
+    fn cells(names: &str) -> Cells {
+        names
+            .split_ascii_whitespace()
+            .fold(Cells::EMPTY, |set, name| set | Cells::of(name.parse::<Square>().unwrap()))
+    }
+
+    fn count(empty: &str, free: &str, pinned: &str) -> (i32, i32) {
+        let room = Room { empty: cells(empty), free: cells(free), pinned: cells(pinned) };
+        let Count { least, most } = Filler::new(1 << 10).count(&room, 100_000);
+        (least, most)
+    }
+
+    #[test]
+    fn two_empty_squares_beside_an_amazon_are_not_always_two_moves() {
+        // Across a corner from one another: whichever is entered, the arrow can only go back or be shot away.
+        assert_eq!(count("a1 c1", "b2", ""), (1, 1));
+        assert_eq!(count("a1 b1", "c1", ""), (2, 2));
+        // From the middle of a corridor one end can be burnt from the other.
+        assert_eq!(count("a1 c1", "b1", ""), (2, 2));
+    }
+
+    #[test]
+    fn a_wall_is_closed_behind_the_amazon_that_held_it() {
+        // In a corridor the retreat is as good as anything else.
+        assert_eq!(count("a1 b1 c1", "", "d1"), (3, 3));
+        // With room on both sides of the wall only one can be had.
+        assert_eq!(count("a1 b1 d1", "", "c1"), (2, 2));
+        assert_eq!(count("a1 b1 d1", "c1", ""), (3, 3));
+        // A second amazon takes the other.
+        assert_eq!(count("a1 b1 d1", "e1", "c1"), (3, 3));
+    }
+
+    #[test]
+    fn overlapping_blocks_fill_completely() {
+        assert_eq!(count("b1 c1 d1 e1 a2 b2 c2 d2 e2 c3 d3 c4 d4", "a1", ""), (13, 13));
+    }
+}

@@ -1,0 +1,84 @@
+//! Which move to play where the winner is known.
+//!
+//! The winner plays a move after which the win is still proven, and of those the one that keeps most; the loser plays what
+//! keeps most, which is the longest resistance where everything is private. `search` asks at the root.
+
+use super::cells::Cells;
+use super::filling::{Fill, Room};
+use super::region::Region;
+use super::solver::{Effort, Solver};
+use crate::game::{FullMove, Position, Side};
+
+/// Rooms that may be looked at to find the filling that is played: more than for a count, since it is done once a turn.
+const ROOMS: u32 = 20_000;
+
+/// A move with the sum after it.
+#[derive(Clone, Copy, Debug)]
+struct Choice {
+    fill: Fill,
+    after: Region,
+    /// What the side that moves is ahead by at least, and a guess of it in quarters.
+    rank: (i32, i32),
+}
+
+impl Solver {
+    /// A move that keeps a proven win of the side to move, or the longest resistance where it has lost.
+    ///
+    /// `winner` is what [`Solver::prove`] has found. `None` if there is no move, or if no move can be shown to win within
+    /// the effort.
+    pub fn best_move(&mut self, position: &Position, winner: Side, effort: &Effort) -> Option<FullMove> {
+        let mover = position.to_move();
+        self.begin(effort);
+        let mut options = self.options(position);
+        options.sort_by_key(|option| std::cmp::Reverse(option.rank));
+        let wins = |solver: &mut Solver, option: &Choice, effort: &Effort| {
+            solver.parts.clear();
+            let sum = solver.sum(&option.after);
+            solver.numbers(sum, !mover, effort).delta == 0
+        };
+        let chosen = if winner == mover {
+            // First what is known already, the safest first; then what can be found out.
+            let bare = Effort { nodes: 0, ..*effort };
+            self.begin(&bare);
+            let known = options.iter().position(|option| wins(self, option, &bare));
+            self.begin(effort);
+            known.or_else(|| options.iter().position(|option| wins(self, option, effort)))?
+        } else {
+            0
+        };
+        let Fill { from, to, arrow } = options.get(chosen)?.fill;
+        Some(FullMove { from: from.square(), to: to.square(), arrow: arrow.square() })
+    }
+
+    /// The moves that may be best: all of them in shared regions, the best filling of each private one.
+    fn options(&mut self, position: &Position) -> Vec<Choice> {
+        let mover = position.to_move();
+        let whole = Region::whole(position);
+        let mut options = Vec::new();
+        for part in whole.parts() {
+            let own = part.amazons[mover.index()];
+            if part.owner() == Some(mover) {
+                let room = Room { empty: part.empty, free: own, pinned: Cells::EMPTY };
+                let fill = self.assessor.filler.best_move(&room, ROOMS);
+                options.extend(fill.map(|fill| self.option(&whole, mover, fill)));
+                continue;
+            }
+            for from in own {
+                for to in from.queen_reach(part.empty) {
+                    for arrow in to.queen_reach((part.empty | from) - to) {
+                        options.push(self.option(&whole, mover, Fill { from, to, arrow }));
+                    }
+                }
+            }
+        }
+        options
+    }
+
+    fn option(&mut self, whole: &Region, mover: Side, fill: Fill) -> Choice {
+        let Fill { from, to, arrow } = fill;
+        let after = whole.after(mover, from, to, arrow);
+        self.parts.clear();
+        let sum = self.sum(&after);
+        Choice { fill, after, rank: sum.rank(mover) }
+    }
+}

@@ -1,0 +1,118 @@
+//! A position as a sum: what is settled is one number, and what is open are regions with their bounds.
+//!
+//! The solver adds regions up as it goes; `play` ranks moves by what the sum after them is worth.
+
+use super::bounds::Value;
+use super::region::Region;
+use super::table::Numbers;
+use crate::game::Side;
+
+/// A region of a sum, with what is known of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    pub(super) region: Region,
+    pub(super) key: u64,
+    pub(super) value: Value,
+}
+
+/// A sum of regions. Those that are open lie on the solver's stack of [`Part`]s.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sum {
+    /// Where its parts begin.
+    pub(super) first: usize,
+    /// The keys of its parts, added up.
+    key: u64,
+    /// Value of what is settled and of what is open, for the first player.
+    settled: i32,
+    open: Value,
+}
+
+impl Sum {
+    /// The sum of nothing, whose parts will begin at `first` on the stack.
+    pub(super) fn new(first: usize) -> Sum {
+        Sum { first, ..Sum::default() }
+    }
+
+    /// Adds a region: to what is settled if its value is known exactly. Returns whether it is open.
+    #[inline]
+    pub(super) fn add(&mut self, key: u64, value: &Value) -> bool {
+        let open = value.least != value.most;
+        if open {
+            self.key = self.key.wrapping_add(key);
+            self.open.least += value.least;
+            self.open.most += value.most;
+            self.open.guess += value.guess;
+        } else {
+            self.settled += value.least;
+        }
+        open
+    }
+
+    /// Takes an open region out.
+    #[inline]
+    pub(super) fn remove(&mut self, key: u64, value: &Value) {
+        self.key = self.key.wrapping_sub(key);
+        self.open.least -= value.least;
+        self.open.most -= value.most;
+        self.open.guess -= value.guess;
+    }
+
+    /// The bounds of the whole for `side`.
+    #[inline]
+    pub(super) fn bounds(&self, side: Side) -> (i32, i32) {
+        let (least, most) = (self.settled + self.open.least, self.settled + self.open.most);
+        if side == Side::First { (least, most) } else { (-most, -least) }
+    }
+
+    /// What `side` is ahead by at least, and a guess of it in quarters of a move: the greater, the better for it.
+    pub(super) fn rank(&self, side: Side) -> (i32, i32) {
+        let guess = 4 * self.settled + self.open.guess;
+        (self.bounds(side).0, if side == Side::First { guess } else { -guess })
+    }
+
+    /// After a settled move of `side`.
+    #[inline]
+    pub(super) fn spend(mut self, side: Side) -> Sum {
+        self.settled -= if side == Side::First { 1 } else { -1 };
+        self
+    }
+
+    /// What is settled, for `side`.
+    #[inline]
+    pub(super) fn settled(&self, side: Side) -> i32 {
+        if side == Side::First { self.settled } else { -self.settled }
+    }
+
+    /// A number that tells apart what is open and who moves; the settled moves are not in it.
+    #[inline]
+    pub(super) fn key(&self, mover: Side) -> u64 {
+        // An odd factor keeps the keys of both movers apart.
+        if mover == Side::First { self.key } else { self.key.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 1 }
+    }
+
+    /// What the bounds alone prove for the side to move.
+    #[inline]
+    pub(super) fn verdict(&self, mover: Side) -> Option<Numbers> {
+        let (least, most) = self.bounds(mover);
+        if least > 0 {
+            Some(Numbers::WON)
+        } else if most <= 0 {
+            Some(Numbers::LOST)
+        } else {
+            None
+        }
+    }
+
+    /// How hard either proof looks.
+    #[inline]
+    pub(super) fn estimate(&self, mover: Side) -> Numbers {
+        let guess = 4 * self.settled + self.open.guess;
+        // To move is worth half a move.
+        let ahead = 2 + if mover == Side::First { guess } else { -guess };
+        let cost = |behind: i32| {
+            let behind = behind.clamp(0, 60) as u32;
+            4 + behind + behind * behind / 4
+        };
+        Numbers { phi: cost(-ahead), delta: cost(ahead) }
+    }
+}

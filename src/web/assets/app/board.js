@@ -1,0 +1,280 @@
+// The board: the server's drawing, squares to click, drag and tab to, and the choice of a move in its three steps.
+//
+// What stands on the board is drawn by the server alone. Here one amazon is held at a time, and that much is moved.
+
+import { cellsOf, nameOf, reach, squareOf } from "./rules.js";
+import { words } from "./words.js";
+
+// As the server draws: a square is 10 wide, with room for the names before the first and a little after the last.
+const CELL = 10;
+const BEFORE = 5;
+const AFTER = 1;
+const DRAG_FROM = 5;
+
+/**
+ * A board in `box`. `user` says what may be done and is told what was: mayMove(), move(text), chosen(step), looked(name),
+ * and put(name) while a position is set up.
+ */
+export const createBoard = (box, user) => {
+  let cells = [];
+  let toMove = "first";
+  let editing = false;
+  let choice = null;
+  let held = null;
+  const layers = {};
+  const buttons = new Map();
+
+  const own = (name) => {
+    const [x, y] = squareOf(name);
+    return cells[y]?.[x] === (toMove === "first" ? "Q" : "q");
+  };
+  const pieceOn = (name) => {
+    const [x, y] = squareOf(name);
+    return box.querySelector(`.board-pieces use[href^="#board-q"][x="${x * CELL}"][y="${y * CELL}"]`);
+  };
+  const step = () => (!choice ? "amazon" : choice.to ? "arrow" : "target");
+
+  // ---- Drawing
+
+  const layer = (name) => {
+    layers[name] = document.createElementNS("http://www.w3.org/2000/svg", "g");
+    layers[name].setAttribute("class", `layer-${name}`);
+    return layers[name];
+  };
+
+  /** Takes a new empty board. */
+  const setFrame = (markup, width, height) => {
+    box.innerHTML = markup;
+    const svg = box.firstElementChild;
+    svg.setAttribute("aria-hidden", "true");
+    const pieces = svg.querySelector(".board-pieces");
+    pieces.before(layer("under"));
+    pieces.after(layer("over"), layer("choice"));
+    box.style.setProperty("--ratio", (width * CELL + BEFORE + AFTER) / (height * CELL + BEFORE + AFTER));
+    const grid = document.createElement("div");
+    grid.className = "squares";
+    grid.setAttribute("role", "grid");
+    const part = (cell, length) => `${(100 * cell) / (length * CELL + BEFORE + AFTER)}%`;
+    grid.style.left = part(BEFORE, width);
+    grid.style.top = part(BEFORE, height);
+    grid.style.right = part(AFTER, width);
+    grid.style.bottom = part(AFTER, height);
+    buttons.clear();
+    for (let y = 0; y < height; y++) {
+      const row = document.createElement("div");
+      row.setAttribute("role", "row");
+      for (let x = 0; x < width; x++) {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.dataset.square = nameOf([x, y]);
+        button.setAttribute("role", "gridcell");
+        button.tabIndex = x + y === 0 ? 0 : -1;
+        buttons.set(button.dataset.square, button);
+        row.append(button);
+      }
+      grid.append(row);
+    }
+    box.append(grid);
+  };
+
+  /** Shows a position: its FEN and the server's drawing of it. */
+  const show = (fen, side, markup) => {
+    cells = cellsOf(fen);
+    toMove = side;
+    choice = held = null;
+    const pieces = box.querySelector(".board-pieces");
+    pieces.innerHTML = markup;
+    pieces.querySelectorAll("use").forEach(upright);
+    drawChoice();
+  };
+
+  const targets = () => {
+    if (!choice) return [];
+    return choice.to ? reach(cells, choice.to, choice.from) : reach(cells, choice.from);
+  };
+
+  const drawChoice = () => {
+    const { from, to } = choice || {};
+    const open = targets();
+    const frame = (name, className) => {
+      const [x, y] = squareOf(name).map((at) => at * CELL);
+      return `<rect class="${className}" x="${x + 0.6}" y="${y + 0.6}" width="8.8" height="8.8" rx="1.2"/>`;
+    };
+    const dot = (name) => {
+      const [x, y] = squareOf(name).map((at) => at * CELL + CELL / 2);
+      return to
+        ? `<path class="aim" d="M${x - 1.3} ${y - 1.3}l2.6 2.6m0 -2.6l-2.6 2.6"/>`
+        : `<circle class="dot" cx="${x}" cy="${y}" r="1.5"/>`;
+    };
+    layers.choice.innerHTML = [from && frame(from, "origin"), to && frame(to, "held")].filter(Boolean).join("") + open.map(dot).join("");
+    describe(new Set(open));
+    user.chosen(step());
+  };
+
+  /** Says what stands on every square and what can be done there. */
+  const describe = (open = new Set(targets())) => {
+    const all = words();
+    for (const [name, button] of buttons) {
+      const [x, y] = squareOf(name);
+      const movable = own(name) && user.mayMove() && !choice?.to && reach(cells, name).length > 0;
+      const here = choice?.to === name ? cells[squareOf(choice.from)[1]][squareOf(choice.from)[0]] : choice?.to && choice.from === name ? "" : cells[y][x];
+      const can = open.has(name) ? (choice.to ? all.shot : all.target) : movable ? all.canMove : "";
+      button.setAttribute("aria-label", [name, all.cell[here], can].filter(Boolean).join(", "));
+      button.className = editing || open.has(name) || movable || name === choice?.to ? "live" : "";
+      button.setAttribute("aria-selected", name === choice?.from || name === choice?.to);
+    }
+  };
+
+  /** Keeps pieces upright on a board that is mirrored: each is turned about its own middle. */
+  const upright = (node) => {
+    const [x, y] = ["x", "y"].map((name) => Number(node.getAttribute(name)) + CELL / 2);
+    node.style.transformOrigin = `${x}px ${y}px`;
+  };
+
+  // ---- Choosing a move
+
+  const cancel = () => {
+    if (!choice) return;
+    if (choice.to) place(choice.from);
+    choice = null;
+    drawChoice();
+  };
+
+  /** Puts the chosen amazon down on a square. */
+  const place = (name) => {
+    const [x, y] = squareOf(name).map((at) => at * CELL);
+    choice.piece.setAttribute("x", x);
+    choice.piece.setAttribute("y", y);
+    upright(choice.piece);
+  };
+
+  const choose = (from) => {
+    choice = { from, piece: pieceOn(from) };
+    drawChoice();
+  };
+
+  const goTo = (name) => {
+    place(name);
+    choice.to = name;
+    drawChoice();
+  };
+
+  const shoot = (arrow) => {
+    const move = `${choice.from}-${choice.to}/${arrow}`;
+    const [x, y] = squareOf(arrow).map((at) => at * CELL);
+    const pieces = box.querySelector(".board-pieces");
+    pieces.insertAdjacentHTML("afterbegin", `<use href="#board-x" x="${x}" y="${y}"/>`);
+    upright(pieces.firstElementChild);
+    choice = null;
+    layers.choice.innerHTML = "";
+    user.move(move);
+  };
+
+  /** A square was clicked, or something let go over it. */
+  const press = (name) => {
+    if (editing) return user.put(name);
+    if (!user.mayMove()) return cancel();
+    const open = targets();
+    if (choice?.to) {
+      if (open.includes(name)) shoot(name);
+      else if (name !== choice.to) cancel();
+    } else if (open.includes(name)) {
+      goTo(name);
+    } else if (own(name) && name !== choice?.from) {
+      choose(name);
+    } else {
+      cancel();
+    }
+  };
+
+  // ---- Pointer: a click is a press where it goes down; a drag is another where it is let go
+
+  const squareAt = ({ clientX, clientY }) => {
+    const under = document.elementFromPoint(clientX, clientY);
+    return under && box.contains(under) ? under.dataset.square : undefined;
+  };
+
+  box.addEventListener("mousedown", (event) => event.preventDefault());
+  box.addEventListener("pointerdown", (event) => {
+    const name = squareAt(event);
+    if (!name || event.button !== 0 || !event.isPrimary) return;
+    const again = !choice?.to && name === choice?.from;
+    const aims = name === choice?.to;
+    if (!again && !aims) press(name);
+    const lifted = !editing && choice && (name === choice.from || name === choice.to);
+    if (lifted || editing) {
+      held = { name, again, x: event.clientX, y: event.clientY, piece: name === choice?.from && !choice.to ? choice.piece : null };
+      box.setPointerCapture(event.pointerId);
+    }
+  });
+  box.addEventListener("pointermove", (event) => {
+    const name = squareAt(event);
+    user.looked(name);
+    if (!held) return;
+    const [dx, dy] = [event.clientX - held.x, event.clientY - held.y];
+    held.moved ||= Math.hypot(dx, dy) > DRAG_FROM;
+    if (editing && name && name !== held.name) {
+      held.name = name;
+      user.put(name);
+    } else if (held.piece && held.moved) {
+      const scale = box.firstElementChild.viewBox.baseVal.width / box.getBoundingClientRect().width;
+      held.piece.parentNode.append(held.piece);
+      held.piece.setAttribute("transform", `translate(${dx * scale} ${dy * scale})`);
+      box.classList.add("dragging");
+    }
+  });
+  const letGo = (event) => {
+    if (!held) return;
+    const { name, again, moved, piece } = held;
+    held = null;
+    piece?.removeAttribute("transform");
+    box.classList.remove("dragging");
+    if (editing || event.type === "pointercancel") return;
+    const over = squareAt(event);
+    if (moved && over && over !== name) {
+      if (targets().includes(over)) press(over);
+    } else if (again) {
+      cancel();
+    }
+  };
+  box.addEventListener("pointerup", letGo);
+  box.addEventListener("pointercancel", letGo);
+  box.addEventListener("pointerleave", () => user.looked(undefined));
+  // Keys and screen readers click without a pointer.
+  box.addEventListener("click", (event) => {
+    if (event.detail === 0 && event.target.dataset.square) press(event.target.dataset.square);
+  });
+  box.addEventListener("focusin", (event) => user.looked(event.target.dataset.square));
+
+  box.addEventListener("keydown", (event) => {
+    const name = event.target.dataset.square;
+    const up = box.classList.contains("mirrored") ? 1 : -1;
+    const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, up], ArrowDown: [0, -up] };
+    if (!name || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (ways[event.key]) {
+      const [x, y] = squareOf(name);
+      const next = buttons.get(nameOf([x + ways[event.key][0], y + ways[event.key][1]]));
+      if (next) {
+        event.target.tabIndex = -1;
+        next.tabIndex = 0;
+        next.focus();
+      }
+    } else if (event.key !== " " && event.key !== "Enter") {
+      return;
+    }
+    if (ways[event.key]) event.preventDefault();
+    event.stopPropagation();
+  });
+
+  return {
+    setFrame,
+    show,
+    cancel,
+    describe: () => describe(),
+    step,
+    /** Draws on a layer: "under" or "over" the pieces. */
+    draw: (name, markup) => { if (layers[name]) layers[name].innerHTML = markup; },
+    mirror: (on) => box.classList.toggle("mirrored", on),
+    edit: (on) => { editing = on; choice = null; box.classList.toggle("editing", on); },
+  };
+};

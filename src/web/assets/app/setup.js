@@ -1,0 +1,86 @@
+// Setting up a position: a click puts down what is chosen in the palette. The server says whether it can be played.
+
+import { askGame } from "./server.js";
+import { cellsOf, fenOf, squareOf } from "./rules.js";
+import { words } from "./words.js";
+
+const at = (id) => document.getElementById(id);
+const SYMBOLS = { Q: "q0", q: "q1", "*": "x" };
+
+/** The editor; `done(answer)` gets the game that begins with the position, `trouble(error)` what is wrong with it. */
+export const createSetup = (board, done, closed, trouble) => {
+  let cells = [];
+  let tool = "Q";
+
+  const draw = () => {
+    const pieces = cells.flatMap((row, y) =>
+      row.map((cell, x) => (cell ? `<use href="#board-${SYMBOLS[cell]}" x="${x * 10}" y="${y * 10}"/>` : "")),
+    );
+    board.show(fenOf(cells, at("setup-side").value), "none", pieces.join(""));
+  };
+
+  /** Another size: what fits stays. */
+  const resize = async (width, height) => {
+    cells = Array.from({ length: height }, (_, y) => Array.from({ length: width }, (_, x) => cells[y]?.[x] || ""));
+    try {
+      const { board: markup } = await askGame({ position: fenOf(cells.map((row) => row.map(() => "")), "w") });
+      board.setFrame(markup, width, height);
+      draw();
+    } catch (error) {
+      trouble(error);
+    }
+  };
+
+  for (const [id, length] of [["setup-width", 10], ["setup-height", 10]]) {
+    for (let side = 4; side <= length; side++) at(id).add(new Option(side, side));
+    at(id).addEventListener("change", () => resize(Number(at("setup-width").value), Number(at("setup-height").value)));
+  }
+
+  /** The palette, with the board's own pieces. */
+  const furnish = () => {
+    const all = words();
+    const kinds = [["Q", all.q0, "q0"], ["q", all.q1, "q1"], ["*", all.burnt, "x"], ["", all.empty, ""]];
+    at("palette").replaceChildren(...kinds.map(([kind, name, symbol]) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.title = name;
+      button.setAttribute("aria-label", name);
+      button.setAttribute("role", "radio");
+      button.setAttribute("aria-checked", kind === tool);
+      button.innerHTML = `<svg viewBox="0 0 10 10" aria-hidden="true">${symbol && `<use href="#board-${symbol}"/>`}</svg>`;
+      button.addEventListener("click", () => { tool = kind; furnish(); });
+      return button;
+    }));
+  };
+
+  at("setup-clear").addEventListener("click", () => {
+    cells = cells.map((row) => row.map(() => ""));
+    draw();
+  });
+  at("setup-cancel").addEventListener("click", () => closed());
+  at("setup-done").addEventListener("click", async () => {
+    try {
+      done(await askGame({ position: fenOf(cells, at("setup-side").value) }));
+    } catch (error) {
+      trouble(error);
+    }
+  });
+
+  return {
+    furnish,
+    /** Begins with this position. */
+    open: (fen) => {
+      cells = cellsOf(fen);
+      at("setup-side").value = fen.split(" ")[1];
+      at("setup-width").value = cells[0].length;
+      at("setup-height").value = cells.length;
+      furnish();
+      draw();
+    },
+    put: (name) => {
+      const [x, y] = squareOf(name);
+      cells[y][x] = tool;
+      draw();
+    },
+  };
+};

@@ -1,0 +1,69 @@
+//! What the page is made of: files of `assets/`, embedded in the binary.
+
+use std::time::Duration;
+
+use axum::extract::Path;
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+use super::refused;
+use crate::analysis::fields::FieldError;
+use crate::analysis::{Defaults, Line};
+use crate::game::{Size, Start};
+use crate::web::text::{fill, script_json};
+use crate::web::{board, game, graph};
+
+const PAGE: &str = include_str!("../assets/app/page.html");
+
+/// The page, with the start position drawn in it.
+///
+/// # Errors
+/// If this board has no start position, or the page's data cannot be written.
+pub(super) fn page(defaults: &Defaults, max_time: Duration) -> anyhow::Result<String> {
+    let size = Size::square(defaults.board)?;
+    let start = Start::Formula.position(size)?;
+    let data = json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "max_time": max_time.as_secs_f64(),
+        "game": game::json(&Line::new(start, Vec::new())?, 0, Vec::new()),
+    });
+    let data = script_json(&data)?;
+    Ok(fill(PAGE, &[("board", &board::frame(&start, None)), ("data", &data)]))
+}
+
+macro_rules! script {
+    ($name:literal) => {
+        ($name, "text/javascript; charset=utf-8", include_str!(concat!("../assets/app/", $name)))
+    };
+}
+
+/// Name, type and content of every file beside the page.
+const FILES: &[(&str, &str, &str)] = &[
+    ("page.css", "text/css; charset=utf-8", include_str!("../assets/app/page.css")),
+    ("board.css", "text/css; charset=utf-8", board::STYLE),
+    ("graph.css", "text/css; charset=utf-8", graph::STYLE),
+    script!("board.js"),
+    script!("facts.js"),
+    script!("game.js"),
+    script!("graph.js"),
+    script!("main.js"),
+    script!("moves.js"),
+    script!("overlays.js"),
+    script!("panel.js"),
+    script!("review.js"),
+    script!("rules.js"),
+    script!("server.js"),
+    script!("setup.js"),
+    script!("text.js"),
+    script!("trouble.js"),
+    script!("words.js"),
+];
+
+pub(super) async fn asset(Path(name): Path<String>) -> Response {
+    match FILES.iter().find(|(known, _, _)| *known == name) {
+        Some((_, kind, content)) => ([(CONTENT_TYPE, *kind)], *content).into_response(),
+        None => refused(StatusCode::NOT_FOUND, &FieldError::new("", "no such file")),
+    }
+}

@@ -1,0 +1,110 @@
+//! Who may ask. A page from elsewhere in the same browser must not reach this server, by its own requests (Origin) or by
+//! a name that was made to point here (Host).
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::header::{CONTENT_TYPE, HOST, HeaderName, ORIGIN};
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::Response;
+
+use super::refused;
+use crate::analysis::fields::FieldError;
+
+/// What is asked of a request before anything looks at it.
+#[derive(Clone, Debug, Default)]
+pub struct Guard {
+    /// In lower case.
+    names: Vec<String>,
+}
+
+impl Guard {
+    /// Lets in who calls this machine by an address, as `localhost`, or by one of these names.
+    #[must_use]
+    pub fn new(names: Vec<String>) -> Guard {
+        Guard { names: names.iter().map(|name| name.to_ascii_lowercase()).collect() }
+    }
+
+    /// Why a request is refused, if it is.
+    ///
+    /// # Errors
+    /// With the header that is wrong.
+    pub fn admits(&self, method: &Method, headers: &HeaderMap) -> Result<(), FieldError> {
+        let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+        let host = text(HOST).unwrap_or_default();
+        if !self.is_ours(host) {
+            let message = format!("'{host}': expected an address or localhost; see --allow-host");
+            return Err(FieldError::new("host", message));
+        }
+        let origin = headers.get(ORIGIN).map(|value| value.to_str().unwrap_or_default());
+        if let Some(origin) = origin
+            && !origin.split_once("://").is_some_and(|(_, from)| from.eq_ignore_ascii_case(host))
+        {
+            return Err(FieldError::new("origin", format!("'{origin}': expected this server's own page")));
+        }
+        // Forms of other pages can send text, but no JSON without asking first.
+        let sent = text(CONTENT_TYPE).unwrap_or_default();
+        if method == Method::POST && sent.split(';').next().map(str::trim) != Some("application/json") {
+            return Err(FieldError::new("content-type", format!("'{sent}': expected application/json")));
+        }
+        Ok(())
+    }
+
+    /// Whether a Host header means this machine: whoever has a name point here cannot have it be an address.
+    fn is_ours(&self, host: &str) -> bool {
+        let name = match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+            Some((address, _)) => return address.parse::<Ipv6Addr>().is_ok(),
+            None => host.rsplit_once(':').map_or(host, |(name, _)| name).to_ascii_lowercase(),
+        };
+        name == "localhost" || name.parse::<Ipv4Addr>().is_ok() || self.names.contains(&name)
+    }
+}
+
+/// Refuses what [`Guard::admits`] does not.
+pub(super) async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+    match guard.admits(request.method(), request.headers()) {
+        Ok(()) => next.run(request).await,
+        Err(error) => refused(StatusCode::FORBIDDEN, &error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(method: Method, pairs: &[(HeaderName, &str)]) -> Option<String> {
+        let headers = pairs.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect();
+        Guard::new(vec!["Box.lan".into()]).admits(&method, &headers).err().map(|error| error.field)
+    }
+
+    #[test]
+    fn only_this_machine_is_asked_for() {
+        for host in
+            ["127.0.0.1:80", "localhost", "LOCALHOST:8410", "[::1]:8410", "10.0.0.7:1", "box.lan:8410"]
+        {
+            assert_eq!(refusal(Method::GET, &[(HOST, host)]), None, "{host}");
+        }
+        for host in
+            ["", "evil.example", "evil.example:8410", "localhost.evil.example", "127.0.0.1.evil", "[x]"]
+        {
+            assert_eq!(refusal(Method::GET, &[(HOST, host)]).as_deref(), Some("host"), "{host}");
+        }
+    }
+
+    #[test]
+    fn only_its_own_page_asks() {
+        let json = (CONTENT_TYPE, "application/json; charset=utf-8");
+        let host = (HOST, "localhost:8410");
+        let ask = |origin| refusal(Method::POST, &[host.clone(), json.clone(), (ORIGIN, origin)]);
+        assert_eq!(ask("http://localhost:8410"), None);
+        for origin in ["http://evil.example", "null", "http://localhost:80", "http://127.0.0.1:8410", ""] {
+            assert_eq!(ask(origin).as_deref(), Some("origin"), "{origin}");
+        }
+        let form = refusal(Method::POST, &[host.clone(), (CONTENT_TYPE, "text/plain")]);
+        assert_eq!(form.as_deref(), Some("content-type"));
+        // A program may ask without a page.
+        assert_eq!(refusal(Method::POST, &[host, json]), None);
+    }
+}

@@ -1,0 +1,180 @@
+//! The server of `quiver serve`: the page, its games and its searches.
+//!
+//! - [`guard`]: who may ask: the Host and Origin of a request, the length of its body.
+//! - [`connections`]: how many may be connected.
+//! - `assets`: what the page is made of, embedded.
+//! - `searches`: queries of the page, streamed line by line, ended when the page goes away.
+//!
+//! It runs on one thread; the searches have their own, at a [`Desk`].
+
+mod assets;
+pub mod connections;
+pub mod guard;
+mod searches;
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{DefaultBodyLimit, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::http::{HeaderValue, StatusCode};
+use axum::middleware::{from_fn_with_state, map_response};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use serde_json::Value;
+use tokio::net::TcpListener;
+use tokio::runtime;
+use tokio::sync::Semaphore;
+
+use super::game;
+use crate::analysis::answer::refusal;
+use crate::analysis::fields::FieldError;
+use crate::analysis::{Defaults, Desk};
+use connections::Limited;
+use guard::Guard;
+
+/// The longest body of a request, in bytes: match logs are pasted whole.
+pub const MAX_BODY: usize = 4 << 20;
+
+/// Clients connected at a time; a page has up to six connections.
+pub const MAX_CONNECTIONS: usize = 64;
+
+/// Searches under way or waiting at a time, of all pages together.
+pub const MAX_SEARCHES: usize = 16;
+
+/// What the server is to be.
+#[derive(Debug)]
+pub struct Options {
+    /// Where to listen; port 0 for any that is free.
+    pub address: SocketAddr,
+    /// Names by which others may call this machine, beside `localhost` and addresses.
+    pub names: Vec<String>,
+    /// Searches at a time.
+    pub workers: usize,
+    /// The longest search.
+    pub max_time: Duration,
+    /// What a query has that says nothing of it; its limits are replaced by `max_time`.
+    pub defaults: Defaults,
+}
+
+/// A server that listens.
+#[derive(Debug)]
+pub struct Server {
+    runtime: runtime::Runtime,
+    listener: TcpListener,
+    address: SocketAddr,
+    shared: Shared,
+    guard: Arc<Guard>,
+}
+
+/// What every request needs.
+#[derive(Clone, Debug)]
+struct Shared(Arc<Parts>);
+
+#[derive(Debug)]
+struct Parts {
+    desk: Desk,
+    defaults: Defaults,
+    max_time: Duration,
+    searches: Arc<Semaphore>,
+}
+
+impl Server {
+    /// Begins to listen.
+    ///
+    /// # Errors
+    /// If the address cannot be had.
+    pub fn bind(options: Options) -> io::Result<Server> {
+        let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
+        let listener = runtime.block_on(TcpListener::bind(options.address))?;
+        let address = listener.local_addr()?;
+        let shared = Shared(Arc::new(Parts {
+            desk: Desk::new(options.workers, options.defaults.engine.memory),
+            defaults: options.defaults,
+            max_time: options.max_time,
+            searches: Arc::new(Semaphore::new(MAX_SEARCHES)),
+        }));
+        Ok(Server { runtime, listener, address, shared, guard: Arc::new(Guard::new(options.names)) })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves for as long as the process lives.
+    ///
+    /// # Errors
+    /// If the listening socket breaks.
+    pub fn run(self) -> io::Result<()> {
+        let Server { runtime, listener, shared, guard, .. } = self;
+        let listener = Limited::new(listener, MAX_CONNECTIONS);
+        runtime.block_on(async move { axum::serve(listener, router(shared, guard)).await })
+    }
+}
+
+fn router(shared: Shared, guard: Arc<Guard>) -> Router {
+    Router::new()
+        .route("/", get(page))
+        .route("/app/{name}", get(assets::asset))
+        .route("/api/game", post(game_of))
+        .route("/api/log", post(log_of))
+        .route("/api/analyze", post(searches::analyze))
+        .with_state(shared)
+        .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(from_fn_with_state(guard, guard::check))
+        .layer(map_response(safe_headers))
+}
+
+/// What keeps the page to itself: nothing from elsewhere runs in it, and it runs in no frame of others.
+async fn safe_headers(mut response: Response) -> Response {
+    const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+                          connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    for (name, value) in [
+        ("x-content-type-options", "nosniff"),
+        ("cross-origin-resource-policy", "same-origin"),
+        ("cross-origin-opener-policy", "same-origin"),
+        ("referrer-policy", "no-referrer"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    // The next version of the program has the same names for other content.
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    response
+}
+
+async fn page(State(shared): State<Shared>) -> Response {
+    match assets::page(&shared.0.defaults, shared.0.max_time) {
+        Ok(html) => ([(CONTENT_TYPE, "text/html; charset=utf-8")], html).into_response(),
+        Err(error) => refused(StatusCode::INTERNAL_SERVER_ERROR, &FieldError::new("board", error)),
+    }
+}
+
+async fn game_of(State(shared): State<Shared>, body: Bytes) -> Response {
+    match game::answer(&body, shared.0.defaults.board) {
+        Ok(game) => json(StatusCode::OK, &game),
+        Err(error) => refused(StatusCode::BAD_REQUEST, &error),
+    }
+}
+
+async fn log_of(State(shared): State<Shared>, body: Bytes) -> Response {
+    match game::log(&body, shared.0.defaults.board) {
+        Ok(log) => json(StatusCode::OK, &log),
+        Err(error) => refused(StatusCode::BAD_REQUEST, &error),
+    }
+}
+
+fn json(status: StatusCode, value: &Value) -> Response {
+    (status, [(CONTENT_TYPE, "application/json")], Body::from(value.to_string())).into_response()
+}
+
+fn refused(status: StatusCode, error: &FieldError) -> Response {
+    json(status, &refusal(None, error))
+}

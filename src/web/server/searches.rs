@@ -1,0 +1,90 @@
+//! Queries of the page: the analysis engine's own, with its answers a line each in the body of the response.
+//!
+//! A page that goes away, or asks no longer, drops its connection and with it the search.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use futures_core::Stream;
+use serde_json::Value;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::{MAX_SEARCHES, Shared, refused};
+use crate::analysis::answer::refusal;
+use crate::analysis::desk::Ticket;
+use crate::analysis::fields::FieldError;
+use crate::analysis::query::{Effort, Query, Request};
+
+/// The least time between two answers on the way.
+const LEAST_BETWEEN: Duration = Duration::from_millis(50);
+
+/// Answers that wait for a slow client. More than a game has positions, so that no result is lost.
+const WAITING: usize = 256;
+
+/// The answers to one query, while somebody reads them.
+struct Answers {
+    shared: Shared,
+    ticket: Ticket,
+    receiver: Receiver<Bytes>,
+    _place: OwnedSemaphorePermit,
+}
+
+pub(super) async fn analyze(State(shared): State<Shared>, body: Bytes) -> Response {
+    let query = match Request::read(&body, &shared.0.defaults) {
+        Ok(Request::Query(query)) => within(*query, shared.0.max_time),
+        Ok(_) => {
+            let error = FieldError::new("action", "expected a query: closing the connection ends one");
+            return refused(StatusCode::BAD_REQUEST, &error);
+        }
+        Err(error) => {
+            let answer = refusal(error.id.as_deref(), &error.error);
+            return super::json(StatusCode::BAD_REQUEST, &answer);
+        }
+    };
+    let Ok(place) = Semaphore::try_acquire_owned(shared.0.searches.clone()) else {
+        let message = format!("{MAX_SEARCHES} searches are under way: expected fewer, close other pages");
+        return refused(StatusCode::SERVICE_UNAVAILABLE, &FieldError::new("", message));
+    };
+    let (sender, receiver) = channel(WAITING);
+    let ticket = shared.0.desk.ticket();
+    shared.0.desk.submit(ticket, query, Box::new(move |answer| passed_on(&sender, &answer)));
+    let answers = Answers { shared, ticket, receiver, _place: place };
+    ([(CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(answers)).into_response()
+}
+
+/// The query, kept within what a search may take.
+fn within(mut query: Query, most: Duration) -> Query {
+    let Effort { time, .. } = query.limits;
+    query.limits.time = Some(time.map_or(most, |time| time.min(most)));
+    query.report_every = query.report_every.map(|every| every.max(LEAST_BETWEEN));
+    query
+}
+
+/// Hands an answer over; says whether anybody still reads. What is only on the way may be left out.
+fn passed_on(sender: &Sender<Bytes>, answer: &Value) -> bool {
+    if answer["searching"] == true && sender.capacity() < WAITING / 2 {
+        return !sender.is_closed();
+    }
+    sender.try_send(Bytes::from(format!("{answer}\n"))).is_ok()
+}
+
+impl Stream for Answers {
+    type Item = Result<Bytes, std::convert::Infallible>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.receiver.poll_recv(context).map(|line| line.map(Ok))
+    }
+}
+
+impl Drop for Answers {
+    fn drop(&mut self) {
+        self.shared.0.desk.terminate(self.ticket);
+    }
+}

@@ -1,0 +1,172 @@
+//! `quiver analyze` as its users meet it, and every example of the page that documents its protocol.
+#![cfg(feature = "analyze")]
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+
+const PROTOCOL: &str = include_str!("../src/analysis/protocol.md");
+
+fn quiver(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
+    command.arg("analyze").args(arguments).env_remove("QUIVER_BOARD");
+    command
+}
+
+fn printed(arguments: &[&str]) -> String {
+    let Output { status, stdout, stderr } = quiver(arguments).stdin(Stdio::null()).output().unwrap();
+    let errors = String::from_utf8(stderr).unwrap();
+    assert_eq!((status.code(), errors.as_str()), (Some(0), ""), "{arguments:?}");
+    String::from_utf8(stdout).unwrap()
+}
+
+/// The answers to these lines, after the end of the input.
+fn answers(lines: &str) -> Vec<Value> {
+    let mut child = quiver(&["--jsonl", "--concurrency", "2", "--memory", "16M"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    let Output { status, stdout, .. } = child.wait_with_output().unwrap();
+    assert_eq!(status.code(), Some(0));
+    String::from_utf8(stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Whether an answer is what an example shows: the same fields of the same types, and the same words. Figures and moves
+/// may change with the engine.
+fn fits(shown: &Value, got: &Value, name: &str) -> bool {
+    const EXACT: [&str; 10] =
+        ["id", "turn", "to_move", "error", "field", "action", "terminate", "found", "stop", "territory"];
+    match (shown, got) {
+        _ if EXACT.contains(&name) => shown == got,
+        (Value::Object(shown), Value::Object(got)) => {
+            shown.iter().all(|(name, value)| got.get(name).is_some_and(|got| fits(value, got, name)))
+        }
+        (Value::Array(shown), Value::Array(got)) => {
+            let more = shown.last() == Some(&json!("…"));
+            let known = &shown[..shown.len() - usize::from(more)];
+            // A line may be one move long for all its dots.
+            (if more { got.len() >= known.len() } else { got.len() == known.len() })
+                && known.iter().zip(got).all(|(shown, got)| fits(shown, got, ""))
+        }
+        (Value::Bool(shown), Value::Bool(got)) => shown == got,
+        _ => std::mem::discriminant(shown) == std::mem::discriminant(got),
+    }
+}
+
+#[test]
+fn every_example_of_the_protocol_is_true() {
+    let blocks: Vec<&str> = PROTOCOL.split("```").skip(1).step_by(2).collect();
+    assert_eq!(blocks.len(), 5);
+    for block in blocks {
+        let marked =
+            |mark: &str| -> Vec<&str> { block.lines().filter_map(|line| line.strip_prefix(mark)).collect() };
+        let (sent, shown) = (marked("> "), marked("< "));
+        assert!(!sent.is_empty() && !shown.is_empty(), "{block}");
+        let got = answers(&(sent.join("\n") + "\n"));
+        for line in shown {
+            let example: Value = serde_json::from_str(line).unwrap();
+            assert!(got.iter().any(|got| fits(&example, got, "")), "{line}\n{got:#?}");
+        }
+        // A whole answer shows every field there is.
+        if let Some(whole) = marked("< ").iter().find(|line| line.contains("static_value")) {
+            let whole: Value = serde_json::from_str(whole).unwrap();
+            let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+            assert_eq!(names(&whole), names(&got[0]));
+            assert_eq!(names(&whole["moves"][0]), names(&got[0]["moves"][0]));
+        }
+    }
+}
+
+#[test]
+fn the_protocol_is_printed_on_demand() {
+    assert_eq!(printed(&["--protocol"]), PROTOCOL);
+}
+
+#[test]
+fn queries_are_answered_side_by_side_and_a_query_can_be_ended_while_it_runs() {
+    let mut child = quiver(&["--jsonl", "--concurrency", "2", "--memory", "16M"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut next = || -> Value { serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap() };
+    writeln!(input, r#"{{"id":"endless","board":6,"time":3600,"report_every":0.01}}"#).unwrap();
+    assert_eq!(next()["searching"], true);
+    writeln!(input, r#"{{"id":"short","board":6,"playouts":5}}"#).unwrap();
+    while next()["id"] != "short" {}
+    // The same id again is refused as long as the first is not answered.
+    writeln!(input, r#"{{"id":"endless","board":6}}"#).unwrap();
+    let refusal = loop {
+        let answer = next();
+        if !answer["error"].is_null() {
+            break answer;
+        }
+    };
+    assert_eq!((&refusal["field"], &refusal["id"]), (&json!("id"), &json!("endless")));
+    writeln!(input, r#"{{"id":"enough","action":"terminate","terminate":"endless"}}"#).unwrap();
+    let last = loop {
+        let answer = next();
+        if answer["id"] == "endless" && answer["searching"] == false {
+            break answer;
+        }
+    };
+    assert_eq!(last["stop"], "stopped");
+    assert!(last["playouts"].as_u64().unwrap() > 0);
+    writeln!(input, r#"{{"id":"endless","board":6,"playouts":5}}"#).unwrap();
+    drop(input);
+    assert_eq!(next()["stop"], "playouts");
+    assert!(lines.next().is_none() && child.wait().unwrap().success());
+}
+
+#[test]
+fn a_reader_who_has_gone_ends_it_in_silence() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut child =
+        quiver(&["--jsonl"]).stdin(Stdio::piped()).stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"{}\n{\"id\":\"a\",\"board\":6,\"playouts\":9}\n").unwrap();
+    let Output { status, stderr, .. } = child.wait_with_output().unwrap();
+    assert_eq!((status.code(), stderr.as_slice()), (Some(0), &b""[..]));
+}
+
+#[test]
+fn one_position_is_told_to_people_and_to_programs_alike() {
+    let text = printed(&["--board", "8", "--playouts", "300", "--territory"]);
+    let json = printed(&["--board", "8", "--playouts", "300", "--territory", "--json"]);
+    let answer: Value = serde_json::from_str(&json).unwrap();
+    let best = answer["best"].as_str().unwrap();
+    assert!(text.contains(&format!("best {best}, expecting {best}")), "{text}");
+    for candidate in answer["moves"].as_array().unwrap().iter().take(10) {
+        assert!(text.contains(candidate["move"].as_str().unwrap()), "{candidate}: {text}");
+    }
+    assert!(text.contains("first player's amazons and the squares they can go to: "), "{text}");
+    assert_eq!(answer["territory"]["queen"]["first"].as_array().unwrap().len(), 64);
+    assert_eq!(answer["playouts"], 300);
+}
+
+#[test]
+fn a_finished_game_has_a_winner_and_no_moves() {
+    let over = ["--position", "Q*q/**1 w"];
+    assert!(printed(&over).contains("the first player has no move left: the second player has won"));
+    let answer: Value = serde_json::from_str(&printed(&[&over[..], &["--json"]].concat())).unwrap();
+    assert_eq!((&answer["winner"], &answer["stop"]), (&json!("second"), &json!("no move")));
+}
+
+#[test]
+fn options_that_mean_nothing_together_are_refused() {
+    for arguments in [
+        &["--jsonl", "--json"][..],
+        &["--jsonl", "--moves", "d1-d7/g7"],
+        &["--concurrency", "2"],
+        &["--board", "7"],
+        &["--moves", "d1-d1/d1"],
+    ] {
+        let Output { status, stdout, .. } = quiver(arguments).stdin(Stdio::null()).output().unwrap();
+        assert_eq!((status.code(), stdout.len()), (Some(2), 0), "{arguments:?}");
+    }
+}

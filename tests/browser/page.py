@@ -1,0 +1,149 @@
+"""A server and a browser for the tests: every test has its own page, and none may leave an error in the console."""
+
+import base64
+import os
+import pathlib
+import re
+import subprocess
+import unittest
+
+from playwright.sync_api import expect, sync_playwright
+
+ROOT = pathlib.Path(__file__).parents[2]
+SHOTS = ROOT / "target" / "browser-shots"
+PICTURES = ROOT / "tests" / "data" / "pictures"
+# Written again when QUIVER_WRITE_PICTURES is set.
+README_PICTURES = {"light-territory": "page.webp", "phone-territory": "page-phone.webp"}
+JUDGE_LOGS = ROOT / "tests" / "data" / "judge_logs"
+
+# Whatever is waited for comes; a machine with much else to do may take long over it.
+expect.set_options(timeout=120_000)
+
+
+class PageTest(unittest.TestCase):
+    """Opens `self.page` on a server that is started once for each class."""
+
+    arguments = ["--memory", "64M"]
+    context_options = {"viewport": {"width": 1360, "height": 860}}
+
+    @classmethod
+    def setUpClass(cls):
+        command = [os.environ["QUIVER"], "serve", "--port", "0", *cls.arguments]
+        cls.server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        cls.addClassCleanup(cls.server.stdout.close)
+        cls.addClassCleanup(cls.server.wait)
+        cls.addClassCleanup(cls.server.kill)
+        cls.url = cls.server.stdout.readline().strip()
+        playwright = sync_playwright().start()
+        cls.addClassCleanup(playwright.stop)
+        cls.browser = playwright.chromium.launch(
+            executable_path=os.environ["QUIVER_CHROMIUM"], args=["--no-sandbox", "--disable-gpu"]
+        )
+        cls.addClassCleanup(cls.browser.close)
+
+    def setUp(self):
+        self.troubles = []
+        self.context = self.browser.new_context(**{"locale": "en-US", **self.context_options})
+        self.addCleanup(self.context.close)
+        self.context.set_default_timeout(120_000)
+        self.page = self.context.new_page()
+        self.page.on("console", self.note_console)
+        self.page.on("pageerror", lambda error: self.troubles.append(str(error)))
+        self.page.goto(self.url)
+        expect(self.square("a1")).to_be_visible()
+
+    def note_console(self, message):
+        # The browser itself logs every answer that refuses something; those are asked for here.
+        if message.type in ("error", "warning") and "status of 400" not in message.text:
+            self.troubles.append(message.text)
+
+    def tearDown(self):
+        self.assertEqual(self.troubles, [])
+
+    # What is on the page
+
+    def square(self, name):
+        return self.page.locator(f'.squares button[data-square="{name}"]')
+
+    def squares(self, saying):
+        """The names of the squares whose labels say this."""
+        labels = self.page.locator(".squares button").evaluate_all(
+            "all => all.map(one => [one.dataset.square, one.getAttribute('aria-label')])"
+        )
+        return [name for name, label in labels if saying in label]
+
+    def status(self):
+        return self.page.locator("#status")
+
+    def moves(self):
+        return self.page.locator("#moves li")
+
+    def marks(self, selector):
+        return self.page.locator(f"#board svg {selector}").count()
+
+    def visits(self):
+        """The visits in the first row of the table, as a number."""
+        text = self.page.locator("#best tr:first-child td:nth-child(2)").inner_text()
+        digits, factor = re.match(r"([\d.]+)(k|M)?|", text).groups()
+        return float(digits or 0) * {None: 1, "k": 1e3, "M": 1e6}[factor]
+
+    # What is done on it
+
+    def analyse(self):
+        self.page.locator("#analyse").click()
+
+    def show(self, *names):
+        for name in names:
+            self.page.locator(f"#show-{name}").check(force=True)
+
+    def start(self, size="6", seat="both", strength=None):
+        """A new game; strength as its words in the list."""
+        self.page.locator("#size").select_option(size)
+        self.page.locator("#seat").select_option(seat)
+        if strength:
+            self.page.locator("#strength").select_option(label=strength)
+        self.page.locator("#new").click()
+        expect(self.page.locator(".squares button")).to_have_count(int(size) ** 2)
+
+    def play(self, move):
+        """Plays d1-d7/g7 by clicks."""
+        for name in re.split("[-/]", move):
+            self.square(name).click()
+        expect(self.page.locator('#moves [aria-current="step"] .move')).to_have_text(move)
+
+    def paste(self, text):
+        self.page.locator("#open-text").click()
+        self.page.locator("#text-content").fill(text)
+        self.page.locator("#text-load").click()
+
+    def wait_for_more_visits(self):
+        before = self.visits()
+        for _ in range(1200):
+            if self.visits() > before:
+                return
+            self.page.wait_for_timeout(100)
+        self.fail(f"the visits stay at {before}")
+
+    def photograph(self, name, whole=False):
+        SHOTS.mkdir(parents=True, exist_ok=True)
+        shot = self.page.screenshot(path=SHOTS / f"{name}.png", full_page=whole)
+        if name in README_PICTURES and os.environ.get("QUIVER_WRITE_PICTURES"):
+            (PICTURES / README_PICTURES[name]).write_bytes(self.as_webp(shot))
+
+    def as_webp(self, png):
+        """The browser is a fair encoder."""
+        page = self.browser.new_page()
+        encoded = page.evaluate(
+            """async (source) => {
+                const image = new Image();
+                image.src = source;
+                await image.decode();
+                const canvas = document.createElement("canvas");
+                Object.assign(canvas, { width: image.width, height: image.height });
+                canvas.getContext("2d").drawImage(image, 0, 0);
+                return canvas.toDataURL("image/webp", 0.85);
+            }""",
+            f"data:image/png;base64,{base64.b64encode(png).decode()}",
+        )
+        page.close()
+        return base64.b64decode(encoded.split(",", 1)[1])

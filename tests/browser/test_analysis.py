@@ -1,0 +1,158 @@
+"""What the engine thinks: streamed, drawn, and ended with the page."""
+
+import pathlib
+import re
+import time
+
+from page import JUDGE_LOGS, PageTest, expect
+
+
+class Analysis(PageTest):
+    def test_it_appears_and_changes_and_stops(self):
+        self.start(size="8")
+        expect(self.page.locator("#figures")).to_have_text("")
+        self.analyse()
+        expect(self.page.locator("#figures")).to_contain_text("playouts · depth")
+        self.wait_for_more_visits()
+        self.assertGreater(self.marks(".layer-over .think.dashed"), 0)
+        expect(self.page.locator("#balance .low")).to_contain_text("First ")
+        self.page.keyboard.press(" ")
+        self.page.wait_for_timeout(300)
+        stopped = self.page.locator("#figures").inner_text()
+        self.page.wait_for_timeout(500)
+        expect(self.page.locator("#figures")).to_have_text(stopped)
+
+    def test_it_follows_the_game_and_keeps_what_it_knows(self):
+        self.start(size="8")
+        self.analyse()
+        self.wait_for_more_visits()
+        # A click in the table plays the move.
+        move = self.page.locator("#best tr:first-child button")
+        played = move.inner_text()
+        move.click()
+        expect(self.moves()).to_have_count(1)
+        self.assertIn(
+            self.moves().first.inner_text().replace("\n", "").replace("\t", "")[1:], (played, played.strip())
+        )
+        self.wait_for_more_visits()
+        expect(self.page.locator("#figures")).to_contain_text("playouts · depth")
+
+    def test_a_move_that_is_pointed_at_shows_its_line(self):
+        self.start(size="8")
+        self.analyse()
+        expect(self.page.locator("#best tr").nth(1).locator("button")).not_to_have_text("·")
+        self.wait_for_more_visits()
+        self.page.locator("#best tr").nth(0).hover()
+        expect(self.page.locator("#line")).to_contain_text("Expects ")
+        self.assertGreaterEqual(self.marks(".layer-over .dark.disc"), 1)
+        self.page.mouse.move(1, 1)
+        expect(self.page.locator("#board .layer-over .dark.disc")).to_have_count(0)
+
+    def test_territory_freedom_and_regions_are_drawn_at_once(self):
+        self.start(size="8")
+        self.show("territory", "freedom", "regions")
+        expect(self.page.locator("#facts")).to_have_text(
+            "Nearer to: first 12, second 12, neither 32 squares."
+        )
+        self.assertEqual(
+            (self.marks(".near-first"), self.marks(".near-second"), self.marks(".even")), (12, 12, 32)
+        )
+        self.assertEqual((self.marks(".count"), self.marks(".border")), (8, 1))
+        self.square("c1").hover()
+        expect(self.page.locator("#facts")).to_have_text("c1: 15 squares to go to.")
+        self.square("d4").hover()
+        expect(self.page.locator("#facts")).to_contain_text("d4: queen 2 : 2, king 3 : 3 ")
+
+    def test_closing_the_page_ends_the_search(self):
+        self.start(size="8")
+        self.analyse()
+        self.wait_for_more_visits()
+        self.page.close()
+        # The search would take ten minutes.
+        for _ in range(120):
+            before = self.cpu_seconds()
+            time.sleep(1)
+            if self.cpu_seconds() - before < 0.05:
+                return
+        self.fail("the server is still searching")
+
+    def cpu_seconds(self):
+        fields = pathlib.Path(f"/proc/{self.server.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / 100
+
+
+class Games(PageTest):
+    def test_a_pasted_log_is_reviewed_and_its_graph_seeks(self):
+        self.paste((JUDGE_LOGS / "random-1.json").read_text())
+        expect(self.page.locator("#text")).to_be_hidden()
+        expect(self.moves()).to_have_count(48)
+        expect(self.page.locator("#about")).to_contain_text("Second player won after 48 plies")
+        expect(self.page.locator("#review")).to_have_text("Review the game")
+        self.assertGreater(self.page.locator("#graph .blunder").count(), 0)
+        self.assertGreater(self.page.locator("#moves .cost", has_text="−").count(), 0)
+        box = self.page.locator("#graph").bounding_box()
+        self.page.mouse.click(box["x"] + box["width"] * 0.5, box["y"] + 20)
+        expect(self.page.locator('#moves [aria-current="step"] .number')).to_have_text("24")
+        expect(self.page.locator("#graph")).to_have_attribute("aria-valuenow", "24")
+        # What was seen here is known, without another search.
+        expect(self.page.locator("#figures")).not_to_have_text("")
+        # A mark leads to its move, and its cost is said.
+        self.page.locator("#moves li", has=self.page.locator(".cost", has_text="−")).first.locator(
+            "button"
+        ).click()
+        expect(self.page.locator("#facts")).to_contain_text("cost")
+        # The log that is copied out is the same game.
+        self.page.locator("#open-text").click()
+        self.page.locator("#copy-log").click()
+        expect(self.page.locator("#text-content")).to_have_value(re.compile("blackCount"))
+        self.page.locator("#text-load").click()
+        expect(self.page.locator("#text")).to_be_hidden()
+        expect(self.moves()).to_have_count(48)
+
+    def test_a_position_is_pasted_and_copied(self):
+        fen = "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 b - - 0 1"
+        self.paste(fen)
+        expect(self.status()).to_have_text("Second player to move: choose an amazon.")
+        self.page.locator("#open-text").click()
+        self.page.locator("#copy-fen").click()
+        expect(self.page.locator("#text-content")).to_have_value(fen)
+
+    def test_what_cannot_be_read_is_said_where_it_was_pasted(self):
+        for text, said in (
+            ("hello", "neither a FEN nor a Botzone log"),
+            ("3/2/3 w", "row 2 of the FEN has 2 squares"),
+            ("[{}]", "a Botzone log that cannot be read"),
+            ("c1-c3/c5 c1-c2/c3", "cannot be played"),
+        ):
+            self.paste(text)
+            expect(self.page.locator("#text-error")).to_contain_text(said)
+            expect(self.page.locator("#text")).to_be_visible()
+            self.page.keyboard.press("Escape")
+        expect(self.moves()).to_have_count(0)
+
+    def test_a_position_is_set_up(self):
+        self.page.locator("#open-setup").click()
+        self.page.locator("#setup-width").select_option("5")
+        self.page.locator("#setup-height").select_option("4")
+        expect(self.page.locator(".squares button")).to_have_count(20)
+        self.page.locator("#setup-clear").click()
+        self.put("First player’s amazon", "a1", "b1", "c1", "d1", "e1")
+        self.put("Second player’s amazon", "c4")
+        self.put("Burnt square", "b2", "c2")
+        self.page.locator("#setup-done").click()
+        expect(self.page.locator("#trouble")).to_contain_text("the first player has 5 amazons")
+        self.put("Empty square", "e1")
+        self.page.locator("#setup-done").click()
+        expect(self.page.locator("#setup")).to_be_hidden()
+        expect(self.square("b2")).to_have_attribute("aria-label", "b2, burnt")
+        self.play("d1-e1/e4")
+        expect(self.moves()).to_have_count(1)
+        # Left without a change, the game is as it was.
+        self.page.locator("#open-setup").click()
+        self.page.locator("#setup-cancel").click()
+        expect(self.moves()).to_have_count(1)
+
+    def put(self, piece, *names):
+        self.page.locator("#palette").get_by_label(piece).click()
+        for name in names:
+            self.square(name).click()

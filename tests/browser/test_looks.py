@@ -1,0 +1,138 @@
+"""How it looks: in light and dark, on a phone, in Chinese; how much there is to load; the replay page."""
+
+import os
+import subprocess
+
+from page import JUDGE_LOGS, SHOTS, PageTest, expect
+
+# A middle game that both sides played well.
+GAME = (
+    "d1-d7/g7 g10-g8/d8 g1-g6/d6 d10-c9/c3 a4-d4/b4 j7-i6/i3 j4-g4/i4 a7-b7/b5 "
+    "d4-e5/e3 c9-f9/f7 g6-h6/h7 i6-i5/g5"
+)
+
+
+class Loading(PageTest):
+    def test_it_is_there_in_a_blink_and_does_not_jump(self):
+        page = self.context.new_page()
+        page.add_init_script(
+            """window.shift = 0;
+            const add = (one) => { if (!one.hadRecentInput) window.shift += one.value; };
+            new PerformanceObserver((list) => list.getEntries().forEach(add))
+                .observe({ type: "layout-shift", buffered: true });"""
+        )
+        page.goto(self.url)
+        expect(page.locator("#status")).not_to_have_text("")
+        times = page.evaluate(
+            """() => {
+                const [page] = performance.getEntriesByType("navigation");
+                const files = performance.getEntriesByType("resource");
+                const bytes = [page, ...files].reduce((sum, one) => sum + one.decodedBodySize, 0);
+                return { loaded: page.loadEventEnd, files: files.length + 1, bytes };
+            }"""
+        )
+        print(
+            f"page: loaded in {times['loaded']:.0f} ms, {times['files']} files, {times['bytes'] / 1000:.0f} kB"
+        )
+        self.assertLess(times["bytes"], 150_000)
+        page.locator("#analyse").click()
+        page.wait_for_timeout(800)
+        page.locator("#analyse").click()
+        self.assertLess(page.evaluate("window.shift"), 0.01)
+
+    def test_nothing_is_asked_of_anyone_else(self):
+        hosts = set()
+        page = self.context.new_page()
+        page.on("request", lambda request: hosts.add(request.url.split("/")[2]))
+        page.goto(self.url)
+        expect(page.locator("#status")).not_to_have_text("")
+        self.assertEqual(hosts, {self.url.split("/")[2]})
+
+
+class Desktop(PageTest):
+    name = "light"
+
+    def test_a_position_with_everything_on_it(self):
+        self.paste(GAME)
+        expect(self.page.locator("#text")).to_be_hidden()
+        self.page.keyboard.press("End")
+        expect(self.page.locator("#review")).to_have_text(self.review)
+        self.analyse()
+        self.wait_for_more_visits()
+        self.page.wait_for_timeout(1500)
+        self.photograph(f"{self.name}-analysis")
+        self.show("territory", "freedom")
+        self.photograph(f"{self.name}-territory")
+        self.page.locator("#best tr").first.hover()
+        self.photograph(f"{self.name}-line")
+        self.in_sight()
+
+    review = "Review the game"
+
+    def in_sight(self):
+        width = self.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+        self.assertLessEqual(width[0], width[1])
+
+
+class Dark(Desktop):
+    name = "dark"
+    context_options = {**PageTest.context_options, "color_scheme": "dark"}
+
+
+class Chinese(Desktop):
+    name = "chinese"
+    review = "复盘"
+    context_options = {**PageTest.context_options, "locale": "zh-CN"}
+
+    def test_every_word_is_chinese(self):
+        texts = self.page.locator("[data-t]").evaluate_all("all => all.map(one => one.textContent)")
+        # FEN and the like are no words.
+        latin = [text for text in texts if not any("\u4e00" <= letter <= "\u9fff" for letter in text)]
+        self.assertEqual(latin, [])
+        self.assertEqual(self.page.locator("html").get_attribute("lang"), "zh-CN")
+        self.page.locator("#language").select_option("en")
+        expect(self.page.locator("#new")).to_have_text("New game")
+        self.page.reload()
+        expect(self.page.locator("#new")).to_have_text("New game")
+
+
+class Phone(Desktop):
+    name = "phone"
+    context_options = {
+        "viewport": {"width": 375, "height": 740},
+        "color_scheme": "dark",
+        "device_scale_factor": 2,
+        "is_mobile": True,
+        "has_touch": True,
+    }
+
+    def test_a_thumb_can_play(self):
+        self.in_sight()
+        for name in ("d1", "d7", "g7"):
+            self.square(name).tap()
+        expect(self.moves()).to_have_count(2)
+        small = self.page.locator(".controls button").evaluate_all(
+            "all => all.map(one => one.getBoundingClientRect()).filter(box => box.width < 40 || box.height < 40).length"
+        )
+        self.assertEqual(small, 0)
+        self.photograph("phone-whole", whole=True)
+
+
+class Replay(PageTest):
+    """The page that `quiver replay --html` writes has the same board."""
+
+    def test_it_steps_through_a_match(self):
+        SHOTS.mkdir(parents=True, exist_ok=True)
+        file = SHOTS / "match.html"
+        log = JUDGE_LOGS / "random-1.json"
+        command = [os.environ["QUIVER"], "replay", log, "--html", file, "--analyze", "--playouts", "20"]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        self.page.goto(file.as_uri())
+        expect(self.page.locator("#now")).to_contain_text("Start")
+        before = self.page.locator("svg.board").get_attribute("aria-label")
+        self.page.keyboard.press("ArrowRight")
+        expect(self.page.locator("#now")).to_contain_text("Ply 1 of 48")
+        self.assertNotEqual(self.page.locator("svg.board").get_attribute("aria-label"), before)
+        self.page.locator("#end").click()
+        expect(self.page.locator("#now")).to_contain_text("Ply 48 of 48")
+        self.photograph("replay")

@@ -1,0 +1,268 @@
+//! The solver of endings against full search, against plain counting, and against what is published.
+
+use std::collections::HashMap;
+
+use quiver::endgame::{Effort, Prospects, Solution, Solver};
+use quiver::game::{Bitboard, Fen, Position, Setup, Side, Size, Square, Start};
+use quiver::search::{Engine, EngineOptions, Limits};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+/// Whether the side to move wins, by trying everything.
+fn wins(position: &Position, known: &mut HashMap<Position, bool>) -> bool {
+    if let Some(&won) = known.get(position) {
+        return won;
+    }
+    let won = position.full_moves().any(|full| !wins(&position.play_unchecked(full), known));
+    known.insert(*position, won);
+    won
+}
+
+/// Who wins, by trying everything.
+fn winner(position: &Position) -> Side {
+    if wins(position, &mut HashMap::new()) { position.to_move() } else { !position.to_move() }
+}
+
+/// A position of a random game with just so many empty squares; `None` if that game ended before.
+fn ending(side: usize, empty: u32, rng: &mut Xoshiro256PlusPlus) -> Option<Position> {
+    let mut position = Start::Formula.position(Size::square(side).unwrap()).unwrap();
+    while position.empty().count() > empty {
+        let full = position.random_full_move(rng)?;
+        position = position.play_unchecked(full);
+    }
+    Some(position)
+}
+
+fn position(fen: &str) -> Position {
+    fen.parse::<Fen>().unwrap().0
+}
+
+/// A position of these amazons on these empty squares of a 10x10 board, the first player to move.
+fn setup(empty: &Bitboard, amazons: [Vec<Square>; 2]) -> Position {
+    let size = Size::square(10).unwrap();
+    let mut burnt = size.mask() - *empty;
+    amazons.iter().flatten().for_each(|&square| burnt.remove(square));
+    Position::try_from(&Setup { size, amazons, burnt, to_move: Side::First }).unwrap()
+}
+
+/// The moves that the first player can make in a row, by trying everything.
+fn filling(position: &Position, known: &mut HashMap<Position, i32>) -> i32 {
+    if let Some(&count) = known.get(position) {
+        return count;
+    }
+    let mut best = 0;
+    for full in position.full_moves() {
+        let mut next = Setup::from(&position.play_unchecked(full));
+        next.to_move = Side::First;
+        best = best.max(1 + filling(&Position::try_from(&next).unwrap(), known));
+    }
+    known.insert(*position, best);
+    best
+}
+
+#[test]
+fn verdicts_agree_with_full_search() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(31);
+    let mut solver = Solver::new(4 << 20);
+    let mut counts = [0; 2];
+    for (side, most) in [(6, 10), (8, 11)] {
+        for round in 0..2_000 {
+            let Some(position) = ending(side, 3 + round % (most - 2), &mut rng) else { continue };
+            let expected = winner(&position);
+            let bounds_say = solver.prove(&position, &Effort::nodes(0)).winner;
+            assert!(bounds_say.is_none_or(|winner| winner == expected), "{}", Fen(position));
+            let found = solver.prove(&position, &Effort::nodes(100_000)).winner;
+            assert_eq!(found, Some(expected), "{}", Fen(position));
+            counts[usize::from(expected == position.to_move())] += 1;
+        }
+    }
+    assert!(counts.iter().all(|&count| count > 800), "too one-sided to say much: {counts:?}");
+}
+
+/// A connected set of squares grown at random, mostly thin, and the squares drawn from it for amazons.
+fn patch(squares: usize, amazons: usize, rng: &mut Xoshiro256PlusPlus) -> (Bitboard, Vec<Square>) {
+    let board = Size::square(10).unwrap().mask();
+    let mut open = Bitboard::of(Square::new(4, 4).unwrap());
+    while (open.count() as usize) < squares {
+        let edge = (open.king_reach() & board) - open;
+        let square = edge.select(rng.next_u32() % edge.count()).unwrap();
+        // Mostly thin, since broad regions fill without waste.
+        if (Bitboard::of(square).king_reach() & open).count() == 1 || rng.next_u32().is_multiple_of(6) {
+            open.insert(square);
+        }
+    }
+    let mut chosen = Vec::new();
+    for _ in 0..amazons {
+        let square = open.select(rng.next_u32() % open.count()).unwrap();
+        open.remove(square);
+        chosen.push(square);
+    }
+    (open, chosen)
+}
+
+#[test]
+fn private_regions_are_counted_as_brute_force_counts_them() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+    let mut solver = Solver::new(1 << 20);
+    let (mut defective, mut exact) = (0, 0);
+    for round in 0..3_000 {
+        let amazons = 1 + round % 3;
+        let (empty, chosen) = patch(4 + round % 6, amazons, &mut rng);
+        let position = setup(&empty, [chosen, vec![]]);
+        let expected = filling(&position, &mut HashMap::new());
+        let Solution { bounds: (least, most), .. } = solver.prove(&position, &Effort::nodes(0));
+        assert!(
+            least <= expected && expected <= most,
+            "{least} to {most}, not {expected}: {}",
+            Fen(position)
+        );
+        exact += i32::from(least == most);
+        defective += i32::from(expected < empty.count() as i32);
+    }
+    assert!(exact > 2_990, "{exact} of 3000 counted");
+    assert!(defective > 300, "{defective} of 3000 with squares that cannot be used: too few to say much");
+}
+
+/// Published by Müller and Tegos (2002): one amazon fills a region of overlapping 2x2 blocks completely.
+#[test]
+fn overlapping_blocks_are_filled_completely() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(8);
+    let block = |x: u32, y: u32| -> Bitboard {
+        let corners = [(0, 0), (1, 0), (0, 1), (1, 1)];
+        corners.iter().filter_map(|&(dx, dy)| Square::new((x + dx) as u8, (y + dy) as u8)).collect()
+    };
+    let mut solver = Solver::new(4 << 20);
+    for round in 0..300 {
+        let mut region = block(4, 4);
+        while region.count() < 6 + round % 14 {
+            let next = block(rng.next_u32() % 9, rng.next_u32() % 9);
+            if !(next & region).is_empty() {
+                region |= next;
+            }
+        }
+        let amazon = region.select(rng.next_u32() % region.count()).unwrap();
+        let empty = region - Bitboard::of(amazon);
+        let position = setup(&empty, [vec![amazon], vec![]]);
+        let count = empty.count() as i32;
+        let bounds = solver.prove(&position, &Effort::nodes(0)).bounds;
+        assert_eq!(bounds, (count, count), "{}", Fen(position));
+    }
+}
+
+#[test]
+fn prospects_are_bounds() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(77);
+    let mut solver = Solver::new(1 << 20);
+    let mut decided = 0;
+    for round in 0..3_000 {
+        let Some(position) = ending(6 + 2 * (round as usize % 3), 4 + round % 40, &mut rng) else { continue };
+        let prospects = Prospects::from(&position);
+        let Prospects { reached, exclusive, certain } = prospects;
+        for side in 0..2 {
+            assert!(certain[side] <= exclusive[side] && exclusive[side] <= reached[side]);
+        }
+        assert_eq!(reached[0] - exclusive[0], reached[1] - exclusive[1]);
+        let solution = solver.prove(&position, &Effort::nodes(0));
+        let (least, most) = solution.bounds;
+        assert!(certain[0] as i32 - reached[1] as i32 <= least, "{}", Fen(position));
+        assert!(most <= reached[0] as i32 - certain[1] as i32, "{}", Fen(position));
+        // The gate never keeps a verdict back.
+        assert!(
+            solution.winner.is_none() || prospects.may_be_decided(position.to_move()),
+            "{}",
+            Fen(position)
+        );
+        decided += i32::from(solution.winner.is_some());
+    }
+    assert!(decided > 300, "{decided}");
+}
+
+#[test]
+fn a_proven_winner_wins_whatever_the_other_does() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
+    let mut solver = Solver::new(4 << 20);
+    let mut played = 0;
+    for round in 0..400 {
+        let Some(mut position) = ending(8, 6 + round % 14, &mut rng) else { continue };
+        let effort = Effort::nodes(20_000);
+        let Some(winner) = solver.prove(&position, &effort).winner else { continue };
+        while position.winner().is_none() {
+            let full = if position.to_move() == winner {
+                solver.best_move(&position, winner, &effort).expect("a move that wins")
+            } else if round % 2 == 0 {
+                position.random_full_move(&mut rng).unwrap()
+            } else {
+                solver.best_move(&position, winner, &effort).unwrap()
+            };
+            position = position.play(full).unwrap();
+        }
+        assert_eq!(position.winner(), Some(winner));
+        played += 1;
+    }
+    assert!(played > 200, "{played}");
+}
+
+#[test]
+fn a_counted_ending_is_played_out_to_its_count() {
+    // Five squares against three, each side in a room of its own.
+    let mut position = position("Q2*1q/3*2 w");
+    let mut solver = Solver::new(1 << 20);
+    let solution = solver.prove(&position, &Effort::nodes(0));
+    assert_eq!((solution.winner, solution.margin(), solution.bounds), (Some(Side::First), Some(2), (2, 2)));
+    let mut plies = 0;
+    while let Some(full) = solver.best_move(&position, Side::First, &Effort::nodes(0)) {
+        position = position.play(full).unwrap();
+        plies += 1;
+    }
+    // The second player runs out after three moves of its own.
+    assert_eq!((plies, position.winner()), (7, Some(Side::First)));
+    assert_eq!(position.empty().count(), 1);
+}
+
+/// Side to move first, amazons as in the figures of Müller and Song: second and last but one of the first and last row,
+/// and the ends of the rows next to those. Columns by rows, as they name them: 4x4, 5x4.
+#[test]
+fn small_boards_have_their_published_winners() {
+    let boards = [("1qq1/q2q/Q2Q/1QQ1 w", Side::Second), ("1q1q1/q3q/Q3Q/1Q1Q1 w", Side::First)];
+    for (fen, winner) in boards {
+        let solution = Solver::new(16 << 20).prove(&position(fen), &Effort::nodes(1_000_000));
+        assert_eq!(solution.winner, Some(winner), "{fen}");
+    }
+}
+
+/// 5x5 (some 700,000 nodes) and 4x6 (some 3 million).
+#[test]
+#[ignore = "takes a minute"]
+fn larger_boards_have_their_published_winners() {
+    for fen in ["1q1q1/q3q/5/Q3Q/1Q1Q1 w", "1qq1/q2q/4/4/Q2Q/1QQ1 w"] {
+        let solution = Solver::new(256 << 20).prove(&position(fen), &Effort::nodes(u64::MAX));
+        assert_eq!(solution.winner, Some(Side::First), "{fen}");
+    }
+}
+
+#[test]
+fn an_engine_never_loses_what_it_has_proven() {
+    let mut proven = 0;
+    for seed in 0..12 {
+        let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
+        let options = EngineOptions { memory: 16 << 20, seed, ..EngineOptions::default() };
+        let mut engines = [Engine::new(&options, &start), Engine::new(&options, &start)];
+        let mut position = start;
+        let mut winner: Option<Side> = None;
+        while position.winner().is_none() {
+            let report = engines[position.to_move().index()].search(&Limits::playouts(100)).unwrap();
+            if let Some(ending) = report.ending {
+                assert!(
+                    report.proven && report.value == f64::from(u8::from(ending.winner == position.to_move()))
+                );
+                assert!(winner.is_none_or(|winner| winner == ending.winner), "{}", Fen(position));
+                winner = Some(ending.winner);
+            }
+            position = position.play(report.best).unwrap();
+            engines.iter_mut().for_each(|engine| engine.advance(report.best));
+        }
+        assert!(winner.is_none() || winner == position.winner(), "seed {seed}");
+        proven += i32::from(winner.is_some());
+    }
+    assert!(proven >= 10, "{proven} games of 12 with a proof");
+}

@@ -1,0 +1,243 @@
+//! `quiver serve` spoken to directly: who is let in, what is refused, and searches that end with their reader. What the
+//! page does with it is for `tests/browser`.
+#![cfg(feature = "serve")]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+struct Server {
+    child: Child,
+    address: String,
+}
+
+struct Answer {
+    status: u16,
+    head: String,
+    body: String,
+}
+
+impl Server {
+    fn start(arguments: &[&str]) -> Server {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_quiver"))
+            .args(["serve", "--port", "0", "--memory", "16M", "--concurrency", "1"])
+            .args(arguments)
+            .env_remove("QUIVER_BOARD")
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("http://").unwrap().trim_end_matches('/').to_owned();
+        Server { child, address }
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream
+    }
+
+    /// Sends a request as it is and reads the answer to its end.
+    fn send(&self, request: &str) -> Answer {
+        let mut stream = self.connect();
+        // One that is refused for its length is answered before it has all been read.
+        let _ = stream.write_all(request.as_bytes());
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+        Answer { status, head: head.to_ascii_lowercase(), body: body.to_owned() }
+    }
+
+    fn get(&self, path: &str, headers: &str) -> Answer {
+        self.send(&format!("GET {path} HTTP/1.1\r\nConnection: close\r\n{headers}\r\n"))
+    }
+
+    fn post(&self, path: &str, body: &str, headers: &str) -> Answer {
+        self.send(&self.request(path, body, headers))
+    }
+
+    fn request(&self, path: &str, body: &str, headers: &str) -> String {
+        let (host, length) = (&self.address, body.len());
+        format!(
+            "POST {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Type: application/json\r\n\
+             Content-Length: {length}\r\n{headers}\r\n{body}"
+        )
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Answer {
+    /// The JSON objects of the body, in chunks or not.
+    fn lines(&self) -> Vec<Value> {
+        self.body
+            .lines()
+            .filter_map(|line| serde_json::from_str(line).ok())
+            .filter(Value::is_object)
+            .collect()
+    }
+
+    fn field(&self) -> String {
+        self.lines()[0]["field"].as_str().unwrap_or_default().to_owned()
+    }
+}
+
+#[test]
+fn the_page_is_whole_and_nothing_in_it_comes_from_elsewhere() {
+    let server = Server::start(&[]);
+    let host = format!("Host: {}\r\n", server.address);
+    let page = server.get("/", &host);
+    assert_eq!(page.status, 200);
+    assert!(page.body.contains("class=\"board\"") && !page.body.contains("{{"));
+    for policy in ["default-src 'none'", "frame-ancestors 'none'", "x-content-type-options: nosniff"] {
+        assert!(page.head.contains(policy), "{}", page.head);
+    }
+    // Every file that is named is there, and names no other place.
+    let mut files: Vec<String> =
+        page.body.split("\"/app/").skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect();
+    let mut seen = 0;
+    while let Some(file) = files.pop() {
+        let asset = server.get(&format!("/app/{file}"), &host);
+        assert_eq!(asset.status, 200, "{file}");
+        let addresses = asset.body.matches("://").count();
+        assert_eq!(addresses, asset.body.matches("http://www.w3.org/2000/svg").count(), "{file}");
+        if file == "main.js" {
+            let imports = asset.body.split("from \"./").skip(1);
+            files.extend(imports.map(|rest| rest.split('"').next().unwrap().to_owned()));
+        }
+        seen += 1;
+    }
+    assert!(seen > 10, "{seen} files");
+    assert_eq!(server.get("/app/other.js", &host).status, 404);
+    assert_eq!(server.get("/app/..%2f..%2fCargo.toml", &host).status, 404);
+}
+
+#[test]
+fn who_is_not_its_own_page_is_sent_away() {
+    let server = Server::start(&["--allow-host", "board.lan"]);
+    for (host, status) in
+        [("evil.example", 403), ("localhost:1", 200), ("board.lan:80", 200), ("127.0.0.1", 200)]
+    {
+        assert_eq!(server.get("/", &format!("Host: {host}\r\n")).status, status, "{host}");
+    }
+    let origin = |origin: &str| server.post("/api/game", "{}", &format!("Origin: {origin}\r\n"));
+    assert_eq!(origin(&format!("http://{}", server.address)).status, 200);
+    for other in ["http://evil.example", "null", "http://127.0.0.1:1"] {
+        let answer = origin(other);
+        assert_eq!((answer.status, answer.field().as_str()), (403, "origin"), "{other}");
+    }
+    let form = server.send(&format!(
+        "POST /api/game HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n{{}}",
+        server.address
+    ));
+    assert_eq!((form.status, form.field().as_str()), (403, "content-type"));
+}
+
+#[test]
+fn what_cannot_be_used_is_refused_by_its_field() {
+    let server = Server::start(&[]);
+    for (path, body, status, field) in [
+        ("/api/game", r#"{"text":"hello"}"#, 400, "text"),
+        ("/api/game", r#"{"position":"Q9q w"}"#, 400, "position"),
+        ("/api/game", "[", 400, ""),
+        ("/api/log", r#"{"position":"Q1q w"}"#, 400, "position"),
+        ("/api/analyze", r#"{"id":"a","playouts":0}"#, 400, "playouts"),
+        ("/api/analyze", r#"{"id":"a","action":"terminate_all"}"#, 400, "action"),
+    ] {
+        let answer = server.post(path, body, "");
+        assert_eq!(
+            (answer.status, answer.field().as_str()),
+            (status, field),
+            "{path} {body}: {}",
+            answer.body
+        );
+    }
+    let long = format!(r#"{{"text":"{}"}}"#, " ".repeat(5 << 20));
+    assert_eq!(server.post("/api/game", &long, "").status, 413);
+    // It has survived all that.
+    assert_eq!(server.post("/api/game", "{}", "").status, 200);
+}
+
+#[test]
+fn a_search_is_streamed_and_never_longer_than_it_may_be() {
+    let server = Server::start(&["--max-time", "0.3", "--board", "6"]);
+    let started = Instant::now();
+    let answer =
+        server.post("/api/analyze", r#"{"id":"a","time":3600,"report_every":0.01,"territory":true}"#, "");
+    assert!(started.elapsed() < Duration::from_secs(20));
+    let lines = answer.lines();
+    let (last, before) = lines.split_last().unwrap();
+    assert_eq!(
+        (&last["searching"], &last["stop"], &last["turn"]),
+        (&json!(false), &json!("time"), &json!(0))
+    );
+    assert!(
+        (1..=6).contains(&before.len()) && before.iter().all(|line| line["searching"] == true),
+        "{}",
+        lines.len()
+    );
+    assert!(last["territory"]["queen"].is_object());
+}
+
+#[test]
+fn a_reader_who_goes_takes_the_search_along() {
+    let server = Server::start(&["--board", "6"]);
+    let endless = server.request("/api/analyze", r#"{"id":"a","time":600}"#, "");
+    // More than may wait: every one that is dropped makes room again.
+    for _ in 0..20 {
+        let mut stream = server.connect();
+        stream.write_all(endless.as_bytes()).unwrap();
+        let mut head = [0; 12];
+        stream.read_exact(&mut head).unwrap();
+        assert_eq!(&head, b"HTTP/1.1 200");
+        drop(stream);
+        // The server learns of it when it next looks at the connection.
+        std::thread::sleep(Duration::from_millis(30));
+    }
+    let answer = server.post("/api/analyze", r#"{"id":"b","playouts":50}"#, "");
+    assert_eq!(answer.lines().last().unwrap()["stop"], "playouts");
+}
+
+#[test]
+fn there_are_only_so_many_searches_at_a_time() {
+    let server = Server::start(&["--board", "6"]);
+    let endless = server.request("/api/analyze", r#"{"id":"a","time":600}"#, "");
+    let open: Vec<TcpStream> = (0..16)
+        .map(|_| {
+            let mut stream = server.connect();
+            stream.write_all(endless.as_bytes()).unwrap();
+            stream.read_exact(&mut [0; 12]).unwrap();
+            stream
+        })
+        .collect();
+    let answer = server.post("/api/analyze", r#"{"id":"b"}"#, "");
+    assert_eq!(answer.status, 503, "{}", answer.body);
+    drop(open);
+    std::thread::sleep(Duration::from_millis(200));
+    assert_eq!(server.post("/api/analyze", r#"{"id":"c","playouts":5}"#, "").status, 200);
+}
+
+#[test]
+fn an_address_that_is_taken_is_a_failure_and_a_board_without_a_start_is_bad_input() {
+    let server = Server::start(&[]);
+    let port = server.address.rsplit(':').next().unwrap();
+    for (arguments, code, expected) in
+        [(["--port", port], 1, "--port chooses another"), (["--board", "7"], 2, "no start position")]
+    {
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_quiver")).arg("serve").args(arguments).output().unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(code), 0), "{message}");
+        assert!(message.contains(expected), "{message}");
+    }
+}
