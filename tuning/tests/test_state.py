@@ -71,7 +71,7 @@ def test_one_at_a_time(engine: Engine, tmp_path: Path) -> None:
     first = State(tmp_path, engine, ABOUT)
     with pytest.raises(InputError, match="another process is at work on it"):
         State(tmp_path, engine, ABOUT)
-    del first
+    first.close()
     State(tmp_path, engine, ABOUT)
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="expected a folder that can be written to"):

@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -102,11 +102,8 @@ def working(
         raise InputError(f"--workers {args.workers}: expected at least 1")
     state = State(args.state or STATES / name, engine, fields)
     say(f"games are kept in {state.folder}; the same command goes on after any interruption")
-    executor = _executor(args, state)
-    try:
+    with closing(state), closing(_executor(args, state)) as executor:
         yield state, executor
-    finally:
-        executor.close()
 
 
 def _executor(args: argparse.Namespace, state: State) -> Executor:

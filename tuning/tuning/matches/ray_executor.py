@@ -7,6 +7,7 @@ is whole.
 import logging
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -43,6 +44,7 @@ class RayExecutor:
         _reach(address)
         # Seconds that Ray tries to find out which cluster it is; it would spend minutes.
         os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "1")
+        ours = signal.getsignal(signal.SIGTERM)
         try:
             ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False)
         except Exception as error:
@@ -50,6 +52,8 @@ class RayExecutor:
             raise InputError(
                 f"--ray-address {address}: {said}; expected a Ray cluster that {ADVICE}"
             ) from error
+        # Ray has its own idea of how a process ends; an experiment ends with a report and a word on how to go on.
+        signal.signal(signal.SIGTERM, ours)
         # By value, since nodes have no such package.
         import tuning
 

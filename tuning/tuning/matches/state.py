@@ -65,6 +65,10 @@ class State:
         self.about = {**found, "runs": [*found["runs"], run]}
         self._write()
 
+    def close(self) -> None:
+        """Let others at it."""
+        self._lock.close()
+
     @property
     def _binary(self) -> Path:
         return self.folder / "engine"
