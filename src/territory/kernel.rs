@@ -85,14 +85,15 @@ impl Kernel {
     pub fn run_batch<T: Task>(self, size: Size, task: T) -> Result<T::Output, T> {
         match self {
             Kernel::Portable => Err(task),
-            // SAFETY: `avx2` is the only place that makes this kernel, and it asked the processor.
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 if size.width() <= 8 && size.height() <= 8 => {
-                Ok(unsafe { run_avx2::<SmallPair, T>(task) })
+            Kernel::Avx2 => {
+                let small = size.width() <= 8 && size.height() <= 8;
+                // SAFETY: `avx2` is the only place that makes this kernel, and it asked the processor.
+                let run = |task| unsafe {
+                    if small { run_avx2::<SmallPair, T>(task) } else { run_avx2::<WidePair, T>(task) }
+                };
+                Ok(run(task))
             }
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => Ok(unsafe { run_avx2::<WidePair, T>(task) }),
         }
     }
 }

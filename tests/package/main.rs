@@ -84,12 +84,14 @@ fn a_match_stays_within_the_memory_asked_for() {
     // Each turn fills more than half of a region, so that each but the first begins with a copy of the tree.
     const PLAYOUTS: &str = "20000";
     const MEGABYTES: u64 = 20;
+    // The program itself, and the table of the solver of endings, which is not the tree's.
+    const BESIDES: u64 = 4 + 4;
     let program = program();
     let memory = format!("{MEGABYTES}M");
     let settings = ["--board", "8", "--playouts", PLAYOUTS, "--memory", &memory, "--program"];
     let (source, _) = written(&[&settings[..], &[program.to_str().unwrap()]].concat());
     let sandbox = Sandbox::new("memory", &compiled("memory", &source, &[]));
-    let mut bot = Bot::start(sandbox.command_within((MEGABYTES + 4) << 20));
+    let mut bot = Bot::start(sandbox.command_within((MEGABYTES + BESIDES) << 20));
     let plies = play(&mut bot, Size::square(8).unwrap(), Side::First, Form::Text, |_| ());
     assert!(plies > 10, "{plies} plies");
     assert_eq!(bot.end().code(), Some(0));
