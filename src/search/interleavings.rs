@@ -94,7 +94,7 @@ fn every_playout_is_counted_once_whatever_it_seemed_to_lose() {
     loom::model(|| {
         let (arena, root) = arena_with_root();
         let other = Arc::clone(&arena);
-        let playout = |arena: &Arena, value| {
+        let playout = move |arena: &Arena, value| {
             let edge = &arena.node(root)[0];
             edge.enter(3);
             // Never below what is under way.
