@@ -2,7 +2,7 @@
 //!
 //! - [`review`]: a finished game, searched position by position: where was it lost?
 //! - [`territory`]: who is nearer to what on a board, and by how much.
-//! - [`line`]: a game as far as it went.
+//! - [`mod@line`]: a game as far as it went.
 //! - [`query`], [`answer`]: what may be asked, and what is answered, as JSON; [`fields`] reads it.
 //! - [`desk`]: where queries wait and are searched, several at once.
 //! - [`session`]: the analysis engine of `quiver analyze --jsonl`.
