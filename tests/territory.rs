@@ -57,13 +57,37 @@ fn kernels() -> Vec<Kernel> {
 #[test]
 fn terms_agree_with_the_plain_ones() {
     for seed in 0..10 {
-        for view in views(&sample(seed)) {
+        for (view, waste) in views(&sample(seed)).zip((-9..10).cycle()) {
+            let view = view.with_waste(waste);
             let plain = reference::terms(&view);
             for kernel in kernels() {
                 let terms = Terms::of(&view, kernel);
                 let differ = |column: usize| terms.counts[column] != plain.counts[column];
                 let columns: Vec<_> = (0..COLUMNS.len()).filter(|&c| differ(c)).map(|c| COLUMNS[c]).collect();
                 assert_eq!(terms, plain, "{} in {columns:?}: {view:?}", kernel.name());
+            }
+        }
+    }
+}
+
+/// Children have the waste of the node that they stand in, seen from who acts there.
+#[test]
+fn children_are_worth_the_same_one_by_one_and_at_once() {
+    for (seed, waste) in [(60, 0), (61, 3), (62, -2)] {
+        for (position, half) in sample(seed) {
+            for evaluator in kernels().into_iter().map(|kernel| Evaluator::default().with_kernel(kernel)) {
+                let (mut odds, moves) = (Vec::new(), position.queen_moves().collect::<Vec<_>>());
+                evaluator.queen_moves(&position, &moves, waste, &mut odds);
+                let halves = moves.iter().map(|&queen| position.move_queen_unchecked(queen));
+                let each = halves.map(|half| evaluator.log_odds(&View::from(&half).with_waste(waste)));
+                assert_eq!(odds, each.collect::<Vec<_>>(), "{}", Fen(position));
+                let Some(half) = half else { continue };
+                let arrows = half.arrows();
+                odds.clear();
+                evaluator.arrows(&half, &arrows, waste, &mut odds);
+                let positions = arrows.iter().map(|arrow| half.shoot_unchecked(arrow));
+                let each = positions.map(|next| -evaluator.log_odds(&View::from(&next).with_waste(-waste)));
+                assert_eq!(odds, each.collect::<Vec<_>>(), "{}", Fen(position));
             }
         }
     }

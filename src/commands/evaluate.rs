@@ -68,9 +68,22 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The static evaluator's chance of winning for the side that acts.
-fn chance(evaluator: &Evaluator, view: &View<'_>) -> f64 {
-    logistic(evaluator.log_odds(view))
+/// The static evaluator, and the solver that counts what squares fall short of moves for it.
+struct Judge<'a> {
+    evaluator: &'a Evaluator,
+    solver: Solver,
+}
+
+impl Judge<'_> {
+    fn new(evaluator: &Evaluator) -> Judge<'_> {
+        Judge { evaluator, solver: Solver::new(SOLVER_MEMORY) }
+    }
+
+    /// The chance of winning for the side that acts.
+    fn chance(&mut self, view: &View<'_>) -> f64 {
+        let waste = self.solver.waste(view.empty, view.amazons).unwrap_or(0);
+        logistic(self.evaluator.log_odds(&view.with_waste(waste)))
+    }
 }
 
 /// Measures an evaluator, and the solver if it is given time, on a file of labelled positions.
@@ -81,6 +94,7 @@ fn measure_positions(
     mut measure: Measure,
 ) -> anyhow::Result<Measure> {
     let place = || format!("--positions {}", path.display());
+    let mut judge = Judge::new(evaluator);
     let lines = BufReader::new(File::open(path).with_context(place)?).lines();
     for (line, number) in lines.zip(1..) {
         let place = || format!("--positions {}, line {number}", path.display());
@@ -93,7 +107,7 @@ fn measure_positions(
         if proven == Some(!won) {
             eprintln!("{}: proven against its label: {}", place(), Fen(position));
         }
-        measure.add(position.empty().count(), chance(evaluator, &View::from(&position)), won, proven);
+        measure.add(position.empty().count(), judge.chance(&View::from(&position)), won, proven);
     }
     ensure!(measure.all().positions > 0, "{}: no positions, expected a line each", place());
     Ok(measure)
@@ -113,10 +127,11 @@ fn proven(position: &Position, limit: Duration) -> Option<bool> {
 /// Measures it on the positions and on the half plies of games whose results count for them.
 fn measure_games(library: &Library, evaluator: &Evaluator, blank: &Measure) -> (Measure, Measure) {
     let (mut positions, mut half_plies) = (blank.clone(), blank.clone());
+    let mut judge = Judge::new(evaluator);
     for (_, start, game) in library.games() {
         for sample in game.samples(start).filter(|sample| sample.result_usable) {
             let measure = if sample.moment.is_half_ply() { &mut half_plies } else { &mut positions };
-            let chance = chance(evaluator, &sample.moment.view());
+            let chance = judge.chance(&sample.moment.view());
             measure.add(sample.moment.empty_squares(), chance, sample.won, None);
         }
     }

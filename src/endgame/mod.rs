@@ -8,7 +8,8 @@
 //! - `bounds`: what a region is worth at least and at most, shared or not;
 //! - `sum`, `table` and `solver`: proof of who wins a sum of regions: [`Solver`];
 //! - `play`: the move to play where the winner is known;
-//! - `prospects`: what each side can count on, for a tenth of a microsecond: [`Prospects`].
+//! - `prospects`: what each side can count on, for a tenth of a microsecond: [`Prospects`];
+//! - `waste`: what falls short of that, for the evaluator: [`Solver::waste`].
 //!
 //! The search asks at its root and at leaves, `quiver solve` for a position from outside. A verdict is a proof, except that
 //! two sums may share a 64-bit number in a table.
@@ -22,6 +23,7 @@ mod region;
 mod solver;
 mod sum;
 mod table;
+mod waste;
 
 pub use prospects::Prospects;
 pub use solver::{Effort, Solution, Solver};

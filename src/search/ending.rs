@@ -12,6 +12,7 @@ use super::report::Ending;
 use super::stop::StopHandle;
 use crate::endgame::{Effort, Prospects, Solver};
 use crate::game::{FullMove, Position, Side};
+use crate::territory::View;
 
 /// Bytes of the solver's tables, whatever the tree has: what it proves in so many nodes should not depend on that. They
 /// fit into a processor's cache.
@@ -37,6 +38,15 @@ pub(super) struct Proven {
 impl Endings {
     fn solver(&mut self) -> &mut Solver {
         self.solver.get_or_insert_with(|| Box::new(Solver::new(MEMORY)))
+    }
+
+    /// The [waste](View::waste) of a leaf; `None` if neither side has squares for itself.
+    #[inline]
+    pub(super) fn waste(&mut self, view: &View<'_>, parameters: &Parameters) -> Option<i16> {
+        if parameters.endgame == 0 {
+            return None;
+        }
+        self.solver().waste(view.empty, view.amazons)
     }
 
     /// What is proven of the side that has just moved.

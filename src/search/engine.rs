@@ -183,7 +183,7 @@ impl Engine {
         let time = |deadline: Duration| deadline.saturating_sub(begun).mul_f64(share).min(watch.patience());
         let until = bounds.soft.or(bounds.hard).map(|deadline| begun + time(deadline));
         let Engine { worker, stop, parameters, .. } = self;
-        let Some(proven) = worker.endings.at_root(&position, limits, until, stop, parameters) else {
+        let Some(proven) = worker.expander.endings.at_root(&position, limits, until, stop, parameters) else {
             return self.run(limits, bounds, watch);
         };
         let (ending, value) = (Some(proven.ending), proven.value(position.to_move()));

@@ -2,15 +2,17 @@
 
 use super::arena::{Arena, Lease};
 use super::edge::{Block, NewEdge, Proof};
+use super::ending::Endings;
 use super::parameters::Parameters;
 use super::selection::proof;
 use crate::game::{HalfPly, Position, QueenMove, Square};
 use crate::territory::{Evaluator, exp, logistic};
 
-/// The evaluator, and the children of one node on their way into the arena, kept between expansions to save the
+/// The evaluator, what tells it of endings, and the children of one node on their way into the arena, kept between expansions to save the
 /// allocations.
 #[derive(Debug)]
 pub(super) struct Expander {
+    pub(super) endings: Endings,
     evaluator: Evaluator,
     moves: Vec<QueenMove>,
     odds: Vec<f64>,
@@ -31,20 +33,28 @@ pub(super) struct Expansion {
 
 impl Expander {
     pub(super) fn new(evaluator: Evaluator) -> Expander {
-        Expander { evaluator, moves: Vec::new(), odds: Vec::new(), children: Vec::new(), edges: Vec::new() }
+        Expander {
+            endings: Endings::default(),
+            evaluator,
+            moves: Vec::new(),
+            odds: Vec::new(),
+            children: Vec::new(),
+            edges: Vec::new(),
+        }
     }
 
     pub(super) fn evaluator(&self) -> &Evaluator {
         &self.evaluator
     }
 
-    /// The queen moves of a position; `None` if the side to move has no move.
+    /// The queen moves of a position of this [waste](crate::territory::View::waste); `None` if the side to move has no move.
     pub(super) fn expand_position(
         &mut self,
         arena: &Arena,
         lease: &mut Lease,
         parameters: &Parameters,
         position: &Position,
+        waste: i16,
     ) -> Option<Expansion> {
         self.moves.clear();
         self.moves.extend(position.queen_moves());
@@ -52,7 +62,7 @@ impl Expander {
         if parameters.child_evaluation == 0 {
             self.odds.resize(self.moves.len(), 0.0);
         } else {
-            self.evaluator.queen_moves(position, &self.moves, &mut self.odds);
+            self.evaluator.queen_moves(position, &self.moves, waste, &mut self.odds);
         }
         let edge = |(queen, &odds): (&QueenMove, &f64)| {
             (odds, NewEdge::new(queen.from, queen.to, logistic(odds), Proof::Unknown))
@@ -62,20 +72,21 @@ impl Expander {
         self.finish(arena, lease, parameters.queen_temperature)
     }
 
-    /// The arrows of a half ply; there is always one.
+    /// The arrows of a half ply of this waste; there is always one.
     pub(super) fn expand_half(
         &mut self,
         arena: &Arena,
         lease: &mut Lease,
         parameters: &Parameters,
         half: &HalfPly,
+        waste: i16,
     ) -> Option<Expansion> {
         let targets = half.arrows();
         self.odds.clear();
         if parameters.child_evaluation == 0 {
             self.odds.resize(targets.count() as usize, 0.0);
         } else {
-            self.evaluator.arrows(half, &targets, &mut self.odds);
+            self.evaluator.arrows(half, &targets, waste, &mut self.odds);
         }
         let edge = |(arrow, &odds): (Square, &f64)| {
             if odds == f64::INFINITY {
@@ -94,7 +105,7 @@ impl Expander {
     pub(super) fn best_arrow(&self, half: &HalfPly) -> Square {
         let targets = half.arrows();
         let mut odds = Vec::new();
-        self.evaluator.arrows(half, &targets, &mut odds);
+        self.evaluator.arrows(half, &targets, 0, &mut odds);
         let best = targets.iter().zip(&odds).max_by(|(_, a), (_, b)| a.total_cmp(b));
         // The square just left can always be burnt; the shooter stands in for "cannot be".
         best.map_or(half.shooter(), |(arrow, _)| arrow)

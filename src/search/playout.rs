@@ -15,11 +15,22 @@ pub(super) enum Leaf {
     Half(HalfPly),
 }
 
+impl Leaf {
+    /// As the evaluator takes it.
+    pub(super) fn view(&self) -> View<'_> {
+        match self {
+            Leaf::Position(position) => View::from(position),
+            Leaf::Half(half) => View::from(half),
+        }
+    }
+}
+
 /// The chance that `side` wins, after up to `plies` uniformly random plies from the leaf; an arrow that is to come
 /// is shot first. At a finished game it is the result. `played` is told every half ply.
 pub(super) fn play_out(
     evaluator: &Evaluator,
     leaf: &Leaf,
+    waste: i16,
     plies: u32,
     side: Side,
     rng: &mut Xoshiro256PlusPlus,
@@ -42,7 +53,13 @@ pub(super) fn play_out(
         played(mover, Half::Arrow(full.arrow));
         position = position.play_unchecked(full);
     }
-    static_value(evaluator, &View::from(&position), position.to_move() == side)
+    let next = match leaf {
+        Leaf::Position(position) => position.to_move(),
+        Leaf::Half(half) => half.mover(),
+    };
+    // Its own would cost more than it tells.
+    let waste = if position.to_move() == next { waste } else { -waste };
+    static_value(evaluator, &View::from(&position).with_waste(waste), position.to_move() == side)
 }
 
 /// The static value of a leaf for the side that acts next there, or for the other.

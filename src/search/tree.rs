@@ -10,6 +10,7 @@ use super::expansion::Expander;
 use super::parameters::Parameters;
 use super::selection::proof;
 use crate::game::{Bitboard, FullMove, Position};
+use crate::territory::View;
 
 /// The tree below one position.
 #[derive(Debug)]
@@ -120,7 +121,8 @@ impl Tree {
     pub(super) fn expand_root(&mut self, expander: &mut Expander, parameters: &Parameters) {
         if self.root.is_none() {
             let lease = &mut Lease::default();
-            let expansion = expander.expand_position(&self.arena, lease, parameters, &self.position);
+            let waste = expander.endings.waste(&View::from(&self.position), parameters).unwrap_or(0);
+            let expansion = expander.expand_position(&self.arena, lease, parameters, &self.position, waste);
             self.root = expansion.and_then(|expansion| expansion.node);
         }
     }

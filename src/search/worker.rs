@@ -5,7 +5,6 @@ use rand_xoshiro::rand_core::SeedableRng;
 
 use super::arena::{EdgeId, Lease};
 use super::edge::{Edge, Proof};
-use super::ending::Endings;
 use super::expansion::{Expander, Expansion};
 use super::parameters::Parameters;
 use super::playout::{Leaf, play_out, static_value};
@@ -14,7 +13,7 @@ use super::selection::{Chooser, select};
 use super::tree::Tree;
 use crate::game::random::mix;
 use crate::game::{QueenMove, Side};
-use crate::territory::{Evaluator, View};
+use crate::territory::Evaluator;
 
 /// Places in the arena that a worker takes at a time where there are others: some 100 KB.
 const LEASE: u32 = 4096;
@@ -24,7 +23,6 @@ const LEASE: u32 = 4096;
 pub(super) struct Worker {
     pub(super) expander: Expander,
     pub(super) rave: Rave,
-    pub(super) endings: Endings,
     lease: Lease,
     rng: Xoshiro256PlusPlus,
     /// The only worker of its tree: it counts without locked instructions, and needs no virtual loss.
@@ -66,7 +64,6 @@ impl Worker {
         Worker {
             expander: Expander::new(evaluator),
             rave: Rave::default(),
-            endings: Endings::default(),
             lease: Lease::of(if alone { 0 } else { LEASE }),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             alone,
@@ -136,30 +133,30 @@ impl Worker {
         parameters: &Parameters,
     ) -> Outcome {
         if let (Leaf::Position(position), 0) = (leaf, seen) {
-            let proof = self.endings.at_leaf(position, parameters);
+            let proof = self.expander.endings.at_leaf(position, parameters);
             if let Some(proven) = Outcome::proven(side, proof) {
                 return proven;
             }
         }
-        if parameters.child_evaluation == 0 && seen == 0 && parameters.playout_weight < 1.0 {
-            let view = match leaf {
-                Leaf::Position(position) => View::from(position),
-                Leaf::Half(half) => View::from(half),
-            };
-            edge.set_static_value(static_value(
-                self.expander.evaluator(),
-                &view,
-                matches!(leaf, Leaf::Half(_)),
-            ));
+        let view = leaf.view();
+        let waste = self.expander.endings.waste(&view, parameters);
+        let view = view.with_waste(waste.unwrap_or(0));
+        // So far it had the waste of the node that it stands in.
+        let revalue = waste.is_some() || parameters.child_evaluation == 0;
+        if revalue && seen == 0 && parameters.playout_weight < 1.0 {
+            let for_next = matches!(leaf, Leaf::Half(_));
+            edge.set_static_value(static_value(self.expander.evaluator(), &view, for_next));
         }
         let mut value = edge.static_value();
         if seen + 1 >= parameters.expansion_visits && (self.alone || edge.claim()) {
             let Worker { expander, lease, .. } = self;
             let (expansion, turned) = match leaf {
                 Leaf::Position(position) => {
-                    (expander.expand_position(&tree.arena, lease, parameters, position), true)
+                    (expander.expand_position(&tree.arena, lease, parameters, position, view.waste), true)
                 }
-                Leaf::Half(half) => (expander.expand_half(&tree.arena, lease, parameters, half), false),
+                Leaf::Half(half) => {
+                    (expander.expand_half(&tree.arena, lease, parameters, half, view.waste), false)
+                }
             };
             let Some(Expansion { node, best, proof }) = expansion else {
                 // Its side cannot move.
@@ -185,7 +182,8 @@ impl Worker {
                     played.push((mover, half));
                 }
             };
-            let random = play_out(expander.evaluator(), leaf, parameters.playout_plies, side, rng, note);
+            let random =
+                play_out(expander.evaluator(), leaf, view.waste, parameters.playout_plies, side, rng, note);
             value += parameters.playout_weight * (random - value);
         }
         Outcome { side, value, proof: Proof::Unknown }

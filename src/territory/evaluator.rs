@@ -78,29 +78,32 @@ impl Evaluator {
     }
 
     /// The log-odds of the half plies after these queen moves, for the side that moved and is about to shoot; one after
-    /// another onto the end of `odds`.
-    pub fn queen_moves(&self, position: &Position, moves: &[QueenMove], odds: &mut Vec<f64>) {
+    /// another onto the end of `odds`. All have the [waste](View::waste) of the position.
+    pub fn queen_moves(&self, position: &Position, moves: &[QueenMove], waste: i16, odds: &mut Vec<f64>) {
         if let Some(weights) = self.learned(position.size()) {
-            let task = QueenMoves { position, moves, weights, odds };
+            let task = QueenMoves { position, moves, waste, weights, odds };
             if self.kernel.run_batch(position.size(), task).is_ok() {
                 return;
             }
         }
-        odds.extend(
-            moves.iter().map(|&queen| self.log_odds(&View::from(&position.move_queen_unchecked(queen)))),
-        );
+        odds.extend(moves.iter().map(|&queen| {
+            self.log_odds(&View::from(&position.move_queen_unchecked(queen)).with_waste(waste))
+        }));
     }
 
     /// The log-odds of the positions after these arrows, for the side that shoots, in the order of the set; infinity
-    /// where the other side then has no move.
-    pub fn arrows(&self, half: &HalfPly, arrows: &Bitboard, odds: &mut Vec<f64>) {
+    /// where the other side then has no move. All have the [waste](View::waste) of the half ply.
+    pub fn arrows(&self, half: &HalfPly, arrows: &Bitboard, waste: i16, odds: &mut Vec<f64>) {
         if let Some(weights) = self.learned(half.size()) {
-            let task = Arrows { half, arrows, weights, odds };
+            let task = Arrows { half, arrows, waste, weights, odds };
             if self.kernel.run_batch(half.size(), task).is_ok() {
                 return;
             }
         }
-        odds.extend(arrows.iter().map(|arrow| -self.log_odds(&View::from(&half.shoot_unchecked(arrow)))));
+        odds.extend(arrows.iter().map(|arrow| {
+            // Seen from the other side.
+            -self.log_odds(&View::from(&half.shoot_unchecked(arrow)).with_waste(-waste))
+        }));
     }
 
     #[inline(always)]
@@ -131,6 +134,7 @@ impl Task for One<'_> {
 struct QueenMoves<'a> {
     position: &'a Position,
     moves: &'a [QueenMove],
+    waste: i16,
     weights: &'a Weights,
     odds: &'a mut Vec<f64>,
 }
@@ -150,7 +154,7 @@ impl Task for QueenMoves<'_> {
                 *place = if square == queen.from { queen.to } else { square };
             }
             let [from, to] = [queen.from, queen.to].map(|square| P::of([&[square]; 2]));
-            let terms = count((empty | from) - to, [moved, other], true);
+            let terms = count((empty | from) - to, [moved, other], true, self.waste);
             self.odds.push(self.weights.log_odds(&terms));
         }
     }
@@ -160,6 +164,7 @@ impl Task for QueenMoves<'_> {
 struct Arrows<'a> {
     half: &'a HalfPly,
     arrows: &'a Bitboard,
+    waste: i16,
     weights: &'a Weights,
     odds: &'a mut Vec<f64>,
 }
@@ -173,7 +178,7 @@ impl Task for Arrows<'_> {
         let amazons = [!shooter, shooter].map(|side| self.half.amazons(side));
         let empty = P::same(self.half.empty());
         for arrow in self.arrows {
-            let terms = count(empty - P::of([&[arrow]; 2]), amazons, false);
+            let terms = count(empty - P::of([&[arrow]; 2]), amazons, false, -self.waste);
             self.odds.push(-self.weights.log_odds(&terms));
         }
     }

@@ -3,7 +3,7 @@
 //! Nobody plays by this. It shares no code with the floods, and reads like the definitions.
 
 use super::lieberum::Lieberum;
-use super::terms::{CROSS, KINGS, TEMPO, TIES, Terms};
+use super::terms::{CROSS, KINGS, TEMPO, TIES, Terms, WASTE};
 use super::view::View;
 use crate::game::{Bitboard, Square};
 
@@ -157,6 +157,7 @@ pub fn terms(view: &View<'_>) -> Terms {
         }
     }
     terms.counts[TEMPO] = 1;
+    terms.counts[WASTE] = view.waste;
     terms.counts[TEMPO + 1] = i16::from(view.half);
     for (side, sign) in [(0, 1), (1, -1)] {
         for &amazon in view.amazons[side] {

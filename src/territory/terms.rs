@@ -23,6 +23,7 @@ const CLASSES: usize = 5;
 /// - `move`, `arrow`: 1, and 1 where the arrow is to come; `arrow_` the ties again for half plies alone.
 /// - `near_0`.., `far_0`..: amazons by how many contested squares a king gets to from theirs in two steps (0, 1-2, 3-4,
 ///   ...) and in three (0, 1-3, 4-6, ... 37 and more). Contested is what the other side can also reach.
+/// - `waste`: as [`View::waste`] says.
 pub const COLUMNS: [&str; Terms::COUNT] = [
     "q12",
     "q13",
@@ -95,6 +96,7 @@ pub const COLUMNS: [&str; Terms::COUNT] = [
     "far_11",
     "far_12",
     "far_13",
+    "waste",
 ];
 
 /// Where groups of columns begin.
@@ -104,6 +106,7 @@ pub(super) const TIES: usize = 32;
 pub(super) const TEMPO: usize = 37;
 const NEAR: usize = 44;
 const FAR: usize = 57;
+pub(super) const WASTE: usize = 71;
 
 /// The counts of a position or half ply, and how far the game has gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,7 +125,7 @@ pub struct Terms {
 
 impl Terms {
     /// How many numbers there are.
-    pub const COUNT: usize = 71;
+    pub const COUNT: usize = 72;
 
     /// With zeros, to whole registers.
     pub const PADDED: usize = 80;
@@ -166,15 +169,16 @@ impl Task for Count<'_> {
 
     #[inline(always)]
     fn run<P: Pair>(self) -> Terms {
-        let View { empty, amazons, half, .. } = *self.0;
-        count::<P>(P::same(empty), amazons, half)
+        let View { empty, amazons, half, waste, .. } = *self.0;
+        count::<P>(P::same(empty), amazons, half, waste)
     }
 }
 
 /// The terms for amazons of the mover and the opponent on a board with these squares empty.
 #[inline(always)]
-pub(super) fn count<P: Pair>(empty: P, amazons: [&[Square]; 2], half: bool) -> Terms {
+pub(super) fn count<P: Pair>(empty: P, amazons: [&[Square]; 2], half: bool, waste: i16) -> Terms {
     let mut terms = Terms::ZERO;
+    terms.counts[WASTE] = waste;
     let all = P::of(amazons);
     let queens = Queens::flood(all, empty);
     let kings = Kings::flood(all, queens.reached);

@@ -13,6 +13,18 @@ pub struct View<'a> {
     pub half: bool,
     /// The size of the board: weights differ.
     pub size: Size,
+    /// Squares that one side alone reaches and that are not certain to become moves, the mover's less the opponent's:
+    /// [`Solver::waste`](crate::endgame::Solver::waste) counts them. 0 where nobody asked.
+    pub waste: i16,
+}
+
+impl View<'_> {
+    /// The same with this waste.
+    #[inline]
+    #[must_use]
+    pub fn with_waste(self, waste: i16) -> Self {
+        View { waste, ..self }
+    }
 }
 
 impl<'a> From<&'a Position> for View<'a> {
@@ -24,6 +36,7 @@ impl<'a> From<&'a Position> for View<'a> {
             amazons: [mover, !mover].map(|side| position.amazons(side)),
             half: false,
             size: position.size(),
+            waste: 0,
         }
     }
 }
@@ -37,6 +50,7 @@ impl<'a> From<&'a HalfPly> for View<'a> {
             amazons: [mover, !mover].map(|side| half.amazons(side)),
             half: true,
             size: half.size(),
+            waste: 0,
         }
     }
 }

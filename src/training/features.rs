@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use super::library::Library;
 use super::sample::Sample;
+use crate::endgame::Solver;
 use crate::territory::{COLUMNS, Evaluator, Kernel, Terms, View};
 
 /// What a column is for.
@@ -52,22 +53,27 @@ pub fn columns() -> impl Iterator<Item = (&'static str, i16, Role)> {
 /// Bytes of a row before its columns.
 const FIXED: usize = 14;
 
+/// Bytes of the memory of the solver that counts [waste](View::waste).
+const SOLVER: usize = 4 << 20;
+
 /// Bytes of a row.
 const ROW: usize = FIXED + 2 * COUNT;
 
 /// The evaluators that rows are of.
 struct Evaluators {
+    solver: Solver,
     quiver: Evaluator,
     campya: Evaluator,
 }
 
 impl Evaluators {
     fn new() -> Evaluators {
-        Evaluators { quiver: Evaluator::default(), campya: Evaluator::campya() }
+        Evaluators { solver: Solver::new(SOLVER), quiver: Evaluator::default(), campya: Evaluator::campya() }
     }
 
     /// The columns of one position or half ply, in their units; what does not fit is cut to what does.
-    fn columns(&self, view: &View<'_>) -> [i16; COUNT] {
+    fn columns(&mut self, view: &View<'_>) -> [i16; COUNT] {
+        let view = &view.with_waste(self.solver.waste(view.empty, view.amazons).unwrap_or(0));
         let terms = Terms::of(view, Kernel::best());
         let odds = |evaluator: &Evaluator| (evaluator.log_odds(view) * f64::from(ODDS)).round() as i16;
         let mut columns = [0; COUNT];
@@ -98,13 +104,13 @@ pub fn write(library: &Library, every: u32, path: &Path) -> io::Result<u64> {
     let space = header(library, every, u64::MAX).len().next_multiple_of(64);
     let line = |rows| format!("{:width$}\n", header(library, every, rows), width = space - 1);
     file.write_all(line(u64::MAX).as_bytes())?;
-    let evaluators = Evaluators::new();
+    let mut evaluators = Evaluators::new();
     let mut rows = 0;
     for (number, start, game) in library.games() {
         let chosen =
             |sample: &Sample| (u32::from(sample.ply).wrapping_add(number)).is_multiple_of(every.max(1));
         for sample in game.samples(start).filter(chosen) {
-            file.write_all(&row(&evaluators, number, &sample))?;
+            file.write_all(&row(&mut evaluators, number, &sample))?;
             rows += 1;
         }
     }
@@ -116,7 +122,7 @@ pub fn write(library: &Library, every: u32, path: &Path) -> io::Result<u64> {
 }
 
 /// One row.
-fn row(evaluators: &Evaluators, game: u32, sample: &Sample) -> [u8; ROW] {
+fn row(evaluators: &mut Evaluators, game: u32, sample: &Sample) -> [u8; ROW] {
     let flags = u16::from(sample.moment.is_half_ply())
         | u16::from(sample.result_usable) << 1
         | u16::from(sample.proven) << 2;

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from tuning.command import main
+from tuning.model import Model
 from tuning.rows import read_rows
-from tuning.weight_file import read_weights
+from tuning.weight_file import read_weights, write_weights
 
 
 def line(sample: Path, folder: Path, *more: str) -> list[str]:
@@ -61,6 +62,29 @@ def test_rows_become_weights_and_a_report(
     assert picture.startswith(b"<?xml")
 
 
+def test_weights_that_are_held_stay_and_the_missing_are_found(sample: Path, tmp_path: Path) -> None:
+    usual = ("--knots", "contest=0,20,50", "--knots", "empty=15,54", "--commit", "abc", "--smooth", "1")
+    assert main(line(sample, tmp_path, *usual)) == 0
+    whole = read_weights(tmp_path / "weights.json")
+    part, fewer = tmp_path / "part.json", [0, *range(2, len(whole.terms))]
+    terms = [whole.terms[place] for place in fewer]
+    write_weights(part, Model(whole.board, whole.phases, terms, whole.weights[:, fewer]), 2048, {})
+    assert main(line(sample, tmp_path, "--hold", str(part), "--smooth", "1")) == 0
+    again = read_weights(tmp_path / "weights.json")
+    assert [column.name for column in again.terms] == [column.name for column in whole.terms]
+    assert (again.weights[:, fewer] == whole.weights[:, fewer]).all()
+    assert again.weights[:, 1] == pytest.approx(whole.weights[:, 1], abs=0.05)
+    about = json.loads((tmp_path / "weights.json").read_text())["provenance"]
+    assert about["fit"]["held"] == json.loads(part.read_text())["checksum"]
+
+
+def test_a_phase_alone_is_the_only_one_that_counts(sample: Path, tmp_path: Path) -> None:
+    usual = ("--knots", "contest=0,20,50", "--knots", "empty=15,54", "--commit", "abc")
+    assert main(line(sample, tmp_path, *usual, "--phase", "empty")) == 0
+    weights = read_weights(tmp_path / "weights.json").weights
+    assert (weights[:3] == 0).all() and (weights[3:] != 0).any()
+
+
 def test_input_that_is_wrong_is_refused_in_a_sentence(
     sample: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -71,6 +95,8 @@ def test_input_that_is_wrong_is_refused_in_a_sentence(
         (("--holdout", "1"), "expected --holdout and --knot-count from 2"),
         (("--holdout", "5000", "--knot-count", "1"), "expected --holdout and --knot-count from 2"),
         (("--previous", str(sample)), "expected a weight file"),
+        (("--hold", str(sample)), "expected a weight file"),
+        (("--phase", "t1"), "no such phase, expected one of contest, empty"),
         (("--rows", str(tmp_path / "nothing")), "No such file"),
     ):
         assert main(line(sample, tmp_path, *more)) == 2

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tuning.model import CHUNK, Phase, first_rows, segments
+from tuning.model import CHUNK, Model, Phase, first_rows, segments
 from tuning.rows import Rows
 
 
@@ -26,6 +26,8 @@ class Design:
     """Where the rows of each phase begin in that table, and where the last ones end."""
     scales: np.ndarray
     """The root mean square of each term in units of its column; 1 for a term that is always 0."""
+    offsets: np.ndarray
+    """The log-odds of each row by the weights that are held: float32."""
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -40,9 +42,16 @@ class Design:
         return runs
 
 
-def design(rows: Rows, index: np.ndarray, labels: np.ndarray, phases: list[Phase]) -> Design:
-    """Gather the rows of a fit from their file; `labels` are those of the rows at `index`."""
-    terms = rows.places([column.name for column in rows.of_role("term")])
+def design(
+    rows: Rows, index: np.ndarray, labels: np.ndarray, phases: list[Phase], held: Model | None = None
+) -> Design:
+    """Gather the rows of a fit from their file; `labels` are those of the rows at `index`.
+
+    The terms of a model that is `held` are not fitted: what they add up to is.
+    """
+    known = {column.name for column in held.terms} if held else set()
+    terms = rows.places([column.name for column in rows.of_role("term") if column.name not in known])
+    offsets = held.log_odds(rows, index) if held else np.zeros(len(index))
     firsts = first_rows(phases)
     cell = np.zeros(len(index), dtype=np.int64)
     touched: list[list[int]] = [[]]
@@ -68,4 +77,5 @@ def design(rows: Rows, index: np.ndarray, labels: np.ndarray, phases: list[Phase
     scales[scales == 0.0] = 1.0
     gathered /= scales.astype(np.float32)
     sorted_shares = np.stack(shares, axis=1)[order]
-    return Design(gathered, sorted_shares, labels[order].astype(np.float32), bounds, touched, firsts, scales)
+    sorted_labels, sorted_offsets = labels[order].astype(np.float32), offsets[order].astype(np.float32)
+    return Design(gathered, sorted_shares, sorted_labels, bounds, touched, firsts, scales, sorted_offsets)

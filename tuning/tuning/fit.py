@@ -80,7 +80,7 @@ def loss_and_gradient(data: Design, weights: np.ndarray) -> tuple[float, np.ndar
     weights32 = weights.astype(np.float32)
     for touched, run in data.chunks():
         terms, shares, label = data.terms[run], data.shares[run], data.labels[run]
-        odds = np.einsum("rk,rk->r", terms @ weights32[touched].T, shares)
+        odds = data.offsets[run] + np.einsum("rk,rk->r", terms @ weights32[touched].T, shares)
         small = np.exp(-np.abs(odds))
         total += float(np.sum(np.maximum(odds, 0) + np.log1p(small) - label * odds, dtype=np.float64))
         chance = np.where(odds >= 0, 1, small) / (1 + small)
@@ -90,7 +90,7 @@ def loss_and_gradient(data: Design, weights: np.ndarray) -> tuple[float, np.ndar
 
 
 def _curvature(data: Design) -> np.ndarray:
-    """Return the second derivative of the loss at weights of 0, where every chance is one half."""
+    """Return the second derivative of the loss at weights of 0, as if every chance were one half."""
     knots, terms = data.firsts[-1], data.terms.shape[1]
     curvature = np.zeros((knots, terms, knots, terms))
     for touched, run in data.chunks():

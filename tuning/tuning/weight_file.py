@@ -98,3 +98,8 @@ def read_weights(path: Path) -> Model:
         raise InputError(f"{path}: checksum {found}, expected {written}")
     phases = [Phase(Column(name, unit, "phase"), knots[name] * unit) for name, unit in UNITS.items()]
     return Model((board, board), phases, terms, weights / scale)
+
+
+def checksum_in(path: Path) -> str:
+    """Return the checksum that a weight file names: which weights these are."""
+    return str(json.loads(path.read_text(encoding="utf-8"))["checksum"])

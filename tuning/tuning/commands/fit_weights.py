@@ -13,11 +13,11 @@ from tuning.errors import InputError
 from tuning.fit import Fit, fit
 from tuning.labels import labels, split
 from tuning.matches.progress import say
-from tuning.model import Model, Phase, quantile_knots
+from tuning.model import Model, Phase, joined, quantile_knots, spread
 from tuning.provenance import commit
 from tuning.report import write_report
 from tuning.rows import Rows, read_rows
-from tuning.weight_file import read_weights, whole_weights, write_weights
+from tuning.weight_file import checksum_in, read_weights, whole_weights, write_weights
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -27,6 +27,12 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add("--out", type=Path, required=True, metavar="FILE", help="the weight file to write")
     add("--report", type=Path, required=True, metavar="DIR", help="the folder to write the report to")
     add("--previous", type=Path, metavar="FILE", help="a weight file to compare with")
+    add(
+        "--hold",
+        type=Path,
+        metavar="FILE",
+        help="a weight file whose weights stay as they are: only the terms that it lacks are fitted",
+    )
     add(
         "--mix",
         type=_share,
@@ -41,6 +47,13 @@ def add_options(command: argparse.ArgumentParser) -> None:
         default=[],
         metavar="PHASE=A,B,...",
         help="squares of a phase at which weights are free; repeatable (default: by quantiles)",
+    )
+    add(
+        "--phase",
+        action="append",
+        default=[],
+        metavar="PHASE",
+        help="a phase that weights change over; repeatable (default: all)",
     )
     add("--knot-count", type=int, default=7, metavar="N", help="how many knots, where --knots does not say")
     add(
@@ -76,18 +89,24 @@ def run(args: argparse.Namespace) -> None:
         raise InputError("expected --holdout and --knot-count from 2, --scale from 1")
     rows = read_rows(args.rows)
     previous = read_weights(args.previous) if args.previous else None
+    held = _held(args, rows)
     fitted, held_out = split(rows, args.holdout)
     if len(fitted) == 0 or not rows.result_usable(held_out).any():
         raise InputError(
             f"{args.rows}: too few games, expected some to fit and some to validate on (--holdout)"
         )
-    phases = _phases(args, rows, fitted)
+    phases = held.phases if held else _phases(args, rows, fitted)
+    used = _used(args, phases)
     say(f"{len(fitted)} rows to fit on, {len(held_out)} to validate on; gathering")
-    data = design(rows, fitted, labels(rows, fitted, args.mix), phases)
+    data = design(rows, fitted, labels(rows, fitted, args.mix), used, held)
     found = fit(data, args.smooth, args.ridge, args.max_iterations, _progress)
     say(f"loss {found.loss:.5f} after {found.iterations} iterations: {found.message}")
     board = (int(rows.about["board"][0]), int(rows.about["board"][1]))
-    exact = Model(board, phases, rows.of_role("term"), found.weights)
+    terms = rows.of_role("term")
+    known = {column.name for column in held.terms} if held else set()
+    new = [column for column in terms if column.name not in known]
+    exact = Model(board, phases, new, spread(found.weights, used, phases))
+    exact = joined(held, exact, terms) if held else exact
     # What is measured is what is written.
     written = Model(board, phases, exact.terms, whole_weights(exact, args.scale) / args.scale)
     odds = _all_odds(args, rows, fitted, held_out, written, previous)
@@ -99,6 +118,31 @@ def run(args: argparse.Namespace) -> None:
     print(
         f"log-loss {scores.log_loss:.4f}, accuracy {100 * scores.accuracy:.1f} % on {scores.rows} rows held out"
     )
+
+
+def _held(args: argparse.Namespace, rows: Rows) -> Model | None:
+    """Return the model whose weights are held, if one is."""
+    if args.hold is None:
+        return None
+    if args.knots:
+        raise InputError("--knots with --hold: expected one of them, the weights held have their own knots")
+    held = read_weights(args.hold)
+    names = {column.name for column in held.terms}
+    terms = {column.name for column in rows.of_role("term")}
+    if list(held.board) != list(rows.about["board"]):
+        raise InputError(f"{args.hold}: a board of {held.board}, expected that of {args.rows}")
+    if not names < terms:
+        raise InputError(f"{args.hold}: all terms or others, expected some of those of {args.rows}")
+    return held
+
+
+def _used(args: argparse.Namespace, phases: list[Phase]) -> list[Phase]:
+    """Return the phases that weights change over."""
+    names = [phase.column.name for phase in phases]
+    for name in args.phase:
+        if name not in names:
+            raise InputError(f"--phase {name}: no such phase, expected one of {', '.join(names)}")
+    return [phase for phase in phases if not args.phase or phase.column.name in args.phase]
 
 
 def _phases(args: argparse.Namespace, rows: Rows, fitted: np.ndarray) -> list[Phase]:
@@ -149,9 +193,11 @@ def _provenance(
         "commit": args.commit or commit(),
         "fit": {
             "mix": args.mix,
+            "held": checksum_in(args.hold) if args.hold else None,
             "smooth": args.smooth,
             "ridge": args.ridge,
             "holdout": args.holdout,
+            "phases": args.phase or None,
             "loss": round(found.loss, 6),
             "iterations": found.iterations,
             "rows": len(fitted),
@@ -176,6 +222,8 @@ def _facts(about: dict[str, Any]) -> list[str]:
     facts.append(
         f"fitted to {fit['rows']} rows of {fit['games']} games: {fit['mix']:g} search, the rest result;"
     )
+    if fit["held"]:
+        facts[-1] += f" the weights of {fit['held']} held, the terms that they lack;"
     facts[-1] += f" smooth {fit['smooth']:g}, ridge {fit['ridge']:g}"
     facts.append(f"validated on {held_out['rows']} rows of {held_out['games']} other games")
     facts.append(f"commit {about['commit']}")

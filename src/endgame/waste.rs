@@ -1,0 +1,60 @@
+//! Waste: how far the squares that a side has for itself fall short as moves.
+//!
+//! The evaluator counts squares, and takes each square that only one side reaches for a move. In narrow rooms it is not: what
+//! falls short of that, as far as a proof is at hand, is a term of its own.
+
+use super::bounds::Reach;
+use super::cells::Cells;
+use super::region::Region;
+use super::solver::Solver;
+use crate::game::{Bitboard, Side, Square};
+
+/// Rooms that the filler may look at for one room: most need a handful.
+const BUDGET: u32 = 60;
+
+impl Solver {
+    /// Of the squares that one side alone reaches, how many are not certain to become moves: the mover's less the
+    /// opponent's. Amazons of the mover, then of the opponent.
+    ///
+    /// `None` if neither has two such squares. Exact for private regions that are small or simple; elsewhere each side's
+    /// waste is an upper bound, which may be lower where the solver remembers more.
+    #[must_use]
+    pub fn waste(&mut self, empty: &Bitboard, amazons: [&[Square]; 2]) -> Option<i16> {
+        // The sides here are those of the view, which the filler does not mind.
+        let region = Region { empty: Cells::from(empty), amazons: amazons.map(Cells::from) };
+        let reach = Reach::of(&region);
+        let squares = Side::BOTH.map(|side| reach.exclusive(side).count());
+        // One square is always a move.
+        if squares[0].max(squares[1]) < 2 {
+            return None;
+        }
+        let [own, other] = Side::BOTH.map(|side| {
+            squares[side.index()] - self.assessor.filler.count(&reach.own_room(&region, side), BUDGET).least
+        });
+        Some((own - other) as i16)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Fen, Position};
+
+    fn waste(fen: &str) -> Option<i16> {
+        let position: Fen = fen.parse().unwrap();
+        let position: Position = position.0;
+        let sides = [position.to_move(), !position.to_move()];
+        Solver::new(1 << 16).waste(position.empty(), sides.map(|side| position.amazons(side)))
+    }
+
+    #[test]
+    fn squares_that_make_no_move_are_counted_for_the_side_that_has_them() {
+        // Two squares across a corner from one another are one move; three in a row are three.
+        assert_eq!(waste("1Q2/*1*1/4/**** w"), None);
+        assert_eq!(waste("****/*Q**/1*1*/***q w"), Some(1));
+        assert_eq!(waste("****/*Q**/1*1*/***q b"), Some(-1));
+        assert_eq!(waste("Q3/****/****/***q w"), Some(0));
+        // Both have two squares, and the first player's are defective.
+        assert_eq!(waste("**2q/*****/*Q***/1*1**/***** b"), Some(-1));
+    }
+}
