@@ -207,6 +207,7 @@ impl Engine {
             reused: u64::from(self.tree.visits()),
             depth: 0,
             time: limits.stopwatch.elapsed(),
+            bound: bounds.hard,
             memory: self.tree.arena.used(),
             stop: StopReason::Proven,
         })
@@ -217,13 +218,20 @@ impl Engine {
         let reused = self.tree.visits();
         let control = Arc::new(Control::new(limits.playouts, self.threads()));
         let stop = self.playouts(limits, &bounds, &control, watch, reused);
-        let report = self.report(limits, &control, reused, stop)?;
+        let report = self.report(limits, &bounds, &control, reused, stop)?;
         self.expected = Some((report.value, 0));
         Some(report)
     }
 
     /// What is known now.
-    fn report(&self, limits: &Limits, control: &Control, reused: u32, stop: StopReason) -> Option<Report> {
+    fn report(
+        &self,
+        limits: &Limits,
+        bounds: &Bounds,
+        control: &Control,
+        reused: u32,
+        stop: StopReason,
+    ) -> Option<Report> {
         let root = self.tree.root?;
         let bound = self.parameters.final_bound;
         let best = summary::chosen(&self.tree, root, &self.worker.expander, bound)?;
@@ -238,6 +246,7 @@ impl Engine {
             reused: u64::from(reused),
             depth: control.levels().div_ceil(2),
             time: limits.stopwatch.elapsed(),
+            bound: bounds.hard,
             memory: self.tree.arena.used(),
             stop,
         })
@@ -263,7 +272,7 @@ impl Engine {
         let over = OnDrop(control);
         let stop = self.first_worker(limits, bounds, control, |engine| {
             if watch.is_due()
-                && let Some(report) = engine.report(limits, control, reused, StopReason::Searching)
+                && let Some(report) = engine.report(limits, bounds, control, reused, StopReason::Searching)
             {
                 watch.tell(&report);
             }
