@@ -198,6 +198,8 @@ fn every_form_of_the_parameters_plays() {
         "child_evaluation=0",
         "implicit_minimax=0.3",
         "implicit_minimax=1",
+        "discount=0.99",
+        "discount=0.9999",
         "rave_visits=10",
         "final_bound=1",
         "evaluator=1",
@@ -274,9 +276,10 @@ fn threaded(threads: usize, memory: usize, position: &Position) -> Engine {
 
 #[test]
 fn threads_share_one_tree_and_count_every_playout_once() {
-    for (threads, virtual_loss) in [(2, 1), (4, 3), (3, 0)] {
+    for (threads, virtual_loss, discount) in [(2, 1, 1.0), (4, 3, 1.0), (3, 0, 1.0), (3, 1, 0.99)] {
         let mut options = EngineOptions { threads, ..options(64 << 20) };
         options.parameters.virtual_loss = virtual_loss;
+        options.parameters.discount = discount;
         let mut engine = Engine::new(&options, &start(8));
         let report = engine.search(&Limits::playouts(10_000)).unwrap();
         assert_eq!((report.stop, report.playouts, report.reused), (StopReason::Playouts, 10_000, 0));
