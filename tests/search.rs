@@ -22,6 +22,15 @@ fn wins(position: &Position) -> bool {
 
 #[test]
 fn what_is_proven_is_true() {
+    // Few moves are tried at a time in the second: refuting them must admit the others.
+    for pairs in [&[][..], &["widening=0.5", "widening_exponent=0", "endgame=0"]] {
+        let mut options = options(16 << 20);
+        pairs.iter().for_each(|pair| options.parameters.set_pair(pair).unwrap());
+        proves_small_positions(&options);
+    }
+}
+
+fn proves_small_positions(options: &EngineOptions) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(11);
     let (mut won, mut lost) = (0, 0);
     for round in 0..300 {
@@ -38,8 +47,7 @@ fn what_is_proven_is_true() {
             to_move: Side::BOTH[round % 2],
         };
         let position = Position::try_from(&setup).unwrap();
-        let Some(report) = Engine::new(&options(16 << 20), &position).search(&Limits::playouts(200_000))
-        else {
+        let Some(report) = Engine::new(options, &position).search(&Limits::playouts(200_000)) else {
             assert_eq!(position.winner(), Some(!position.to_move()));
             continue;
         };
@@ -200,6 +208,9 @@ fn every_form_of_the_parameters_plays() {
         "implicit_minimax=1",
         "discount=0.99",
         "discount=0.9999",
+        "widening=1",
+        "widening=0.01",
+        "widening=100",
         "rave_visits=10",
         "final_bound=1",
         "evaluator=1",
