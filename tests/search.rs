@@ -123,6 +123,28 @@ fn the_subtree_of_the_moves_played_is_kept() {
 }
 
 #[test]
+fn pondering_goes_on_with_the_tree_until_it_is_full_or_stopped() {
+    let mut engine = Engine::new(&options(1 << 20), &start(8));
+    engine.search(&Limits::playouts(100)).unwrap();
+    let report = engine.ponder(150).unwrap();
+    assert_eq!((report.playouts, report.reused), (150, 100));
+    while engine.has_room() {
+        engine.ponder(500).unwrap();
+    }
+    // No room is no end.
+    assert_eq!(engine.ponder(10).unwrap().playouts, 10);
+    engine.stop_handle().stop();
+    assert_eq!(engine.ponder(10).unwrap().stop, StopReason::Stopped);
+    assert_eq!(engine.search(&Limits::playouts(10)).unwrap().stop, StopReason::Playouts);
+
+    // Without a search before it, and where nothing can be played.
+    let mut fresh = Engine::new(&options(1 << 20), &start(6));
+    assert_eq!(fresh.ponder(10).unwrap().playouts, 10);
+    fresh.set_position(&"Q*q/**1 w".parse::<Fen>().unwrap().0);
+    assert!(fresh.ponder(10).is_none());
+}
+
+#[test]
 fn a_move_that_was_never_searched_starts_a_fresh_tree() {
     let mut engine = Engine::new(&options(64 << 20), &start(10));
     engine.search(&Limits::playouts(50)).unwrap();

@@ -142,6 +142,26 @@ impl Engine {
         report
     }
 
+    /// Goes on with the tree as it stands, on the time of others, by so many playouts unless the winner is proven or
+    /// somebody stops it; `None` if there is no move.
+    ///
+    /// Unlike a search it never makes room and asks for no proof of the end, so that many short calls, after each of which
+    /// somebody may want the engine back, cost no more than a long one.
+    pub fn ponder(&mut self, playouts: u64) -> Option<Report> {
+        let (tree, worker, parameters) = self.alone();
+        tree.expand_root(&mut worker.expander, parameters);
+        let unbound = Bounds { hard: None, soft: None };
+        let report = self.run(&Limits::playouts(playouts), unbound, &mut Watch::nobody());
+        self.stop.reset();
+        report
+    }
+
+    /// Whether the tree can still grow.
+    #[must_use]
+    pub fn has_room(&self) -> bool {
+        self.tree.arena.has_room()
+    }
+
     /// What a single worker needs, between searches.
     fn alone(&mut self) -> (&mut Tree, &mut Worker, &Parameters) {
         let Engine { tree, worker, parameters, .. } = self;
