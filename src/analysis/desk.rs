@@ -226,11 +226,16 @@ impl Shared {
                     continue;
                 }
             };
-            let seat = self.search(&job, seat);
+            let (seat, last) = self.search(&job, seat);
+            // Back before the last answer is given: whoever has it may ask at once for what comes next.
             let mut state = self.state();
             let done = |running: &Running| running.ticket == job.ticket && running.turn == job.turn;
             state.running.retain(|running| !done(running));
             state.seats.put_back(seat);
+            drop(state);
+            if !job.asked.answer(job.turn, last) {
+                self.terminate(|ticket| ticket == job.ticket);
+            }
         }
     }
 
@@ -304,13 +309,12 @@ impl Shared {
         }
     }
 
-    /// Searches a position and answers; gives the engine back.
-    fn search(&self, job: &Job, seat: Option<Seat>) -> Option<Seat> {
+    /// Searches a position and answers on the way; gives the engine back, and the last answer.
+    fn search(&self, job: &Job, seat: Option<Seat>) -> (Option<Seat>, Value) {
         let (query, turn) = (&job.asked.query, job.turn);
         let position = &query.line.positions()[turn];
         if position.winner().is_some() {
-            job.asked.answer(turn, answer(query, position, None));
-            return seat;
+            return (seat, answer(query, position, None));
         }
         let mut seat = Seat::ready(seat, query, turn, self.memory);
         let handle = seat.engine.stop_handle();
@@ -325,10 +329,7 @@ impl Shared {
             None => Watch::nobody(),
         };
         let report = seat.engine.search_watched(&query.limits.limits(), &mut watch);
-        if !job.asked.answer(turn, answer(query, position, report.as_ref())) {
-            self.terminate(|ticket| ticket == job.ticket);
-        }
-        Some(seat)
+        (Some(seat), answer(query, position, report.as_ref()))
     }
 
     /// Lets the search that is about to begin be stopped; if that has been asked for already, it will not last.
