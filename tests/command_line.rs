@@ -244,6 +244,32 @@ fn bench_has_every_figure_and_one_signature() {
 }
 
 #[test]
+fn a_stressed_bench_says_how_late_turns_end_on_each_board() {
+    let stress = ["bench", "--stress", "5", "--time", "0.005", "--clock", "cpu", "--memory", "8M"];
+    // Progress is said on standard error.
+    let printed = |arguments: &[&str]| {
+        let Output { status, stdout, .. } = quiver(&[&stress[..], arguments].concat()).output().unwrap();
+        assert_eq!(status.code(), Some(0));
+        text(stdout)
+    };
+    let object = printed(&["--json"]);
+    let figures: serde_json::Value = serde_json::from_str(&object).unwrap();
+    assert_eq!((&figures["limit_ms"], &figures["clock"]), (&5.0.into(), &"cpu".into()), "{object}");
+    let boards = figures["boards"].as_array().unwrap();
+    assert_eq!(boards.iter().map(|board| board["board"].as_u64()).collect::<Vec<_>>(), [Some(8), Some(10)]);
+    for board in boards {
+        for clock in ["cpu", "wall"] {
+            let [median, worst] = ["median_ms", "worst_ms"].map(|name| board[clock][name].as_f64().unwrap());
+            assert!(board[clock]["count"] == 5 && median <= worst, "{object}");
+        }
+    }
+    let table = printed(&["--board", "6"]);
+    assert!(table.contains("6x6: 5 turns") && !table.contains("10x10"), "{table}");
+    let Output { status, stderr, .. } = quiver(&["bench", "--time", "1"]).output().unwrap();
+    assert!(status.code() == Some(2) && text(stderr).contains("--stress"));
+}
+
+#[test]
 fn solve_proves_a_small_position_and_says_how_far_it_got_with_a_large_one() {
     let rooms = "Q2*1q/3*2 w - - 0 1";
     let line = printed(quiver(&["solve", "--position", rooms]));

@@ -22,6 +22,15 @@ fn wins(position: &Position) -> bool {
 
 #[test]
 fn what_is_proven_is_true() {
+    // Few moves are tried at a time in the second: refuting them must admit the others.
+    for pairs in [&[][..], &["widening=0.5", "widening_exponent=0", "endgame=0"]] {
+        let mut options = options(16 << 20);
+        pairs.iter().for_each(|pair| options.parameters.set_pair(pair).unwrap());
+        proves_small_positions(&options);
+    }
+}
+
+fn proves_small_positions(options: &EngineOptions) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(11);
     let (mut won, mut lost) = (0, 0);
     for round in 0..300 {
@@ -38,8 +47,7 @@ fn what_is_proven_is_true() {
             to_move: Side::BOTH[round % 2],
         };
         let position = Position::try_from(&setup).unwrap();
-        let Some(report) = Engine::new(&options(16 << 20), &position).search(&Limits::playouts(200_000))
-        else {
+        let Some(report) = Engine::new(options, &position).search(&Limits::playouts(200_000)) else {
             assert_eq!(position.winner(), Some(!position.to_move()));
             continue;
         };
@@ -112,6 +120,28 @@ fn the_subtree_of_the_moves_played_is_kept() {
     assert_eq!(engine.search(&Limits::playouts(1)).unwrap().reused, second.reused + 1);
     engine.set_position(&start(8));
     assert_eq!(engine.search(&Limits::playouts(1)).unwrap().reused, 0);
+}
+
+#[test]
+fn pondering_goes_on_with_the_tree_until_it_is_full_or_stopped() {
+    let mut engine = Engine::new(&options(1 << 20), &start(8));
+    engine.search(&Limits::playouts(100)).unwrap();
+    let report = engine.ponder(150).unwrap();
+    assert_eq!((report.playouts, report.reused), (150, 100));
+    while engine.has_room() {
+        engine.ponder(500).unwrap();
+    }
+    // No room is no end.
+    assert_eq!(engine.ponder(10).unwrap().playouts, 10);
+    engine.stop_handle().stop();
+    assert_eq!(engine.ponder(10).unwrap().stop, StopReason::Stopped);
+    assert_eq!(engine.search(&Limits::playouts(10)).unwrap().stop, StopReason::Playouts);
+
+    // Without a search before it, and where nothing can be played.
+    let mut fresh = Engine::new(&options(1 << 20), &start(6));
+    assert_eq!(fresh.ponder(10).unwrap().playouts, 10);
+    fresh.set_position(&"Q*q/**1 w".parse::<Fen>().unwrap().0);
+    assert!(fresh.ponder(10).is_none());
 }
 
 #[test]
@@ -198,6 +228,11 @@ fn every_form_of_the_parameters_plays() {
         "child_evaluation=0",
         "implicit_minimax=0.3",
         "implicit_minimax=1",
+        "discount=0.99",
+        "discount=0.9999",
+        "widening=1",
+        "widening=0.01",
+        "widening=100",
         "rave_visits=10",
         "final_bound=1",
         "evaluator=1",
@@ -274,9 +309,10 @@ fn threaded(threads: usize, memory: usize, position: &Position) -> Engine {
 
 #[test]
 fn threads_share_one_tree_and_count_every_playout_once() {
-    for (threads, virtual_loss) in [(2, 1), (4, 3), (3, 0)] {
+    for (threads, virtual_loss, discount) in [(2, 1, 1.0), (4, 3, 1.0), (3, 0, 1.0), (3, 1, 0.99)] {
         let mut options = EngineOptions { threads, ..options(64 << 20) };
         options.parameters.virtual_loss = virtual_loss;
+        options.parameters.discount = discount;
         let mut engine = Engine::new(&options, &start(8));
         let report = engine.search(&Limits::playouts(10_000)).unwrap();
         assert_eq!((report.stop, report.playouts, report.reused), (StopReason::Playouts, 10_000, 0));

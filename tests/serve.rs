@@ -190,6 +190,18 @@ fn a_search_is_streamed_and_never_longer_than_it_may_be() {
 }
 
 #[test]
+fn with_ponder_the_time_between_two_queries_is_used() {
+    let server = Server::start(&["--board", "6", "--ponder"]);
+    let reused = || {
+        let query = r#"{"id":"a","reuse":true,"playouts":10}"#;
+        server.post("/api/analyze", query, "").lines().last().unwrap()["reused"].as_u64().unwrap()
+    };
+    // The queries alone leave ten more each.
+    let queries = (0u64..).find(|queries| reused() > 10 * queries + 1_000);
+    assert!(queries.is_some());
+}
+
+#[test]
 fn a_reader_who_goes_takes_the_search_along() {
     let server = Server::start(&["--board", "6"]);
     let endless = server.request("/api/analyze", r#"{"id":"a","time":600}"#, "");

@@ -120,6 +120,7 @@ mod tests {
             reused: 811,
             depth: 9,
             time: Duration::from_micros(941_999),
+            bound: None,
             memory: 0,
             stop: StopReason::Time,
         }

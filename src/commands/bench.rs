@@ -1,4 +1,7 @@
 //! `quiver bench`: fixed work from a fixed seed. The signature says whether play has changed, the rest how fast it is.
+//! With `--stress`, how well turns keep to their time.
+
+mod stress;
 
 use std::hint::black_box;
 use std::io::Write as _;
@@ -9,7 +12,7 @@ use rand_xoshiro::rand_core::SeedableRng;
 use serde_json::{Value, json};
 
 use super::Failed;
-use super::options::{BoardOptions, EngineArgs};
+use super::options::{BoardOptions, BoardOrigin, EngineArgs, parse_seconds};
 use crate::game::{Position, Side, Size, Start};
 use crate::players::EngineOptions;
 use crate::search::{Engine, Limits};
@@ -17,14 +20,24 @@ use crate::territory::distance::queen_levels;
 use crate::territory::pair::Pair;
 use crate::territory::reference::{self, Grid};
 use crate::territory::{Evaluator, Kernel, Task, Terms, View};
+use stress::{ClockName, Stress};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+    /// Instead, play games for so many turns and say how late they end [boards: 8 and 10 unless --board says]
+    #[arg(long, value_name = "TURNS", value_parser = clap::value_parser!(u64).range(1..))]
+    stress: Option<u64>,
+    /// With --stress: the limit of a turn
+    #[arg(long, value_name = "SECONDS", default_value = "0.02", value_parser = parse_seconds, requires = "stress")]
+    time: Duration,
+    /// With --stress: what the engine holds to the limit
+    #[arg(long, value_name = "CLOCK", value_enum, default_value = "wall", requires = "stress")]
+    clock: ClockName,
     #[command(flatten)]
-    board: BoardOptions,
+    board: BoardOrigin,
     #[command(flatten)]
     engine: EngineArgs,
 }
@@ -37,7 +50,20 @@ const ROUNDS: usize = 7;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let options = args.engine.options()?;
-    let start = args.board.start()?;
+    let BoardOrigin { board, explicit } = args.board;
+    if let Some(turns) = args.stress {
+        let boards = if explicit { vec![board] } else { vec![8, 10] };
+        let starts = boards.into_iter().map(|board| BoardOptions { board }.start());
+        let starts = starts.collect::<anyhow::Result<Vec<_>>>()?;
+        let figures = Stress { turns, limit: args.time, clock: args.clock }.run(&starts, &options);
+        if args.json {
+            print(&figures, true)?;
+        } else {
+            stress::print(&figures)?;
+        }
+        return Ok(());
+    }
+    let start = BoardOptions { board }.start()?;
     let one_thread = EngineOptions { threads: 1, ..options.clone() };
     let signature = signature(&one_thread)?;
     let sample = sample(&start, &one_thread);

@@ -30,6 +30,9 @@ pub(super) struct Args {
     /// The longest search that the page can ask for
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "600")]
     max_time: Duration,
+    /// Think on while nobody asks, as far as the memory goes: a player's next move finds the visits
+    #[arg(long)]
+    ponder: bool,
     #[command(flatten)]
     engine: EngineArgs,
 }
@@ -44,6 +47,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         names: args.names.clone(),
         workers: workers(args.concurrency),
         max_time: args.max_time,
+        ponder: args.ponder,
         defaults: Defaults { engine: args.engine.options()?, board: args.board.board, limits },
     });
     let server = server.map_err(|error| {

@@ -57,6 +57,9 @@ impl Arena {
     /// Edges that every arena has room for: a root always fits.
     const LEAST: usize = 1024;
 
+    /// Edges of the largest node: see [`Edge`].
+    const LARGEST: usize = 140;
+
     /// An arena that never holds more than `bytes`, or than 48 KiB if that is more. Both regions are reserved at once, so
     /// that no turn of a match can find no memory; the system maps their pages when they are first touched. Where it
     /// refuses as much, it is asked for half of it, and so on.
@@ -84,6 +87,11 @@ impl Arena {
     /// Whether less than half of the region is left.
     pub(super) fn is_half_full(&self) -> bool {
         self.given() > self.edges.len() / 2
+    }
+
+    /// Whether the largest node still fits.
+    pub(super) fn has_room(&self) -> bool {
+        self.edges.len() - self.given() >= Arena::LARGEST
     }
 
     /// Drops every node.

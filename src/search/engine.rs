@@ -142,6 +142,26 @@ impl Engine {
         report
     }
 
+    /// Goes on with the tree as it stands, on the time of others, by so many playouts unless the winner is proven or
+    /// somebody stops it; `None` if there is no move.
+    ///
+    /// Unlike a search it never makes room and asks for no proof of the end, so that many short calls, after each of which
+    /// somebody may want the engine back, cost no more than a long one.
+    pub fn ponder(&mut self, playouts: u64) -> Option<Report> {
+        let (tree, worker, parameters) = self.alone();
+        tree.expand_root(&mut worker.expander, parameters);
+        let unbound = Bounds { hard: None, soft: None };
+        let report = self.run(&Limits::playouts(playouts), unbound, &mut Watch::nobody());
+        self.stop.reset();
+        report
+    }
+
+    /// Whether the tree can still grow.
+    #[must_use]
+    pub fn has_room(&self) -> bool {
+        self.tree.arena.has_room()
+    }
+
     /// What a single worker needs, between searches.
     fn alone(&mut self) -> (&mut Tree, &mut Worker, &Parameters) {
         let Engine { tree, worker, parameters, .. } = self;
@@ -207,6 +227,7 @@ impl Engine {
             reused: u64::from(self.tree.visits()),
             depth: 0,
             time: limits.stopwatch.elapsed(),
+            bound: bounds.hard,
             memory: self.tree.arena.used(),
             stop: StopReason::Proven,
         })
@@ -217,13 +238,20 @@ impl Engine {
         let reused = self.tree.visits();
         let control = Arc::new(Control::new(limits.playouts, self.threads()));
         let stop = self.playouts(limits, &bounds, &control, watch, reused);
-        let report = self.report(limits, &control, reused, stop)?;
+        let report = self.report(limits, &bounds, &control, reused, stop)?;
         self.expected = Some((report.value, 0));
         Some(report)
     }
 
     /// What is known now.
-    fn report(&self, limits: &Limits, control: &Control, reused: u32, stop: StopReason) -> Option<Report> {
+    fn report(
+        &self,
+        limits: &Limits,
+        bounds: &Bounds,
+        control: &Control,
+        reused: u32,
+        stop: StopReason,
+    ) -> Option<Report> {
         let root = self.tree.root?;
         let bound = self.parameters.final_bound;
         let best = summary::chosen(&self.tree, root, &self.worker.expander, bound)?;
@@ -238,6 +266,7 @@ impl Engine {
             reused: u64::from(reused),
             depth: control.levels().div_ceil(2),
             time: limits.stopwatch.elapsed(),
+            bound: bounds.hard,
             memory: self.tree.arena.used(),
             stop,
         })
@@ -263,7 +292,7 @@ impl Engine {
         let over = OnDrop(control);
         let stop = self.first_worker(limits, bounds, control, |engine| {
             if watch.is_due()
-                && let Some(report) = engine.report(limits, control, reused, StopReason::Searching)
+                && let Some(report) = engine.report(limits, bounds, control, reused, StopReason::Searching)
             {
                 watch.tell(&report);
             }

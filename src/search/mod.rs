@@ -4,11 +4,12 @@
 //! says what it found in a [`Report`], and what it has found so far to who [watches](Watch). Inside, `worker` reads as the
 //! algorithm: one playout in the order in which it happens, with selection, expansion and the light playout each in a file
 //! of its own. `tree` is what workers share, `arena` and `edge` are what it is made of, `pool` are the threads, `clock`
-//! says when to answer, `ending` asks whether the game is decided.
+//! says when to answer, `ending` asks whether the game is decided, `discount` lets old playouts fade, `widening` admits moves to selection.
 
 mod arena;
 mod atomics;
 mod clock;
+mod discount;
 mod edge;
 mod ending;
 pub mod engine;
@@ -27,6 +28,7 @@ pub mod stopwatch;
 mod summary;
 mod tree;
 pub mod watch;
+mod widening;
 mod worker;
 
 pub use engine::{Engine, EngineOptions};

@@ -158,6 +158,12 @@ parameters! {
     playout_weight: f64 = 0.3, 0.0 to 1.0, step 0.05;
     /// Random plies of a light playout before its evaluation.
     playout_plies: u32 = 4, 0 to 100, step 1;
+    /// Weight of a playout in the mean of its edge against the next one through it; smaller forgets faster, 1 for plain means.
+    discount: f64 = 1.0, 0.99 to 1.0, step 0.0005;
+    /// Moves tried at a node, best first, are this times its visits to the power of widening_exponent; 0 for all moves.
+    widening: f64 = 0.0, 0.0 to 100.0, step 0.5;
+    /// How fast moves are added as visits grow, where widening is above 0; 0 for a fixed number of them.
+    widening_exponent: f64 = 0.5, 0.0 to 1.0, step 0.05;
     /// Virtual visits with which the value of a move everywhere in the tree enters (RAVE); 0 for never.
     rave_visits: f64 = 0.0, 0.0 to 1000.0, step 1.0;
     /// What RAVE says of a move: 0 for its mean value, 1 for how much more that is than the mean of all moves.

@@ -28,6 +28,8 @@ pub struct Report {
     pub depth: u32,
     /// Time on the turn's stopwatch when the search ended, or so far.
     pub time: Duration,
+    /// When it was to end at the latest by that stopwatch: its limit less what is kept back. `None` without a clock.
+    pub bound: Option<Duration>,
     /// Bytes of the tree in use then.
     pub memory: usize,
     /// What ended it.

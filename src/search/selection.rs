@@ -3,6 +3,7 @@
 use super::edge::{Edge, Proof};
 use super::parameters::Parameters;
 use super::rave::{Half, Rave};
+use super::widening::candidates;
 use crate::game::Side;
 use crate::territory::ln;
 
@@ -22,8 +23,8 @@ impl Chooser {
     }
 }
 
-/// The edge to descend, of a node that has been passed `visits` times. Edges proven lost are left out; `None` if all
-/// are.
+/// The edge to descend, of a node that has been passed `visits` times. Edges proven lost are left out, and those that
+/// progressive widening does not admit yet; `None` if all are lost.
 #[inline]
 pub(super) fn select(
     edges: &[Edge],
@@ -32,6 +33,7 @@ pub(super) fn select(
     rave: &Rave,
     parameters: &Parameters,
 ) -> Option<usize> {
+    let edges = candidates(edges, visits, parameters);
     if parameters.rave_visits == 0.0 && parameters.selection == 0 {
         select_in_order(edges, visits, parameters)
     } else {
@@ -250,6 +252,19 @@ mod tests {
             let node = Node::new(&edges);
             let all = select_among_all(node.edges(), 10, CHOOSER, &Rave::default(), &parameters);
             assert_eq!(select_in_order(node.edges(), 10, &parameters), all);
+        }
+    }
+
+    #[test]
+    fn moves_that_are_not_admitted_yet_are_not_selected() {
+        for (selection, exploration) in [(0, 4.0), (1, 4.0)] {
+            let widened = Parameters { widening: 1.0, selection, exploration, ..Parameters::default() };
+            let (fresh, node) = ((0.5, 0.5, &[][..], Proof::Unknown), |edges: &[_]| Node::new(edges));
+            assert_eq!(node(&[SEEN, fresh]).select(2, &widened), Some(0));
+            assert_eq!(node(&[SEEN, fresh]).select(4, &widened), Some(1));
+            // The first is refuted, which admits the second.
+            assert_eq!(node(&[LOST, fresh]).select(2, &widened), Some(1));
+            assert_eq!(node(&[LOST, LOST]).select(2, &widened), None);
         }
     }
 

@@ -4,6 +4,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::arena::{EdgeId, Lease};
+use super::discount::Discount;
 use super::edge::{Edge, Proof};
 use super::expansion::{Expander, Expansion};
 use super::parameters::Parameters;
@@ -27,6 +28,8 @@ pub(super) struct Worker {
     rng: Xoshiro256PlusPlus,
     /// The only worker of its tree: it counts without locked instructions, and needs no virtual loss.
     alone: bool,
+    /// Workers of its tree, itself included.
+    workers: u32,
     /// The edges of the current descent, and who chose each.
     path: Vec<Step>,
     /// The half plies of the current light playout, if RAVE wants to know.
@@ -67,6 +70,7 @@ impl Worker {
             lease: Lease::of(if alone { 0 } else { LEASE }),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             alone,
+            workers: workers as u32,
             path: Vec::new(),
             played: Vec::new(),
         }
@@ -192,6 +196,7 @@ impl Worker {
     /// Counts the outcome in on every edge of the path, last first, and carries what is proven as far up as it goes.
     fn back_up(&mut self, tree: &Tree, outcome: &Outcome, parameters: &Parameters) {
         let value_for = |side| if side == outcome.side { outcome.value } else { 1.0 - outcome.value };
+        let discount = Discount::of(parameters);
         let mut proven = outcome.proof;
         let mut below: Option<Side> = None;
         for &Step { edge: id, chooser: Chooser { side, .. } } in self.path.iter().rev() {
@@ -209,6 +214,10 @@ impl Worker {
             }
             if parameters.implicit_minimax > 0.0 {
                 back_up_static_value(tree, edge, side, below);
+            }
+            if let Some(discount) = discount {
+                let under_way = if self.alone { 0 } else { parameters.virtual_loss * self.workers };
+                edge.fade(value_for(side), discount, under_way);
             }
             if self.alone {
                 edge.add_alone(value_for(side));

@@ -12,6 +12,8 @@ pub(super) struct Seat {
     start: Position,
     moves: Vec<FullMove>,
     parameters: Parameters,
+    /// Whether there is more to find on the time of others, for a query that may use it.
+    pub(super) ponders: bool,
 }
 
 /// Idle engines, the one used last at the end.
@@ -25,6 +27,11 @@ impl Seats {
 
     pub(super) fn put_back(&mut self, seat: Option<Seat>) {
         self.0.extend(seat);
+    }
+
+    /// The engine that was used last, if it is one to ponder.
+    pub(super) fn take_to_ponder(&mut self) -> Option<Seat> {
+        self.0.pop_if(|seat| seat.ponders)
     }
 
     /// The engine that has come furthest on the way to a position, if the query may use it; any, if `some` is to be
@@ -56,7 +63,7 @@ impl Seat {
                 for &full in &moves[seat.moves.len()..] {
                     seat.engine.advance(full);
                 }
-                Seat { moves: moves.to_vec(), ..seat }
+                Seat { moves: moves.to_vec(), ponders: true, ..seat }
             }
             None => {
                 let parameters = query.parameters.clone();
@@ -68,7 +75,8 @@ impl Seat {
                     evaluator: query.evaluator.clone(),
                 };
                 let engine = Engine::new(&options, position);
-                Seat { engine, start: query.line.positions()[0], moves: moves.to_vec(), parameters }
+                let start = query.line.positions()[0];
+                Seat { engine, start, moves: moves.to_vec(), parameters, ponders: query.reuse }
             }
         }
     }

@@ -124,3 +124,76 @@ fn a_finished_game_and_a_finished_desk() {
     assert_eq!(answer["territory"]["nearer"], json!({"first": 0, "second": 1, "even": 0}));
     assert_eq!(later.iter().count(), 1);
 }
+
+/// Waits until so many playouts have been made while nobody asked.
+fn pondered(desk: &Desk, playouts: u64) {
+    while desk.shared.state().pondered < playouts {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[test]
+fn what_was_pondered_is_there_for_the_next_query() {
+    let desk = Desk::pondering(2, MEMORY);
+    let asked = |moves: &str, reuse: bool| {
+        let text = format!(r#"{{"id":"a","moves":"{moves}","reuse":{reuse},"playouts":300}}"#);
+        ask(&desk, &text).1.recv().unwrap()
+    };
+    let first = asked("", true);
+    pondered(&desk, 5_000);
+    let here = asked("", true);
+    let reused = here["reused"].as_u64().unwrap();
+    // Pondered to the end, and then searched in full.
+    assert!(reused >= 5_300 && here["playouts"] == 300 && here["stop"] == "playouts", "{here}");
+    let below = asked(here["best"].as_str().unwrap(), true);
+    assert!(below["reused"].as_u64().unwrap() > 600, "{below}");
+    // Whoever does not want it sees nothing of it.
+    let alone = asked("", false);
+    assert_eq!((&alone["reused"], &alone["moves"]), (&json!(0), &first["moves"]));
+}
+
+#[test]
+fn pondering_gives_way_at_once_and_to_everybody() {
+    let desk = Desk::pondering(2, MEMORY);
+    for round in 0..50 {
+        let before = desk.shared.state().pondered;
+        let answers: Vec<_> = (0..3)
+            .map(|query| {
+                let text = format!(r#"{{"id":"{query}","reuse":true,"playouts":{}}}"#, 40 + round);
+                ask(&desk, &text).1
+            })
+            .collect();
+        for answers in answers {
+            let answer = answers.recv().unwrap();
+            // A stop that was meant for the pondering cuts no answer short.
+            assert_eq!((&answer["playouts"], &answer["stop"]), (&json!(40 + round), &json!("playouts")));
+        }
+        // A tree that is full is pondered no longer.
+        if round < 5 {
+            pondered(&desk, before + 1);
+        }
+    }
+}
+
+#[test]
+fn pondering_ends_with_the_memory_and_with_the_desk() {
+    let desk = Desk::pondering(1, 1 << 20);
+    ask(&desk, r#"{"id":"a","reuse":true}"#).1.recv().unwrap();
+    pondered(&desk, 1);
+    while desk.shared.state().pondering.is_some() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let most = desk.shared.state().pondered;
+    assert!(most < 100_000, "{most} playouts in a megabyte");
+    // It neither begins anew nor is in the way.
+    let (_, again) = ask(&desk, r#"{"id":"b"}"#);
+    assert_eq!(again.recv().unwrap()["stop"], "playouts");
+    assert_eq!(desk.shared.state().pondered, most);
+
+    // Memory for hours: the end of the desk does not wait for it.
+    let desk = Desk::pondering(1, 1 << 30);
+    ask(&desk, r#"{"id":"a","reuse":true}"#).1.recv().unwrap();
+    pondered(&desk, 1);
+    drop(desk);
+    assert_eq!(Desk::new(1, MEMORY).shared.state().pondered, 0);
+}

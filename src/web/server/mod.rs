@@ -57,6 +57,8 @@ pub struct Options {
     pub workers: usize,
     /// The longest search.
     pub max_time: Duration,
+    /// Whether to go on with the last search while nobody asks.
+    pub ponder: bool,
     /// What a query has that says nothing of it; its limits are replaced by `max_time`.
     pub defaults: Defaults,
 }
@@ -92,8 +94,9 @@ impl Server {
         let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
         let listener = runtime.block_on(TcpListener::bind(options.address))?;
         let address = listener.local_addr()?;
+        let desk = if options.ponder { Desk::pondering } else { Desk::new };
         let shared = Shared(Arc::new(Parts {
-            desk: Desk::new(options.workers, options.defaults.engine.memory),
+            desk: desk(options.workers, options.defaults.engine.memory),
             defaults: options.defaults,
             max_time: options.max_time,
             searches: Arc::new(Semaphore::new(MAX_SEARCHES)),

@@ -1,0 +1,260 @@
+//! `quiver bench --stress N`: how late turns end, measured from outside as a judge measures them.
+//!
+//! Games are played as a bot that is kept running plays them: a fresh engine for the first turn, and for every other
+//! one the tree goes on by the own move and the reply before it is searched. What may be late is what matters here, so
+//! the games differ in memory, that trees are copied often in some and pages are new all the time in others, and in
+//! replies, that some keep most of the tree and others hardly any.
+
+use std::io::Write as _;
+use std::time::{Duration, Instant};
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+use serde_json::{Value, json};
+
+use super::tenths;
+use crate::game::random::below;
+use crate::game::{FullMove, Position};
+use crate::search::{Cpu, Engine, EngineOptions, Limits, Report, StopReason, Stopwatch, Time};
+
+/// What to measure.
+#[derive(Debug)]
+pub(super) struct Stress {
+    /// Turns on each board.
+    pub(super) turns: u64,
+    /// The limit of a turn.
+    pub(super) limit: Duration,
+    /// What the engine holds to the limit.
+    pub(super) clock: ClockName,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(super) enum ClockName {
+    /// Wall time
+    Wall,
+    /// CPU time of the process
+    Cpu,
+    /// The larger of both, as on Botzone
+    Botzone,
+}
+
+/// Games get the memory asked for, and these parts of it, in turn: the less, the more often a tree is copied.
+const MEMORY_PARTS: [usize; 3] = [1, 16, 64];
+
+/// The least memory that a game gets.
+const LEAST_MEMORY: usize = 1 << 20;
+
+/// Of so many replies one is random; the others are what the engine expects.
+const RANDOM_REPLY: u32 = 8;
+
+/// Most random plies before a game; half as many on average.
+const OPENING_PLIES: u32 = 4;
+
+/// What the turns on one board came to. Times are in milliseconds, and below zero where a turn ended early.
+#[derive(Debug, Default)]
+struct Lateness {
+    turns: u64,
+    /// Turns of fresh engines.
+    fresh: u64,
+    /// Turns that began by copying the tree.
+    copied: u64,
+    /// By the process's CPU time and by the wall, over the limit.
+    cpu: Vec<f64>,
+    wall: Vec<f64>,
+    /// By the engine's own clock, over its own bound; only of turns that ended by it.
+    bound: Vec<f64>,
+}
+
+impl Stress {
+    /// Measures on these boards, one after the other.
+    pub(super) fn run(&self, starts: &[Position], options: &EngineOptions) -> Value {
+        let boards: Vec<Value> = starts.iter().map(|start| self.on_board(start, options)).collect();
+        json!({
+            "stress": self.turns,
+            "limit_ms": tenths(milliseconds(self.limit)),
+            "clock": format!("{:?}", self.clock).to_lowercase(),
+            "boards": boards,
+        })
+    }
+
+    fn on_board(&self, start: &Position, options: &EngineOptions) -> Value {
+        let mut lateness = Lateness::default();
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
+        for part in MEMORY_PARTS.into_iter().cycle() {
+            let memory = (options.memory / part).max(LEAST_MEMORY);
+            self.play(start, &EngineOptions { memory, ..options.clone() }, &mut rng, &mut lateness);
+            let (board, turns) = (start.size(), lateness.turns);
+            eprintln!("quiver: {board}: {turns} of {} turns", self.turns);
+            if turns >= self.turns {
+                break;
+            }
+        }
+        let Lateness { turns, fresh, copied, cpu, wall, bound } = lateness;
+        json!({
+            "board": start.size().width(),
+            "turns": turns,
+            "fresh": fresh,
+            "copied": copied,
+            "cpu": distribution(cpu),
+            "wall": distribution(wall),
+            "bound": distribution(bound),
+        })
+    }
+
+    /// Plays a game, or what is left of it to measure.
+    fn play(
+        &self,
+        start: &Position,
+        options: &EngineOptions,
+        rng: &mut Xoshiro256PlusPlus,
+        lateness: &mut Lateness,
+    ) {
+        let mut position = *start;
+        for _ in 0..below(rng, OPENING_PLIES + 1) {
+            let Some(full) = position.random_full_move(rng) else { return };
+            position = position.play_unchecked(full);
+        }
+        let mut engine: Option<Engine> = None;
+        // The own move and the reply to it that the next turn begins with.
+        let mut moves: Vec<FullMove> = Vec::new();
+        let mut memory = 0;
+        while lateness.turns < self.turns {
+            // A fresh process is charged for its engine too.
+            let (wall, cpu) = (Instant::now(), Cpu::Process.now());
+            let stopwatch = match self.clock {
+                ClockName::Wall => Stopwatch::wall(),
+                ClockName::Cpu => Stopwatch::cpu(Cpu::Process),
+                ClockName::Botzone => Stopwatch::turn(wall, cpu),
+            };
+            let fresh = engine.is_none();
+            let engine = engine.get_or_insert_with(|| Engine::new(options, &position));
+            for &full in &moves {
+                engine.advance(full);
+            }
+            let time = Some(Time::PerMove(self.limit));
+            let report = engine.search(&Limits { time, playouts: None, stopwatch });
+            let (cpu, wall) = (Cpu::Process.now().saturating_sub(cpu), wall.elapsed());
+
+            let Some(report) = report else { return };
+            lateness.turns += 1;
+            lateness.fresh += u64::from(fresh);
+            // All else only ever adds to a tree that is kept.
+            lateness.copied += u64::from(report.reused > 0 && report.memory < memory);
+            memory = report.memory;
+            lateness.note(cpu, wall, self.limit, &report);
+
+            position = position.play_unchecked(report.best);
+            let Some(reply) = reply(&position, &report, rng) else { return };
+            position = position.play_unchecked(reply);
+            moves = vec![report.best, reply];
+        }
+    }
+}
+
+/// The opponent's move: mostly what the engine expects of him.
+fn reply(position: &Position, report: &Report, rng: &mut Xoshiro256PlusPlus) -> Option<FullMove> {
+    let expected = report.principal_variation.get(1).copied();
+    expected.filter(|_| below(rng, RANDOM_REPLY) > 0).or_else(|| position.random_full_move(rng))
+}
+
+impl Lateness {
+    fn note(&mut self, cpu: Duration, wall: Duration, limit: Duration, report: &Report) {
+        let over = |time, bound| milliseconds(time) - milliseconds(bound);
+        self.cpu.push(over(cpu, limit));
+        self.wall.push(over(wall, limit));
+        if report.stop == StopReason::Time {
+            self.bound.extend(report.bound.map(|bound| over(report.time, bound)));
+        }
+    }
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+/// Quantiles of times in milliseconds, and how many are above zero.
+fn distribution(mut times: Vec<f64>) -> Value {
+    times.sort_by(f64::total_cmp);
+    // The least that at least this share of them does not exceed.
+    let quantile = |share: f64| {
+        let rank = (share * times.len() as f64).ceil() as usize;
+        times.get(rank.max(1) - 1).map(|&time| (1e3 * time).round() / 1e3)
+    };
+    json!({
+        "count": times.len(),
+        "median_ms": quantile(0.5),
+        "p99_ms": quantile(0.99),
+        "p999_ms": quantile(0.999),
+        "worst_ms": quantile(1.0),
+        "over": times.iter().filter(|&&time| time > 0.0).count(),
+    })
+}
+
+/// The figures as tables.
+pub(super) fn print(figures: &Value) -> std::io::Result<()> {
+    let mut output = std::io::stdout().lock();
+    writeln!(
+        output,
+        "turns of {} ms, {} clock: milliseconds over the limit, below zero for early",
+        figures["limit_ms"],
+        figures["clock"].as_str().unwrap_or_default()
+    )?;
+    for board in figures["boards"].as_array().into_iter().flatten() {
+        let [side, turns, fresh, copied] = ["board", "turns", "fresh", "copied"].map(|name| &board[name]);
+        writeln!(
+            output,
+            "\n{side}x{side}: {turns} turns, {fresh} of fresh engines, {copied} that copied the tree"
+        )?;
+        writeln!(
+            output,
+            "{:>22} {:>8} {:>9} {:>9} {:>9} {:>9} {:>6}",
+            "", "turns", "median", "99 %", "99.9 %", "worst", "over"
+        )?;
+        for (name, about) in [("cpu", "CPU time"), ("wall", "wall time"), ("bound", "engine's own bound")] {
+            let row = &board[name];
+            write!(output, "{about:>22} {:>8}", row["count"].as_u64().unwrap_or(0))?;
+            for name in ["median_ms", "p99_ms", "p999_ms", "worst_ms"] {
+                match row[name].as_f64() {
+                    Some(time) => write!(output, " {time:>9.3}")?,
+                    None => write!(output, " {:>9}", "-")?,
+                }
+            }
+            writeln!(output, " {:>6}", row["over"].as_u64().unwrap_or(0))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Size, Start};
+
+    #[test]
+    fn quantiles_are_of_the_nearest_rank() {
+        let times = (1..=1000).rev().map(f64::from).chain([-1.0; 1000]).collect();
+        let figures = distribution(times);
+        let expected = json!({
+            "count": 2000, "median_ms": -1.0, "p99_ms": 980.0, "p999_ms": 998.0, "worst_ms": 1000.0, "over": 1000,
+        });
+        assert_eq!(figures, expected);
+        assert_eq!(distribution(Vec::new())["worst_ms"], Value::Null);
+        assert_eq!(distribution(vec![0.25])["median_ms"], 0.25);
+    }
+
+    #[test]
+    fn every_turn_is_measured_by_every_clock() {
+        let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
+        let options = EngineOptions { memory: LEAST_MEMORY, ..EngineOptions::default() };
+        for clock in [ClockName::Wall, ClockName::Cpu, ClockName::Botzone] {
+            let stress = Stress { turns: 30, limit: Duration::from_millis(2), clock };
+            let figures = stress.run(&[start], &options);
+            let board = &figures["boards"][0];
+            for name in ["cpu", "wall"] {
+                assert_eq!(board[name]["count"], 30, "{board}");
+            }
+            // A game on this board has fewer turns of one side.
+            assert!(board["fresh"].as_u64() > Some(1), "{board}");
+        }
+    }
+}
