@@ -50,9 +50,9 @@ mod tests {
     #[test]
     fn squares_that_make_no_move_are_counted_for_the_side_that_has_them() {
         // Two squares across a corner from one another are one move; three in a row are three.
-        assert_eq!(waste("1Q2/*1*1/4/**** w"), None);
-        assert_eq!(waste("****/*Q**/1*1*/***q w"), Some(1));
-        assert_eq!(waste("****/*Q**/1*1*/***q b"), Some(-1));
+        assert_eq!(waste("Q3/4/4/3q w"), None);
+        assert_eq!(waste("*****/*Q***/1*1**/*****/****q w"), Some(1));
+        assert_eq!(waste("*****/*Q***/1*1**/*****/****q b"), Some(-1));
         assert_eq!(waste("Q3/****/****/***q w"), Some(0));
         // Both have two squares, and the first player's are defective.
         assert_eq!(waste("**2q/*****/*Q***/1*1**/***** b"), Some(-1));

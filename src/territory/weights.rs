@@ -305,7 +305,7 @@ mod tests {
             (text[..text.len() / 2].to_owned(), "no weight file: EOF"),
             (put(first, "NaN, "), "no weight file: expected value"),
             (put(first, "40000, "), "no weight file: invalid value: integer `40000`, expected i16"),
-            (put(first, "7, "), "is of rows of 72 weights: expected 71"),
+            (put(first, "7, "), "is of rows of 73 weights: expected 72"),
             (put(first, "1"), "checksum "),
             (put(knots, "99, "), "by the knots [99, 0, "),
             (
@@ -314,7 +314,7 @@ mod tests {
             ),
             (text.replace("\"board\": 8", "\"board\": 11"), "a board of 11 squares a side: expected 1 to 10"),
             (text.replace("\"q13\"", "\"q31\""), "the term 'q31': expected 'q13'"),
-            (text.replace(", \"far_13\"", ""), "70 terms: expected 71"),
+            (text.replace(", \"waste\"", ""), "71 terms: expected 72"),
             (text.replace("\"scale\"", "\"size\""), "unknown field `size`"),
         ];
         for (text, message) in cases {
