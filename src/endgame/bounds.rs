@@ -40,7 +40,7 @@ pub(super) struct Assessor {
     pub(super) filler: Filler,
     /// One entry a slot, the newest kept; a length of a power of two.
     table: Vec<Entry>,
-    /// Rooms that the filler may look at for one region.
+    /// Moves that the filler may look at for one room.
     budget: u32,
 }
 
@@ -74,8 +74,8 @@ impl Reach {
 }
 
 impl Assessor {
-    /// An assessor that remembers `slots` regions (16 bytes each) and as many rooms, and spends at most `budget` rooms of
-    /// the filler on a region.
+    /// An assessor that remembers `slots` regions (16 bytes each) and as many rooms, and looks at `budget` moves to fill
+    /// one room of a region.
     pub(super) fn new(slots: usize, budget: u32) -> Assessor {
         let table = vec![Entry::default(); slots.next_power_of_two().max(2)];
         Assessor { filler: Filler::new(slots), table, budget }

@@ -9,8 +9,9 @@ use super::region::Region;
 use super::solver::{Effort, Solver};
 use crate::game::{FullMove, Position, Side};
 
-/// Rooms that may be looked at to find the filling that is played: more than for a count, since it is done once a turn.
-const ROOMS: u32 = 20_000;
+/// Moves that may be looked at for each way to begin the filling that is played: more than for a count, since it is done
+/// once a turn.
+const MOVES: u32 = 20_000;
 
 /// A move with the sum after it.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +30,7 @@ impl Solver {
     pub fn best_move(&mut self, position: &Position, winner: Side, effort: &Effort) -> Option<FullMove> {
         let mover = position.to_move();
         self.begin(effort);
-        let mut options = self.options(position);
+        let mut options = self.options(position, effort);
         options.sort_by_key(|option| std::cmp::Reverse(option.rank));
         let wins = |solver: &mut Solver, option: &Choice, effort: &Effort| {
             solver.parts.clear();
@@ -50,8 +51,9 @@ impl Solver {
         Some(FullMove { from: from.square(), to: to.square(), arrow: arrow.square() })
     }
 
-    /// The moves that may be best: all of them in shared regions, the best filling of each private one.
-    fn options(&mut self, position: &Position) -> Vec<Choice> {
+    /// The moves that may be best: all of them in shared regions, the best filling of each private one. At least one, if
+    /// there are any; what is left when the effort ends is left out.
+    fn options(&mut self, position: &Position, effort: &Effort) -> Vec<Choice> {
         let mover = position.to_move();
         let whole = Region::whole(position);
         let mut options = Vec::new();
@@ -59,12 +61,15 @@ impl Solver {
             let own = part.amazons[mover.index()];
             if part.owner() == Some(mover) {
                 let room = Room { empty: part.empty, free: own, pinned: Cells::EMPTY };
-                let fill = self.assessor.filler.best_move(&room, ROOMS);
+                let fill = self.assessor.filler.best_move(&room, MOVES, effort.stop);
                 options.extend(fill.map(|fill| self.option(&whole, mover, fill)));
                 continue;
             }
             for from in own {
                 for to in from.queen_reach(part.empty) {
+                    if !options.is_empty() && (effort.stop)() {
+                        return options;
+                    }
                     for arrow in to.queen_reach((part.empty | from) - to) {
                         options.push(self.option(&whole, mover, Fill { from, to, arrow }));
                     }

@@ -30,8 +30,8 @@ impl Effort<'_> {
     }
 }
 
-/// Rooms that may be looked at to count the fillings of one region.
-const ROOMS: u32 = 300;
+/// Moves that may be looked at to count the fillings of one room.
+pub(super) const MOVES: u32 = 6_000;
 
 /// A move that is being considered, and the sum after it.
 #[derive(Clone, Copy, Debug)]
@@ -112,7 +112,7 @@ impl Solver {
         // Half for sums, a quarter each for regions and rooms, 16 bytes an entry; rounded down to powers of two.
         let slots = |bytes: usize| 1 << (bytes / 16).max(64).ilog2();
         Solver {
-            assessor: Assessor::new(slots(bytes / 4), ROOMS),
+            assessor: Assessor::new(slots(bytes / 4), MOVES),
             table: Table::new(slots(bytes / 2)),
             parts: Vec::new(),
             children: Vec::new(),

@@ -6,11 +6,8 @@
 use super::bounds::Reach;
 use super::cells::Cells;
 use super::region::Region;
-use super::solver::Solver;
+use super::solver::{MOVES, Solver};
 use crate::game::{Bitboard, Side, Square};
-
-/// Rooms that the filler may look at for one room: most need a handful.
-const BUDGET: u32 = 60;
 
 impl Solver {
     /// Of the squares that one side alone reaches, how many are not certain to become moves: the mover's less the
@@ -29,7 +26,7 @@ impl Solver {
             return None;
         }
         let [own, other] = Side::BOTH.map(|side| {
-            squares[side.index()] - self.assessor.filler.count(&reach.own_room(&region, side), BUDGET).least
+            squares[side.index()] - self.assessor.filler.count(&reach.own_room(&region, side), MOVES).least
         });
         Some((own - other) as i16)
     }

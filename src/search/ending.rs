@@ -89,14 +89,20 @@ impl Endings {
         // Without a clock the result must not depend on one: a node counts as a playout.
         let playouts = limits.playouts.map(|playouts| (share * playouts as f64) as u64);
         let nodes = playouts.or(until.map(|_| u64::MAX)).unwrap_or(UNLIMITED);
-        let late = || stop.is_stopped() || until.is_some_and(|until| limits.stopwatch.elapsed() >= until);
+        let begun = limits.stopwatch.elapsed();
+        let past = |until: Option<Duration>| {
+            stop.is_stopped() || until.is_some_and(|until| limits.stopwatch.elapsed() >= until)
+        };
+        let late = || past(until);
         let effort = Effort { nodes, stop: &late };
         let solver = self.solver();
         let solution = solver.prove(position, &effort);
         let winner = solution.winner?;
         let margin = solution.margin();
         let best = if winner == position.to_move() || margin.is_some() {
-            solver.best_move(position, winner, &effort)
+            // As much again, so that a proof found at the last moment is not lost for want of its move.
+            let longer = until.map(|until| until + until.saturating_sub(begun));
+            solver.best_move(position, winner, &Effort { nodes, stop: &|| past(longer) })
         } else {
             None
         };
