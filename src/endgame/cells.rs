@@ -71,6 +71,21 @@ impl Cells {
         }
     }
 
+    /// How many king's steps the farthest square of `through` is away over them: one amazon can burn the square it leaves
+    /// as often.
+    #[inline]
+    pub(super) fn walk(self, through: Cells) -> u32 {
+        let mut steps = 0;
+        let mut reached = self.king_reach() & through;
+        let mut before = Cells::EMPTY;
+        while reached != before {
+            steps += 1;
+            before = reached;
+            reached = reached.king_reach() & through;
+        }
+        steps
+    }
+
     /// The squares that a queen or arrow on this one square reaches in one go through `empty`.
     #[inline]
     pub(super) fn queen_reach(self, empty: Cells) -> Cells {

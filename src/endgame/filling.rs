@@ -201,8 +201,9 @@ impl Filler {
         }
         self.left = budget;
         let mut least = known.map_or(0, |(least, _)| least);
-        // An amazon beside an empty square can move once, and it reaches a square.
-        let mut most = known.map_or(reached - 1, |(_, most)| most).min(reached - 1);
+        // Whatever the budget, one amazon can walk away.
+        let walked = reached - (room.free | room.pinned).walk(room.empty) as i32;
+        let mut most = known.map_or(walked, |(_, most)| most).min(walked);
         while least < most {
             let found = self.search(room, reached, least);
             if found <= least {

@@ -39,7 +39,7 @@ impl Prospects {
         let reach = Reach::of(&region);
         let count = |cells: Cells| cells.count() as u32;
         let exclusive = Side::BOTH.map(|side| reach.exclusive(side));
-        let certain = Side::BOTH.map(|side| walk(region.amazons[side.index()], exclusive[side.index()]));
+        let certain = Side::BOTH.map(|side| region.amazons[side.index()].walk(exclusive[side.index()]));
         Prospects { reached: reach.all.map(count), exclusive: exclusive.map(count), certain }
     }
 
@@ -56,17 +56,4 @@ impl Prospects {
         let (own, other) = (to_move.index(), to_move.other().index());
         self.exclusive[own] > self.reached[other] || self.reached[own] <= self.exclusive[other]
     }
-}
-
-/// How many king's steps the farthest of `cells` is away over them: one amazon can burn the square it leaves as often.
-fn walk(amazons: Cells, cells: Cells) -> u32 {
-    let mut steps = 0;
-    let mut reached = amazons.king_reach() & cells;
-    let mut before = Cells::EMPTY;
-    while reached != before {
-        steps += 1;
-        before = reached;
-        reached = reached.king_reach() & cells;
-    }
-    steps
 }

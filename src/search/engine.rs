@@ -49,7 +49,7 @@ impl Default for EngineOptions {
 /// Searches one game at a time and keeps what it knows from turn to turn.
 #[derive(Debug)]
 pub struct Engine {
-    tree: Arc<Tree>,
+    pub(super) tree: Arc<Tree>,
     worker: Worker,
     pool: Pool,
     parameters: Parameters,

@@ -26,6 +26,8 @@ mod selection;
 pub mod stop;
 pub mod stopwatch;
 mod summary;
+#[cfg(all(test, not(loom)))]
+mod transpositions;
 mod tree;
 pub mod watch;
 mod widening;

@@ -165,13 +165,13 @@ parameters! {
     /// How fast moves are added as visits grow, where widening is above 0; 0 for a fixed number of them.
     widening_exponent: f64 = 0.5, 0.0 to 1.0, step 0.05;
     /// Virtual visits with which the value of a move everywhere in the tree enters (RAVE); 0 for never.
-    rave_visits: f64 = 0.0, 0.0 to 1000.0, step 1.0;
+    rave_visits: f64 = 50.0, 0.0 to 1000.0, step 1.0;
     /// What RAVE says of a move: 0 for its mean value, 1 for how much more that is than the mean of all moves.
     rave_form: u32 = 1, 0 to 1, step 1;
     /// Visits that a worker seems to have lost while it is on its way, so that others take other ways.
     virtual_loss: u32 = 1, 0 to 100, step 1;
     /// How sure the move to play has to be: the greatest of value - bound / sqrt(visits) is played; 0 for the most visited.
-    final_bound: f64 = 0.0, 0.0 to 10.0, step 0.1;
+    final_bound: f64 = 1.0, 0.0 to 10.0, step 0.1;
     /// What values positions: 0 for the learned weights, 1 for the published formula of Campya, a yardstick.
     evaluator: u32 = 0, 0 to 1, step 1;
     /// Share of the playouts to come with which a runner-up must be able to catch up under a game clock; 0 to play on.

@@ -1,4 +1,4 @@
-//! Bytes and strings as C++ literals: pure ASCII, in lines of a thousand characters: every line break costs three.
+//! Bytes and strings as C++ literals: pure ASCII, in lines of four thousand characters: every line break costs three.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ pub(super) const DIGITS: &str =
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#%()*+,-./:;=@[]^_{|}~";
 
 /// Characters of a literal in a line.
-const LINE: usize = 1_000;
+const LINE: usize = 4_000;
 
 /// Bytes in base 85, four to five digits, as the lines of one literal. The last group is filled up with zeros.
 pub(super) fn bytes(bytes: &[u8]) -> String {
