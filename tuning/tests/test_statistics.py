@@ -52,5 +52,5 @@ def test_the_engine_counts_alike(engine: Engine) -> None:
 def test_the_engine_tests_alike(engine: Engine) -> None:
     line = "match --a quiver --b greedy --games 60 --board 6 --playouts 30 --seed 3 --json --sprt 0,200"
     told = json.loads(engine.ask(*line.split()))
-    # A game that was under way at the verdict is in the score and not in the test: only the test's own pairs count here.
+    # A game that was under way at the verdict is in the score and not in the test: the pairs are the test's own.
     assert Sprt(0, 200).ratio(tuple(told["sprt"]["pairs"])) == pytest.approx(told["sprt"]["llr"], abs=1e-6)
