@@ -22,7 +22,7 @@ fn collect(arena: &Arena, node: Block, position: &Position, met: &mut HashMap<Po
     }
 }
 
-/// `cargo test --release --lib transpositions -- --ignored --nocapture`
+/// `cargo test --profile checked --lib transpositions -- --ignored --nocapture`
 #[test]
 #[ignore = "a measurement"]
 fn transpositions_are_rare() {
