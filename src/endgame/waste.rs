@@ -35,11 +35,10 @@ impl Solver {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Fen, Position};
+    use crate::game::Fen;
 
     fn waste(fen: &str) -> Option<i16> {
-        let position: Fen = fen.parse().unwrap();
-        let position: Position = position.0;
+        let position = fen.parse::<Fen>().unwrap().0;
         let sides = [position.to_move(), !position.to_move()];
         Solver::new(1 << 16).waste(position.empty(), sides.map(|side| position.amazons(side)))
     }

@@ -16,6 +16,14 @@ pub(super) enum Leaf {
 }
 
 impl Leaf {
+    /// The side that acts next.
+    fn side(&self) -> Side {
+        match self {
+            Leaf::Position(position) => position.to_move(),
+            Leaf::Half(half) => half.mover(),
+        }
+    }
+
     /// As the evaluator takes it.
     pub(super) fn view(&self) -> View<'_> {
         match self {
@@ -53,10 +61,7 @@ pub(super) fn play_out(
         played(mover, Half::Arrow(full.arrow));
         position = position.play_unchecked(full);
     }
-    let next = match leaf {
-        Leaf::Position(position) => position.to_move(),
-        Leaf::Half(half) => half.mover(),
-    };
+    let next = leaf.side();
     // Its own would cost more than it tells.
     let waste = if position.to_move() == next { waste } else { -waste };
     static_value(evaluator, &View::from(&position).with_waste(waste), position.to_move() == side)

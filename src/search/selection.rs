@@ -58,11 +58,7 @@ fn select_in_order(edges: &[Edge], visits: u32, parameters: &Parameters) -> Opti
         }
         let figures = edge.figures();
         let mean = figures.mean();
-        let value = match mean {
-            Some(mean) if parameters.implicit_minimax == 0.0 => mean,
-            Some(mean) => mean + parameters.implicit_minimax * (edge.static_value() - mean),
-            None => edge.static_value() - parameters.fpu_reduction,
-        };
+        let value = own_value(edge, mean, parameters);
         let score = value + explore * edge.prior() / (1.0 + f64::from(figures.visits));
         if score > best_score {
             (best, best_score) = (Some(index), score);
@@ -93,10 +89,7 @@ fn select_among_all(
         }
         let figures = edge.figures();
         let n = f64::from(figures.visits);
-        let own = match figures.mean() {
-            Some(mean) => mean + parameters.implicit_minimax * (edge.static_value() - mean),
-            None => edge.static_value() - parameters.fpu_reduction,
-        };
+        let own = own_value(edge, figures.mean(), parameters);
         let (value, virtual_visits) = with_rave(own, n, edge, chooser, rave, parameters);
         let score = if parameters.selection == 0 {
             value + parameters.exploration * root * edge.prior() / (1.0 + n)
@@ -110,6 +103,17 @@ fn select_among_all(
         }
     }
     best
+}
+
+/// What an edge is worth by its own playouts, mixed with its static value as implicit minimax has it; by the latter less
+/// the first-play reduction before the first.
+#[inline]
+fn own_value(edge: &Edge, mean: Option<f64>, parameters: &Parameters) -> f64 {
+    match mean {
+        Some(mean) if parameters.implicit_minimax == 0.0 => mean,
+        Some(mean) => mean + parameters.implicit_minimax * (edge.static_value() - mean),
+        None => edge.static_value() - parameters.fpu_reduction,
+    }
 }
 
 /// A value among as many virtual visits as RAVE's parameters say: of what the move is worth elsewhere, or of how much more
