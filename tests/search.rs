@@ -123,6 +123,18 @@ fn the_subtree_of_the_moves_played_is_kept() {
 }
 
 #[test]
+fn without_reuse_every_turn_begins_with_nothing() {
+    let mut options = options(16 << 20);
+    options.parameters.reuse = 0;
+    let mut engine = Engine::new(&options, &start(8));
+    let first = engine.search(&Limits::playouts(500)).unwrap();
+    engine.advance(first.best);
+    let report = engine.search(&Limits::playouts(500)).unwrap();
+    assert_eq!(report.reused, 0);
+    assert!(engine.position().play(report.best).is_ok());
+}
+
+#[test]
 fn pondering_goes_on_with_the_tree_until_it_is_full_or_stopped() {
     let mut engine = Engine::new(&options(1 << 20), &start(8));
     engine.search(&Limits::playouts(100)).unwrap();

@@ -101,8 +101,11 @@ impl Engine {
         }
     }
 
-    /// Goes on by a move, which must be legal, and keeps what is known below it.
+    /// Goes on by a move, which must be legal, and keeps what is known below it, unless `reuse` is 0.
     pub fn advance(&mut self, full: FullMove) {
+        if self.parameters.reuse == 0 {
+            return self.set_position(&self.tree.position.play_unchecked(full));
+        }
         self.alone().0.advance(full);
         self.worker.rave.age();
         self.expected = self.expected.map(|(value, plies)| (value, plies + 1));
@@ -358,16 +361,15 @@ impl Engine {
 
     /// How the root stands; `None` as long as no full move leads.
     fn standing(&self, playouts: u64) -> Option<Standing> {
+        // The move that would be played, and by how many visits it is ahead of every other.
         let leading = |node| {
-            // Visits go on rising under other workers' hands, so each is read once.
-            let mut edges: Vec<(u32, &Edge)> =
-                self.tree.arena.node(node).iter().map(|edge| (edge.visits(), edge)).collect();
-            edges.sort_by_key(|&(visits, _)| std::cmp::Reverse(visits));
-            let (most, leader) = edges[0];
-            (leader, most - edges.get(1).map_or(0, |&(second, _)| second))
+            let edges = self.tree.arena.node(node);
+            let leader = summary::best(&self.tree, node, self.parameters.final_bound)?;
+            let rivals = edges.iter().filter(|edge| !std::ptr::eq(*edge, leader));
+            Some((leader, leader.visits().saturating_sub(rivals.map(Edge::visits).max().unwrap_or(0))))
         };
-        let (queen, queen_lead) = leading(self.tree.root?);
-        let (arrow, arrow_lead) = leading(queen.child()?);
+        let (queen, queen_lead) = leading(self.tree.root?)?;
+        let (arrow, arrow_lead) = leading(queen.child()?)?;
         Some(Standing {
             leader: u64::from_le_bytes([
                 queen.from().index(),

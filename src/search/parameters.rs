@@ -147,7 +147,7 @@ parameters! {
     /// Flatness of the priors of arrows, as for queen moves.
     arrow_temperature: f64 = 0.9, 0.05 to 10.0, step 0.1;
     /// Playouts that reach a move before its answers are evaluated and join the tree; larger grows it slower.
-    expansion_visits: u32 = 2, 1 to 1000, step 1;
+    expansion_visits: u32 = 1, 1 to 1000, step 1;
     /// Share of the best answer's static value in the static value of a leaf that is expanded, its own being the rest.
     lookahead: f64 = 1.0, 0.0 to 1.0, step 0.1;
     /// When moves are evaluated: 1 for all at once, which gives priors, 0 for each at its first visit, with equal priors.
@@ -165,13 +165,15 @@ parameters! {
     /// How fast moves are added as visits grow, where widening is above 0; 0 for a fixed number of them.
     widening_exponent: f64 = 0.5, 0.0 to 1.0, step 0.05;
     /// Virtual visits with which the value of a move everywhere in the tree enters (RAVE); 0 for never.
-    rave_visits: f64 = 50.0, 0.0 to 1000.0, step 1.0;
+    rave_visits: f64 = 50.0, 0.0 to 1000.0, step 10.0;
     /// What RAVE says of a move: 0 for its mean value, 1 for how much more that is than the mean of all moves.
     rave_form: u32 = 1, 0 to 1, step 1;
     /// Visits that a worker seems to have lost while it is on its way, so that others take other ways.
     virtual_loss: u32 = 1, 0 to 100, step 1;
     /// How sure the move to play has to be: the greatest of value - bound / sqrt(visits) is played; 0 for the most visited.
-    final_bound: f64 = 1.0, 0.0 to 10.0, step 0.1;
+    final_bound: f64 = 1.0, 0.0 to 10.0, step 0.2;
+    /// What a turn begins with: 1 for all that is known from the turns before, 0 for nothing, so that a limit of playouts is all there is.
+    reuse: u32 = 1, 0 to 1, step 1;
     /// What values positions: 0 for the learned weights, 1 for the published formula of Campya, a yardstick.
     evaluator: u32 = 0, 0 to 1, step 1;
     /// Share of the playouts to come with which a runner-up must be able to catch up under a game clock; 0 to play on.

@@ -50,7 +50,8 @@ fn follow(tree: &Tree, mut node: Option<Block>, bound: f64, line: &mut Vec<FullM
     }
 }
 
-fn best(tree: &Tree, node: Block, bound: f64) -> Option<&Edge> {
+/// The edge to play at a node; `None` if it has none.
+pub(super) fn best(tree: &Tree, node: Block, bound: f64) -> Option<&Edge> {
     let edges = tree.arena.node(node);
     choose(edges, bound).map(|index| &edges[index])
 }
