@@ -14,9 +14,12 @@ use crate::territory::{Evaluator, exp, logistic};
 pub(super) struct Expander {
     pub(super) endings: Endings,
     evaluator: Evaluator,
+    /// The moves to choose from, or the arrows, with the default square as where they come from.
     moves: Vec<QueenMove>,
+    /// Of each that it wins, for who chooses.
     odds: Vec<f64>,
-    children: Vec<(f64, NewEdge)>,
+    /// These, with their places above, best first.
+    order: Vec<(f64, u8)>,
     edges: Vec<NewEdge>,
 }
 
@@ -38,7 +41,7 @@ impl Expander {
             evaluator,
             moves: Vec::new(),
             odds: Vec::new(),
-            children: Vec::new(),
+            order: Vec::new(),
             edges: Vec::new(),
         }
     }
@@ -64,11 +67,6 @@ impl Expander {
         } else {
             self.evaluator.queen_moves(position, &self.moves, waste, &mut self.odds);
         }
-        let edge = |(queen, &odds): (&QueenMove, &f64)| {
-            (odds, NewEdge::new(queen.from, queen.to, logistic(odds), Proof::Unknown))
-        };
-        self.children.clear();
-        self.children.extend(self.moves.iter().zip(&self.odds).map(edge));
         self.finish(arena, lease, parameters.queen_temperature)
     }
 
@@ -88,16 +86,8 @@ impl Expander {
         } else {
             self.evaluator.arrows(half, &targets, waste, &mut self.odds);
         }
-        let edge = |(arrow, &odds): (Square, &f64)| {
-            if odds == f64::INFINITY {
-                // The opponent cannot move. Finite, so that its softmax is.
-                (f64::MAX, NewEdge::new(Square::default(), arrow, 1.0, Proof::Win))
-            } else {
-                (odds, NewEdge::new(Square::default(), arrow, logistic(odds), Proof::Unknown))
-            }
-        };
-        self.children.clear();
-        self.children.extend(targets.iter().zip(&self.odds).map(edge));
+        self.moves.clear();
+        self.moves.extend(targets.iter().map(|to| QueenMove { from: Square::default(), to }));
         self.finish(arena, lease, parameters.arrow_temperature)
     }
 
@@ -113,20 +103,26 @@ impl Expander {
 
     /// Orders the children, best first, and turns their log-odds into priors by a softmax.
     fn finish(&mut self, arena: &Arena, lease: &mut Lease, temperature: f64) -> Option<Expansion> {
-        // Stable, so that equals stay in the order of generation on every machine.
-        self.children.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-        let (best, first) = *self.children.first()?;
+        self.order.clear();
+        // Where the opponent cannot move, odds are infinite; finite, their softmax is a number.
+        self.order.extend((0..).zip(&self.odds).map(|(place, &odds)| (odds.min(f64::MAX), place)));
+        // Equals stay in the order of generation, so that they do on every machine.
+        self.order.sort_unstable_by(|(a, before), (b, after)| b.total_cmp(a).then(before.cmp(after)));
+        let (best, _) = *self.order.first()?;
         let mut total = 0.0;
-        for (odds, _) in &mut self.children {
-            *odds = exp((*odds - best) / temperature);
-            total += *odds;
-        }
         self.edges.clear();
-        self.edges
-            .extend(self.children.iter().map(|&(weight, edge)| NewEdge { prior: weight / total, ..edge }));
+        for &(odds, place) in &self.order {
+            let QueenMove { from, to } = self.moves[usize::from(place)];
+            let (static_value, proof) =
+                if odds == f64::MAX { (1.0, Proof::Win) } else { (logistic(odds), Proof::Unknown) };
+            let weight = exp((odds - best) / temperature);
+            total += weight;
+            self.edges.push(NewEdge { prior: weight, ..NewEdge::new(from, to, static_value, proof) });
+        }
+        self.edges.iter_mut().for_each(|edge| edge.prior /= total);
         Some(Expansion {
             node: arena.push(lease, &self.edges),
-            best: first.static_value,
+            best: self.edges[0].static_value,
             proof: proof(self.edges.iter().map(|edge| edge.proof)),
         })
     }

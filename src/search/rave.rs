@@ -66,14 +66,14 @@ impl Rave {
         }
     }
 
-    fn total(side: Side, half: Half) -> usize {
-        Rave::TOTALS + 2 * side as usize + usize::from(matches!(half, Half::Arrow(_)))
+    fn total(side: Side, shoots: bool) -> usize {
+        Rave::TOTALS + 2 * side as usize + usize::from(shoots)
     }
 
     /// Counts half a ply of a playout in, by its value for the side that made it.
     pub(super) fn add(&mut self, side: Side, half: Half, value: f64) {
         self.cells[Rave::cell(side, half)].add(value);
-        self.cells[Rave::total(side, half)].add(value);
+        self.cells[Rave::total(side, matches!(half, Half::Arrow(_)))].add(value);
     }
 
     /// The mean value of the playouts with this move in them; `None` if there was none.
@@ -82,9 +82,9 @@ impl Rave {
         self.cells.get(Rave::cell(side, half))?.mean()
     }
 
-    /// The mean value over all moves of this kind and side, each as often as it was played.
-    pub(super) fn mean_of_all(&self, side: Side, half: Half) -> Option<f64> {
-        self.cells.get(Rave::total(side, half))?.mean()
+    /// The mean value over all moves of a side, arrows or queen moves, each as often as it was played.
+    pub(super) fn mean_of_all(&self, side: Side, shoots: bool) -> Option<f64> {
+        self.cells.get(Rave::total(side, shoots))?.mean()
     }
 
     /// A ply was played.
@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(one.mean(Side::First, arrow), Some(0.5));
         assert_eq!(one.mean(Side::Second, arrow), Some(0.25));
         assert_eq!(one.mean(Side::Second, queen), None);
-        assert_eq!(one.mean_of_all(Side::First, arrow), Some(0.5));
+        assert_eq!(one.mean_of_all(Side::First, true), Some(0.5));
         one.age();
         assert_eq!(one.mean(Side::First, queen), Some(0.5));
         add_full(&mut one, full, 1.0);

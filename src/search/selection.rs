@@ -72,6 +72,8 @@ fn select_in_order(edges: &[Edge], visits: u32, parameters: &Parameters) -> Opti
 
 /// The same with the moves' values everywhere in the tree (RAVE), or in the UCT form (Kocsis and Szepesvári 2006),
 /// `Q + c sqrt(ln N / n)`, which tries every edge once unless RAVE knows something of it.
+///
+/// Most edges that are looked at have not been visited, so these are spared the divisions, which would change nothing.
 fn select_among_all(
     edges: &[Edge],
     visits: u32,
@@ -80,7 +82,8 @@ fn select_among_all(
     parameters: &Parameters,
 ) -> Option<usize> {
     let visits = f64::from(visits.max(1));
-    let (root, log) = (visits.sqrt(), ln(visits));
+    let (explore, log) = (parameters.exploration * visits.sqrt(), ln(visits));
+    let elsewhere = Elsewhere::new(chooser, rave, parameters);
     let mut best = None;
     let mut best_score = f64::NEG_INFINITY;
     for (index, edge) in edges.iter().enumerate() {
@@ -90,9 +93,10 @@ fn select_among_all(
         let figures = edge.figures();
         let n = f64::from(figures.visits);
         let own = own_value(edge, figures.mean(), parameters);
-        let (value, virtual_visits) = with_rave(own, n, edge, chooser, rave, parameters);
+        let (value, virtual_visits) = elsewhere.mixed_with(own, n, edge);
         let score = if parameters.selection == 0 {
-            value + parameters.exploration * root * edge.prior() / (1.0 + n)
+            let term = explore * edge.prior();
+            value + if figures.visits == 0 { term } else { term / (1.0 + n) }
         } else if n + virtual_visits > 0.0 {
             value + parameters.exploration * (log / (n + virtual_visits)).sqrt()
         } else {
@@ -116,24 +120,33 @@ fn own_value(edge: &Edge, mean: Option<f64>, parameters: &Parameters) -> f64 {
     }
 }
 
-/// A value among as many virtual visits as RAVE's parameters say: of what the move is worth elsewhere, or of how much more
-/// that is than the side's moves of this kind are on average.
-fn with_rave(
-    own: f64,
-    visits: f64,
-    edge: &Edge,
+/// What RAVE has to say at one node.
+struct Elsewhere<'a> {
     chooser: Chooser,
-    rave: &Rave,
-    parameters: &Parameters,
-) -> (f64, f64) {
-    let half = chooser.half(edge);
-    let Some(elsewhere) = rave.mean(chooser.side, half) else { return (own, 0.0) };
-    let base = match parameters.rave_form {
-        0 => own,
-        _ => rave.mean_of_all(chooser.side, half).unwrap_or(elsewhere),
-    };
-    let share = parameters.rave_visits / (parameters.rave_visits + visits);
-    (own + share * (elsewhere - base), parameters.rave_visits)
+    rave: &'a Rave,
+    virtual_visits: f64,
+    /// The mean of the side's moves of this kind, where a move's value counts by how much it is above that.
+    base: Option<f64>,
+}
+
+impl<'a> Elsewhere<'a> {
+    #[inline]
+    fn new(chooser: Chooser, rave: &'a Rave, parameters: &Parameters) -> Elsewhere<'a> {
+        let base = match parameters.rave_form {
+            0 => None,
+            _ => rave.mean_of_all(chooser.side, chooser.shoots),
+        };
+        Elsewhere { chooser, rave, virtual_visits: parameters.rave_visits, base }
+    }
+
+    /// An edge's value with what its move is worth elsewhere, and as how many visits that counted.
+    #[inline]
+    fn mixed_with(&self, own: f64, visits: f64, edge: &Edge) -> (f64, f64) {
+        let Some(mean) = self.rave.mean(self.chooser.side, self.chooser.half(edge)) else { return (own, 0.0) };
+        let above = mean - self.base.unwrap_or(own);
+        let share = if visits == 0.0 { 1.0 } else { self.virtual_visits / (self.virtual_visits + visits) };
+        (own + share * above, self.virtual_visits)
+    }
 }
 
 /// The edge to play: a proven win if there is one, otherwise the most visited that is not proven lost, and among all
