@@ -49,18 +49,13 @@ fn views(sample: &[(Position, Option<HalfPly>)]) -> impl Iterator<Item = View<'_
     })
 }
 
-/// The kernels of this machine.
-fn kernels() -> Vec<Kernel> {
-    [Some(Kernel::Portable), Kernel::avx2()].into_iter().flatten().collect()
-}
-
 #[test]
 fn terms_agree_with_the_plain_ones() {
     for seed in 0..10 {
         for (view, waste) in views(&sample(seed)).zip((-9..10).cycle()) {
             let view = view.with_waste(waste);
             let plain = reference::terms(&view);
-            for kernel in kernels() {
+            for kernel in Kernel::available() {
                 let terms = Terms::of(&view, kernel);
                 let differ = |column: usize| terms.counts[column] != plain.counts[column];
                 let columns: Vec<_> = (0..COLUMNS.len()).filter(|&c| differ(c)).map(|c| COLUMNS[c]).collect();
@@ -75,7 +70,9 @@ fn terms_agree_with_the_plain_ones() {
 fn children_are_worth_the_same_one_by_one_and_at_once() {
     for (seed, waste) in [(60, 0), (61, 3), (62, -2)] {
         for (position, half) in sample(seed) {
-            for evaluator in kernels().into_iter().map(|kernel| Evaluator::default().with_kernel(kernel)) {
+            for evaluator in
+                Kernel::available().into_iter().map(|kernel| Evaluator::default().with_kernel(kernel))
+            {
                 let (mut odds, moves) = (Vec::new(), position.queen_moves().collect::<Vec<_>>());
                 evaluator.queen_moves(&position, &moves, waste, &mut odds);
                 let halves = moves.iter().map(|&queen| position.move_queen_unchecked(queen));
@@ -98,7 +95,7 @@ fn lieberums_terms_agree_with_the_plain_ones() {
     for seed in 10..20 {
         for view in views(&sample(seed)) {
             let plain = reference::lieberum(&view);
-            for kernel in kernels() {
+            for kernel in Kernel::available() {
                 assert_eq!(Lieberum::of(&view, kernel), plain, "{} {view:?}", kernel.name());
             }
         }
@@ -110,7 +107,9 @@ fn distances_agree_with_breadth_first_search() {
     for seed in 20..30 {
         for view in views(&sample(seed)) {
             let grid = Grid::new(view.empty);
-            for (kernel, side) in kernels().into_iter().flat_map(|kernel| [(kernel, 0), (kernel, 1)]) {
+            for (kernel, side) in
+                Kernel::available().into_iter().flat_map(|kernel| [(kernel, 0), (kernel, 1)])
+            {
                 let distances = Distances::of(&view, kernel);
                 let plain = [10, 1].map(|longest| grid.distances(view.amazons[side], longest));
                 for square in view.empty {

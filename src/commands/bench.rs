@@ -67,7 +67,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let one_thread = EngineOptions { threads: 1, ..options.clone() };
     let signature = signature(&one_thread)?;
     let sample = sample(&start, &one_thread);
-    for kernel in [Kernel::best(), Kernel::Portable] {
+    for kernel in Kernel::available() {
         check(kernel, &sample)?;
     }
 

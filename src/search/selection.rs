@@ -142,7 +142,9 @@ impl<'a> Elsewhere<'a> {
     /// An edge's value with what its move is worth elsewhere, and as how many visits that counted.
     #[inline]
     fn mixed_with(&self, own: f64, visits: f64, edge: &Edge) -> (f64, f64) {
-        let Some(mean) = self.rave.mean(self.chooser.side, self.chooser.half(edge)) else { return (own, 0.0) };
+        let Some(mean) = self.rave.mean(self.chooser.side, self.chooser.half(edge)) else {
+            return (own, 0.0);
+        };
         let above = mean - self.base.unwrap_or(own);
         let share = if visits == 0.0 { 1.0 } else { self.virtual_visits / (self.virtual_visits + visits) };
         (own + share * above, self.virtual_visits)

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 #[cfg(target_arch = "x86_64")]
-use super::avx2::{SmallPair, WidePair};
+use super::avx::{SmallPair, WidePair};
 use super::packed::{Small, Wide};
 use super::pair::{Both, Pair};
 use crate::game::Size;
@@ -17,6 +17,10 @@ pub enum Kernel {
     #[cfg(target_arch = "x86_64")]
     #[non_exhaustive]
     Avx2,
+    /// The same with what AVX-512 adds for registers of 256 bits. Only [`Kernel::avx512`] makes it.
+    #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+    #[non_exhaustive]
+    Avx512,
 }
 
 /// Something to compute with pairs of any kind.
@@ -36,9 +40,14 @@ impl Kernel {
         static BEST: LazyLock<Kernel> = LazyLock::new(|| {
             let forced =
                 std::env::var_os("QUIVER_PORTABLE").is_some_and(|value| !value.is_empty() && value != "0");
-            if forced { Kernel::Portable } else { Kernel::avx2().unwrap_or(Kernel::Portable) }
+            if forced { None } else { Kernel::available().next() }.unwrap_or(Kernel::Portable)
         });
         *BEST
+    }
+
+    /// Those that this processor has what they need for, the fastest first.
+    pub fn available() -> impl Iterator<Item = Kernel> {
+        [Kernel::avx512(), Kernel::avx2(), Some(Kernel::Portable)].into_iter().flatten()
     }
 
     /// The AVX2 kernel, if this processor has it.
@@ -51,13 +60,29 @@ impl Kernel {
         None
     }
 
-    /// Its name: `portable` or `avx2`.
+    /// The AVX-512 kernel, if this processor has what it needs of that.
+    #[must_use]
+    pub fn avx512() -> Option<Kernel> {
+        #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+        if Kernel::avx2().is_some()
+            && is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512vpopcntdq")
+        {
+            return Some(Kernel::Avx512);
+        }
+        None
+    }
+
+    /// Its name: `portable`, `avx2` or `avx512`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Kernel::Portable => "portable",
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 => "avx2",
+            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+            Kernel::Avx512 => "avx512",
         }
     }
 
@@ -70,10 +95,16 @@ impl Kernel {
             Kernel::Portable => task.run::<Both<Wide>>(),
             // SAFETY: `avx2` is the only place that makes this kernel, and it asked the processor.
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 if small => unsafe { run_avx2::<SmallPair, T>(task) },
+            Kernel::Avx2 if small => unsafe { run_avx2::<SmallPair<false>, T>(task) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => unsafe { run_avx2::<WidePair, T>(task) },
+            Kernel::Avx2 => unsafe { run_avx2::<WidePair<false>, T>(task) },
+            // SAFETY: `avx512` is the only place that makes this kernel, and it asked the processor.
+            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+            Kernel::Avx512 if small => unsafe { run_avx512::<SmallPair<true>, T>(task) },
+            // SAFETY: as above.
+            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+            Kernel::Avx512 => unsafe { run_avx512::<WidePair<true>, T>(task) },
         }
     }
 }
@@ -83,18 +114,7 @@ impl Kernel {
     /// that. The portable one hands it back.
     #[inline]
     pub fn run_batch<T: Task>(self, size: Size, task: T) -> Result<T::Output, T> {
-        match self {
-            Kernel::Portable => Err(task),
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => {
-                let small = size.width() <= 8 && size.height() <= 8;
-                // SAFETY: `avx2` is the only place that makes this kernel, and it asked the processor.
-                let run = |task| unsafe {
-                    if small { run_avx2::<SmallPair, T>(task) } else { run_avx2::<WidePair, T>(task) }
-                };
-                Ok(run(task))
-            }
-        }
+        if self == Kernel::Portable { Err(task) } else { Ok(self.run(size, task)) }
     }
 }
 
@@ -102,5 +122,12 @@ impl Kernel {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn run_avx2<P: Pair, T: Task>(task: T) -> T::Output {
+    task.run::<P>()
+}
+
+/// The task, compiled for processors with the AVX-512 instructions for short registers: one for any function of three bits.
+#[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512vpopcntdq")]
+fn run_avx512<P: Pair, T: Task>(task: T) -> T::Output {
     task.run::<P>()
 }

@@ -6,7 +6,7 @@
 //! both sides ([`pair`]), and compiled for each [`Kernel`].
 
 #[cfg(target_arch = "x86_64")]
-mod avx2;
+mod avx;
 pub mod campya;
 pub mod distance;
 mod evaluator;
