@@ -91,7 +91,7 @@ fn the_same_seed_gives_the_same_game() {
 #[test]
 fn copying_what_is_kept_changes_nothing() {
     // The smaller arena has to drop what is cut off nearly every turn, the larger one never.
-    assert_eq!(game(1 << 20, 300, 8), game(256 << 20, 300, 8));
+    assert_eq!(game(2 << 20, 300, 8), game(256 << 20, 300, 8));
 }
 
 #[test]

@@ -70,9 +70,7 @@ fn terms_agree_with_the_plain_ones() {
 fn children_are_worth_the_same_one_by_one_and_at_once() {
     for (seed, waste) in [(60, 0), (61, 3), (62, -2)] {
         for (position, half) in sample(seed) {
-            for evaluator in
-                Kernel::available().into_iter().map(|kernel| Evaluator::default().with_kernel(kernel))
-            {
+            for evaluator in Kernel::available().map(|kernel| Evaluator::default().with_kernel(kernel)) {
                 let (mut odds, moves) = (Vec::new(), position.queen_moves().collect::<Vec<_>>());
                 evaluator.queen_moves(&position, &moves, waste, &mut odds);
                 let halves = moves.iter().map(|&queen| position.move_queen_unchecked(queen));
@@ -107,9 +105,7 @@ fn distances_agree_with_breadth_first_search() {
     for seed in 20..30 {
         for view in views(&sample(seed)) {
             let grid = Grid::new(view.empty);
-            for (kernel, side) in
-                Kernel::available().into_iter().flat_map(|kernel| [(kernel, 0), (kernel, 1)])
-            {
+            for (kernel, side) in Kernel::available().flat_map(|kernel| [(kernel, 0), (kernel, 1)]) {
                 let distances = Distances::of(&view, kernel);
                 let plain = [10, 1].map(|longest| grid.distances(view.amazons[side], longest));
                 for square in view.empty {

@@ -308,14 +308,18 @@ mod tests {
         rave.add(CHOOSER.side, CHOOSER.half(&node.edges()[0]), 0.3);
         for (form, expected) in [(0, 0.6 + 0.5 * (0.9 - 0.6)), (1, 0.6 + 0.5 * (0.9 - 0.6))] {
             let parameters = Parameters { rave_visits: 2.0, rave_form: form, ..Parameters::default() };
-            let (value, visits) = with_rave(0.6, 2.0, &node.edges()[1], CHOOSER, &rave, &parameters);
+            let (value, visits) =
+                Elsewhere::new(CHOOSER, &rave, &parameters).mixed_with(0.6, 2.0, &node.edges()[1]);
             // The mean of all is 0.6 too, so that both forms agree here.
             assert!((value - expected).abs() < 1e-6 && visits == 2.0, "{value}");
             assert_eq!(select(node.edges(), 4, CHOOSER, &rave, &parameters), Some(1));
         }
         let parameters = Parameters { rave_visits: 2.0, ..Parameters::default() };
         let other = Chooser { side: Side::Second, ..CHOOSER };
-        assert_eq!(with_rave(0.6, 2.0, &node.edges()[1], other, &rave, &parameters), (0.6, 0.0));
+        assert_eq!(
+            Elsewhere::new(other, &rave, &parameters).mixed_with(0.6, 2.0, &node.edges()[1]),
+            (0.6, 0.0)
+        );
     }
 
     #[test]

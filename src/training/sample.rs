@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn a_game_has_a_position_a_ply_and_a_half_ply_where_the_search_chose() {
         let recipe = quick();
-        let game = recipe.play(3);
+        let game = recipe.play(4);
         let count = |half| game.samples(&recipe.start).filter(|one| one.moment.is_half_ply() == half).count();
         let kinds = |kind| game.plies.iter().filter(|ply| ply.kind == kind).count();
         assert_eq!(count(true), kinds(PlyKind::Best));

@@ -145,8 +145,9 @@ fn what_was_pondered_is_there_for_the_next_query() {
     let reused = here["reused"].as_u64().unwrap();
     // Pondered to the end, and then searched in full.
     assert!(reused >= 5_300 && here["playouts"] == 300 && here["stop"] == "playouts", "{here}");
+    let best = here["moves"].as_array().unwrap().iter().find(|one| one["move"] == here["best"]).unwrap();
     let below = asked(here["best"].as_str().unwrap(), true);
-    assert!(below["reused"].as_u64().unwrap() > 600, "{below}");
+    assert!(below["reused"].as_u64() >= best["visits"].as_u64(), "{below}");
     // Whoever does not want it sees nothing of it.
     let alone = asked("", false);
     assert_eq!((&alone["reused"], &alone["moves"]), (&json!(0), &first["moves"]));
