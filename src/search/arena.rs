@@ -89,6 +89,11 @@ impl Arena {
         self.given() > self.edges.len() / 2
     }
 
+    /// Whether less than a quarter of the region is left, so that it is better kept for what is visited again.
+    pub(super) fn is_short(&self) -> bool {
+        self.given() > self.edges.len() / 4 * 3
+    }
+
     /// Whether the largest node still fits.
     pub(super) fn has_room(&self) -> bool {
         self.edges.len() - self.given() >= Arena::LARGEST

@@ -26,7 +26,7 @@ pub(super) struct Expander {
 /// What came of an expansion, for the side that chooses among the children.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Expansion {
-    /// The new node; `None` if the arena has no room for it.
+    /// The new node; `None` if there is no arena, or no room in it.
     pub(super) node: Option<Block>,
     /// The static value of the best child.
     pub(super) best: f64,
@@ -53,7 +53,7 @@ impl Expander {
     /// The queen moves of a position of this [waste](crate::territory::View::waste); `None` if the side to move has no move.
     pub(super) fn expand_position(
         &mut self,
-        arena: &Arena,
+        arena: Option<&Arena>,
         lease: &mut Lease,
         parameters: &Parameters,
         position: &Position,
@@ -73,7 +73,7 @@ impl Expander {
     /// The arrows of a half ply of this waste; there is always one.
     pub(super) fn expand_half(
         &mut self,
-        arena: &Arena,
+        arena: Option<&Arena>,
         lease: &mut Lease,
         parameters: &Parameters,
         half: &HalfPly,
@@ -102,7 +102,7 @@ impl Expander {
     }
 
     /// Orders the children, best first, and turns their log-odds into priors by a softmax.
-    fn finish(&mut self, arena: &Arena, lease: &mut Lease, temperature: f64) -> Option<Expansion> {
+    fn finish(&mut self, arena: Option<&Arena>, lease: &mut Lease, temperature: f64) -> Option<Expansion> {
         self.order.clear();
         // Where the opponent cannot move, odds are infinite; finite, their softmax is a number.
         self.order.extend((0..).zip(&self.odds).map(|(place, &odds)| (odds.min(f64::MAX), place)));
@@ -121,7 +121,7 @@ impl Expander {
         }
         self.edges.iter_mut().for_each(|edge| edge.prior /= total);
         Some(Expansion {
-            node: arena.push(lease, &self.edges),
+            node: arena.and_then(|arena| arena.push(lease, &self.edges)),
             best: self.edges[0].static_value,
             proof: proof(self.edges.iter().map(|edge| edge.proof)),
         })

@@ -137,25 +137,25 @@ macro_rules! parameters {
 
 parameters! {
     /// Weight of the prior and visit term against the value in selection; larger explores more.
-    exploration: f64 = 0.6, 0.0 to 4.0, step 0.05;
+    exploration: f64 = 0.47, 0.0 to 4.0, step 0.05;
     /// How a move is selected: 0 for the PUCT form, led by priors, 1 for the UCT form, which tries every move first.
     selection: u32 = 0, 0 to 1, step 1;
     /// How far below its static value an unvisited edge starts, in probability; larger explores less.
-    fpu_reduction: f64 = 0.1, 0.0 to 1.0, step 0.02;
+    fpu_reduction: f64 = 0.06, 0.0 to 1.0, step 0.02;
     /// Flatness of the priors of queen moves: the softmax of static log-odds is taken at this temperature.
-    queen_temperature: f64 = 0.9, 0.05 to 10.0, step 0.1;
+    queen_temperature: f64 = 0.98, 0.05 to 10.0, step 0.1;
     /// Flatness of the priors of arrows, as for queen moves.
-    arrow_temperature: f64 = 0.9, 0.05 to 10.0, step 0.1;
+    arrow_temperature: f64 = 0.6, 0.05 to 10.0, step 0.1;
     /// Playouts that reach a move before its answers are evaluated and join the tree; larger grows it slower.
     expansion_visits: u32 = 1, 1 to 1000, step 1;
     /// Share of the best answer's static value in the static value of a leaf that is expanded, its own being the rest.
-    lookahead: f64 = 1.0, 0.0 to 1.0, step 0.1;
+    lookahead: f64 = 0.97, 0.0 to 1.0, step 0.1;
     /// When moves are evaluated: 1 for all at once, which gives priors, 0 for each at its first visit, with equal priors.
     child_evaluation: u32 = 1, 0 to 1, step 1;
     /// Share of the static value of the best line found so far (implicit minimax) in the value of a visited move.
-    implicit_minimax: f64 = 0.0, 0.0 to 1.0, step 0.05;
+    implicit_minimax: f64 = 0.04, 0.0 to 1.0, step 0.05;
     /// Share of the light playout in the value of a leaf, the rest being the static value.
-    playout_weight: f64 = 0.3, 0.0 to 1.0, step 0.05;
+    playout_weight: f64 = 0.13, 0.0 to 1.0, step 0.05;
     /// Random plies of a light playout before its evaluation.
     playout_plies: u32 = 4, 0 to 100, step 1;
     /// Weight of a playout in the mean of its edge against the next one through it; smaller forgets faster, 1 for plain means.
@@ -171,7 +171,7 @@ parameters! {
     /// Visits that a worker seems to have lost while it is on its way, so that others take other ways.
     virtual_loss: u32 = 1, 0 to 100, step 1;
     /// How sure the move to play has to be: the greatest of value - bound / sqrt(visits) is played; 0 for the most visited.
-    final_bound: f64 = 1.0, 0.0 to 10.0, step 0.2;
+    final_bound: f64 = 0.8, 0.0 to 10.0, step 0.2;
     /// What a turn begins with: 1 for all that is known from the turns before, 0 for nothing, so that a limit of playouts is all there is.
     reuse: u32 = 1, 0 to 1, step 1;
     /// What values positions: 0 for the learned weights, 1 for the published formula of Campya, a yardstick.

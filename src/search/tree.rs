@@ -122,7 +122,8 @@ impl Tree {
         if self.root.is_none() {
             let lease = &mut Lease::default();
             let waste = expander.endings.waste(&View::from(&self.position), parameters).unwrap_or(0);
-            let expansion = expander.expand_position(&self.arena, lease, parameters, &self.position, waste);
+            let expansion =
+                expander.expand_position(Some(&self.arena), lease, parameters, &self.position, waste);
             self.root = expansion.and_then(|expansion| expansion.node);
         }
     }

@@ -125,8 +125,8 @@ impl Worker {
     }
 
     /// Values a leaf that was visited `seen` times, for the side that chose it; from its `expansion_visits`-th visit on,
-    /// by its answers. They join the tree if there is room, and count all the same if there is none, so that a full arena
-    /// does not change values. Where another worker is at it already, the leaf's own value has to do.
+    /// by its answers. They join the tree if there is room, where it gets short not before the second visit, and count all
+    /// the same if they do not, so that a full arena does not change values. Where another worker is at it already, the leaf's own value has to do.
     fn evaluate(
         &mut self,
         tree: &Tree,
@@ -154,13 +154,13 @@ impl Worker {
         let mut value = edge.static_value();
         if seen + 1 >= parameters.expansion_visits && (self.alone || edge.claim()) {
             let Worker { expander, lease, .. } = self;
+            // Most leaves are never visited again.
+            let arena = Some(&tree.arena).filter(|arena| seen > 0 || !arena.is_short());
             let (expansion, turned) = match leaf {
                 Leaf::Position(position) => {
-                    (expander.expand_position(&tree.arena, lease, parameters, position, view.waste), true)
+                    (expander.expand_position(arena, lease, parameters, position, view.waste), true)
                 }
-                Leaf::Half(half) => {
-                    (expander.expand_half(&tree.arena, lease, parameters, half, view.waste), false)
-                }
+                Leaf::Half(half) => (expander.expand_half(arena, lease, parameters, half, view.waste), false),
             };
             let Some(Expansion { node, best, proof }) = expansion else {
                 // Its side cannot move.
