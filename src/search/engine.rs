@@ -8,6 +8,7 @@ use super::edge::{Edge, Proof};
 use super::limits::Limits;
 use super::parameters::Parameters;
 use super::pool::{Control, Pool};
+use super::rave::Rave;
 use super::report::{Candidate, Report, StopReason};
 use super::stop::StopHandle;
 use super::summary;
@@ -192,7 +193,7 @@ impl Engine {
     }
 
     /// Asks for the end of the game first. A lost position that is still contested is searched all the same: some replies
-    /// are harder to find than others.
+    /// are harder to find than others. The other workers search meanwhile.
     fn solve_or_run(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
         let bounds = self.bounds(limits);
         let position = self.tree.position;
@@ -200,15 +201,18 @@ impl Engine {
         if bounds.hard.is_some() && self.is_forced() || self.tree.proof() == Proof::Win {
             return self.run(limits, bounds, watch);
         }
+        self.tree.root?;
         let begun = limits.stopwatch.elapsed();
         let share = self.parameters.endgame_share;
         // Whoever looks on is not kept waiting for long.
         let time = |deadline: Duration| deadline.saturating_sub(begun).mul_f64(share).min(watch.patience());
         let until = bounds.soft.or(bounds.hard).map(|deadline| begun + time(deadline));
+        let search = self.begin(limits);
         let Engine { worker, stop, parameters, .. } = self;
         let Some(proven) = worker.expander.endings.at_root(&position, limits, until, stop, parameters) else {
-            return self.run(limits, bounds, watch);
+            return self.join(search, limits, bounds, watch);
         };
+        self.end(&search);
         let (ending, value) = (Some(proven.ending), proven.value(position.to_move()));
         let Some(best) = proven.best else {
             // Without proofs at leaves: they would all say the same.
@@ -227,7 +231,7 @@ impl Engine {
             principal_variation: vec![best],
             candidates: vec![candidate],
             playouts: 0,
-            reused: u64::from(self.tree.visits()),
+            reused: u64::from(search.reused),
             depth: 0,
             time: limits.stopwatch.elapsed(),
             bound: bounds.hard,
@@ -238,12 +242,64 @@ impl Engine {
 
     fn run(&mut self, limits: &Limits, bounds: Bounds, watch: &mut Watch<'_>) -> Option<Report> {
         self.tree.root?;
-        let reused = self.tree.visits();
+        if bounds.hard.is_some() && self.is_forced() {
+            let (control, reused) = (Control::new(limits.playouts, self.threads()), self.tree.visits());
+            let report = self.report(limits, &bounds, &control, reused, StopReason::OnlyMove)?;
+            return Some(self.concluded(report));
+        }
+        let search = self.begin(limits);
+        self.join(search, limits, bounds, watch)
+    }
+
+    /// Sets all other workers to work, on a tree that has a root.
+    fn begin(&mut self, limits: &Limits) -> Search {
         let control = Arc::new(Control::new(limits.playouts, self.threads()));
-        let stop = self.playouts(limits, &bounds, &control, watch, reused);
-        let report = self.report(limits, &bounds, &control, reused, stop)?;
+        let reused = self.tree.visits();
+        let before = (self.pool.len() > 0).then(|| self.worker.rave.clone());
+        if let Some(rave) = &before {
+            self.pool.workers().for_each(|worker| worker.rave.clone_from(rave));
+        }
+        self.pool.start(&self.tree, &control, &self.parameters);
+        Search { control, reused, before }
+    }
+
+    /// Works along, until one of the conditions that end a search holds.
+    fn join(
+        &mut self,
+        search: Search,
+        limits: &Limits,
+        bounds: Bounds,
+        watch: &mut Watch<'_>,
+    ) -> Option<Report> {
+        let Search { control, reused, .. } = &search;
+        let stop = self.first_worker(limits, &bounds, control, |engine| {
+            if watch.is_due()
+                && let Some(report) = engine.report(limits, &bounds, control, *reused, StopReason::Searching)
+            {
+                watch.tell(&report);
+            }
+        });
+        self.end(&search);
+        if let (StopReason::Time, Some(hard)) = (stop, bounds.hard) {
+            self.lateness.note(hard, limits.stopwatch.elapsed());
+        }
+        let report = self.report(limits, &bounds, &search.control, search.reused, stop)?;
+        Some(self.concluded(report))
+    }
+
+    /// Waits for the other workers, and learns what they have learned.
+    fn end(&mut self, search: &Search) {
+        search.control.end();
+        self.pool.finish();
+        if let Some(before) = &search.before {
+            self.pool.workers().for_each(|worker| self.worker.rave.merge(&worker.rave, before));
+        }
+    }
+
+    /// The report of a search, noted for the next.
+    fn concluded(&mut self, report: Report) -> Report {
         self.expected = Some((report.value, 0));
-        Some(report)
+        report
     }
 
     /// What is known now.
@@ -273,42 +329,6 @@ impl Engine {
             memory: self.tree.arena.used(),
             stop,
         })
-    }
-
-    /// All workers together, until one of the conditions that end a search holds.
-    fn playouts(
-        &mut self,
-        limits: &Limits,
-        bounds: &Bounds,
-        control: &Arc<Control>,
-        watch: &mut Watch<'_>,
-        reused: u32,
-    ) -> StopReason {
-        if bounds.hard.is_some() && self.is_forced() {
-            return StopReason::OnlyMove;
-        }
-        let before = (self.pool.len() > 0).then(|| self.worker.rave.clone());
-        if let Some(rave) = &before {
-            self.pool.workers().for_each(|worker| worker.rave.clone_from(rave));
-        }
-        self.pool.start(&self.tree, control, &self.parameters);
-        let over = OnDrop(control);
-        let stop = self.first_worker(limits, bounds, control, |engine| {
-            if watch.is_due()
-                && let Some(report) = engine.report(limits, bounds, control, reused, StopReason::Searching)
-            {
-                watch.tell(&report);
-            }
-        });
-        drop(over);
-        self.pool.finish();
-        if let Some(before) = &before {
-            self.pool.workers().for_each(|worker| self.worker.rave.merge(&worker.rave, before));
-        }
-        if let (StopReason::Time, Some(hard)) = (stop, bounds.hard) {
-            self.lateness.note(hard, limits.stopwatch.elapsed());
-        }
-        stop
     }
 
     /// The loop of the thread that asks: playouts, and every few of them the conditions that end it.
@@ -388,11 +408,18 @@ impl Engine {
     }
 }
 
-/// Ends a search however its loop is left.
-struct OnDrop<'a>(&'a Control);
+/// A search that has begun.
+struct Search {
+    control: Arc<Control>,
+    /// Visits of the tree before.
+    reused: u32,
+    /// RAVE's tables before, where several workers go on from them.
+    before: Option<Rave>,
+}
 
-impl Drop for OnDrop<'_> {
+impl Drop for Search {
+    /// However it is left, nobody goes on.
     fn drop(&mut self) {
-        self.0.end();
+        self.control.end();
     }
 }
