@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from tuning.command import main
-from tuning.experiments.curve import draw_up, read_values
+from tuning.errors import InputError
+from tuning.experiments.curve import draw_up, read_fewer, read_values
 from tuning.matches.engine import Engine
 from tuning.matches.record import Outcome
 from tuning.matches.series import Stop
@@ -59,6 +60,18 @@ def test_steps_add_up_as_far_as_they_are_known() -> None:
     assert math.isnan(eighty.elo)
     below, above = curve.outcomes_against_fixed()[:2]
     assert (below[1].standing.pairs, above[1].standing.pairs) == ((50, 40, 10), (0, 10, 10))
+
+
+def test_dear_values_play_fewer_games() -> None:
+    curve = draw_up("playouts", (10, 20, 40), 10, Stop(200, 200), 10, None, read_fewer("40=20"))
+    assert {one.name: one.stop.least for one in curve.all_series} == {
+        "playouts-20-10": 200,
+        "playouts-40-10": 20,
+        "playouts-40-20": 20,
+    }
+    for text in ("40", "0=20", "nan=20", "40=1", "a=b"):
+        with pytest.raises(InputError, match="expected VALUE=GAMES"):
+            read_fewer(text)
 
 
 def test_a_curve_is_the_same_however_it_came_about(engine: Engine, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import argparse
 
 from tuning.commands import options
 from tuning.errors import InputError
-from tuning.experiments.curve import Curve, draw_up, read_values
+from tuning.experiments.curve import Curve, draw_up, read_fewer, read_values
 from tuning.experiments.tables import report_curve
 from tuning.matches.engine import Engine
 from tuning.matches.progress import Progress, say
@@ -23,6 +23,11 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "--fixed", type=float, metavar="VALUE", help="play each value against this one as well"
     )
     options.add_stop_options(command, 200, 2000)
+    command.add_argument(
+        "--games-from",
+        metavar="VALUE=N",
+        help="so many games are enough where this value or a greater one plays",
+    )
     options.add_game_options(command)
 
 
@@ -55,4 +60,5 @@ def _curve(args: argparse.Namespace) -> Curve:
     if (over == "threads") != (args.time is not None):
         raise InputError("expected --time SECONDS with --threads, and only there")
     values = read_values(text, over != "time")
-    return draw_up(over, values, args.fixed, options.stop(args), args.batch, args.time)
+    fewer = read_fewer(args.games_from) if args.games_from else None
+    return draw_up(over, values, args.fixed, options.stop(args), args.batch, args.time, fewer)

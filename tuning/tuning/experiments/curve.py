@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from tuning.errors import InputError
@@ -63,9 +63,19 @@ class Curve:
 
 
 def draw_up(
-    over: str, values: Sequence[float], fixed: float | None, stop: Stop, per_batch: int, time: float | None
+    over: str,
+    values: Sequence[float],
+    fixed: float | None,
+    stop: Stop,
+    per_batch: int,
+    time: float | None,
+    fewer: tuple[float, int] | None = None,
 ) -> Curve:
-    """Return the curve over these values, ascending; `time` is the limit of a move where threads are compared."""
+    """Return the curve over these values, ascending.
+
+    `time` is the limit of a move where threads are compared. `fewer` are a value, and the games that are enough where
+    it or a greater one plays.
+    """
     if len(values) < 2 or any(low >= high for low, high in pairwise(values)) or values[0] <= 0:
         raise InputError(
             f"values {', '.join(f'{one:g}' for one in values)}: expected two or more, ascending, above 0"
@@ -74,7 +84,8 @@ def draw_up(
     def series(value: float, other: float) -> Series:
         sides = [_side(over, one, time) for one in (value, other)]
         name = f"{over}-{value:g}-{other:g}" + (f"-at-{time:g}" if time is not None else "")
-        return Series(name, sides[0], sides[1], stop, per_batch)
+        enough = stop if fewer is None or value < fewer[0] else replace(stop, least=fewer[1])
+        return Series(name, sides[0], sides[1], enough, per_batch)
 
     steps = [series(value, before) for before, value in pairwise(values)]
     by_name = {step.name: step for step in steps}
@@ -93,6 +104,18 @@ def _side(over: str, value: float, time: float | None) -> Side:
     if over == "time":
         return Side(time=value)
     return Side(time=time, threads=round(value))
+
+
+def read_fewer(text: str) -> tuple[float, int]:
+    """Read `VALUE=GAMES`."""
+    value, _, games = text.partition("=")
+    try:
+        fewer = (float(value), int(games))
+    except ValueError:
+        fewer = (math.nan, 0)
+    if not (fewer[0] > 0 and fewer[1] >= 2):
+        raise InputError(f"'{text}': expected VALUE=GAMES, a value above 0 and two games or more")
+    return fewer
 
 
 def read_values(text: str, whole: bool) -> tuple[float, ...]:
