@@ -230,7 +230,7 @@ impl Engine {
             ending,
             principal_variation: vec![best],
             candidates: vec![candidate],
-            playouts: 0,
+            playouts: search.control.playouts(),
             reused: u64::from(search.reused),
             depth: 0,
             time: limits.stopwatch.elapsed(),
@@ -243,24 +243,30 @@ impl Engine {
     fn run(&mut self, limits: &Limits, bounds: Bounds, watch: &mut Watch<'_>) -> Option<Report> {
         self.tree.root?;
         if bounds.hard.is_some() && self.is_forced() {
-            let (control, reused) = (Control::new(limits.playouts, self.threads()), self.tree.visits());
-            let report = self.report(limits, &bounds, &control, reused, StopReason::OnlyMove)?;
+            let report = self.report(limits, &bounds, &self.drawn_up(limits), StopReason::OnlyMove)?;
             return Some(self.concluded(report));
         }
         let search = self.begin(limits);
         self.join(search, limits, bounds, watch)
     }
 
+    /// A search that is still to begin.
+    fn drawn_up(&self, limits: &Limits) -> Search {
+        Search {
+            control: Arc::new(Control::new(limits.playouts, self.threads())),
+            reused: self.tree.visits(),
+            before: (self.pool.len() > 0).then(|| self.worker.rave.clone()),
+        }
+    }
+
     /// Sets all other workers to work, on a tree that has a root.
     fn begin(&mut self, limits: &Limits) -> Search {
-        let control = Arc::new(Control::new(limits.playouts, self.threads()));
-        let reused = self.tree.visits();
-        let before = (self.pool.len() > 0).then(|| self.worker.rave.clone());
-        if let Some(rave) = &before {
+        let search = self.drawn_up(limits);
+        if let Some(rave) = &search.before {
             self.pool.workers().for_each(|worker| worker.rave.clone_from(rave));
         }
-        self.pool.start(&self.tree, &control, &self.parameters);
-        Search { control, reused, before }
+        self.pool.start(&self.tree, &search.control, &self.parameters);
+        search
     }
 
     /// Works along, until one of the conditions that end a search holds.
@@ -271,10 +277,9 @@ impl Engine {
         bounds: Bounds,
         watch: &mut Watch<'_>,
     ) -> Option<Report> {
-        let Search { control, reused, .. } = &search;
-        let stop = self.first_worker(limits, &bounds, control, |engine| {
+        let stop = self.first_worker(limits, &bounds, &search.control, |engine| {
             if watch.is_due()
-                && let Some(report) = engine.report(limits, &bounds, control, *reused, StopReason::Searching)
+                && let Some(report) = engine.report(limits, &bounds, &search, StopReason::Searching)
             {
                 watch.tell(&report);
             }
@@ -283,7 +288,7 @@ impl Engine {
         if let (StopReason::Time, Some(hard)) = (stop, bounds.hard) {
             self.lateness.note(hard, limits.stopwatch.elapsed());
         }
-        let report = self.report(limits, &bounds, &search.control, search.reused, stop)?;
+        let report = self.report(limits, &bounds, &search, stop)?;
         Some(self.concluded(report))
     }
 
@@ -303,14 +308,7 @@ impl Engine {
     }
 
     /// What is known now.
-    fn report(
-        &self,
-        limits: &Limits,
-        bounds: &Bounds,
-        control: &Control,
-        reused: u32,
-        stop: StopReason,
-    ) -> Option<Report> {
+    fn report(&self, limits: &Limits, bounds: &Bounds, search: &Search, stop: StopReason) -> Option<Report> {
         let root = self.tree.root?;
         let bound = self.parameters.final_bound;
         let best = summary::chosen(&self.tree, root, &self.worker.expander, bound)?;
@@ -321,9 +319,9 @@ impl Engine {
             ending: None,
             principal_variation: summary::principal_variation(&self.tree, root, best.full, bound),
             candidates: summary::candidates(&self.tree, root, bound),
-            playouts: control.playouts(),
-            reused: u64::from(reused),
-            depth: control.levels().div_ceil(2),
+            playouts: search.control.playouts(),
+            reused: u64::from(search.reused),
+            depth: search.control.levels().div_ceil(2),
             time: limits.stopwatch.elapsed(),
             bound: bounds.hard,
             memory: self.tree.arena.used(),
@@ -408,7 +406,7 @@ impl Engine {
     }
 }
 
-/// A search that has begun.
+/// A search, as all workers see it.
 struct Search {
     control: Arc<Control>,
     /// Visits of the tree before.
