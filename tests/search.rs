@@ -297,6 +297,26 @@ fn a_full_arena_does_not_change_what_leaves_are_worth() {
 }
 
 #[test]
+fn the_last_quarter_of_memory_is_for_what_is_visited_again() {
+    let mut engine = Engine::new(&options(2 << 20), &start(8));
+    // Half of it is for the copy that is kept from turn to turn.
+    let short = (1 << 20) / 4 * 3;
+    let mut rounds_until = |over: &dyn Fn(&Engine, usize) -> bool| {
+        (1..).find(|_| {
+            let memory = engine.ponder(20).unwrap().memory;
+            over(&engine, memory)
+        })
+    };
+    let first = rounds_until(&|_, memory| memory > short).unwrap();
+    let last = rounds_until(&|engine, _| !engine.has_room()).unwrap();
+    // At the pace of before it would be a third.
+    assert!(
+        2 * last > first,
+        "three quarters lasted for {first} times twenty playouts, the last one for {last}"
+    );
+}
+
+#[test]
 fn rave_in_either_form_plays_and_repeats() {
     for form in ["rave_form=0", "rave_form=1"] {
         let mut options = options(16 << 20);

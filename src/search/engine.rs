@@ -252,17 +252,15 @@ impl Engine {
 
     /// A search that is still to begin.
     fn drawn_up(&self, limits: &Limits) -> Search {
-        Search {
-            control: Arc::new(Control::new(limits.playouts, self.threads())),
-            reused: self.tree.visits(),
-            before: (self.pool.len() > 0).then(|| self.worker.rave.clone()),
-        }
+        let control = Arc::new(Control::new(limits.playouts, self.threads()));
+        Search { control, reused: self.tree.visits(), before: None }
     }
 
     /// Sets all other workers to work, on a tree that has a root.
     fn begin(&mut self, limits: &Limits) -> Search {
-        let search = self.drawn_up(limits);
-        if let Some(rave) = &search.before {
+        let mut search = self.drawn_up(limits);
+        if self.pool.len() > 0 {
+            let rave = &*search.before.insert(self.worker.rave.clone());
             self.pool.workers().for_each(|worker| worker.rave.clone_from(rave));
         }
         self.pool.start(&self.tree, &search.control, &self.parameters);

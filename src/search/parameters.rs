@@ -172,7 +172,7 @@ parameters! {
     virtual_loss: u32 = 1, 0 to 100, step 1;
     /// How sure the move to play has to be: the greatest of value - bound / sqrt(visits) is played; 0 for the most visited.
     final_bound: f64 = 0.8, 0.0 to 10.0, step 0.2;
-    /// What a turn begins with: 1 for all that is known from the turns before, 0 for nothing, so that a limit of playouts is all there is.
+    /// What a turn begins with: 1 for what is known from the turns before, 0 for nothing, so that only its own playouts count.
     reuse: u32 = 1, 0 to 1, step 1;
     /// What values positions: 0 for the learned weights, 1 for the published formula of Campya, a yardstick.
     evaluator: u32 = 0, 0 to 1, step 1;

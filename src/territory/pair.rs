@@ -1,8 +1,8 @@
 //! Both sides' sets of squares at once: what the evaluator computes with.
 //!
-//! Every operation of the evaluator is the same for the mover and the opponent, so the two travel together. There are
-//! two implementations that give the same bits: [`Both`], portable, over the words of [`super::packed`]; and, on
-//! processors that have it, one AVX2 register for the two (`avx2`).
+//! Every operation of the evaluator is the same for the mover and the opponent, so the two travel together. The
+//! implementations give the same bits: [`Both`], portable, over the words of [`super::packed`]; and, on processors that have
+//! it, one register of 256 bits for the two, with AVX2 or AVX-512 (`avx`).
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitXor, Sub};
