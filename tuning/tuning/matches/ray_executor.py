@@ -32,6 +32,9 @@ except ImportError as error:
 MOST_AT_A_TIME = 1000
 """Jobs that may wait for the cluster at a time."""
 
+PATIENCE = 0.5
+"""Seconds after which whoever waits for a job looks up, whether it is still wanted."""
+
 Files = dict[str, bytes]
 """What a job has written: contents by path within its output, "" for an output that is a file."""
 
@@ -76,13 +79,17 @@ class RayExecutor:
     def close(self) -> None:
         """Leave the cluster, which gives up what it is playing."""
         self._closing.set()
-        ray.shutdown()
+        # In this order: Ray never wakes who still waits for a result when it is shut down.
         self._threads.shutdown(cancel_futures=True)
+        ray.shutdown()
 
     def _run(self, job: Job) -> None:
         try:
-            play = self._play.options(num_cpus=job.cores)
-            status, errors, files = ray.get(play.remote(self._engine, job.words))
+            played = self._play.options(num_cpus=job.cores).remote(self._engine, job.words)
+            while not ray.wait([played], timeout=PATIENCE)[0]:
+                if self._closing.is_set():
+                    return
+            status, errors, files = ray.get(played)
         except ray.exceptions.RayTaskError:
             raise
         except ray.exceptions.RayError as error:
