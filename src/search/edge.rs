@@ -41,6 +41,18 @@ const _: () = assert!(size_of::<Edge>() == 24);
 /// Of an edge whose node is being made.
 const CLAIMED: u8 = u8::MAX;
 
+/// A static value as an edge holds it, in units of 1 / 65,535: what is compared so is compared exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct StaticValue(u16);
+
+impl StaticValue {
+    /// The same for the other side.
+    #[inline]
+    pub(super) fn reversed(self) -> StaticValue {
+        StaticValue(u16::MAX - self.0)
+    }
+}
+
 /// What is known for certain about a move, for the side that chooses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -205,7 +217,19 @@ impl Edge {
     /// Puts another static value, in [0,1], in the place of the first.
     #[inline]
     pub(super) fn set_static_value(&self, value: f64) {
-        self.static_value.store(Edge::short(value), Ordering::Relaxed);
+        self.hold_static_value(StaticValue(Edge::short(value)));
+    }
+
+    /// The static value as it is held.
+    #[inline]
+    pub(super) fn held_static_value(&self) -> StaticValue {
+        StaticValue(self.static_value.load(Ordering::Relaxed))
+    }
+
+    /// Puts another static value in the place of the first.
+    #[inline]
+    pub(super) fn hold_static_value(&self, value: StaticValue) {
+        self.static_value.store(value.0, Ordering::Relaxed);
     }
 
     /// The prior, in [0,1].
@@ -284,8 +308,10 @@ impl Edge {
     #[inline]
     pub(super) fn leave(&self, virtual_loss: u32, value: f64) {
         self.sum.fetch_add((value * Edge::ONE) as u64, Ordering::Relaxed);
-        // Wraps below zero where more was counted in than the one visit that stays.
-        self.visits.fetch_add(1u32.wrapping_sub(virtual_loss), Ordering::Relaxed);
+        if virtual_loss != 1 {
+            // Wraps below zero where more was counted in than the one visit that stays.
+            self.visits.fetch_add(1u32.wrapping_sub(virtual_loss), Ordering::Relaxed);
+        }
     }
 
     /// The node this leads to, if it has been expanded.

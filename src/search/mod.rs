@@ -4,8 +4,8 @@
 //! says what it found in a [`Report`], and what it has found so far to who [watches](Watch). Inside, `worker` reads as the
 //! algorithm: one playout in the order in which it happens, with selection, expansion and the light playout each in a file
 //! of its own. `tree` is what workers share, `arena` and `edge` are what it is made of, `pool` are the threads, `clock`
-//! says when to answer, `ending` asks whether the game is decided, `discount` lets old playouts fade, `widening` admits moves
-//! to selection.
+//! says when to answer, `ending` asks whether the game is decided, `minimax` carries static values up, `discount` lets old
+//! playouts fade, `widening` admits moves to selection.
 
 mod arena;
 mod atomics;
@@ -18,6 +18,7 @@ mod expansion;
 #[cfg(all(test, loom))]
 mod interleavings;
 pub mod limits;
+mod minimax;
 pub mod parameters;
 mod playout;
 mod pool;

@@ -3,6 +3,8 @@
 //! It has two levels a ply: edges of a position are queen moves, edges of a half ply are arrows. All values are for the
 //! side that chooses, which changes below an arrow only.
 
+use crossbeam_utils::CachePadded;
+
 use super::arena::{Arena, Lease};
 use super::atomics::{AtomicU8, AtomicU32, Ordering};
 use super::edge::{Block, Edge, Proof};
@@ -19,8 +21,9 @@ pub(super) struct Tree {
     pub(super) position: Position,
     /// The node of `position`; none before its expansion, or if its side has no move.
     pub(super) root: Option<Block>,
-    /// Playouts from the root, those kept from earlier turns included.
-    visits: AtomicU32,
+    /// Playouts from the root, those kept from earlier turns included. Every playout writes it, on a cache line of its own,
+    /// so that the rest of the tree's head, which every level reads, stays where it is.
+    visits: CachePadded<AtomicU32>,
     /// What is proven about the side to move at the root, as a [`Proof`].
     proven: AtomicU8,
     /// Whether some queen moves were left out of `root`: see [`Tree::restrict`].
@@ -33,7 +36,7 @@ impl Tree {
             arena: Arena::new(memory),
             position,
             root: None,
-            visits: AtomicU32::new(0),
+            visits: CachePadded::new(AtomicU32::new(0)),
             proven: AtomicU8::new(Proof::Unknown as u8),
             restricted: false,
         }
@@ -87,7 +90,7 @@ impl Tree {
 
     fn set_root(&mut self, root: Option<Block>, visits: u32, proof: Proof, restricted: bool) {
         self.root = root;
-        self.visits = AtomicU32::new(visits);
+        self.visits = CachePadded::new(AtomicU32::new(visits));
         self.proven = AtomicU8::new(proof as u8);
         self.restricted = restricted;
     }

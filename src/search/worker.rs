@@ -7,6 +7,7 @@ use super::arena::{EdgeId, Lease};
 use super::discount::Discount;
 use super::edge::{Edge, Proof};
 use super::expansion::{Expander, Expansion};
+use super::minimax::{self, Answer};
 use super::parameters::Parameters;
 use super::playout::{Leaf, play_out, static_value};
 use super::rave::{Half, Rave};
@@ -197,12 +198,14 @@ impl Worker {
     fn back_up(&mut self, tree: &Tree, outcome: &Outcome, parameters: &Parameters) {
         let value_for = |side| if side == outcome.side { outcome.value } else { 1.0 - outcome.value };
         let discount = Discount::of(parameters);
+        // More than its visits may be by the playouts under way.
+        let under_way = if self.alone { 0 } else { parameters.virtual_loss * self.workers };
         let mut proven = outcome.proof;
-        let mut below: Option<Side> = None;
+        let mut below: Option<Answer> = None;
         for &Step { edge: id, chooser: Chooser { side, .. } } in self.path.iter().rev() {
             let edge = tree.arena.edge(id);
             if proven != Proof::Unknown {
-                if let Some(chooser) = below {
+                if let Some(Answer { chooser, .. }) = below {
                     // The edge below is proven; this one is if that settles the whole node it stands in.
                     let node = edge.child().map_or(Proof::Unknown, |child| tree.proof_of(child));
                     proven = if chooser == side { node } else { node.reversed() };
@@ -212,11 +215,13 @@ impl Worker {
                     edge.set_proof(proven);
                 }
             }
-            if parameters.implicit_minimax > 0.0 {
-                back_up_static_value(tree, edge, side, below);
+            let before = edge.held_static_value();
+            if let Some(answer) = below.filter(|_| parameters.implicit_minimax > 0.0) {
+                minimax::back_up(tree, edge, side, answer);
             }
+            let now = edge.held_static_value();
+            below = Some(Answer { chooser: side, before, now, known: edge.visits() > under_way });
             if let Some(discount) = discount {
-                let under_way = if self.alone { 0 } else { parameters.virtual_loss * self.workers };
                 edge.fade(value_for(side), discount, under_way);
             }
             if self.alone {
@@ -224,7 +229,6 @@ impl Worker {
             } else {
                 edge.leave(parameters.virtual_loss, value_for(side));
             }
-            below = Some(side);
         }
         tree.add_visit(self.alone);
         if proven != Proof::Unknown {
@@ -245,12 +249,4 @@ impl Worker {
             self.rave.add(side, half, value_for(side));
         }
     }
-}
-
-/// Implicit minimax (Lanctot et al. 2014): an edge's static value becomes that of the best answer to it, and so on up the
-/// tree. `below` is who chooses the answer, if there is one on the path.
-fn back_up_static_value(tree: &Tree, edge: &Edge, side: Side, below: Option<Side>) {
-    let (Some(node), Some(chooser)) = (edge.child(), below) else { return };
-    let best = tree.arena.node(node).iter().map(Edge::static_value).fold(0.0, f64::max);
-    edge.set_static_value(if chooser == side { best } else { 1.0 - best });
 }
