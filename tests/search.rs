@@ -125,7 +125,7 @@ fn the_subtree_of_the_moves_played_is_kept() {
 #[test]
 fn without_reuse_every_turn_begins_with_nothing() {
     let mut options = options(16 << 20);
-    options.parameters.reuse = 0;
+    options.parameters.set("reuse", "0").unwrap();
     let mut engine = Engine::new(&options, &start(8));
     let first = engine.search(&Limits::playouts(500)).unwrap();
     engine.advance(first.best);
@@ -343,8 +343,8 @@ fn threaded(threads: usize, memory: usize, position: &Position) -> Engine {
 fn threads_share_one_tree_and_count_every_playout_once() {
     for (threads, virtual_loss, discount) in [(2, 1, 1.0), (4, 3, 1.0), (3, 0, 1.0), (3, 1, 0.99)] {
         let mut options = EngineOptions { threads, ..options(64 << 20) };
-        options.parameters.virtual_loss = virtual_loss;
-        options.parameters.discount = discount;
+        options.parameters.set("virtual_loss", &virtual_loss.to_string()).unwrap();
+        options.parameters.set("discount", &discount.to_string()).unwrap();
         let mut engine = Engine::new(&options, &start(8));
         let report = engine.search(&Limits::playouts(10_000)).unwrap();
         assert_eq!((report.stop, report.playouts, report.reused), (StopReason::Playouts, 10_000, 0));

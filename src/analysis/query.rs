@@ -317,7 +317,10 @@ mod tests {
     fn a_limit_that_is_given_is_the_only_one() {
         let query = query(r#"{"id":"a","time":0.5,"parameters":{"exploration":1,"playout_plies":3}}"#);
         assert_eq!(query.limits, Effort { playouts: None, time: Some(Duration::from_millis(500)) });
-        assert_eq!((query.parameters.exploration, query.parameters.playout_plies), (1.0, 3));
+        assert_eq!(
+            query.parameters.chosen().collect::<Vec<_>>(),
+            [("exploration", 1.0), ("playout_plies", 3.0)]
+        );
     }
 
     #[test]

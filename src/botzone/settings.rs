@@ -169,8 +169,8 @@ mod tests {
     #[test]
     fn parameters_reach_the_engine_as_they_were() {
         let options = settings().engine_options().unwrap();
-        let changed: Vec<_> = options.parameters.changed().collect();
-        assert_eq!(changed, [("exploration", 0.1 + 0.2), ("playout_plies", 6.0)]);
+        let chosen: Vec<_> = options.parameters.chosen().collect();
+        assert_eq!(chosen, [("exploration", 0.1 + 0.2), ("playout_plies", 6.0)]);
     }
 
     #[test]

@@ -73,7 +73,7 @@ impl Args {
             memory,
             seed,
             threads,
-            parameters: parameters.changed().map(|(name, value)| (name.to_owned(), value)).collect(),
+            parameters: parameters.chosen().map(|(name, value)| (name.to_owned(), value)).collect(),
             weights: self.engine.evaluator.weights.clone(),
             log: self.log.clone(),
         })

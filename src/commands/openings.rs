@@ -74,7 +74,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 fn engine_words(options: &EngineOptions) -> String {
     let usual = parse_memory(DEFAULT_MEMORY) == Ok(options.memory);
     let memory = (!usual).then(|| format!(" --memory {}", options.memory));
-    let parameters = options.parameters.changed().map(|(name, value)| format!(" --set {name}={value}"));
+    let parameters = options.parameters.chosen().map(|(name, value)| format!(" --set {name}={value}"));
     memory.into_iter().chain(parameters).collect()
 }
 

@@ -5,7 +5,8 @@ use std::io::Write as _;
 
 use serde_json::json;
 
-use super::options::ParameterArgs;
+use super::options::{BoardOptions, ParameterArgs};
+use crate::game::Size;
 use crate::search::{Parameter, Parameters};
 
 #[derive(Debug, clap::Args)]
@@ -13,6 +14,8 @@ pub(super) struct Args {
     /// How to print them
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
+    #[command(flatten)]
+    board: BoardOptions,
     #[command(flatten)]
     parameters: ParameterArgs,
 }
@@ -29,9 +32,23 @@ enum Format {
     Spsa,
 }
 
+/// A parameter on the board asked for.
+struct Row {
+    parameter: &'static Parameter,
+    value: f64,
+    default: f64,
+}
+
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let parameters = args.parameters.parameters()?;
-    let rows = Parameters::TABLE.iter().map(|row| (row, parameters.get(row.name).unwrap_or(row.default)));
+    let size = Size::square(args.board.board)?;
+    let usual = Parameters::default().on(size);
+    let parameters = args.parameters.parameters()?.on(size);
+    let of = |parameters: &Parameters, row: &Parameter| parameters.get(row.name).unwrap_or(row.default);
+    let rows = Parameters::TABLE.iter().map(|row| Row {
+        parameter: row,
+        value: of(&parameters, row),
+        default: of(&usual, row),
+    });
     let text = match args.format {
         Format::Table => table(rows),
         Format::Json => json(rows)?,
@@ -43,23 +60,23 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn table<'a>(rows: impl Iterator<Item = (&'a Parameter, f64)>) -> String {
+fn table(rows: impl Iterator<Item = Row>) -> String {
     let mut text = String::from("| name | value | range | step | |\n|---|---|---|---|---|\n");
-    for (row, value) in rows {
+    for Row { parameter: row, value, .. } in rows {
         let Parameter { name, min, max, step, about, .. } = row;
         let _ = writeln!(text, "| `{name}` | {value} | {min} to {max} | {step} | {about} |");
     }
     text
 }
 
-fn json<'a>(rows: impl Iterator<Item = (&'a Parameter, f64)>) -> anyhow::Result<String> {
+fn json(rows: impl Iterator<Item = Row>) -> anyhow::Result<String> {
     let list: Vec<_> = rows
-        .map(|(row, value)| {
+        .map(|Row { parameter: row, value, default }| {
             json!({
                 "name": row.name,
                 "type": if row.integer { "int" } else { "float" },
                 "value": value,
-                "default": row.default,
+                "default": default,
                 "min": row.min,
                 "max": row.max,
                 "step": row.step,
@@ -70,9 +87,9 @@ fn json<'a>(rows: impl Iterator<Item = (&'a Parameter, f64)>) -> anyhow::Result<
     Ok(serde_json::to_string_pretty(&list)? + "\n")
 }
 
-fn toml<'a>(rows: impl Iterator<Item = (&'a Parameter, f64)>) -> String {
+fn toml(rows: impl Iterator<Item = Row>) -> String {
     let mut text = String::new();
-    for (row, value) in rows {
+    for Row { parameter: row, value, .. } in rows {
         // A float keeps its point, so that a reader of the file sees its type.
         let value = if row.integer { format!("{value}") } else { format!("{value:?}") };
         let _ = writeln!(text, "# {}\n{} = {value}", row.about, row.name);
@@ -80,9 +97,9 @@ fn toml<'a>(rows: impl Iterator<Item = (&'a Parameter, f64)>) -> String {
     text
 }
 
-fn spsa<'a>(rows: impl Iterator<Item = (&'a Parameter, f64)>) -> String {
+fn spsa(rows: impl Iterator<Item = Row>) -> String {
     let mut text = String::new();
-    for (row, value) in rows {
+    for Row { parameter: row, value, .. } in rows {
         let kind = if row.integer { "int" } else { "float" };
         let _ =
             writeln!(text, "{}, {kind}, {value}, {}, {}, {}, 0.002", row.name, row.min, row.max, row.step);

@@ -12,7 +12,7 @@ use super::contestant::{Allowance, Conditions, Contestant, Interrupt, Searches};
 use super::fault::Fault;
 use super::program::{self, Launch, LaunchError};
 use super::spec::{PlayerSpec, Protocol};
-use crate::game::Position;
+use crate::game::{Position, Size};
 use crate::players::EngineOptions;
 use crate::search::Parameters;
 
@@ -119,8 +119,8 @@ impl Entrant {
         Launch { command, memory_limit: self.memory_limit, cpu_limit }
     }
 
-    /// What a record says about it: everything that its play depends on.
-    pub(super) fn describe(&self) -> Value {
+    /// What a record says about it: everything that its play on a board of this size depends on.
+    pub(super) fn describe(&self, size: Size) -> Value {
         let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
         let mut value = json!({
             "name": self.name,
@@ -131,7 +131,7 @@ impl Entrant {
         });
         match &self.spec {
             PlayerSpec::BuiltIn { .. } => {
-                let parameters = self.parameters();
+                let parameters = self.parameters().on(size);
                 let all: Map<String, Value> = Parameters::TABLE
                     .iter()
                     .map(|row| (row.name.to_owned(), json!(parameters.get(row.name))))

@@ -57,7 +57,8 @@ impl Contest {
     /// What a record of this contest begins with: equal for equal contests, whatever the number of games.
     #[must_use]
     pub fn header(&self) -> Value {
-        let entrants: Vec<Value> = self.entrants.iter().map(Entrant::describe).collect();
+        let size = self.openings.get(0).start.size();
+        let entrants: Vec<Value> = self.entrants.iter().map(|entrant| entrant.describe(size)).collect();
         json!({"contest": {
             "quiver": env!("CARGO_PKG_VERSION"),
             "players": entrants,

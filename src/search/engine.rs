@@ -28,7 +28,7 @@ pub struct EngineOptions {
     /// Threads that search, at least 1: the one that asks and as many more as are needed. With more than one, searches do
     /// not repeat.
     pub threads: usize,
-    /// The search parameters.
+    /// The search parameters; those that were not set are the defaults of the board that is played.
     pub parameters: Parameters,
     /// What values positions, unless the parameters ask for the literature's evaluator.
     pub evaluator: Evaluator,
@@ -53,6 +53,9 @@ pub struct Engine {
     pub(super) tree: Arc<Tree>,
     worker: Worker,
     pool: Pool,
+    /// As they were given.
+    asked: Parameters,
+    /// On the board that is played.
     parameters: Parameters,
     stop: StopHandle,
     lateness: Lateness,
@@ -74,7 +77,8 @@ impl Engine {
             tree: Arc::new(Tree::new(options.memory, *position)),
             worker: worker(0),
             pool: Pool::new((1..threads).map(worker)),
-            parameters: options.parameters.clone(),
+            asked: options.parameters.clone(),
+            parameters: options.parameters.on(position.size()),
             stop: StopHandle::default(),
             lateness: Lateness::default(),
             expected: None,
@@ -97,6 +101,7 @@ impl Engine {
     pub fn set_position(&mut self, position: &Position) {
         if self.tree.position != *position {
             self.alone().0.set_position(*position);
+            self.parameters = self.asked.on(position.size());
             self.worker.rave.clear();
             self.expected = None;
         }

@@ -68,7 +68,7 @@ mod tests {
             let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
             let mut options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
             options.parameters.set_pair(setting).unwrap();
-            options.parameters.implicit_minimax = 0.5;
+            options.parameters.set_pair("implicit_minimax=0.5").unwrap();
             let mut engine = Engine::new(&options, &start);
             for _ in 0..3 {
                 // More than the memory has room for.

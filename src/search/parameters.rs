@@ -3,6 +3,8 @@
 //! A line of the table gives a field of [`Parameters`], its checked setter, its row in `quiver params`, its
 //! `--set name=value` and its listing for tuners. Nothing about a parameter is said anywhere else.
 
+use crate::game::Size;
+
 /// A parameter's row in the table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameter {
@@ -12,6 +14,8 @@ pub struct Parameter {
     pub integer: bool,
     /// What it is if nobody says otherwise.
     pub default: f64,
+    /// What it is then on boards up to 8x8.
+    pub small_default: f64,
     /// The least value allowed.
     pub min: f64,
     /// The greatest value allowed.
@@ -89,17 +93,29 @@ impl Value for u32 {
     }
 }
 
+macro_rules! last {
+    ($one:literal) => {
+        $one
+    };
+    ($one:literal, $other:literal) => {
+        $other
+    };
+}
+
 macro_rules! parameters {
-    ($(#[doc = $about:literal] $name:ident: $kind:ty = $default:literal, $min:literal to $max:literal, step $step:literal;)+) => {
-        /// Every number that shapes the search; the defaults are those of the table.
+    ($(#[doc = $about:literal] $name:ident: $kind:ty = $default:literal $(or $small:literal)?, $min:literal to $max:literal, step $step:literal;)+) => {
+        /// Every number that shapes the search. The defaults are those of the table for large boards; on small ones those that
+        /// nobody has [`set`](Parameters::set) are others, see [`Parameters::on`].
         #[derive(Clone, Debug, PartialEq)]
         pub struct Parameters {
-            $(#[doc = $about] pub $name: $kind,)+
+            $(#[doc = $about] pub(super) $name: $kind,)+
+            /// Those that were set, a bit each, in the order of the table.
+            pub(super) chosen: u64,
         }
 
         impl Default for Parameters {
             fn default() -> Parameters {
-                Parameters { $($name: $default,)+ }
+                Parameters { $($name: $default,)+ chosen: 0 }
             }
         }
 
@@ -109,6 +125,7 @@ macro_rules! parameters {
                 name: stringify!($name),
                 integer: <$kind as Value>::INTEGER,
                 default: $default as f64,
+                small_default: last!($default $(, $small)?) as f64,
                 min: $min as f64,
                 max: $max as f64,
                 step: $step as f64,
@@ -135,29 +152,30 @@ macro_rules! parameters {
     };
 }
 
+// After "or" stands what was better on 8x8: tuning/reports/search.md.
 parameters! {
     /// Weight of the prior and visit term against the value in selection; larger explores more.
-    exploration: f64 = 0.47, 0.0 to 4.0, step 0.05;
+    exploration: f64 = 0.47 or 0.62, 0.0 to 4.0, step 0.05;
     /// How a move is selected: 0 for the PUCT form, led by priors, 1 for the UCT form, which tries every move first.
     selection: u32 = 0, 0 to 1, step 1;
     /// How far below its static value an unvisited edge starts, in probability; larger explores less.
-    fpu_reduction: f64 = 0.06, 0.0 to 1.0, step 0.02;
+    fpu_reduction: f64 = 0.06 or 0.095, 0.0 to 1.0, step 0.02;
     /// Flatness of the priors of queen moves: the softmax of static log-odds is taken at this temperature.
-    queen_temperature: f64 = 0.98, 0.05 to 10.0, step 0.1;
+    queen_temperature: f64 = 0.98 or 1.05, 0.05 to 10.0, step 0.1;
     /// Flatness of the priors of arrows, as for queen moves.
-    arrow_temperature: f64 = 0.6, 0.05 to 10.0, step 0.1;
+    arrow_temperature: f64 = 0.6 or 0.7, 0.05 to 10.0, step 0.1;
     /// Playouts that reach a move before its answers are evaluated and join the tree; larger grows it slower.
     expansion_visits: u32 = 1, 1 to 1000, step 1;
     /// Share of the best answer's static value in the static value of a leaf that is expanded, its own being the rest.
-    lookahead: f64 = 0.97, 0.0 to 1.0, step 0.1;
+    lookahead: f64 = 0.97 or 1.0, 0.0 to 1.0, step 0.1;
     /// When moves are evaluated: 1 for all at once, which gives priors, 0 for each at its first visit, with equal priors.
     child_evaluation: u32 = 1, 0 to 1, step 1;
     /// Share of the static value of the best line found so far (implicit minimax) in the value of a visited move.
-    implicit_minimax: f64 = 0.04, 0.0 to 1.0, step 0.05;
+    implicit_minimax: f64 = 0.04 or 0.0, 0.0 to 1.0, step 0.05;
     /// Share of the light playout in the value of a leaf, the rest being the static value.
-    playout_weight: f64 = 0.13, 0.0 to 1.0, step 0.05;
+    playout_weight: f64 = 0.13 or 0.21, 0.0 to 1.0, step 0.05;
     /// Random plies of a light playout before its evaluation.
-    playout_plies: u32 = 4, 0 to 100, step 1;
+    playout_plies: u32 = 4 or 2, 0 to 100, step 1;
     /// Weight of a playout in the mean of its edge against the next one through it; smaller forgets faster, 1 for plain means.
     discount: f64 = 1.0, 0.99 to 1.0, step 0.0005;
     /// Moves tried at a node, best first, are this times its visits to the power of widening_exponent; 0 for all moves.
@@ -171,7 +189,7 @@ parameters! {
     /// Visits that a worker seems to have lost while it is on its way, so that others take other ways.
     virtual_loss: u32 = 1, 0 to 100, step 1;
     /// How sure the move to play has to be: the greatest of value - bound / sqrt(visits) is played; 0 for the most visited.
-    final_bound: f64 = 0.8, 0.0 to 10.0, step 0.2;
+    final_bound: f64 = 0.8 or 0.9, 0.0 to 10.0, step 0.2;
     /// What a turn begins with: 1 for what is known from the turns before, 0 for nothing, so that only its own playouts count.
     reuse: u32 = 1, 0 to 1, step 1;
     /// What values positions: 0 for the learned weights, 1 for the published formula of Campya, a yardstick.
@@ -192,14 +210,22 @@ parameters! {
     margin_ms: u32 = 50, 0 to 10000, step 5;
 }
 
+const _: () = assert!(Parameters::TABLE.len() <= u64::BITS as usize);
+
+/// A bit for each row of the table.
+fn bits() -> impl Iterator<Item = u64> {
+    (0..u64::BITS).map(|place| 1 << place)
+}
+
 impl Parameters {
     /// Sets the parameter called `name` to what `text` says.
     ///
     /// # Errors
     /// If there is none of that name, or the value is no number, not whole where it must be, or out of range.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), ParameterError> {
-        let row = Parameters::TABLE.iter().find(|row| row.name == name);
-        let row = row.ok_or_else(|| ParameterError::Unknown { got: name.chars().take(40).collect() })?;
+        let row = Parameters::TABLE.iter().zip(bits()).find(|(row, _)| row.name == name);
+        let (row, bit) =
+            row.ok_or_else(|| ParameterError::Unknown { got: name.chars().take(40).collect() })?;
         let value = text.trim().parse::<f64>().ok().filter(|value| {
             // A NaN is in no range.
             (row.min..=row.max).contains(value) && (!row.integer || value.fract() == 0.0)
@@ -212,13 +238,27 @@ impl Parameters {
             max: row.max,
         })?;
         self.store(row, value);
+        self.chosen |= bit;
         Ok(())
     }
 
-    /// The parameters that are not at their defaults, by name, in the order of the table.
-    pub fn changed(&self) -> impl Iterator<Item = (&'static str, f64)> + use<'_> {
-        let value = |row: &Parameter| self.get(row.name).filter(|value| *value != row.default);
-        Parameters::TABLE.iter().filter_map(move |row| Some((row.name, value(row)?)))
+    /// The parameters that were set, by name, in the order of the table.
+    pub fn chosen(&self) -> impl Iterator<Item = (&'static str, f64)> + use<'_> {
+        let value = |row: &Parameter, bit| self.get(row.name).filter(|_| self.chosen & bit != 0);
+        Parameters::TABLE.iter().zip(bits()).filter_map(move |(row, bit)| Some((row.name, value(row, bit)?)))
+    }
+
+    /// What holds on a board of this size: what was set, and its defaults for the rest.
+    #[must_use]
+    pub fn on(&self, size: Size) -> Parameters {
+        let mut on = self.clone();
+        let large = size.width().max(size.height()) > 8;
+        for (row, bit) in Parameters::TABLE.iter().zip(bits()).filter(|_| !large) {
+            if self.chosen & bit == 0 && row.small_default != row.default {
+                on.store(row, row.small_default);
+            }
+        }
+        on
     }
 
     /// Sets a parameter from `name=value`.
@@ -241,7 +281,9 @@ mod tests {
         let defaults = Parameters::default();
         for row in Parameters::TABLE {
             assert_eq!(defaults.get(row.name), Some(row.default), "{}", row.name);
-            assert!(row.min <= row.default && row.default <= row.max && row.step > 0.0, "{}", row.name);
+            for default in [row.default, row.small_default] {
+                assert!((row.min..=row.max).contains(&default) && row.step > 0.0, "{}", row.name);
+            }
             assert!(row.about.ends_with('.'), "{}", row.name);
             for edge in [row.min, row.max] {
                 let mut changed = Parameters::default();
@@ -249,6 +291,25 @@ mod tests {
                 assert_eq!(changed.get(row.name), Some(edge));
             }
         }
+    }
+
+    #[test]
+    fn small_boards_have_defaults_of_their_own_and_what_is_set_holds_on_all() {
+        let sizes = [6, 8, 9, 10].map(|side| Size::square(side).unwrap());
+        let mut parameters = Parameters::default();
+        for size in sizes {
+            let on = parameters.on(size);
+            for row in Parameters::TABLE {
+                let expected = if size.width() > 8 { row.default } else { row.small_default };
+                assert_eq!(on.get(row.name), Some(expected), "{}", row.name);
+            }
+        }
+        // To be what is usual elsewhere is a choice too.
+        let usual = Parameters::default().exploration;
+        assert_ne!(parameters.on(sizes[1]).exploration, usual);
+        parameters.set("exploration", &usual.to_string()).unwrap();
+        assert!(sizes.iter().all(|&size| parameters.on(size).exploration == usual));
+        assert_eq!(parameters.chosen().collect::<Vec<_>>(), [("exploration", usual)]);
     }
 
     #[test]

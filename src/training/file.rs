@@ -287,7 +287,7 @@ mod tests {
         let path = scratch.0.join("games");
         let mut recipe = quick();
         // A tuned parameter that a reader of floats in a hurry takes for its neighbour.
-        recipe.engine.parameters.exploration = 0.369_955_166_548_079_25;
+        recipe.engine.parameters.set("exploration", "0.36995516654807925").unwrap();
         GamesFile::resume(&path, &recipe.header()).unwrap();
         GamesFile::resume(&path, &recipe.header()).unwrap();
     }

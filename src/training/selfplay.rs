@@ -69,9 +69,10 @@ impl Recipe {
     /// others. The number of games is no part of it.
     #[must_use]
     pub fn header(&self) -> Value {
+        let parameters = self.engine.parameters.on(self.start.size());
         let parameters: Map<String, Value> = Parameters::TABLE
             .iter()
-            .map(|row| (row.name.to_owned(), json!(self.engine.parameters.get(row.name))))
+            .map(|row| (row.name.to_owned(), json!(parameters.get(row.name))))
             .collect();
         json!({"selfplay": {
             "format": 1,

@@ -38,10 +38,10 @@ def test_values_are_checked_by_the_listing() -> None:
 
 
 def test_the_engine_reads_what_is_written(engine: Engine, tmp_path: Path) -> None:
-    table = engine.parameters
+    table = engine.parameters(8)
     file = tmp_path / "new" / "tuned.toml"
     values = {name: one.clipped(one.default + one.step) for name, one in table.items() if one.whole}
     values |= {name: one.clipped(one.default - one.step) for name, one in table.items() if not one.whole}
     write_toml(file, table, values, ["as a test has it"])
-    told = json.loads(engine.ask("params", "--params", str(file), "--format", "json"))
+    told = json.loads(engine.ask("params", "--board", "8", "--params", str(file), "--format", "json"))
     assert {one["name"]: one["value"] for one in told} == pytest.approx(values)

@@ -25,7 +25,7 @@ def record(engine: Engine, tmp_path: Path) -> Path:
     """Play a batch."""
     path = tmp_path / "record.jsonl"
     executor = LocalExecutor(engine, 1)
-    executor.submit(Job(batch().command(engine.parameters), path)).result()
+    executor.submit(Job(batch().command(engine.parameters(6)), path)).result()
     executor.close()
     return path
 
@@ -107,7 +107,7 @@ def test_a_record_in_use_is_waited_for(
     executor = LocalExecutor(engine, 1)
     with record.open() as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        job = executor.submit(Job(batch().command(engine.parameters), record))
+        job = executor.submit(Job(batch().command(engine.parameters(6)), record))
         with pytest.raises(TimeoutError):
             job.result(timeout=0.3)
     job.result(timeout=10)

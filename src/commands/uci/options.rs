@@ -49,8 +49,11 @@ impl Options {
             let _ = write!(text, " var {name}");
         }
         text.push('\n');
+        let parameters = &self.engine.parameters;
+        let parameters =
+            Size::square(self.board).map_or_else(|_| parameters.clone(), |size| parameters.on(size));
         for row in Parameters::TABLE {
-            let value = self.engine.parameters.get(row.name).unwrap_or(row.default);
+            let value = parameters.get(row.name).unwrap_or(row.default);
             // UCI knows whole numbers only; anything finer is a string.
             let _ = if row.integer {
                 let (name, min, max) = (row.name, row.min, row.max);

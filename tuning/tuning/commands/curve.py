@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> None:
     if curve.over == "threads":
         # A match would only say that its player did not start.
         engine.ask("uci", "--threads", f"{max(curve.values):.0f}")
-    terms = options.terms(args, engine.parameters, "wall" if curve.over == "threads" else "cpu")
+    terms = options.terms(args, engine, "wall" if curve.over == "threads" else "cpu")
     name = f"curve-{curve.over}-{terms.board}x{terms.board}"
     report = args.report or options.REPORTS / name
     with options.working(args, engine, name, options.about("curve", terms, args.batch)) as (state, executor):

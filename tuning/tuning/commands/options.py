@@ -10,7 +10,7 @@ from tuning.errors import InputError
 from tuning.matches.batch import Side, Terms
 from tuning.matches.engine import Engine
 from tuning.matches.executor import Executor, LocalExecutor, all_cores
-from tuning.matches.parameters import Parameters, read_values
+from tuning.matches.parameters import read_values
 from tuning.matches.progress import say
 from tuning.matches.series import Stop
 from tuning.matches.state import State
@@ -70,7 +70,7 @@ def limited(args: argparse.Namespace, settings: dict[str, float] | None = None) 
     return Side(tuple((settings or {}).items()), playouts=args.playouts, time=args.time)
 
 
-def terms(args: argparse.Namespace, table: Parameters, clock: str = "cpu") -> Terms:
+def terms(args: argparse.Namespace, engine: Engine, clock: str = "cpu") -> Terms:
     """Return what all games have in common."""
     if not 4 <= args.board <= 10:
         raise InputError(f"--board {args.board}: expected 4 to 10 squares")
@@ -79,6 +79,7 @@ def terms(args: argparse.Namespace, table: Parameters, clock: str = "cpu") -> Te
     if not 0 <= args.seed < 2**40:
         raise InputError(f"--seed {args.seed}: expected a number from 0, below 2^40")
     common = []
+    table = engine.parameters(args.board)
     for text in args.set:
         parameter, values = read_values(table, text)
         if len(values) != 1:

@@ -35,8 +35,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Tune, confirm and report; go on from the study that is in the storage."""
     engine = Engine.find(args.engine)
-    terms = options.terms(args, engine.parameters)
-    knobs = read_knobs(engine.parameters, args.param, terms.common)
+    terms = options.terms(args, engine)
+    knobs = read_knobs(engine.parameters(terms.board), args.param, terms.common)
     tuners.checked(args)
     start = options.limited(args)
     batches = args.trial_games // args.batch

@@ -27,8 +27,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Tune, confirm and report; what has been played is played through from disk."""
     engine = Engine.find(args.engine)
-    terms = options.terms(args, engine.parameters)
-    knobs = read_knobs(engine.parameters, args.param, terms.common)
+    terms = options.terms(args, engine)
+    knobs = read_knobs(engine.parameters(terms.board), args.param, terms.common)
     tuners.checked(args)
     if args.per_step < 1 or not 0 < args.r_end < 1:
         raise InputError(

@@ -29,8 +29,9 @@ def add_options(command: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Play what is missing, and report."""
     engine = Engine.find(args.engine)
-    terms = options.terms(args, engine.parameters)
-    asked = [read_values(engine.parameters, text) for text in args.param]
+    terms = options.terms(args, engine)
+    table = engine.parameters(terms.board)
+    asked = [read_values(table, text) for text in args.param]
     limit = options.limited(args)
     sweep = draw_up(asked, limit, options.stop(args), args.batch)
     names = "-".join(parameter.name for parameter in sweep.parameters)

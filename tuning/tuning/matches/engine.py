@@ -51,10 +51,9 @@ class Engine:
         """Its name and version."""
         return self.ask("--version").strip()
 
-    @cached_property
-    def parameters(self) -> Parameters:
-        """Its parameters."""
-        return read_parameters(self.ask("params", "--format", "json"))
+    def parameters(self, board: int) -> Parameters:
+        """Return its parameters, with their defaults on this board."""
+        return read_parameters(self.ask("params", "--board", str(board), "--format", "json"))
 
     @cached_property
     def digest(self) -> str:

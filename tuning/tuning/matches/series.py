@@ -121,7 +121,7 @@ def play_batches(name: str, batches: Sequence[Batch], state: State, executor: Ex
 
 def job(name: str, batch: Batch, state: State) -> Job:
     """Return the job that plays a batch of a series."""
-    return Job(batch.command(state.engine.parameters), state.path(name, batch.number), batch.cores)
+    return Job(batch.command(state.engine.parameters(batch.terms.board)), state.path(name, batch.number), batch.cores)
 
 
 def whole(name: str, batch: Batch, state: State) -> Outcome:

@@ -119,7 +119,7 @@ def _identity(engine: Engine, board: int) -> dict[str, Any]:
         "engine": engine.digest,
         "version": engine.version,
         "signature": engine.signature(board),
-        "parameters": {one.name: one.default for one in engine.parameters.values()},
+        "parameters": {one.name: one.default for one in engine.parameters(board).values()},
     }
 
 

@@ -54,6 +54,7 @@ def report(
     about = state.about
     notes = [found.title, *found.lines, f"engine {about['version']}, signature {about['signature']}", said]
     # Both sides were set to these; the file is whole with them.
-    write_toml(folder / "tuned.toml", state.engine.parameters, {**dict(terms.common), **found.values}, notes)
+    parameters = state.engine.parameters(terms.board)
+    write_toml(folder / "tuned.toml", parameters, {**dict(terms.common), **found.values}, notes)
     path = write(folder, text)
     say(f"{said}; report in {path}, parameters in {folder / 'tuned.toml'}")
