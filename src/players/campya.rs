@@ -39,7 +39,8 @@ mod tests {
         let chosen = campya(&EngineOptions::default()).parameters;
         let chosen = chosen.chosen().map(|(name, value)| format!("{name}={value}"));
         let (mut chosen, mut published) = (chosen.collect::<Vec<_>>(), PUBLISHED.map(str::to_owned));
-        (chosen.sort(), published.sort());
+        chosen.sort();
+        published.sort();
         assert_eq!(chosen, published);
     }
 }

@@ -32,7 +32,7 @@ class Paper:
 
     def __init__(self, cores: int) -> None:
         self.cores = cores
-        self.engine = SimpleNamespace(parameters={})
+        self.engine = SimpleNamespace(parameters=lambda _board: {})
         self.begun: list[Path] = []
         self.ended: set[Path] = set()
         self._threads = ThreadPoolExecutor(cores)

@@ -121,7 +121,8 @@ def play_batches(name: str, batches: Sequence[Batch], state: State, executor: Ex
 
 def job(name: str, batch: Batch, state: State) -> Job:
     """Return the job that plays a batch of a series."""
-    return Job(batch.command(state.engine.parameters(batch.terms.board)), state.path(name, batch.number), batch.cores)
+    parameters = state.engine.parameters(batch.terms.board)
+    return Job(batch.command(parameters), state.path(name, batch.number), batch.cores)
 
 
 def whole(name: str, batch: Batch, state: State) -> Outcome:
