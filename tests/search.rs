@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use quiver::game::{Bitboard, Fen, FullMove, Position, Setup, Side, Size, Start};
-use quiver::search::{Engine, EngineOptions, Limits, Report, StopReason, Stopwatch, Time, Watch};
+use quiver::search::{Engine, EngineOptions, Limits, Parameters, Report, StopReason, Stopwatch, Time, Watch};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -329,6 +329,24 @@ fn rave_in_either_form_plays_and_repeats() {
         let without =
             Engine::new(&self::options(16 << 20), &start(8)).search(&Limits::playouts(500)).unwrap();
         assert_ne!(one.value.to_bits(), without.value.to_bits(), "{form}");
+    }
+}
+
+#[test]
+fn an_engine_searches_by_the_settings_of_the_board_that_it_plays() {
+    let mut explicit = options(16 << 20);
+    for row in Parameters::TABLE {
+        explicit.parameters.set(row.name, &row.small_default.to_string()).unwrap();
+    }
+    let search = |options: &EngineOptions, from: usize, board: usize| {
+        let mut engine = Engine::new(options, &start(from));
+        engine.set_position(&start(board));
+        engine.search(&Limits::playouts(300)).unwrap().value.to_bits()
+    };
+    let usual = options(16 << 20);
+    for from in [8, 10] {
+        assert_eq!(search(&usual, from, 8), search(&explicit, from, 8));
+        assert_ne!(search(&usual, from, 10), search(&explicit, from, 10));
     }
 }
 
