@@ -57,6 +57,7 @@ impl Contest {
     /// What a record of this contest begins with: equal for equal contests, whatever the number of games.
     #[must_use]
     pub fn header(&self) -> Value {
+        // Openings of one contest are of one board, but for lists made by hand.
         let size = self.openings.get(0).start.size();
         let entrants: Vec<Value> = self.entrants.iter().map(|entrant| entrant.describe(size)).collect();
         json!({"contest": {

@@ -47,6 +47,14 @@ impl Size {
         Size::new(side, side)
     }
 
+    /// Whether it is larger than 8x8. Whatever is fitted or tuned is so twice: on 8x8 for boards up to that, on 10x10 for
+    /// the others.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_large(self) -> bool {
+        self.width > 8 || self.height > 8
+    }
+
     /// Squares in a row.
     #[inline]
     #[must_use]

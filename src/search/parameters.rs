@@ -93,6 +93,7 @@ impl Value for u32 {
     }
 }
 
+/// The default on small boards: the second, where there are two.
 macro_rules! last {
     ($one:literal) => {
         $one
@@ -252,9 +253,8 @@ impl Parameters {
     #[must_use]
     pub fn on(&self, size: Size) -> Parameters {
         let mut on = self.clone();
-        let large = size.width().max(size.height()) > 8;
-        for (row, bit) in Parameters::TABLE.iter().zip(bits()).filter(|_| !large) {
-            if self.chosen & bit == 0 && row.small_default != row.default {
+        if !size.is_large() {
+            for (row, _) in Parameters::TABLE.iter().zip(bits()).filter(|(_, bit)| self.chosen & bit == 0) {
                 on.store(row, row.small_default);
             }
         }

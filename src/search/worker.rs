@@ -198,7 +198,7 @@ impl Worker {
     fn back_up(&mut self, tree: &Tree, outcome: &Outcome, parameters: &Parameters) {
         let value_for = |side| if side == outcome.side { outcome.value } else { 1.0 - outcome.value };
         let discount = Discount::of(parameters);
-        // More than its visits may be by the playouts under way.
+        // The most by which the visits of an edge can be more than its playouts.
         let under_way = if self.alone { 0 } else { parameters.virtual_loss * self.workers };
         let mut proven = outcome.proof;
         let mut below: Option<Answer> = None;

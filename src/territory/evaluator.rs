@@ -109,7 +109,7 @@ impl Evaluator {
     #[inline(always)]
     fn learned(&self, size: Size) -> Option<&Weights> {
         match &self.formula {
-            Formula::Learned(all) => Some(&all[usize::from(Weights::are_large(size))]),
+            Formula::Learned(all) => Some(&all[usize::from(size.is_large())]),
             Formula::Campya => None,
         }
     }

@@ -164,12 +164,6 @@ impl Weights {
         [false, true].map(|large| Arc::clone(Weights::shipped(large)))
     }
 
-    /// Whether boards of this size go by the weights for 10x10.
-    #[inline(always)]
-    pub(super) fn are_large(size: Size) -> bool {
-        size.width() > 8 || size.height() > 8
-    }
-
     /// The side of the board that the weights were fitted on.
     #[must_use]
     pub fn board(&self) -> u8 {
