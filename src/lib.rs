@@ -5,6 +5,7 @@
 //! - [`game`]: the rules. Squares, positions, moves, notations, perft.
 //! - [`endgame`]: exact counting at the end of the game.
 //! - [`territory`]: the evaluator.
+//! - [`policy`]: the network that sharpens priors.
 //! - [`search`]: the tree and its search, its clock and its parameters.
 //! - [`players`]: whatever chooses a move.
 //! - [`botzone`]: the wire: request and response forms, the conversation of a match; match logs (feature `replay`).
@@ -24,6 +25,7 @@ pub mod contest;
 pub mod endgame;
 pub mod game;
 pub mod players;
+pub mod policy;
 pub mod search;
 pub mod territory;
 #[cfg(feature = "training")]

@@ -11,7 +11,7 @@ use super::pool::{Control, Pool};
 use super::rave::Rave;
 use super::report::{Candidate, Report, StopReason};
 use super::stop::StopHandle;
-use super::summary;
+use super::summary::{self, VisitCounts};
 use super::tree::Tree;
 use super::watch::Watch;
 use super::worker::Worker;
@@ -163,6 +163,13 @@ impl Engine {
         let report = self.run(&Limits::playouts(playouts), unbound, &mut Watch::nobody());
         self.stop.reset();
         report
+    }
+
+    /// Visits at the root and of the arrows after `full`'s queen move, those of earlier turns included. Empty before the
+    /// first search of a position.
+    #[must_use]
+    pub fn visits(&self, full: FullMove) -> VisitCounts {
+        self.tree.root.map_or_else(VisitCounts::default, |root| VisitCounts::of(&self.tree, root, full.queen()))
     }
 
     /// Whether the tree can still grow.

@@ -41,4 +41,5 @@ pub use parameters::{Parameter, ParameterError, Parameters};
 pub use report::{Candidate, Ending, Report, StopReason};
 pub use stop::StopHandle;
 pub use stopwatch::{Cpu, Stopwatch};
+pub use summary::VisitCounts;
 pub use watch::Watch;

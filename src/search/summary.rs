@@ -5,7 +5,7 @@ use super::expansion::Expander;
 use super::report::Candidate;
 use super::selection::choose;
 use super::tree::Tree;
-use crate::game::{FullMove, QueenMove};
+use crate::game::{FullMove, QueenMove, Square};
 
 /// Full moves that a report lists at most.
 const CANDIDATES: usize = 20;
@@ -81,6 +81,34 @@ pub(super) fn candidates(tree: &Tree, root: Block, bound: f64) -> Vec<Candidate>
         candidate
     };
     list.into_iter().map(with_line).collect()
+}
+
+/// How often the search visited the moves at the root, and the arrows after one of its queen moves.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VisitCounts {
+    /// Every queen move with its visits, most visited first.
+    pub queen_moves: Vec<(QueenMove, u32)>,
+    /// Every arrow after the queen move asked about, most visited first; none if it was never expanded.
+    pub arrows: Vec<(Square, u32)>,
+}
+
+impl VisitCounts {
+    /// Counts the visits at the root and below this queen move.
+    pub(super) fn of(tree: &Tree, root: Block, after: QueenMove) -> VisitCounts {
+        let queen_move = |edge: &Edge| QueenMove { from: edge.from(), to: edge.to() };
+        let node = tree.arena.node(root).iter().find(|edge| queen_move(edge) == after).and_then(Edge::child);
+        VisitCounts {
+            queen_moves: by_visits(tree.arena.node(root), queen_move),
+            arrows: node.map_or(Vec::new(), |node| by_visits(tree.arena.node(node), Edge::to)),
+        }
+    }
+}
+
+/// What the edges stand for with their visits, most visited first; equals keep their order.
+fn by_visits<T>(edges: &[Edge], what: impl Fn(&Edge) -> T) -> Vec<(T, u32)> {
+    let mut counts: Vec<(T, u32)> = edges.iter().map(|edge| (what(edge), edge.visits())).collect();
+    counts.sort_by_key(|&(_, visits)| std::cmp::Reverse(visits));
+    counts
 }
 
 /// What is known of an edge: its proof, else the mean of its playouts, else its static value.

@@ -18,6 +18,9 @@ use crate::game::{Fen, Position};
 /// What every header begins with.
 const BEGINNING: &[u8] = b"{\"selfplay\":";
 
+/// The version of the file's form; 2 added the visit shares.
+pub(super) const FORMAT: u32 = 2;
+
 /// Longest header.
 const LONGEST_HEADER: usize = 1 << 16;
 
@@ -172,8 +175,9 @@ fn parse(path: &Path, bytes: &[u8], expected: Option<&Value>) -> Result<Contents
         return Err(FileError::Other { path: path.into(), field, got, expected });
     }
     let about = &header["selfplay"];
-    if about["format"] != 1 {
-        return Err(bad_header(format!("format {} of a selfplay, of which 1 is known", about["format"])));
+    if about["format"] != FORMAT {
+        let got = &about["format"];
+        return Err(bad_header(format!("self-play format {got}, where this version reads {FORMAT}")));
     }
     let start = about["start"].as_str().unwrap_or_default().parse::<Fen>();
     let start = start.map_err(|error| bad_header(format!("start: {error}")))?.0;

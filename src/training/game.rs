@@ -1,19 +1,32 @@
 //! A game that the engine played against itself, and its bytes.
 //!
-//! The form, little endian: the game's number (u32), the winner (u8: 0 first player, 1 second), the number of plies
-//! (u8), and six bytes a ply: from, to, arrow (a square is `16 * y + x`), flags (bits 0 and 1: 0 the search's choice,
-//! 1 a random ply of the opening, 2 a blunder made on purpose; bit 2: the value is proven), and the value (u16: the
-//! mover's chance of winning by the search, in units of 1 / 65,535; 0 where nothing was searched). The position
-//! before the first ply is the file's: see [`GamesFile`](super::GamesFile).
+//! All numbers are little endian, and a square is `16 * y + x`. A game is its number (u32), the winner (u8: 0 first
+//! player, 1 second), the number of plies (u8), and the plies. A ply is:
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 3 | from, to, arrow |
+//! | 1 | flags; bits 0 and 1: 0 the search's choice, 1 a random ply of the opening, 2 a deliberate blunder; bit 2: the value is proven |
+//! | 2 | the mover's chance of winning by the search, in units of 1 / 65,535; 0 in the opening |
+//! | 1 | number of queen moves that follow, at most 16 |
+//! | 4 each | from, to, and the share of the root's visits that this queen move had (u16, units of 1 / 65,535) |
+//! | 1 | number of arrows that follow, at most 16 |
+//! | 3 each | the arrow, and its share of the visits after the queen move played (u16) |
+//!
+//! Both lists begin with the most visited move. Both are empty where the search made no visits: in the opening, after
+//! a proof by the endgame solver. A blunder has no arrows. The file says what the position before the first ply is:
+//! see [`GamesFile`](super::GamesFile). `tuning/tuning/games.py` reads the same bytes.
 
-use crate::game::{FullMove, IllegalMove, Position, Side, Square};
+use crate::game::{FullMove, IllegalMove, Position, QueenMove, Side, Square};
 
 /// Bytes before the first ply.
 const HEAD: usize = 6;
-/// Bytes of a ply.
+/// Bytes of a ply before its visit shares.
 const PLY: usize = 6;
 /// The flag of a proven value.
 const PROVEN: u8 = 4;
+/// The most queen moves, and the most arrows, whose visits a ply records.
+pub(super) const MOST_SHARES: usize = 16;
 
 /// A game of the engine with itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +40,7 @@ pub struct TrainingGame {
 }
 
 /// A ply and what the search made of the position before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrainingPly {
     /// The move played.
     pub full: FullMove,
@@ -37,6 +50,10 @@ pub struct TrainingPly {
     pub value: u16,
     /// Whether the value is proven.
     pub proven: bool,
+    /// The most visited queen moves, each with its share of the root's visits in units of 1 / 65,535.
+    pub queen_shares: Vec<(QueenMove, u16)>,
+    /// The same for the arrows after the queen move played.
+    pub arrow_shares: Vec<(Square, u16)>,
 }
 
 /// Who chose a ply.
@@ -53,13 +70,15 @@ pub enum PlyKind {
 /// Bytes that are no game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GameError {
-    /// There are too few or too many.
-    #[error("{got} bytes of a game of {plies} plies: expected {expected}", expected = HEAD + PLY * plies)]
+    /// The bytes end too early or too late.
+    #[error("{got} bytes of a game of {plies} plies, which end {place}: expected whole plies and nothing after")]
     Length {
-        /// How many there are.
+        /// The number of bytes.
         got: usize,
         /// The plies that they announce.
         plies: usize,
+        /// Where the bytes end.
+        place: &'static str,
     },
     /// A byte has no meaning where it stands.
     #[error("ply {ply}: {got} as {what}, expected {expected}")]
@@ -125,6 +144,16 @@ impl TrainingGame {
             let flags = kind | if ply.proven { PROVEN } else { 0 };
             bytes.extend([from.index(), to.index(), arrow.index(), flags]);
             bytes.extend(ply.value.to_le_bytes());
+            bytes.push(ply.queen_shares.len() as u8);
+            for (queen, share) in &ply.queen_shares {
+                bytes.extend([queen.from.index(), queen.to.index()]);
+                bytes.extend(share.to_le_bytes());
+            }
+            bytes.push(ply.arrow_shares.len() as u8);
+            for (arrow, share) in &ply.arrow_shares {
+                bytes.push(arrow.index());
+                bytes.extend(share.to_le_bytes());
+            }
         }
         bytes
     }
@@ -134,20 +163,25 @@ impl TrainingGame {
     /// # Errors
     /// If they are none.
     pub fn from_bytes(bytes: &[u8]) -> Result<TrainingGame, GameError> {
+        let got = bytes.len();
         let &[a, b, c, d, winner, count, ref rest @ ..] = bytes else {
-            return Err(GameError::Length { got: bytes.len(), plies: 0 });
+            return Err(GameError::Length { got, plies: 0, place: "before the first ply" });
         };
-        let plies = usize::from(count);
-        if rest.len() != PLY * plies {
-            return Err(GameError::Length { got: bytes.len(), plies });
-        }
         let winner = match winner {
             0 => Side::First,
             1 => Side::Second,
             got => return Err(GameError::Byte { ply: 0, got, what: "the winner", expected: "0 or 1" }),
         };
-        let plies = rest.chunks_exact(PLY).enumerate();
-        let plies = plies.map(|(index, bytes)| ply_from_bytes(index + 1, bytes)).collect::<Result<_, _>>()?;
+        let length = |place| GameError::Length { got, plies: usize::from(count), place };
+        let mut reader = Reader { ply: 0, rest };
+        let mut plies = Vec::with_capacity(usize::from(count));
+        for ply in 1..=usize::from(count) {
+            reader.ply = ply;
+            plies.push(reader.ply()?.ok_or_else(|| length("inside a ply"))?);
+        }
+        if !reader.rest.is_empty() {
+            return Err(length("after the last ply"));
+        }
         Ok(TrainingGame { number: u32::from_le_bytes([a, b, c, d]), winner, plies })
     }
 
@@ -158,11 +192,14 @@ impl TrainingGame {
     pub fn check(&self, start: &Position) -> Result<(), GameError> {
         let mut position = *start;
         for (index, ply) in self.plies.iter().enumerate() {
-            position = position.play(ply.full).map_err(|cause| GameError::Illegal {
-                game: self.number,
-                ply: index + 1,
-                cause,
-            })?;
+            let illegal = |cause| GameError::Illegal { game: self.number, ply: index + 1, cause };
+            for &(queen, _) in &ply.queen_shares {
+                position.move_queen(queen).map_err(illegal)?;
+            }
+            for &(arrow, _) in &ply.arrow_shares {
+                position.play(FullMove { arrow, ..ply.full }).map_err(illegal)?;
+            }
+            position = position.play(ply.full).map_err(illegal)?;
         }
         if position.winner() == Some(self.winner) {
             return Ok(());
@@ -173,28 +210,73 @@ impl TrainingGame {
     }
 }
 
-fn ply_from_bytes(ply: usize, bytes: &[u8]) -> Result<TrainingPly, GameError> {
-    let square = |got: u8, what| {
+/// Takes a game's plies from the front of its bytes. `Ok(None)` means that the bytes ended first.
+struct Reader<'a> {
+    /// The ply being read, from 1.
+    ply: usize,
+    rest: &'a [u8],
+}
+
+impl Reader<'_> {
+    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (bytes, rest) = self.rest.split_first_chunk::<N>()?;
+        self.rest = rest;
+        Some(*bytes)
+    }
+
+    fn ply(&mut self) -> Result<Option<TrainingPly>, GameError> {
+        let Some([from, to, arrow, flags, low, high]) = self.take::<PLY>() else { return Ok(None) };
+        let kind = match flags & !PROVEN {
+            0 => PlyKind::Best,
+            1 => PlyKind::Opening,
+            2 => PlyKind::Blunder,
+            _ => return Err(self.byte(flags, "flags", "0 to 2 or 4 to 6")),
+        };
+        let full = FullMove {
+            from: self.square(from, "the square left")?,
+            to: self.square(to, "the square reached")?,
+            arrow: self.square(arrow, "the square burnt")?,
+        };
+        let Some(queen_shares) = self.shares(|reader, [from, to]: [u8; 2]| {
+            let from = reader.square(from, "the square left by a visited queen move")?;
+            Ok(QueenMove { from, to: reader.square(to, "the square reached by a visited queen move")? })
+        })?
+        else {
+            return Ok(None);
+        };
+        let Some(arrow_shares) =
+            self.shares(|reader, [arrow]: [u8; 1]| reader.square(arrow, "the square of a visited arrow"))?
+        else {
+            return Ok(None);
+        };
+        let (value, proven) = (u16::from_le_bytes([low, high]), flags & PROVEN != 0);
+        Ok(Some(TrainingPly { full, kind, value, proven, queen_shares, arrow_shares }))
+    }
+
+    fn shares<const N: usize, T>(
+        &mut self,
+        parse: impl Fn(&Self, [u8; N]) -> Result<T, GameError>,
+    ) -> Result<Option<Vec<(T, u16)>>, GameError> {
+        let Some([count]) = self.take::<1>() else { return Ok(None) };
+        if usize::from(count) > MOST_SHARES {
+            return Err(self.byte(count, "a number of visited moves", "0 to 16"));
+        }
+        let mut shares = Vec::with_capacity(usize::from(count));
+        for _ in 0..count {
+            let (Some(bytes), Some(share)) = (self.take::<N>(), self.take::<2>()) else { return Ok(None) };
+            shares.push((parse(self, bytes)?, u16::from_le_bytes(share)));
+        }
+        Ok(Some(shares))
+    }
+
+    fn square(&self, got: u8, what: &'static str) -> Result<Square, GameError> {
         let found = Square::new(got & 15, got >> 4);
-        found.ok_or(GameError::Byte { ply, got, what, expected: "16 * y + x with x and y below 10" })
-    };
-    let flags = bytes[3];
-    let kind = match flags & !PROVEN {
-        0 => PlyKind::Best,
-        1 => PlyKind::Opening,
-        2 => PlyKind::Blunder,
-        _ => return Err(GameError::Byte { ply, got: flags, what: "flags", expected: "0 to 2 or 4 to 6" }),
-    };
-    Ok(TrainingPly {
-        full: FullMove {
-            from: square(bytes[0], "the square left")?,
-            to: square(bytes[1], "the square reached")?,
-            arrow: square(bytes[2], "the square burnt")?,
-        },
-        kind,
-        value: u16::from_le_bytes([bytes[4], bytes[5]]),
-        proven: flags & PROVEN != 0,
-    })
+        found.ok_or_else(|| self.byte(got, what, "16 * y + x with x and y below 10"))
+    }
+
+    fn byte(&self, got: u8, what: &'static str, expected: &'static str) -> GameError {
+        GameError::Byte { ply: self.ply, got, what, expected }
+    }
 }
 
 #[cfg(test)]
@@ -210,51 +292,66 @@ pub(super) mod tests {
             kind,
             value,
             proven: value == u16::MAX,
+            queen_shares: Vec::new(),
+            arrow_shares: Vec::new(),
         };
-        let plies = vec![
+        let mut plies = vec![
             ply("a3-b3/a3", PlyKind::Opening, 0),
             ply("c1-b1/c1", PlyKind::Blunder, 40_000),
             ply("b3-c2/b3", PlyKind::Best, u16::MAX),
         ];
+        plies[2].queen_shares = vec![(plies[2].full.queen(), u16::MAX)];
+        plies[2].arrow_shares = vec![(plies[2].full.arrow, 65_000)];
         (start, TrainingGame { number: 7, winner: Side::First, plies })
     }
 
     #[test]
-    fn a_game_survives_its_bytes() {
+    fn game_survives_its_bytes() {
         let (start, game) = tiny();
         let bytes = game.to_bytes();
-        assert_eq!(bytes.len(), HEAD + 3 * PLY);
+        assert_eq!(bytes.len(), HEAD + 3 * (PLY + 2) + 4 + 3);
         assert_eq!(TrainingGame::from_bytes(&bytes), Ok(game.clone()));
         for length in 0..bytes.len() {
             TrainingGame::from_bytes(&bytes[..length]).unwrap_err();
         }
+        TrainingGame::from_bytes(&[&bytes[..], &[0]].concat()).unwrap_err();
         assert!((game.plies[1].chance() - 0.610_36).abs() < 1e-5);
         assert_eq!(game.check(&start), Ok(()));
     }
 
     #[test]
-    fn a_game_that_did_not_end_so_is_refused() {
+    fn rejects_a_game_with_another_end_or_an_illegal_move() {
         let (start, game) = tiny();
         let refused = |game: &TrainingGame| game.check(&start).unwrap_err().to_string();
         let short = TrainingGame { plies: game.plies[..1].to_vec(), ..game.clone() };
         assert!(refused(&short).contains("the second player to move, who has a move"), "{}", refused(&short));
         let other = TrainingGame { winner: Side::Second, ..game.clone() };
         assert!(refused(&other).contains("who has none: expected a loss of the first player"));
-        let mut jump = game;
+        let mut jump = game.clone();
         jump.plies[1].full = jump.plies[0].full;
         assert!(refused(&jump).contains("game 7, ply 2: a3 holds an arrow"), "{}", refused(&jump));
+        let mut visited = game.clone();
+        visited.plies[2].queen_shares[0].0.to = "a3".parse().unwrap();
+        assert!(refused(&visited).contains("game 7, ply 3: "), "{}", refused(&visited));
+        let mut shot = game;
+        shot.plies[2].arrow_shares[0].0 = "a3".parse().unwrap();
+        assert!(refused(&shot).contains("game 7, ply 3: "), "{}", refused(&shot));
     }
 
     #[test]
-    fn bytes_without_meaning_are_named() {
+    fn names_bytes_without_a_meaning() {
         let bytes = tiny().1.to_bytes();
         for (place, value, expected) in [
             (4, 2, "ply 0: 2 as the winner, expected 0 or 1"),
-            (5, 4, "24 bytes of a game of 4 plies: expected 30"),
+            (5, 4, "37 bytes of a game of 4 plies, which end inside a ply"),
+            (5, 2, "37 bytes of a game of 2 plies, which end after the last ply"),
             (6, 0x0a, "ply 1: 10 as the square left"),
-            (14, 0xa0, "ply 2: 160 as the square burnt"),
-            (21, 8, "ply 3: 8 as flags"),
-            (21, 3, "ply 3: 3 as flags"),
+            (12, 17, "ply 1: 17 as a number of visited moves, expected 0 to 16"),
+            (16, 0xa0, "ply 2: 160 as the square burnt"),
+            (25, 8, "ply 3: 8 as flags"),
+            (25, 3, "ply 3: 3 as flags"),
+            (29, 0xfa, "ply 3: 250 as the square left by a visited queen move"),
+            (34, 0xff, "ply 3: 255 as the square of a visited arrow"),
         ] {
             let mut bad = bytes.clone();
             bad[place] = value;

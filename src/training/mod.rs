@@ -14,6 +14,7 @@ mod game;
 mod labelled;
 mod library;
 mod measure;
+pub mod policy_rows;
 mod sample;
 mod selfplay;
 

@@ -13,10 +13,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde_json::{Map, Value, json};
 
-use super::game::{PlyKind, TrainingGame, TrainingPly};
+use super::file::FORMAT;
+use super::game::{MOST_SHARES, PlyKind, TrainingGame, TrainingPly};
 use crate::game::random::{below, mix};
 use crate::game::{Fen, FullMove, Position};
-use crate::search::{Engine, EngineOptions, Limits, Parameters, Report};
+use crate::search::{Engine, EngineOptions, Limits, Parameters, Report, VisitCounts};
 use crate::territory::View;
 
 /// Marks seeds of openings and blunders.
@@ -75,7 +76,7 @@ impl Recipe {
             .map(|row| (row.name.to_owned(), json!(parameters.get(row.name))))
             .collect();
         json!({"selfplay": {
-            "format": 1,
+            "format": FORMAT,
             "start": Fen(self.start).to_string(),
             "seed": self.engine.seed,
             "playouts": self.playouts,
@@ -126,8 +127,15 @@ impl Recipe {
         let plies = self.random_plies.unwrap_or_else(|| 2 + below(&mut rng, 7) as usize);
         let opening = (0..TRIES).find_map(|_| self.start.random_line(plies, &mut rng));
         let (moves, position) = opening.unwrap_or((Vec::new(), self.start));
-        let ply = |full| TrainingPly { full, kind: PlyKind::Opening, value: 0, proven: false };
-        let mut plies: Vec<TrainingPly> = moves.into_iter().map(ply).collect();
+        let opening = |full| TrainingPly {
+            full,
+            kind: PlyKind::Opening,
+            value: 0,
+            proven: false,
+            queen_shares: Vec::new(),
+            arrow_shares: Vec::new(),
+        };
+        let mut plies: Vec<TrainingPly> = moves.into_iter().map(opening).collect();
 
         let options = EngineOptions { seed: seed(SEARCH), ..self.engine.clone() };
         // A new one for each game: only then does a game follow from its number alone. Its memory costs nothing until
@@ -142,7 +150,16 @@ impl Recipe {
                 (report.best, PlyKind::Best)
             };
             let value = (report.value * f64::from(u16::MAX)).round() as u16;
-            plies.push(TrainingPly { full, kind, value, proven: report.proven });
+            let visits = if report.ending.is_some() { VisitCounts::default() } else { engine.visits(full) };
+            let arrows = if blundered { &[][..] } else { &visits.arrows };
+            plies.push(TrainingPly {
+                full,
+                kind,
+                value,
+                proven: report.proven,
+                queen_shares: shares(&visits.queen_moves),
+                arrow_shares: shares(arrows),
+            });
             engine.advance(full);
         }
         TrainingGame { number, winner: !engine.position().to_move(), plies }
@@ -193,6 +210,14 @@ impl Recipe {
             outcome
         })
     }
+}
+
+/// The most visited moves, each with its share of all visits in units of 1 / 65,535. `visits` is sorted.
+fn shares<T: Copy>(visits: &[(T, u32)]) -> Vec<(T, u16)> {
+    let total: u64 = visits.iter().map(|&(_, visits)| u64::from(visits)).sum();
+    let share = |visits| ((u64::from(visits) * u64::from(u16::MAX) + total / 2) / total) as u16;
+    let visited = visits.iter().filter(|(_, visits)| *visits > 0);
+    visited.take(MOST_SHARES).map(|&(what, visits)| (what, share(visits))).collect()
 }
 
 /// A move against the search's advice: with even chances another of its candidates, or any move at all.
@@ -267,6 +292,27 @@ pub(super) mod tests {
                 assert!(!ply.proven || ply.value == if won { u16::MAX } else { 0 }, "{index}: {ply:?}");
             }
         }
+    }
+
+    #[test]
+    fn searched_plies_record_visit_shares() {
+        let game = quick().play(2);
+        for (index, ply) in game.plies.iter().enumerate() {
+            assert!(ply.kind != PlyKind::Opening || ply.queen_shares.is_empty());
+            let sum: u32 = ply.queen_shares.iter().map(|&(_, share)| u32::from(share)).sum();
+            let searched = ply.kind != PlyKind::Opening && !ply.proven;
+            assert!(!searched || (60_000..=65_540).contains(&sum), "ply {index}: {sum}");
+            assert!(ply.queen_shares.is_sorted_by(|(_, a), (_, b)| a >= b));
+            if searched && ply.kind == PlyKind::Best {
+                assert!(ply.queen_shares.iter().any(|&(queen, _)| queen == ply.full.queen()), "ply {index}");
+                assert!(ply.arrow_shares.iter().any(|&(arrow, _)| arrow == ply.full.arrow), "ply {index}");
+            }
+            if ply.kind != PlyKind::Best {
+                assert_eq!(ply.arrow_shares, []);
+            }
+        }
+        assert_eq!(shares(&[('a', 3), ('b', 1), ('c', 0)]), [('a', 49_151), ('b', 16_384)]);
+        assert_eq!(shares::<char>(&[]), []);
     }
 
     #[test]

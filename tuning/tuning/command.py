@@ -16,6 +16,7 @@ COMMANDS = {
     "optuna": "tune parameters by Optuna",
     "selfplay": "have games of self-play made, for fit-weights",
     "fit-weights": "fit weights to the rows of 'quiver features', and report on them",
+    "fit-policy": "train a policy network on the rows of 'quiver features --policy'",
 }
 
 

@@ -1,0 +1,157 @@
+//! Files of networks.
+//!
+//! A file is a line of JSON and then, little endian, for each layer in the order of [`TENSORS`]: 32 biases (i32), 32
+//! scales (f32), and the weights (i8) as `[output][input][tap]`; last the CRC-32 (u32, the polynomial of zlib) of
+//! everything before it. The line is `{"policy":{"format":1,"board":8,"channels":32,"convolutions":4,...}}`; further
+//! fields say how the network was trained. `tuning/tuning/policy/net_file.py` writes it.
+
+use serde_json::Value;
+
+use super::network::{CHANNELS, LAYERS, Layer, TENSORS, Weights};
+
+/// The version of the form.
+const FORMAT: u64 = 1;
+
+/// Why bytes are not a network.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NetworkError {
+    /// The first line does not describe a network.
+    #[error("not a policy network: {got}; expected a file that begins with {{\"policy\":")]
+    Header {
+        /// What was found.
+        got: String,
+    },
+    /// The network has another form or another architecture.
+    #[error("policy network: {field} is {got}; expected {expected}")]
+    Other {
+        /// The field of the header.
+        field: &'static str,
+        /// Its value.
+        got: String,
+        /// The value that this version reads.
+        expected: String,
+    },
+    /// The file has too few or too many bytes.
+    #[error("policy network: {got} bytes after its header; expected {expected}")]
+    Length {
+        /// The number of bytes.
+        got: usize,
+        /// The right number.
+        expected: usize,
+    },
+    /// The checksum differs.
+    #[error("policy network: checksum {got:08x}; expected {expected:08x}: the file is damaged")]
+    Checksum {
+        /// The checksum of the bytes.
+        got: u32,
+        /// The checksum that the file states.
+        expected: u32,
+    },
+    /// A scale is not a positive number.
+    #[error("policy network: a scale of {tensor} is {got}; expected a positive number")]
+    Scale {
+        /// The layer.
+        tensor: &'static str,
+        /// The scale.
+        got: String,
+    },
+}
+
+/// Reads the bytes of a file.
+pub(super) fn parse(bytes: &[u8]) -> Result<Weights, NetworkError> {
+    let bad_header = |got: &str| NetworkError::Header { got: got.to_owned() };
+    let length = bytes.iter().take(1 << 16).position(|&byte| byte == b'\n');
+    let length = length.ok_or_else(|| bad_header("no line at its beginning"))?;
+    let header: Value = serde_json::from_slice(&bytes[..length]).map_err(|error| bad_header(&error.to_string()))?;
+    let about = header.get("policy").ok_or_else(|| bad_header("no field 'policy'"))?;
+    let expect = |field, expected: u64| {
+        let got = &about[field];
+        let other = || NetworkError::Other { field, got: got.to_string(), expected: expected.to_string() };
+        if got.as_u64() == Some(expected) { Ok(()) } else { Err(other()) }
+    };
+    expect("format", FORMAT)?;
+    expect("channels", CHANNELS as u64)?;
+    expect("convolutions", LAYERS as u64)?;
+    let board = about["board"].as_u64().filter(|side| (4..=10).contains(side)).ok_or_else(|| NetworkError::Other {
+        field: "board",
+        got: about["board"].to_string(),
+        expected: "4 to 10".to_owned(),
+    })?;
+    let (front, blob) = (&bytes[..=length], &bytes[length + 1..]);
+    let expected = 4 + TENSORS.iter().map(|&(_, inputs, taps)| CHANNELS * (8 + inputs * taps)).sum::<usize>();
+    let Some((blob, &stated)) = blob.split_last_chunk::<4>().filter(|_| blob.len() == expected) else {
+        return Err(NetworkError::Length { got: blob.len(), expected });
+    };
+    let (got, expected) = (crc32(&[front, blob]), u32::from_le_bytes(stated));
+    if got != expected {
+        return Err(NetworkError::Checksum { got, expected });
+    }
+    let mut rest = blob;
+    let mut layers = Vec::with_capacity(TENSORS.len());
+    for (tensor, inputs, taps) in TENSORS {
+        let (head, weights) = rest.split_at(8 * CHANNELS);
+        let (weights, after) = weights.split_at(CHANNELS * inputs * taps);
+        rest = after;
+        let number = |at: usize| [head[4 * at], head[4 * at + 1], head[4 * at + 2], head[4 * at + 3]];
+        let bias = std::array::from_fn(|output| i32::from_le_bytes(number(output)));
+        let scale: [f32; CHANNELS] =
+            std::array::from_fn(|output| f32::from_le_bytes(number(CHANNELS + output)));
+        if let Some(got) = scale.iter().find(|scale| !(**scale > 0.0 && scale.is_finite())) {
+            return Err(NetworkError::Scale { tensor, got: got.to_string() });
+        }
+        let weights: Vec<i8> = weights.iter().map(|&byte| byte as i8).collect();
+        layers.push(Layer::new(inputs, taps, &weights, bias, scale));
+    }
+    let [first, second, third, fourth, pooled, head] =
+        <[Layer; TENSORS.len()]>::try_from(layers).unwrap_or_else(|_| unreachable!("a layer for each tensor"));
+    Ok(Weights { board: board as u8, convolutions: [first, second, third, fourth], pooled, head })
+}
+
+/// CRC-32 as zlib computes it, of several runs of bytes.
+fn crc32(runs: &[&[u8]]) -> u32 {
+    let step = |crc: u32, &byte: &u8| {
+        (0..8).fold(crc ^ u32::from(byte), |crc, _| (crc >> 1) ^ (0xedb8_8320 & (crc & 1).wrapping_neg()))
+    };
+    !runs.iter().flat_map(|run| run.iter()).fold(!0, step)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NET: &[u8] = include_bytes!("nets/8.net");
+
+    #[test]
+    fn reads_the_shipped_networks() {
+        assert_eq!(parse(NET).unwrap().board, 8);
+        assert_eq!(parse(include_bytes!("nets/10.net")).unwrap().board, 10);
+    }
+
+    #[test]
+    fn refuses_what_is_not_a_network_of_this_kind() {
+        let line = NET.iter().position(|&byte| byte == b'\n').unwrap();
+        let header = std::str::from_utf8(&NET[..line]).unwrap();
+        let refused = |bytes: &[u8]| parse(bytes).unwrap_err().to_string();
+        let changed = |from: &str, to: &str| {
+            assert!(header.contains(from), "{from}");
+            refused(&[header.replace(from, to).as_bytes(), &NET[line..]].concat())
+        };
+        assert!(refused(b"").contains("no line at its beginning"));
+        assert!(refused(b"[1]\n").contains("no field 'policy'"));
+        assert!(refused(b"{\n").contains("expected a file that begins with"));
+        assert_eq!(changed("\"channels\":32", "\"channels\":64"), "policy network: channels is 64; expected 32");
+        assert_eq!(changed("\"format\":1", "\"format\":2"), "policy network: format is 2; expected 1");
+        assert_eq!(changed("\"board\":8", "\"board\":12"), "policy network: board is 12; expected 4 to 10");
+        assert!(changed("\"board\":8", "\"board\":9").contains("the file is damaged"));
+        assert!(refused(&NET[..NET.len() - 1]).contains("bytes after its header; expected"));
+        assert!(refused(&[NET, &[0]].concat()).contains("bytes after its header; expected"));
+        let mut damaged = NET.to_vec();
+        damaged[NET.len() / 2] ^= 1;
+        assert!(refused(&damaged).contains("checksum"));
+    }
+
+    #[test]
+    fn checksum_is_zlibs() {
+        assert_eq!(crc32(&[b"1234", b"56789"]), 0xcbf4_3926);
+    }
+}

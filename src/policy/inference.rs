@@ -1,0 +1,218 @@
+//! One thread's evaluation of the network.
+
+use super::kernel::{BLOCK, Job, Kernel, Sums, ZERO};
+use super::network::{CHANNELS, Layer, Network, POOLED};
+use super::planes::{MOST_SQUARES, Planes, STRIDE};
+use crate::game::Square;
+use crate::territory::View;
+
+/// Taps of a 3x3 convolution.
+const TAPS: usize = 9;
+/// Outputs of the head for either square of a move.
+const HALF: usize = CHANNELS / 2;
+
+/// Scratch memory for evaluating networks, and the result of the last evaluation.
+///
+/// ```
+/// use quiver::game::{Size, Start};
+/// use quiver::policy::{Inference, Network};
+/// use quiver::territory::View;
+///
+/// let position = Start::Formula.position(Size::square(8)?)?;
+/// let mut inference = Inference::default();
+/// inference.run(&Network::shipped(position.size()), &View::from(&position), None);
+/// let best = position.queen_moves().max_by(|a, b| {
+///     inference.logit(a.from, a.to).total_cmp(&inference.logit(b.from, b.to))
+/// });
+/// assert!(best.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Inference {
+    kernel: Kernel,
+    planes: Planes,
+    input: Vec<u8>,
+    hidden: [Vec<u8>; 2],
+    neighbours: Vec<u8>,
+    sums: Vec<Sums>,
+    outputs: Vec<[f32; CHANNELS]>,
+}
+
+impl Default for Inference {
+    fn default() -> Inference {
+        Inference::new(Kernel::best())
+    }
+}
+
+impl Inference {
+    /// Memory for evaluations by this kernel.
+    #[must_use]
+    pub fn new(kernel: Kernel) -> Inference {
+        let hidden = || vec![0; (ZERO + 1) * CHANNELS];
+        Inference {
+            kernel,
+            planes: Planes::default(),
+            input: vec![0; (ZERO + 1) * STRIDE],
+            hidden: [hidden(), hidden()],
+            neighbours: Vec::with_capacity(MOST_SQUARES * TAPS),
+            sums: vec![Sums([0; CHANNELS]); MOST_SQUARES],
+            outputs: vec![[0.0; CHANNELS]; MOST_SQUARES],
+        }
+    }
+
+    /// Evaluates a position, or a half ply with the amazon that shoots.
+    pub fn run(&mut self, network: &Network, view: &View<'_>, shooter: Option<Square>) {
+        let weights = network.weights();
+        self.planes.read(view, shooter);
+        let count = self.planes.squares().len();
+        let blocks = count.next_multiple_of(BLOCK);
+        self.input[..count * STRIDE].copy_from_slice(self.planes.bytes().as_flattened());
+        self.find_neighbours(blocks);
+        let kernel = self.kernel;
+        let Inference { input, hidden: [a, b], neighbours, sums, outputs, .. } = self;
+        let sums = &mut sums[..blocks];
+        let [first, second, third, fourth] = &weights.convolutions;
+        let mut convolve = |layer: &Layer, begin: &[i32; CHANNELS], input: &[u8], output: &mut [u8]| {
+            kernel.run(Job { layer, begin, input, neighbours, sums });
+            activate(layer, &sums[..count], output);
+        };
+        convolve(first, &first.bias, input, a);
+        convolve(second, &second.bias, a, b);
+        debug_assert_eq!(POOLED, 2);
+        convolve(third, &pooled(third, &weights.pooled, &b[..count * CHANNELS]), b, a);
+        convolve(fourth, &fourth.bias, a, b);
+        let own: Vec<u8> = (0..blocks).map(|place| place as u8).collect();
+        kernel.run(Job { layer: &weights.head, begin: &weights.head.bias, input: b, neighbours: &own, sums });
+        for (output, sums) in outputs.iter_mut().zip(&sums[..count]) {
+            for ((output, sum), scale) in output.iter_mut().zip(sums.0).zip(weights.head.scale) {
+                *output = sum as f32 * scale;
+            }
+        }
+    }
+
+    /// The logit of the queen move from one square to another, or of the arrow from the shooter to a square, at the
+    /// position last evaluated. Both squares must not be burnt.
+    ///
+    /// It is the sum of fifteen products of the squares' outputs and of one output of each.
+    #[must_use]
+    pub fn logit(&self, from: Square, to: Square) -> f32 {
+        let to = &self.outputs[self.planes.place(to)][..HALF];
+        let from = &self.outputs[self.planes.place(from)][HALF..];
+        let mut terms: [f32; HALF] = std::array::from_fn(|n| from[n] * to[n]);
+        terms[HALF - 1] = from[HALF - 1] + to[HALF - 1];
+        // In a fixed order, so that the result is the same everywhere.
+        let mut half = HALF / 2;
+        while half > 0 {
+            for n in 0..half {
+                terms[n] += terms[n + half];
+            }
+            half /= 2;
+        }
+        terms[0]
+    }
+
+    /// Notes the places of every square's 3x3 neighbourhood, row by row, for whole blocks of squares.
+    fn find_neighbours(&mut self, blocks: usize) {
+        /// From a square's index to those around it; indices of a row are 16 apart.
+        const AROUND: [i16; TAPS] = [-17, -16, -15, -1, 0, 1, 15, 16, 17];
+        /// Room before the first square for the row above it.
+        const ROOM: i16 = 17;
+        let mut places = [ZERO as u8; 256];
+        for (place, square) in (0..).zip(self.planes.squares()) {
+            places[(i16::from(square.index()) + ROOM) as usize] = place;
+        }
+        self.neighbours.clear();
+        for square in self.planes.squares() {
+            let place = |step: i16| places[(i16::from(square.index()) + ROOM + step) as usize];
+            self.neighbours.extend(AROUND.map(place));
+        }
+        self.neighbours.resize(blocks * TAPS, ZERO as u8);
+    }
+}
+
+/// Turns sums into activations: `round((sum) * scale)` from 0 to 127, ties to even.
+fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) {
+    /// Added to a number below 2^22, this leaves its nearest whole number in the lowest bits.
+    const ROUND: f32 = (1u32 << 23) as f32;
+    for (sums, output) in sums.iter().zip(output.chunks_exact_mut(CHANNELS)) {
+        for ((output, sum), scale) in output.iter_mut().zip(sums.0).zip(layer.scale) {
+            *output = ((sum as f32 * scale).clamp(0.0, 127.0) + ROUND).to_bits() as u8;
+        }
+    }
+}
+
+/// What the sums of the pooled convolution begin with: its bias and the weighted means of all channels.
+fn pooled(layer: &Layer, means: &Layer, activations: &[u8]) -> [i32; CHANNELS] {
+    let mut totals = [0u32; CHANNELS];
+    for activations in activations.chunks_exact(CHANNELS) {
+        totals.iter_mut().zip(activations).for_each(|(total, &value)| *total += u32::from(value));
+    }
+    let count = (activations.len() / CHANNELS) as f32;
+    let mean = totals.map(|total| (total as f32 / count).round_ties_even() as i32);
+    let mut begin = layer.bias;
+    for (group, weights) in means.weights.iter().enumerate() {
+        for (sum, weights) in begin.iter_mut().zip(weights.0) {
+            for (weight, mean) in weights.iter().zip(&mean[4 * group..]) {
+                *sum += i32::from(*weight) * mean;
+            }
+        }
+    }
+    begin
+}
+
+#[cfg(test)]
+mod tests {
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::SeedableRng;
+
+    use super::super::reference;
+    use super::*;
+    use crate::game::{Size, Start};
+
+    fn bits(outputs: &[f32]) -> Vec<u32> {
+        outputs.iter().map(|output| output.to_bits()).collect()
+    }
+
+    #[test]
+    fn all_kernels_equal_the_reference() {
+        let mut inferences: Vec<Inference> = Kernel::available().map(Inference::new).collect();
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+        for side in [10, 8, 6, 4] {
+            let size = Size::square(side).unwrap();
+            let network = Network::shipped(size);
+            let mut position = Start::Formula.position(size).unwrap();
+            while let Some(full) = position.random_full_move(&mut rng) {
+                let half = position.move_queen_unchecked(full.queen());
+                for (view, shooter) in [(View::from(&position), None), (View::from(&half), Some(half.shooter()))]
+                {
+                    let expected = reference::outputs(&network, &view, shooter);
+                    for inference in &mut inferences {
+                        inference.run(&network, &view, shooter);
+                        for (square, expected) in &expected {
+                            let got = &inference.outputs[inference.planes.place(*square)];
+                            assert_eq!(bits(got), bits(expected), "{:?} at {square}", inference.kernel);
+                        }
+                    }
+                }
+                position = half.shoot_unchecked(full.arrow);
+            }
+        }
+    }
+
+    #[test]
+    fn logit_is_the_bilinear_form_of_its_squares() {
+        let position = Start::Formula.position(Size::square(8).unwrap()).unwrap();
+        let network = Network::shipped(position.size());
+        let mut inference = Inference::default();
+        inference.run(&network, &View::from(&position), None);
+        let outputs = reference::outputs(&network, &View::from(&position), None);
+        let at = |wanted| outputs.iter().find(|(square, _)| *square == wanted).unwrap().1;
+        for queen in position.queen_moves() {
+            let (from, to) = (at(queen.from), at(queen.to));
+            let products: f64 = (0..15).map(|n| f64::from(to[n]) * f64::from(from[16 + n])).sum();
+            let expected = products + f64::from(to[15]) + f64::from(from[31]);
+            let got = f64::from(inference.logit(queen.from, queen.to));
+            assert!((got - expected).abs() < 1e-4 * (1.0 + expected.abs()), "{got} {expected}");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! The inner loop for AVX-512 with its dot product of bytes: four squares at a time share each load of weights.
+
+use std::arch::x86_64::*;
+
+use super::{BLOCK, Job};
+
+#[target_feature(enable = "avx512f,avx512vnni")]
+pub(super) fn run(job: Job<'_>) {
+    let Job { layer, begin, input, neighbours, sums } = job;
+    let (groups, taps) = (layer.groups, layer.taps());
+    // SAFETY: 32 numbers are two registers.
+    let begin = unsafe { [_mm512_loadu_si512(begin.as_ptr().cast()), _mm512_loadu_si512(begin[16..].as_ptr().cast())] };
+    for (sums, places) in sums.chunks_exact_mut(BLOCK).zip(neighbours.chunks_exact(BLOCK * taps)) {
+        let mut totals = [begin; BLOCK];
+        for tap in 0..taps {
+            let inputs: [&[u8]; BLOCK] = std::array::from_fn(|square| {
+                &input[usize::from(places[square * taps + tap]) * 4 * groups..][..4 * groups]
+            });
+            for (group, weights) in layer.weights[tap * groups..][..groups].iter().enumerate() {
+                let weights = weights.0.as_ptr();
+                // SAFETY: a group of weights is two registers, aligned as they must be.
+                let weights = unsafe {
+                    [_mm512_load_si512(weights.cast()), _mm512_load_si512(weights.add(16).cast())]
+                };
+                for (totals, input) in totals.iter_mut().zip(inputs) {
+                    // SAFETY: the slice has four bytes for every group.
+                    let four = unsafe { input.as_ptr().add(4 * group).cast::<i32>().read_unaligned() };
+                    let four = _mm512_set1_epi32(four);
+                    totals[0] = _mm512_dpbusd_epi32(totals[0], four, weights[0]);
+                    totals[1] = _mm512_dpbusd_epi32(totals[1], four, weights[1]);
+                }
+            }
+        }
+        for (sums, totals) in sums.iter_mut().zip(totals) {
+            let sums = sums.0.as_mut_ptr();
+            // SAFETY: the sums of a square are two registers, aligned as they must be.
+            unsafe {
+                _mm512_store_si512(sums.cast(), totals[0]);
+                _mm512_store_si512(sums.add(16).cast(), totals[1]);
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! The policy network: which moves deserve the search's attention, learned from the engine's own searches.
+//!
+//! The linear evaluator judges each child by itself, so its priors are flat. This small convolutional network looks at
+//! the whole board once and gives every queen move, or every arrow, a logit. The search asks it at nodes that are
+//! visited again and overwrites their priors by the softmax of the logits.
+//!
+//! [`planes`] turns a position or half ply into bytes. [`Network`] holds the weights of one net, whose file [`file`]
+//! reads. [`Inference`] is a thread's scratch memory and runs the net in 8-bit integers by the fastest [`Kernel`];
+//! `reference` computes the same plainly. All kernels give the same bits. `tuning/` trains the nets.
+//!
+//! Burnt squares and squares off the board are the same to the net: their activations are zero. So one net serves
+//! boards of any size, and only squares that are not burnt cost time.
+
+pub mod file;
+mod inference;
+mod kernel;
+mod network;
+pub mod planes;
+pub mod reference;
+
+pub use file::NetworkError;
+pub use inference::Inference;
+pub use kernel::Kernel;
+pub use network::Network;

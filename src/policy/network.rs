@@ -1,0 +1,119 @@
+//! The weights of a network, arranged for the kernels.
+//!
+//! Four 3x3 convolutions with 32 channels each, then a 1x1 head with 32 outputs. The third convolution also gets the
+//! mean of every channel over the squares that are not burnt. Activations are 7-bit integers, weights 8-bit, sums
+//! 32-bit: a layer's output is `clamp(round((sum + bias) * scale), 0, 127)`.
+//!
+//! Of the head's outputs at a square, the first sixteen describe it as the square a move ends on, the others as the
+//! square it starts from. A queen move's logit is the bilinear form of its squares: see
+//! [`Inference::logit`](super::Inference::logit). An arrow is a move from the shooter.
+
+use std::sync::{Arc, LazyLock};
+
+use super::file::{self, NetworkError};
+use super::planes;
+use crate::game::Size;
+
+/// Channels of every layer, and outputs of the head.
+pub(super) const CHANNELS: usize = 32;
+/// Convolutions of 3x3 squares.
+pub(super) const LAYERS: usize = 4;
+/// The convolution, from 0, whose sums the means of the channels before it are added to.
+pub(super) const POOLED: usize = 2;
+
+/// Weights of one tap and four input channels for all outputs, as `[output][input]`. Two AVX-512 registers.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(super) struct Group(pub(super) [[i8; 4]; CHANNELS]);
+
+/// One layer: what is added up, and how its sums become outputs.
+#[derive(Clone, Debug)]
+pub(super) struct Layer {
+    /// Groups of four input channels.
+    pub(super) groups: usize,
+    /// The weights, tap by tap (3x3 row by row, or the one of the head), `groups` each.
+    pub(super) weights: Vec<Group>,
+    /// What every sum begins with.
+    pub(super) bias: [i32; CHANNELS],
+    /// What one unit of a sum is worth in units of the output.
+    pub(super) scale: [f32; CHANNELS],
+}
+
+impl Layer {
+    /// Arranges weights that come as `[output][input][tap]`.
+    pub(super) fn new(inputs: usize, taps: usize, weights: &[i8], bias: [i32; 32], scale: [f32; 32]) -> Layer {
+        let groups = inputs.div_ceil(4);
+        let mut arranged = vec![Group([[0; 4]; CHANNELS]); taps * groups];
+        for (at, &weight) in weights.iter().enumerate() {
+            let (output, input, tap) = (at / (inputs * taps), at / taps % inputs, at % taps);
+            arranged[tap * groups + input / 4].0[output][input % 4] = weight;
+        }
+        Layer { groups, weights: arranged, bias, scale }
+    }
+
+    /// Taps: the squares around an output, itself included, that it is computed from.
+    pub(super) fn taps(&self) -> usize {
+        self.weights.len() / self.groups
+    }
+}
+
+/// A network. Cloning shares the weights.
+#[derive(Clone, Debug)]
+pub struct Network(Arc<Weights>);
+
+/// What a network holds.
+#[derive(Debug)]
+pub(super) struct Weights {
+    /// The side of the board it was trained on.
+    pub(super) board: u8,
+    /// The convolutions.
+    pub(super) convolutions: [Layer; LAYERS],
+    /// From the channels' means to the sums of convolution [`POOLED`]: it has no bias and no scale.
+    pub(super) pooled: Layer,
+    /// The head.
+    pub(super) head: Layer,
+}
+
+impl Network {
+    /// Reads a network from the bytes of its file.
+    ///
+    /// # Errors
+    /// If they are of another format or architecture, too short or too long, or damaged.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
+        Ok(Network(Arc::new(file::parse(bytes)?)))
+    }
+
+    /// The shipped network for boards of this size: of the 10x10 net for boards larger than 8x8, otherwise of the 8x8
+    /// net.
+    #[must_use]
+    pub fn shipped(size: Size) -> Network {
+        static SHIPPED: [LazyLock<Network>; 2] = [
+            LazyLock::new(|| read(include_bytes!("nets/8.net"))),
+            LazyLock::new(|| read(include_bytes!("nets/10.net"))),
+        ];
+        fn read(bytes: &[u8]) -> Network {
+            Network::from_bytes(bytes).expect("tests read the shipped networks")
+        }
+        SHIPPED[usize::from(size.is_large())].clone()
+    }
+
+    /// The side of the board it was trained on.
+    #[must_use]
+    pub fn board(&self) -> u8 {
+        self.0.board
+    }
+
+    pub(super) fn weights(&self) -> &Weights {
+        &self.0
+    }
+}
+
+/// The weights of a file, in its order: name, outputs times inputs times taps.
+pub(super) const TENSORS: [(&str, usize, usize); 6] = [
+    ("convolution 1", planes::COUNT, 9),
+    ("convolution 2", CHANNELS, 9),
+    ("convolution 3", CHANNELS, 9),
+    ("convolution 4", CHANNELS, 9),
+    ("means", CHANNELS, 1),
+    ("head", CHANNELS, 1),
+];

@@ -1,0 +1,109 @@
+"""`fit-policy`: from rows of self-play games to a policy network and a report."""
+
+import argparse
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tuning.errors import InputError
+from tuning.matches.progress import say
+from tuning.policy.rows import read_policy_rows
+from tuning.provenance import commit
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add = command.add_argument
+    add("--rows", type=Path, required=True, metavar="FILE", help="rows of 'quiver features --policy'")
+    add("--out", type=Path, required=True, metavar="FILE", help="the network file to write")
+    add("--report", type=Path, required=True, metavar="FILE", help="the report to write, in Markdown")
+    add("--state", type=Path, metavar="FILE", help="the checkpoint to go on from (default: OUT.checkpoint)")
+    add("--steps", type=_count, default=6000, metavar="N", help="batches in floating point")
+    add("--quantised-steps", type=_count, default=1000, metavar="N", help="batches on the engine's integers")
+    add("--batch", type=_count, default=1024, metavar="N", help="rows a batch")
+    add("--rate", type=float, default=3e-3, metavar="R", help="the largest learning rate")
+    add("--quantised-rate", type=float, default=5e-4, metavar="R", help="the same on integers")
+    add("--decided-weight", type=float, default=0.5, metavar="W", help="weight of rows whose winner is known")
+    add("--holdout", type=_count, default=50, metavar="N", help="validate on every N-th game")
+    add("--seed", type=int, default=1, metavar="N", help="seed of weights and batches")
+    add("--threads", type=_count, metavar="N", help="processor threads (default: all)")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Train, write the network, and report on it."""
+    try:
+        import torch
+    except ImportError as error:
+        raise InputError(
+            f"{error}; expected PyTorch: tuning/python -m pip install -r tuning/requirements-policy.lock"
+        ) from error
+    from tuning.policy.net_file import write_net
+    from tuning.policy.train import Settings, Training, measure
+
+    if args.holdout < 2:
+        raise InputError(f"--holdout {args.holdout}: expected 2 or more")
+    if args.threads:
+        torch.set_num_threads(args.threads)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    rows = read_policy_rows(args.rows)
+    settings = Settings(
+        steps=args.steps,
+        quantised_steps=args.quantised_steps,
+        batch=args.batch,
+        rate=args.rate,
+        quantised_rate=args.quantised_rate,
+        decided_weight=args.decided_weight,
+        seed=args.seed,
+        holdout=args.holdout,
+    )
+    checkpoint = args.state or args.out.with_name(args.out.name + ".checkpoint")
+    training = Training(rows, settings, checkpoint, device)
+    say(f"{len(training.train_index)} rows to train on, {len(training.held_out)} held out, {device}")
+    net = training.run(say)
+    qualities = measure(net, rows, training.held_out, device)
+    games = [
+        {name: one.get(name) for name in ("games", "playouts", "seed", "blunders")}
+        for one in rows.about["games"]
+    ]
+    about = {
+        "date": datetime.now(UTC).date().isoformat(),
+        "commit": commit(),
+        "training": asdict(settings) | {"rows": len(training.train_index)},
+        "games": games,
+    }
+    write_net(args.out, net, rows.board, about)
+    lines = [
+        f"# Policy network for {rows.board}x{rows.board}, {about['date']}",
+        "",
+        f"Trained on {len(training.train_index)} rows, commit {about['commit']}, by `fit-policy` with",
+        f"`{asdict(settings)}`. Games:",
+        "",
+        *(
+            f"- {one['games']} games at {one['playouts']} playouts, seed {one['seed']}, blunders {one['blunders']}"
+            for one in games
+        ),
+        "",
+        f"Measured on the {len(training.held_out)} rows of every {settings.holdout}th game, which were not",
+        "trained on. The cross-entropy is that of the search's visits, in nats.",
+        "",
+        "| moves | empty squares | rows | cross-entropy | top 1 | top 5 |",
+        "|---|---|---|---|---|---|",
+    ]
+    for one in qualities:
+        low, high = one.empties
+        lines.append(
+            f"| {one.kind} | {low} to {high - 1} | {one.rows} | {one.cross_entropy:.3f} "
+            f"| {one.top_1:.3f} | {one.top_5:.3f} |"
+        )
+    args.report.parent.mkdir(parents=True, exist_ok=True)
+    args.report.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    for one in qualities:
+        if one.empties[0] == 0:
+            print(f"{one.kind}: cross-entropy {one.cross_entropy:.3f}, top 1 {one.top_1:.3f}, top 5 {one.top_5:.3f}")
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"'{text}': expected a whole number above 0")
+    return value

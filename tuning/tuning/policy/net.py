@@ -1,0 +1,120 @@
+"""The architecture of the policy network. Change it together with `src/policy/network.rs`.
+
+Four 3x3 convolutions with 32 channels, each with batch normalisation, an activation clamped to [0, 4] and zeros at
+burnt squares. The third also gets a linear map of the channels' means over the squares that are not burnt. A 1x1 head
+gives 32 numbers a square: 16 for the square as a move's target, 16 for it as a move's origin. The logit of a move is
+the product of the first 15 of either, plus the last of either. An arrow is a move from the shooter.
+
+`PolicyNet` is trained in floating point. `QuantisedNet` is the same net with batch normalisation folded into the
+weights; it rounds weights to 8 and activations to 7 bits, as the engine computes, and lets gradients pass.
+"""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F  # noqa: N812
+
+PLANES = 18
+CHANNELS = 32
+CONVOLUTIONS = 4
+POOLED = 2
+"""The convolution, from 0, that gets the channels' means."""
+TOP = 4.0
+"""The largest activation."""
+LEVELS = 127
+"""The integer that stands for it."""
+INPUT_LEVELS = 126
+"""The integer that stands for 1 in an input plane."""
+
+
+def move_logits(head: Tensor, origins: Tensor) -> Tensor:
+    """Return the logits [batch, origin, target] of a head's output [batch, 32, N, N] for origins [batch, 4]."""
+    half = CHANNELS // 2
+    outputs = head.flatten(2)
+    target, origin = outputs[:, :half], outputs[:, half:]
+    origin = torch.gather(origin, 2, origins[:, None, :].expand(-1, half, -1))
+    product = torch.einsum("bdk,bds->bks", origin[:, :-1], target[:, :-1])
+    return product + origin[:, -1, :, None] + target[:, -1, None, :]
+
+
+def channel_means(x: Tensor, live: Tensor) -> Tensor:
+    """Return the means [batch, channels] over the squares that are not burnt; `x` is zero elsewhere."""
+    return x.sum((2, 3)) / live.sum((2, 3))
+
+
+class PolicyNet(nn.Module):
+    """The network in floating point."""
+
+    def __init__(self, channels: int = CHANNELS) -> None:
+        """Make a network with random weights."""
+        super().__init__()
+        widths = [PLANES] + [channels] * CONVOLUTIONS
+        self.convolutions = nn.ModuleList(
+            nn.Conv2d(a, b, 3, padding=1, bias=False) for a, b in zip(widths, widths[1:], strict=False)
+        )
+        self.norms = nn.ModuleList(nn.BatchNorm2d(channels) for _ in range(CONVOLUTIONS))
+        self.pooled = nn.Linear(channels, channels, bias=False)
+        nn.init.zeros_(self.pooled.weight)
+        self.head = nn.Conv2d(channels, CHANNELS, 1)
+
+    def forward(self, planes: Tensor, live: Tensor) -> Tensor:
+        """Return the head's output [batch, 32, N, N] for planes [batch, 18, N, N] and live squares [batch, 1, N, N]."""
+        x = planes
+        for number, (convolution, norm) in enumerate(zip(self.convolutions, self.norms, strict=True)):
+            sums = convolution(x)
+            if number == POOLED:
+                sums = sums + self.pooled(channel_means(x, live))[:, :, None, None]
+            x = norm(sums).clamp(0, TOP) * live
+        return self.head(x)
+
+
+def _rounded(x: Tensor) -> Tensor:
+    """Return whole numbers; the gradient is that of the identity."""
+    return x + (x.round() - x).detach()
+
+
+def weight_scale(*weights: Tensor) -> Tensor:
+    """Return the value of one unit for each output of weights [output, ...] in 8 bits."""
+    largest = torch.stack([weight.detach().flatten(1).abs().amax(1) for weight in weights]).amax(0)
+    return largest.clamp_min(1e-8) / LEVELS
+
+
+def _on_grid(weight: Tensor, scale: Tensor) -> Tensor:
+    scale = scale.view(-1, *[1] * (weight.dim() - 1))
+    return _rounded(weight / scale) * scale
+
+
+class QuantisedNet(nn.Module):
+    """The network with folded normalisation, computing on the engine's integers."""
+
+    def __init__(self, net: PolicyNet) -> None:
+        """Fold the normalisation of a trained network into its weights."""
+        super().__init__()
+        self.weights, self.biases = nn.ParameterList(), nn.ParameterList()
+        for number, (convolution, norm) in enumerate(zip(net.convolutions, net.norms, strict=True)):
+            gain = norm.weight.detach() / (norm.running_var + norm.eps).sqrt()
+            self.weights.append(nn.Parameter(convolution.weight.detach() * gain[:, None, None, None]))
+            self.biases.append(nn.Parameter(norm.bias.detach() - norm.running_mean * gain))
+            if number == POOLED:
+                self.pooled = nn.Parameter(net.pooled.weight.detach() * gain[:, None])
+        self.head_weight = nn.Parameter(net.head.weight.detach().clone())
+        self.head_bias = nn.Parameter(net.head.bias.detach().clone())
+
+    def scales(self) -> list[Tensor]:
+        """Return the value of one unit of the weights, by output: of the convolutions, then of the head."""
+        of_convolutions = [
+            weight_scale(weight, self.pooled) if number == POOLED else weight_scale(weight)
+            for number, weight in enumerate(self.weights)
+        ]
+        return [*of_convolutions, weight_scale(self.head_weight)]
+
+    def forward(self, planes: Tensor, live: Tensor) -> Tensor:
+        """Return the head's output, as `PolicyNet` does."""
+        x, step = planes, TOP / LEVELS
+        scales = self.scales()
+        for number, (weight, bias, scale) in enumerate(zip(self.weights, self.biases, scales, strict=False)):
+            sums = F.conv2d(x, _on_grid(weight, scale), bias, padding=1)
+            if number == POOLED:
+                means = _rounded(channel_means(x, live) / step) * step
+                sums = sums + F.linear(means, _on_grid(self.pooled, scale))[:, :, None, None]
+            x = _rounded(sums.clamp(0, TOP) / step) * step * live
+        return F.conv2d(x, _on_grid(self.head_weight, scales[-1]), self.head_bias)

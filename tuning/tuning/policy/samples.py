@@ -1,0 +1,81 @@
+"""Batches for training: rows decoded into planes, masks and targets, under one of the board's eight symmetries."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Decoded rows. S is the number of squares, N * N."""
+
+    planes: Tensor
+    """[batch, 18, N, N], in [0, 1], in the order of `src/policy/planes.rs`."""
+    live: Tensor
+    """[batch, 1, N, N], 1 where a square is not burnt."""
+    origins: Tensor
+    """[batch, 4]: squares of amazons."""
+    legal: Tensor
+    """[batch, 4, S]: whether a move from the origin may end on the square."""
+    moves: Tensor
+    """[batch, 16]: moves as origin place * S + target square, most visited first."""
+    shares: Tensor
+    """[batch, 16]: the shares of the visits of these moves; they sum to 1."""
+    half: Tensor
+    """[batch]: whether the row is a half ply."""
+    empties: Tensor
+    """[batch]: empty squares."""
+    decided: Tensor
+    """[batch]: whether the search was sure of the winner, to 2 %."""
+
+
+def symmetry(board: int, number: int) -> np.ndarray:
+    """Return where each square of the symmetric board comes from: element `N * y + x` is a square's index."""
+    grid = np.arange(board * board).reshape(board, board)
+    if number & 4:
+        grid = grid.T
+    return np.rot90(grid, number & 3).ravel().copy()
+
+
+def decode(rows: np.ndarray, board: int, number: int, device: torch.device) -> Batch:
+    """Decode rows under symmetry `number`, 0 to 7; 0 is the board as it stands."""
+    squares = board * board
+    source = symmetry(board, number)
+    goal = np.argsort(source)
+    back = torch.from_numpy(source).to(device)
+    forth = torch.from_numpy(goal).to(device)
+
+    def tensor(name: str) -> Tensor:
+        return torch.from_numpy(np.ascontiguousarray(rows[name])).to(device)
+
+    content, queen, king = (tensor(name)[:, back] for name in ("content", "queen", "king"))
+    half = torch.from_numpy(rows["half"].astype(np.int64)).to(device) != 0
+    live = content != 0
+    empty = (content & 4) != 0
+    planes = torch.zeros(len(rows), 18, squares, device=device)
+    for bit in range(4):
+        planes[:, bit] = ((content >> bit) & 1).float()
+    planes[:, 4] = (live & half[:, None]).float()
+    planes[:, 5] = live.float()
+    for side, shift in ((0, 0), (1, 4)):
+        distance = (queen >> shift) & 15
+        for level in range(5):
+            planes[:, 6 + 5 * side + level] = ((distance == level) & empty).float()
+        planes[:, 16 + side] = ((king >> shift) & 15).float() / 7 * empty
+    bits = torch.from_numpy(np.unpackbits(rows["legal"], axis=2, bitorder="little")[:, :, :squares]).to(device)
+    moves = tensor("moves").long()
+    shares = torch.from_numpy(rows["shares"].astype(np.float32)).to(device)
+    value = rows["value"].astype(np.float32) / 65535
+    return Batch(
+        planes=planes.view(-1, 18, board, board),
+        live=planes[:, 5].reshape(-1, 1, board, board),
+        origins=forth[tensor("from").long()],
+        legal=bits[:, :, back].bool(),
+        moves=moves[:, :, 0] * squares + forth[moves[:, :, 1]],
+        shares=shares / shares.sum(1, keepdim=True),
+        half=half,
+        empties=torch.from_numpy(rows["empties"].astype(np.int64)).to(device),
+        decided=torch.from_numpy(np.abs(value - 0.5) > 0.48).to(device),
+    )

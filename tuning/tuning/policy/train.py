@@ -1,0 +1,208 @@
+"""The training loop: floating point first, then some steps on the engine's integers."""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from tuning.errors import InputError
+from tuning.policy.net import PolicyNet, QuantisedNet, move_logits
+from tuning.policy.rows import PolicyRows
+from tuning.policy.samples import Batch, decode
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What decides the result of a training, beside the rows."""
+
+    steps: int
+    """Batches in floating point."""
+    quantised_steps: int
+    """Batches on the engine's integers after that."""
+    batch: int
+    """Rows a batch."""
+    rate: float
+    """The largest learning rate of Adam; it rises for 5 % of the steps and falls along a cosine."""
+    quantised_rate: float
+    """The same for the quantised steps."""
+    decided_weight: float
+    """The weight of a row whose winner the search was sure of; others have weight 1."""
+    seed: int
+    holdout: int
+    """Every this many games are held out."""
+
+
+def move_log_probabilities(head: Tensor, batch: Batch) -> Tensor:
+    """Return the logarithms [batch, 4 * S] of the probabilities of all moves."""
+    logits = move_logits(head.float(), batch.origins)
+    return logits.masked_fill(~batch.legal, -1e9).flatten(1).log_softmax(1)
+
+
+def cross_entropy(head: Tensor, batch: Batch) -> Tensor:
+    """Return the cross-entropy [batch] of the visits, in nats."""
+    log_probabilities = move_log_probabilities(head, batch)
+    return -(batch.shares * log_probabilities.gather(1, batch.moves)).sum(1)
+
+
+class Training:
+    """A training that goes on from its checkpoint."""
+
+    def __init__(self, rows: PolicyRows, settings: Settings, checkpoint: Path, device: torch.device) -> None:
+        """Begin, or go on with a checkpoint of the same settings."""
+        self.rows, self.settings, self.checkpoint, self.device = rows, settings, checkpoint, device
+        self.train_index, self.held_out = rows.split(settings.holdout)
+        if len(self.train_index) < settings.batch or len(self.held_out) == 0:
+            raise InputError(f"{rows.path}: too few games, expected at least one batch and some held out")
+        torch.manual_seed(settings.seed)
+        self.step = 0
+        self.net: nn.Module = PolicyNet().to(device)
+        self.optimiser = self._optimiser(settings.rate)
+        if checkpoint.exists():
+            self._resume()
+
+    def run(self, tell: Callable[[str], None], save_seconds: float = 60.0) -> QuantisedNet:
+        """Train to the end and return the network."""
+        settings = self.settings
+        total = settings.steps + settings.quantised_steps
+        begun, saved, first = time.monotonic(), time.monotonic(), self.step
+        running = math.nan
+        batches = self._batches(self.step)
+        while self.step < total:
+            if self.step == settings.steps and isinstance(self.net, PolicyNet):
+                self._quantise()
+            loss = self._learn(next(batches))
+            self.step += 1
+            running = loss if math.isnan(running) else 0.99 * running + 0.01 * loss
+            now = time.monotonic()
+            if self.step % 200 == 0:
+                rate = (self.step - first) * settings.batch / (now - begun)
+                tell(f"step {self.step} of {total}: loss {running:.4f}, {rate:.0f} rows/s")
+            if now - saved > save_seconds:
+                self._save()
+                saved = now
+        if isinstance(self.net, PolicyNet):
+            self._quantise()
+        self._save()
+        assert isinstance(self.net, QuantisedNet)
+        return self.net
+
+    def _learn(self, batch: Batch) -> float:
+        for group in self.optimiser.param_groups:
+            group["lr"] = self._rate()
+        self.net.train()
+        floating = isinstance(self.net, PolicyNet)
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=floating):
+            head = self.net(batch.planes.contiguous(memory_format=torch.channels_last), batch.live)
+        weight = 1 - (1 - self.settings.decided_weight) * batch.decided.float()
+        loss = (cross_entropy(head, batch) * weight).sum() / weight.sum()
+        self.optimiser.zero_grad()
+        loss.backward()
+        self.optimiser.step()
+        return loss.item()
+
+    def _rate(self) -> float:
+        settings = self.settings
+        if self.step < settings.steps:
+            done, steps, rate = self.step, settings.steps, settings.rate
+        else:
+            done, steps, rate = self.step - settings.steps, settings.quantised_steps, settings.quantised_rate
+        warm = max(1, steps // 20)
+        return rate * min(1, (done + 1) / warm) * (0.02 + 0.98 * (1 + math.cos(math.pi * done / steps)) / 2)
+
+    def _batches(self, step: int) -> Iterator[Batch]:
+        """Yield batches, each row once an epoch; the same ones after a resumption."""
+        size, board = self.settings.batch, self.rows.board
+        epoch_steps = len(self.train_index) // size
+        while True:
+            epoch, within = divmod(step, epoch_steps)
+            random = np.random.default_rng([self.settings.seed, epoch])
+            order = random.permutation(self.train_index)
+            symmetries = random.integers(8, size=epoch_steps)
+            for at in range(within, epoch_steps):
+                index = np.sort(order[at * size : (at + 1) * size])
+                yield decode(self.rows.fields[index], board, int(symmetries[at]), self.device)
+            step = (epoch + 1) * epoch_steps
+
+    def _optimiser(self, rate: float) -> torch.optim.Optimizer:
+        return torch.optim.AdamW(self.net.parameters(), lr=rate, weight_decay=1e-4)
+
+    def _quantise(self) -> None:
+        assert isinstance(self.net, PolicyNet)
+        self.net = QuantisedNet(self.net).to(self.device)
+        self.optimiser = self._optimiser(self.settings.quantised_rate)
+
+    def _about(self) -> dict[str, Any]:
+        return {"settings": asdict(self.settings), "games": self.rows.about["games"]}
+
+    def _save(self) -> None:
+        state = {
+            "about": self._about(),
+            "step": self.step,
+            "quantised": isinstance(self.net, QuantisedNet),
+            "net": self.net.state_dict(),
+            "optimiser": self.optimiser.state_dict(),
+        }
+        part = self.checkpoint.with_name(self.checkpoint.name + ".part")
+        torch.save(state, part)
+        part.replace(self.checkpoint)
+
+    def _resume(self) -> None:
+        try:
+            state = torch.load(self.checkpoint, map_location=self.device, weights_only=True)
+            about = state["about"]
+        except Exception as error:  # The formats' own errors are of many kinds.
+            raise InputError(f"{self.checkpoint}: {error}, expected a checkpoint of fit-policy") from error
+        if about != self._about():
+            raise InputError(f"{self.checkpoint}: a training of other rows or settings, expected another --state")
+        self.step = state["step"]
+        if state["quantised"]:
+            self._quantise()
+        self.net.load_state_dict(state["net"])
+        self.optimiser.load_state_dict(state["optimiser"])
+
+
+@dataclass(frozen=True)
+class Quality:
+    """How well a net predicts the visits of rows held out."""
+
+    kind: str
+    """"queen move" or "arrow"."""
+    empties: tuple[int, int]
+    """Empty squares, from inclusive, to exclusive."""
+    rows: int
+    cross_entropy: float
+    top_1: float
+    """The share of rows whose most visited move is the net's first."""
+    top_5: float
+
+
+def measure(net: nn.Module, rows: PolicyRows, index: np.ndarray, device: torch.device) -> list[Quality]:
+    """Measure a net on these rows, all together and by empty squares, for queen moves and arrows."""
+    net.eval()
+    found: list[np.ndarray] = []
+    with torch.no_grad():
+        for begin in range(0, len(index), 4096):
+            batch = decode(rows.fields[index[begin : begin + 4096]], rows.board, 0, device)
+            head = net(batch.planes, batch.live)
+            log_probabilities = move_log_probabilities(head, batch)
+            best = log_probabilities.gather(1, batch.moves[:, :1])
+            rank = (log_probabilities > best).sum(1)
+            figures = [batch.half, batch.empties, cross_entropy(head, batch), rank < 1, rank < 5]
+            found.append(torch.stack([one.double() for one in figures], 1).cpu().numpy())
+    half, empties, entropy, top_1, top_5 = np.concatenate(found).T
+    squares = rows.board * rows.board
+    bins = [(0, squares)] + [(low, min(low + 15, squares)) for low in range(5, squares - 8, 15)]
+    qualities = []
+    for kind, is_half in (("queen move", 0), ("arrow", 1)):
+        for low, high in bins:
+            chosen = (half == is_half) & (empties >= low) & (empties < high)
+            if chosen.any():
+                means = [float(one[chosen].mean()) for one in (entropy, top_1, top_5)]
+                qualities.append(Quality(kind, (low, high), int(chosen.sum()), *means))
+    return qualities
