@@ -8,6 +8,7 @@ use super::fields::{FieldError, Fields, excerpt, unexpected};
 use super::line::Line;
 use crate::game::{Fen, FullMove, Position, Size, Start};
 use crate::players::EngineOptions;
+use crate::policy::Networks;
 use crate::search::{Limits, Parameters, Stopwatch, Time};
 use crate::territory::Evaluator;
 
@@ -78,6 +79,8 @@ pub struct Query {
     pub parameters: Parameters,
     /// What values positions.
     pub evaluator: Evaluator,
+    /// The policy networks.
+    pub networks: Networks,
     /// How often to answer before the end.
     pub report_every: Option<Duration>,
     /// Whether answers hold the territory map.
@@ -183,6 +186,7 @@ impl Query {
             seed: seed?.map_or(defaults.engine.seed, i64::cast_unsigned),
             parameters: read_parameters(overrides, &defaults.engine.parameters)?,
             evaluator: defaults.engine.evaluator.clone(),
+            networks: defaults.engine.networks.clone(),
             report_every: report_every?.map(Duration::from_secs_f64),
             territory: territory?,
             priority: priority?.unwrap_or(0),

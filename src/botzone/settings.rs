@@ -15,6 +15,7 @@ use super::session::{Mode, SessionError, serve};
 use super::starts::{StartChoice, Starts};
 use crate::game::{Size, SizeError, StartError};
 use crate::players::{EngineOptions, PlayerKind};
+use crate::policy::{Network, NetworkError, Networks};
 use crate::search::{ParameterError, Parameters};
 use crate::territory::{Evaluator, Weights, WeightsError};
 
@@ -46,6 +47,9 @@ pub struct BotSettings {
     /// A file of weights for the evaluator, instead of the shipped ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<PathBuf>,
+    /// A file of a policy network, instead of the shipped one for its board.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub net: Option<PathBuf>,
     /// A file to log to.
     pub log: Option<PathBuf>,
 }
@@ -74,6 +78,9 @@ pub enum BotError {
     /// The weights cannot be used.
     #[error("--weights")]
     Weights(#[from] WeightsError),
+    /// The policy network cannot be used.
+    #[error("--net")]
+    Net(#[from] NetworkError),
     /// The session ended badly.
     #[error(transparent)]
     Session(#[from] SessionError),
@@ -117,6 +124,11 @@ impl BotSettings {
         Ok(Starts::new(Size::square(self.board)?, self.board_fixed, self.start)?)
     }
 
+    fn networks(&self) -> Result<Networks, BotError> {
+        let Some(path) = &self.net else { return Ok(Networks::default()) };
+        Ok(Networks::default().with(Network::read(path)?))
+    }
+
     fn engine_options(&self) -> Result<EngineOptions, BotError> {
         let mut parameters = Parameters::default();
         for (name, value) in &self.parameters {
@@ -132,6 +144,7 @@ impl BotSettings {
             threads: self.threads,
             parameters,
             evaluator,
+            networks: self.networks()?,
         })
     }
 }
@@ -155,6 +168,7 @@ mod tests {
             threads: 3,
             parameters: BTreeMap::from([("exploration".into(), 0.1 + 0.2), ("playout_plies".into(), 6.0)]),
             weights: None,
+            net: None,
             log: Some("data/bot.log".into()),
         }
     }

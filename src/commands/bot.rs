@@ -75,6 +75,7 @@ impl Args {
             threads,
             parameters: parameters.chosen().map(|(name, value)| (name.to_owned(), value)).collect(),
             weights: self.engine.evaluator.weights.clone(),
+            net: self.engine.evaluator.net.clone(),
             log: self.log.clone(),
         })
     }

@@ -9,6 +9,7 @@ use clap::{ArgMatches, FromArgMatches};
 
 use crate::game::{Fen, FullMove, Position, Size, Start};
 use crate::players::EngineOptions;
+use crate::policy::{Network, Networks};
 use crate::search::Parameters;
 use crate::territory::{Evaluator, Weights};
 
@@ -85,6 +86,9 @@ pub(super) struct EvaluatorArgs {
     /// Read the evaluator's weights from a file, as fit-weights writes it, instead of the shipped ones
     #[arg(long, value_name = "FILE")]
     pub(super) weights: Option<PathBuf>,
+    /// Read a policy network from a file, as fit-policy writes it, instead of the shipped one for its board
+    #[arg(long, value_name = "FILE")]
+    pub(super) net: Option<PathBuf>,
 }
 
 impl EvaluatorArgs {
@@ -93,6 +97,15 @@ impl EvaluatorArgs {
         let Some(path) = &self.weights else { return Ok(Evaluator::default()) };
         let weights = Weights::read(path).with_context(|| format!("--weights {}", path.display()))?;
         Ok(Evaluator::default().with_weights(weights.into()))
+    }
+}
+
+impl EvaluatorArgs {
+    /// The policy networks: the shipped ones, and the file's for boards of its kind.
+    pub(super) fn networks(&self) -> anyhow::Result<Networks> {
+        let Some(path) = &self.net else { return Ok(Networks::default()) };
+        let network = Network::read(path).with_context(|| format!("--net {}", path.display()))?;
+        Ok(Networks::default().with(network))
     }
 }
 
@@ -173,6 +186,7 @@ impl EngineArgs {
             threads: self.threads,
             parameters: self.parameters.parameters()?,
             evaluator: self.evaluator.evaluator()?,
+            networks: self.evaluator.networks()?,
         })
     }
 }

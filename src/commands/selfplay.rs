@@ -73,6 +73,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             threads: 1,
             parameters: args.parameters.parameters()?,
             evaluator: args.evaluator.evaluator()?,
+            networks: args.evaluator.networks()?,
         },
     };
     recipe.check().context("--random-plies")?;

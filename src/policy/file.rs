@@ -15,6 +15,12 @@ const FORMAT: u64 = 1;
 /// Why bytes are not a network.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NetworkError {
+    /// The file cannot be read.
+    #[error("{cause}; expected a file that can be read")]
+    Io {
+        /// What the system said.
+        cause: String,
+    },
     /// The first line does not describe a network.
     #[error("not a policy network: {got}; expected a file that begins with {{\"policy\":")]
     Header {

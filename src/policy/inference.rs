@@ -167,7 +167,7 @@ mod tests {
 
     use super::super::reference;
     use super::*;
-    use crate::game::{Size, Start};
+    use crate::game::{Fen, Size, Start};
 
     fn bits(outputs: &[f32]) -> Vec<u32> {
         outputs.iter().map(|output| output.to_bits()).collect()
@@ -177,10 +177,10 @@ mod tests {
     fn all_kernels_equal_the_reference() {
         let mut inferences: Vec<Inference> = Kernel::available().map(Inference::new).collect();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
-        for side in [10, 8, 6, 4] {
-            let size = Size::square(side).unwrap();
-            let network = Network::shipped(size);
-            let mut position = Start::Formula.position(size).unwrap();
+        let small = "q2Q/4/4/Q2q w".parse::<Fen>().unwrap().0;
+        let starts = [10, 8, 6].map(|side| Start::Formula.position(Size::square(side).unwrap()).unwrap());
+        for mut position in starts.into_iter().chain([small]) {
+            let network = Network::shipped(position.size());
             while let Some(full) = position.random_full_move(&mut rng) {
                 let half = position.move_queen_unchecked(full.queen());
                 for (view, shooter) in [(View::from(&position), None), (View::from(&half), Some(half.shooter()))]

@@ -21,4 +21,4 @@ pub mod reference;
 pub use file::NetworkError;
 pub use inference::Inference;
 pub use kernel::Kernel;
-pub use network::Network;
+pub use network::{Network, Networks};

@@ -8,6 +8,7 @@
 //! square it starts from. A queen move's logit is the bilinear form of its squares: see
 //! [`Inference::logit`](super::Inference::logit). An arrow is a move from the shooter.
 
+use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use super::file::{self, NetworkError};
@@ -83,8 +84,16 @@ impl Network {
         Ok(Network(Arc::new(file::parse(bytes)?)))
     }
 
-    /// The shipped network for boards of this size: of the 10x10 net for boards larger than 8x8, otherwise of the 8x8
-    /// net.
+    /// Reads a network from a file.
+    ///
+    /// # Errors
+    /// As [`Network::from_bytes`], and if the file cannot be read.
+    pub fn read(path: &Path) -> Result<Network, NetworkError> {
+        let bytes = std::fs::read(path).map_err(|cause| NetworkError::Io { cause: cause.to_string() })?;
+        Network::from_bytes(&bytes)
+    }
+
+    /// The shipped network for boards of this size: the 10x10 net for boards larger than 8x8, otherwise the 8x8 net.
     #[must_use]
     pub fn shipped(size: Size) -> Network {
         static SHIPPED: [LazyLock<Network>; 2] = [
@@ -105,6 +114,34 @@ impl Network {
 
     pub(super) fn weights(&self) -> &Weights {
         &self.0
+    }
+}
+
+/// The networks of an engine: one for boards up to 8x8, one for larger boards.
+#[derive(Clone, Debug)]
+pub struct Networks([Network; 2]);
+
+impl Default for Networks {
+    /// The shipped networks.
+    fn default() -> Networks {
+        Networks([8, 10].map(|side| Network::shipped(Size::square(side).expect("boards of 8 and 10 exist"))))
+    }
+}
+
+impl Networks {
+    /// The shipped networks, with this one in the place of that for its kind of board.
+    #[must_use]
+    pub fn with(mut self, network: Network) -> Networks {
+        let size = Size::square(usize::from(network.board())).expect("files of other boards are refused");
+        self.0[usize::from(size.is_large())] = network;
+        self
+    }
+
+    /// The network for boards of this size.
+    #[inline]
+    #[must_use]
+    pub fn on(&self, size: Size) -> &Network {
+        &self.0[usize::from(size.is_large())]
     }
 }
 

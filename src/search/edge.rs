@@ -31,7 +31,7 @@ pub(super) struct Edge {
     /// Edges of the node this leads to, 0 before it is expanded, [`CLAIMED`] while somebody is at it. No node has more
     /// than 140: four amazons with 35 squares each.
     children: AtomicU8,
-    /// What is proven, as a [`Proof`].
+    /// What is proven, as a [`Proof`], and [`SHARPENED`].
     proof: AtomicU8,
 }
 
@@ -40,6 +40,9 @@ const _: () = assert!(size_of::<Edge>() == 24);
 
 /// Of an edge whose node is being made.
 const CLAIMED: u8 = u8::MAX;
+
+/// The bit beside an edge's proof that says that the policy network has given the node below its priors.
+const SHARPENED: u8 = 0x80;
 
 /// A static value as an edge holds it, in units of 1 / 65,535: what is compared so is compared exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,7 +69,7 @@ impl From<u8> for Proof {
     /// What a proof is held as; anything else says nothing.
     #[inline]
     fn from(held: u8) -> Proof {
-        match held {
+        match held & !SHARPENED {
             1 => Proof::Win,
             2 => Proof::Loss,
             _ => Proof::Unknown,
@@ -179,8 +182,7 @@ impl Edge {
         self.sum.store(0, Ordering::Relaxed);
         self.visits.store(0, Ordering::Relaxed);
         self.first.store(0, Ordering::Relaxed);
-        // The least prior that is kept is above zero, so that no move is forgotten.
-        self.prior.store(Edge::short(new.prior).max(1), Ordering::Relaxed);
+        self.set_prior(new.prior);
         self.static_value.store(Edge::short(new.static_value), Ordering::Relaxed);
         self.from.store(new.from.index(), Ordering::Relaxed);
         self.to.store(new.to.index(), Ordering::Relaxed);
@@ -238,6 +240,26 @@ impl Edge {
         Edge::share(self.prior.load(Ordering::Relaxed))
     }
 
+    /// Replaces the prior, in [0,1].
+    #[inline]
+    pub(super) fn set_prior(&self, prior: f64) {
+        // The least prior is above zero, so that no move is forgotten.
+        self.prior.store(Edge::short(prior).max(1), Ordering::Relaxed);
+    }
+
+    /// Whether the policy network has given the node below this edge its priors, or is about to.
+    #[inline]
+    pub(super) fn is_sharpened(&self) -> bool {
+        self.proof.load(Ordering::Relaxed) & SHARPENED != 0
+    }
+
+    /// Claims the right to give the node below its priors. Returns false if a worker has claimed it before.
+    #[inline]
+    pub(super) fn claim_sharpening(&self) -> bool {
+        // Relaxed: the claim publishes nothing. Each prior is read by itself, and an old one does no harm.
+        !self.is_sharpened() && self.proof.fetch_or(SHARPENED, Ordering::Relaxed) & SHARPENED == 0
+    }
+
     /// What is proven.
     #[inline]
     pub(super) fn proof(&self) -> Proof {
@@ -247,7 +269,8 @@ impl Edge {
     /// Notes what is proven. A proof is a fact of the position, so that who sees it late loses nothing but time.
     #[inline]
     pub(super) fn set_proof(&self, proof: Proof) {
-        self.proof.store(proof as u8, Ordering::Relaxed);
+        // Added to the bit beside it; a proof never turns into another.
+        self.proof.fetch_or(proof as u8, Ordering::Relaxed);
     }
 
     /// Playouts through here.

@@ -16,6 +16,7 @@ use super::tree::Tree;
 use super::watch::Watch;
 use super::worker::Worker;
 use crate::game::{Bitboard, FullMove, Position};
+use crate::policy::Networks;
 use crate::territory::Evaluator;
 
 /// What an engine needs to know before its first game.
@@ -32,6 +33,8 @@ pub struct EngineOptions {
     pub parameters: Parameters,
     /// What values positions, unless the parameters ask for the literature's evaluator.
     pub evaluator: Evaluator,
+    /// The policy networks that sharpen priors.
+    pub networks: Networks,
 }
 
 impl Default for EngineOptions {
@@ -43,6 +46,7 @@ impl Default for EngineOptions {
             threads: 1,
             parameters: Parameters::default(),
             evaluator: Evaluator::default(),
+            networks: Networks::default(),
         }
     }
 }
@@ -72,7 +76,8 @@ impl Engine {
             _ => Evaluator::campya(),
         };
         let threads = options.threads.max(1);
-        let worker = |number| Worker::new(number, threads, options.seed, evaluator.clone());
+        let networks = &options.networks;
+        let worker = |number| Worker::new(number, threads, options.seed, evaluator.clone(), networks.clone());
         Engine {
             tree: Arc::new(Tree::new(options.memory, *position)),
             worker: worker(0),

@@ -1,12 +1,14 @@
 //! Making a node: every child evaluated, ordered and given its prior.
 
 use super::arena::{Arena, Lease};
-use super::edge::{Block, NewEdge, Proof};
+use super::edge::{Block, Edge, NewEdge, Proof};
 use super::ending::Endings;
 use super::parameters::Parameters;
+use super::playout::Leaf;
 use super::selection::proof;
 use crate::game::{HalfPly, Position, QueenMove, Square};
-use crate::territory::{Evaluator, exp, logistic};
+use crate::policy::{Inference, Networks};
+use crate::territory::{Evaluator, exp, ln, logistic};
 
 /// The evaluator, what tells it of endings, and the children of one node on their way into the arena, kept between expansions to save the
 /// allocations.
@@ -14,6 +16,8 @@ use crate::territory::{Evaluator, exp, logistic};
 pub(super) struct Expander {
     pub(super) endings: Endings,
     evaluator: Evaluator,
+    networks: Networks,
+    inference: Inference,
     /// The moves to choose from, or the arrows, with the default square as where they come from.
     moves: Vec<QueenMove>,
     /// Of each that it wins, for who chooses.
@@ -35,10 +39,12 @@ pub(super) struct Expansion {
 }
 
 impl Expander {
-    pub(super) fn new(evaluator: Evaluator) -> Expander {
+    pub(super) fn new(evaluator: Evaluator, networks: Networks) -> Expander {
         Expander {
             endings: Endings::default(),
             evaluator,
+            networks,
+            inference: Inference::default(),
             moves: Vec::new(),
             odds: Vec::new(),
             order: Vec::new(),
@@ -99,6 +105,28 @@ impl Expander {
         let best = targets.iter().zip(&odds).max_by(|(_, a), (_, b)| a.total_cmp(b));
         // The square just left can always be burnt; the shooter stands in for "cannot be".
         best.map_or(half.shooter(), |(arrow, _)| arrow)
+    }
+
+    /// Replaces the priors of a node by the policy network's: the softmax of its logits, times the old priors to the
+    /// power of `policy_mix`.
+    pub(super) fn sharpen(&mut self, edges: &[Edge], leaf: &Leaf, parameters: &Parameters) {
+        let view = leaf.view();
+        let (shooter, temperature) = match leaf {
+            Leaf::Position(_) => (None, parameters.policy_queen_temperature),
+            Leaf::Half(half) => (Some(half.shooter()), parameters.policy_arrow_temperature),
+        };
+        self.inference.run(self.networks.on(view.size), &view, shooter);
+        self.odds.clear();
+        self.odds.extend(edges.iter().map(|edge| {
+            let logit = self.inference.logit(shooter.unwrap_or(edge.from()), edge.to());
+            let before =
+                if parameters.policy_mix > 0.0 { parameters.policy_mix * ln(edge.prior()) } else { 0.0 };
+            f64::from(logit) / temperature + before
+        }));
+        let best = self.odds.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        self.odds.iter_mut().for_each(|odds| *odds = exp(*odds - best));
+        let total: f64 = self.odds.iter().sum();
+        edges.iter().zip(&self.odds).for_each(|(edge, weight)| edge.set_prior(weight / total));
     }
 
     /// Orders the children, best first, and turns their log-odds into priors by a softmax.

@@ -165,6 +165,14 @@ parameters! {
     queen_temperature: f64 = 0.98 or 1.05, 0.05 to 10.0, step 0.1;
     /// Flatness of the priors of arrows, as for queen moves.
     arrow_temperature: f64 = 0.6 or 0.7, 0.05 to 10.0, step 0.1;
+    /// Visits of a node at which the policy network replaces its priors; smaller asks it more often, 0 never.
+    policy_visits: u32 = 4, 0 to 1000, step 1;
+    /// Flatness of the policy network's priors of queen moves: its softmax is taken at this temperature.
+    policy_queen_temperature: f64 = 1.0, 0.05 to 10.0, step 0.1;
+    /// Flatness of the policy network's priors of arrows.
+    policy_arrow_temperature: f64 = 1.0, 0.05 to 10.0, step 0.1;
+    /// Power of the evaluator's prior that the policy network's is multiplied by; 0 to replace it.
+    policy_mix: f64 = 0.0, 0.0 to 2.0, step 0.1;
     /// Playouts that reach a move before its answers are evaluated and join the tree; larger grows it slower.
     expansion_visits: u32 = 1, 1 to 1000, step 1;
     /// Share of the best answer's static value in the static value of a leaf that is expanded, its own being the rest.

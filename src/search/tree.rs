@@ -10,6 +10,7 @@ use super::atomics::{AtomicU8, AtomicU32, Ordering};
 use super::edge::{Block, Edge, Proof};
 use super::expansion::Expander;
 use super::parameters::Parameters;
+use super::playout::Leaf;
 use super::selection::proof;
 use crate::game::{Bitboard, FullMove, Position};
 use crate::territory::View;
@@ -28,6 +29,8 @@ pub(super) struct Tree {
     proven: AtomicU8,
     /// Whether some queen moves were left out of `root`: see [`Tree::restrict`].
     restricted: bool,
+    /// Whether the policy network has given the root its priors.
+    sharpened: bool,
 }
 
 impl Tree {
@@ -39,6 +42,7 @@ impl Tree {
             visits: CachePadded::new(AtomicU32::new(0)),
             proven: AtomicU8::new(Proof::Unknown as u8),
             restricted: false,
+            sharpened: false,
         }
     }
 
@@ -86,6 +90,7 @@ impl Tree {
         self.arena.clear();
         self.position = position;
         self.set_root(None, 0, Proof::Unknown, false);
+        self.sharpened = false;
     }
 
     fn set_root(&mut self, root: Option<Block>, visits: u32, proof: Proof, restricted: bool) {
@@ -103,9 +108,11 @@ impl Tree {
         let queen = find(self.root, &|edge| edge.from() == full.from && edge.to() == full.to);
         let arrow = find(queen.and_then(Edge::child), &|edge| edge.to() == full.arrow);
         let next = self.position.play_unchecked(full);
-        match arrow.and_then(|edge| Some((edge.child()?, edge.visits(), edge.proof()))) {
-            Some((node, visits, proof)) => {
+        match arrow.and_then(|edge| Some((edge.child()?, edge))) {
+            Some((node, edge)) => {
+                let (visits, proof, sharpened) = (edge.visits(), edge.proof(), edge.is_sharpened());
                 self.position = next;
+                self.sharpened = sharpened;
                 self.set_root(Some(node), visits, proof.reversed(), false);
             }
             None => self.set_position(next),
@@ -128,6 +135,13 @@ impl Tree {
             let expansion =
                 expander.expand_position(Some(&self.arena), lease, parameters, &self.position, waste);
             self.root = expansion.and_then(|expansion| expansion.node);
+        }
+        if parameters.policy_visits > 0
+            && !self.sharpened
+            && let Some(root) = self.root
+        {
+            expander.sharpen(self.arena.node(root), &Leaf::Position(self.position), parameters);
+            self.sharpened = true;
         }
     }
 

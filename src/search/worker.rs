@@ -14,6 +14,7 @@ use super::rave::{Half, Rave};
 use super::selection::{Chooser, select};
 use super::tree::Tree;
 use crate::game::random::mix;
+use crate::policy::Networks;
 use crate::game::{QueenMove, Side};
 use crate::territory::Evaluator;
 
@@ -62,11 +63,17 @@ impl Outcome {
 
 impl Worker {
     /// The worker with this number of so many; the first draws as if it were alone.
-    pub(super) fn new(number: usize, workers: usize, seed: u64, evaluator: Evaluator) -> Worker {
+    pub(super) fn new(
+        number: usize,
+        workers: usize,
+        seed: u64,
+        evaluator: Evaluator,
+        networks: Networks,
+    ) -> Worker {
         let alone = workers == 1;
         let seed = if number == 0 { seed } else { mix(&[seed, number as u64]) };
         Worker {
-            expander: Expander::new(evaluator),
+            expander: Expander::new(evaluator, networks),
             rave: Rave::default(),
             lease: Lease::of(if alone { 0 } else { LEASE }),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
@@ -119,7 +126,12 @@ impl Worker {
                 return Some(proven);
             }
             match edge.child() {
-                Some(child) => (node, visits) = (child, seen),
+                Some(child) => {
+                    if parameters.policy_visits > 0 && seen + 1 >= parameters.policy_visits && edge.claim_sharpening() {
+                        self.expander.sharpen(tree.arena.node(child), &leaf, parameters);
+                    }
+                    (node, visits) = (child, seen);
+                }
                 None => return Some(self.evaluate(tree, edge, seen, &leaf, chooser.side, parameters)),
             }
         }

@@ -73,6 +73,7 @@ impl Seat {
                     threads: 1,
                     parameters: parameters.clone(),
                     evaluator: query.evaluator.clone(),
+                    networks: query.networks.clone(),
                 };
                 let engine = Engine::new(&options, position);
                 let start = query.line.positions()[0];
