@@ -7,14 +7,17 @@ use std::hint::black_box;
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
+use anyhow::ensure;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use serde_json::{Value, json};
+
 
 use super::Failed;
 use super::options::{BoardOptions, BoardOrigin, EngineArgs, parse_seconds};
 use crate::game::{Position, Side, Size, Start};
 use crate::players::EngineOptions;
+use crate::policy::{self, Inference, Network};
 use crate::search::{Engine, Limits};
 use crate::territory::distance::queen_levels;
 use crate::territory::pair::Pair;
@@ -77,6 +80,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         nanoseconds(&sample, |position| reference::terms(&View::from(position)).contest as u64);
     // The weighted sum is the same for both, and no more than what the whole has over the terms.
     let reference_evaluation = reference_terms + (portable.evaluation - portable.terms).max(0.0);
+    let policy = PolicySpeeds::of(&start, &sample)?;
     let search = search_speed(&start, &one_thread, 5 * PLAYOUTS);
 
     let figures = json!({
@@ -95,6 +99,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         "reference_evaluation_ns": tenths(reference_evaluation),
         "evaluation_speedup": tenths(reference_evaluation / kernel.evaluation),
         "portable_evaluation_ns": tenths(portable.evaluation),
+        "policy_kernel": policy::Kernel::best().name(),
+        "policy_ns": policy.fastest.round(),
+        "reference_policy_ns": policy.reference.round(),
+        "policy_speedup": tenths(policy.reference / policy.fastest),
+        "avx2_policy_ns": policy.avx2.map(f64::round),
+        "portable_policy_ns": policy.portable.round(),
         "playout_plies_per_second": playout_plies_per_second(&start).round(),
         "thread_scaling": thread_scaling(&start, &options),
     });
@@ -117,6 +127,47 @@ impl Speeds {
             terms: nanoseconds(sample, |position| Terms::of(&View::from(position), kernel).contest as u64),
             evaluation: nanoseconds(sample, |position| evaluator.log_odds(&View::from(position)).to_bits()),
         }
+    }
+}
+
+/// What one inference of the policy network takes for one position, in nanoseconds.
+struct PolicySpeeds {
+    fastest: f64,
+    avx2: Option<f64>,
+    portable: f64,
+    reference: f64,
+}
+
+impl PolicySpeeds {
+    /// Measures all kernels, after checking on some positions that they give what the reference gives.
+    fn of(start: &Position, sample: &[Position]) -> anyhow::Result<PolicySpeeds> {
+        let network = Network::shipped(start.size());
+        let few: Vec<Position> = sample.iter().step_by(40).copied().collect();
+        for position in &few {
+            let view = View::from(position);
+            let expected = policy::reference::outputs(&network, &view, None);
+            for kernel in policy::Kernel::available() {
+                let mut inference = Inference::new(kernel);
+                inference.run(&network, &view, None);
+                let same = expected.iter().all(|(square, outputs)| inference.outputs(*square) == outputs);
+                ensure!(same, "the policy network by the {} kernel differs from the reference", kernel.name());
+            }
+        }
+        let speed = |kernel| {
+            let mut inference = Inference::new(kernel);
+            nanoseconds(sample, |position| {
+                inference.run(&network, &View::from(position), None);
+                u64::from(inference.outputs(position.amazons(position.to_move())[0])[0].to_bits())
+            })
+        };
+        Ok(PolicySpeeds {
+            fastest: speed(policy::Kernel::best()),
+            avx2: policy::Kernel::avx2().map(speed),
+            portable: speed(policy::Kernel::Portable),
+            reference: nanoseconds(&few, |position| {
+                policy::reference::outputs(&network, &View::from(position), None).len() as u64
+            }),
+        })
     }
 }
 
@@ -247,8 +298,8 @@ fn walked_distances(position: &Position) -> u64 {
 }
 
 /// Nanoseconds that `work` takes for a position of the sample, on average in the fastest round.
-fn nanoseconds(sample: &[Position], work: impl Fn(&Position) -> u64) -> f64 {
-    let round = || {
+fn nanoseconds(sample: &[Position], mut work: impl FnMut(&Position) -> u64) -> f64 {
+    let mut round = || {
         let begin = Instant::now();
         for position in sample {
             black_box(work(black_box(position)));

@@ -90,14 +90,20 @@ impl Inference {
         }
     }
 
+    /// The head's outputs at a square that is not burnt: first as a move's target, then as its origin.
+    #[must_use]
+    pub fn outputs(&self, square: Square) -> &[f32; 32] {
+        &self.outputs[self.planes.place(square)]
+    }
+
     /// The logit of the queen move from one square to another, or of the arrow from the shooter to a square, at the
     /// position last evaluated. Both squares must not be burnt.
     ///
     /// It is the sum of fifteen products of the squares' outputs and of one output of each.
     #[must_use]
     pub fn logit(&self, from: Square, to: Square) -> f32 {
-        let to = &self.outputs[self.planes.place(to)][..HALF];
-        let from = &self.outputs[self.planes.place(from)][HALF..];
+        let to = &self.outputs(to)[..HALF];
+        let from = &self.outputs(from)[HALF..];
         let mut terms: [f32; HALF] = std::array::from_fn(|n| from[n] * to[n]);
         terms[HALF - 1] = from[HALF - 1] + to[HALF - 1];
         // In a fixed order, so that the result is the same everywhere.
@@ -189,7 +195,7 @@ mod tests {
                     for inference in &mut inferences {
                         inference.run(&network, &view, shooter);
                         for (square, expected) in &expected {
-                            let got = &inference.outputs[inference.planes.place(*square)];
+                            let got = inference.outputs(*square);
                             assert_eq!(bits(got), bits(expected), "{:?} at {square}", inference.kernel);
                         }
                     }

@@ -74,6 +74,33 @@ fn a_node_that_finds_no_room_is_left_to_the_next() {
 }
 
 #[test]
+fn one_worker_sharpens_priors_and_a_proof_set_meanwhile_stays() {
+    loom::model(|| {
+        let (arena, _) = arena_with_root();
+        let root = arena.push(&mut Lease::default(), &[NewEdge { proof: Proof::Unknown, ..edges(0, 1)[0] }]);
+        let root = root.unwrap();
+        let others = [Arc::clone(&arena), Arc::clone(&arena)];
+        let threads = others.map(|arena| {
+            thread::spawn(move || {
+                let edge = &arena.node(root)[0];
+                let claimed = edge.claim_sharpening();
+                if claimed {
+                    edge.set_prior(0.25);
+                }
+                claimed
+            })
+        });
+        let edge = &arena.node(root)[0];
+        edge.set_proof(Proof::Loss);
+        assert_eq!(edge.proof(), Proof::Loss);
+        let claimed = threads.map(|thread| thread.join().unwrap());
+        assert!(claimed[0] != claimed[1], "claimed by both or by none");
+        assert!(edge.is_sharpened() && (edge.prior() - 0.25).abs() < 1e-4);
+        assert_eq!(edge.proof(), Proof::Loss);
+    });
+}
+
+#[test]
 fn two_leases_are_never_given_the_same_place() {
     loom::model(|| {
         let arena = Arc::new(Arena::new(0));

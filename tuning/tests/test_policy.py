@@ -1,0 +1,122 @@
+"""The policy network's rows, batches and files. What needs PyTorch is left out where there is none."""
+
+import json
+import os
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tuning.errors import InputError
+from tuning.matches.engine import Engine
+from tuning.policy.rows import PolicyRows, read_policy_rows
+
+
+def _engine() -> Engine:
+    if "QUIVER" not in os.environ:
+        pytest.skip("QUIVER names no engine")
+    return Engine.find(None)
+
+
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory: pytest.TempPathFactory) -> PolicyRows:
+    """Make rows of eight quick games by the engine under test."""
+    engine = _engine()
+    folder = tmp_path_factory.mktemp("policy")
+    games, out = folder / "games", folder / "rows.bin"
+    play = ["--board", "6", "--games", "8", "--playouts", "16", "--seed", "3", "--out", games]
+    engine.ask("selfplay", *map(str, play))
+    engine.ask("features", "--policy", "--games", str(games), "--out", str(out))
+    return read_policy_rows(out)
+
+
+def test_rows_are_read_by_what_they_say_of_themselves(rows: PolicyRows) -> None:
+    fields = rows.fields
+    assert rows.board == 6 and len(fields) == rows.about["rows"] > 100
+    assert set(np.unique(fields["half"])) == {0, 1}
+    legal = np.unpackbits(fields["legal"], axis=2, bitorder="little")
+    for row, bits in zip(fields, legal, strict=True):
+        shares, moves = row["shares"].astype(int), row["moves"]
+        assert shares[0] > 0 and (np.diff(shares) <= 0).all() and shares.sum() <= 65_543
+        assert all(bits[slot, to] for (slot, to), share in zip(moves, shares, strict=True) if share)
+        assert (row["content"] & 4 != 0).sum() == row["empties"]
+        assert (row["content"] & 8 != 0).sum() == row["half"]
+        origins = row["from"][: 1 if row["half"] else 4]
+        assert all(row["content"][square] & 1 for square in origins)
+    training, held_out = rows.split(4)
+    assert set(fields["game"][held_out]) == {0, 4}
+    assert len(training) + len(held_out) == len(fields)
+
+
+def test_what_is_no_file_of_policy_rows_is_refused(tmp_path: Path, rows: PolicyRows) -> None:
+    path = tmp_path / "rows"
+
+    def refused(data: bytes, message: str) -> None:
+        path.write_bytes(data)
+        with pytest.raises(InputError, match=message):
+            read_policy_rows(path)
+
+    data = rows.path.read_bytes()
+    refused(b"my notes\n", "expected rows of 'quiver features --policy'")
+    refused(data[:-1], "bytes, expected")
+    refused(data.replace(b'"format":1', b'"format":2', 1), "policy rows of format 2, expected 1")
+    refused(data.replace(b'"board":6', b'"board":8', 1), "expected those of a board of 8")
+
+
+def test_without_pytorch_the_command_says_what_to_install(rows: PolicyRows, tmp_path: Path) -> None:
+    hide = "import sys; sys.modules['torch'] = None; from tuning.command import main; sys.exit(main())"
+    line = ["fit-policy", "--rows", str(rows.path), "--out", "net", "--report", "report.md"]
+    done = subprocess.run([sys.executable, "-c", hide, *line], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "expected PyTorch: tuning/python -m pip install -r tuning/requirements-policy.lock" in done.stderr
+
+
+def test_a_symmetric_batch_is_the_same_board(rows: PolicyRows) -> None:
+    torch = pytest.importorskip("torch")
+    from tuning.policy.samples import decode, symmetry
+
+    device = torch.device("cpu")
+    chosen = rows.fields[:64]
+    plain = decode(chosen, 6, 0, device)
+    assert (plain.legal.flatten(1).gather(1, plain.moves) | (plain.shares == 0)).all()
+    assert len({tuple(symmetry(6, number)) for number in range(8)}) == 8
+    for number in range(8):
+        turned = decode(chosen, 6, number, device)
+        source = torch.from_numpy(symmetry(6, number))
+        assert torch.equal(turned.planes.flatten(2), plain.planes.flatten(2)[:, :, source])
+        assert torch.equal(source[turned.origins], plain.origins)
+        assert (turned.legal.flatten(1).gather(1, turned.moves) | (turned.shares == 0)).all()
+
+
+def test_training_learns_resumes_and_writes_what_the_engine_reads(
+    rows: PolicyRows, tmp_path: Path
+) -> None:
+    torch = pytest.importorskip("torch")
+    from tuning.policy.net_file import write_net
+    from tuning.policy.train import Settings, Training, measure
+
+    settings = Settings(60, 20, 64, 3e-3, 5e-4, 0.5, seed=1, holdout=4)
+    device = torch.device("cpu")
+    said: list[str] = []
+
+    def training(name: str) -> Training:
+        return Training(rows, settings, tmp_path / name, device)
+
+    before = measure(training("none").net, rows, rows.split(4)[1], device)
+    net = training("whole").run(said.append, save_seconds=0)
+    after = measure(net, rows, rows.split(4)[1], device)
+    assert after[0].cross_entropy < before[0].cross_entropy
+    again = training("whole")
+    assert again.step == 80
+    with pytest.raises(InputError, match="expected another --state"):
+        Training(rows, Settings(61, 20, 64, 3e-3, 5e-4, 0.5, seed=1, holdout=4), tmp_path / "whole", device)
+    path = tmp_path / "6.net"
+    write_net(path, net, rows.board, {"date": "today"})
+    data = path.read_bytes()
+    assert json.loads(data.split(b"\n")[0])["policy"]["board"] == 6
+    assert zlib.crc32(data[:-4]) == int.from_bytes(data[-4:], "little")
+    line = ["analyze", "--board", "6", "--playouts", "50", "--net", str(path), "--json"]
+    assert json.loads(_engine().ask(*line))["playouts"] == 50
