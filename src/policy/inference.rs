@@ -74,7 +74,7 @@ impl Inference {
         let [first, second, third, fourth] = &weights.convolutions;
         let mut convolve = |layer: &Layer, begin: &[i32; CHANNELS], input: &[u8], output: &mut [u8]| {
             kernel.run(Job { layer, begin, input, neighbours, sums });
-            activate(layer, &sums[..count], output);
+            kernel.activate(layer, &sums[..count], output);
         };
         convolve(first, &first.bias, input, a);
         convolve(second, &second.bias, a, b);
@@ -133,17 +133,6 @@ impl Inference {
             self.neighbours.extend(AROUND.map(place));
         }
         self.neighbours.resize(blocks * TAPS, ZERO as u8);
-    }
-}
-
-/// Turns sums into activations: `round((sum) * scale)` from 0 to 127, ties to even.
-fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) {
-    /// Added to a number below 2^22, this leaves its nearest whole number in the lowest bits.
-    const ROUND: f32 = (1u32 << 23) as f32;
-    for (sums, output) in sums.iter().zip(output.chunks_exact_mut(CHANNELS)) {
-        for ((output, sum), scale) in output.iter_mut().zip(sums.0).zip(layer.scale) {
-            *output = ((sum as f32 * scale).clamp(0.0, 127.0) + ROUND).to_bits() as u8;
-        }
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::arch::x86_64::*;
 
-use super::Job;
+use super::{Job, Layer, Sums};
 
 /// Squares at a time: their sums take eight of the sixteen registers.
 const SQUARES: usize = 2;
@@ -16,20 +16,21 @@ pub(super) fn run(job: Job<'_>) {
     let (groups, taps) = (layer.groups, layer.taps());
     let ones = _mm256_set1_epi16(1);
     // SAFETY: 32 numbers are four registers.
-    let begin: [__m256i; 4] =
-        std::array::from_fn(|part| unsafe { _mm256_loadu_si256(begin[8 * part..].as_ptr().cast()) });
+    let load = |part: usize| unsafe { _mm256_loadu_si256(begin[8 * part..].as_ptr().cast()) };
+    let begin = [load(0), load(1), load(2), load(3)];
     for (sums, places) in sums.chunks_exact_mut(SQUARES).zip(neighbours.chunks_exact(SQUARES * taps)) {
         let mut totals = [begin; SQUARES];
         for tap in 0..taps {
-            let inputs: [&[u8]; SQUARES] = std::array::from_fn(|square| {
-                &input[usize::from(places[square * taps + tap]) * 4 * groups..][..4 * groups]
-            });
+            // Written out: `from_fn` would be a call, which saves all registers.
+            let of = |square: usize| &input[usize::from(places[square * taps + tap]) * 4 * groups..][..4 * groups];
+            let inputs: [&[u8]; SQUARES] = [of(0), of(1)];
             for (group, weights) in layer.weights[tap * groups..][..groups].iter().enumerate() {
-                let fours: [__m256i; SQUARES] = std::array::from_fn(|square| {
+                let four = |square: usize| {
                     // SAFETY: the slice has four bytes for every group.
                     let four = unsafe { inputs[square].as_ptr().add(4 * group).cast::<i32>().read_unaligned() };
                     _mm256_set1_epi32(four)
-                });
+                };
+                let fours = [four(0), four(1)];
                 for part in 0..4 {
                     // SAFETY: a group of weights is four registers, aligned as they must be.
                     let weights = unsafe { _mm256_load_si256(weights.0[8 * part..].as_ptr().cast()) };
@@ -47,4 +48,9 @@ pub(super) fn run(job: Job<'_>) {
             }
         }
     }
+}
+
+#[target_feature(enable = "avx2")]
+pub(super) fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) {
+    super::activate(layer, sums, output);
 }

@@ -35,14 +35,16 @@ pub(super) struct Job<'a> {
     pub(super) sums: &'a mut [Sums],
 }
 
-impl Job<'_> {
-    /// Checks what the kernels rely on.
-    fn check(&self) {
-        let (stride, taps) = (4 * self.layer.groups, self.layer.taps());
-        assert!(self.input.len() == (ZERO + 1) * stride, "the input has a place for every square");
-        assert!(self.sums.len().is_multiple_of(BLOCK), "sums come in blocks");
-        assert!(self.neighbours.len() >= self.sums.len() * taps, "every sum has its neighbours");
-        assert!(self.neighbours.iter().all(|&place| usize::from(place) <= ZERO), "places are on the board");
+/// Turns sums into activations: `round(sum * scale)` from 0 to 127, ties to even. Inlined into each kernel, whose
+/// instructions the compiler then uses; the bits are the same.
+#[inline(always)]
+fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) {
+    /// Added to a number below 2^22, this leaves its nearest whole number in the lowest bits.
+    const ROUND: f32 = (1u32 << 23) as f32;
+    for (sums, output) in sums.iter().zip(output.chunks_exact_mut(CHANNELS)) {
+        for ((output, sum), scale) in output.iter_mut().zip(sums.0).zip(layer.scale) {
+            *output = ((sum as f32 * scale).clamp(0.0, 127.0) + ROUND).to_bits() as u8;
+        }
     }
 }
 
@@ -90,7 +92,10 @@ impl Kernel {
     #[must_use]
     pub fn vnni() -> Option<Kernel> {
         #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vnni") {
+        if is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vnni")
+        {
             return Some(Kernel::Vnni);
         }
         None
@@ -109,11 +114,7 @@ impl Kernel {
     }
 
     /// Adds a layer up.
-    ///
-    /// # Panics
-    /// If the job's slices do not fit together.
     pub(super) fn run(self, job: Job<'_>) {
-        job.check();
         match self {
             Kernel::Portable => portable::run(job),
             // SAFETY: only `avx2` makes this kernel, after it found the instructions.
@@ -122,6 +123,19 @@ impl Kernel {
             // SAFETY: only `vnni` makes this kernel, after it found the instructions.
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
             Kernel::Vnni => unsafe { vnni::run(job) },
+        }
+    }
+
+    /// Turns the sums of a layer into activations.
+    pub(super) fn activate(self, layer: &Layer, sums: &[Sums], output: &mut [u8]) {
+        match self {
+            Kernel::Portable => activate(layer, sums, output),
+            // SAFETY: only `avx2` makes this kernel, after it found the instructions.
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 => unsafe { avx2::activate(layer, sums, output) },
+            // SAFETY: only `vnni` makes this kernel, after it found the instructions.
+            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+            Kernel::Vnni => unsafe { vnni::activate(layer, sums, output) },
         }
     }
 }

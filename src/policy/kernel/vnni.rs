@@ -2,9 +2,9 @@
 
 use std::arch::x86_64::*;
 
-use super::{BLOCK, Job};
+use super::{BLOCK, Job, Layer, Sums};
 
-#[target_feature(enable = "avx512f,avx512vnni")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn run(job: Job<'_>) {
     let Job { layer, begin, input, neighbours, sums } = job;
     let (groups, taps) = (layer.groups, layer.taps());
@@ -13,9 +13,9 @@ pub(super) fn run(job: Job<'_>) {
     for (sums, places) in sums.chunks_exact_mut(BLOCK).zip(neighbours.chunks_exact(BLOCK * taps)) {
         let mut totals = [begin; BLOCK];
         for tap in 0..taps {
-            let inputs: [&[u8]; BLOCK] = std::array::from_fn(|square| {
-                &input[usize::from(places[square * taps + tap]) * 4 * groups..][..4 * groups]
-            });
+            // Written out: `from_fn` would be a call, which saves all registers.
+            let of = |square: usize| &input[usize::from(places[square * taps + tap]) * 4 * groups..][..4 * groups];
+            let inputs: [&[u8]; BLOCK] = [of(0), of(1), of(2), of(3)];
             for (group, weights) in layer.weights[tap * groups..][..groups].iter().enumerate() {
                 let weights = weights.0.as_ptr();
                 // SAFETY: a group of weights is two registers, aligned as they must be.
@@ -40,4 +40,9 @@ pub(super) fn run(job: Job<'_>) {
             }
         }
     }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+pub(super) fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) {
+    super::activate(layer, sums, output);
 }
