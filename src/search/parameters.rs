@@ -177,12 +177,6 @@ parameters! {
     playout_weight: f64 = 0.13 or 0.21, 0.0 to 1.0, step 0.05;
     /// Random plies of a light playout before its evaluation.
     playout_plies: u32 = 4 or 2, 0 to 100, step 1;
-    /// Weight of a playout in the mean of its edge against the next one through it; smaller forgets faster, 1 for plain means.
-    discount: f64 = 1.0, 0.99 to 1.0, step 0.0005;
-    /// Moves tried at a node, best first, are this times its visits to the power of widening_exponent; 0 for all moves.
-    widening: f64 = 0.0, 0.0 to 100.0, step 0.5;
-    /// How fast moves are added as visits grow, where widening is above 0; 0 for a fixed number of them.
-    widening_exponent: f64 = 0.5, 0.0 to 1.0, step 0.05;
     /// Virtual visits with which the value of a move everywhere in the tree enters (RAVE); 0 for never.
     rave_visits: f64 = 50.0, 0.0 to 1000.0, step 10.0;
     /// What RAVE says of a move: 0 for its mean value, 1 for how much more that is than the mean of all moves.
@@ -203,10 +197,6 @@ parameters! {
     endgame_contested: u32 = 24, 0 to 100, step 4;
     /// Share of a turn that this may take: of its time, or of its playouts, a node of the solver counting as one.
     endgame_share: f64 = 0.25, 0.0 to 1.0, step 0.05;
-    /// Nodes of the solver at a new leaf; with 0 only bounds are asked.
-    endgame_leaf_nodes: u32 = 0, 0 to 10000, step 5;
-    /// Squares that both sides reach up to which a new leaf is given these nodes.
-    endgame_leaf_contested: u32 = 8, 0 to 100, step 2;
     /// Time kept back from a move's limit, in milliseconds, but at most a tenth of the limit.
     margin_ms: u32 = 50, 0 to 10000, step 5;
 }

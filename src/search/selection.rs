@@ -3,7 +3,6 @@
 use super::edge::{Edge, Proof};
 use super::parameters::Parameters;
 use super::rave::{Half, Rave};
-use super::widening::candidates;
 use crate::game::Side;
 use crate::territory::ln;
 
@@ -23,58 +22,14 @@ impl Chooser {
     }
 }
 
-/// The edge to descend, of a node that has been passed `visits` times. Edges proven lost are left out, and those that
-/// progressive widening does not admit yet; `None` if all are lost.
-#[inline]
-pub(super) fn select(
-    edges: &[Edge],
-    visits: u32,
-    chooser: Chooser,
-    rave: &Rave,
-    parameters: &Parameters,
-) -> Option<usize> {
-    let edges = candidates(edges, visits, parameters);
-    if parameters.rave_visits == 0.0 && parameters.selection == 0 {
-        select_in_order(edges, visits, parameters)
-    } else {
-        select_among_all(edges, visits, chooser, rave, parameters)
-    }
-}
-
-/// The greatest value plus exploration term, in the PUCT form (Rosin 2011; Silver et al. 2017):
-/// `Q + c P sqrt(N) / (1 + n)`. An edge not yet visited stands at its static value less the first-play reduction.
+/// The edge to descend, of a node that has been passed `visits` times; `None` if all edges are proven lost.
 ///
-/// Children are held best first, by static value and so by prior. The first edge that nobody has visited is therefore at
-/// least as good as all others of its kind, and those that were visited lie before it: the rest need not be looked at.
-#[inline]
-fn select_in_order(edges: &[Edge], visits: u32, parameters: &Parameters) -> Option<usize> {
-    let root = f64::from(visits.max(1)).sqrt();
-    let explore = parameters.exploration * root;
-    let mut best = None;
-    let mut best_score = f64::NEG_INFINITY;
-    for (index, edge) in edges.iter().enumerate() {
-        if edge.proof() == Proof::Loss {
-            continue;
-        }
-        let figures = edge.figures();
-        let mean = figures.mean();
-        let value = own_value(edge, mean, parameters);
-        let score = value + explore * edge.prior() / (1.0 + f64::from(figures.visits));
-        if score > best_score {
-            (best, best_score) = (Some(index), score);
-        }
-        if mean.is_none() {
-            break;
-        }
-    }
-    best
-}
-
-/// The same with the moves' values everywhere in the tree (RAVE), or in the UCT form (Kocsis and Szepesvári 2006),
-/// `Q + c sqrt(ln N / n)`, which tries every edge once unless RAVE knows something of it.
+/// Selects the greatest score in the PUCT form (Rosin 2011; Silver et al. 2017), `Q + c P sqrt(N) / (1 + n)`, with the
+/// moves' values everywhere in the tree (RAVE); or in the UCT form (Kocsis and Szepesvári 2006), `Q + c sqrt(ln N / n)`,
+/// which tries every edge once unless RAVE knows something of it.
 ///
 /// Most edges that are looked at have not been visited, so these are spared the divisions, which would change nothing.
-fn select_among_all(
+pub(super) fn select(
     edges: &[Edge],
     visits: u32,
     chooser: Chooser,
@@ -248,43 +203,6 @@ mod tests {
         assert_eq!(Node::new(&[SEEN, fresh(0.4)]).select(2, &parameters), Some(0));
         assert_eq!(Node::new(&[LOST, SEEN]).select(2, &parameters), Some(1));
         assert_eq!(Node::new(&[LOST, LOST]).select(2, &parameters), None);
-    }
-
-    #[test]
-    fn looking_at_all_edges_and_at_those_in_order_is_the_same() {
-        let parameters = Parameters { rave_visits: 0.0, ..Parameters::default() };
-        let mut state = 1u64;
-        let mut random = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 40) as f64 / f64::from(1 << 24)
-        };
-        for _ in 0..500 {
-            let values: Vec<Vec<f64>> = (0..4).map(|n| (0..4 - n).map(|_| random()).collect()).collect();
-            let mut shares: Vec<f64> = (0..8).map(|_| random()).collect();
-            shares.sort_by(|a, b| b.total_cmp(a));
-            let edges: Vec<_> = (0..8)
-                .map(|n| {
-                    let proof = if random() < 0.2 { Proof::Loss } else { Proof::Unknown };
-                    (shares[n], shares[n], values.get(n).map_or(&[][..], |values| values), proof)
-                })
-                .collect();
-            let node = Node::new(&edges);
-            let all = select_among_all(node.edges(), 10, CHOOSER, &Rave::default(), &parameters);
-            assert_eq!(select_in_order(node.edges(), 10, &parameters), all);
-        }
-    }
-
-    #[test]
-    fn moves_that_are_not_admitted_yet_are_not_selected() {
-        for (selection, exploration) in [(0, 4.0), (1, 4.0)] {
-            let widened = Parameters { widening: 1.0, selection, exploration, ..Parameters::default() };
-            let (fresh, node) = ((0.5, 0.5, &[][..], Proof::Unknown), |edges: &[_]| Node::new(edges));
-            assert_eq!(node(&[SEEN, fresh]).select(2, &widened), Some(0));
-            assert_eq!(node(&[SEEN, fresh]).select(4, &widened), Some(1));
-            // The first is refuted, which admits the second.
-            assert_eq!(node(&[LOST, fresh]).select(2, &widened), Some(1));
-            assert_eq!(node(&[LOST, LOST]).select(2, &widened), None);
-        }
     }
 
     #[test]

@@ -4,7 +4,6 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::arena::{EdgeId, Lease};
-use super::discount::Discount;
 use super::edge::{Edge, Proof};
 use super::expansion::{Expander, Expansion};
 use super::minimax::{self, Answer};
@@ -197,7 +196,6 @@ impl Worker {
     /// Counts the outcome in on every edge of the path, last first, and carries what is proven as far up as it goes.
     fn back_up(&mut self, tree: &Tree, outcome: &Outcome, parameters: &Parameters) {
         let value_for = |side| if side == outcome.side { outcome.value } else { 1.0 - outcome.value };
-        let discount = Discount::of(parameters);
         // The most by which the visits of an edge can be more than its playouts.
         let under_way = if self.alone { 0 } else { parameters.virtual_loss * self.workers };
         let mut proven = outcome.proof;
@@ -221,9 +219,6 @@ impl Worker {
             }
             let now = edge.held_static_value();
             below = Some(Answer { chooser: side, before, now, known: edge.visits() > under_way });
-            if let Some(discount) = discount {
-                edge.fade(value_for(side), discount, under_way);
-            }
             if self.alone {
                 edge.add_alone(value_for(side));
             } else {
