@@ -30,7 +30,7 @@ pub struct EngineOptions {
     pub threads: usize,
     /// The search parameters; those that were not set are the defaults of the board that is played.
     pub parameters: Parameters,
-    /// What values positions, unless the parameters ask for the literature's evaluator.
+    /// What values positions.
     pub evaluator: Evaluator,
 }
 
@@ -67,12 +67,8 @@ impl Engine {
     /// An engine about to search `position`. Reserves its memory at once and touches it as the tree grows.
     #[must_use]
     pub fn new(options: &EngineOptions, position: &Position) -> Engine {
-        let evaluator = match options.parameters.evaluator {
-            0 => options.evaluator.clone(),
-            _ => Evaluator::campya(),
-        };
         let threads = options.threads.max(1);
-        let worker = |number| Worker::new(number, threads, options.seed, evaluator.clone());
+        let worker = |number| Worker::new(number, threads, options.seed, options.evaluator.clone());
         Engine {
             tree: Arc::new(Tree::new(options.memory, *position)),
             worker: worker(0),

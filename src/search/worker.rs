@@ -10,7 +10,7 @@ use super::minimax::{self, Answer};
 use super::parameters::Parameters;
 use super::playout::{Leaf, play_out, static_value};
 use super::rave::{Half, Rave};
-use super::selection::{Chooser, select};
+use super::selection::{Chooser, Passed, select};
 use super::tree::Tree;
 use crate::game::random::mix;
 use crate::game::{QueenMove, Side};
@@ -96,7 +96,8 @@ impl Worker {
                 Leaf::Position(position) => Chooser { side: position.to_move(), shoots: false },
                 Leaf::Half(half) => Chooser { side: half.mover(), shoots: true },
             };
-            let Some(index) = select(tree.arena.node(node), visits, chooser, &self.rave, parameters) else {
+            let passed = Passed { edges: tree.arena.node(node), visits, chooser };
+            let Some(index) = select(&passed, &self.rave, parameters) else {
                 // All lost. Above the root that ends the search; here another worker has just proven the last of them.
                 let above = self.path.last()?.chooser.side;
                 return Outcome::proven(above, if above == chooser.side { Proof::Loss } else { Proof::Win });
@@ -146,8 +147,7 @@ impl Worker {
         let waste = self.expander.endings.waste(&view, parameters);
         let view = view.with_waste(waste.unwrap_or(0));
         // So far it had the waste of the node that it stands in.
-        let revalue = waste.is_some() || parameters.child_evaluation == 0;
-        if revalue && seen == 0 && parameters.playout_weight < 1.0 {
+        if waste.is_some() && seen == 0 && parameters.playout_weight < 1.0 {
             let for_next = matches!(leaf, Leaf::Half(_));
             edge.set_static_value(static_value(self.expander.evaluator(), &view, for_next));
         }
@@ -175,9 +175,7 @@ impl Worker {
             if let Some(proven) = Outcome::proven(side, proof) {
                 return proven;
             }
-            if parameters.child_evaluation != 0 {
-                value += parameters.lookahead * (if turned { 1.0 - best } else { best } - value);
-            }
+            value += parameters.lookahead * (if turned { 1.0 - best } else { best } - value);
         }
         if parameters.playout_weight > 0.0 {
             let Worker { expander, rng, played, .. } = self;
