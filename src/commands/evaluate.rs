@@ -12,7 +12,7 @@ use super::options::EvaluatorArgs;
 use crate::endgame::{Effort, Solver};
 use crate::game::{Fen, Position};
 use crate::search::{Cpu, Stopwatch};
-use crate::territory::{Evaluator, View, logistic};
+use crate::territory::{Kernel, View, campya, logistic};
 use crate::training::{Labelled, Library, Measure, Scores};
 
 /// Bytes of the tables of the solver that is measured: as many as one has in a search.
@@ -43,12 +43,17 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let evaluator = if args.campya { Evaluator::campya() } else { args.evaluator.evaluator()? };
+    let learned = args.evaluator.evaluator()?;
+    let log_odds: LogOdds<'_> = if args.campya {
+        &|view| campya::log_odds(view, Kernel::best())
+    } else {
+        &|view| learned.log_odds(view)
+    };
     let blank = args.bins.as_ref().map_or_else(Measure::default, |bins| Measure::new(bins.0.clone()));
     let (positions, half_plies) = match &args.positions {
-        Some(path) => (measure_positions(path, &evaluator, args.solve, blank)?, None),
+        Some(path) => (measure_positions(path, log_odds, args.solve, blank)?, None),
         None => {
-            let (positions, half_plies) = measure_games(&Library::open(&args.games)?, &evaluator, &blank);
+            let (positions, half_plies) = measure_games(&Library::open(&args.games)?, log_odds, &blank);
             (positions, Some(half_plies))
         }
     };
@@ -68,33 +73,36 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The static evaluator, and the solver that counts what squares fall short of moves for it.
+/// The log-odds that the side that acts next wins.
+type LogOdds<'a> = &'a dyn Fn(&View<'_>) -> f64;
+
+/// A static evaluator, and the solver that counts its waste.
 struct Judge<'a> {
-    evaluator: &'a Evaluator,
+    log_odds: LogOdds<'a>,
     solver: Solver,
 }
 
 impl Judge<'_> {
-    fn new(evaluator: &Evaluator) -> Judge<'_> {
-        Judge { evaluator, solver: Solver::new(SOLVER_MEMORY) }
+    fn new(log_odds: LogOdds<'_>) -> Judge<'_> {
+        Judge { log_odds, solver: Solver::new(SOLVER_MEMORY) }
     }
 
     /// The chance of winning for the side that acts.
     fn chance(&mut self, view: &View<'_>) -> f64 {
         let waste = self.solver.waste(view.empty, view.amazons).unwrap_or(0);
-        logistic(self.evaluator.log_odds(&view.with_waste(waste)))
+        logistic((self.log_odds)(&view.with_waste(waste)))
     }
 }
 
 /// Measures an evaluator, and the solver if it is given time, on a file of labelled positions.
 fn measure_positions(
     path: &Path,
-    evaluator: &Evaluator,
+    log_odds: LogOdds<'_>,
     solve: Option<Duration>,
     mut measure: Measure,
 ) -> anyhow::Result<Measure> {
     let place = || format!("--positions {}", path.display());
-    let mut judge = Judge::new(evaluator);
+    let mut judge = Judge::new(log_odds);
     let lines = BufReader::new(File::open(path).with_context(place)?).lines();
     for (line, number) in lines.zip(1..) {
         let place = || format!("--positions {}, line {number}", path.display());
@@ -125,9 +133,9 @@ fn proven(position: &Position, limit: Duration) -> Option<bool> {
 }
 
 /// Measures it on the positions and on the half plies of games whose results count for them.
-fn measure_games(library: &Library, evaluator: &Evaluator, blank: &Measure) -> (Measure, Measure) {
+fn measure_games(library: &Library, log_odds: LogOdds<'_>, blank: &Measure) -> (Measure, Measure) {
     let (mut positions, mut half_plies) = (blank.clone(), blank.clone());
-    let mut judge = Judge::new(evaluator);
+    let mut judge = Judge::new(log_odds);
     for (_, start, game) in library.games() {
         for sample in game.samples(start).filter(|sample| sample.result_usable) {
             let measure = if sample.moment.is_half_ply() { &mut half_plies } else { &mut positions };

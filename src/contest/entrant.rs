@@ -13,8 +13,9 @@ use super::fault::Fault;
 use super::program::{self, Launch, LaunchError};
 use super::spec::{PlayerSpec, Protocol};
 use crate::game::{Position, Size};
-use crate::players::EngineOptions;
+use crate::players::{EngineOptions, PlayerKind};
 use crate::search::Parameters;
+use crate::territory::Evaluator;
 
 /// More turns than a player has in a game: each burns a square, of at most a hundred.
 const MOST_TURNS: u64 = 50;
@@ -130,7 +131,7 @@ impl Entrant {
             "playouts": self.allowance.playouts,
         });
         match &self.spec {
-            PlayerSpec::BuiltIn { .. } => {
+            PlayerSpec::BuiltIn { kind: PlayerKind::Quiver, .. } => {
                 let parameters = self.parameters().on(size);
                 let all: Map<String, Value> = Parameters::TABLE
                     .iter()
@@ -139,9 +140,18 @@ impl Entrant {
                 value["parameters"] = Value::Object(all);
                 value["memory"] = json!(self.engine.memory);
                 value["threads"] = json!(self.engine.threads);
-                let weights = self.engine.evaluator.weights();
-                value["weights"] =
-                    json!(weights.map(|all| all.map(|weights| format!("{:016x}", weights.checksum()))));
+                value["weights"] = weights_words(&self.engine.evaluator);
+            }
+            PlayerSpec::BuiltIn { kind, .. } => {
+                let constants = kind.constants().iter().map(|&(name, value)| (name.to_owned(), json!(value)));
+                let constants: Map<String, Value> = constants.collect();
+                if !constants.is_empty() {
+                    value["constants"] = Value::Object(constants);
+                    value["memory"] = json!(self.engine.memory);
+                }
+                if *kind == PlayerKind::Greedy {
+                    value["weights"] = weights_words(&Evaluator::default());
+                }
             }
             PlayerSpec::Program { .. } => {
                 value["options"] = json!(self.options);
@@ -150,4 +160,9 @@ impl Entrant {
         }
         value
     }
+}
+
+/// The checksums of an evaluator's weights, for small boards and for large ones.
+fn weights_words(evaluator: &Evaluator) -> Value {
+    json!(evaluator.weights().map(|weights| format!("{:016x}", weights.checksum())))
 }

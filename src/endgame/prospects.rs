@@ -14,9 +14,6 @@ pub struct Prospects {
     pub reached: [u32; 2],
     /// Those of them that the other side cannot get to.
     pub exclusive: [u32; 2],
-    /// Moves that the side can make there whatever happens elsewhere: the longest walk of one amazon away from its wall.
-    /// At most as many as there are exclusive squares; a real filling often makes more.
-    pub certain: [u32; 2],
 }
 
 impl From<&Position> for Prospects {
@@ -39,8 +36,7 @@ impl Prospects {
         let reach = Reach::of(&region);
         let count = |cells: Cells| cells.count() as u32;
         let exclusive = Side::BOTH.map(|side| reach.exclusive(side));
-        let certain = Side::BOTH.map(|side| region.amazons[side.index()].walk(exclusive[side.index()]));
-        Prospects { reached: reach.all.map(count), exclusive: exclusive.map(count), certain }
+        Prospects { reached: reach.all.map(count), exclusive: exclusive.map(count) }
     }
 
     /// Squares that both sides reach.

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::game::{Bitboard, FullMove, Position};
 pub use crate::search::{EngineOptions, StopHandle};
 use crate::search::{Limits, Report, Watch};
+pub use campya::CampyaPlayer;
 pub use greedy::GreedyPlayer;
 pub use quiver::QuiverPlayer;
 pub use random::RandomPlayer;
@@ -65,7 +66,7 @@ pub enum PlayerKind {
     Quiver,
     /// The best full move by static evaluation.
     Greedy,
-    /// The engine with the parameters and the formula of the literature's.
+    /// The textbook search of the literature: UCT with RAVE.
     Campya,
     /// A uniformly random queen move and a uniformly random arrow.
     Random,
@@ -111,13 +112,22 @@ impl PlayerKind {
         matches!(self, PlayerKind::Quiver | PlayerKind::Campya)
     }
 
+    /// The constants that shape its search, by name, where they are not [`EngineOptions::parameters`].
+    #[cfg(feature = "match")]
+    pub(crate) fn constants(self) -> &'static [(&'static str, f64)] {
+        match self {
+            PlayerKind::Campya => &campya::CONSTANTS,
+            PlayerKind::Quiver | PlayerKind::Greedy | PlayerKind::Random => &[],
+        }
+    }
+
     /// A new player of this kind, about to play from `position`.
     #[must_use]
     pub fn build(self, options: &EngineOptions, position: &Position) -> Box<dyn Player> {
         match self {
             PlayerKind::Quiver => Box::new(QuiverPlayer::new(options, position)),
             PlayerKind::Greedy => Box::new(GreedyPlayer::new(position)),
-            PlayerKind::Campya => Box::new(QuiverPlayer::new(&campya::campya(options), position)),
+            PlayerKind::Campya => Box::new(CampyaPlayer::new(options, position)),
             PlayerKind::Random => Box::new(RandomPlayer::new(options.seed, position)),
         }
     }

@@ -53,6 +53,14 @@ impl Bounds {
     }
 }
 
+impl Limits {
+    /// When a search that cannot judge how sure it is must answer, `margin` kept back; `None` without a clock.
+    pub(crate) fn deadline(&self, margin: Duration, empty: u32) -> Option<Duration> {
+        let Bounds { hard, soft } = Bounds::new(self, margin, Lateness::default(), empty);
+        soft.or(hard)
+    }
+}
+
 /// Says, again and again while a search runs, whether its move is worth more of a bank of time.
 #[derive(Debug)]
 pub(super) struct Patience {

@@ -1,7 +1,6 @@
 //! A possible move at a node, with everything the search knows about it.
 
 use super::atomics::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
-use super::discount::Discount;
 use crate::game::Square;
 
 /// A possible move at a node. All values are for the side that chooses at the node.
@@ -297,28 +296,6 @@ impl Edge {
         let Figures { visits, sum } = self.figures();
         self.sum.store(sum + (value * Edge::ONE) as u64, Ordering::Relaxed);
         self.visits.store(visits + 1, Ordering::Relaxed);
-    }
-
-    /// Lets earlier playouts fade before one of this value is counted in; visits may count up to `under_way` too many.
-    ///
-    /// With others at it, the count is taken too small rather than too large: a sum then stays within what the playouts
-    /// counted in so far can add up to, whoever else changes it meanwhile, and the mean is off by about what virtual loss
-    /// takes from it anyway.
-    pub(super) fn fade(&self, value: f64, discount: Discount, under_way: u32) {
-        let playouts = self.visits().saturating_sub(under_way);
-        if playouts == 0 {
-            return;
-        }
-        let excess = discount.excess(playouts);
-        let most = u64::from(playouts) << 32;
-        let faded = |sum: u64| {
-            let mean = sum.min(most) as f64 / most as f64;
-            let change = excess * (value - mean) * Edge::ONE;
-            // Rounding alone could lead out of the range.
-            Some(sum.saturating_add_signed(change as i64).min(most.max(sum)))
-        };
-        // Relaxed, as all statistics; never refused.
-        let _ = self.sum.fetch_update(Ordering::Relaxed, Ordering::Relaxed, faded);
     }
 
     /// A worker counts itself in on its way down: until it is back, as many playouts seem to have been lost.

@@ -1,7 +1,7 @@
 //! The end of the game in the search: what `endgame` proves at the root and at leaves.
 //!
-//! A gate that costs next to nothing keeps it out of the way until few squares are contested. At a leaf bounds decide, and
-//! a few nodes of search where that is allowed; at the root a share of the turn is spent on a proof before any playout.
+//! At a leaf, bounds alone may prove the winner; a gate skips them while too much is contested. At the root, the
+//! engine spends a share of the turn on a proof before the first playout.
 
 use std::time::Duration;
 
@@ -55,16 +55,10 @@ impl Endings {
         if parameters.endgame == 0 {
             return Proof::Unknown;
         }
-        let prospects = Prospects::from(position);
-        let nodes = if prospects.contested() <= parameters.endgame_leaf_contested {
-            u64::from(parameters.endgame_leaf_nodes)
-        } else {
-            0
-        };
-        if nodes == 0 && !prospects.may_be_decided(position.to_move()) {
+        if !Prospects::from(position).may_be_decided(position.to_move()) {
             return Proof::Unknown;
         }
-        match self.solver().prove(position, &Effort::nodes(nodes)).winner {
+        match self.solver().prove(position, &Effort::nodes(0)).winner {
             Some(winner) if winner == position.to_move() => Proof::Loss,
             Some(_) => Proof::Win,
             None => Proof::Unknown,

@@ -31,7 +31,7 @@ pub struct EngineOptions {
     pub threads: usize,
     /// The search parameters; those that were not set are the defaults of the board that is played.
     pub parameters: Parameters,
-    /// What values positions, unless the parameters ask for the literature's evaluator.
+    /// What values positions.
     pub evaluator: Evaluator,
     /// The policy networks that sharpen priors.
     pub networks: Networks,
@@ -71,13 +71,9 @@ impl Engine {
     /// An engine about to search `position`. Reserves its memory at once and touches it as the tree grows.
     #[must_use]
     pub fn new(options: &EngineOptions, position: &Position) -> Engine {
-        let evaluator = match options.parameters.evaluator {
-            0 => options.evaluator.clone(),
-            _ => Evaluator::campya(),
-        };
         let threads = options.threads.max(1);
-        let networks = &options.networks;
-        let worker = |number| Worker::new(number, threads, options.seed, evaluator.clone(), networks.clone());
+        let EngineOptions { seed, evaluator, networks, .. } = options;
+        let worker = |number| Worker::new(number, threads, *seed, evaluator.clone(), networks.clone());
         Engine {
             tree: Arc::new(Tree::new(options.memory, *position)),
             worker: worker(0),

@@ -68,11 +68,7 @@ impl Expander {
         self.moves.clear();
         self.moves.extend(position.queen_moves());
         self.odds.clear();
-        if parameters.child_evaluation == 0 {
-            self.odds.resize(self.moves.len(), 0.0);
-        } else {
-            self.evaluator.queen_moves(position, &self.moves, waste, &mut self.odds);
-        }
+        self.evaluator.queen_moves(position, &self.moves, waste, &mut self.odds);
         self.finish(arena, lease, parameters.queen_temperature)
     }
 
@@ -87,11 +83,7 @@ impl Expander {
     ) -> Option<Expansion> {
         let targets = half.arrows();
         self.odds.clear();
-        if parameters.child_evaluation == 0 {
-            self.odds.resize(targets.count() as usize, 0.0);
-        } else {
-            self.evaluator.arrows(half, &targets, waste, &mut self.odds);
-        }
+        self.evaluator.arrows(half, &targets, waste, &mut self.odds);
         self.moves.clear();
         self.moves.extend(targets.iter().map(|to| QueenMove { from: Square::default(), to }));
         self.finish(arena, lease, parameters.arrow_temperature)

@@ -8,9 +8,7 @@ use std::sync::Arc;
 use loom::thread;
 
 use super::arena::{Arena, Lease};
-use super::discount::Discount;
 use super::edge::{Block, NewEdge, Proof};
-use super::parameters::Parameters;
 use crate::game::Square;
 
 fn edges(to: u8, count: usize) -> Vec<NewEdge> {
@@ -136,30 +134,4 @@ fn every_playout_is_counted_once_whatever_it_seemed_to_lose() {
         let edge = &arena.node(root)[0];
         assert_eq!((edge.visits(), edge.mean()), (2, Some(0.75)));
     });
-}
-
-#[test]
-fn what_fades_under_two_hands_stays_a_mean() {
-    for (values, least, most) in [([1.0, 1.0], 1.0, 1.0), ([0.0, 0.0], 0.0, 0.5), ([0.0, 1.0], 0.5, 0.9)] {
-        loom::model(move || {
-            let (arena, root) = arena_with_root();
-            let before =
-                if values == [1.0, 1.0] { [1.0; 8] } else { [1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0] };
-            before.iter().for_each(|&value| arena.node(root)[0].add_alone(value));
-            let playout = move |arena: &Arena, value| {
-                let parameters = Parameters { discount: 0.99, ..Parameters::default() };
-                let edge = &arena.node(root)[0];
-                edge.enter(2);
-                edge.fade(value, Discount::of(&parameters).unwrap(), 4);
-                edge.leave(2, value);
-            };
-            let other = Arc::clone(&arena);
-            let thread = thread::spawn(move || playout(&other, values[1]));
-            playout(&arena, values[0]);
-            thread.join().unwrap();
-            let edge = &arena.node(root)[0];
-            let mean = edge.mean().unwrap();
-            assert!(edge.visits() == 10 && (least..=most).contains(&mean), "{mean}");
-        });
-    }
 }

@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn every_move_has_the_value_of_its_best_answer() {
-        for setting in ["expansion_visits=1", "expansion_visits=3", "widening=2", "playout_weight=1"] {
+        for setting in ["expansion_visits=1", "expansion_visits=3", "playout_weight=1"] {
             let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
             let mut options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
             options.parameters.set_pair(setting).unwrap();

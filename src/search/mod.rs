@@ -4,13 +4,11 @@
 //! says what it found in a [`Report`], and what it has found so far to who [watches](Watch). Inside, `worker` reads as the
 //! algorithm: one playout in the order in which it happens, with selection, expansion and the light playout each in a file
 //! of its own. `tree` is what workers share, `arena` and `edge` are what it is made of, `pool` are the threads, `clock`
-//! says when to answer, `ending` asks whether the game is decided, `minimax` carries static values up, `discount` lets old
-//! playouts fade, `widening` admits moves to selection.
+//! says when to answer, `ending` asks whether the game is decided, `minimax` carries static values up.
 
 mod arena;
 mod atomics;
 mod clock;
-mod discount;
 mod edge;
 mod ending;
 pub mod engine;
@@ -28,11 +26,8 @@ mod selection;
 pub mod stop;
 pub mod stopwatch;
 mod summary;
-#[cfg(all(test, not(loom)))]
-mod transpositions;
 mod tree;
 pub mod watch;
-mod widening;
 mod worker;
 
 pub use engine::{Engine, EngineOptions};

@@ -157,8 +157,6 @@ macro_rules! parameters {
 parameters! {
     /// Weight of the prior and visit term against the value in selection; larger explores more.
     exploration: f64 = 0.47 or 0.62, 0.0 to 4.0, step 0.05;
-    /// How a move is selected: 0 for the PUCT form, led by priors, 1 for the UCT form, which tries every move first.
-    selection: u32 = 0, 0 to 1, step 1;
     /// How far below its static value an unvisited edge starts, in probability; larger explores less.
     fpu_reduction: f64 = 0.06 or 0.095, 0.0 to 1.0, step 0.02;
     /// Flatness of the priors of queen moves: the softmax of static log-odds is taken at this temperature.
@@ -177,32 +175,20 @@ parameters! {
     expansion_visits: u32 = 1, 1 to 1000, step 1;
     /// Share of the best answer's static value in the static value of a leaf that is expanded, its own being the rest.
     lookahead: f64 = 0.97 or 1.0, 0.0 to 1.0, step 0.1;
-    /// When moves are evaluated: 1 for all at once, which gives priors, 0 for each at its first visit, with equal priors.
-    child_evaluation: u32 = 1, 0 to 1, step 1;
     /// Share of the static value of the best line found so far (implicit minimax) in the value of a visited move.
     implicit_minimax: f64 = 0.04 or 0.0, 0.0 to 1.0, step 0.05;
     /// Share of the light playout in the value of a leaf, the rest being the static value.
     playout_weight: f64 = 0.13 or 0.21, 0.0 to 1.0, step 0.05;
     /// Random plies of a light playout before its evaluation.
     playout_plies: u32 = 4 or 2, 0 to 100, step 1;
-    /// Weight of a playout in the mean of its edge against the next one through it; smaller forgets faster, 1 for plain means.
-    discount: f64 = 1.0, 0.99 to 1.0, step 0.0005;
-    /// Moves tried at a node, best first, are this times its visits to the power of widening_exponent; 0 for all moves.
-    widening: f64 = 0.0, 0.0 to 100.0, step 0.5;
-    /// How fast moves are added as visits grow, where widening is above 0; 0 for a fixed number of them.
-    widening_exponent: f64 = 0.5, 0.0 to 1.0, step 0.05;
     /// Virtual visits with which the value of a move everywhere in the tree enters (RAVE); 0 for never.
     rave_visits: f64 = 50.0, 0.0 to 1000.0, step 10.0;
-    /// What RAVE says of a move: 0 for its mean value, 1 for how much more that is than the mean of all moves.
-    rave_form: u32 = 1, 0 to 1, step 1;
     /// Visits that a worker seems to have lost while it is on its way, so that others take other ways.
     virtual_loss: u32 = 1, 0 to 100, step 1;
     /// How sure the move to play has to be: the greatest of value - bound / sqrt(visits) is played; 0 for the most visited.
     final_bound: f64 = 0.8 or 0.9, 0.0 to 10.0, step 0.2;
     /// What a turn begins with: 1 for what is known from the turns before, 0 for nothing, so that only its own playouts count.
     reuse: u32 = 1, 0 to 1, step 1;
-    /// What values positions: 0 for the learned weights, 1 for the published formula of Campya, a yardstick.
-    evaluator: u32 = 0, 0 to 1, step 1;
     /// Share of the playouts to come with which a runner-up must be able to catch up under a game clock; 0 to play on.
     catch_up: f64 = 0.5, 0.0 to 1.0, step 0.1;
     /// Whether endings are solved: 1 for yes, 0 for no.
@@ -211,10 +197,6 @@ parameters! {
     endgame_contested: u32 = 24, 0 to 100, step 4;
     /// Share of a turn that this may take: of its time, or of its playouts, a node of the solver counting as one.
     endgame_share: f64 = 0.25, 0.0 to 1.0, step 0.05;
-    /// Nodes of the solver at a new leaf; with 0 only bounds are asked.
-    endgame_leaf_nodes: u32 = 0, 0 to 10000, step 5;
-    /// Squares that both sides reach up to which a new leaf is given these nodes.
-    endgame_leaf_contested: u32 = 8, 0 to 100, step 2;
     /// Time kept back from a move's limit, in milliseconds, but at most a tenth of the limit.
     margin_ms: u32 = 50, 0 to 10000, step 5;
 }

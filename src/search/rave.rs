@@ -3,6 +3,8 @@
 //! Amazons move, so that a table at each node would stay empty (Kloetzer, thesis 2010); one table by side and queen
 //! move and one by side and arrow fill at once. They enter selection as virtual visits that fade.
 
+use super::edge::Edge;
+use super::selection::Chooser;
 use crate::game::{Side, Square};
 
 /// Squares of the largest board along a side.
@@ -88,13 +90,15 @@ impl Rave {
 
     /// The mean value of the playouts with this move in them; `None` if there was none.
     #[inline]
-    pub(super) fn mean(&self, side: Side, half: Half) -> Option<f64> {
+    fn mean(&self, side: Side, half: Half) -> Option<f64> {
         self.cells.get(Rave::cell(side, half))?.mean()
     }
 
-    /// The mean value over all moves of a side, arrows or queen moves, each as often as it was played.
-    pub(super) fn mean_of_all(&self, side: Side, shoots: bool) -> Option<f64> {
-        self.cells.get(Rave::total(side, shoots))?.mean()
+    /// What moves gained elsewhere, for the side that chooses at a node.
+    #[inline]
+    pub(super) fn gains(&self, chooser: Chooser) -> Gains<'_> {
+        let base = self.cells.get(Rave::total(chooser.side, chooser.shoots)).map_or(0.0, |cell| cell.mean);
+        Gains { rave: self, chooser, base }
     }
 
     /// A ply was played.
@@ -116,6 +120,23 @@ impl Rave {
         for ((cell, other), before) in self.cells.iter_mut().zip(&other.cells).zip(&before.cells) {
             cell.change(other.count - before.count, other.sum - before.sum);
         }
+    }
+}
+
+/// By how much the mean value of a move exceeds that of all moves of its kind by the same side.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gains<'a> {
+    rave: &'a Rave,
+    chooser: Chooser,
+    base: f64,
+}
+
+impl Gains<'_> {
+    /// The gain of an edge's move; 0 if no playout had it.
+    #[inline]
+    pub(super) fn of(&self, edge: &Edge) -> f64 {
+        let mean = self.rave.mean(self.chooser.side, self.chooser.half(edge));
+        mean.map_or(0.0, |mean| mean - self.base)
     }
 }
 
@@ -146,7 +167,7 @@ mod tests {
         assert_eq!(one.mean(Side::First, arrow), Some(0.5));
         assert_eq!(one.mean(Side::Second, arrow), Some(0.25));
         assert_eq!(one.mean(Side::Second, queen), None);
-        assert_eq!(one.mean_of_all(Side::First, true), Some(0.5));
+        assert_eq!(one.gains(Chooser { side: Side::First, shoots: true }).base, 0.5);
         one.age();
         assert_eq!(one.mean(Side::First, queen), Some(0.5));
         add_full(&mut one, full, 1.0);

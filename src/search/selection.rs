@@ -3,9 +3,7 @@
 use super::edge::{Edge, Proof};
 use super::parameters::Parameters;
 use super::rave::{Half, Rave};
-use super::widening::candidates;
 use crate::game::Side;
-use crate::territory::ln;
 
 /// Who chooses at a node, and between what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,132 +21,48 @@ impl Chooser {
     }
 }
 
-/// The edge to descend, of a node that has been passed `visits` times. Edges proven lost are left out, and those that
-/// progressive widening does not admit yet; `None` if all are lost.
-#[inline]
-pub(super) fn select(
-    edges: &[Edge],
-    visits: u32,
-    chooser: Chooser,
-    rave: &Rave,
-    parameters: &Parameters,
-) -> Option<usize> {
-    let edges = candidates(edges, visits, parameters);
-    if parameters.rave_visits == 0.0 && parameters.selection == 0 {
-        select_in_order(edges, visits, parameters)
-    } else {
-        select_among_all(edges, visits, chooser, rave, parameters)
-    }
+/// A node on the way down, as selection sees it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Passed<'a> {
+    pub(super) edges: &'a [Edge],
+    /// Playouts that have passed through the node.
+    pub(super) visits: u32,
+    pub(super) chooser: Chooser,
 }
 
-/// The greatest value plus exploration term, in the PUCT form (Rosin 2011; Silver et al. 2017):
-/// `Q + c P sqrt(N) / (1 + n)`. An edge not yet visited stands at its static value less the first-play reduction.
+/// Selects the edge with the greatest score, the first among equals; `None` if all edges are proven lost.
 ///
-/// Children are held best first, by static value and so by prior. The first edge that nobody has visited is therefore at
-/// least as good as all others of its kind, and those that were visited lie before it: the rest need not be looked at.
+/// The score is PUCT (Rosin 2011; Silver et al. 2017), `Q + c P sqrt(N) / (1 + n)`. `Q` is the mean result, mixed with
+/// the static value (implicit minimax); an unvisited edge has its static value less the first-play reduction. RAVE adds
+/// what the move gained elsewhere, weighted like so many virtual visits: `k / (k + n)`.
 #[inline]
-fn select_in_order(edges: &[Edge], visits: u32, parameters: &Parameters) -> Option<usize> {
-    let root = f64::from(visits.max(1)).sqrt();
-    let explore = parameters.exploration * root;
+pub(super) fn select(node: &Passed<'_>, rave: &Rave, parameters: &Parameters) -> Option<usize> {
+    let explore = parameters.exploration * f64::from(node.visits.max(1)).sqrt();
+    let gains = rave.gains(node.chooser);
     let mut best = None;
     let mut best_score = f64::NEG_INFINITY;
-    for (index, edge) in edges.iter().enumerate() {
+    for (index, edge) in node.edges.iter().enumerate() {
         if edge.proof() == Proof::Loss {
             continue;
         }
         let figures = edge.figures();
-        let mean = figures.mean();
-        let value = own_value(edge, mean, parameters);
-        let score = value + explore * edge.prior() / (1.0 + f64::from(figures.visits));
-        if score > best_score {
-            (best, best_score) = (Some(index), score);
-        }
-        if mean.is_none() {
-            break;
-        }
-    }
-    best
-}
-
-/// The same with the moves' values everywhere in the tree (RAVE), or in the UCT form (Kocsis and Szepesvári 2006),
-/// `Q + c sqrt(ln N / n)`, which tries every edge once unless RAVE knows something of it.
-///
-/// Most edges that are looked at have not been visited, so these are spared the divisions, which would change nothing.
-fn select_among_all(
-    edges: &[Edge],
-    visits: u32,
-    chooser: Chooser,
-    rave: &Rave,
-    parameters: &Parameters,
-) -> Option<usize> {
-    let visits = f64::from(visits.max(1));
-    let (explore, log) = (parameters.exploration * visits.sqrt(), ln(visits));
-    let elsewhere = Elsewhere::new(chooser, rave, parameters);
-    let mut best = None;
-    let mut best_score = f64::NEG_INFINITY;
-    for (index, edge) in edges.iter().enumerate() {
-        if edge.proof() == Proof::Loss {
-            continue;
-        }
-        let figures = edge.figures();
-        let n = f64::from(figures.visits);
-        let own = own_value(edge, figures.mean(), parameters);
-        let (value, virtual_visits) = elsewhere.mixed_with(own, n, edge);
-        let score = if parameters.selection == 0 {
-            let term = explore * edge.prior();
-            value + if figures.visits == 0 { term } else { term / (1.0 + n) }
-        } else if n + virtual_visits > 0.0 {
-            value + parameters.exploration * (log / (n + virtual_visits)).sqrt()
-        } else {
-            f64::INFINITY
+        let gain = gains.of(edge);
+        let term = explore * edge.prior();
+        let score = match figures.mean() {
+            // Most edges are unvisited, so they are spared the divisions.
+            None => edge.static_value() - parameters.fpu_reduction + gain + term,
+            Some(mean) => {
+                let n = f64::from(figures.visits);
+                let value = mean + parameters.implicit_minimax * (edge.static_value() - mean);
+                let rave_share = parameters.rave_visits / (parameters.rave_visits + n);
+                value + rave_share * gain + term / (1.0 + n)
+            }
         };
         if score > best_score {
             (best, best_score) = (Some(index), score);
         }
     }
     best
-}
-
-/// What an edge is worth by its own playouts, mixed with its static value as implicit minimax has it; by the latter less
-/// the first-play reduction before the first.
-#[inline]
-fn own_value(edge: &Edge, mean: Option<f64>, parameters: &Parameters) -> f64 {
-    match mean {
-        Some(mean) if parameters.implicit_minimax == 0.0 => mean,
-        Some(mean) => mean + parameters.implicit_minimax * (edge.static_value() - mean),
-        None => edge.static_value() - parameters.fpu_reduction,
-    }
-}
-
-/// What RAVE has to say at one node.
-struct Elsewhere<'a> {
-    chooser: Chooser,
-    rave: &'a Rave,
-    virtual_visits: f64,
-    /// The mean of the side's moves of this kind, where a move's value counts by how much it is above that.
-    base: Option<f64>,
-}
-
-impl<'a> Elsewhere<'a> {
-    #[inline]
-    fn new(chooser: Chooser, rave: &'a Rave, parameters: &Parameters) -> Elsewhere<'a> {
-        let base = match parameters.rave_form {
-            0 => None,
-            _ => rave.mean_of_all(chooser.side, chooser.shoots),
-        };
-        Elsewhere { chooser, rave, virtual_visits: parameters.rave_visits, base }
-    }
-
-    /// An edge's value with what its move is worth elsewhere, and as how many visits that counted.
-    #[inline]
-    fn mixed_with(&self, own: f64, visits: f64, edge: &Edge) -> (f64, f64) {
-        let Some(mean) = self.rave.mean(self.chooser.side, self.chooser.half(edge)) else {
-            return (own, 0.0);
-        };
-        let above = mean - self.base.unwrap_or(own);
-        let share = if visits == 0.0 { 1.0 } else { self.virtual_visits / (self.virtual_visits + visits) };
-        (own + share * above, self.virtual_visits)
-    }
 }
 
 /// The edge to play: a proven win if there is one, otherwise the most visited that is not proven lost, and among all
@@ -232,7 +146,17 @@ mod tests {
         }
 
         fn select(&self, visits: u32, parameters: &Parameters) -> Option<usize> {
-            select(self.edges(), visits, CHOOSER, &Rave::default(), parameters)
+            self.select_with(visits, CHOOSER, &Rave::default(), parameters)
+        }
+
+        fn select_with(
+            &self,
+            visits: u32,
+            chooser: Chooser,
+            rave: &Rave,
+            parameters: &Parameters,
+        ) -> Option<usize> {
+            select(&Passed { edges: self.edges(), visits, chooser }, rave, parameters)
         }
     }
 
@@ -251,75 +175,26 @@ mod tests {
     }
 
     #[test]
-    fn looking_at_all_edges_and_at_those_in_order_is_the_same() {
-        let parameters = Parameters { rave_visits: 0.0, ..Parameters::default() };
-        let mut state = 1u64;
-        let mut random = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 40) as f64 / f64::from(1 << 24)
-        };
-        for _ in 0..500 {
-            let values: Vec<Vec<f64>> = (0..4).map(|n| (0..4 - n).map(|_| random()).collect()).collect();
-            let mut shares: Vec<f64> = (0..8).map(|_| random()).collect();
-            shares.sort_by(|a, b| b.total_cmp(a));
-            let edges: Vec<_> = (0..8)
-                .map(|n| {
-                    let proof = if random() < 0.2 { Proof::Loss } else { Proof::Unknown };
-                    (shares[n], shares[n], values.get(n).map_or(&[][..], |values| values), proof)
-                })
-                .collect();
-            let node = Node::new(&edges);
-            let all = select_among_all(node.edges(), 10, CHOOSER, &Rave::default(), &parameters);
-            assert_eq!(select_in_order(node.edges(), 10, &parameters), all);
-        }
-    }
-
-    #[test]
-    fn moves_that_are_not_admitted_yet_are_not_selected() {
-        for (selection, exploration) in [(0, 4.0), (1, 4.0)] {
-            let widened = Parameters { widening: 1.0, selection, exploration, ..Parameters::default() };
-            let (fresh, node) = ((0.5, 0.5, &[][..], Proof::Unknown), |edges: &[_]| Node::new(edges));
-            assert_eq!(node(&[SEEN, fresh]).select(2, &widened), Some(0));
-            assert_eq!(node(&[SEEN, fresh]).select(4, &widened), Some(1));
-            // The first is refuted, which admits the second.
-            assert_eq!(node(&[LOST, fresh]).select(2, &widened), Some(1));
-            assert_eq!(node(&[LOST, LOST]).select(2, &widened), None);
-        }
-    }
-
-    #[test]
-    fn the_uct_form_tries_every_edge_and_then_weighs() {
-        let parameters = Parameters { selection: 1, exploration: 0.45, ..Parameters::default() };
-        let fresh = (0.1, 0.1, &[][..], Proof::Unknown);
-        assert_eq!(Node::new(&[SEEN, LOST, fresh]).select(2, &parameters), Some(2));
-        // 0.6 + 0.45 sqrt(ln 5 / 2) = 1.004 against 0.5 + 0.45 sqrt(ln 5 / 1) = 1.071
-        let once = (0.1, 0.1, &[0.5][..], Proof::Unknown);
-        assert_eq!(Node::new(&[SEEN, once]).select(5, &parameters), Some(1));
-        let thrice = (0.1, 0.1, &[0.5, 0.5, 0.5][..], Proof::Unknown);
-        assert_eq!(Node::new(&[SEEN, thrice]).select(5, &parameters), Some(0));
-    }
-
-    #[test]
-    fn what_a_move_is_worth_elsewhere_counts_until_it_has_visits_of_its_own() {
+    fn gain_elsewhere_counts_as_virtual_visits() {
         let node = Node::new(&[SEEN, SEEN]);
         let mut rave = Rave::default();
         rave.open();
         rave.add(CHOOSER.side, CHOOSER.half(&node.edges()[1]), 0.9);
         rave.add(CHOOSER.side, CHOOSER.half(&node.edges()[0]), 0.3);
-        for (form, expected) in [(0, 0.6 + 0.5 * (0.9 - 0.6)), (1, 0.6 + 0.5 * (0.9 - 0.6))] {
-            let parameters = Parameters { rave_visits: 2.0, rave_form: form, ..Parameters::default() };
-            let (value, visits) =
-                Elsewhere::new(CHOOSER, &rave, &parameters).mixed_with(0.6, 2.0, &node.edges()[1]);
-            // The mean of all is 0.6 too, so that both forms agree here.
-            assert!((value - expected).abs() < 1e-6 && visits == 2.0, "{value}");
-            assert_eq!(select(node.edges(), 4, CHOOSER, &rave, &parameters), Some(1));
-        }
+        // The mean of all is 0.6.
+        let gain = rave.gains(CHOOSER).of(&node.edges()[1]);
+        assert!((gain - 0.3).abs() < 1e-6, "{gain}");
         let parameters = Parameters { rave_visits: 2.0, ..Parameters::default() };
+        assert_eq!(node.select_with(4, CHOOSER, &rave, &parameters), Some(1));
+        assert_eq!(node.select_with(4, CHOOSER, &Rave::default(), &parameters), Some(0));
+        // The other side's table says nothing, and the first of equals is selected.
         let other = Chooser { side: Side::Second, ..CHOOSER };
-        assert_eq!(
-            Elsewhere::new(other, &rave, &parameters).mixed_with(0.6, 2.0, &node.edges()[1]),
-            (0.6, 0.0)
-        );
+        assert_eq!(node.select_with(4, other, &rave, &parameters), Some(0));
+        // 0.6 + 2 / (2 + 8) * 0.3 = 0.66 against 0.7: real visits outweigh it.
+        let many = (0.5, 0.5, &[0.6; 8][..], Proof::Unknown);
+        let better = (0.5, 0.5, &[0.7; 8][..], Proof::Unknown);
+        let parameters = Parameters { implicit_minimax: 0.0, ..parameters };
+        assert_eq!(Node::new(&[better, many]).select_with(16, CHOOSER, &rave, &parameters), Some(0));
     }
 
     #[test]

@@ -4,14 +4,13 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::arena::{EdgeId, Lease};
-use super::discount::Discount;
 use super::edge::{Edge, Proof};
 use super::expansion::{Expander, Expansion};
 use super::minimax::{self, Answer};
 use super::parameters::Parameters;
 use super::playout::{Leaf, play_out, static_value};
 use super::rave::{Half, Rave};
-use super::selection::{Chooser, select};
+use super::selection::{Chooser, Passed, select};
 use super::tree::Tree;
 use crate::game::random::mix;
 use crate::policy::Networks;
@@ -104,7 +103,8 @@ impl Worker {
                 Leaf::Position(position) => Chooser { side: position.to_move(), shoots: false },
                 Leaf::Half(half) => Chooser { side: half.mover(), shoots: true },
             };
-            let Some(index) = select(tree.arena.node(node), visits, chooser, &self.rave, parameters) else {
+            let passed = Passed { edges: tree.arena.node(node), visits, chooser };
+            let Some(index) = select(&passed, &self.rave, parameters) else {
                 // All lost. Above the root that ends the search; here another worker has just proven the last of them.
                 let above = self.path.last()?.chooser.side;
                 return Outcome::proven(above, if above == chooser.side { Proof::Loss } else { Proof::Win });
@@ -159,8 +159,7 @@ impl Worker {
         let waste = self.expander.endings.waste(&view, parameters);
         let view = view.with_waste(waste.unwrap_or(0));
         // So far it had the waste of the node that it stands in.
-        let revalue = waste.is_some() || parameters.child_evaluation == 0;
-        if revalue && seen == 0 && parameters.playout_weight < 1.0 {
+        if waste.is_some() && seen == 0 && parameters.playout_weight < 1.0 {
             let for_next = matches!(leaf, Leaf::Half(_));
             edge.set_static_value(static_value(self.expander.evaluator(), &view, for_next));
         }
@@ -188,9 +187,7 @@ impl Worker {
             if let Some(proven) = Outcome::proven(side, proof) {
                 return proven;
             }
-            if parameters.child_evaluation != 0 {
-                value += parameters.lookahead * (if turned { 1.0 - best } else { best } - value);
-            }
+            value += parameters.lookahead * (if turned { 1.0 - best } else { best } - value);
         }
         if parameters.playout_weight > 0.0 {
             let Worker { expander, rng, played, .. } = self;
@@ -209,7 +206,6 @@ impl Worker {
     /// Counts the outcome in on every edge of the path, last first, and carries what is proven as far up as it goes.
     fn back_up(&mut self, tree: &Tree, outcome: &Outcome, parameters: &Parameters) {
         let value_for = |side| if side == outcome.side { outcome.value } else { 1.0 - outcome.value };
-        let discount = Discount::of(parameters);
         // The most by which the visits of an edge can be more than its playouts.
         let under_way = if self.alone { 0 } else { parameters.virtual_loss * self.workers };
         let mut proven = outcome.proof;
@@ -233,9 +229,6 @@ impl Worker {
             }
             let now = edge.held_static_value();
             below = Some(Answer { chooser: side, before, now, known: edge.visits() > under_way });
-            if let Some(discount) = discount {
-                edge.fade(value_for(side), discount, under_way);
-            }
             if self.alone {
                 edge.add_alone(value_for(side));
             } else {

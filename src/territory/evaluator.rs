@@ -1,9 +1,8 @@
-//! The evaluator as the search uses it: formula, weights and kernel, chosen once; log-odds, one view or a whole level
+//! The evaluator as the search uses it: weights and kernel, chosen once; log-odds, one view or a whole level
 //! of children at a time.
 
 use std::sync::Arc;
 
-use super::campya;
 use super::kernel::{Kernel, Task};
 use super::pair::Pair;
 use super::terms::{Count, count};
@@ -15,55 +14,36 @@ use crate::game::{Bitboard, HalfPly, MAX_AMAZONS, Position, QueenMove, Side, Siz
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     kernel: Kernel,
-    formula: Formula,
-}
-
-#[derive(Clone, Debug)]
-enum Formula {
-    /// Fitted weights, for boards up to 8x8 and for larger ones.
-    Learned([Arc<Weights>; 2]),
-    Campya,
+    /// For boards up to 8x8 and for larger ones.
+    weights: [Arc<Weights>; 2],
 }
 
 impl Default for Evaluator {
     /// With the shipped weights and the fastest kernel.
     fn default() -> Evaluator {
-        Evaluator { kernel: Kernel::best(), formula: Formula::Learned(Weights::all_shipped()) }
+        Evaluator { kernel: Kernel::best(), weights: Weights::all_shipped() }
     }
 }
 
 impl Evaluator {
-    /// The literature's evaluator: see [`campya`].
-    #[must_use]
-    pub fn campya() -> Evaluator {
-        Evaluator { kernel: Kernel::best(), formula: Formula::Campya }
-    }
-
     /// The same by another kernel.
     #[must_use]
     pub fn with_kernel(self, kernel: Kernel) -> Evaluator {
         Evaluator { kernel, ..self }
     }
 
-    /// The learned evaluator with these weights for the boards that they are for, the shipped ones for others.
+    /// The same with these weights for the boards that they are for.
     #[must_use]
-    pub fn with_weights(self, weights: Arc<Weights>) -> Evaluator {
-        let mut all = match self.formula {
-            Formula::Learned(all) => all,
-            Formula::Campya => Weights::all_shipped(),
-        };
+    pub fn with_weights(mut self, weights: Arc<Weights>) -> Evaluator {
         let large = weights.board() > 8;
-        all[usize::from(large)] = weights;
-        Evaluator { kernel: self.kernel, formula: Formula::Learned(all) }
+        self.weights[usize::from(large)] = weights;
+        self
     }
 
-    /// The weights in use, for boards up to 8x8 and for larger ones; `None` if the formula has none.
+    /// The weights for boards up to 8x8 and for larger ones.
     #[must_use]
-    pub fn weights(&self) -> Option<[&Weights; 2]> {
-        match &self.formula {
-            Formula::Learned(all) => Some(all.each_ref().map(Arc::as_ref)),
-            Formula::Campya => None,
-        }
+    pub fn weights(&self) -> [&Weights; 2] {
+        self.weights.each_ref().map(Arc::as_ref)
     }
 
     /// The log-odds that the side that acts next wins: the natural logarithm of p / (1 - p). Minus infinity if it is
@@ -71,21 +51,14 @@ impl Evaluator {
     #[inline]
     #[must_use]
     pub fn log_odds(&self, view: &View<'_>) -> f64 {
-        match self.learned(view.size) {
-            Some(weights) => self.kernel.run(view.size, One { view, weights }),
-            None => campya::log_odds(view, self.kernel),
-        }
+        self.kernel.run(view.size, One { view, weights: self.weights_on(view.size) })
     }
 
     /// The log-odds of the half plies after these queen moves, for the side that moved and is about to shoot; one after
     /// another onto the end of `odds`. All have the [waste](View::waste) of the position.
     pub fn queen_moves(&self, position: &Position, moves: &[QueenMove], waste: i16, odds: &mut Vec<f64>) {
-        if let Some(weights) = self.learned(position.size()) {
-            let task = QueenMoves { position, moves, waste, weights, odds };
-            if self.kernel.run_batch(position.size(), task).is_ok() {
-                return;
-            }
-        }
+        let task = QueenMoves { position, moves, waste, weights: self.weights_on(position.size()), odds };
+        let Err(QueenMoves { odds, .. }) = self.kernel.run_batch(position.size(), task) else { return };
         odds.extend(moves.iter().map(|&queen| {
             self.log_odds(&View::from(&position.move_queen_unchecked(queen)).with_waste(waste))
         }));
@@ -94,12 +67,8 @@ impl Evaluator {
     /// The log-odds of the positions after these arrows, for the side that shoots, in the order of the set; infinity
     /// where the other side then has no move. All have the [waste](View::waste) of the half ply.
     pub fn arrows(&self, half: &HalfPly, arrows: &Bitboard, waste: i16, odds: &mut Vec<f64>) {
-        if let Some(weights) = self.learned(half.size()) {
-            let task = Arrows { half, arrows, waste, weights, odds };
-            if self.kernel.run_batch(half.size(), task).is_ok() {
-                return;
-            }
-        }
+        let task = Arrows { half, arrows, waste, weights: self.weights_on(half.size()), odds };
+        let Err(Arrows { odds, .. }) = self.kernel.run_batch(half.size(), task) else { return };
         odds.extend(arrows.iter().map(|arrow| {
             // Seen from the other side.
             -self.log_odds(&View::from(&half.shoot_unchecked(arrow)).with_waste(-waste))
@@ -107,11 +76,8 @@ impl Evaluator {
     }
 
     #[inline(always)]
-    fn learned(&self, size: Size) -> Option<&Weights> {
-        match &self.formula {
-            Formula::Learned(all) => Some(&all[usize::from(size.is_large())]),
-            Formula::Campya => None,
-        }
+    fn weights_on(&self, size: Size) -> &Weights {
+        &self.weights[usize::from(size.is_large())]
     }
 }
 

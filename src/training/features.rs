@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::library::Library;
 use super::sample::Sample;
 use crate::endgame::Solver;
-use crate::territory::{COLUMNS, Evaluator, Kernel, Terms, View};
+use crate::territory::{COLUMNS, Evaluator, Kernel, Terms, View, campya};
 
 /// What a column is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,26 +63,25 @@ const ROW: usize = FIXED + 2 * COUNT;
 struct Evaluators {
     solver: Solver,
     quiver: Evaluator,
-    campya: Evaluator,
 }
 
 impl Evaluators {
     fn new() -> Evaluators {
-        Evaluators { solver: Solver::new(SOLVER), quiver: Evaluator::default(), campya: Evaluator::campya() }
+        Evaluators { solver: Solver::new(SOLVER), quiver: Evaluator::default() }
     }
 
     /// The columns of one position or half ply, in their units; what does not fit is cut to what does.
     fn columns(&mut self, view: &View<'_>) -> [i16; COUNT] {
         let view = &view.with_waste(self.solver.waste(view.empty, view.amazons).unwrap_or(0));
         let terms = Terms::of(view, Kernel::best());
-        let odds = |evaluator: &Evaluator| (evaluator.log_odds(view) * f64::from(ODDS)).round() as i16;
+        let odds = |log_odds: f64| (log_odds * f64::from(ODDS)).round() as i16;
         let mut columns = [0; COUNT];
         let (about, rest) = columns.split_at_mut(ABOUT.len());
         about.copy_from_slice(&[
             terms.contest,
             terms.empty,
-            odds(&self.quiver),
-            odds(&self.campya),
+            odds(self.quiver.log_odds(view)),
+            odds(campya::log_odds(view, Kernel::best())),
             terms.t1(),
         ]);
         rest.copy_from_slice(&terms.counts[..Terms::COUNT]);
