@@ -141,6 +141,7 @@ impl Entrant {
                 value["memory"] = json!(self.engine.memory);
                 value["threads"] = json!(self.engine.threads);
                 value["weights"] = weights_words(&self.engine.evaluator);
+                value["net"] = json!(format!("{:08x}", self.engine.networks.on(size).checksum()));
             }
             PlayerSpec::BuiltIn { kind, .. } => {
                 let constants = kind.constants().iter().map(|&(name, value)| (name.to_owned(), json!(value)));

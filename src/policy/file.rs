@@ -110,7 +110,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Weights, NetworkError> {
     }
     let [first, second, third, fourth, pooled, head] =
         <[Layer; TENSORS.len()]>::try_from(layers).unwrap_or_else(|_| unreachable!("a layer for each tensor"));
-    Ok(Weights { board: board as u8, convolutions: [first, second, third, fourth], pooled, head })
+    Ok(Weights { checksum: expected, board: board as u8, convolutions: [first, second, third, fourth], pooled, head })
 }
 
 /// CRC-32 as zlib computes it, of several runs of bytes.

@@ -65,6 +65,8 @@ pub struct Network(Arc<Weights>);
 /// What a network holds.
 #[derive(Debug)]
 pub(super) struct Weights {
+    /// The checksum of its file.
+    pub(super) checksum: u32,
     /// The side of the board it was trained on.
     pub(super) board: u8,
     /// The convolutions.
@@ -104,6 +106,12 @@ impl Network {
             Network::from_bytes(bytes).expect("tests read the shipped networks")
         }
         SHIPPED[usize::from(size.is_large())].clone()
+    }
+
+    /// The checksum of its file: another for every network.
+    #[must_use]
+    pub fn checksum(&self) -> u32 {
+        self.0.checksum
     }
 
     /// The side of the board it was trained on.

@@ -184,3 +184,50 @@ fn header(library: &Library, rows: u64) -> String {
     }})
     .to_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::super::folder::Folder;
+    use super::super::folder::tests::Scratch;
+    use super::super::selfplay::tests::quick;
+    use super::*;
+
+    #[test]
+    fn rows_say_what_was_on_the_board() {
+        let scratch = Scratch::new("policy-rows");
+        let recipe = quick();
+        let (mut folder, _) = Folder::resume(&scratch.0, &recipe.header(), 1).unwrap();
+        let game = recipe.play(0);
+        folder.add(0, &game).unwrap();
+        let library = Library::open(&[scratch.0.clone()]).unwrap();
+        let mut file = Cursor::new(Vec::new());
+        let rows = write(&library, &mut file).unwrap();
+        let bytes = file.into_inner();
+        let line = bytes.iter().position(|&byte| byte == b'\n').unwrap();
+        assert_eq!((line + 1) % 64, 0);
+        let about: Value = serde_json::from_slice(&bytes[..line]).unwrap();
+        assert_eq!(about["policy_rows"]["rows"], rows);
+        // game, four numbers, four origins, four sets of 36 bits, moves and shares, three grids
+        const ROW: usize = 4 + 8 + 4 + 4 * 5 + 32 + 32 + 3 * 36;
+        assert_eq!(bytes.len(), line + 1 + rows as usize * ROW);
+        let searched = game.plies.iter().filter(|ply| !ply.queen_shares.is_empty());
+        let halves = game.plies.iter().filter(|ply| !ply.arrow_shares.is_empty()).count();
+        assert_eq!(rows as usize, searched.count() + halves);
+        let first = &bytes[line + 1..][..ROW];
+        let ply = game.plies.iter().position(|ply| !ply.queen_shares.is_empty()).unwrap();
+        let start = game.plies[..ply].iter().fold(recipe.start, |at, ply| at.play(ply.full).unwrap());
+        assert_eq!((first[4], first[6], u32::from(first[8])), (ply as u8, 0, start.empty().count()));
+        let from: Vec<u8> =
+            start.amazons(start.to_move()).iter().map(|square| 6 * square.y() + square.x()).collect();
+        assert_eq!(first[12..16], from);
+        let (queen, share) = game.plies[ply].queen_shares[0];
+        assert_eq!(from[usize::from(first[36])], 6 * queen.from.y() + queen.from.x());
+        assert_eq!(first[37], 6 * queen.to.y() + queen.to.x());
+        assert_eq!(first[68..70], share.to_le_bytes());
+        let content = &first[100..136];
+        assert_eq!(content.iter().filter(|&&bits| bits == 0).count() as u32, start.burnt().count());
+        assert!(from.iter().all(|&square| content[usize::from(square)] == 1));
+    }
+}

@@ -88,6 +88,7 @@ impl Recipe {
             "version": {
                 "quiver": env!("CARGO_PKG_VERSION"),
                 "evaluator": format!("{:016x}", self.evaluator_digest()),
+                "net": format!("{:08x}", self.engine.networks.on(self.start.size()).checksum()),
                 "play": format!("{:016x}", self.play_digest()),
             },
         }})
