@@ -34,6 +34,8 @@ pub(super) struct Layer {
     pub(super) groups: usize,
     /// The weights, tap by tap (3x3 row by row, or the one of the head), `groups` each.
     pub(super) weights: Vec<Group>,
+    /// The same weights for the portable kernel: of each input of each tap, those of all outputs.
+    pub(super) columns: Vec<[i16; CHANNELS]>,
     /// What every sum begins with.
     pub(super) bias: [i32; CHANNELS],
     /// What one unit of a sum is worth in units of the output.
@@ -45,11 +47,13 @@ impl Layer {
     pub(super) fn new(inputs: usize, taps: usize, weights: &[i8], bias: [i32; 32], scale: [f32; 32]) -> Layer {
         let groups = inputs.div_ceil(4);
         let mut arranged = vec![Group([[0; 4]; CHANNELS]); taps * groups];
+        let mut columns = vec![[0; CHANNELS]; taps * 4 * groups];
         for (at, &weight) in weights.iter().enumerate() {
             let (output, input, tap) = (at / (inputs * taps), at / taps % inputs, at % taps);
             arranged[tap * groups + input / 4].0[output][input % 4] = weight;
+            columns[tap * 4 * groups + input][output] = i16::from(weight);
         }
-        Layer { groups, weights: arranged, bias, scale }
+        Layer { groups, weights: arranged, columns, bias, scale }
     }
 
     /// Taps: the squares around an output, itself included, that it is computed from.
