@@ -1,25 +1,9 @@
-//! Which edge a playout takes, and which is played in the end.
+//! Which edge a playout takes, and which edge is played in the end.
 
 use super::edge::{Edge, Proof};
 use super::parameters::Parameters;
-use super::rave::{Half, Rave};
-use crate::game::Side;
-
-/// Who chooses at a node, and between what.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Chooser {
-    pub(super) side: Side,
-    /// Whether a queen has moved and its arrow is to come.
-    pub(super) shoots: bool,
-}
-
-impl Chooser {
-    /// The move that an edge stands for here.
-    #[inline]
-    pub(super) fn half(self, edge: &Edge) -> Half {
-        if self.shoots { Half::Arrow(edge.to()) } else { Half::Queen(edge.from(), edge.to()) }
-    }
-}
+use super::rave::Rave;
+use super::state::Chooser;
 
 /// A node on the way down, as selection sees it.
 #[derive(Clone, Copy, Debug)]
@@ -98,7 +82,7 @@ pub(super) fn choose(edges: &[Edge], bound: f64) -> Option<usize> {
     best.map(|(index, _)| index)
 }
 
-/// What the proofs of a node's edges say of the node, for the side that chooses there.
+/// What the proofs of a node's edges prove of the node, for the side that chooses there.
 pub(super) fn proof(edges: impl IntoIterator<Item = Proof>) -> Proof {
     let mut all_lost = true;
     for proof in edges {
@@ -116,7 +100,7 @@ mod tests {
     use super::super::arena::{Arena, Lease};
     use super::super::edge::{Block, NewEdge};
     use super::*;
-    use crate::game::Square;
+    use crate::game::{Side, Square};
 
     const CHOOSER: Chooser = Chooser { side: Side::First, shoots: true };
 
@@ -198,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn the_choice_goes_by_proof_then_visits_then_value() {
+    fn choice_goes_by_proof_then_visits_then_value() {
         let many = (0.5, 0.5, &[0.2, 0.2, 0.2][..], Proof::Unknown);
         let few = (0.9, 0.5, &[0.9][..], Proof::Unknown);
         let better = (0.5, 0.5, &[0.2, 0.3, 0.2][..], Proof::Unknown);

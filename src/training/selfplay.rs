@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use super::game::{PlyKind, TrainingGame, TrainingPly};
 use crate::game::random::{below, mix};
 use crate::game::{Fen, FullMove, Position};
-use crate::search::{Engine, EngineOptions, Limits, Parameters, Report};
+use crate::search::{Engine, EngineOptions, Limits, Report};
 use crate::territory::View;
 
 /// Marks seeds of openings and blunders.
@@ -69,11 +69,9 @@ impl Recipe {
     /// others. The number of games is no part of it.
     #[must_use]
     pub fn header(&self) -> Value {
-        let parameters = self.engine.parameters.on(self.start.size());
-        let parameters: Map<String, Value> = Parameters::TABLE
-            .iter()
-            .map(|row| (row.name.to_owned(), json!(parameters.get(row.name))))
-            .collect();
+        let values = self.engine.values(self.start.size());
+        let parameters: Map<String, Value> =
+            values.map(|(name, value)| (name.to_owned(), json!(value))).collect();
         json!({"selfplay": {
             "format": 1,
             "start": Fen(self.start).to_string(),
@@ -278,7 +276,7 @@ pub(super) mod tests {
         others[0].engine.seed = 4;
         others[1].playouts = 13;
         others[2].random_plies = Some(3);
-        others[3].engine.parameters.set_pair("exploration=0.9").unwrap();
+        others[3].engine.set_pair("exploration=0.9").unwrap();
         for other in others {
             let other = other.header();
             assert_ne!(header, other);
