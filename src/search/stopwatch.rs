@@ -1,4 +1,4 @@
-//! Time already spent, by the wall and by the processor.
+//! Time already spent in a turn, by wall clock and by CPU clock.
 
 use std::time::{Duration, Instant};
 
@@ -6,8 +6,8 @@ use rustix::time::{ClockId, clock_gettime};
 
 /// Measures a turn as the larger of wall time and, if asked, CPU time.
 ///
-/// Botzone compares the CPU time of all threads with the limit and has an alarm on wall time; a match runner
-/// on a busy machine looks at the thread's CPU time alone.
+/// Botzone limits both the CPU time of all threads and wall time; a match runner on a busy machine measures the CPU time of
+/// the thread alone.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch {
     wall: Option<Instant>,

@@ -1,4 +1,4 @@
-//! What the tree says when a search has ended.
+//! What a report reads from the tree.
 
 use super::edge::{Block, Edge};
 use super::expansion::Expander;
@@ -41,7 +41,7 @@ pub(super) fn principal_variation(tree: &Tree, root: Block, chosen: FullMove, bo
     line
 }
 
-/// Adds the best edges from a node on.
+/// Appends the best edges from a node on.
 fn follow(tree: &Tree, mut node: Option<Block>, bound: f64, line: &mut Vec<FullMove>) {
     while let Some(queen) = node.and_then(|node| best(tree, node, bound)) {
         let Some(arrow) = queen.child().and_then(|node| best(tree, node, bound)) else { break };
@@ -83,7 +83,7 @@ pub(super) fn candidates(tree: &Tree, root: Block, bound: f64) -> Vec<Candidate>
     list.into_iter().map(with_line).collect()
 }
 
-/// What is known of an edge: its proof, else the mean of its playouts, else its static value.
+/// The value of an edge: its proof, else the mean of its playouts, else its static value.
 fn value(edge: &Edge) -> f64 {
     edge.proof().value().or(edge.mean()).unwrap_or(edge.static_value())
 }
