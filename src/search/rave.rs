@@ -14,6 +14,9 @@ const SQUARES: usize = WIDTH * WIDTH;
 /// What remains of each count after a ply is played, since earlier results then mean less.
 const AGING: f32 = 0.5;
 
+/// Counts stop here, while adding one still changes an `f32`: beyond, the mean would drift.
+const MOST_SAMPLES: f32 = (1 << 23) as f32;
+
 /// Results of the playouts that contain a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Cell {
@@ -27,7 +30,9 @@ struct Cell {
 impl Cell {
     #[inline]
     fn add(&mut self, value: f64) {
-        self.change(1.0, value as f32);
+        if self.count < MOST_SAMPLES {
+            self.change(1.0, value as f32);
+        }
     }
 
     #[inline]
@@ -144,6 +149,16 @@ impl Gains<'_> {
 mod tests {
     use super::*;
     use crate::game::FullMove;
+
+    #[test]
+    fn mean_stays_where_it_is_after_millions_of_samples() {
+        let mut cell = Cell::default();
+        // A third is no binary fraction: sums are rounded at every addition.
+        for _ in 0..30_000_000 {
+            cell.add(1.0 / 3.0);
+        }
+        assert!((cell.mean - 1.0 / 3.0).abs() < 0.05, "{}", cell.mean);
+    }
 
     fn add_full(rave: &mut Rave, full: FullMove, value: f64) {
         rave.add(Side::First, Half::Queen(full.from, full.to), value);

@@ -174,9 +174,9 @@ mod tests {
         // The other side's table says nothing, and the first of equals is selected.
         let other = Chooser { side: Side::Second, ..CHOOSER };
         assert_eq!(node.select_with(4, other, &rave, &parameters), Some(0));
-        // 0.6 + 2 / (2 + 8) * 0.3 = 0.66 against 0.7: real visits outweigh it.
+        // 0.8 - 2 / (2 + 8) * 0.3 = 0.74 against 0.66: real visits outweigh it.
         let many = (0.5, 0.5, &[0.6; 8][..], Proof::Unknown);
-        let better = (0.5, 0.5, &[0.7; 8][..], Proof::Unknown);
+        let better = (0.5, 0.5, &[0.8; 8][..], Proof::Unknown);
         let parameters = Parameters { implicit_minimax: 0.0, ..parameters };
         assert_eq!(Node::new(&[better, many]).select_with(16, CHOOSER, &rave, &parameters), Some(0));
     }
