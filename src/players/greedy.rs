@@ -5,7 +5,8 @@ use crate::game::{Bitboard, FullMove, Position};
 use crate::search::Limits;
 use crate::territory::{Evaluator, View};
 
-/// Plays the full move with the best static value, the first among equals. Evaluates every full move.
+/// Plays the full move with the best static value, the first among equals. Evaluates every full
+/// move.
 #[derive(Clone, Debug)]
 pub struct GreedyPlayer {
     position: Position,

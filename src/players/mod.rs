@@ -1,7 +1,8 @@
 //! Players: everything that chooses a move.
 //!
-//! A [`Player`] gets a position and returns a move. The bot, the match runner and the page use engines through this
-//! trait alone. `campya` is a whole Monte Carlo tree search in one short file, for readers who are new to the method.
+//! A [`Player`] gets a position and returns a move. The bot, the match runner and the page use
+//! engines through this trait alone. `campya` is a whole Monte Carlo tree search in one short file,
+//! for readers who are new to the method.
 
 mod campya;
 mod greedy;
@@ -39,15 +40,19 @@ pub trait Player: Send {
     /// Starts from this position.
     fn set_position(&mut self, position: &Position);
 
-    /// Plays a legal move of either side. A player may keep what it knows about the positions below it.
+    /// Plays a legal move of either side. A player may keep what it knows about the positions below
+    /// it.
     fn advance(&mut self, full: FullMove);
 
-    /// Chooses a move for the side to move; `None` if it has none. Does not play it: see [`Player::advance`].
+    /// Chooses a move for the side to move; `None` if it has none. Does not play it: see
+    /// [`Player::advance`].
     fn choose(&mut self, limits: &Limits) -> Option<Choice>;
 
-    /// [`Player::choose`] among the moves of the amazons on these squares alone; `None` if they have none.
+    /// [`Player::choose`] among the moves of the amazons on these squares alone; `None` if they
+    /// have none.
     ///
-    /// For a bot that does not know yet which amazons are its own. Replies and later plies in a search are not restricted.
+    /// For a bot that does not know yet which amazons are its own. Replies and later plies in a
+    /// search are not restricted.
     fn choose_among(&mut self, amazons: &Bitboard, limits: &Limits) -> Option<Choice>;
 
     /// [`Player::choose`] that reports to a watch. Players that do not report ignore it.
@@ -124,7 +129,8 @@ impl PlayerKind {
         matches!(self, PlayerKind::Quiver | PlayerKind::Campya)
     }
 
-    /// The constants that shape its search, by name, where they are not [`EngineOptions::parameters`].
+    /// The constants that shape its search, by name, where they are not
+    /// [`EngineOptions::parameters`].
     #[cfg(feature = "match")]
     pub(crate) fn constants(self) -> &'static [(&'static str, f64)] {
         match self {

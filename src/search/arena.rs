@@ -1,8 +1,8 @@
 //! The memory of the tree: blocks of edges in one reserved region, addressed by 32-bit handles.
 //!
-//! A node is a block of edges; the edge that leads to it holds its handle and its length. Nothing is freed one by one.
-//! When the region is full, the search continues without expanding. Between turns the subtree that is kept is copied
-//! to the front of a second region (Cheney 1970).
+//! A node is a block of edges; the edge that leads to it holds its handle and its length. Nothing
+//! is freed one by one. When the region is full, the search continues without expanding. Between
+//! turns the subtree that is kept is copied to the front of a second region (Cheney 1970).
 
 use super::atomics::{AtomicU32, Ordering};
 use super::edge::{Block, Edge, NewEdge};
@@ -29,7 +29,7 @@ pub(super) struct Lease {
 }
 
 impl Lease {
-    /// A lease that asks for so many places at a time, or with 0 for no more than a node needs.
+    /// A lease that asks for `at_a_time` places, or with 0 for no more than a node needs.
     pub(super) fn of(at_a_time: u32) -> Lease {
         Lease { at_a_time, ..Lease::default() }
     }
@@ -59,8 +59,9 @@ impl Arena {
     /// Edges of the largest node: see [`Edge`].
     const LARGEST: usize = 140;
 
-    /// An arena of at most `bytes`, or of 48 KiB if that is more. Both regions are reserved at once, so that no turn can
-    /// run out of memory; the system maps their pages at the first touch. If the system refuses, asks for half, and so on.
+    /// An arena of at most `bytes`, or of 48 KiB if that is more. Both regions are reserved at
+    /// once, so that no turn can run out of memory; the system maps their pages at the first touch.
+    /// If the system refuses, asks for half, and so on.
     pub(super) fn new(bytes: usize) -> Arena {
         let most = u32::MAX as usize - usize::from(u16::MAX);
         let mut capacity = (bytes / (2 * size_of::<Edge>())).clamp(Arena::LEAST, most);
@@ -87,7 +88,8 @@ impl Arena {
         self.given() > self.edges.len() / 2
     }
 
-    /// Whether less than a quarter of the region is left, so that it is better kept for what is visited again.
+    /// Whether less than a quarter of the region is left, so that it is better kept for what is
+    /// visited again.
     pub(super) fn is_short(&self) -> bool {
         self.given() > self.edges.len() / 4 * 3
     }
@@ -103,14 +105,14 @@ impl Arena {
         self.generation += 1;
     }
 
-    /// Reserves places for so many edges; `None` if there are no more.
+    /// Reserves `len` places; `None` if there are no more.
     fn take(&self, lease: &mut Lease, len: u32) -> Option<u32> {
         if lease.generation != self.generation {
             (lease.next, lease.end, lease.generation) = (0, 0, self.generation);
         }
         if lease.end - lease.next < len {
-            // Relaxed: the addition is one step, so that no two workers get the same places. `fits` refuses to pass
-            // the capacity. The last places go one node at a time.
+            // Relaxed: the addition is one step, so that no two workers get the same places. `fits`
+            // refuses to pass the capacity. The last places go one node at a time.
             let capacity = self.edges.len() as u32;
             let (next, asked) = [len.max(lease.at_a_time), len].into_iter().find_map(|asked| {
                 let fits = |given: u32| given.checked_add(asked).filter(|&end| end <= capacity);
@@ -124,7 +126,8 @@ impl Arena {
         Some(first)
     }
 
-    /// Creates a node of these edges; `None` if there is no room or no edge. Other workers see it once it is published.
+    /// Creates a node of these edges; `None` if there is no room or no edge. Other workers see it
+    /// once it is published.
     pub(super) fn push(&self, lease: &mut Lease, edges: &[NewEdge]) -> Option<Block> {
         let len = u8::try_from(edges.len()).ok().filter(|&len| len > 0)?;
         let block = Block { first: self.take(lease, u32::from(len))?, len };
@@ -175,7 +178,8 @@ impl Arena {
             (Block { first: first as u32, len: block.len }, end)
         };
         let (root, mut copied) = copy(root);
-        // Edges before `next` lead into the spare region already, those from it on still into the old one.
+        // Edges before `next` lead into the spare region already, those from it on still into the
+        // old one.
         let mut next = 0;
         while next < copied {
             if let Some(child) = spare[next].child() {
@@ -192,7 +196,7 @@ impl Arena {
     }
 }
 
-/// Zeroed memory for so many edges, not mapped yet; `None` if the system refuses.
+/// Zeroed memory for `capacity` edges, not mapped yet; `None` if the system refuses.
 #[cfg(not(loom))]
 fn region(capacity: usize) -> Option<Box<[Edge]>> {
     bytemuck::allocation::try_zeroed_slice_box(capacity).ok()

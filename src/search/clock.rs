@@ -1,8 +1,9 @@
 //! When a search answers: a time control becomes two bounds, once a turn.
 //!
-//! The hard bound is what the control allows, less a margin; a search never passes it on purpose. The soft bound is a
-//! fair share of a bank of time: a search whose leader is far ahead ends before it, one whose leader has just changed
-//! goes on past it. A control that does not carry unused time over has no soft bound.
+//! The hard bound is what the control allows, less a margin; a search never passes it on purpose.
+//! The soft bound is a fair share of a bank of time: a search whose leader is far ahead ends before
+//! it, one whose leader has just changed goes on past it. A control that does not carry unused time
+//! over has no soft bound.
 
 use std::time::Duration;
 
@@ -23,7 +24,8 @@ pub(super) struct Bounds {
 pub(super) struct Lateness(Duration);
 
 impl Lateness {
-    /// Notes a search that ended at `ended` for a bound at `bound`. The worst counts, and fades over some twenty searches.
+    /// Notes a search that ended at `ended` for a bound at `bound`. The worst counts, and fades
+    /// over some twenty searches.
     pub(super) fn note(&mut self, bound: Duration, ended: Duration) {
         self.0 = ended.saturating_sub(bound).max(self.0.mul_f64(0.9));
     }
@@ -32,8 +34,8 @@ impl Lateness {
 impl Bounds {
     /// The bounds that follow from a time control with `empty` squares on the board.
     ///
-    /// Keeps back `margin`, at most a tenth of the limit; or one and a half times the lateness, at most half of the limit,
-    /// if that is more.
+    /// Keeps back `margin`, at most a tenth of the limit; or one and a half times the lateness, at
+    /// most half of the limit, if that is more.
     pub(super) fn new(limits: &Limits, margin: Duration, lateness: Lateness, empty: u32) -> Bounds {
         let keep_back = |limit: Duration| {
             let late = lateness.0.mul_f64(1.5).min(limit / 2);
@@ -43,7 +45,8 @@ impl Bounds {
             None => Bounds { hard: None, soft: None },
             Some(Time::PerMove(limit)) => Bounds { hard: Some(keep_back(limit)), soft: None },
             Some(Time::Game { remaining, increment }) => {
-                // Games end with a few squares left, and the last moves need little: half of one's own half.
+                // Games end with a few squares left, and the last moves need little: half of one's
+                // own half.
                 let moves = f64::from(empty) / 4.0 + 2.0;
                 let spread = remaining.div_f64(moves) + increment.mul_f64(0.8);
                 // A bank is never spent on one move, nor more than a few moves' worth of it.
@@ -55,7 +58,8 @@ impl Bounds {
 }
 
 impl Limits {
-    /// When a search that cannot judge how sure it is must answer, `margin` kept back; `None` without a clock.
+    /// When a search that cannot judge how sure it is must answer, `margin` kept back; `None`
+    /// without a clock.
     pub(crate) fn deadline(&self, margin: Duration, empty: u32) -> Option<Duration> {
         let Bounds { hard, soft } = Bounds::new(self, margin, Lateness::default(), empty);
         soft.or(hard)
@@ -90,9 +94,9 @@ impl Patience {
         Patience { soft, leader: None, expected }
     }
 
-    /// Whether the search should end at `elapsed`. It ends early if the closest rival could not catch up with `catch_up`
-    /// of the playouts to come, at the speed so far; never if that is 0 (Baier and Winands, "Time Management for Monte
-    /// Carlo Tree Search", 2016).
+    /// Whether the search should end at `elapsed`. It ends early if the closest rival could not
+    /// catch up with `catch_up` of the playouts to come, at the speed so far; never if that is 0
+    /// (Baier and Winands, "Time Management for Monte Carlo Tree Search", 2016).
     pub(super) fn is_at_end(&mut self, standing: &Standing, elapsed: Duration, catch_up: f64) -> bool {
         let since = match self.leader {
             Some((leader, since)) if leader == standing.leader => since,

@@ -5,10 +5,10 @@ use crate::game::Square;
 
 /// A possible move at a node. All values are for the side that chooses at the node.
 ///
-/// Any number of workers read and change an edge at the same time. Every access is relaxed but for the one that
-/// publishes a node. Sums and counts are each exact; a mean read between the two is off by one playout, which is
-/// within the noise of a sampling search. Fields that never change after creation are atomic too, because the arena
-/// reuses memory.
+/// Any number of workers read and change an edge at the same time. Every access is relaxed but for
+/// the one that publishes a node. Sums and counts are each exact; a mean read between the two is
+/// off by one playout, which is within the noise of a sampling search. Fields that never change
+/// after creation are atomic too, because the arena reuses memory.
 #[derive(Debug)]
 #[cfg_attr(not(loom), derive(bytemuck::Zeroable))]
 #[repr(C)]
@@ -27,8 +27,8 @@ pub(super) struct Edge {
     from: AtomicU8,
     /// Where the queen goes, or the square burnt.
     to: AtomicU8,
-    /// Edges of the child node: 0 before expansion, [`CLAIMED`] while a worker creates it. No node has more than 140:
-    /// four amazons with 35 squares each.
+    /// Edges of the child node: 0 before expansion, [`CLAIMED`] while a worker creates it. No node
+    /// has more than 140: four amazons with 35 squares each.
     children: AtomicU8,
     /// As a [`Proof`].
     proof: AtomicU8,
@@ -171,7 +171,8 @@ impl Edge {
         f64::from(held) * (1.0 / Edge::SHORT)
     }
 
-    /// Initialises the edge. Called only by the worker that owns the place, before it publishes the node.
+    /// Initialises the edge. Called only by the worker that owns the place, before it publishes the
+    /// node.
     #[inline]
     pub(super) fn initialise(&self, new: &NewEdge) {
         self.sum.store(0, Ordering::Relaxed);
@@ -241,7 +242,8 @@ impl Edge {
         Proof::from(self.proof.load(Ordering::Relaxed))
     }
 
-    /// Stores a proof. It holds for the position for ever, so that a worker that sees it late loses only time.
+    /// Stores a proof. It holds for the position for ever, so that a worker that sees it late loses
+    /// only time.
     #[inline]
     pub(super) fn set_proof(&self, proof: Proof) {
         self.proof.store(proof as u8, Ordering::Relaxed);
@@ -291,18 +293,21 @@ impl Edge {
     /// The child node, once it is published.
     #[inline]
     pub(super) fn child(&self) -> Option<Block> {
-        // Acquire: a worker that sees the length sees the handle and the edges that were written before it.
+        // Acquire: a worker that sees the length sees the handle and the edges that were written
+        // before it.
         match self.children.load(Ordering::Acquire) {
             0 | CLAIMED => None,
             len => Some(Block { first: self.first.load(Ordering::Relaxed), len }),
         }
     }
 
-    /// Claims the right to create the child node. Returns false if the node exists or another worker is creating it. The
-    /// worker that holds the claim must [publish](Edge::publish) the node or [give it up](Edge::give_up).
+    /// Claims the right to create the child node. Returns false if the node exists or another
+    /// worker is creating it. The worker that holds the claim must [publish](Edge::publish) the
+    /// node or [give it up](Edge::give_up).
     #[inline]
     pub(super) fn claim(&self) -> bool {
-        // Relaxed: the claim carries nothing, and what it leads to is published by a release of its own.
+        // Relaxed: the claim carries nothing, and what it leads to is published by a release of its
+        // own.
         self.children.compare_exchange(0, CLAIMED, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 

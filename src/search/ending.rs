@@ -1,7 +1,7 @@
 //! The endgame in the search: what the solver proves at the root and at leaves.
 //!
-//! At a leaf, bounds alone may prove the winner; a gate skips them while too much is contested. At the root, the
-//! engine spends a share of the turn on a proof before the first playout.
+//! At a leaf, bounds alone may prove the winner; a gate skips them while too much is contested. At
+//! the root, the engine spends a share of the turn on a proof before the first playout.
 
 use std::time::Duration;
 
@@ -14,8 +14,8 @@ use crate::endgame::{Effort, Prospects, Solver};
 use crate::game::{FullMove, Position};
 use crate::territory::View;
 
-/// Bytes of the solver's tables, which fit into a processor's cache. They do not depend on the memory of the tree, so
-/// that neither does what is proven.
+/// Bytes of the solver's tables, which fit into a processor's cache. They do not depend on the
+/// memory of the tree, so that neither does what is proven.
 const MEMORY: usize = 4 << 20;
 
 /// Solver nodes at the root where neither time nor playouts are limited: some tenths of a second.
@@ -50,7 +50,8 @@ impl RootEffort<'_> {
         self.stop.is_stopped() || until.is_some_and(|until| self.limits.stopwatch.elapsed() >= until)
     }
 
-    /// Nodes of the solver. Without a clock the result must not depend on one, so that a node counts as a playout.
+    /// Nodes of the solver. Without a clock the result must not depend on one, so that a node
+    /// counts as a playout.
     fn nodes(&self) -> u64 {
         let share = self.parameters.endgame_share;
         let playouts = self.limits.playouts.map(|playouts| (share * playouts as f64) as u64);
@@ -95,7 +96,8 @@ impl Endings {
         let winner = solution.winner?;
         let margin = solution.margin();
         let best = if winner == position.to_move() || margin.is_some() {
-            // As much again, so that a proof found at the last moment is not lost for want of its move.
+            // As much again, so that a proof found at the last moment is not lost for want of its
+            // move.
             let longer = until.map(|until| until + until.saturating_sub(begun));
             solver.best_move(position, winner, &Effort { nodes, stop: &|| effort.is_past(longer) })
         } else {

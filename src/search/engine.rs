@@ -73,7 +73,8 @@ impl Drop for Search {
 }
 
 impl Engine {
-    /// An engine about to search `position`. Reserves its memory at once and touches it as the tree grows.
+    /// An engine about to search `position`. Reserves its memory at once and touches it as the tree
+    /// grows.
     #[must_use]
     pub fn new(options: &EngineOptions, position: &Position) -> Engine {
         let threads = options.threads.max(1);
@@ -128,11 +129,12 @@ impl Engine {
         self.stop.clone()
     }
 
-    /// Searches until a limit is reached, the winner is proven or a [`StopHandle`] stops it; `None` if there is no move.
+    /// Searches until a limit is reached, the winner is proven or a [`StopHandle`] stops it; `None`
+    /// if there is no move.
     ///
     /// With one seed, one thread and a limit of playouts the result is the same on every machine.
     pub fn search(&mut self, limits: &Limits) -> Option<Report> {
-        self.search_watched(limits, &mut Watch::nobody())
+        self.search_watched(limits, &mut Watch::none())
     }
 
     /// [`Engine::search`] that reports to a [`Watch`] from time to time. The result is the same.
@@ -143,30 +145,30 @@ impl Engine {
         report
     }
 
-    /// [`Engine::search`] among the moves of the amazons on these squares alone; `None` if they have none. Replies and
-    /// later plies are not restricted.
+    /// [`Engine::search`] among the moves of the amazons on these squares alone; `None` if they
+    /// have none. Replies and later plies are not restricted.
     pub fn search_among(&mut self, amazons: &Bitboard, limits: &Limits) -> Option<Report> {
         self.prepare();
         let endgame = self.options.endgame;
         let (tree, worker, parameters) = self.parts();
         let possible = tree.restrict(amazons, worker, parameters, endgame);
         let turn = self.turn(limits);
-        let report = if possible { self.run(&turn, &mut Watch::nobody()) } else { None };
+        let report = if possible { self.run(&turn, &mut Watch::none()) } else { None };
         self.stop.reset();
         report
     }
 
-    /// Continues with the tree as it stands, while the opponent thinks, for so many playouts or until the winner is proven
-    /// or a [`StopHandle`] stops it; `None` if there is no move.
+    /// Continues with the tree as it stands, while the opponent thinks, for this many playouts
+    /// or until the winner is proven or a [`StopHandle`] stops it; `None` if there is no move.
     ///
-    /// Unlike a search it never compacts the tree and asks for no proof at the root, so that many short calls cost no
-    /// more than a long one.
+    /// Unlike a search it never compacts the tree and asks for no proof at the root, so that many
+    /// short calls cost no more than a long one.
     pub fn ponder(&mut self, playouts: u64) -> Option<Report> {
         self.expand_root();
         let bounds = Bounds { hard: None, soft: None };
         let limits = Limits::playouts(playouts);
         let turn = Turn { limits: &limits, bounds, endgame: self.options.endgame };
-        let report = self.run(&turn, &mut Watch::nobody());
+        let report = self.run(&turn, &mut Watch::none());
         self.stop.reset();
         report
     }
@@ -209,8 +211,9 @@ impl Engine {
         self.tree.position.full_moves().nth(1).is_none()
     }
 
-    /// Asks the solver for the winner first, while the other workers search. Searches if the winner is unknown, or if the
-    /// position is lost and still contested: some replies are harder to find than others.
+    /// Asks the solver for the winner first, while the other workers search. Searches if the winner
+    /// is unknown, or if the position is lost and still contested: some replies are harder to find
+    /// than others.
     fn solve_or_run(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
         let turn = self.turn(limits);
         // A win that the tree has proven needs no second proof.
@@ -343,7 +346,8 @@ impl Engine {
         })
     }
 
-    /// The loop of the calling thread: playouts, and every few of them the conditions that end the search.
+    /// The loop of the calling thread: playouts, and every few of them the conditions that end the
+    /// search.
     fn first_worker(
         &mut self,
         turn: &Turn<'_>,

@@ -40,7 +40,8 @@ impl Expander {
         Expander { evaluator, moves: Vec::new(), odds: Vec::new(), order: Vec::new(), edges: Vec::new() }
     }
 
-    /// The children of a state of this [waste](View::waste); `None` if the side to move has no move.
+    /// The children of a state of this [waste](View::waste); `None` if the side to move has no
+    /// move.
     pub(super) fn expand(
         &mut self,
         state: &State,

@@ -1,7 +1,7 @@
 //! The protocols between workers, in every order in which two of them may meet.
 //!
-//! Built and run by `RUSTFLAGS="--cfg loom" cargo test --release --lib --no-default-features interleavings`: the model
-//! checker tries each order, and each value that a relaxed load may see.
+//! Built and run by `RUSTFLAGS="--cfg loom" cargo test --release --lib --no-default-features
+//! interleavings`: the model checker tries each order, and each value that a relaxed load may see.
 
 use std::sync::Arc;
 

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use super::stopwatch::Stopwatch;
 
-/// What a search may use. Without time and playouts it runs until the winner is proven or it is stopped.
+/// What a search may use. Without time and playouts it runs until the winner is proven or it is
+/// stopped.
 ///
 /// ```
 /// use std::time::Duration;

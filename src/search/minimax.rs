@@ -1,5 +1,6 @@
-//! Implicit minimax (Lanctot et al., "Monte Carlo tree search with heuristic evaluations using implicit minimax
-//! backups", 2014): the static value of a move becomes that of the best answer to it, and so on up the tree.
+//! Implicit minimax (Lanctot et al., "Monte Carlo tree search with heuristic evaluations using
+//! implicit minimax backups", 2014): the static value of a move becomes that of the best answer to
+//! it, and so on up the tree.
 
 use super::edge::{Edge, StaticValue};
 use super::tree::Tree;
@@ -13,14 +14,16 @@ pub(super) struct BackupStep {
     /// Its static value before the playout and now.
     pub(super) before: StaticValue,
     pub(super) now: StaticValue,
-    /// Whether an earlier playout has passed it, so that the move above already has the value of its best answer.
+    /// Whether an earlier playout has passed it, so that the move above already has the value of
+    /// its best answer.
     pub(super) known: bool,
 }
 
-/// Gives an edge chosen by `side` the static value of the best answer to it, of which only this one has changed.
+/// Gives an edge chosen by `side` the static value of the best answer to it, of which only this one
+/// has changed.
 ///
-/// Skips the look at all answers where the result is the same. With other workers at them it may miss a change, until
-/// the next playout through the edge.
+/// Skips the look at all answers where the result is the same. With other workers at them it may
+/// miss a change, until the next playout through the edge.
 pub(super) fn back_up(tree: &Tree, edge: &Edge, side: Side, answer: BackupStep) {
     let Some(node) = edge.child() else { return };
     let seen_by_chooser = |value: StaticValue| if answer.side == side { value } else { value.reversed() };
@@ -44,7 +47,8 @@ mod tests {
     use super::*;
     use crate::game::{Size, Start};
 
-    /// Checks what lies below a node where `side` moves, or has moved and shoots; returns how many moves it compared.
+    /// Checks what lies below a node where `side` moves, or has moved and shoots; returns how many
+    /// moves it compared.
     fn check(tree: &Tree, node: Block, side: Side, shoots: bool) -> usize {
         let next = if shoots { !side } else { side };
         let mut compared = 0;

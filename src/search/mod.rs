@@ -1,7 +1,8 @@
 //! The tree and its search.
 //!
-//! An [`Engine`] is made with [`EngineOptions`], gets a position, searches within [`Limits`] and returns a [`Report`]; a
-//! [`Watch`] sees the search on its way. Read `worker` first: one playout selects, expands, evaluates and backs up.
+//! An [`Engine`] is made with [`EngineOptions`], gets a position, searches within [`Limits`] and
+//! returns a [`Report`]; a [`Watch`] sees the search on its way. Read `worker` first: one playout
+//! selects, expands, evaluates and backs up.
 //!
 //! - `selection`, `expansion`, `state`, `rave`, `minimax`: the steps of a playout;
 //! - `tree`, `arena`, `edge`: what workers share;

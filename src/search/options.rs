@@ -23,18 +23,21 @@ pub struct EngineOptions {
     pub memory: usize,
     /// The seed of everything random.
     pub seed: u64,
-    /// Threads that search, at least 1, the calling thread included. With more than one, results do not repeat.
+    /// Threads that search, at least 1, the calling thread included. With more than one, results do
+    /// not repeat.
     pub threads: usize,
     /// Parameters that are not set have the defaults of the board that is played.
     pub parameters: Parameters,
     /// What values positions.
     pub evaluator: Evaluator,
-    /// Whether a turn keeps the subtree of the moves played since the last one; `reuse` in [`EngineOptions::set`].
+    /// Whether a turn keeps the subtree of the moves played since the last one; `reuse` in
+    /// [`EngineOptions::set`].
     pub reuse: bool,
-    /// Whether the search asks the endgame solver, at its root and at leaves; `endgame` in [`EngineOptions::set`].
+    /// Whether the search asks the endgame solver, at its root and at leaves; `endgame` in
+    /// [`EngineOptions::set`].
     pub endgame: bool,
-    /// Time kept back from a move's limit, but at most a tenth of the limit; `margin_ms` in [`EngineOptions::set`], in
-    /// whole milliseconds.
+    /// Time kept back from a move's limit, but at most a tenth of the limit; `margin_ms` in
+    /// [`EngineOptions::set`], in whole milliseconds.
     pub margin: Duration,
 }
 
@@ -55,7 +58,8 @@ impl Default for EngineOptions {
 }
 
 impl EngineOptions {
-    /// The options that [`EngineOptions::set`] knows besides parameters: name, greatest value, and one sentence.
+    /// The options that [`EngineOptions::set`] knows besides parameters: name, greatest value, and
+    /// one sentence.
     pub const SWITCHES: [(&str, u32, &str); 3] = [
         ("reuse", 1, "Whether a turn keeps what is known from the turns before: 1 for yes, 0 for no."),
         ("endgame", 1, "Whether the search asks the endgame solver: 1 for yes, 0 for no."),
@@ -121,7 +125,8 @@ impl EngineOptions {
         self.parameters.chosen().chain(switches.map(|(switch, _)| switch))
     }
 
-    /// Everything that [`EngineOptions::set`] can change, by name, with the values that hold on a board of this size.
+    /// Everything that [`EngineOptions::set`] can change, by name, with the values that hold on a
+    /// board of this size.
     pub fn values(&self, size: Size) -> impl Iterator<Item = (&'static str, f64)> {
         let parameters = self.parameters.on(size);
         let value = move |name| (name, parameters.get(name).unwrap_or(f64::NAN));

@@ -1,7 +1,7 @@
 //! The one table of search parameters: every number that a tuner may change.
 //!
-//! A line of the table makes a field of [`Parameters`], its checked setter, its row in `quiver params`, its
-//! `--set name=value` and its listing for tuners.
+//! A line of the table makes a field of [`Parameters`], its checked setter, its row in `quiver
+//! params`, its `--set name=value` and its listing for tuners.
 
 use super::options::EngineOptions;
 use crate::game::Size;
@@ -106,8 +106,8 @@ macro_rules! last {
 
 macro_rules! parameters {
     ($(#[doc = $about:literal] $name:ident: $kind:ty = $default:literal $(or $small:literal)?, $min:literal to $max:literal, step $step:literal;)+) => {
-        /// Every number that shapes the search. Holds the defaults for large boards and what was [set](Parameters::set);
-        /// [`Parameters::on`] gives the values on a board.
+        /// Every number that shapes the search. Holds the defaults for large boards and what was
+        /// [set](Parameters::set); [`Parameters::on`] gives the values on a board.
         #[derive(Clone, Debug, PartialEq)]
         pub struct Parameters {
             $(#[doc = $about] pub(super) $name: $kind,)+
@@ -158,33 +158,33 @@ macro_rules! parameters {
 parameters! {
     /// Weight of the prior and visit term against the value in selection; larger explores more.
     exploration: f64 = 0.47 or 0.62, 0.0 to 4.0, step 0.05;
-    /// How far below its static value an unvisited edge starts, in probability; larger explores less.
+    /// How far below its static value an unvisited edge starts; larger explores less.
     fpu_reduction: f64 = 0.06 or 0.095, 0.0 to 1.0, step 0.02;
-    /// Flatness of the priors of queen moves: the softmax of static log-odds is taken at this temperature.
+    /// Temperature of the softmax that gives priors of queen moves; larger flattens them.
     queen_temperature: f64 = 0.98 or 1.05, 0.05 to 10.0, step 0.1;
-    /// Flatness of the priors of arrows, as for queen moves.
+    /// Temperature of the softmax that gives priors of arrows; larger flattens them.
     arrow_temperature: f64 = 0.6 or 0.7, 0.05 to 10.0, step 0.1;
-    /// Playouts that reach a move before its answers are evaluated and join the tree; larger grows it slower.
+    /// Visits at which a leaf gets its children; larger grows the tree more slowly.
     expansion_visits: u32 = 1, 1 to 1000, step 1;
-    /// Share of the best answer's static value in the static value of a leaf that is expanded, its own being the rest.
+    /// Share of the best child's static value in the static value of an expanded leaf.
     lookahead: f64 = 0.97 or 1.0, 0.0 to 1.0, step 0.1;
-    /// Share of the static value of the best line found so far (implicit minimax) in the value of a visited move.
+    /// Share of the best line's static value (implicit minimax) in the value of a visited edge.
     implicit_minimax: f64 = 0.04 or 0.0, 0.0 to 1.0, step 0.05;
     /// Share of the light playout in the value of a leaf, the rest being the static value.
     playout_weight: f64 = 0.13 or 0.21, 0.0 to 1.0, step 0.05;
     /// Random plies of a light playout before its evaluation.
     playout_plies: u32 = 4 or 2, 0 to 100, step 1;
-    /// Virtual visits with which the value of a move everywhere in the tree enters (RAVE); 0 for never.
+    /// Virtual visits with which a move's gain elsewhere in the tree counts (RAVE); 0 for none.
     rave_visits: f64 = 50.0, 0.0 to 1000.0, step 10.0;
-    /// Visits that a worker seems to have lost while it is on its way, so that others take other ways.
+    /// Lost visits that a worker adds on its way down, so that others take other ways.
     virtual_loss: u32 = 1, 0 to 100, step 1;
-    /// How sure the move to play has to be: the greatest of value - bound / sqrt(visits) is played; 0 for the most visited.
+    /// Plays the greatest value - bound / sqrt(visits); 0 plays the most visited move.
     final_bound: f64 = 0.8 or 0.9, 0.0 to 10.0, step 0.2;
-    /// Share of the playouts to come with which a runner-up must be able to catch up under a game clock; 0 to play on.
+    /// Under a game clock a lead of this share of the playouts left ends a search; 0 never does.
     catch_up: f64 = 0.5, 0.0 to 1.0, step 0.1;
-    /// Squares that both sides reach up to which the position on the board is solved before any playout.
+    /// Most contested squares with which the solver tries the root; larger tries it earlier.
     endgame_contested: u32 = 24, 0 to 100, step 4;
-    /// Share of a turn that this may take: of its time, or of its playouts, a node of the solver counting as one.
+    /// Share of a turn's time, or of its playouts as solver nodes, that this may take.
     endgame_share: f64 = 0.25, 0.0 to 1.0, step 0.05;
 }
 
@@ -199,7 +199,8 @@ impl Parameters {
     /// Sets the parameter called `name` to what `text` says.
     ///
     /// # Errors
-    /// If there is none of that name, or the value is no number, not whole where it must be, or out of range.
+    /// If there is none of that name, or the value is no number, not whole where it must be, or out
+    /// of range.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), ParameterError> {
         let row = Parameters::TABLE.iter().zip(bits()).find(|(row, _)| row.name == name);
         let (row, bit) =

@@ -1,8 +1,9 @@
 //! Threads that help with a search and sleep between searches.
 //!
-//! The thread that asks for a search is its first worker and the only one that reads the clock. The others make playouts
-//! in the same tree until the first worker ends the search. The engine moves each worker to its thread and gets it back
-//! at the end. The tree is in an `Arc`, which the engine alone holds between searches, so that it needs no lock.
+//! The thread that asks for a search is its first worker and the only one that reads the clock. The
+//! others make playouts in the same tree until the first worker ends the search. The engine moves
+//! each worker to its thread and gets it back at the end. The tree is in an `Arc`, which the engine
+//! alone holds between searches, so that it needs no lock.
 
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -15,11 +16,11 @@ use super::parameters::Parameters;
 use super::tree::Tree;
 use super::worker::{Shared, Worker};
 
-/// The shared state of one search. `over` is read before every playout and written once, `begun` is written by every
-/// worker: each has a cache line of its own, against false sharing.
+/// The shared state of one search. `over` is read before every playout and written once, `begun` is
+/// written by every worker: each has a cache line of its own, against false sharing.
 ///
-/// All accesses are relaxed, since nothing is published with them. The engine sees what a worker did to the tree because
-/// the worker itself comes back through a mailbox, which has a lock.
+/// All accesses are relaxed, since nothing is published with them. The engine sees what a worker
+/// did to the tree because the worker itself comes back through a mailbox, which has a lock.
 #[derive(Debug)]
 pub(super) struct Control {
     over: CachePadded<AtomicBool>,
@@ -33,7 +34,7 @@ pub(super) struct Control {
 }
 
 impl Control {
-    /// For a search of at most so many playouts; `endgame` says whether leaves ask the solver.
+    /// For a search of at most `most` playouts; `endgame` says whether leaves ask the solver.
     pub(super) fn new(most: Option<u64>, workers: usize, endgame: bool) -> Control {
         Control {
             over: CachePadded::new(AtomicBool::new(false)),

@@ -1,7 +1,8 @@
-//! RAVE: a move's average result elsewhere in the tree counts as virtual visits that fade as real visits arrive.
+//! RAVE: a move's average result elsewhere in the tree counts as virtual visits that fade as real
+//! visits arrive.
 //!
-//! There is one table for the whole tree, by side and half move. A table at each node would stay empty, since amazons
-//! move (Kloetzer, PhD thesis 2010).
+//! There is one table for the whole tree, by side and half move. A table at each node would stay
+//! empty, since amazons move (Kloetzer, PhD thesis 2010).
 
 use super::edge::Edge;
 use super::state::Chooser;
@@ -51,8 +52,8 @@ impl Cell {
 /// The table of one worker; empty until [`Rave::open`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rave {
-    /// By side, square left and square reached; then by side and square burnt; then all queen moves and all arrows
-    /// of each side.
+    /// By side, square left and square reached; then by side and square burnt; then all queen moves
+    /// and all arrows of each side.
     cells: Vec<Cell>,
 }
 

@@ -21,7 +21,8 @@ use crate::game::{FullMove, Side};
 pub struct Report {
     /// The move to play.
     pub best: FullMove,
-    /// The chance of winning after it for the side that moves, from 0 to 1; exactly 0 or 1 if proven.
+    /// The chance of winning after it for the side that moves, from 0 to 1; exactly 0 or 1 if
+    /// proven.
     pub value: f64,
     /// Whether the value is proven.
     pub proven: bool,
@@ -52,8 +53,8 @@ pub struct Report {
 pub struct Ending {
     /// Who wins.
     pub winner: Side,
-    /// The difference of the moves that the sides have left where nothing is contested any more; 0 if the side to move
-    /// runs out of moves first.
+    /// The difference of the moves that the sides have left where nothing is contested any more; 0
+    /// if the side to move runs out of moves first.
     pub margin: Option<u32>,
 }
 

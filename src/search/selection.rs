@@ -14,11 +14,13 @@ pub(super) struct Passed<'a> {
     pub(super) chooser: Chooser,
 }
 
-/// Selects the edge with the greatest score, the first among equals; `None` if all edges are proven lost.
+/// Selects the edge with the greatest score, the first among equals; `None` if all edges are proven
+/// lost.
 ///
-/// The score is PUCT (Rosin 2011; Silver et al. 2017), `Q + c P sqrt(N) / (1 + n)`. `Q` is the mean result, mixed with
-/// the static value (implicit minimax); an unvisited edge has its static value less the first-play reduction. RAVE adds
-/// what the move gained elsewhere, weighted like so many virtual visits: `k / (k + n)`.
+/// The score is PUCT (Rosin 2011; Silver et al. 2017), `Q + c P sqrt(N) / (1 + n)`. `Q` is the mean
+/// result, mixed with the static value (implicit minimax); an unvisited edge has its static value
+/// less the first-play reduction. RAVE adds what the move gained elsewhere, weighted as `k` virtual
+/// visits: `k / (k + n)`.
 #[inline]
 pub(super) fn select(node: &Passed<'_>, rave: &Rave, parameters: &Parameters) -> Option<usize> {
     let explore = parameters.exploration * f64::from(node.visits.max(1)).sqrt();
@@ -49,11 +51,11 @@ pub(super) fn select(node: &Passed<'_>, rave: &Rave, parameters: &Parameters) ->
     best
 }
 
-/// The edge to play: a proven win if there is one, otherwise the most visited that is not proven lost, and among all
-/// lost the most visited; equals by mean, then by static value.
+/// The edge to play: a proven win if there is one, otherwise the most visited that is not proven
+/// lost, and among all lost the most visited; equals by mean, then by static value.
 ///
-/// With a `bound` above 0, the edge with the greatest lower confidence bound `Q - bound / sqrt(n)` among those that have a
-/// tenth of the visits of the most visited.
+/// With a `bound` above 0, the edge with the greatest lower confidence bound `Q - bound / sqrt(n)`
+/// among those that have a tenth of the visits of the most visited.
 pub(super) fn choose(edges: &[Edge], bound: f64) -> Option<usize> {
     let class = |edge: &Edge| match edge.proof() {
         Proof::Win => 2,
@@ -150,7 +152,8 @@ mod tests {
     #[test]
     fn selection_weighs_value_prior_and_visits() {
         let parameters = Parameters { exploration: 0.5, fpu_reduction: 0.1, ..Parameters::default() };
-        // 0.6 + 0.5 sqrt(2) 0.5 / 3 = 0.718 against 0.5 - 0.1 + 0.5 sqrt(2) 0.5 = 0.754, and 0.684 at a prior of 0.4
+        // 0.6 + 0.5 sqrt(2) 0.5 / 3 = 0.718 against 0.5 - 0.1 + 0.5 sqrt(2) 0.5 = 0.754, and 0.684
+        // at a prior of 0.4
         let fresh = |prior| (0.5, prior, &[][..], Proof::Unknown);
         assert_eq!(Node::new(&[SEEN, fresh(0.5)]).select(2, &parameters), Some(1));
         assert_eq!(Node::new(&[SEEN, fresh(0.4)]).select(2, &parameters), Some(0));
@@ -194,7 +197,8 @@ mod tests {
         assert_eq!(choice(&[many, won, lost], 0.0), Some(1));
         assert_eq!(choice(&[lost, few], 0.0), Some(1));
         assert_eq!(choose(&[], 0.0), None);
-        // 0.2 - 0.3 / sqrt 3 = 0.027 against 0.9 - 0.3 = 0.6; with a bound of 2, -0.95 against -1.1.
+        // 0.2 - 0.3 / sqrt 3 = 0.027 against 0.9 - 0.3 = 0.6; with a bound of 2, -0.95 against
+        // -1.1.
         assert_eq!(choice(&[many, few], 0.3), Some(1));
         assert_eq!(choice(&[many, few], 2.0), Some(0));
         assert_eq!(choice(&[many, won, few], 0.3), Some(1));

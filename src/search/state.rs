@@ -14,7 +14,7 @@ pub(super) enum State {
     HalfPly(HalfPly),
 }
 
-/// Who chooses at a node, and between what.
+/// The side that chooses at a node, and between what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Chooser {
     pub(super) side: Side,
@@ -59,8 +59,8 @@ impl State {
         }
     }
 
-    /// The position after up to `plies` uniformly random plies; an arrow that is to come is shot first. There are fewer
-    /// only if the game ends. Calls `played` for every half ply.
+    /// The position after up to `plies` uniformly random plies; an arrow that is to come is shot
+    /// first. There are fewer only if the game ends. Calls `played` for every half ply.
     pub(super) fn after_random_plies(
         &self,
         plies: u32,

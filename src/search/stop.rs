@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Ends the search of the engine that it came from, from any thread.
 ///
-/// A stop counts once: the search that it ends resets it. If no search is running, it ends the next one, unless the
-/// caller resets it before.
+/// A stop counts once: the search that it ends resets it. If no search is running, it ends the next
+/// one, unless the caller resets it before.
 ///
 /// All accesses are relaxed: nothing else is published with the flag, it only has to be seen soon.
 #[derive(Clone, Debug, Default)]

@@ -18,8 +18,9 @@ pub(super) struct Chosen {
     pub(super) proven: bool,
 }
 
-/// The best full move, by a lower confidence bound where `bound` is above 0; `None` if the root has no edges. Where the
-/// arrows of the best queen move were never expanded, the static value of each decides.
+/// The best full move, by a lower confidence bound where `bound` is above 0; `None` if the root has
+/// no edges. Where the arrows of the best queen move were never expanded, the static value of each
+/// decides.
 pub(super) fn chosen(tree: &Tree, root: Block, expander: &Expander, bound: f64) -> Option<Chosen> {
     let queen = best(tree, root, bound)?;
     let queen_move = QueenMove { from: queen.from(), to: queen.to() };
@@ -31,7 +32,8 @@ pub(super) fn chosen(tree: &Tree, root: Block, expander: &Expander, bound: f64) 
     Some(Chosen { full: FullMove::new(queen_move, arrow), value, proven })
 }
 
-/// The best edges from the root on, as long as whole plies have been searched; at least the chosen move.
+/// The best edges from the root on, as long as whole plies have been searched; at least the chosen
+/// move.
 pub(super) fn principal_variation(tree: &Tree, root: Block, chosen: FullMove, bound: f64) -> Vec<FullMove> {
     let mut line = Vec::new();
     follow(tree, Some(root), bound, &mut line);

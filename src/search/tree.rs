@@ -1,7 +1,7 @@
 //! The tree below one position: what all workers share, and what happens to it between searches.
 //!
-//! The tree has two levels a ply: edges of a position are queen moves, edges of a half ply are arrows. All values are
-//! for the side that chooses, which changes below an arrow only.
+//! The tree has two levels a ply: edges of a position are queen moves, edges of a half ply are
+//! arrows. All values are for the side that chooses, which changes below an arrow only.
 
 use crossbeam_utils::CachePadded;
 
@@ -21,8 +21,8 @@ pub(super) struct Tree {
     pub(super) position: Position,
     /// The node of `position`; none before its expansion, or if its side has no move.
     pub(super) root: Option<Block>,
-    /// Playouts from the root, those kept from earlier turns included. Every playout writes it, so it has a cache line of
-    /// its own: every level reads the other fields.
+    /// Playouts from the root, those kept from earlier turns included. Every playout writes it, so
+    /// it has a cache line of its own: every level reads the other fields.
     visits: CachePadded<AtomicU32>,
     /// What is proven about the side to move at the root, as a [`Proof`].
     proven: AtomicU8,
@@ -120,8 +120,8 @@ impl Tree {
         }
     }
 
-    /// Expands the root if it is not; afterwards `root` is set unless the side to move has no move. `endgame` says whether
-    /// the solver counts waste.
+    /// Expands the root if it is not; afterwards `root` is set unless the side to move has no move.
+    /// `endgame` says whether the solver counts waste.
     pub(super) fn expand_root(&mut self, worker: &mut Worker, parameters: &Parameters, endgame: bool) {
         if self.root.is_none() {
             let state = State::Position(self.position);
@@ -131,8 +131,8 @@ impl Tree {
         }
     }
 
-    /// Leaves only the queen moves of the amazons on these squares at an expanded root, with all that is known of
-    /// them. Returns whether there are any; if not, nothing changes.
+    /// Leaves only the queen moves of the amazons on these squares at an expanded root, with all
+    /// that is known of them. Returns whether there are any; if not, nothing changes.
     pub(super) fn restrict(
         &mut self,
         amazons: &Bitboard,

@@ -37,7 +37,8 @@ pub(super) struct Worker {
     pub(super) rave: Rave,
     lease: Lease,
     rng: Xoshiro256PlusPlus,
-    /// The only worker of its tree: it counts without locked instructions, and needs no virtual loss.
+    /// The only worker of its tree: it counts without locked instructions, and needs no virtual
+    /// loss.
     alone: bool,
     /// Workers of its tree, itself included.
     workers: u32,
@@ -47,7 +48,7 @@ pub(super) struct Worker {
     played: Vec<(Side, Half)>,
 }
 
-/// An edge on the way down, and who chose it.
+/// An edge on the way down, and the side that chose it.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     edge: EdgeId,
@@ -71,7 +72,7 @@ struct Leaf<'a> {
 }
 
 impl Worker {
-    /// The worker with this number out of so many; the first draws as if it were alone.
+    /// Worker `number` of `workers`; worker 0 draws the same numbers as if it were alone.
     pub(super) fn new(number: usize, workers: usize, seed: u64, evaluator: Evaluator) -> Worker {
         let alone = workers == 1;
         let seed = if number == 0 { seed } else { mix(&[seed, number as u64]) };
@@ -127,7 +128,8 @@ impl Worker {
             let chooser = state.chooser();
             let passed = Passed { edges: tree.arena.node(node), visits, chooser };
             let Some(index) = select(&passed, &self.rave, parameters) else {
-                // All edges are lost. Above the root that ends the search; here another worker has just proven it.
+                // All edges are lost. Above the root that ends the search; here another worker has
+                // just proven it.
                 let &Step { edge, chooser: above } = self.path.last()?;
                 let proof = if above.side == chooser.side { Proof::Loss } else { Proof::Win };
                 return Some(leaf(above.side, tree.arena.edge(edge), visits, state, proof));
@@ -146,7 +148,8 @@ impl Worker {
         }
     }
 
-    /// Asks whether bounds decide the game at a new leaf, and what falls short of the squares that each side has for itself.
+    /// Asks whether bounds decide the game at a new leaf, and what falls short of the squares that
+    /// each side has for itself.
     fn ask_solver(&mut self, shared: Shared<'_>, leaf: &mut Leaf<'_>) {
         if let (State::Position(position), 0) = (&leaf.state, leaf.seen) {
             leaf.proof = self.endings.at_leaf(position);
@@ -164,10 +167,12 @@ impl Worker {
         }
     }
 
-    /// From its `expansion_visits`-th visit on, gives a leaf its children and the value of the best one.
+    /// From its `expansion_visits`-th visit on, gives a leaf its children and the value of the best
+    /// one.
     ///
-    /// The value does not depend on whether the children join the tree, so that a full arena does not change values.
-    /// Where another worker is creating the same node, the leaf keeps its own value.
+    /// The value does not depend on whether the children join the tree, so that a full arena does
+    /// not change values. Where another worker is creating the same node, the leaf keeps its own
+    /// value.
     fn expand(&mut self, shared: Shared<'_>, leaf: &mut Leaf<'_>) {
         let Shared { tree, parameters, .. } = shared;
         if leaf.seen + 1 < parameters.expansion_visits || !(self.alone || leaf.edge.claim()) {
@@ -179,7 +184,8 @@ impl Worker {
             leaf.proof = Proof::Win;
             return;
         };
-        // Most leaves are never visited again: where memory is short, the tree keeps those of a second visit.
+        // Most leaves are never visited again: where memory is short, the tree keeps those of a
+        // second visit.
         let has_room = leaf.seen > 0 || !tree.arena.is_short();
         match has_room.then(|| tree.arena.push(&mut self.lease, expansion.edges)).flatten() {
             Some(node) => leaf.edge.publish(node),
@@ -191,7 +197,8 @@ impl Worker {
         leaf.value += parameters.lookahead * (best - leaf.value);
     }
 
-    /// The value of a leaf: the static value mixed with that of a light playout, a few random plies later.
+    /// The value of a leaf: the static value mixed with that of a light playout, a few random plies
+    /// later.
     fn evaluate(&mut self, shared: Shared<'_>, leaf: &Leaf<'_>) -> f64 {
         let Parameters { playout_weight, playout_plies, rave_visits, .. } = *shared.parameters;
         if playout_weight == 0.0 {
@@ -209,7 +216,8 @@ impl Worker {
         leaf.value + playout_weight * (value - leaf.value)
     }
 
-    /// Adds the value of a leaf to every edge of the path, last first, and carries proofs as far up as they go.
+    /// Adds the value of a leaf to every edge of the path, last first, and carries proofs as far up
+    /// as they go.
     fn back_up(&mut self, shared: Shared<'_>, leaf: &Leaf<'_>, value: f64) {
         let Shared { tree, parameters, .. } = shared;
         let value_for = |side| if side == leaf.side { value } else { 1.0 - value };
