@@ -134,7 +134,11 @@ fn params_prints_the_same_table_in_every_format() {
     assert!(!list.is_empty());
     let (table, toml, spsa) = (format("table"), format("toml"), format("spsa"));
     assert_eq!(table, printed(quiver(&["params", "--set", "exploration=0.45"])));
-    assert_eq!((table.lines().count(), spsa.lines().count()), (list.len() + 2, list.len()));
+    // The table has two lines of head, and ends with three switches that are not for tuners.
+    assert_eq!((table.lines().count(), spsa.lines().count()), (2 + list.len() + 3, list.len()));
+    for name in ["reuse", "endgame", "margin_ms"] {
+        assert!(table.contains(&format!("| `{name}` | ")) && !spsa.contains(name), "{name}");
+    }
     let toml: toml::Table = toml.parse().unwrap();
     assert_eq!(toml.len(), list.len());
     for (row, spsa) in list.iter().zip(spsa.lines()) {
@@ -173,6 +177,7 @@ fn wrong_parameters_are_refused_in_one_line() {
         ("exploration=nan", "exploration = 'nan'"),
         ("playout_plies=2.5", "playout_plies = '2.5': expected a whole number"),
         ("exploration", "'exploration': expected name=value"),
+        ("reuse=2", "reuse = '2': expected a whole number from 0 to 1"),
     ];
     for (setting, expected) in cases {
         let message = refusal(quiver(&["params", "--set", setting]));

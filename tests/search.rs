@@ -24,7 +24,7 @@ fn wins(position: &Position) -> bool {
 fn what_is_proven_is_true() {
     for pairs in [&[][..], &["endgame=0"]] {
         let mut options = options(16 << 20);
-        pairs.iter().for_each(|pair| options.parameters.set_pair(pair).unwrap());
+        pairs.iter().for_each(|pair| options.set_pair(pair).unwrap());
         proves_small_positions(&options);
     }
 }
@@ -124,7 +124,7 @@ fn the_subtree_of_the_moves_played_is_kept() {
 #[test]
 fn without_reuse_every_turn_begins_with_nothing() {
     let mut options = options(16 << 20);
-    options.parameters.set("reuse", "0").unwrap();
+    options.reuse = false;
     let mut engine = Engine::new(&options, &start(8));
     let first = engine.search(&Limits::playouts(500)).unwrap();
     engine.advance(first.best);
@@ -242,7 +242,7 @@ fn every_form_of_the_parameters_plays() {
     ];
     for setting in settings {
         let mut options = options(16 << 20);
-        options.parameters.set_pair(setting).unwrap();
+        options.set_pair(setting).unwrap();
         let report = Engine::new(&options, &start(6)).search(&Limits::playouts(400)).unwrap();
         assert_eq!(report.playouts, 400, "{setting}");
         assert!((0.0..=1.0).contains(&report.value), "{setting}");

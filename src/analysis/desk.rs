@@ -326,7 +326,7 @@ impl Shared {
         };
         let mut watch = match query.report_every {
             Some(every) => Watch::new(every, &mut tell),
-            None => Watch::nobody(),
+            None => Watch::none(),
         };
         let report = seat.engine.search_watched(&query.limits.limits(), &mut watch);
         (Some(seat), answer(query, position, report.as_ref()))

@@ -8,9 +8,7 @@ use super::fields::{FieldError, Fields, excerpt, unexpected};
 use super::line::Line;
 use crate::game::{Fen, FullMove, Position, Size, Start};
 use crate::players::EngineOptions;
-use crate::policy::Networks;
-use crate::search::{Limits, Parameters, Stopwatch, Time};
-use crate::territory::Evaluator;
+use crate::search::{Limits, Stopwatch, Time};
 
 /// The most time that can be asked for, in seconds: a day.
 const MAX_SECONDS: f64 = 86_400.0;
@@ -73,14 +71,8 @@ pub struct Query {
     pub turns: Vec<usize>,
     /// What each of them may take.
     pub limits: Effort,
-    /// The seed of everything random.
-    pub seed: u64,
-    /// The search parameters.
-    pub parameters: Parameters,
-    /// What values positions.
-    pub evaluator: Evaluator,
-    /// The policy networks.
-    pub networks: Networks,
+    /// What its engine is made with; the memory is the caller's choice.
+    pub engine: EngineOptions,
     /// How often to answer before the end.
     pub report_every: Option<Duration>,
     /// Whether answers hold the territory map.
@@ -183,10 +175,11 @@ impl Query {
             line,
             turns,
             limits: if asked == Effort::default() { defaults.limits } else { asked },
-            seed: seed?.map_or(defaults.engine.seed, i64::cast_unsigned),
-            parameters: read_parameters(overrides, &defaults.engine.parameters)?,
-            evaluator: defaults.engine.evaluator.clone(),
-            networks: defaults.engine.networks.clone(),
+            engine: EngineOptions {
+                seed: seed?.map_or(defaults.engine.seed, i64::cast_unsigned),
+                threads: 1,
+                ..read_parameters(overrides, &defaults.engine)?
+            },
             report_every: report_every?.map(Duration::from_secs_f64),
             territory: territory?,
             priority: priority?.unwrap_or(0),
@@ -277,19 +270,19 @@ fn read_turns(value: Option<Value>, moves: usize) -> Result<Vec<usize>, FieldErr
     }
 }
 
-fn read_parameters(overrides: Option<Value>, base: &Parameters) -> Result<Parameters, FieldError> {
-    let mut parameters = base.clone();
+fn read_parameters(overrides: Option<Value>, base: &EngineOptions) -> Result<EngineOptions, FieldError> {
+    let mut options = base.clone();
     let overrides = match overrides {
-        None => return Ok(parameters),
+        None => return Ok(options),
         Some(Value::Object(overrides)) => overrides,
         Some(other) => return Err(unexpected("parameters", &other, "an object of names and numbers")),
     };
     for (name, value) in &overrides {
         let field = format!("parameters.{name}");
         let Value::Number(number) = value else { return Err(unexpected(&field, value, "a number")) };
-        parameters.set(name, &number.to_string()).map_err(|error| FieldError::new(&field, error))?;
+        options.set(name, &number.to_string()).map_err(|error| FieldError::new(&field, error))?;
     }
-    Ok(parameters)
+    Ok(options)
 }
 
 #[cfg(test)]
@@ -312,7 +305,10 @@ mod tests {
     #[test]
     fn what_is_not_said_is_as_usual() {
         let query = query(r#"{"id":"a"}"#);
-        assert_eq!((query.turns.as_slice(), query.limits.playouts, query.seed), (&[0][..], Some(9), 3));
+        assert_eq!(
+            (query.turns.as_slice(), query.limits.playouts, query.engine.seed),
+            (&[0][..], Some(9), 3)
+        );
         assert_eq!(query.line.positions()[0].size().width(), 8);
         assert!(!query.territory && !query.reuse && query.report_every.is_none());
     }
@@ -322,7 +318,7 @@ mod tests {
         let query = query(r#"{"id":"a","time":0.5,"parameters":{"exploration":1,"playout_plies":3}}"#);
         assert_eq!(query.limits, Effort { playouts: None, time: Some(Duration::from_millis(500)) });
         assert_eq!(
-            query.parameters.chosen().collect::<Vec<_>>(),
+            query.engine.changed().collect::<Vec<_>>(),
             [("exploration", 1.0), ("playout_plies", 3.0)]
         );
     }

@@ -2,7 +2,6 @@
 //!
 //! `quiver bot` makes it from its options; the program that `quiver package` embeds is given it as JSON.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
@@ -15,12 +14,9 @@ use super::session::{Mode, SessionError, serve};
 use super::starts::{StartChoice, Starts};
 use crate::game::{Size, SizeError, StartError};
 use crate::players::{EngineOptions, PlayerKind};
-use crate::policy::{Network, NetworkError, Networks};
-use crate::search::{ParameterError, Parameters};
-use crate::territory::{Evaluator, Weights, WeightsError};
 
 /// A bot that has not started.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BotSettings {
     /// Who chooses the moves.
@@ -35,32 +31,46 @@ pub struct BotSettings {
     pub limits: TurnLimits,
     /// Whether to ask to be kept running after an answer.
     pub keep_running: bool,
-    /// Bytes for the tree.
-    pub memory: usize,
-    /// The seed of everything random.
-    pub seed: u64,
-    /// Threads that search.
-    #[serde(default = "one", skip_serializing_if = "is_one")]
-    pub threads: usize,
-    /// The search parameters that are not at their defaults, by name.
-    pub parameters: BTreeMap<String, f64>,
-    /// A file of weights for the evaluator, instead of the shipped ones.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub weights: Option<PathBuf>,
-    /// A file of a policy network, instead of the shipped one for its board.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub net: Option<PathBuf>,
+    /// What its engine is made with. Written down without the evaluator's weights, which are then the shipped ones.
+    #[serde(with = "engine_options")]
+    pub engine: EngineOptions,
     /// A file to log to.
     pub log: Option<PathBuf>,
 }
 
-/// On the site a second thread is charged as the first is.
-fn one() -> usize {
-    1
-}
+/// The written form of [`EngineOptions`].
+mod engine_options {
+    use std::collections::BTreeMap;
 
-fn is_one(threads: &usize) -> bool {
-    *threads == 1
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::players::EngineOptions;
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Written {
+        memory: usize,
+        seed: u64,
+        threads: usize,
+        /// What `--set` has changed, by name.
+        set: BTreeMap<String, f64>,
+    }
+
+    pub(super) fn serialize<S: Serializer>(options: &EngineOptions, to: S) -> Result<S::Ok, S::Error> {
+        let EngineOptions { memory, seed, threads, .. } = *options;
+        let set = options.changed().map(|(name, value)| (name.to_owned(), value)).collect();
+        Written { memory, seed, threads, set }.serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<EngineOptions, D::Error> {
+        let Written { memory, seed, threads, set } = Written::deserialize(from)?;
+        let mut options = EngineOptions { memory, seed, threads, ..EngineOptions::default() };
+        for (name, value) in &set {
+            options.set(name, &value.to_string()).map_err(D::Error::custom)?;
+        }
+        Ok(options)
+    }
 }
 
 /// Why a bot cannot start, or how it ended.
@@ -72,15 +82,6 @@ pub enum BotError {
     /// There is no start position for this board.
     #[error("--board")]
     Start(#[from] StartError),
-    /// A parameter is unknown or out of range.
-    #[error("--set")]
-    Parameter(#[from] ParameterError),
-    /// The weights cannot be used.
-    #[error("--weights")]
-    Weights(#[from] WeightsError),
-    /// The policy network cannot be used.
-    #[error("--net")]
-    Net(#[from] NetworkError),
     /// The session ended badly.
     #[error(transparent)]
     Session(#[from] SessionError),
@@ -109,43 +110,17 @@ impl BotSettings {
     /// # Errors
     /// If there is none.
     pub fn check(&self) -> Result<(), BotError> {
-        self.starts()?;
-        self.engine_options()?;
-        Ok(())
+        self.starts().map(|_| ())
     }
 
     fn conversation(&self) -> Result<Conversation, BotError> {
         let starts = self.starts()?;
-        let player = self.player.build(&self.engine_options()?, &starts.usual().likely);
+        let player = self.player.build(&self.engine, &starts.usual().likely);
         Ok(Conversation::new(player, starts, self.limits))
     }
 
     fn starts(&self) -> Result<Starts, BotError> {
         Ok(Starts::new(Size::square(self.board)?, self.board_fixed, self.start)?)
-    }
-
-    fn networks(&self) -> Result<Networks, BotError> {
-        let Some(path) = &self.net else { return Ok(Networks::default()) };
-        Ok(Networks::default().with(Network::read(path)?))
-    }
-
-    fn engine_options(&self) -> Result<EngineOptions, BotError> {
-        let mut parameters = Parameters::default();
-        for (name, value) in &self.parameters {
-            parameters.set(name, &value.to_string())?;
-        }
-        let evaluator = match &self.weights {
-            Some(path) => Evaluator::default().with_weights(Weights::read(path)?.into()),
-            None => Evaluator::default(),
-        };
-        Ok(EngineOptions {
-            memory: self.memory,
-            seed: self.seed,
-            threads: self.threads,
-            parameters,
-            evaluator,
-            networks: self.networks()?,
-        })
     }
 }
 
@@ -156,6 +131,11 @@ mod tests {
     use super::*;
 
     fn settings() -> BotSettings {
+        let mut engine =
+            EngineOptions { memory: 1 << 20, seed: u64::MAX, threads: 3, ..EngineOptions::default() };
+        for (name, value) in [("exploration", 0.1 + 0.2), ("playout_plies", 6.0), ("reuse", 0.0)] {
+            engine.set(name, &value.to_string()).unwrap();
+        }
         BotSettings {
             player: PlayerKind::Quiver,
             board: 8,
@@ -163,12 +143,7 @@ mod tests {
             start: StartChoice::Auto,
             limits: TurnLimits { first: None, time: Some(Duration::from_millis(250)), playouts: Some(7) },
             keep_running: true,
-            memory: 1 << 20,
-            seed: u64::MAX,
-            threads: 3,
-            parameters: BTreeMap::from([("exploration".into(), 0.1 + 0.2), ("playout_plies".into(), 6.0)]),
-            weights: None,
-            net: None,
+            engine,
             log: Some("data/bot.log".into()),
         }
     }
@@ -176,15 +151,15 @@ mod tests {
     #[test]
     fn settings_survive_being_written_down() {
         let written = serde_json::to_string(&settings()).unwrap();
-        assert_eq!(serde_json::from_str::<BotSettings>(&written).unwrap(), settings());
-        assert!(serde_json::from_str::<BotSettings>(&written.replace("seed", "sed")).is_err());
-    }
-
-    #[test]
-    fn parameters_reach_the_engine_as_they_were() {
-        let options = settings().engine_options().unwrap();
-        let chosen: Vec<_> = options.parameters.chosen().collect();
-        assert_eq!(chosen, [("exploration", 0.1 + 0.2), ("playout_plies", 6.0)]);
+        let read: BotSettings = serde_json::from_str(&written).unwrap();
+        assert_eq!(serde_json::to_string(&read).unwrap(), written);
+        let EngineOptions { memory, seed, threads, .. } = read.engine;
+        assert_eq!((memory, seed, threads), (1 << 20, u64::MAX, 3));
+        let changed: Vec<_> = read.engine.changed().collect();
+        assert_eq!(changed, [("exploration", 0.1 + 0.2), ("playout_plies", 6.0), ("reuse", 0.0)]);
+        for (good, bad) in [("seed", "sed"), ("exploration", "speed"), ("6.0", "6.5")] {
+            assert!(serde_json::from_str::<BotSettings>(&written.replace(good, bad)).is_err(), "{bad}");
+        }
     }
 
     #[test]
@@ -198,7 +173,5 @@ mod tests {
         assert_eq!(refused(|_| ()), None);
         assert_eq!(refused(|settings| settings.board = 11).as_deref(), Some("--board"));
         assert_eq!(refused(|settings| settings.board = 7).as_deref(), Some("--board"));
-        let unknown = refused(|settings| settings.parameters = BTreeMap::from([("speed".into(), 1.0)]));
-        assert_eq!(unknown.as_deref(), Some("--set"));
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::Failed;
 use super::options::{BoardOrigin, EngineArgs, LimitOptions, parse_seconds};
 use crate::botzone::{BotError, BotSettings, Fault, StartChoice, TurnLimits};
-use crate::players::{EngineOptions, PlayerKind};
+use crate::players::PlayerKind;
 
 /// The limit of a turn where nobody says otherwise: Botzone's for C++.
 const TIME: Duration = Duration::from_secs(1);
@@ -62,7 +62,6 @@ impl From<StartArg> for StartChoice {
 impl Args {
     /// The bot that these options describe.
     pub(super) fn settings(&self) -> anyhow::Result<BotSettings> {
-        let EngineOptions { memory, seed, threads, parameters, .. } = self.engine.options()?;
         Ok(BotSettings {
             player: self.player,
             board: self.board.board,
@@ -70,14 +69,15 @@ impl Args {
             start: self.start.into(),
             limits: self.turn_limits(),
             keep_running: !self.no_keep_running,
-            memory,
-            seed,
-            threads,
-            parameters: parameters.chosen().map(|(name, value)| (name.to_owned(), value)).collect(),
-            weights: self.engine.evaluator.weights.clone(),
-            net: self.engine.evaluator.net.clone(),
+            engine: self.engine.options()?,
             log: self.log.clone(),
         })
+    }
+
+    /// Whether the weights or the policy network come from a file.
+    #[cfg(feature = "package")]
+    pub(super) fn has_own_weights(&self) -> bool {
+        self.engine.evaluator.weights.is_some() || self.engine.evaluator.net.is_some()
     }
 
     /// The limits of the turns: with `--playouts`, only such times as were asked for.

@@ -10,7 +10,6 @@ use clap::{ArgMatches, FromArgMatches};
 use crate::game::{Fen, FullMove, Position, Size, Start};
 use crate::players::EngineOptions;
 use crate::policy::{Network, Networks};
-use crate::search::Parameters;
 use crate::territory::{Evaluator, Weights};
 
 /// The board, where no position says otherwise.
@@ -69,10 +68,10 @@ pub(super) struct PositionOptions {
 /// Memory for the tree where nobody says.
 pub(super) const DEFAULT_MEMORY: &str = "200M";
 
-/// The numbers that shape the search.
+/// Settings of the search by name.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct ParameterArgs {
-    /// Set a search parameter (see `quiver params`); repeatable
+    /// Set a search parameter or switch (see `quiver params`); repeatable
     #[arg(long = "set", value_name = "NAME=VALUE")]
     set: Vec<String>,
     /// Read search parameters from a TOML file; --set goes over it
@@ -101,7 +100,7 @@ impl EvaluatorArgs {
 }
 
 impl EvaluatorArgs {
-    /// The policy networks: the shipped ones, and the file's for boards of its kind.
+    /// The shipped policy networks, with the file's in the place of that for its kind of board.
     pub(super) fn networks(&self) -> anyhow::Result<Networks> {
         let Some(path) = &self.net else { return Ok(Networks::default()) };
         let network = Network::read(path).with_context(|| format!("--net {}", path.display()))?;
@@ -180,21 +179,22 @@ impl PositionOptions {
 impl EngineArgs {
     /// The options of an engine, its parameters checked.
     pub(super) fn options(&self) -> anyhow::Result<EngineOptions> {
-        Ok(EngineOptions {
+        let mut options = EngineOptions {
             memory: self.memory,
             seed: self.seed,
             threads: self.threads,
-            parameters: self.parameters.parameters()?,
             evaluator: self.evaluator.evaluator()?,
             networks: self.evaluator.networks()?,
-        })
+            ..EngineOptions::default()
+        };
+        self.parameters.apply(&mut options)?;
+        Ok(options)
     }
 }
 
 impl ParameterArgs {
-    /// The defaults, with the file over them and the single settings over that.
-    pub(super) fn parameters(&self) -> anyhow::Result<Parameters> {
-        let mut parameters = Parameters::default();
+    /// Sets what the file says, then the single settings.
+    pub(super) fn apply(&self, options: &mut EngineOptions) -> anyhow::Result<()> {
         if let Some(path) = &self.params {
             let place = || format!("--params {}", path.display());
             let text = std::fs::read_to_string(path).with_context(place)?;
@@ -203,19 +203,20 @@ impl ParameterArgs {
                 let value = match value {
                     toml::Value::Integer(whole) => whole.to_string(),
                     toml::Value::Float(real) => real.to_string(),
+                    toml::Value::Boolean(switch) => switch.to_string(),
                     other => bail!(
                         "--params {}: {name} is a {}, expected a number",
                         path.display(),
                         other.type_str()
                     ),
                 };
-                parameters.set(name, &value).with_context(place)?;
+                options.set(name, &value).with_context(place)?;
             }
         }
         for pair in &self.set {
-            parameters.set_pair(pair).context("--set")?;
+            options.set_pair(pair).context("--set")?;
         }
-        Ok(parameters)
+        Ok(())
     }
 }
 

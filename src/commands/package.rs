@@ -27,8 +27,10 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     // On the site, a match on another board is better played than refused.
     let settings = BotSettings { board_fixed: false, ..args.bot.settings()? };
-    ensure!(settings.net.is_none(), "--net: a package carries the shipped network, expected none");
-    ensure!(settings.weights.is_none(), "--weights: a package carries the shipped weights, expected none");
+    ensure!(
+        !args.bot.has_own_weights(),
+        "--weights or --net: a package carries the shipped weights and network, expected neither"
+    );
     settings.check()?;
     let (program, about) = match &args.program {
         Some(path) => read(path)?,

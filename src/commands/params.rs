@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::options::{BoardOptions, ParameterArgs};
 use crate::game::Size;
-use crate::search::{Parameter, Parameters};
+use crate::search::{EngineOptions, Parameter, Parameters};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -42,7 +42,9 @@ struct Row {
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let size = Size::square(args.board.board)?;
     let usual = Parameters::default().on(size);
-    let parameters = args.parameters.parameters()?.on(size);
+    let mut options = EngineOptions::default();
+    args.parameters.apply(&mut options)?;
+    let parameters = options.parameters.on(size);
     let of = |parameters: &Parameters, row: &Parameter| parameters.get(row.name).unwrap_or(row.default);
     let rows = Parameters::TABLE.iter().map(|row| Row {
         parameter: row,
@@ -50,7 +52,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         default: of(&usual, row),
     });
     let text = match args.format {
-        Format::Table => table(rows),
+        Format::Table => table(rows) + &switches(&options, size),
         Format::Json => json(rows)?,
         Format::Toml => toml(rows),
         Format::Spsa => spsa(rows),
@@ -67,6 +69,16 @@ fn table(rows: impl Iterator<Item = Row>) -> String {
         let _ = writeln!(text, "| `{name}` | {value} | {min} to {max} | {step} | {about} |");
     }
     text
+}
+
+/// The rows of what `--set` knows besides parameters.
+fn switches(options: &EngineOptions, size: Size) -> String {
+    let values: Vec<_> = options.values(size).collect();
+    let line = |(name, max, about)| {
+        let value = values.iter().find(|(known, _)| *known == name).map_or(0.0, |(_, value)| *value);
+        format!("| `{name}` | {value} | 0 to {max} | | {about} |\n")
+    };
+    EngineOptions::SWITCHES.into_iter().map(line).collect()
 }
 
 fn json(rows: impl Iterator<Item = Row>) -> anyhow::Result<String> {

@@ -62,19 +62,20 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let mut engine = EngineOptions {
+        memory: args.memory,
+        seed: args.seed,
+        evaluator: args.evaluator.evaluator()?,
+        networks: args.evaluator.networks()?,
+        ..EngineOptions::default()
+    };
+    args.parameters.apply(&mut engine)?;
     let recipe = Recipe {
         start: args.board.start()?,
         playouts: args.playouts,
         random_plies: args.random_plies,
         blunders: args.blunders,
-        engine: EngineOptions {
-            memory: args.memory,
-            seed: args.seed,
-            threads: 1,
-            parameters: args.parameters.parameters()?,
-            evaluator: args.evaluator.evaluator()?,
-            networks: args.evaluator.networks()?,
-        },
+        engine,
     };
     recipe.check().context("--random-plies")?;
     let interrupted = interrupt::watch("ending; games in progress are played to their end", || ())?;

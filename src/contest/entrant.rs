@@ -14,7 +14,6 @@ use super::program::{self, Launch, LaunchError};
 use super::spec::{PlayerSpec, Protocol};
 use crate::game::{Position, Size};
 use crate::players::{EngineOptions, PlayerKind};
-use crate::search::Parameters;
 use crate::territory::Evaluator;
 
 /// More turns than a player has in a game: each burns a square, of at most a hundred.
@@ -55,16 +54,16 @@ pub(super) struct Table<'a> {
 }
 
 impl Entrant {
-    /// The search parameters of a built-in player, its own settings over the common ones.
-    fn parameters(&self) -> Parameters {
-        let mut parameters = self.engine.parameters.clone();
+    /// The options of a built-in player, its own settings over the common ones.
+    fn engine_options(&self) -> EngineOptions {
+        let mut options = self.engine.clone();
         if let PlayerSpec::BuiltIn { settings, .. } = &self.spec {
             for pair in settings {
                 // The spec was checked when it was read.
-                let _ = parameters.set_pair(pair);
+                let _ = options.set_pair(pair);
             }
         }
-        parameters
+        options
     }
 
     /// Sits down to a game from `start`; whatever this takes is on nobody's clock. A fault loses the game at the first
@@ -80,7 +79,7 @@ impl Entrant {
     ) -> Result<Result<Box<dyn Contestant + 'a>, Fault>, LaunchError> {
         match &self.spec {
             PlayerSpec::BuiltIn { kind, .. } => {
-                let options = EngineOptions { seed, parameters: self.parameters(), ..self.engine.clone() };
+                let options = EngineOptions { seed, ..self.engine_options() };
                 Ok(Ok(Box::new(BuiltIn::new(*kind, &options, start, table))))
             }
             PlayerSpec::Program { protocol, command } => {
@@ -132,12 +131,9 @@ impl Entrant {
         });
         match &self.spec {
             PlayerSpec::BuiltIn { kind: PlayerKind::Quiver, .. } => {
-                let parameters = self.parameters().on(size);
-                let all: Map<String, Value> = Parameters::TABLE
-                    .iter()
-                    .map(|row| (row.name.to_owned(), json!(parameters.get(row.name))))
-                    .collect();
-                value["parameters"] = Value::Object(all);
+                let options = self.engine_options();
+                let values = options.values(size).map(|(name, value)| (name.to_owned(), json!(value)));
+                value["parameters"] = Value::Object(values.collect());
                 value["memory"] = json!(self.engine.memory);
                 value["threads"] = json!(self.engine.threads);
                 value["weights"] = weights_words(&self.engine.evaluator);

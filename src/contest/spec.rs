@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::players::{PlayerKind, UnknownPlayer};
-use crate::search::{ParameterError, Parameters};
+use crate::players::{EngineOptions, PlayerKind, UnknownPlayer};
+use crate::search::ParameterError;
 
 /// A player as a user names it: `quiver`, `quiver:exploration=0.4`, `random`, `cmd:./bot --fast`, ...
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl FromStr for PlayerSpec {
         if kind != PlayerKind::Quiver && rest.is_some() {
             return Err(SpecError::NoParameters { spec: spec(), kind });
         }
-        let mut checked = Parameters::default();
+        let mut checked = EngineOptions::default();
         for pair in &settings {
             checked.set_pair(pair).map_err(|cause| SpecError::Setting { spec: spec(), cause })?;
         }

@@ -1,11 +1,12 @@
-//! The evaluator without a search: a yardstick.
+//! The evaluator without a search: a reference opponent.
 
 use super::{Choice, Player};
 use crate::game::{Bitboard, FullMove, Position};
 use crate::search::Limits;
 use crate::territory::{Evaluator, View};
 
-/// Plays the full move whose position has the best static value, looking at each of them; the first among equals.
+/// Plays the full move with the best static value, the first among equals. Evaluates every full
+/// move.
 #[derive(Clone, Debug)]
 pub struct GreedyPlayer {
     position: Position,

@@ -1,7 +1,8 @@
-//! Whatever chooses a move.
+//! Players: everything that chooses a move.
 //!
-//! A [`Player`] is told where the game stands and answers with a move. The bot, the match runner and the page
-//! know no more of an engine than this.
+//! A [`Player`] gets a position and returns a move. The bot, the match runner and the page use
+//! engines through this trait alone. `campya` is a whole Monte Carlo tree search in one short file,
+//! for readers who are new to the method.
 
 mod campya;
 mod greedy;
@@ -21,29 +22,45 @@ pub use greedy::GreedyPlayer;
 pub use quiver::QuiverPlayer;
 pub use random::RandomPlayer;
 
-/// Something that chooses moves in one game at a time.
+/// Chooses moves in one game at a time.
+///
+/// ```
+/// use quiver::game::{Size, Start};
+/// use quiver::players::{EngineOptions, Player, PlayerKind};
+/// use quiver::search::Limits;
+///
+/// let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
+/// let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
+/// let mut player = PlayerKind::Campya.build(&options, &start);
+/// let choice = player.choose(&Limits::playouts(100)).expect("the first player has moves");
+/// player.advance(choice.full);
+/// assert!(start.play(choice.full).is_ok());
+/// ```
 pub trait Player: Send {
-    /// Starts from this position, whatever came before.
+    /// Starts from this position.
     fn set_position(&mut self, position: &Position);
 
-    /// Goes on by a move of either side, which must be legal; what is known about its consequences may be kept.
+    /// Plays a legal move of either side. A player may keep what it knows about the positions below
+    /// it.
     fn advance(&mut self, full: FullMove);
 
-    /// Chooses a move for the side to move; `None` if it has none. Does not play it: see [`Player::advance`].
+    /// Chooses a move for the side to move; `None` if it has none. Does not play it: see
+    /// [`Player::advance`].
     fn choose(&mut self, limits: &Limits) -> Option<Choice>;
 
-    /// [`Player::choose`] among the moves of the amazons on these squares alone; `None` if they have none.
+    /// [`Player::choose`] among the moves of the amazons on these squares alone; `None` if they
+    /// have none.
     ///
-    /// For a bot that must not touch some of its amazons: whose they are may be in doubt. The opponent's replies
-    /// and our later plies in a search are not restricted.
+    /// For a bot that does not know yet which amazons are its own. Replies and later plies in a
+    /// search are not restricted.
     fn choose_among(&mut self, amazons: &Bitboard, limits: &Limits) -> Option<Choice>;
 
-    /// [`Player::choose`] for somebody who looks on; players that answer at once have nothing to show.
+    /// [`Player::choose`] that reports to a watch. Players that do not report ignore it.
     fn choose_watched(&mut self, limits: &Limits, _watch: &mut Watch<'_>) -> Option<Choice> {
         self.choose(limits)
     }
 
-    /// What ends a search of this player from another thread; `None` for players that answer at once.
+    /// Ends a search of this player from another thread; `None` for players that answer at once.
     fn stop_handle(&self) -> Option<StopHandle> {
         None
     }
@@ -54,7 +71,7 @@ pub trait Player: Send {
 pub struct Choice {
     /// The move.
     pub full: FullMove,
-    /// How it was found, from players that search.
+    /// The report of the search, from players that search.
     pub report: Option<Report>,
 }
 
@@ -106,13 +123,14 @@ impl fmt::Display for PlayerKind {
 }
 
 impl PlayerKind {
-    /// Whether it searches, and so goes on until a limit ends it.
+    /// Whether it searches until a limit ends the search.
     #[must_use]
     pub fn searches(self) -> bool {
         matches!(self, PlayerKind::Quiver | PlayerKind::Campya)
     }
 
-    /// The constants that shape its search, by name, where they are not [`EngineOptions::parameters`].
+    /// The constants that shape its search, by name, where they are not
+    /// [`EngineOptions::parameters`].
     #[cfg(feature = "match")]
     pub(crate) fn constants(self) -> &'static [(&'static str, f64)] {
         match self {

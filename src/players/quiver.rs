@@ -4,7 +4,7 @@ use super::{Choice, Player};
 use crate::game::{Bitboard, FullMove, Position};
 use crate::search::{Engine, EngineOptions, Limits, Report, StopHandle, Watch};
 
-/// Plays what the search finds, and keeps its tree from turn to turn.
+/// Plays the best move of an [`Engine`], which keeps its tree from turn to turn.
 #[derive(Debug)]
 pub struct QuiverPlayer {
     engine: Engine,

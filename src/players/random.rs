@@ -1,4 +1,4 @@
-//! The page's sample program, done right: paths are free, queens go any distance, arrows land where they should.
+//! A player that moves at random: the weakest reference opponent.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -41,7 +41,7 @@ impl Player for RandomPlayer {
         if !self.position.amazons(self.position.to_move()).iter().any(|&from| can_move(from)) {
             return None;
         }
-        // Drawn again until it fits: uniform among what fits, and soon found among four amazons.
+        // Rejection sampling: uniform among the allowed moves, and fast with four amazons.
         loop {
             let full = self.position.random_full_move(&mut self.rng)?;
             if amazons.contains(full.from) {
@@ -57,7 +57,7 @@ mod tests {
     use crate::game::{Fen, Square};
 
     #[test]
-    fn a_restricted_choice_moves_only_what_it_may() {
+    fn moves_only_the_amazons_allowed() {
         let position = "Q*2Q/**3/5/5/q3q w".parse::<Fen>().unwrap().0;
         let square = |name: &str| name.parse::<Square>().unwrap();
         let mut player = RandomPlayer::new(1, &position);
@@ -67,7 +67,7 @@ mod tests {
             assert_eq!(choice.full.from, square("e5"));
             assert!(position.play(choice.full).is_ok());
         }
-        // Walled in, the opponent's, and nobody's.
+        // Walled in, the opponent's, and no amazon.
         for name in ["a5", "e1", "c3"] {
             assert!(player.choose_among(&Bitboard::of(square(name)), &limits).is_none(), "{name}");
         }

@@ -1,9 +1,8 @@
-//! Where the tree lives: blocks of edges in one reserved region, named by 32-bit handles.
+//! The memory of the tree: blocks of edges in one reserved region, addressed by 32-bit handles.
 //!
-//! A node is nothing but the block of its edges; the edge that leads to it holds its handle and its length, so
-//! a descent reads one stream of memory a level. Nothing is freed one by one. When the region is full, the
-//! search goes on without expanding; between turns the subtree that is kept is copied to the front of a second
-//! region (Cheney 1970), in time bounded by what is kept.
+//! A node is a block of edges; the edge that leads to it holds its handle and its length. Nothing
+//! is freed one by one. When the region is full, the search continues without expanding. Between
+//! turns the subtree that is kept is copied to the front of a second region (Cheney 1970).
 
 use super::atomics::{AtomicU32, Ordering};
 use super::edge::{Block, Edge, NewEdge};
@@ -15,22 +14,22 @@ pub(super) struct Arena {
     spare: Box<[Edge]>,
     /// Edges given out so far: those of nodes, and those of leases that are not used up.
     given: AtomicU32,
-    /// Counts the times that all handles and leases became void.
+    /// Incremented when all handles and leases become void.
     generation: u32,
 }
 
-/// A run of places that one worker alone fills with nodes, so that workers do not meet at every expansion.
+/// A run of places reserved for one worker, so that workers do not contend at every expansion.
 #[derive(Debug, Default)]
 pub(super) struct Lease {
     next: u32,
     end: u32,
     generation: u32,
-    /// Places asked for at a time, at least.
+    /// Places to ask for at a time, at least.
     at_a_time: u32,
 }
 
 impl Lease {
-    /// A lease that asks for so many places at a time, or with 0 for no more than a node needs.
+    /// A lease that asks for `at_a_time` places, or with 0 for no more than a node needs.
     pub(super) fn of(at_a_time: u32) -> Lease {
         Lease { at_a_time, ..Lease::default() }
     }
@@ -60,9 +59,9 @@ impl Arena {
     /// Edges of the largest node: see [`Edge`].
     const LARGEST: usize = 140;
 
-    /// An arena that never holds more than `bytes`, or than 48 KiB if that is more. Both regions are reserved at once, so
-    /// that no turn of a match can find no memory; the system maps their pages when they are first touched. Where it
-    /// refuses as much, it is asked for half of it, and so on.
+    /// An arena of at most `bytes`, or of 48 KiB if that is more. Both regions are reserved at
+    /// once, so that no turn can run out of memory; the system maps their pages at the first touch.
+    /// If the system refuses, asks for half, and so on.
     pub(super) fn new(bytes: usize) -> Arena {
         let most = u32::MAX as usize - usize::from(u16::MAX);
         let mut capacity = (bytes / (2 * size_of::<Edge>())).clamp(Arena::LEAST, most);
@@ -80,7 +79,7 @@ impl Arena {
     }
 
     fn given(&self) -> usize {
-        // Relaxed: a count, with nothing behind it. It passes the capacity where an arena is full.
+        // Relaxed: a count that publishes nothing.
         (self.given.load(Ordering::Relaxed) as usize).min(self.edges.len())
     }
 
@@ -89,7 +88,8 @@ impl Arena {
         self.given() > self.edges.len() / 2
     }
 
-    /// Whether less than a quarter of the region is left, so that it is better kept for what is visited again.
+    /// Whether less than a quarter of the region is left, so that it is better kept for what is
+    /// visited again.
     pub(super) fn is_short(&self) -> bool {
         self.given() > self.edges.len() / 4 * 3
     }
@@ -105,14 +105,14 @@ impl Arena {
         self.generation += 1;
     }
 
-    /// Places for so many edges, that are the caller's alone; `None` if there are no more.
+    /// Reserves `len` places; `None` if there are no more.
     fn take(&self, lease: &mut Lease, len: u32) -> Option<u32> {
         if lease.generation != self.generation {
             (lease.next, lease.end, lease.generation) = (0, 0, self.generation);
         }
         if lease.end - lease.next < len {
-            // Relaxed: that no two workers are given the same places follows from the addition being one step. It is
-            // tried before, since it must not run over; the last places go one node at a time.
+            // Relaxed: the addition is one step, so that no two workers get the same places. `fits`
+            // refuses to pass the capacity. The last places go one node at a time.
             let capacity = self.edges.len() as u32;
             let (next, asked) = [len.max(lease.at_a_time), len].into_iter().find_map(|asked| {
                 let fits = |given: u32| given.checked_add(asked).filter(|&end| end <= capacity);
@@ -126,18 +126,18 @@ impl Arena {
         Some(first)
     }
 
-    /// Makes a node of these edges; `None` if there is no room for them, or none to hold. Nobody else sees it before it
-    /// is published.
+    /// Creates a node of these edges; `None` if there is no room or no edge. Other workers see it
+    /// once it is published.
     pub(super) fn push(&self, lease: &mut Lease, edges: &[NewEdge]) -> Option<Block> {
         let len = u8::try_from(edges.len()).ok().filter(|&len| len > 0)?;
         let block = Block { first: self.take(lease, u32::from(len))?, len };
         for (place, edge) in self.node(block).iter().zip(edges) {
-            place.become_new(edge);
+            place.initialise(edge);
         }
         Some(block)
     }
 
-    /// [`Arena::push`] of a choice of another node's edges, with all that is known of them.
+    /// Creates a node of those edges of another node that `keep` selects, statistics included.
     pub(super) fn push_some(
         &self,
         lease: &mut Lease,
@@ -148,7 +148,7 @@ impl Arena {
         let len = kept().count() as u8;
         let block = Block { first: self.take(lease, u32::from(len).max(1))?, len };
         for (place, edge) in self.node(block).iter().zip(kept()) {
-            place.become_copy(edge);
+            place.copy_from(edge);
         }
         (len > 0).then_some(block)
     }
@@ -165,20 +165,21 @@ impl Arena {
         &self.edges[id.0 as usize]
     }
 
-    /// Keeps the subtree of one node and drops everything else; the node's new name is returned.
+    /// Keeps the subtree of one node and drops everything else. Returns the node's new handle.
     pub(super) fn keep(&mut self, root: Block) -> Block {
         let Arena { edges, spare, .. } = self;
         let mut end = 0;
         let mut copy = |block: Block| {
             let first = end;
             for edge in &edges[block.range()] {
-                spare[end].become_copy(edge);
+                spare[end].copy_from(edge);
                 end += 1;
             }
             (Block { first: first as u32, len: block.len }, end)
         };
         let (root, mut copied) = copy(root);
-        // Edges before `next` lead into the spare region already, those from it on still into the old one.
+        // Edges before `next` lead into the spare region already, those from it on still into the
+        // old one.
         let mut next = 0;
         while next < copied {
             if let Some(child) = spare[next].child() {
@@ -195,13 +196,13 @@ impl Arena {
     }
 }
 
-/// Zeroed memory for so many edges, which the system has not mapped yet; `None` if it refuses.
+/// Zeroed memory for `capacity` edges, not mapped yet; `None` if the system refuses.
 #[cfg(not(loom))]
 fn region(capacity: usize) -> Option<Box<[Edge]>> {
     bytemuck::allocation::try_zeroed_slice_box(capacity).ok()
 }
 
-/// The model checker makes every atomic by itself, and a few are enough for it.
+/// A few edges, since the model checker tracks every atomic.
 #[cfg(loom)]
 fn region(capacity: usize) -> Option<Box<[Edge]>> {
     Some((0..capacity.min(16)).map(|_| Edge::blank()).collect())
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_keeps_its_shape_and_the_rest_is_gone() {
+    fn keep_copies_the_subtree_and_drops_the_rest() {
         let mut arena = Arena::new(1 << 20);
         let lease = &mut Lease::default();
         let [root, dropped, kept, below] = [3, 50, 4, 2].map(|len| arena.push(lease, &edges(len)).unwrap());
@@ -248,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn copies_never_take_more_than_two_regions() {
+    fn keep_never_exceeds_the_memory() {
         let bytes = 1 << 20;
         let mut arena = Arena::new(bytes);
         for _ in 0..5 {
@@ -262,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_arena_says_so_and_stays_as_it_is() {
+    fn full_arena_refuses_nodes() {
         let arena = Arena::new(0);
         let lease = &mut Lease::default();
         for _ in 0..10 {
@@ -276,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn leases_never_overlap_and_hold_what_they_promise() {
+    fn leases_never_overlap() {
         let arena = Arena::new(0);
         let mut leases = [300, 200].map(Lease::of);
         let mut taken = vec![false; 1024];
@@ -298,14 +299,14 @@ mod tests {
     }
 
     #[test]
-    fn memory_that_cannot_be_had_is_not_insisted_on() {
+    fn reserves_less_where_the_system_refuses() {
         // More than any machine maps, so that only a part of it can be reserved.
         let arena = Arena::new(usize::MAX);
         assert!(arena.edges.len() >= 1024 && arena.spare.len() >= arena.edges.len());
     }
 
     #[test]
-    fn shares_and_values_survive_their_compact_form() {
+    fn edges_round_shares_and_sum_values() {
         let arena = Arena::new(0);
         let mut new = edges(2);
         (new[0].static_value, new[0].prior, new[1].prior) = (0.3, 0.25, 0.0);

@@ -1,28 +1,31 @@
-//! When a search answers: a time control becomes two bounds, once, and a search is held to them.
+//! When a search answers: a time control becomes two bounds, once a turn.
 //!
-//! The hard bound is never passed: it is what the control allows, less a margin. The soft bound is what the move is worth:
-//! a search that is sure ends before it, one that has just changed its mind goes on past it. A control that forgets what a
-//! move leaves over has no soft bound.
+//! The hard bound is what the control allows, less a margin; a search never passes it on purpose.
+//! The soft bound is a fair share of a bank of time: a search whose leader is far ahead ends before
+//! it, one whose leader has just changed goes on past it. A control that does not carry unused time
+//! over has no soft bound.
 
 use std::time::Duration;
 
 use super::limits::{Limits, Time};
+use crate::game::FullMove;
 
 /// The bounds of one search, on the turn's stopwatch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bounds {
     /// When to answer at the latest; `None` without a clock.
     pub(super) hard: Option<Duration>,
-    /// When to answer if nothing speaks against it, where time not used now can be used later.
+    /// When to answer in the usual case, where unused time is carried over.
     pub(super) soft: Option<Duration>,
 }
 
-/// What a margin has to cover besides what was asked for: how late searches have been seen to notice their bound.
+/// How late recent searches have noticed their hard bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Lateness(Duration);
 
 impl Lateness {
-    /// A search has ended at `ended` for a bound at `bound`. The worst counts, and fades over some twenty searches.
+    /// Notes a search that ended at `ended` for a bound at `bound`. The worst counts, and fades
+    /// over some twenty searches.
     pub(super) fn note(&mut self, bound: Duration, ended: Duration) {
         self.0 = ended.saturating_sub(bound).max(self.0.mul_f64(0.9));
     }
@@ -31,8 +34,8 @@ impl Lateness {
 impl Bounds {
     /// The bounds that follow from a time control with `empty` squares on the board.
     ///
-    /// `margin` is used whole as long as it is at most a tenth of the limit. What searches of this engine have lately
-    /// overrun their bound by is kept back too, one and a half times, up to half of the limit.
+    /// Keeps back `margin`, at most a tenth of the limit; or one and a half times the lateness, at
+    /// most half of the limit, if that is more.
     pub(super) fn new(limits: &Limits, margin: Duration, lateness: Lateness, empty: u32) -> Bounds {
         let keep_back = |limit: Duration| {
             let late = lateness.0.mul_f64(1.5).min(limit / 2);
@@ -42,7 +45,8 @@ impl Bounds {
             None => Bounds { hard: None, soft: None },
             Some(Time::PerMove(limit)) => Bounds { hard: Some(keep_back(limit)), soft: None },
             Some(Time::Game { remaining, increment }) => {
-                // Games end with a few squares left, and the last moves need little: half of one's own half.
+                // Games end with a few squares left, and the last moves need little: half of one's
+                // own half.
                 let moves = f64::from(empty) / 4.0 + 2.0;
                 let spread = remaining.div_f64(moves) + increment.mul_f64(0.8);
                 // A bank is never spent on one move, nor more than a few moves' worth of it.
@@ -54,31 +58,31 @@ impl Bounds {
 }
 
 impl Limits {
-    /// When a search that cannot judge how sure it is must answer, `margin` kept back; `None` without a clock.
+    /// When a search that cannot judge how sure it is must answer, `margin` kept back; `None`
+    /// without a clock.
     pub(crate) fn deadline(&self, margin: Duration, empty: u32) -> Option<Duration> {
         let Bounds { hard, soft } = Bounds::new(self, margin, Lateness::default(), empty);
         soft.or(hard)
     }
 }
 
-/// Says, again and again while a search runs, whether its move is worth more of a bank of time.
+/// Decides, while a search runs, whether to spend more of a bank of time on it.
 #[derive(Debug)]
 pub(super) struct Patience {
     soft: Duration,
-    /// The leading full move's handle in words of the caller's, and when it came to lead.
-    leader: Option<(u64, Duration)>,
+    /// The leading full move, and when it came to lead.
+    leader: Option<(FullMove, Duration)>,
     /// What the side to move could expect when the search began, if anything was known.
     expected: Option<f64>,
 }
 
-/// What the root says at one moment.
+/// The state of the root at one moment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Standing {
-    /// Tells full moves apart.
-    pub(super) leader: u64,
+    pub(super) leader: FullMove,
     /// Its value, in [0,1].
     pub(super) value: f64,
-    /// Playouts that its closest rival would have to have alone to overtake it.
+    /// Visits by which it leads its closest rival.
     pub(super) lead: u64,
     /// Playouts of this search so far.
     pub(super) playouts: u64,
@@ -90,9 +94,9 @@ impl Patience {
         Patience { soft, leader: None, expected }
     }
 
-    /// Whether the search has come to an end at `elapsed`, of playouts that go on as they went so far. A rival is given
-    /// `catch_up` of them, 0 for never ending before the soft bound (Baier and Winands, "Time Management for Monte Carlo
-    /// Tree Search", 2016).
+    /// Whether the search should end at `elapsed`. It ends early if the closest rival could not
+    /// catch up with `catch_up` of the playouts to come, at the speed so far; never if that is 0
+    /// (Baier and Winands, "Time Management for Monte Carlo Tree Search", 2016).
     pub(super) fn is_at_end(&mut self, standing: &Standing, elapsed: Duration, catch_up: f64) -> bool {
         let since = match self.leader {
             Some((leader, since)) if leader == standing.leader => since,
@@ -135,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_margin_is_never_more_than_a_tenth() {
+    fn margin_is_at_most_a_tenth_of_the_limit() {
         let hard = |limit| Bounds::new(&Limits::per_move(ms(limit)), MARGIN, Lateness::default(), 50);
         assert_eq!(hard(1000), Bounds { hard: Some(ms(950)), soft: None });
         assert_eq!(hard(100), Bounds { hard: Some(ms(90)), soft: None });
@@ -144,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn lateness_is_kept_back_and_forgiven() {
+    fn lateness_is_kept_back_and_fades() {
         let mut lateness = Lateness::default();
         lateness.note(ms(90), ms(110));
         let hard = |lateness| Bounds::new(&Limits::per_move(ms(100)), MARGIN, lateness, 50).hard.unwrap();
@@ -158,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bank_lasts_for_the_game() {
+    fn bank_lasts_for_the_game() {
         for increment in [0, 5_000] {
             let mut bank = ms(300_000);
             let mut last = ms(0);
@@ -178,8 +182,10 @@ mod tests {
     }
 
     #[test]
-    fn a_sure_search_ends_early_and_an_unsure_one_late() {
-        let standing = |leader, lead| Standing { leader, value: 0.5, lead, playouts: 1_000 };
+    fn clear_leader_ends_early_and_new_leader_late() {
+        let leaders = ["a1-a2/a1", "a1-a3/a1"].map(|text| text.parse::<FullMove>().unwrap());
+        let standing =
+            |number: usize, lead| Standing { leader: leaders[number - 1], value: 0.5, lead, playouts: 1_000 };
         // 500 more playouts to come at the same speed; the rival is 600 behind.
         let mut sure = Patience::new(ms(300), None);
         assert!(!sure.is_at_end(&standing(1, 600), ms(20), 1.0));
@@ -187,13 +193,13 @@ mod tests {
         assert!(!sure.is_at_end(&standing(1, 600), ms(200), 0.0));
         assert!(!sure.is_at_end(&standing(1, 400), ms(200), 1.0));
         assert!(sure.is_at_end(&standing(1, 0), ms(300), 1.0));
-        // It has just changed its mind.
+        // The leader has just changed.
         let mut torn = Patience::new(ms(300), None);
         assert!(!torn.is_at_end(&standing(1, 0), ms(200), 1.0));
         assert!(!torn.is_at_end(&standing(2, 0), ms(290), 1.0));
         assert!(!torn.is_at_end(&standing(2, 0), ms(310), 1.0));
         assert!(torn.is_at_end(&standing(2, 0), ms(441), 1.0));
-        // It expected more.
+        // The value has dropped.
         let mut worried = Patience::new(ms(300), Some(0.6));
         assert!(!worried.is_at_end(&standing(1, 0), ms(440), 1.0));
         assert!(worried.is_at_end(&standing(1, 0), ms(450), 1.0));

@@ -5,10 +5,10 @@ use crate::game::Square;
 
 /// A possible move at a node. All values are for the side that chooses at the node.
 ///
-/// Any number of workers read and change an edge at the same time. Every access is relaxed but for the one that
-/// publishes a node: sums and counts are each exact, and a mean read between the two is a playout off, which a search
-/// by samples does not notice. What is fixed when the edge is made is atomic too, since the memory of an arena is
-/// used again; a relaxed load of it is a plain one.
+/// Any number of workers read and change an edge at the same time. Every access is relaxed but for
+/// the one that publishes a node. Sums and counts are each exact; a mean read between the two is
+/// off by one playout, which is within the noise of a sampling search. Fields that never change
+/// after creation are atomic too, because the arena reuses memory.
 #[derive(Debug)]
 #[cfg_attr(not(loom), derive(bytemuck::Zeroable))]
 #[repr(C)]
@@ -17,38 +17,38 @@ pub(super) struct Edge {
     sum: AtomicU64,
     /// Playouts through here, those under way included as far as virtual loss counts them.
     visits: AtomicU32,
-    /// Handle of the first edge of the node this leads to; says nothing while `children` is none or claimed.
+    /// Handle of the child node's first edge; meaningless while `children` is 0 or [`CLAIMED`].
     first: AtomicU32,
-    /// Share of attention before any playout, in units of 1 / 65,535.
+    /// In units of 1 / 65,535.
     prior: AtomicU16,
-    /// Static value, in units of 1 / 65,535.
+    /// In units of 1 / 65,535.
     static_value: AtomicU16,
     /// Where the queen comes from; unused where arrows are chosen.
     from: AtomicU8,
     /// Where the queen goes, or the square burnt.
     to: AtomicU8,
-    /// Edges of the node this leads to, 0 before it is expanded, [`CLAIMED`] while somebody is at it. No node has more
-    /// than 140: four amazons with 35 squares each.
+    /// Edges of the child node: 0 before expansion, [`CLAIMED`] while a worker creates it. No node
+    /// has more than 140: four amazons with 35 squares each.
     children: AtomicU8,
-    /// What is proven, as a [`Proof`], and [`SHARPENED`].
+    /// What is proven, as a [`Proof`], and the bit [`SHARPENED`].
     proof: AtomicU8,
 }
 
 #[cfg(not(loom))]
 const _: () = assert!(size_of::<Edge>() == 24);
 
-/// Of an edge whose node is being made.
+/// The `children` of an edge whose child node a worker is creating.
 const CLAIMED: u8 = u8::MAX;
 
-/// The bit beside an edge's proof that says that the policy network has given the node below its priors.
+/// The bit of `proof` that says that the child node has the priors of the policy network.
 const SHARPENED: u8 = 0x80;
 
-/// A static value as an edge holds it, in units of 1 / 65,535: what is compared so is compared exactly.
+/// A static value as an edge holds it, in units of 1 / 65,535, so that comparisons are exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct StaticValue(u16);
 
 impl StaticValue {
-    /// The same for the other side.
+    /// The value for the other side.
     #[inline]
     pub(super) fn reversed(self) -> StaticValue {
         StaticValue(u16::MAX - self.0)
@@ -65,7 +65,6 @@ pub(super) enum Proof {
 }
 
 impl From<u8> for Proof {
-    /// What a proof is held as; anything else says nothing.
     #[inline]
     fn from(held: u8) -> Proof {
         match held & !SHARPENED {
@@ -77,7 +76,7 @@ impl From<u8> for Proof {
 }
 
 impl Proof {
-    /// The same for the opponent.
+    /// The proof for the opponent.
     pub(super) fn reversed(self) -> Proof {
         match self {
             Proof::Unknown => Proof::Unknown,
@@ -86,7 +85,7 @@ impl Proof {
         }
     }
 
-    /// The value of what is proven.
+    /// 1 for a win, 0 for a loss.
     #[inline]
     pub(super) fn value(self) -> Option<f64> {
         match self {
@@ -124,7 +123,7 @@ impl NewEdge {
     }
 }
 
-/// The state of an edge at one moment, as selection and reports look at it.
+/// Visits and the sum of values, read at one moment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Figures {
     pub(super) visits: u32,
@@ -146,7 +145,7 @@ impl Edge {
 
     const SHORT: f64 = 65_535.0;
 
-    /// An edge that is nothing yet.
+    /// An uninitialised edge.
     #[cfg(loom)]
     pub(super) fn blank() -> Edge {
         Edge {
@@ -162,22 +161,23 @@ impl Edge {
         }
     }
 
-    /// A share in [0,1] as it is held.
+    /// Converts a share in [0,1] to units of 1 / 65,535.
     #[inline]
     fn short(share: f64) -> u16 {
         (share * Edge::SHORT + 0.5) as u16
     }
 
-    /// The share that is held so.
+    /// Converts units of 1 / 65,535 to a share in [0,1].
     #[inline]
     fn share(held: u16) -> f64 {
         // A division would cost more than all else that selection does with it.
         f64::from(held) * (1.0 / Edge::SHORT)
     }
 
-    /// Becomes an edge nobody has taken yet. Only who has been given this place calls it, before it is published.
+    /// Initialises the edge. Called only by the worker that owns the place, before it publishes the
+    /// node.
     #[inline]
-    pub(super) fn become_new(&self, new: &NewEdge) {
+    pub(super) fn initialise(&self, new: &NewEdge) {
         self.sum.store(0, Ordering::Relaxed);
         self.visits.store(0, Ordering::Relaxed);
         self.first.store(0, Ordering::Relaxed);
@@ -189,15 +189,15 @@ impl Edge {
         self.proof.store(new.proof as u8, Ordering::Relaxed);
     }
 
-    /// Becomes the same as another edge. Only between searches.
-    pub(super) fn become_copy(&self, other: &Edge) {
+    /// Copies another edge. Only between searches.
+    pub(super) fn copy_from(&self, other: &Edge) {
         macro_rules! copy {
             ($($field:ident)+) => { $(self.$field.store(other.$field.load(Ordering::Relaxed), Ordering::Relaxed);)+ };
         }
         copy!(sum visits first prior static_value from to children proof);
     }
 
-    /// Where the queen comes from; meaningless where arrows are chosen.
+    /// Where the queen comes from; meaningless for an arrow.
     #[inline]
     pub(super) fn from(&self) -> Square {
         Square::from_index(self.from.load(Ordering::Relaxed))
@@ -215,19 +215,19 @@ impl Edge {
         Edge::share(self.static_value.load(Ordering::Relaxed))
     }
 
-    /// Puts another static value, in [0,1], in the place of the first.
+    /// Replaces the static value, in [0,1].
     #[inline]
     pub(super) fn set_static_value(&self, value: f64) {
         self.hold_static_value(StaticValue(Edge::short(value)));
     }
 
-    /// The static value as it is held.
+    /// The static value in the units of the edge.
     #[inline]
     pub(super) fn held_static_value(&self) -> StaticValue {
         StaticValue(self.static_value.load(Ordering::Relaxed))
     }
 
-    /// Puts another static value in the place of the first.
+    /// Replaces the static value.
     #[inline]
     pub(super) fn hold_static_value(&self, value: StaticValue) {
         self.static_value.store(value.0, Ordering::Relaxed);
@@ -239,36 +239,38 @@ impl Edge {
         Edge::share(self.prior.load(Ordering::Relaxed))
     }
 
-    /// Replaces the prior, in [0,1].
+    /// Stores another prior, in [0,1].
     #[inline]
     pub(super) fn set_prior(&self, prior: f64) {
-        // The least prior is above zero, so that no move is forgotten.
+        // Above zero, so that every move is selected some time.
         self.prior.store(Edge::short(prior).max(1), Ordering::Relaxed);
     }
 
-    /// Whether the policy network has given the node below this edge its priors, or is about to.
+    /// Whether a worker has given the child node the priors of the policy network, or is about to.
     #[inline]
     pub(super) fn is_sharpened(&self) -> bool {
         self.proof.load(Ordering::Relaxed) & SHARPENED != 0
     }
 
-    /// Claims the right to give the node below its priors. Returns false if a worker has claimed it before.
+    /// Claims the right to give the child node the priors of the policy network. Returns false if
+    /// a worker has claimed it before.
     #[inline]
     pub(super) fn claim_sharpening(&self) -> bool {
-        // Relaxed: the claim publishes nothing. Each prior is read by itself, and an old one does no harm.
+        // Relaxed: the claim publishes nothing. Selection reads each prior by itself, and an old one
+        // among new ones does no harm.
         !self.is_sharpened() && self.proof.fetch_or(SHARPENED, Ordering::Relaxed) & SHARPENED == 0
     }
 
-    /// What is proven.
     #[inline]
     pub(super) fn proof(&self) -> Proof {
         Proof::from(self.proof.load(Ordering::Relaxed))
     }
 
-    /// Notes what is proven. A proof is a fact of the position, so that who sees it late loses nothing but time.
+    /// Stores a proof. It holds for the position for ever, so that a worker that sees it late loses
+    /// only time.
     #[inline]
     pub(super) fn set_proof(&self, proof: Proof) {
-        // Added to the bit beside it; a proof never turns into another.
+        // Joins the bit beside it. A proof never turns into another, so adding its bits is enough.
         self.proof.fetch_or(proof as u8, Ordering::Relaxed);
     }
 
@@ -278,7 +280,6 @@ impl Edge {
         self.visits.load(Ordering::Relaxed)
     }
 
-    /// Visits and their values.
     #[inline]
     pub(super) fn figures(&self) -> Figures {
         Figures { visits: self.visits(), sum: self.sum.load(Ordering::Relaxed) }
@@ -290,7 +291,7 @@ impl Edge {
         self.figures().mean()
     }
 
-    /// Counts a playout of this value in, by the only worker there is.
+    /// Counts a playout of this value, where there is one worker only.
     #[inline]
     pub(super) fn add_alone(&self, value: f64) {
         let Figures { visits, sum } = self.figures();
@@ -298,13 +299,13 @@ impl Edge {
         self.visits.store(visits + 1, Ordering::Relaxed);
     }
 
-    /// A worker counts itself in on its way down: until it is back, as many playouts seem to have been lost.
+    /// Adds virtual loss: until the worker leaves, as many playouts seem to have been lost.
     #[inline]
     pub(super) fn enter(&self, virtual_loss: u32) {
         self.visits.fetch_add(virtual_loss, Ordering::Relaxed);
     }
 
-    /// A worker counts itself out and its playout in.
+    /// Replaces the virtual loss by a playout of this value.
     #[inline]
     pub(super) fn leave(&self, virtual_loss: u32, value: f64) {
         self.sum.fetch_add((value * Edge::ONE) as u64, Ordering::Relaxed);
@@ -314,31 +315,34 @@ impl Edge {
         }
     }
 
-    /// The node this leads to, if it has been expanded.
+    /// The child node, once it is published.
     #[inline]
     pub(super) fn child(&self) -> Option<Block> {
-        // Acquire: whoever sees the length sees the handle and the edges that were written before it.
+        // Acquire: a worker that sees the length sees the handle and the edges that were written
+        // before it.
         match self.children.load(Ordering::Acquire) {
             0 | CLAIMED => None,
             len => Some(Block { first: self.first.load(Ordering::Relaxed), len }),
         }
     }
 
-    /// Asks to be the one worker that makes the node this leads to; refused if it is there or being made. Whoever is
-    /// granted it must [publish](Edge::publish) the node or [give it up](Edge::give_up).
+    /// Claims the right to create the child node. Returns false if the node exists or another
+    /// worker is creating it. The worker that holds the claim must [publish](Edge::publish) the
+    /// node or [give it up](Edge::give_up).
     #[inline]
     pub(super) fn claim(&self) -> bool {
-        // Relaxed: the claim carries nothing, and what it leads to is published by a release of its own.
+        // Relaxed: the claim carries nothing, and what it leads to is published by a release of its
+        // own.
         self.children.compare_exchange(0, CLAIMED, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
-    /// Leaves the node to somebody else.
+    /// Gives the claim up: another worker may create the node.
     #[inline]
     pub(super) fn give_up(&self) {
         self.children.store(0, Ordering::Relaxed);
     }
 
-    /// Leads to this node from now on.
+    /// Makes this the child node.
     #[inline]
     pub(super) fn publish(&self, node: Block) {
         self.first.store(node.first, Ordering::Relaxed);

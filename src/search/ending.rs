@@ -1,7 +1,7 @@
-//! The end of the game in the search: what `endgame` proves at the root and at leaves.
+//! The endgame in the search: what the solver proves at the root and at leaves.
 //!
-//! At a leaf, bounds alone may prove the winner; a gate skips them while too much is contested. At the root, the
-//! engine spends a share of the turn on a proof before the first playout.
+//! At a leaf, bounds alone may prove the winner; a gate skips them while too much is contested. At
+//! the root, the engine spends a share of the turn on a proof before the first playout.
 
 use std::time::Duration;
 
@@ -11,17 +11,17 @@ use super::parameters::Parameters;
 use super::report::Ending;
 use super::stop::StopHandle;
 use crate::endgame::{Effort, Prospects, Solver};
-use crate::game::{FullMove, Position, Side};
+use crate::game::{FullMove, Position};
 use crate::territory::View;
 
-/// Bytes of the solver's tables, whatever the tree has: what it proves in so many nodes should not depend on that. They
-/// fit into a processor's cache.
+/// Bytes of the solver's tables, which fit into a processor's cache. They do not depend on the
+/// memory of the tree, so that neither does what is proven.
 const MEMORY: usize = 4 << 20;
 
-/// Nodes at the root where neither time nor playouts are limited: some tenths of a second.
+/// Solver nodes at the root where neither time nor playouts are limited: some tenths of a second.
 const UNLIMITED: u64 = 20_000;
 
-/// The solver of one engine, made when it is first needed.
+/// The solver of one worker, made at its first use.
 #[derive(Debug, Default)]
 pub(super) struct Endings {
     solver: Option<Box<Solver>>,
@@ -35,26 +35,44 @@ pub(super) struct Proven {
     pub(super) best: Option<FullMove>,
 }
 
+/// What a proof at the root may cost.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RootEffort<'a> {
+    pub(super) limits: &'a Limits,
+    pub(super) parameters: &'a Parameters,
+    /// On the stopwatch of the limits; `None` without a clock.
+    pub(super) until: Option<Duration>,
+    pub(super) stop: &'a StopHandle,
+}
+
+impl RootEffort<'_> {
+    fn is_past(&self, until: Option<Duration>) -> bool {
+        self.stop.is_stopped() || until.is_some_and(|until| self.limits.stopwatch.elapsed() >= until)
+    }
+
+    /// Nodes of the solver. Without a clock the result must not depend on one, so that a node
+    /// counts as a playout.
+    fn nodes(&self) -> u64 {
+        let share = self.parameters.endgame_share;
+        let playouts = self.limits.playouts.map(|playouts| (share * playouts as f64) as u64);
+        playouts.or(self.until.map(|_| u64::MAX)).unwrap_or(UNLIMITED)
+    }
+}
+
 impl Endings {
     fn solver(&mut self) -> &mut Solver {
         self.solver.get_or_insert_with(|| Box::new(Solver::new(MEMORY)))
     }
 
-    /// The [waste](View::waste) of a leaf; `None` if neither side has squares for itself.
+    /// The [waste](View::waste) of a state; `None` if neither side has squares for itself.
     #[inline]
-    pub(super) fn waste(&mut self, view: &View<'_>, parameters: &Parameters) -> Option<i16> {
-        if parameters.endgame == 0 {
-            return None;
-        }
+    pub(super) fn waste(&mut self, view: &View<'_>) -> Option<i16> {
         self.solver().waste(view.empty, view.amazons)
     }
 
-    /// What is proven of the side that has just moved.
+    /// What bounds prove about a position, for the side that has just moved.
     #[inline]
-    pub(super) fn at_leaf(&mut self, position: &Position, parameters: &Parameters) -> Proof {
-        if parameters.endgame == 0 {
-            return Proof::Unknown;
-        }
+    pub(super) fn at_leaf(&mut self, position: &Position) -> Proof {
         if !Prospects::from(position).may_be_decided(position.to_move()) {
             return Proof::Unknown;
         }
@@ -65,38 +83,23 @@ impl Endings {
         }
     }
 
-    /// The winner of the position at the root, if that can be proven `until` then, or within the share of the playouts
-    /// that endings have.
-    pub(super) fn at_root(
-        &mut self,
-        position: &Position,
-        limits: &Limits,
-        until: Option<Duration>,
-        stop: &StopHandle,
-        parameters: &Parameters,
-    ) -> Option<Proven> {
-        let contested = Prospects::from(position).contested();
-        if parameters.endgame == 0 || contested > parameters.endgame_contested {
+    /// The winner of the position at the root, if it can be proven by this effort.
+    pub(super) fn at_root(&mut self, position: &Position, effort: &RootEffort<'_>) -> Option<Proven> {
+        if Prospects::from(position).contested() > effort.parameters.endgame_contested {
             return None;
         }
-        let share = parameters.endgame_share;
-        // Without a clock the result must not depend on one: a node counts as a playout.
-        let playouts = limits.playouts.map(|playouts| (share * playouts as f64) as u64);
-        let nodes = playouts.or(until.map(|_| u64::MAX)).unwrap_or(UNLIMITED);
-        let begun = limits.stopwatch.elapsed();
-        let past = |until: Option<Duration>| {
-            stop.is_stopped() || until.is_some_and(|until| limits.stopwatch.elapsed() >= until)
-        };
-        let late = || past(until);
-        let effort = Effort { nodes, stop: &late };
+        let RootEffort { until, .. } = *effort;
+        let nodes = effort.nodes();
+        let begun = effort.limits.stopwatch.elapsed();
         let solver = self.solver();
-        let solution = solver.prove(position, &effort);
+        let solution = solver.prove(position, &Effort { nodes, stop: &|| effort.is_past(until) });
         let winner = solution.winner?;
         let margin = solution.margin();
         let best = if winner == position.to_move() || margin.is_some() {
-            // As much again, so that a proof found at the last moment is not lost for want of its move.
+            // As much again, so that a proof found at the last moment is not lost for want of its
+            // move.
             let longer = until.map(|until| until + until.saturating_sub(begun));
-            solver.best_move(position, winner, &Effort { nodes, stop: &|| past(longer) })
+            solver.best_move(position, winner, &Effort { nodes, stop: &|| effort.is_past(longer) })
         } else {
             None
         };
@@ -104,12 +107,5 @@ impl Endings {
             return None;
         }
         Some(Proven { ending: Ending { winner, margin }, best })
-    }
-}
-
-impl Proven {
-    /// The chance of winning of this side.
-    pub(super) fn value(&self, side: Side) -> f64 {
-        if self.ending.winner == side { 1.0 } else { 0.0 }
     }
 }

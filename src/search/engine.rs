@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use super::clock::{Bounds, Lateness, Patience, Standing};
 use super::edge::{Edge, Proof};
+use super::ending::{Proven, RootEffort};
 use super::limits::Limits;
+use super::options::EngineOptions;
 use super::parameters::Parameters;
 use super::pool::{Control, Pool};
 use super::rave::Rave;
@@ -16,50 +18,28 @@ use super::tree::Tree;
 use super::watch::Watch;
 use super::worker::Worker;
 use crate::game::{Bitboard, FullMove, Position};
-use crate::policy::Networks;
-use crate::territory::Evaluator;
-
-/// What an engine needs to know before its first game.
-#[derive(Clone, Debug)]
-pub struct EngineOptions {
-    /// Bytes for the tree; where the system refuses as much, half of it, and so on.
-    pub memory: usize,
-    /// The seed of everything random.
-    pub seed: u64,
-    /// Threads that search, at least 1: the one that asks and as many more as are needed. With more than one, searches do
-    /// not repeat.
-    pub threads: usize,
-    /// The search parameters; those that were not set are the defaults of the board that is played.
-    pub parameters: Parameters,
-    /// What values positions.
-    pub evaluator: Evaluator,
-    /// The policy networks that sharpen priors.
-    pub networks: Networks,
-}
-
-impl Default for EngineOptions {
-    /// 200 MB, seed 1, one thread, and all else as it is shipped.
-    fn default() -> EngineOptions {
-        EngineOptions {
-            memory: 200 << 20,
-            seed: 1,
-            threads: 1,
-            parameters: Parameters::default(),
-            evaluator: Evaluator::default(),
-            networks: Networks::default(),
-        }
-    }
-}
 
 /// Searches one game at a time and keeps what it knows from turn to turn.
+///
+/// ```
+/// use quiver::game::{Size, Start};
+/// use quiver::search::{Engine, EngineOptions, Limits};
+///
+/// let start = Start::Formula.position(Size::square(8).unwrap()).unwrap();
+/// let options = EngineOptions { memory: 16 << 20, ..EngineOptions::default() };
+/// let mut engine = Engine::new(&options, &start);
+/// let report = engine.search(&Limits::playouts(200)).expect("the first player has moves");
+/// assert!(start.play(report.best).is_ok());
+/// engine.advance(report.best);
+/// assert_ne!(engine.position(), &start);
+/// ```
 #[derive(Debug)]
 pub struct Engine {
     pub(super) tree: Arc<Tree>,
     worker: Worker,
     pool: Pool,
-    /// As they were given.
-    asked: Parameters,
-    /// On the board that is played.
+    options: EngineOptions,
+    /// Those of the options, on the board that is played.
     parameters: Parameters,
     stop: StopHandle,
     lateness: Lateness,
@@ -67,18 +47,43 @@ pub struct Engine {
     expected: Option<(f64, u32)>,
 }
 
+/// What one call of the engine may use.
+#[derive(Clone, Copy, Debug)]
+struct Turn<'a> {
+    limits: &'a Limits,
+    bounds: Bounds,
+    /// Whether leaves ask the endgame solver.
+    endgame: bool,
+}
+
+/// A search, as all workers see it.
+struct Search {
+    control: Arc<Control>,
+    /// Visits of the tree before.
+    reused: u32,
+    /// RAVE's table before, where several workers go on from it.
+    before: Option<Rave>,
+}
+
+impl Drop for Search {
+    /// Ends the search even if the engine panics.
+    fn drop(&mut self) {
+        self.control.end();
+    }
+}
+
 impl Engine {
-    /// An engine about to search `position`. Reserves its memory at once and touches it as the tree grows.
+    /// An engine about to search `position`. Reserves its memory at once and touches it as the tree
+    /// grows.
     #[must_use]
     pub fn new(options: &EngineOptions, position: &Position) -> Engine {
         let threads = options.threads.max(1);
-        let EngineOptions { seed, evaluator, networks, .. } = options;
-        let worker = |number| Worker::new(number, threads, *seed, evaluator.clone(), networks.clone());
+        let worker = |number| Worker::new(number, threads, options);
         Engine {
             tree: Arc::new(Tree::new(options.memory, *position)),
             worker: worker(0),
             pool: Pool::new((1..threads).map(worker)),
-            asked: options.parameters.clone(),
+            options: options.clone(),
             parameters: options.parameters.on(position.size()),
             stop: StopHandle::default(),
             lateness: Lateness::default(),
@@ -98,22 +103,22 @@ impl Engine {
         1 + self.pool.len()
     }
 
-    /// Starts from this position; what is known is kept only if it is the one that stands.
+    /// Starts from this position. Keeps the tree only if the position is the current one.
     pub fn set_position(&mut self, position: &Position) {
         if self.tree.position != *position {
-            self.alone().0.set_position(*position);
-            self.parameters = self.asked.on(position.size());
+            self.parts().0.set_position(*position);
+            self.parameters = self.options.parameters.on(position.size());
             self.worker.rave.clear();
             self.expected = None;
         }
     }
 
-    /// Goes on by a move, which must be legal, and keeps what is known below it, unless `reuse` is 0.
+    /// Plays a legal move and keeps the subtree below it, unless [`EngineOptions::reuse`] is off.
     pub fn advance(&mut self, full: FullMove) {
-        if self.parameters.reuse == 0 {
+        if !self.options.reuse {
             return self.set_position(&self.tree.position.play_unchecked(full));
         }
-        self.alone().0.advance(full);
+        self.parts().0.advance(full);
         self.worker.rave.age();
         self.expected = self.expected.map(|(value, plies)| (value, plies + 1));
     }
@@ -124,15 +129,15 @@ impl Engine {
         self.stop.clone()
     }
 
-    /// Searches until a limit is reached, the winner is proven or somebody stops it; `None` if there is no move.
+    /// Searches until a limit is reached, the winner is proven or a [`StopHandle`] stops it; `None`
+    /// if there is no move.
     ///
     /// With one seed, one thread and a limit of playouts the result is the same on every machine.
     pub fn search(&mut self, limits: &Limits) -> Option<Report> {
-        self.search_watched(limits, &mut Watch::nobody())
+        self.search_watched(limits, &mut Watch::none())
     }
 
-    /// [`Engine::search`] for somebody who looks on: told from time to time what is known so far. What is found is
-    /// the same.
+    /// [`Engine::search`] that reports to a [`Watch`] from time to time. The result is the same.
     pub fn search_watched(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
         self.prepare();
         let report = self.solve_or_run(limits, watch);
@@ -140,34 +145,36 @@ impl Engine {
         report
     }
 
-    /// [`Engine::search`] among the moves of the amazons on these squares alone; `None` if they have none. Replies and
-    /// later plies are not restricted.
+    /// [`Engine::search`] among the moves of the amazons on these squares alone; `None` if they
+    /// have none. Replies and later plies are not restricted.
     pub fn search_among(&mut self, amazons: &Bitboard, limits: &Limits) -> Option<Report> {
         self.prepare();
-        let (tree, worker, parameters) = self.alone();
-        let possible = tree.restrict(amazons, &mut worker.expander, parameters);
-        let report =
-            if possible { self.run(limits, self.bounds(limits), &mut Watch::nobody()) } else { None };
+        let endgame = self.options.endgame;
+        let (tree, worker, parameters) = self.parts();
+        let possible = tree.restrict(amazons, worker, parameters, endgame);
+        let turn = self.turn(limits);
+        let report = if possible { self.run(&turn, &mut Watch::none()) } else { None };
         self.stop.reset();
         report
     }
 
-    /// Goes on with the tree as it stands, on the time of others, by so many playouts unless the winner is proven or
-    /// somebody stops it; `None` if there is no move.
+    /// Continues with the tree as it stands, while the opponent thinks, for this many playouts
+    /// or until the winner is proven or a [`StopHandle`] stops it; `None` if there is no move.
     ///
-    /// Unlike a search it never makes room and asks for no proof of the end, so that many short calls, after each of which
-    /// somebody may want the engine back, cost no more than a long one.
+    /// Unlike a search it never compacts the tree and asks for no proof at the root, so that many
+    /// short calls cost no more than a long one.
     pub fn ponder(&mut self, playouts: u64) -> Option<Report> {
-        let (tree, worker, parameters) = self.alone();
-        tree.expand_root(&mut worker.expander, parameters);
-        let unbound = Bounds { hard: None, soft: None };
-        let report = self.run(&Limits::playouts(playouts), unbound, &mut Watch::nobody());
+        self.expand_root();
+        let bounds = Bounds { hard: None, soft: None };
+        let limits = Limits::playouts(playouts);
+        let turn = Turn { limits: &limits, bounds, endgame: self.options.endgame };
+        let report = self.run(&turn, &mut Watch::none());
         self.stop.reset();
         report
     }
 
-    /// Visits at the root and of the arrows after `full`'s queen move, those of earlier turns included. Empty before the
-    /// first search of a position.
+    /// The visits at the root, and those of the arrows after `full`'s queen move, visits kept from
+    /// earlier turns included. Empty before the first search of a position.
     #[must_use]
     pub fn visits(&self, full: FullMove) -> VisitCounts {
         self.tree.root.map_or_else(VisitCounts::default, |root| VisitCounts::of(&self.tree, root, full.queen()))
@@ -180,7 +187,7 @@ impl Engine {
     }
 
     /// What a single worker needs, between searches.
-    fn alone(&mut self) -> (&mut Tree, &mut Worker, &Parameters) {
+    fn parts(&mut self) -> (&mut Tree, &mut Worker, &Parameters) {
         let Engine { tree, worker, parameters, .. } = self;
         let tree = Arc::get_mut(tree).expect("workers give the tree back before a search ends");
         (tree, worker, parameters)
@@ -188,16 +195,22 @@ impl Engine {
 
     /// Makes room and a root.
     fn prepare(&mut self) {
-        let (tree, worker, parameters) = self.alone();
+        let (tree, ..) = self.parts();
         tree.lift_restriction();
         tree.compact();
-        tree.expand_root(&mut worker.expander, parameters);
+        self.expand_root();
     }
 
-    /// When to answer.
-    fn bounds(&self, limits: &Limits) -> Bounds {
-        let margin = Duration::from_millis(u64::from(self.parameters.margin_ms));
-        Bounds::new(limits, margin, self.lateness, self.tree.position.empty().count())
+    fn expand_root(&mut self) {
+        let endgame = self.options.endgame;
+        let (tree, worker, parameters) = self.parts();
+        tree.expand_root(worker, parameters, endgame);
+    }
+
+    fn turn<'a>(&self, limits: &'a Limits) -> Turn<'a> {
+        let empty = self.tree.position.empty().count();
+        let bounds = Bounds::new(limits, self.options.margin, self.lateness, empty);
+        Turn { limits, bounds, endgame: self.options.endgame }
     }
 
     /// Whether there is one full move only.
@@ -205,34 +218,26 @@ impl Engine {
         self.tree.position.full_moves().nth(1).is_none()
     }
 
-    /// Asks for the end of the game first. A lost position that is still contested is searched all the same: some replies
-    /// are harder to find than others. The other workers search meanwhile.
+    /// Asks the solver for the winner first, while the other workers search. Searches if the winner
+    /// is unknown, or if the position is lost and still contested: some replies are harder to find
+    /// than others.
     fn solve_or_run(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
-        let bounds = self.bounds(limits);
-        let position = self.tree.position;
+        let turn = self.turn(limits);
         // A win that the tree has proven needs no second proof.
-        if bounds.hard.is_some() && self.is_forced() || self.tree.proof() == Proof::Win {
-            return self.run(limits, bounds, watch);
+        if turn.bounds.hard.is_some() && self.is_forced() || self.tree.proof() == Proof::Win {
+            return self.run(&turn, watch);
         }
         self.tree.root?;
-        let begun = limits.stopwatch.elapsed();
-        let share = self.parameters.endgame_share;
-        // Whoever looks on is not kept waiting for long.
-        let time = |deadline: Duration| deadline.saturating_sub(begun).mul_f64(share).min(watch.patience());
-        let until = bounds.soft.or(bounds.hard).map(|deadline| begun + time(deadline));
-        let search = self.begin(limits);
-        let Engine { worker, stop, parameters, .. } = self;
-        let Some(proven) = worker.expander.endings.at_root(&position, limits, until, stop, parameters) else {
-            return self.join(search, limits, bounds, watch);
+        let search = self.begin(&turn);
+        let Some(Proven { ending, best }) = self.solve_root(&turn, watch) else {
+            return self.join(search, &turn, watch);
         };
         self.end(&search);
-        let (ending, value) = (Some(proven.ending), proven.value(position.to_move()));
-        let Some(best) = proven.best else {
-            // Without proofs at leaves: they would all say the same.
-            let asked = std::mem::replace(&mut self.parameters.endgame, 0);
-            let report = self.run(limits, bounds, watch);
-            self.parameters.endgame = asked;
-            return Some(Report { ending, value, proven: true, ..report? });
+        let value = if ending.winner == self.tree.position.to_move() { 1.0 } else { 0.0 };
+        let Some(best) = best else {
+            // Without proofs at leaves, which would all say the same.
+            let report = self.run(&Turn { endgame: false, ..turn }, watch)?;
+            return Some(Report { ending: Some(ending), value, proven: true, ..report });
         };
         let line = vec![best];
         let candidate = Candidate { full: best, visits: 0, value, prior: 1.0, static_value: value, line };
@@ -240,38 +245,52 @@ impl Engine {
             best,
             value,
             proven: true,
-            ending,
+            ending: Some(ending),
             principal_variation: vec![best],
             candidates: vec![candidate],
             playouts: search.control.playouts(),
             reused: u64::from(search.reused),
             depth: 0,
             time: limits.stopwatch.elapsed(),
-            bound: bounds.hard,
+            bound: turn.bounds.hard,
             memory: self.tree.arena.used(),
             stop: StopReason::Proven,
         })
     }
 
-    fn run(&mut self, limits: &Limits, bounds: Bounds, watch: &mut Watch<'_>) -> Option<Report> {
-        self.tree.root?;
-        if bounds.hard.is_some() && self.is_forced() {
-            let report = self.report(limits, &bounds, &self.drawn_up(limits), StopReason::OnlyMove)?;
-            return Some(self.concluded(report));
+    /// Spends a share of the turn on a proof of the winner, but no longer than a watch may wait.
+    fn solve_root(&mut self, turn: &Turn<'_>, watch: &Watch<'_>) -> Option<Proven> {
+        if !turn.endgame {
+            return None;
         }
-        let search = self.begin(limits);
-        self.join(search, limits, bounds, watch)
+        let Engine { tree, worker, stop, parameters, .. } = self;
+        let begun = turn.limits.stopwatch.elapsed();
+        let share = |deadline: Duration| deadline.saturating_sub(begun).mul_f64(parameters.endgame_share);
+        let deadline = turn.bounds.soft.or(turn.bounds.hard);
+        let until = deadline.map(|deadline| begun + share(deadline).min(watch.patience()));
+        worker.endings.at_root(&tree.position, &RootEffort { limits: turn.limits, parameters, until, stop })
     }
 
-    /// A search that is still to begin.
-    fn drawn_up(&self, limits: &Limits) -> Search {
-        let control = Arc::new(Control::new(limits.playouts, self.threads()));
+    /// Searches without asking the solver at the root.
+    fn run(&mut self, turn: &Turn<'_>, watch: &mut Watch<'_>) -> Option<Report> {
+        self.tree.root?;
+        if turn.bounds.hard.is_some() && self.is_forced() {
+            let report = self.report(turn, &self.new_search(turn), StopReason::OnlyMove)?;
+            return Some(self.concluded(report));
+        }
+        let search = self.begin(turn);
+        self.join(search, turn, watch)
+    }
+
+    /// A search that has not begun.
+    fn new_search(&self, turn: &Turn<'_>) -> Search {
+        let control = Arc::new(Control::new(turn.limits.playouts, self.threads(), turn.endgame));
         Search { control, reused: self.tree.visits(), before: None }
     }
 
-    /// Sets all other workers to work, on a tree that has a root.
-    fn begin(&mut self, limits: &Limits) -> Search {
-        let mut search = self.drawn_up(limits);
+    /// Starts all other workers, on a tree that has a root.
+    fn begin(&mut self, turn: &Turn<'_>) -> Search {
+        let mut search = self.new_search(turn);
         if self.pool.len() > 0 {
             let rave = &*search.before.insert(self.worker.rave.clone());
             self.pool.workers().for_each(|worker| worker.rave.clone_from(rave));
@@ -280,30 +299,24 @@ impl Engine {
         search
     }
 
-    /// Works along, until one of the conditions that end a search holds.
-    fn join(
-        &mut self,
-        search: Search,
-        limits: &Limits,
-        bounds: Bounds,
-        watch: &mut Watch<'_>,
-    ) -> Option<Report> {
-        let stop = self.first_worker(limits, &bounds, &search.control, |engine| {
+    /// Takes part in a search until one of the conditions that end it holds.
+    fn join(&mut self, search: Search, turn: &Turn<'_>, watch: &mut Watch<'_>) -> Option<Report> {
+        let stop = self.first_worker(turn, &search.control, |engine| {
             if watch.is_due()
-                && let Some(report) = engine.report(limits, &bounds, &search, StopReason::Searching)
+                && let Some(report) = engine.report(turn, &search, StopReason::Searching)
             {
                 watch.tell(&report);
             }
         });
         self.end(&search);
-        if let (StopReason::Time, Some(hard)) = (stop, bounds.hard) {
-            self.lateness.note(hard, limits.stopwatch.elapsed());
+        if let (StopReason::Time, Some(hard)) = (stop, turn.bounds.hard) {
+            self.lateness.note(hard, turn.limits.stopwatch.elapsed());
         }
-        let report = self.report(limits, &bounds, &search, stop)?;
+        let report = self.report(turn, &search, stop)?;
         Some(self.concluded(report))
     }
 
-    /// Waits for the other workers, and learns what they have learned.
+    /// Waits for the other workers and merges their RAVE tables.
     fn end(&mut self, search: &Search) {
         search.control.end();
         self.pool.finish();
@@ -319,7 +332,7 @@ impl Engine {
     }
 
     /// What is known now.
-    fn report(&self, limits: &Limits, bounds: &Bounds, search: &Search, stop: StopReason) -> Option<Report> {
+    fn report(&self, turn: &Turn<'_>, search: &Search, stop: StopReason) -> Option<Report> {
         let root = self.tree.root?;
         let bound = self.parameters.final_bound;
         let best = summary::chosen(&self.tree, root, &self.worker.expander, bound)?;
@@ -333,26 +346,27 @@ impl Engine {
             playouts: search.control.playouts(),
             reused: u64::from(search.reused),
             depth: search.control.levels().div_ceil(2),
-            time: limits.stopwatch.elapsed(),
-            bound: bounds.hard,
+            time: turn.limits.stopwatch.elapsed(),
+            bound: turn.bounds.hard,
             memory: self.tree.arena.used(),
             stop,
         })
     }
 
-    /// The loop of the thread that asks: playouts, and every few of them the conditions that end it.
+    /// The loop of the calling thread: playouts, and every few of them the conditions that end the
+    /// search.
     fn first_worker(
         &mut self,
-        limits: &Limits,
-        bounds: &Bounds,
+        turn: &Turn<'_>,
         control: &Control,
         mut look: impl FnMut(&Engine),
     ) -> StopReason {
         // Often enough for a millisecond, seldom enough that the clock costs nothing.
         const PLAYOUTS_PER_CHECK: u64 = 8;
         const PLAYOUTS_PER_LOOK: u64 = 64;
-        /// Visits that are safe to count: in the time of one check nobody makes as many as are left.
+        /// Visits that are safe to count: no search makes the rest of them between two checks.
         const MOST_VISITS: u32 = u32::MAX - (1 << 24);
+        let Turn { limits, bounds, .. } = turn;
         let mut patience = bounds.soft.map(|soft| {
             let expected =
                 self.expected.map(|(value, plies)| if plies % 2 == 0 { value } else { 1.0 - value });
@@ -390,7 +404,7 @@ impl Engine {
 
     /// How the root stands; `None` as long as no full move leads.
     fn standing(&self, playouts: u64) -> Option<Standing> {
-        // The move that would be played, and by how many visits it is ahead of every other.
+        // The edge that would be played, and by how many visits it leads.
         let leading = |node| {
             let edges = self.tree.arena.node(node);
             let leader = summary::best(&self.tree, node, self.parameters.final_bound)?;
@@ -400,35 +414,10 @@ impl Engine {
         let (queen, queen_lead) = leading(self.tree.root?)?;
         let (arrow, arrow_lead) = leading(queen.child()?)?;
         Some(Standing {
-            leader: u64::from_le_bytes([
-                queen.from().index(),
-                queen.to().index(),
-                arrow.to().index(),
-                0,
-                0,
-                0,
-                0,
-                0,
-            ]),
+            leader: FullMove { from: queen.from(), to: queen.to(), arrow: arrow.to() },
             value: arrow.mean()?,
             lead: u64::from(queen_lead.min(arrow_lead)),
             playouts,
         })
-    }
-}
-
-/// A search, as all workers see it.
-struct Search {
-    control: Arc<Control>,
-    /// Visits of the tree before.
-    reused: u32,
-    /// RAVE's tables before, where several workers go on from them.
-    before: Option<Rave>,
-}
-
-impl Drop for Search {
-    /// However it is left, nobody goes on.
-    fn drop(&mut self) {
-        self.control.end();
     }
 }

@@ -1,92 +1,68 @@
 //! Making a node: every child evaluated, ordered and given its prior.
 
-use super::arena::{Arena, Lease};
-use super::edge::{Block, Edge, NewEdge, Proof};
-use super::ending::Endings;
+use super::edge::{NewEdge, Proof};
 use super::parameters::Parameters;
-use super::playout::Leaf;
 use super::selection::proof;
-use crate::game::{HalfPly, Position, QueenMove, Square};
-use crate::policy::{Inference, Networks};
-use crate::territory::{Evaluator, exp, ln, logistic};
+use super::state::State;
+use crate::game::{HalfPly, QueenMove, Square};
+use crate::territory::{Evaluator, View, exp, logistic};
 
-/// The evaluator, what tells it of endings, and the children of one node on their way into the arena, kept between expansions to save the
-/// allocations.
+/// Evaluates the children of one node at a time. Keeps its buffers, to save allocations.
 #[derive(Debug)]
 pub(super) struct Expander {
-    pub(super) endings: Endings,
     evaluator: Evaluator,
-    networks: Networks,
-    inference: Inference,
-    /// The moves to choose from, or the arrows, with the default square as where they come from.
+    /// The moves to choose from; an arrow has the default square as its `from`.
     moves: Vec<QueenMove>,
-    /// Of each that it wins, for who chooses.
+    /// Log-odds of each, for the side that chooses.
     odds: Vec<f64>,
-    /// These, with their places above, best first.
+    /// The same with the place of the move, best first.
     order: Vec<(f64, u8)>,
     edges: Vec<NewEdge>,
 }
 
-/// What came of an expansion, for the side that chooses among the children.
+/// The children of a node, best first, for the side that chooses among them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Expansion {
-    /// The new node; `None` if there is no arena, or no room in it.
-    pub(super) node: Option<Block>,
-    /// The static value of the best child.
-    pub(super) best: f64,
+pub(super) struct Expansion<'a> {
+    pub(super) edges: &'a [NewEdge],
     /// What the children prove.
     pub(super) proof: Proof,
 }
 
+impl Expansion<'_> {
+    /// The static value of the best child.
+    pub(super) fn best(&self) -> f64 {
+        self.edges[0].static_value
+    }
+}
+
 impl Expander {
-    pub(super) fn new(evaluator: Evaluator, networks: Networks) -> Expander {
-        Expander {
-            endings: Endings::default(),
-            evaluator,
-            networks,
-            inference: Inference::default(),
-            moves: Vec::new(),
-            odds: Vec::new(),
-            order: Vec::new(),
-            edges: Vec::new(),
+    pub(super) fn new(evaluator: Evaluator) -> Expander {
+        Expander { evaluator, moves: Vec::new(), odds: Vec::new(), order: Vec::new(), edges: Vec::new() }
+    }
+
+    /// The children of a state of this [waste](View::waste); `None` if the side to move has no
+    /// move.
+    pub(super) fn expand(
+        &mut self,
+        state: &State,
+        waste: i16,
+        parameters: &Parameters,
+    ) -> Option<Expansion<'_>> {
+        self.moves.clear();
+        self.odds.clear();
+        match state {
+            State::Position(position) => {
+                self.moves.extend(position.queen_moves());
+                self.evaluator.queen_moves(position, &self.moves, waste, &mut self.odds);
+                self.order_children(parameters.queen_temperature)
+            }
+            State::HalfPly(half) => {
+                let targets = half.arrows();
+                self.evaluator.arrows(half, &targets, waste, &mut self.odds);
+                self.moves.extend(targets.iter().map(|to| QueenMove { from: Square::default(), to }));
+                self.order_children(parameters.arrow_temperature)
+            }
         }
-    }
-
-    pub(super) fn evaluator(&self) -> &Evaluator {
-        &self.evaluator
-    }
-
-    /// The queen moves of a position of this [waste](crate::territory::View::waste); `None` if the side to move has no move.
-    pub(super) fn expand_position(
-        &mut self,
-        arena: Option<&Arena>,
-        lease: &mut Lease,
-        parameters: &Parameters,
-        position: &Position,
-        waste: i16,
-    ) -> Option<Expansion> {
-        self.moves.clear();
-        self.moves.extend(position.queen_moves());
-        self.odds.clear();
-        self.evaluator.queen_moves(position, &self.moves, waste, &mut self.odds);
-        self.finish(arena, lease, parameters.queen_temperature)
-    }
-
-    /// The arrows of a half ply of this waste; there is always one.
-    pub(super) fn expand_half(
-        &mut self,
-        arena: Option<&Arena>,
-        lease: &mut Lease,
-        parameters: &Parameters,
-        half: &HalfPly,
-        waste: i16,
-    ) -> Option<Expansion> {
-        let targets = half.arrows();
-        self.odds.clear();
-        self.evaluator.arrows(half, &targets, waste, &mut self.odds);
-        self.moves.clear();
-        self.moves.extend(targets.iter().map(|to| QueenMove { from: Square::default(), to }));
-        self.finish(arena, lease, parameters.arrow_temperature)
     }
 
     /// The arrow with the best static value; the last among equals.
@@ -95,38 +71,23 @@ impl Expander {
         let mut odds = Vec::new();
         self.evaluator.arrows(half, &targets, 0, &mut odds);
         let best = targets.iter().zip(&odds).max_by(|(_, a), (_, b)| a.total_cmp(b));
-        // The square just left can always be burnt; the shooter stands in for "cannot be".
+        // The square just left can always be burnt, so there is one.
         best.map_or(half.shooter(), |(arrow, _)| arrow)
     }
 
-    /// Replaces the priors of a node by the policy network's: the softmax of its logits, times the old priors to the
-    /// power of `policy_mix`.
-    pub(super) fn sharpen(&mut self, edges: &[Edge], leaf: &Leaf, parameters: &Parameters) {
-        let view = leaf.view();
-        let (shooter, temperature) = match leaf {
-            Leaf::Position(_) => (None, parameters.policy_queen_temperature),
-            Leaf::Half(half) => (Some(half.shooter()), parameters.policy_arrow_temperature),
-        };
-        self.inference.run(self.networks.on(view.size), &view, shooter);
-        self.odds.clear();
-        self.odds.extend(edges.iter().map(|edge| {
-            let logit = self.inference.logit(shooter.unwrap_or(edge.from()), edge.to());
-            let before =
-                if parameters.policy_mix > 0.0 { parameters.policy_mix * ln(edge.prior()) } else { 0.0 };
-            f64::from(logit) / temperature + before
-        }));
-        let best = self.odds.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        self.odds.iter_mut().for_each(|odds| *odds = exp(*odds - best));
-        let total: f64 = self.odds.iter().sum();
-        edges.iter().zip(&self.odds).for_each(|(edge, weight)| edge.set_prior(weight / total));
+    /// The static value of a view, for the side that acts next.
+    pub(super) fn static_value(&self, view: &View<'_>) -> f64 {
+        let odds = self.evaluator.log_odds(view);
+        // A side that is to move and cannot.
+        if odds == f64::NEG_INFINITY { 0.0 } else { logistic(odds) }
     }
 
     /// Orders the children, best first, and turns their log-odds into priors by a softmax.
-    fn finish(&mut self, arena: Option<&Arena>, lease: &mut Lease, temperature: f64) -> Option<Expansion> {
+    fn order_children(&mut self, temperature: f64) -> Option<Expansion<'_>> {
         self.order.clear();
-        // Where the opponent cannot move, odds are infinite; finite, their softmax is a number.
+        // Log-odds are infinite where the opponent cannot move. The softmax needs finite ones.
         self.order.extend((0..).zip(&self.odds).map(|(place, &odds)| (odds.min(f64::MAX), place)));
-        // Equals stay in the order of generation, so that they do on every machine.
+        // Equals stay in the order of generation, so that the order is the same on every machine.
         self.order.sort_unstable_by(|(a, before), (b, after)| b.total_cmp(a).then(before.cmp(after)));
         let (best, _) = *self.order.first()?;
         let mut total = 0.0;
@@ -140,10 +101,6 @@ impl Expander {
             self.edges.push(NewEdge { prior: weight, ..NewEdge::new(from, to, static_value, proof) });
         }
         self.edges.iter_mut().for_each(|edge| edge.prior /= total);
-        Some(Expansion {
-            node: arena.and_then(|arena| arena.push(lease, &self.edges)),
-            best: self.edges[0].static_value,
-            proof: proof(self.edges.iter().map(|edge| edge.proof)),
-        })
+        Some(Expansion { edges: &self.edges, proof: proof(self.edges.iter().map(|edge| edge.proof)) })
     }
 }

@@ -1,7 +1,7 @@
-//! What workers share, in every order in which two of them may meet.
+//! The protocols between workers, in every order in which two of them may meet.
 //!
-//! Built and run by `RUSTFLAGS="--cfg loom" cargo test --release --lib --no-default-features interleavings`: the model
-//! checker tries each order, and each value that a relaxed load may see.
+//! Built and run by `RUSTFLAGS="--cfg loom" cargo test --release --lib --no-default-features
+//! interleavings`: the model checker tries each order, and each value that a relaxed load may see.
 
 use std::sync::Arc;
 
@@ -34,12 +34,12 @@ fn expand(arena: &Arena, root: Block, to: u8) -> bool {
 }
 
 #[test]
-fn one_worker_expands_and_whoever_sees_the_node_sees_all_of_it() {
+fn one_worker_expands_and_the_other_sees_a_complete_node() {
     loom::model(|| {
         let (arena, root) = arena_with_root();
         let other = Arc::clone(&arena);
         let thread = thread::spawn(move || expand(&other, root, 7));
-        // A third state, a node half written, must never be seen.
+        // No worker may see a node that is half written.
         if let Some(child) = arena.node(root)[0].child() {
             for edge in arena.node(child) {
                 assert_eq!((edge.to().x(), edge.proof(), edge.visits()), (7, Proof::Win, 0));
@@ -54,7 +54,7 @@ fn one_worker_expands_and_whoever_sees_the_node_sees_all_of_it() {
 }
 
 #[test]
-fn a_node_that_finds_no_room_is_left_to_the_next() {
+fn claim_given_up_can_be_claimed_again() {
     loom::model(|| {
         let (arena, root) = arena_with_root();
         let other = Arc::clone(&arena);
@@ -75,8 +75,8 @@ fn a_node_that_finds_no_room_is_left_to_the_next() {
 fn one_worker_sharpens_priors_and_a_proof_set_meanwhile_stays() {
     loom::model(|| {
         let (arena, _) = arena_with_root();
-        let root = arena.push(&mut Lease::default(), &[NewEdge { proof: Proof::Unknown, ..edges(0, 1)[0] }]);
-        let root = root.unwrap();
+        let root = NewEdge { proof: Proof::Unknown, ..edges(0, 1)[0] };
+        let root = arena.push(&mut Lease::default(), &[root]).unwrap();
         let others = [Arc::clone(&arena), Arc::clone(&arena)];
         let threads = others.map(|arena| {
             thread::spawn(move || {
@@ -99,7 +99,7 @@ fn one_worker_sharpens_priors_and_a_proof_set_meanwhile_stays() {
 }
 
 #[test]
-fn two_leases_are_never_given_the_same_place() {
+fn leases_never_overlap() {
     loom::model(|| {
         let arena = Arc::new(Arena::new(0));
         let take = |arena: &Arena, to| {
@@ -117,7 +117,7 @@ fn two_leases_are_never_given_the_same_place() {
 }
 
 #[test]
-fn every_playout_is_counted_once_whatever_it_seemed_to_lose() {
+fn playouts_are_counted_once_after_virtual_loss() {
     loom::model(|| {
         let (arena, root) = arena_with_root();
         let other = Arc::clone(&arena);

@@ -1,29 +1,32 @@
-//! Implicit minimax (Lanctot et al., "Monte Carlo tree search with heuristic evaluations using implicit minimax backups",
-//! 2014): the static value of a move becomes that of the best answer to it, and so on up the tree.
+//! Implicit minimax (Lanctot et al., "Monte Carlo tree search with heuristic evaluations using
+//! implicit minimax backups", 2014): the static value of a move becomes that of the best answer to
+//! it, and so on up the tree.
 
 use super::edge::{Edge, StaticValue};
 use super::tree::Tree;
 use crate::game::Side;
 
-/// A step of a playout on its way up, as the step above sees it.
+/// An edge that a playout has backed up, as the edge above sees it: an answer to the move above.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Answer {
-    /// Who chose it.
-    pub(super) chooser: Side,
+pub(super) struct BackupStep {
+    /// The side that chose it.
+    pub(super) side: Side,
     /// Its static value before the playout and now.
     pub(super) before: StaticValue,
     pub(super) now: StaticValue,
-    /// Whether it is sure to have been visited before, so that the move above already has the value of its best answer.
+    /// Whether an earlier playout has passed it, so that the move above already has the value of
+    /// its best answer.
     pub(super) known: bool,
 }
 
-/// Gives an edge chosen by `side` the static value of the best answer to it, of which only this one has changed.
+/// Gives an edge chosen by `side` the static value of the best answer to it, of which only this one
+/// has changed.
 ///
-/// Where it does not have to look, it finds what a look at all answers would; with other workers at them it may miss what
-/// they change meanwhile, until that changes again.
-pub(super) fn back_up(tree: &Tree, edge: &Edge, side: Side, answer: Answer) {
+/// Skips the look at all answers where the result is the same. With other workers at them it may
+/// miss a change, until the next playout through the edge.
+pub(super) fn back_up(tree: &Tree, edge: &Edge, side: Side, answer: BackupStep) {
     let Some(node) = edge.child() else { return };
-    let seen_by_chooser = |value: StaticValue| if answer.chooser == side { value } else { value.reversed() };
+    let seen_by_chooser = |value: StaticValue| if answer.side == side { value } else { value.reversed() };
     let best = seen_by_chooser(edge.held_static_value());
     let better = if answer.known && answer.now >= best {
         answer.now
@@ -44,14 +47,15 @@ mod tests {
     use super::*;
     use crate::game::{Size, Start};
 
-    /// Checks what lies below a node where `side` moves, or has moved and shoots; returns how many moves it compared.
+    /// Checks what lies below a node where `side` moves, or has moved and shoots; returns how many
+    /// moves it compared.
     fn check(tree: &Tree, node: Block, side: Side, shoots: bool) -> usize {
         let next = if shoots { !side } else { side };
         let mut compared = 0;
         for edge in tree.arena.node(node) {
             let Some(child) = edge.child() else { continue };
             let answers = tree.arena.node(child);
-            // So far nobody has come back with an answer.
+            // No playout has backed up an answer yet.
             if answers.iter().all(|answer| answer.visits() == 0) {
                 continue;
             }
@@ -63,12 +67,12 @@ mod tests {
     }
 
     #[test]
-    fn every_move_has_the_value_of_its_best_answer() {
+    fn every_move_has_the_static_value_of_its_best_answer() {
         for setting in ["expansion_visits=1", "expansion_visits=3", "playout_weight=1"] {
             let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
             let mut options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
-            options.parameters.set_pair(setting).unwrap();
-            options.parameters.set_pair("implicit_minimax=0.5").unwrap();
+            options.set_pair(setting).unwrap();
+            options.set_pair("implicit_minimax=0.5").unwrap();
             let mut engine = Engine::new(&options, &start);
             for _ in 0..3 {
                 // More than the memory has room for.

@@ -1,37 +1,46 @@
 //! The tree and its search.
 //!
-//! [`Engine`] is all that others see: it is told a position, searches within [`Limits`] by its [`Parameters`], and
-//! says what it found in a [`Report`], and what it has found so far to who [watches](Watch). Inside, `worker` reads as the
-//! algorithm: one playout in the order in which it happens, with selection, expansion and the light playout each in a file
-//! of its own. `tree` is what workers share, `arena` and `edge` are what it is made of, `pool` are the threads, `clock`
-//! says when to answer, `ending` asks whether the game is decided, `minimax` carries static values up.
+//! An [`Engine`] is made with [`EngineOptions`], gets a position, searches within [`Limits`] and
+//! returns a [`Report`]; a [`Watch`] sees the search on its way. Read `worker` first: one playout
+//! selects, expands, evaluates and backs up.
+//!
+//! - `selection`, `expansion`, `sharpening`, `state`, `rave`, `minimax`: the steps of a playout;
+//! - `tree`, `arena`, `edge`: what workers share;
+//! - `engine`, `pool`: the loop of a search and its threads;
+//! - `clock`, `limits`, `stopwatch`: when to answer;
+//! - `ending`: what the endgame solver proves;
+//! - `summary`, `report`: what a search has found;
+//! - `options`, `parameters`: what an engine is made with.
 
 mod arena;
 mod atomics;
 mod clock;
 mod edge;
 mod ending;
-pub mod engine;
+mod engine;
 mod expansion;
 #[cfg(all(test, loom))]
 mod interleavings;
-pub mod limits;
+mod limits;
 mod minimax;
-pub mod parameters;
-mod playout;
+mod options;
+mod parameters;
 mod pool;
 mod rave;
-pub mod report;
+mod report;
 mod selection;
-pub mod stop;
-pub mod stopwatch;
+mod sharpening;
+mod state;
+mod stop;
+mod stopwatch;
 mod summary;
 mod tree;
-pub mod watch;
+mod watch;
 mod worker;
 
-pub use engine::{Engine, EngineOptions};
+pub use engine::Engine;
 pub use limits::{Limits, Time};
+pub use options::EngineOptions;
 pub use parameters::{Parameter, ParameterError, Parameters};
 pub use report::{Candidate, Ending, Report, StopReason};
 pub use stop::StopHandle;

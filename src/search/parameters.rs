@@ -1,8 +1,9 @@
-//! The one table of search parameters.
+//! The one table of search parameters: every number that a tuner may change.
 //!
-//! A line of the table gives a field of [`Parameters`], its checked setter, its row in `quiver params`, its
-//! `--set name=value` and its listing for tuners. Nothing about a parameter is said anywhere else.
+//! A line of the table makes a field of [`Parameters`], its checked setter, its row in `quiver
+//! params`, its `--set name=value` and its listing for tuners.
 
+use super::options::EngineOptions;
 use crate::game::Size;
 
 /// A parameter's row in the table.
@@ -12,15 +13,15 @@ pub struct Parameter {
     pub name: &'static str,
     /// Whether it takes whole numbers only.
     pub integer: bool,
-    /// What it is if nobody says otherwise.
+    /// The default on boards larger than 8x8.
     pub default: f64,
-    /// What it is then on boards up to 8x8.
+    /// The default on boards up to 8x8.
     pub small_default: f64,
     /// The least value allowed.
     pub min: f64,
     /// The greatest value allowed.
     pub max: f64,
-    /// A change that a tuner would call small.
+    /// A small change, for tuners.
     pub step: f64,
     /// What a larger value does, and the unit.
     pub about: &'static str,
@@ -60,9 +61,9 @@ pub enum ParameterError {
 /// ", did you mean 'x'?" for the parameter that shares the longest beginning with a misspelt name.
 fn closest(got: &str) -> String {
     let shared = |name: &str| name.bytes().zip(got.bytes()).take_while(|(a, b)| a == b).count();
-    let best = Parameters::TABLE.iter().max_by_key(|row| shared(row.name));
-    best.filter(|row| shared(row.name) >= 3)
-        .map_or(String::new(), |row| format!(" (did you mean '{}'?)", row.name))
+    let switches = EngineOptions::SWITCHES.iter().map(|&(name, ..)| name);
+    let best = Parameters::TABLE.iter().map(|row| row.name).chain(switches).max_by_key(|name| shared(name));
+    best.filter(|name| shared(name) >= 3).map_or(String::new(), |name| format!(" (did you mean '{name}'?)"))
 }
 
 /// The types that a parameter may have.
@@ -105,12 +106,12 @@ macro_rules! last {
 
 macro_rules! parameters {
     ($(#[doc = $about:literal] $name:ident: $kind:ty = $default:literal $(or $small:literal)?, $min:literal to $max:literal, step $step:literal;)+) => {
-        /// Every number that shapes the search. The defaults are those of the table for large boards; on small ones those that
-        /// nobody has [`set`](Parameters::set) are others, see [`Parameters::on`].
+        /// Every number that shapes the search. Holds the defaults for large boards and what was
+        /// [set](Parameters::set); [`Parameters::on`] gives the values on a board.
         #[derive(Clone, Debug, PartialEq)]
         pub struct Parameters {
             $(#[doc = $about] pub(super) $name: $kind,)+
-            /// Those that were set, a bit each, in the order of the table.
+            /// A bit for each parameter that was set, in the order of the table.
             pub(super) chosen: u64,
         }
 
@@ -157,48 +158,42 @@ macro_rules! parameters {
 parameters! {
     /// Weight of the prior and visit term against the value in selection; larger explores more.
     exploration: f64 = 0.47 or 0.62, 0.0 to 4.0, step 0.05;
-    /// How far below its static value an unvisited edge starts, in probability; larger explores less.
+    /// How far below its static value an unvisited edge starts; larger explores less.
     fpu_reduction: f64 = 0.06 or 0.095, 0.0 to 1.0, step 0.02;
-    /// Flatness of the priors of queen moves: the softmax of static log-odds is taken at this temperature.
+    /// Temperature of the softmax that gives priors of queen moves; larger flattens them.
     queen_temperature: f64 = 0.98 or 1.05, 0.05 to 10.0, step 0.1;
-    /// Flatness of the priors of arrows, as for queen moves.
+    /// Temperature of the softmax that gives priors of arrows; larger flattens them.
     arrow_temperature: f64 = 0.6 or 0.7, 0.05 to 10.0, step 0.1;
-    /// Visits of a node at which the policy network replaces its priors; smaller asks it more often, 0 never.
+    /// Visits at which a node gets the policy network's priors; larger asks it less often, 0 never.
     policy_visits: u32 = 4, 0 to 1000, step 1;
-    /// Flatness of the policy network's priors of queen moves: its softmax is taken at this temperature.
+    /// Temperature of the policy network's priors of queen moves; larger flattens them.
     policy_queen_temperature: f64 = 1.0, 0.05 to 10.0, step 0.1;
-    /// Flatness of the policy network's priors of arrows.
+    /// Temperature of the policy network's priors of arrows; larger flattens them.
     policy_arrow_temperature: f64 = 1.0, 0.05 to 10.0, step 0.1;
-    /// Power of the evaluator's prior that the policy network's is multiplied by; 0 to replace it.
+    /// Power of the evaluator's priors that multiplies the policy network's; 0 drops them.
     policy_mix: f64 = 0.0, 0.0 to 2.0, step 0.1;
-    /// Playouts that reach a move before its answers are evaluated and join the tree; larger grows it slower.
+    /// Visits at which a leaf gets its children; larger grows the tree more slowly.
     expansion_visits: u32 = 1, 1 to 1000, step 1;
-    /// Share of the best answer's static value in the static value of a leaf that is expanded, its own being the rest.
+    /// Share of the best child's static value in the static value of an expanded leaf.
     lookahead: f64 = 0.97 or 1.0, 0.0 to 1.0, step 0.1;
-    /// Share of the static value of the best line found so far (implicit minimax) in the value of a visited move.
+    /// Share of the best line's static value (implicit minimax) in the value of a visited edge.
     implicit_minimax: f64 = 0.04 or 0.0, 0.0 to 1.0, step 0.05;
     /// Share of the light playout in the value of a leaf, the rest being the static value.
     playout_weight: f64 = 0.13 or 0.21, 0.0 to 1.0, step 0.05;
     /// Random plies of a light playout before its evaluation.
     playout_plies: u32 = 4 or 2, 0 to 100, step 1;
-    /// Virtual visits with which the value of a move everywhere in the tree enters (RAVE); 0 for never.
+    /// Virtual visits with which a move's gain elsewhere in the tree counts (RAVE); 0 for none.
     rave_visits: f64 = 50.0, 0.0 to 1000.0, step 10.0;
-    /// Visits that a worker seems to have lost while it is on its way, so that others take other ways.
+    /// Lost visits that a worker adds on its way down, so that others take other ways.
     virtual_loss: u32 = 1, 0 to 100, step 1;
-    /// How sure the move to play has to be: the greatest of value - bound / sqrt(visits) is played; 0 for the most visited.
+    /// Plays the greatest value - bound / sqrt(visits); 0 plays the most visited move.
     final_bound: f64 = 0.8 or 0.9, 0.0 to 10.0, step 0.2;
-    /// What a turn begins with: 1 for what is known from the turns before, 0 for nothing, so that only its own playouts count.
-    reuse: u32 = 1, 0 to 1, step 1;
-    /// Share of the playouts to come with which a runner-up must be able to catch up under a game clock; 0 to play on.
+    /// Under a game clock a lead of this share of the playouts left ends a search; 0 never does.
     catch_up: f64 = 0.5, 0.0 to 1.0, step 0.1;
-    /// Whether endings are solved: 1 for yes, 0 for no.
-    endgame: u32 = 1, 0 to 1, step 1;
-    /// Squares that both sides reach up to which the position on the board is solved before any playout.
+    /// Most contested squares with which the solver tries the root; larger tries it earlier.
     endgame_contested: u32 = 24, 0 to 100, step 4;
-    /// Share of a turn that this may take: of its time, or of its playouts, a node of the solver counting as one.
+    /// Share of a turn's time, or of its playouts as solver nodes, that this may take.
     endgame_share: f64 = 0.25, 0.0 to 1.0, step 0.05;
-    /// Time kept back from a move's limit, in milliseconds, but at most a tenth of the limit.
-    margin_ms: u32 = 50, 0 to 10000, step 5;
 }
 
 const _: () = assert!(Parameters::TABLE.len() <= u64::BITS as usize);
@@ -212,7 +207,8 @@ impl Parameters {
     /// Sets the parameter called `name` to what `text` says.
     ///
     /// # Errors
-    /// If there is none of that name, or the value is no number, not whole where it must be, or out of range.
+    /// If there is none of that name, or the value is no number, not whole where it must be, or out
+    /// of range.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), ParameterError> {
         let row = Parameters::TABLE.iter().zip(bits()).find(|(row, _)| row.name == name);
         let (row, bit) =
@@ -250,16 +246,6 @@ impl Parameters {
         }
         on
     }
-
-    /// Sets a parameter from `name=value`.
-    ///
-    /// # Errors
-    /// As [`Parameters::set`], and if there is no `=`.
-    pub fn set_pair(&mut self, pair: &str) -> Result<(), ParameterError> {
-        let form = || ParameterError::Form { got: pair.chars().take(40).collect() };
-        let (name, value) = pair.split_once('=').ok_or_else(form)?;
-        self.set(name.trim(), value)
-    }
 }
 
 #[cfg(test)]
@@ -267,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_describes_the_defaults() {
+    fn table_agrees_with_defaults_and_setters() {
         let defaults = Parameters::default();
         for row in Parameters::TABLE {
             assert_eq!(defaults.get(row.name), Some(row.default), "{}", row.name);
@@ -284,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn small_boards_have_defaults_of_their_own_and_what_is_set_holds_on_all() {
+    fn small_boards_have_other_defaults_but_keep_what_is_set() {
         let sizes = [6, 8, 9, 10].map(|side| Size::square(side).unwrap());
         let mut parameters = Parameters::default();
         for size in sizes {
@@ -294,7 +280,7 @@ mod tests {
                 assert_eq!(on.get(row.name), Some(expected), "{}", row.name);
             }
         }
-        // To be what is usual elsewhere is a choice too.
+        // Setting the default of large boards is a choice too.
         let usual = Parameters::default().exploration;
         assert_ne!(parameters.on(sizes[1]).exploration, usual);
         parameters.set("exploration", &usual.to_string()).unwrap();
@@ -303,20 +289,19 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_set_says_why() {
+    fn rejects_unknown_names_and_bad_values() {
         let mut parameters = Parameters::default();
         let cases = [
-            ("exploraton=0.2", "no parameter is called 'exploraton' (did you mean 'exploration'?)"),
-            ("speed=1", "no parameter is called 'speed'; "),
-            ("exploration=4.1", "exploration = '4.1': expected a number from 0 to 4"),
-            ("exploration=nan", "exploration = 'nan'"),
-            ("exploration=", "exploration = ''"),
-            ("playout_plies=1.5", "expected a whole number from 0 to 100"),
-            ("exploration", "'exploration': expected name=value"),
+            ("exploraton", "0.2", "no parameter is called 'exploraton' (did you mean 'exploration'?)"),
+            ("speed", "1", "no parameter is called 'speed'; "),
+            ("exploration", "4.1", "exploration = '4.1': expected a number from 0 to 4"),
+            ("exploration", "nan", "exploration = 'nan'"),
+            ("exploration", "", "exploration = ''"),
+            ("playout_plies", "1.5", "expected a whole number from 0 to 100"),
         ];
-        for (pair, expected) in cases {
-            let error = parameters.set_pair(pair).unwrap_err().to_string();
-            assert!(error.contains(expected), "{pair}: {error}");
+        for (name, value, expected) in cases {
+            let error = parameters.set(name, value).unwrap_err().to_string();
+            assert!(error.contains(expected), "{name}={value}: {error}");
         }
         assert_eq!(parameters, Parameters::default());
     }

@@ -1,8 +1,9 @@
 //! Threads that help with a search and sleep between searches.
 //!
-//! The thread that asks for a search is its first worker and alone looks at the clock; the others make playouts in the same
-//! tree until it says that it is over. A worker goes to its thread with the task and comes back with the result, and the
-//! tree is shared by counting who holds it: what the engine does with it between searches needs no lock.
+//! The thread that asks for a search is its first worker and the only one that reads the clock. The
+//! others make playouts in the same tree until the first worker ends the search. The engine moves
+//! each worker to its thread and gets it back at the end. The tree is in an `Arc`, which the engine
+//! alone holds between searches, so that it needs no lock.
 
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -13,13 +14,13 @@ use parking_lot::{Condvar, Mutex};
 use super::atomics::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use super::parameters::Parameters;
 use super::tree::Tree;
-use super::worker::Worker;
+use super::worker::{Shared, Worker};
 
-/// What the workers of one search agree on. Each on a cache line of its own: the first is read before every playout and
-/// written once, the second is written by everybody.
+/// The shared state of one search. `over` is read before every playout and written once, `begun` is
+/// written by every worker: each has a cache line of its own, against false sharing.
 ///
-/// All accesses are relaxed: nothing is published with them. What a worker did to the tree is seen by the engine because
-/// the worker itself comes back over its thread's desk, which has a lock.
+/// All accesses are relaxed, since nothing is published with them. The engine sees what a worker
+/// did to the tree because the worker itself comes back through a mailbox, which has a lock.
 #[derive(Debug)]
 pub(super) struct Control {
     over: CachePadded<AtomicBool>,
@@ -28,17 +29,20 @@ pub(super) struct Control {
     /// Playouts that the search may make.
     most: u64,
     alone: bool,
+    /// Whether leaves ask the endgame solver.
+    endgame: bool,
 }
 
 impl Control {
-    /// For a search of at most so many playouts.
-    pub(super) fn new(most: Option<u64>, workers: usize) -> Control {
+    /// For a search of at most `most` playouts; `endgame` says whether leaves ask the solver.
+    pub(super) fn new(most: Option<u64>, workers: usize, endgame: bool) -> Control {
         Control {
             over: CachePadded::new(AtomicBool::new(false)),
             begun: CachePadded::new(AtomicU64::new(0)),
             levels: AtomicU32::new(0),
             most: most.unwrap_or(u64::MAX),
             alone: workers == 1,
+            endgame,
         }
     }
 
@@ -79,7 +83,7 @@ impl Control {
         if before >= self.most {
             return false;
         }
-        let levels = worker.playout(tree, parameters) as u32;
+        let levels = worker.playout(Shared { tree, parameters, endgame: self.endgame }) as u32;
         if levels > self.levels() {
             self.levels.fetch_max(levels, Ordering::Relaxed);
         }
@@ -90,35 +94,34 @@ impl Control {
 /// The threads of one engine besides the one that asks.
 #[derive(Debug)]
 pub(super) struct Pool {
-    seats: Vec<Seat>,
+    slots: Vec<WorkerSlot>,
 }
 
-/// A thread, and its worker while it sleeps.
+/// A thread, and its worker between searches.
 #[derive(Debug)]
-struct Seat {
+struct WorkerSlot {
     worker: Option<Box<Worker>>,
-    desk: Arc<Desk>,
+    mailbox: Arc<Mailbox>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// Where a thread waits for what to do, and the engine for what it has done.
+/// Holds one message from the engine to a thread or back.
 #[derive(Debug, Default)]
-struct Desk {
-    slot: Mutex<Option<Slip>>,
+struct Mailbox {
+    message: Mutex<Option<Message>>,
     changed: Condvar,
 }
 
-/// What lies on a desk.
 #[derive(Debug)]
-enum Slip {
-    /// For the thread: a search to help with.
+enum Message {
+    /// To the thread: a search to help with.
     Search(Task),
-    /// For the thread: its end.
+    /// To the thread: end.
     Quit,
-    /// For the engine: the worker, back from its search.
-    Back(Box<Worker>),
-    /// For the engine: nobody comes back.
-    Lost,
+    /// To the engine: the worker, back from its search.
+    Done(Box<Worker>),
+    /// To the engine: the thread has panicked, and its worker is lost.
+    Panicked,
 }
 
 #[derive(Debug)]
@@ -129,53 +132,53 @@ struct Task {
     parameters: Parameters,
 }
 
-impl Desk {
-    fn put(&self, slip: Slip) {
-        *self.slot.lock() = Some(slip);
+impl Mailbox {
+    fn put(&self, message: Message) {
+        *self.message.lock() = Some(message);
         self.changed.notify_all();
     }
 
-    /// Waits for a slip that is `wanted` and takes it.
-    fn take(&self, wanted: impl Fn(&Slip) -> bool) -> Slip {
-        let mut slot = self.slot.lock();
+    /// Waits for a message that is `wanted` and takes it.
+    fn take(&self, wanted: impl Fn(&Message) -> bool) -> Message {
+        let mut held = self.message.lock();
         loop {
-            match slot.take_if(|slip| wanted(slip)) {
-                Some(slip) => return slip,
-                None => self.changed.wait(&mut slot),
+            match held.take_if(|message| wanted(message)) {
+                Some(message) => return message,
+                None => self.changed.wait(&mut held),
             }
         }
     }
 }
 
 impl Pool {
-    /// A thread for each of these workers. Where the system refuses one, there are as many as it gave.
+    /// A thread for each of these workers, or as many as the system grants.
     pub(super) fn new(workers: impl IntoIterator<Item = Worker>) -> Pool {
-        let mut seats = Vec::new();
+        let mut slots = Vec::new();
         for worker in workers {
-            let desk = Arc::<Desk>::default();
-            let theirs = Arc::clone(&desk);
-            let thread = thread::Builder::new().name("search".to_owned()).spawn(move || work(&theirs));
+            let mailbox = Arc::<Mailbox>::default();
+            let theirs = Arc::clone(&mailbox);
+            let thread = thread::Builder::new().name("search".to_owned()).spawn(move || run_thread(&theirs));
             let Ok(thread) = thread else { break };
-            seats.push(Seat { worker: Some(Box::new(worker)), desk, thread: Some(thread) });
+            slots.push(WorkerSlot { worker: Some(Box::new(worker)), mailbox, thread: Some(thread) });
         }
-        Pool { seats }
+        Pool { slots }
     }
 
     /// Threads of the pool.
     pub(super) fn len(&self) -> usize {
-        self.seats.len()
+        self.slots.len()
     }
 
-    /// The workers, which are all here between searches.
+    /// The workers; all of them between searches, none during one.
     pub(super) fn workers(&mut self) -> impl Iterator<Item = &mut Worker> {
-        self.seats.iter_mut().filter_map(|seat| seat.worker.as_deref_mut())
+        self.slots.iter_mut().filter_map(|slot| slot.worker.as_deref_mut())
     }
 
-    /// Sets all workers to work.
+    /// Starts a search on all threads.
     pub(super) fn start(&mut self, tree: &Arc<Tree>, control: &Arc<Control>, parameters: &Parameters) {
-        for seat in &mut self.seats {
-            let Some(worker) = seat.worker.take() else { continue };
-            seat.desk.put(Slip::Search(Task {
+        for slot in &mut self.slots {
+            let Some(worker) = slot.worker.take() else { continue };
+            slot.mailbox.put(Message::Search(Task {
                 worker,
                 tree: Arc::clone(tree),
                 control: Arc::clone(control),
@@ -184,14 +187,14 @@ impl Pool {
         }
     }
 
-    /// Waits until all have ended the playout they are at.
+    /// Waits until all workers have finished their current playout.
     ///
     /// # Panics
-    /// If a worker has.
+    /// If a worker has panicked.
     pub(super) fn finish(&mut self) {
-        for seat in &mut self.seats {
-            match seat.desk.take(|slip| matches!(slip, Slip::Back(_) | Slip::Lost)) {
-                Slip::Back(worker) => seat.worker = Some(worker),
+        for slot in &mut self.slots {
+            match slot.mailbox.take(|message| matches!(message, Message::Done(_) | Message::Panicked)) {
+                Message::Done(worker) => slot.worker = Some(worker),
                 _ => panic!("a search thread has panicked, and has said why"),
             }
         }
@@ -200,35 +203,36 @@ impl Pool {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        for seat in &mut self.seats {
-            seat.desk.put(Slip::Quit);
-            if let Some(thread) = seat.thread.take() {
-                // A panic of it has been reported by its hook.
+        for slot in &mut self.slots {
+            slot.mailbox.put(Message::Quit);
+            if let Some(thread) = slot.thread.take() {
+                // The panic hook has already reported a panic of the thread.
                 let _ = thread.join();
             }
         }
     }
 }
 
-/// The life of a thread.
-fn work(desk: &Desk) {
-    /// Says so if the thread ends while the engine waits for it.
-    struct OnPanic<'a>(&'a Desk);
+/// Runs searches until told to quit.
+fn run_thread(mailbox: &Mailbox) {
+    /// Tells the engine if the thread panics, since the engine waits for it.
+    struct OnPanic<'a>(&'a Mailbox);
 
     impl Drop for OnPanic<'_> {
         fn drop(&mut self) {
             if thread::panicking() {
-                self.0.put(Slip::Lost);
+                self.0.put(Message::Panicked);
             }
         }
     }
 
-    let _lost = OnPanic(desk);
-    while let Slip::Search(task) = desk.take(|slip| matches!(slip, Slip::Search(_) | Slip::Quit)) {
+    let _on_panic = OnPanic(mailbox);
+    let wanted = |message: &Message| matches!(message, Message::Search(_) | Message::Quit);
+    while let Message::Search(task) = mailbox.take(wanted) {
         let Task { mut worker, tree, control, parameters } = task;
         while !control.is_over() && control.playout(&mut worker, &tree, &parameters) {}
-        // Given back before the worker is: then the engine alone holds the tree.
+        // Before the worker goes back: then the engine alone holds the tree.
         drop((tree, control));
-        desk.put(Slip::Back(worker));
+        mailbox.put(Message::Done(worker));
     }
 }

@@ -1,33 +1,39 @@
-//! What moves have been worth wherever they were played: rapid action value estimates from tables for the whole tree.
+//! RAVE: a move's average result elsewhere in the tree counts as virtual visits that fade as real
+//! visits arrive.
 //!
-//! Amazons move, so that a table at each node would stay empty (Kloetzer, thesis 2010); one table by side and queen
-//! move and one by side and arrow fill at once. They enter selection as virtual visits that fade.
+//! There is one table for the whole tree, by side and half move. A table at each node would stay
+//! empty, since amazons move (Kloetzer, PhD thesis 2010).
 
 use super::edge::Edge;
-use super::selection::Chooser;
+use super::state::Chooser;
 use crate::game::{Side, Square};
 
 /// Squares of the largest board along a side.
 const WIDTH: usize = 10;
 const SQUARES: usize = WIDTH * WIDTH;
 
-/// Part of what is known that a ply played leaves: positions change, and the moves of before mean less.
+/// What remains of each count after a ply is played, since earlier results then mean less.
 const AGING: f32 = 0.5;
 
-/// Playouts with a move in them.
+/// Counts stop here, while adding one still changes an `f32`: beyond, the mean would drift.
+const MOST_SAMPLES: f32 = (1 << 23) as f32;
+
+/// Results of the playouts that contain a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Cell {
     count: f32,
     /// Of their values for the side that moved.
     sum: f32,
-    /// Sum over count, kept because it is asked for far more often than it changes.
+    /// Sum over count, stored because it is read far more often than it changes.
     mean: f64,
 }
 
 impl Cell {
     #[inline]
     fn add(&mut self, value: f64) {
-        self.change(1.0, value as f32);
+        if self.count < MOST_SAMPLES {
+            self.change(1.0, value as f32);
+        }
     }
 
     #[inline]
@@ -43,11 +49,11 @@ impl Cell {
     }
 }
 
-/// The tables of one worker. Empty, and free of cost, until the first is asked to [`Rave::open`].
+/// The table of one worker; empty until [`Rave::open`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rave {
-    /// By side, square left and square reached; then by side and square burnt; then all queen moves and all arrows
-    /// of each side.
+    /// By side, square left and square reached; then by side and square burnt; then all queen moves
+    /// and all arrows of each side.
     cells: Vec<Cell>,
 }
 
@@ -65,7 +71,7 @@ impl Rave {
     const TOTALS: usize = Rave::ARROWS + 2 * SQUARES;
     const CELLS: usize = Rave::TOTALS + 4;
 
-    /// Makes the tables if there are none.
+    /// Allocates the table at the first call.
     pub(super) fn open(&mut self) {
         self.cells.resize(Rave::CELLS, Cell::default());
     }
@@ -82,7 +88,7 @@ impl Rave {
         Rave::TOTALS + 2 * side as usize + usize::from(shoots)
     }
 
-    /// Counts half a ply of a playout in, by its value for the side that made it.
+    /// Adds a half ply of a playout, with the playout's value for the side that made it.
     pub(super) fn add(&mut self, side: Side, half: Half, value: f64) {
         self.cells[Rave::cell(side, half)].add(value);
         self.cells[Rave::total(side, matches!(half, Half::Arrow(_)))].add(value);
@@ -101,7 +107,7 @@ impl Rave {
         Gains { rave: self, chooser, base }
     }
 
-    /// A ply was played.
+    /// Ages the table by one ply.
     pub(super) fn age(&mut self) {
         for cell in &mut self.cells {
             // The mean stays: the factor is a power of two.
@@ -115,7 +121,7 @@ impl Rave {
         self.cells.fill(Cell::default());
     }
 
-    /// Adds what another worker has learned since both had the tables `before`.
+    /// Adds what another worker has learned since both had the table `before`.
     pub(super) fn merge(&mut self, other: &Rave, before: &Rave) {
         for ((cell, other), before) in self.cells.iter_mut().zip(&other.cells).zip(&before.cells) {
             cell.change(other.count - before.count, other.sum - before.sum);
@@ -145,13 +151,23 @@ mod tests {
     use super::*;
     use crate::game::FullMove;
 
+    #[test]
+    fn mean_stays_where_it_is_after_millions_of_samples() {
+        let mut cell = Cell::default();
+        // A third is no binary fraction: sums are rounded at every addition.
+        for _ in 0..30_000_000 {
+            cell.add(1.0 / 3.0);
+        }
+        assert!((cell.mean - 1.0 / 3.0).abs() < 0.05, "{}", cell.mean);
+    }
+
     fn add_full(rave: &mut Rave, full: FullMove, value: f64) {
         rave.add(Side::First, Half::Queen(full.from, full.to), value);
         rave.add(Side::First, Half::Arrow(full.arrow), value);
     }
 
     #[test]
-    fn tables_know_sides_and_halves_apart_and_merge_to_what_one_would_know() {
+    fn table_separates_sides_and_halves_and_merges_exactly() {
         let full: FullMove = "a1-j10/a1".parse().unwrap();
         let (queen, arrow) = (Half::Queen(full.from, full.to), Half::Arrow(full.arrow));
         let mut one = Rave::default();

@@ -5,16 +5,28 @@ use std::time::Duration;
 
 use crate::game::{FullMove, Side};
 
-/// The outcome of one search, or what is known of it on the way.
+/// The result of one search, or its state while it runs.
+///
+/// ```
+/// use quiver::game::Fen;
+/// use quiver::search::{Engine, EngineOptions, Limits};
+///
+/// let position = "Q2*1q/3*2 w".parse::<Fen>().unwrap().0;
+/// let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
+/// let report = Engine::new(&options, &position).search(&Limits::playouts(1_000)).unwrap();
+/// assert!(report.proven && report.value == 1.0);
+/// assert_eq!(report.ending.unwrap().to_string(), "decided: first player by 2");
+/// ```
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The move to play.
     pub best: FullMove,
-    /// The chance of winning after it for the side that moves, from 0 to 1; exactly 0 or 1 if proven.
+    /// The chance of winning after it for the side that moves, from 0 to 1; exactly 0 or 1 if
+    /// proven.
     pub value: f64,
     /// Whether the value is proven.
     pub proven: bool,
-    /// What is known of the end, where it is proven without playouts.
+    /// The proven end of the game, where the solver found it at the root.
     pub ending: Option<Ending>,
     /// The line that the search expects, the chosen move first.
     pub principal_variation: Vec<FullMove>,
@@ -28,21 +40,21 @@ pub struct Report {
     pub depth: u32,
     /// Time on the turn's stopwatch when the search ended, or so far.
     pub time: Duration,
-    /// When it was to end at the latest by that stopwatch: its limit less what is kept back. `None` without a clock.
+    /// The hard bound on that stopwatch: the limit less what is kept back. `None` without a clock.
     pub bound: Option<Duration>,
-    /// Bytes of the tree in use then.
+    /// Bytes of the tree in use at the end.
     pub memory: usize,
-    /// What ended it.
+    /// What ended the search.
     pub stop: StopReason,
 }
 
-/// An end of the game that is proven.
+/// A proven end of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending {
     /// Who wins.
     pub winner: Side,
-    /// The difference of the moves that the sides have left where nothing is contested any more; 0 if the side to move
-    /// runs out of moves first.
+    /// The difference of the moves that the sides have left where nothing is contested any more; 0
+    /// if the side to move runs out of moves first.
     pub margin: Option<u32>,
 }
 
@@ -64,7 +76,7 @@ pub struct Candidate {
     pub visits: u64,
     /// The chance of winning after it for the side that moves, from 0 to 1.
     pub value: f64,
-    /// The share of attention it had before any playout, from 0 to 1; over all full moves these sum to 1.
+    /// The prior, from 0 to 1; over all full moves priors sum to 1.
     pub prior: f64,
     /// Its static value, from 0 to 1.
     pub static_value: f64,
@@ -75,7 +87,7 @@ pub struct Candidate {
 /// What ended a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
-    /// Nothing yet: the report was made on the way.
+    /// Nothing: the search still runs.
     Searching,
     /// There was one full move only.
     OnlyMove,
@@ -87,9 +99,9 @@ pub enum StopReason {
     Time,
     /// More time would hardly have changed the move, and can be used later.
     Decided,
-    /// Visits were counted as far as counters go, which takes half a day.
+    /// The visit counters are full, after about half a day.
     Counters,
-    /// Somebody asked it to stop.
+    /// A stop handle or an interrupt.
     Stopped,
 }
 

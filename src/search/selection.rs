@@ -1,25 +1,9 @@
-//! Which edge a playout takes, and which is played in the end.
+//! Which edge a playout takes, and which edge is played in the end.
 
 use super::edge::{Edge, Proof};
 use super::parameters::Parameters;
-use super::rave::{Half, Rave};
-use crate::game::Side;
-
-/// Who chooses at a node, and between what.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Chooser {
-    pub(super) side: Side,
-    /// Whether a queen has moved and its arrow is to come.
-    pub(super) shoots: bool,
-}
-
-impl Chooser {
-    /// The move that an edge stands for here.
-    #[inline]
-    pub(super) fn half(self, edge: &Edge) -> Half {
-        if self.shoots { Half::Arrow(edge.to()) } else { Half::Queen(edge.from(), edge.to()) }
-    }
-}
+use super::rave::Rave;
+use super::state::Chooser;
 
 /// A node on the way down, as selection sees it.
 #[derive(Clone, Copy, Debug)]
@@ -30,11 +14,13 @@ pub(super) struct Passed<'a> {
     pub(super) chooser: Chooser,
 }
 
-/// Selects the edge with the greatest score, the first among equals; `None` if all edges are proven lost.
+/// Selects the edge with the greatest score, the first among equals; `None` if all edges are proven
+/// lost.
 ///
-/// The score is PUCT (Rosin 2011; Silver et al. 2017), `Q + c P sqrt(N) / (1 + n)`. `Q` is the mean result, mixed with
-/// the static value (implicit minimax); an unvisited edge has its static value less the first-play reduction. RAVE adds
-/// what the move gained elsewhere, weighted like so many virtual visits: `k / (k + n)`.
+/// The score is PUCT (Rosin 2011; Silver et al. 2017), `Q + c P sqrt(N) / (1 + n)`. `Q` is the mean
+/// result, mixed with the static value (implicit minimax); an unvisited edge has its static value
+/// less the first-play reduction. RAVE adds what the move gained elsewhere, weighted as `k` virtual
+/// visits: `k / (k + n)`.
 #[inline]
 pub(super) fn select(node: &Passed<'_>, rave: &Rave, parameters: &Parameters) -> Option<usize> {
     let explore = parameters.exploration * f64::from(node.visits.max(1)).sqrt();
@@ -65,11 +51,11 @@ pub(super) fn select(node: &Passed<'_>, rave: &Rave, parameters: &Parameters) ->
     best
 }
 
-/// The edge to play: a proven win if there is one, otherwise the most visited that is not proven lost, and among all
-/// lost the most visited; equals by mean, then by static value.
+/// The edge to play: a proven win if there is one, otherwise the most visited that is not proven
+/// lost, and among all lost the most visited; equals by mean, then by static value.
 ///
-/// With a `bound` above 0, the edge with the greatest lower confidence bound `Q - bound / sqrt(n)` among those that have a
-/// tenth of the visits of the most visited.
+/// With a `bound` above 0, the edge with the greatest lower confidence bound `Q - bound / sqrt(n)`
+/// among those that have a tenth of the visits of the most visited.
 pub(super) fn choose(edges: &[Edge], bound: f64) -> Option<usize> {
     let class = |edge: &Edge| match edge.proof() {
         Proof::Win => 2,
@@ -98,7 +84,7 @@ pub(super) fn choose(edges: &[Edge], bound: f64) -> Option<usize> {
     best.map(|(index, _)| index)
 }
 
-/// What the proofs of a node's edges say of the node, for the side that chooses there.
+/// What the proofs of a node's edges prove of the node, for the side that chooses there.
 pub(super) fn proof(edges: impl IntoIterator<Item = Proof>) -> Proof {
     let mut all_lost = true;
     for proof in edges {
@@ -116,7 +102,7 @@ mod tests {
     use super::super::arena::{Arena, Lease};
     use super::super::edge::{Block, NewEdge};
     use super::*;
-    use crate::game::Square;
+    use crate::game::{Side, Square};
 
     const CHOOSER: Chooser = Chooser { side: Side::First, shoots: true };
 
@@ -166,7 +152,8 @@ mod tests {
     #[test]
     fn selection_weighs_value_prior_and_visits() {
         let parameters = Parameters { exploration: 0.5, fpu_reduction: 0.1, ..Parameters::default() };
-        // 0.6 + 0.5 sqrt(2) 0.5 / 3 = 0.718 against 0.5 - 0.1 + 0.5 sqrt(2) 0.5 = 0.754, and 0.684 at a prior of 0.4
+        // 0.6 + 0.5 sqrt(2) 0.5 / 3 = 0.718 against 0.5 - 0.1 + 0.5 sqrt(2) 0.5 = 0.754, and 0.684
+        // at a prior of 0.4
         let fresh = |prior| (0.5, prior, &[][..], Proof::Unknown);
         assert_eq!(Node::new(&[SEEN, fresh(0.5)]).select(2, &parameters), Some(1));
         assert_eq!(Node::new(&[SEEN, fresh(0.4)]).select(2, &parameters), Some(0));
@@ -190,15 +177,15 @@ mod tests {
         // The other side's table says nothing, and the first of equals is selected.
         let other = Chooser { side: Side::Second, ..CHOOSER };
         assert_eq!(node.select_with(4, other, &rave, &parameters), Some(0));
-        // 0.6 + 2 / (2 + 8) * 0.3 = 0.66 against 0.7: real visits outweigh it.
+        // 0.8 - 2 / (2 + 8) * 0.3 = 0.74 against 0.66: real visits outweigh it.
         let many = (0.5, 0.5, &[0.6; 8][..], Proof::Unknown);
-        let better = (0.5, 0.5, &[0.7; 8][..], Proof::Unknown);
+        let better = (0.5, 0.5, &[0.8; 8][..], Proof::Unknown);
         let parameters = Parameters { implicit_minimax: 0.0, ..parameters };
         assert_eq!(Node::new(&[better, many]).select_with(16, CHOOSER, &rave, &parameters), Some(0));
     }
 
     #[test]
-    fn the_choice_goes_by_proof_then_visits_then_value() {
+    fn choice_goes_by_proof_then_visits_then_value() {
         let many = (0.5, 0.5, &[0.2, 0.2, 0.2][..], Proof::Unknown);
         let few = (0.9, 0.5, &[0.9][..], Proof::Unknown);
         let better = (0.5, 0.5, &[0.2, 0.3, 0.2][..], Proof::Unknown);
@@ -210,7 +197,8 @@ mod tests {
         assert_eq!(choice(&[many, won, lost], 0.0), Some(1));
         assert_eq!(choice(&[lost, few], 0.0), Some(1));
         assert_eq!(choose(&[], 0.0), None);
-        // 0.2 - 0.3 / sqrt 3 = 0.027 against 0.9 - 0.3 = 0.6; with a bound of 2, -0.95 against -1.1.
+        // 0.2 - 0.3 / sqrt 3 = 0.027 against 0.9 - 0.3 = 0.6; with a bound of 2, -0.95 against
+        // -1.1.
         assert_eq!(choice(&[many, few], 0.3), Some(1));
         assert_eq!(choice(&[many, few], 2.0), Some(0));
         assert_eq!(choice(&[many, won, few], 0.3), Some(1));

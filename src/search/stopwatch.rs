@@ -1,4 +1,4 @@
-//! Time already spent, by the wall and by the processor.
+//! Time already spent in a turn, by wall clock and by CPU clock.
 
 use std::time::{Duration, Instant};
 
@@ -6,8 +6,8 @@ use rustix::time::{ClockId, clock_gettime};
 
 /// Measures a turn as the larger of wall time and, if asked, CPU time.
 ///
-/// Botzone compares the CPU time of all threads with the limit and has an alarm on wall time; a match runner
-/// on a busy machine looks at the thread's CPU time alone.
+/// Botzone limits both the CPU time of all threads and wall time; a match runner on a busy machine
+/// measures the CPU time of the thread alone.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch {
     wall: Option<Instant>,
@@ -32,7 +32,8 @@ impl Cpu {
             Cpu::Thread => ClockId::ThreadCPUTime,
         };
         let time = clock_gettime(clock);
-        // Both parts are within range by the kernel's own contract; a broken clock reads as no time at all.
+        // Both parts are within range by the kernel's own contract; a broken clock reads as no time
+        // at all.
         Duration::new(time.tv_sec.try_into().unwrap_or(0), time.tv_nsec.try_into().unwrap_or(0))
     }
 }
@@ -50,10 +51,11 @@ impl Stopwatch {
         Stopwatch { wall: None, cpu: Some((whose, whose.now())) }
     }
 
-    /// Wall time from `read`, and process CPU time from when `used` of it had gone; the larger counts.
+    /// Wall time from `read`, and process CPU time from when `used` of it had gone; the larger
+    /// counts.
     ///
-    /// This is Botzone's turn: `read` is when the request was read, `used` the CPU time when the last answer was
-    /// flushed, zero in a fresh process.
+    /// This is Botzone's turn: `read` is when the request was read, `used` the CPU time when the
+    /// last answer was flushed, zero in a fresh process.
     #[must_use]
     pub fn turn(read: Instant, used: Duration) -> Stopwatch {
         Stopwatch { wall: Some(read), cpu: Some((Cpu::Process, used)) }

@@ -1,4 +1,4 @@
-//! What the tree says when a search has ended.
+//! What a report reads from the tree.
 
 use super::edge::{Block, Edge};
 use super::expansion::Expander;
@@ -18,8 +18,9 @@ pub(super) struct Chosen {
     pub(super) proven: bool,
 }
 
-/// The best full move, by a lower confidence bound where `bound` is above 0; `None` if the root has no edges. Where the
-/// arrows of the best queen move were never expanded, the static value of each decides.
+/// The best full move, by a lower confidence bound where `bound` is above 0; `None` if the root has
+/// no edges. Where the arrows of the best queen move were never expanded, the static value of each
+/// decides.
 pub(super) fn chosen(tree: &Tree, root: Block, expander: &Expander, bound: f64) -> Option<Chosen> {
     let queen = best(tree, root, bound)?;
     let queen_move = QueenMove { from: queen.from(), to: queen.to() };
@@ -31,7 +32,8 @@ pub(super) fn chosen(tree: &Tree, root: Block, expander: &Expander, bound: f64) 
     Some(Chosen { full: FullMove::new(queen_move, arrow), value, proven })
 }
 
-/// The best edges from the root on, as long as whole plies have been searched; at least the chosen move.
+/// The best edges from the root on, as long as whole plies have been searched; at least the chosen
+/// move.
 pub(super) fn principal_variation(tree: &Tree, root: Block, chosen: FullMove, bound: f64) -> Vec<FullMove> {
     let mut line = Vec::new();
     follow(tree, Some(root), bound, &mut line);
@@ -41,7 +43,7 @@ pub(super) fn principal_variation(tree: &Tree, root: Block, chosen: FullMove, bo
     line
 }
 
-/// Adds the best edges from a node on.
+/// Appends the best edges from a node on.
 fn follow(tree: &Tree, mut node: Option<Block>, bound: f64, line: &mut Vec<FullMove>) {
     while let Some(queen) = node.and_then(|node| best(tree, node, bound)) {
         let Some(arrow) = queen.child().and_then(|node| best(tree, node, bound)) else { break };
@@ -88,12 +90,13 @@ pub(super) fn candidates(tree: &Tree, root: Block, bound: f64) -> Vec<Candidate>
 pub struct VisitCounts {
     /// Every queen move with its visits, most visited first.
     pub queen_moves: Vec<(QueenMove, u32)>,
-    /// Every arrow after the queen move asked about, most visited first; none if it was never expanded.
+    /// Every arrow after the queen move asked about, most visited first; empty if the search never
+    /// expanded it.
     pub arrows: Vec<(Square, u32)>,
 }
 
 impl VisitCounts {
-    /// Counts the visits at the root and below this queen move.
+    /// The visits at the root, and those below one of its queen moves.
     pub(super) fn of(tree: &Tree, root: Block, after: QueenMove) -> VisitCounts {
         let queen_move = |edge: &Edge| QueenMove { from: edge.from(), to: edge.to() };
         let node = tree.arena.node(root).iter().find(|edge| queen_move(edge) == after).and_then(Edge::child);
@@ -111,7 +114,7 @@ fn by_visits<T>(edges: &[Edge], what: impl Fn(&Edge) -> T) -> Vec<(T, u32)> {
     counts
 }
 
-/// What is known of an edge: its proof, else the mean of its playouts, else its static value.
+/// The value of an edge: its proof, else the mean of its playouts, else its static value.
 fn value(edge: &Edge) -> f64 {
     edge.proof().value().or(edge.mean()).unwrap_or(edge.static_value())
 }

@@ -1,19 +1,18 @@
 //! The tree below one position: what all workers share, and what happens to it between searches.
 //!
-//! It has two levels a ply: edges of a position are queen moves, edges of a half ply are arrows. All values are for the
-//! side that chooses, which changes below an arrow only.
+//! The tree has two levels a ply: edges of a position are queen moves, edges of a half ply are
+//! arrows. All values are for the side that chooses, which changes below an arrow only.
 
 use crossbeam_utils::CachePadded;
 
 use super::arena::{Arena, Lease};
 use super::atomics::{AtomicU8, AtomicU32, Ordering};
 use super::edge::{Block, Edge, Proof};
-use super::expansion::Expander;
 use super::parameters::Parameters;
-use super::playout::Leaf;
 use super::selection::proof;
+use super::state::State;
+use super::worker::Worker;
 use crate::game::{Bitboard, FullMove, Position};
-use crate::territory::View;
 
 /// The tree below one position.
 #[derive(Debug)]
@@ -22,8 +21,8 @@ pub(super) struct Tree {
     pub(super) position: Position,
     /// The node of `position`; none before its expansion, or if its side has no move.
     pub(super) root: Option<Block>,
-    /// Playouts from the root, those kept from earlier turns included. Every playout writes it, on a cache line of its own,
-    /// so that the rest of the tree's head, which every level reads, stays where it is.
+    /// Playouts from the root, those kept from earlier turns included. Every playout writes it, so
+    /// it has a cache line of its own: every level reads the other fields.
     visits: CachePadded<AtomicU32>,
     /// What is proven about the side to move at the root, as a [`Proof`].
     proven: AtomicU8,
@@ -128,30 +127,32 @@ impl Tree {
     }
 
     /// Expands the root if it is not; afterwards `root` is set unless the side to move has no move.
-    pub(super) fn expand_root(&mut self, expander: &mut Expander, parameters: &Parameters) {
+    /// `endgame` says whether the solver counts waste.
+    pub(super) fn expand_root(&mut self, worker: &mut Worker, parameters: &Parameters, endgame: bool) {
         if self.root.is_none() {
-            let lease = &mut Lease::default();
-            let waste = expander.endings.waste(&View::from(&self.position), parameters).unwrap_or(0);
-            let expansion =
-                expander.expand_position(Some(&self.arena), lease, parameters, &self.position, waste);
-            self.root = expansion.and_then(|expansion| expansion.node);
+            let state = State::Position(self.position);
+            let waste = if endgame { worker.endings.waste(&state.view()) } else { None };
+            let expansion = worker.expander.expand(&state, waste.unwrap_or(0), parameters);
+            self.root = expansion.and_then(|made| self.arena.push(&mut Lease::default(), made.edges));
         }
         if parameters.policy_visits > 0
             && !self.sharpened
             && let Some(root) = self.root
         {
-            expander.sharpen(self.arena.node(root), &Leaf::Position(self.position), parameters);
+            let state = State::Position(self.position);
+            worker.sharpener.sharpen(self.arena.node(root), &state, parameters);
             self.sharpened = true;
         }
     }
 
-    /// Leaves only the queen moves of the amazons on these squares at an expanded root, with all that is known of
-    /// them. Returns whether there are any; if not, nothing changes.
+    /// Leaves only the queen moves of the amazons on these squares at an expanded root, with all
+    /// that is known of them. Returns whether there are any; if not, nothing changes.
     pub(super) fn restrict(
         &mut self,
         amazons: &Bitboard,
-        expander: &mut Expander,
+        worker: &mut Worker,
         parameters: &Parameters,
+        endgame: bool,
     ) -> bool {
         let allowed = |edge: &Edge| amazons.contains(edge.from());
         if !self.root_edges().iter().any(allowed) {
@@ -160,9 +161,9 @@ impl Tree {
         let choose = |tree: &Tree| tree.arena.push_some(&mut Lease::default(), tree.root?, allowed);
         let mut root = choose(self);
         if root.is_none() {
-            // No room beside what is known: better a fresh tree than a move that must not be made.
+            // No room beside the old root: a fresh tree is better than a forbidden move.
             self.set_position(self.position);
-            self.expand_root(expander, parameters);
+            self.expand_root(worker, parameters, endgame);
             root = choose(self);
         }
         let visits = self.root_edges().iter().filter(|edge| allowed(edge)).map(Edge::visits);

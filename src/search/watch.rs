@@ -1,11 +1,11 @@
-//! Somebody who looks on while a search runs: a page, a GUI, an analysis engine.
+//! Progress reports of a running search, for a page, a GUI or an analysis engine.
 
 use std::fmt;
 use std::time::{Duration, Instant};
 
 use super::report::Report;
 
-/// Told every so often what a search has found so far; its last word is the search's own result.
+/// Calls a function with the state of a search at regular intervals.
 pub struct Watch<'a> {
     next: Option<Instant>,
     every: Duration,
@@ -13,28 +13,27 @@ pub struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// Nobody looks on, and nothing is spent on it.
+    /// A watch that is never called.
     #[must_use]
-    pub fn nobody() -> Watch<'a> {
+    pub fn none() -> Watch<'a> {
         Watch { next: None, every: Duration::ZERO, tell: None }
     }
 
-    /// Tells `tell` every so often, by the wall, from now. It runs within the search, which waits for it.
+    /// Calls `tell` after each interval of wall time from now. The search waits for the call.
     pub fn new(every: Duration, tell: &'a mut dyn FnMut(&Report)) -> Watch<'a> {
         Watch { next: Instant::now().checked_add(every), every, tell: Some(tell) }
     }
 
-    /// Whether it is time to tell.
     pub(super) fn is_due(&self) -> bool {
         self.next.is_some_and(|next| Instant::now() >= next)
     }
 
-    /// How long nothing may be told at a stretch.
+    /// The longest time that the search may spend without a call.
     pub(super) fn patience(&self) -> Duration {
         if self.tell.is_some() { self.every.saturating_mul(10) } else { Duration::MAX }
     }
 
-    /// Tells, and waits for the next time.
+    /// Calls the function and schedules the next call.
     pub(super) fn tell(&mut self, report: &Report) {
         if let Some(tell) = &mut self.tell {
             tell(report);

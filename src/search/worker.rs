@@ -5,74 +5,84 @@ use rand_xoshiro::rand_core::SeedableRng;
 
 use super::arena::{EdgeId, Lease};
 use super::edge::{Edge, Proof};
-use super::expansion::{Expander, Expansion};
-use super::minimax::{self, Answer};
+use super::ending::Endings;
+use super::expansion::Expander;
+use super::minimax::{self, BackupStep};
+use super::options::EngineOptions;
 use super::parameters::Parameters;
-use super::playout::{Leaf, play_out, static_value};
 use super::rave::{Half, Rave};
-use super::selection::{Chooser, Passed, select};
+use super::selection::{Passed, select};
+use super::sharpening::Sharpener;
+use super::state::{Chooser, State};
 use super::tree::Tree;
 use crate::game::random::mix;
-use crate::policy::Networks;
-use crate::game::{QueenMove, Side};
-use crate::territory::Evaluator;
+use crate::game::{Position, Side};
+use crate::territory::View;
 
-/// Places in the arena that a worker takes at a time where there are others: some 100 KB.
+/// Edges that a worker takes from the arena at a time where there are other workers: some 100 KB.
 const LEASE: u32 = 4096;
 
-/// Whoever makes playouts: all that need not be shared.
+/// What all workers of a search read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shared<'a> {
+    pub(super) tree: &'a Tree,
+    pub(super) parameters: &'a Parameters,
+    /// Whether leaves ask the endgame solver.
+    pub(super) endgame: bool,
+}
+
+/// Per-thread search state: everything a worker does not share through the tree.
 #[derive(Debug)]
 pub(super) struct Worker {
     pub(super) expander: Expander,
+    pub(super) sharpener: Sharpener,
+    pub(super) endings: Endings,
     pub(super) rave: Rave,
     lease: Lease,
     rng: Xoshiro256PlusPlus,
-    /// The only worker of its tree: it counts without locked instructions, and needs no virtual loss.
+    /// The only worker of its tree: it counts without locked instructions, and needs no virtual
+    /// loss.
     alone: bool,
     /// Workers of its tree, itself included.
     workers: u32,
-    /// The edges of the current descent, and who chose each.
+    /// The edges of the current descent.
     path: Vec<Step>,
-    /// The half plies of the current light playout, if RAVE wants to know.
+    /// The half plies of the current light playout, for RAVE.
     played: Vec<(Side, Half)>,
 }
 
-/// An edge on the way down.
+/// An edge on the way down, and the side that chose it.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     edge: EdgeId,
     chooser: Chooser,
 }
 
-/// What is known at the end of a descent.
-struct Outcome {
+/// The end of a descent. Values and proofs are for `side`, which chose the last edge.
+#[derive(Debug)]
+struct Leaf<'a> {
     side: Side,
-    /// The chance that `side` wins.
+    edge: &'a Edge,
+    /// Visits of the edge before this playout.
+    seen: u32,
+    /// The state that the edge leads to.
+    state: State,
+    /// Its [waste](View::waste).
+    waste: i16,
+    /// The static value, of the best child after expansion.
     value: f64,
-    /// For `side`, about the edge that the descent ended with.
     proof: Proof,
 }
 
-impl Outcome {
-    /// What is proven has a value of its own.
-    fn proven(side: Side, proof: Proof) -> Option<Outcome> {
-        Some(Outcome { side, value: proof.value()?, proof })
-    }
-}
-
 impl Worker {
-    /// The worker with this number of so many; the first draws as if it were alone.
-    pub(super) fn new(
-        number: usize,
-        workers: usize,
-        seed: u64,
-        evaluator: Evaluator,
-        networks: Networks,
-    ) -> Worker {
+    /// Worker `number` of `workers`; worker 0 draws the same numbers as if it were alone.
+    pub(super) fn new(number: usize, workers: usize, options: &EngineOptions) -> Worker {
         let alone = workers == 1;
-        let seed = if number == 0 { seed } else { mix(&[seed, number as u64]) };
+        let seed = if number == 0 { options.seed } else { mix(&[options.seed, number as u64]) };
         Worker {
-            expander: Expander::new(evaluator, networks),
+            expander: Expander::new(options.evaluator.clone()),
+            sharpener: Sharpener::new(options.networks.clone()),
+            endings: Endings::default(),
             rave: Rave::default(),
             lease: Lease::of(if alone { 0 } else { LEASE }),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
@@ -83,152 +93,167 @@ impl Worker {
         }
     }
 
-    /// One playout: descends to a leaf, expands and values it, and counts the result in along the way back.
+    /// One playout: selects a leaf, expands it, evaluates it, and backs the result up.
     ///
     /// Returns the number of levels descended; 0 if the root has no edge worth a playout.
-    pub(super) fn playout(&mut self, tree: &Tree, parameters: &Parameters) -> usize {
+    pub(super) fn playout(&mut self, shared: Shared<'_>) -> usize {
         self.path.clear();
         self.played.clear();
-        let Some(outcome) = self.descend(tree, parameters) else { return 0 };
-        self.back_up(tree, &outcome, parameters);
+        let Some(mut leaf) = self.select_leaf(shared) else { return 0 };
+        if leaf.proof == Proof::Unknown && shared.endgame {
+            self.ask_solver(shared, &mut leaf);
+        }
+        if leaf.proof == Proof::Unknown {
+            self.expand(shared, &mut leaf);
+        }
+        let value = match leaf.proof.value() {
+            Some(proven) => proven,
+            None => self.evaluate(shared, &leaf),
+        };
+        self.back_up(shared, &leaf, value);
         self.path.len()
     }
 
-    fn descend(&mut self, tree: &Tree, parameters: &Parameters) -> Option<Outcome> {
-        let mut leaf = Leaf::Position(tree.position);
-        let mut node = tree.root?;
-        let mut visits = tree.visits();
+    /// Follows the best edge of each node until one leads out of the tree or is proven.
+    fn select_leaf<'a>(&mut self, shared: Shared<'a>) -> Option<Leaf<'a>> {
+        let Shared { tree, parameters, .. } = shared;
+        let mut state = State::Position(tree.position);
+        let (mut node, mut visits) = (tree.root?, tree.visits());
+        let leaf = |side, edge: &'a Edge, seen, state, proof| Leaf {
+            side,
+            edge,
+            seen,
+            state,
+            waste: 0,
+            value: edge.static_value(),
+            proof,
+        };
         loop {
-            let chooser = match &leaf {
-                Leaf::Position(position) => Chooser { side: position.to_move(), shoots: false },
-                Leaf::Half(half) => Chooser { side: half.mover(), shoots: true },
-            };
+            let chooser = state.chooser();
             let passed = Passed { edges: tree.arena.node(node), visits, chooser };
             let Some(index) = select(&passed, &self.rave, parameters) else {
-                // All lost. Above the root that ends the search; here another worker has just proven the last of them.
-                let above = self.path.last()?.chooser.side;
-                return Outcome::proven(above, if above == chooser.side { Proof::Loss } else { Proof::Win });
+                // All edges are lost. Above the root that ends the search; here another worker has
+                // just proven it.
+                let &Step { edge, chooser: above } = self.path.last()?;
+                let proof = if above.side == chooser.side { Proof::Loss } else { Proof::Win };
+                return Some(leaf(above.side, tree.arena.edge(edge), visits, state, proof));
             };
-            let id = node.edge(index);
-            let edge = tree.arena.edge(id);
+            let edge = &passed.edges[index];
             let seen = edge.visits();
             if !self.alone {
                 edge.enter(parameters.virtual_loss);
             }
-            self.path.push(Step { edge: id, chooser });
-            leaf = match leaf {
-                Leaf::Position(position) => {
-                    Leaf::Half(position.move_queen_unchecked(QueenMove { from: edge.from(), to: edge.to() }))
-                }
-                Leaf::Half(half) => Leaf::Position(half.shoot_unchecked(edge.to())),
-            };
-            if let Some(proven) = Outcome::proven(chooser.side, edge.proof()) {
-                return Some(proven);
-            }
-            match edge.child() {
-                Some(child) => {
-                    if parameters.policy_visits > 0 && seen + 1 >= parameters.policy_visits && edge.claim_sharpening() {
-                        self.expander.sharpen(tree.arena.node(child), &leaf, parameters);
+            self.path.push(Step { edge: node.edge(index), chooser });
+            state = state.after(edge);
+            match (edge.proof(), edge.child()) {
+                (Proof::Unknown, Some(child)) => {
+                    let due = parameters.policy_visits > 0 && seen + 1 >= parameters.policy_visits;
+                    if due && edge.claim_sharpening() {
+                        self.sharpener.sharpen(tree.arena.node(child), &state, parameters);
                     }
                     (node, visits) = (child, seen);
                 }
-                None => return Some(self.evaluate(tree, edge, seen, &leaf, chooser.side, parameters)),
+                (proof, _) => return Some(leaf(chooser.side, edge, seen, state, proof)),
             }
         }
     }
 
-    /// Values a leaf that was visited `seen` times, for the side that chose it; from its `expansion_visits`-th visit on,
-    /// by its answers. They join the tree if there is room, where it gets short not before the second visit, and count all
-    /// the same if they do not, so that a full arena does not change values. Where another worker is at it already, the leaf's own value has to do.
-    fn evaluate(
-        &mut self,
-        tree: &Tree,
-        edge: &Edge,
-        seen: u32,
-        leaf: &Leaf,
-        side: Side,
-        parameters: &Parameters,
-    ) -> Outcome {
-        if let (Leaf::Position(position), 0) = (leaf, seen) {
-            let proof = self.expander.endings.at_leaf(position, parameters);
-            if let Some(proven) = Outcome::proven(side, proof) {
-                return proven;
+    /// Asks whether bounds decide the game at a new leaf, and what falls short of the squares that
+    /// each side has for itself.
+    fn ask_solver(&mut self, shared: Shared<'_>, leaf: &mut Leaf<'_>) {
+        if let (State::Position(position), 0) = (&leaf.state, leaf.seen) {
+            leaf.proof = self.endings.at_leaf(position);
+            if leaf.proof != Proof::Unknown {
+                return;
             }
         }
-        let view = leaf.view();
-        let waste = self.expander.endings.waste(&view, parameters);
-        let view = view.with_waste(waste.unwrap_or(0));
-        // So far it had the waste of the node that it stands in.
-        if waste.is_some() && seen == 0 && parameters.playout_weight < 1.0 {
-            let for_next = matches!(leaf, Leaf::Half(_));
-            edge.set_static_value(static_value(self.expander.evaluator(), &view, for_next));
+        let Some(waste) = self.endings.waste(&leaf.state.view()) else { return };
+        leaf.waste = waste;
+        // Its parent's expansion took the parent's waste for its own.
+        if leaf.seen == 0 && shared.parameters.playout_weight < 1.0 {
+            let value = self.expander.static_value(&leaf.state.view().with_waste(waste));
+            leaf.edge.set_static_value(if leaf.is_turned() { 1.0 - value } else { value });
+            leaf.value = leaf.edge.static_value();
         }
-        let mut value = edge.static_value();
-        if seen + 1 >= parameters.expansion_visits && (self.alone || edge.claim()) {
-            let Worker { expander, lease, .. } = self;
-            // Most leaves are never visited again.
-            let arena = Some(&tree.arena).filter(|arena| seen > 0 || !arena.is_short());
-            let (expansion, turned) = match leaf {
-                Leaf::Position(position) => {
-                    (expander.expand_position(arena, lease, parameters, position, view.waste), true)
-                }
-                Leaf::Half(half) => (expander.expand_half(arena, lease, parameters, half, view.waste), false),
-            };
-            let Some(Expansion { node, best, proof }) = expansion else {
-                // Its side cannot move.
-                edge.give_up();
-                return Outcome { side, value: 1.0, proof: Proof::Win };
-            };
-            match node {
-                Some(node) => edge.publish(node),
-                None => edge.give_up(),
-            }
-            let proof = if turned { proof.reversed() } else { proof };
-            if let Some(proven) = Outcome::proven(side, proof) {
-                return proven;
-            }
-            value += parameters.lookahead * (if turned { 1.0 - best } else { best } - value);
-        }
-        if parameters.playout_weight > 0.0 {
-            let Worker { expander, rng, played, .. } = self;
-            let note = |mover, half| {
-                if parameters.rave_visits > 0.0 {
-                    played.push((mover, half));
-                }
-            };
-            let random =
-                play_out(expander.evaluator(), leaf, view.waste, parameters.playout_plies, side, rng, note);
-            value += parameters.playout_weight * (random - value);
-        }
-        Outcome { side, value, proof: Proof::Unknown }
     }
 
-    /// Counts the outcome in on every edge of the path, last first, and carries what is proven as far up as it goes.
-    fn back_up(&mut self, tree: &Tree, outcome: &Outcome, parameters: &Parameters) {
-        let value_for = |side| if side == outcome.side { outcome.value } else { 1.0 - outcome.value };
-        // The most by which the visits of an edge can be more than its playouts.
+    /// From its `expansion_visits`-th visit on, gives a leaf its children and the value of the best
+    /// one.
+    ///
+    /// The value does not depend on whether the children join the tree, so that a full arena does
+    /// not change values. Where another worker is creating the same node, the leaf keeps its own
+    /// value.
+    fn expand(&mut self, shared: Shared<'_>, leaf: &mut Leaf<'_>) {
+        let Shared { tree, parameters, .. } = shared;
+        if leaf.seen + 1 < parameters.expansion_visits || !(self.alone || leaf.edge.claim()) {
+            return;
+        }
+        let Some(expansion) = self.expander.expand(&leaf.state, leaf.waste, parameters) else {
+            // The opponent cannot move.
+            leaf.edge.give_up();
+            leaf.proof = Proof::Win;
+            return;
+        };
+        // Most leaves are never visited again: where memory is short, the tree keeps those of a
+        // second visit.
+        let has_room = leaf.seen > 0 || !tree.arena.is_short();
+        match has_room.then(|| tree.arena.push(&mut self.lease, expansion.edges)).flatten() {
+            Some(node) => leaf.edge.publish(node),
+            None => leaf.edge.give_up(),
+        }
+        let (best, proof) = (expansion.best(), expansion.proof);
+        let (best, proof) = if leaf.is_turned() { (1.0 - best, proof.reversed()) } else { (best, proof) };
+        leaf.proof = proof;
+        leaf.value += parameters.lookahead * (best - leaf.value);
+    }
+
+    /// The value of a leaf: the static value mixed with that of a light playout, a few random plies
+    /// later.
+    fn evaluate(&mut self, shared: Shared<'_>, leaf: &Leaf<'_>) -> f64 {
+        let Parameters { playout_weight, playout_plies, rave_visits, .. } = *shared.parameters;
+        if playout_weight == 0.0 {
+            return leaf.value;
+        }
+        let end: Position = leaf.state.after_random_plies(playout_plies, &mut self.rng, |side, half| {
+            if rave_visits > 0.0 {
+                self.played.push((side, half));
+            }
+        });
+        // The waste of the leaf, since counting that of the last position costs more than it tells.
+        let waste = if end.to_move() == leaf.state.chooser().side { leaf.waste } else { -leaf.waste };
+        let value = self.expander.static_value(&View::from(&end).with_waste(waste));
+        let value = if end.to_move() == leaf.side { value } else { 1.0 - value };
+        leaf.value + playout_weight * (value - leaf.value)
+    }
+
+    /// Adds the value of a leaf to every edge of the path, last first, and carries proofs as far up
+    /// as they go.
+    fn back_up(&mut self, shared: Shared<'_>, leaf: &Leaf<'_>, value: f64) {
+        let Shared { tree, parameters, .. } = shared;
+        let value_for = |side| if side == leaf.side { value } else { 1.0 - value };
+        // The most by which the visits of an edge can exceed its finished playouts.
         let under_way = if self.alone { 0 } else { parameters.virtual_loss * self.workers };
-        let mut proven = outcome.proof;
-        let mut below: Option<Answer> = None;
+        let mut proof = leaf.proof;
+        let mut below: Option<BackupStep> = None;
         for &Step { edge: id, chooser: Chooser { side, .. } } in self.path.iter().rev() {
             let edge = tree.arena.edge(id);
-            if proven != Proof::Unknown {
-                if let Some(Answer { chooser, .. }) = below {
-                    // The edge below is proven; this one is if that settles the whole node it stands in.
+            if proof != Proof::Unknown {
+                if let Some(BackupStep { side: side_below, .. }) = below {
+                    // The edge below is proven; this one is if that settles the node between them.
                     let node = edge.child().map_or(Proof::Unknown, |child| tree.proof_of(child));
-                    proven = if chooser == side { node } else { node.reversed() };
+                    proof = if side_below == side { node } else { node.reversed() };
                 }
                 // Another worker may know more by now.
-                if proven != Proof::Unknown {
-                    edge.set_proof(proven);
+                if proof != Proof::Unknown {
+                    edge.set_proof(proof);
                 }
             }
             let before = edge.held_static_value();
-            if let Some(answer) = below.filter(|_| parameters.implicit_minimax > 0.0) {
-                minimax::back_up(tree, edge, side, answer);
+            if let Some(below) = below.filter(|_| parameters.implicit_minimax > 0.0) {
+                minimax::back_up(tree, edge, side, below);
             }
             let now = edge.held_static_value();
-            below = Some(Answer { chooser: side, before, now, known: edge.visits() > under_way });
+            below = Some(BackupStep { side, before, now, known: edge.visits() > under_way });
             if self.alone {
                 edge.add_alone(value_for(side));
             } else {
@@ -236,16 +261,16 @@ impl Worker {
             }
         }
         tree.add_visit(self.alone);
-        if proven != Proof::Unknown {
+        if proof != Proof::Unknown {
             tree.prove_root();
         }
         if parameters.rave_visits > 0.0 {
-            self.learn(tree, value_for);
+            self.update_rave(tree, value_for);
         }
     }
 
-    /// Tells RAVE what the moves of the playout, in the tree and after it, were worth.
-    fn learn(&mut self, tree: &Tree, value_for: impl Fn(Side) -> f64) {
+    /// Adds the value of a playout to the RAVE results of its half moves, in the tree and after it.
+    fn update_rave(&mut self, tree: &Tree, value_for: impl Fn(Side) -> f64) {
         self.rave.open();
         for &Step { edge, chooser } in &self.path {
             self.rave.add(chooser.side, chooser.half(tree.arena.edge(edge)), value_for(chooser.side));
@@ -253,5 +278,12 @@ impl Worker {
         for &(side, half) in &self.played {
             self.rave.add(side, half, value_for(side));
         }
+    }
+}
+
+impl Leaf<'_> {
+    /// Whether the opponent of `side` acts next.
+    fn is_turned(&self) -> bool {
+        matches!(self.state, State::Position(_))
     }
 }

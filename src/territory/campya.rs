@@ -1,4 +1,5 @@
-//! The evaluator of Campya (Kloetzer, PhD thesis 2010, appendix B), whose numbers are all published.
+//! The evaluator of Campya (Kloetzer, PhD thesis 2010, appendix B), whose numbers are all
+//! published.
 
 use super::kernel::Kernel;
 use super::lieberum::Lieberum;
@@ -7,8 +8,8 @@ use crate::game::{Bitboard, Square};
 
 /// The log-odds that the side that acts next wins; minus infinity if it is to move and cannot.
 ///
-/// `E = t1 + s t2 + 0.8 s (confinement of the opponent - own)` in points, with `s = min(1, w / 40)` and a tie worth
-/// nothing; a logistic at a scale of 20 points makes a probability of it.
+/// `E = t1 + s t2 + 0.8 s (confinement of the opponent - own)` in points, with `s = min(1, w / 40)`
+/// and a tie worth nothing; a logistic at a scale of 20 points makes a probability of it.
 #[must_use]
 pub fn log_odds(view: &View<'_>, kernel: Kernel) -> f64 {
     let around = |&square: &Square| Bitboard::of(square).king_reach() & *view.empty;
@@ -38,18 +39,16 @@ mod tests {
     /// Points of positions that were worked out by hand. D1 and D2 are queen and king distances.
     #[test]
     fn gives_the_points_of_the_published_formula() {
-        // Corridor a2 Q, b2, c2, d2 q, e2.
-        // D1: b2 1 and 1, c2 1 and 1, e2 - and 1: t1 = -1, w = 1 + 1 = 2, s = 2/40.
-        // D2: b2 1 and 2, c2 2 and 1, e2 - and 1: t2 = 1 - 1 - 1 = -1.
-        // alpha Q: b2 2^-1 * 1 (c2) + c2 2^-2 * 1 (b2) = 0.75; alpha q: c2 2^-1 * 1 + b2 2^-2 * 1 = 0.75.
-        // E = -1 - 2/40 + 0
+        // Corridor a2 Q, b2, c2, d2 q, e2. D1: b2 1 and 1, c2 1 and 1, e2 - and 1: t1 = -1, w = 1 +
+        // 1 = 2, s = 2/40. D2: b2 1 and 2, c2 2 and 1, e2 - and 1: t2 = 1 - 1 - 1 = -1. alpha Q: b2
+        // 2^-1 * 1 (c2) + c2 2^-2 * 1 (b2) = 0.75; alpha q: c2 2^-1 * 1 + b2 2^-2 * 1 = 0.75. E =
+        // -1 - 2/40 + 0
         let corridor = -1.05;
-        // Square with Q a3, q c1; a1, a2, c2 burnt; b1, b2, b3, c3 empty.
-        // D1: b3 1 and 2, c3 1 and 2, b2 1 and 1, b1 2 and 1: t1 = 1 + 1 - 1 = 1, w = 1/2 + 1/2 + 1 + 1/2 = 2.5, s = 1/16.
-        // D2: b3 1 and 2, c3 2 and 2, b2 1 and 1, b1 2 and 1: t2 = 1 - 1 = 0.
-        // Empty neighbours: b3 2 (c3, b2), c3 2 (b3, b2), b2 3 (b3, c3, b1), b1 1 (b2).
-        // alpha Q: b3 2/2 + c3 2/4 + b2 3/2 = 3, P = 30/8; alpha q: b1 1/2 + b2 3/2 = 2, P = 30/7.
-        // E = 1 + 0.8/16 * (30/7 - 30/8)
+        // Square with Q a3, q c1; a1, a2, c2 burnt; b1, b2, b3, c3 empty. D1: b3 1 and 2, c3 1 and
+        // 2, b2 1 and 1, b1 2 and 1: t1 = 1 + 1 - 1 = 1, w = 1/2 + 1/2 + 1 + 1/2 = 2.5, s = 1/16.
+        // D2: b3 1 and 2, c3 2 and 2, b2 1 and 1, b1 2 and 1: t2 = 1 - 1 = 0. Empty neighbours: b3
+        // 2 (c3, b2), c3 2 (b3, b2), b2 3 (b3, c3, b1), b1 1 (b2). alpha Q: b3 2/2 + c3 2/4 + b2
+        // 3/2 = 3, P = 30/8; alpha q: b1 1/2 + b2 3/2 = 2, P = 30/7. E = 1 + 0.8/16 * (30/7 - 30/8)
         let square = 1.0 + 0.05 * (30.0 / 7.0 - 30.0 / 8.0);
         // Two squares and one, nothing contested: w = 0, E = t1 = 1.
         for (fen, expected) in [

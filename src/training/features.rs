@@ -99,8 +99,8 @@ pub fn write(library: &Library, every: u32, path: &Path) -> io::Result<u64> {
     part.push(".part");
     let part = PathBuf::from(part);
     let mut file = BufWriter::new(File::create(&part)?);
-    // As long as it may become; the number of rows is known only at the end.
-    let space = header(library, every, u64::MAX).len().next_multiple_of(64);
+    // With its line break as long as it may become; the number of rows is known only at the end.
+    let space = (header(library, every, u64::MAX).len() + 1).next_multiple_of(64);
     let line = |rows| format!("{:width$}\n", header(library, every, rows), width = space - 1);
     file.write_all(line(u64::MAX).as_bytes())?;
     let mut evaluators = Evaluators::new();

@@ -260,7 +260,7 @@ mod tests {
         let path = scratch.0.join("games");
         let recipe = quick();
         let mut other = recipe.clone();
-        other.engine.parameters.set_pair("exploration=0.9").unwrap();
+        other.engine.set_pair("exploration=0.9").unwrap();
         let (mut file, ..) = GamesFile::resume(&path, &other.header()).unwrap();
         assert!(matches!(GamesFile::resume(&path, &other.header()), Err(FileError::Busy { .. })));
         file.add(&other.play(0)).unwrap();

@@ -17,7 +17,7 @@ use super::file::FORMAT;
 use super::game::{MOST_SHARES, PlyKind, TrainingGame, TrainingPly};
 use crate::game::random::{below, mix};
 use crate::game::{Fen, FullMove, Position};
-use crate::search::{Engine, EngineOptions, Limits, Parameters, Report, VisitCounts};
+use crate::search::{Engine, EngineOptions, Limits, Report, VisitCounts};
 use crate::territory::View;
 
 /// Marks seeds of openings and blunders.
@@ -70,11 +70,9 @@ impl Recipe {
     /// others. The number of games is no part of it.
     #[must_use]
     pub fn header(&self) -> Value {
-        let parameters = self.engine.parameters.on(self.start.size());
-        let parameters: Map<String, Value> = Parameters::TABLE
-            .iter()
-            .map(|row| (row.name.to_owned(), json!(parameters.get(row.name))))
-            .collect();
+        let values = self.engine.values(self.start.size());
+        let parameters: Map<String, Value> =
+            values.map(|(name, value)| (name.to_owned(), json!(value))).collect();
         json!({"selfplay": {
             "format": FORMAT,
             "start": Fen(self.start).to_string(),
@@ -325,7 +323,7 @@ pub(super) mod tests {
         others[0].engine.seed = 4;
         others[1].playouts = 13;
         others[2].random_plies = Some(3);
-        others[3].engine.parameters.set_pair("exploration=0.9").unwrap();
+        others[3].engine.set_pair("exploration=0.9").unwrap();
         for other in others {
             let other = other.header();
             assert_ne!(header, other);

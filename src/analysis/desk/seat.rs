@@ -3,7 +3,7 @@
 use crate::analysis::query::Query;
 use crate::game::{FullMove, Position};
 use crate::players::EngineOptions;
-use crate::search::{Engine, Parameters};
+use crate::search::Engine;
 
 /// An engine and the game that its tree belongs to.
 #[derive(Debug)]
@@ -11,7 +11,7 @@ pub(super) struct Seat {
     pub(super) engine: Engine,
     start: Position,
     moves: Vec<FullMove>,
-    parameters: Parameters,
+    options: EngineOptions,
     /// Whether there is more to find on the time of others, for a query that may use it.
     pub(super) ponders: bool,
 }
@@ -48,7 +48,7 @@ impl Seat {
     /// Whether the tree is of use for a position, and may be used.
     fn leads_to(&self, query: &Query, turn: usize) -> bool {
         query.reuse
-            && self.parameters == query.parameters
+            && self.options.searches_like(&query.engine)
             && self.start == query.line.positions()[0]
             && query.line.moves()[..turn].starts_with(&self.moves)
     }
@@ -66,18 +66,10 @@ impl Seat {
                 Seat { moves: moves.to_vec(), ponders: true, ..seat }
             }
             None => {
-                let parameters = query.parameters.clone();
-                let options = EngineOptions {
-                    memory,
-                    seed: query.seed,
-                    threads: 1,
-                    parameters: parameters.clone(),
-                    evaluator: query.evaluator.clone(),
-                    networks: query.networks.clone(),
-                };
+                let options = EngineOptions { memory, ..query.engine.clone() };
                 let engine = Engine::new(&options, position);
                 let start = query.line.positions()[0];
-                Seat { engine, start, moves: moves.to_vec(), parameters, ponders: query.reuse }
+                Seat { engine, start, moves: moves.to_vec(), options, ponders: query.reuse }
             }
         }
     }

@@ -62,6 +62,11 @@ impl Options {
                 writeln!(text, "option name {} type string default {value}", row.name)
             };
         }
+        let EngineOptions { reuse, endgame, margin, .. } = &self.engine;
+        let _ = writeln!(text, "option name reuse type check default {reuse}");
+        let _ = writeln!(text, "option name endgame type check default {endgame}");
+        let margin = margin.as_millis();
+        let _ = writeln!(text, "option name margin_ms type spin default {margin} min 0 max 10000");
         text
     }
 
@@ -90,7 +95,7 @@ impl Options {
                 self.board = variant.ok_or_else(|| refused(names()))?.1;
             }
             lower => {
-                self.engine.parameters.set(lower, value).map_err(|error| error.to_string())?;
+                self.engine.set(lower, value).map_err(|error| error.to_string())?;
             }
         }
         Ok(())

@@ -77,18 +77,19 @@ fn every_parameter_is_an_option() {
     for row in Parameters::TABLE {
         assert!(text.contains(&format!("option name {} type ", row.name)), "{}", row.name);
     }
-    for name in ["Hash", "Threads", "UCI_Variant"] {
+    for name in ["Hash", "Threads", "UCI_Variant", "reuse", "endgame", "margin_ms"] {
         assert!(text.contains(&format!("option name {name} type ")), "{name}");
     }
     let set = "setoption name exploration value 0.5\nsetoption name Hash value 64\n\
                setoption name playout_plies value 3\nsetoption name UCI_Variant value amazons8\n\
-               setoption name Threads value 1\nuci\n";
+               setoption name Threads value 1\nsetoption name reuse value false\nuci\n";
     let text = converse(set);
     assert!(!text.contains("info string"), "{text}");
     for changed in [
         "exploration type string default 0.5",
         "Hash type spin default 64",
         "playout_plies type spin default 3",
+        "reuse type check default false",
     ] {
         assert!(text.contains(changed), "{changed}: {text}");
     }

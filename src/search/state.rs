@@ -1,0 +1,87 @@
+//! Where a descent of the tree stands: before a queen move, or before the arrow.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::edge::Edge;
+use super::rave::Half;
+use crate::game::{HalfPly, Position, QueenMove, Side};
+use crate::territory::View;
+
+/// A position or half ply on the way down.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum State {
+    Position(Position),
+    HalfPly(HalfPly),
+}
+
+/// The side that chooses at a node, and between what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Chooser {
+    pub(super) side: Side,
+    /// Whether a queen has moved and its arrow is to come.
+    pub(super) shoots: bool,
+}
+
+impl Chooser {
+    /// The half move that an edge stands for here.
+    #[inline]
+    pub(super) fn half(self, edge: &Edge) -> Half {
+        if self.shoots { Half::Arrow(edge.to()) } else { Half::Queen(edge.from(), edge.to()) }
+    }
+}
+
+impl State {
+    #[inline]
+    pub(super) fn chooser(&self) -> Chooser {
+        match self {
+            State::Position(position) => Chooser { side: position.to_move(), shoots: false },
+            State::HalfPly(half) => Chooser { side: half.mover(), shoots: true },
+        }
+    }
+
+    /// The state after the half move of an edge.
+    #[inline]
+    pub(super) fn after(&self, edge: &Edge) -> State {
+        match self {
+            State::Position(position) => {
+                let queen = QueenMove { from: edge.from(), to: edge.to() };
+                State::HalfPly(position.move_queen_unchecked(queen))
+            }
+            State::HalfPly(half) => State::Position(half.shoot_unchecked(edge.to())),
+        }
+    }
+
+    #[inline]
+    pub(super) fn view(&self) -> View<'_> {
+        match self {
+            State::Position(position) => View::from(position),
+            State::HalfPly(half) => View::from(half),
+        }
+    }
+
+    /// The position after up to `plies` uniformly random plies; an arrow that is to come is shot
+    /// first. There are fewer only if the game ends. Calls `played` for every half ply.
+    pub(super) fn after_random_plies(
+        &self,
+        plies: u32,
+        rng: &mut Xoshiro256PlusPlus,
+        mut played: impl FnMut(Side, Half),
+    ) -> Position {
+        let mut position = match self {
+            State::Position(position) => *position,
+            State::HalfPly(half) => {
+                let arrow = half.random_arrow(rng);
+                played(half.mover(), Half::Arrow(arrow));
+                half.shoot_unchecked(arrow)
+            }
+        };
+        for _ in 0..plies {
+            let mover = position.to_move();
+            let Some(full) = position.random_full_move(rng) else { break };
+            played(mover, Half::Queen(full.from, full.to));
+            played(mover, Half::Arrow(full.arrow));
+            position = position.play_unchecked(full);
+        }
+        position
+    }
+}
