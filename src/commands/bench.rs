@@ -12,7 +12,6 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use serde_json::{Value, json};
 
-
 use super::Failed;
 use super::options::{BoardOptions, BoardOrigin, EngineArgs, parse_seconds};
 use crate::game::{Position, Side, Size, Start};
@@ -150,7 +149,11 @@ impl PolicySpeeds {
                 let mut inference = Inference::new(kernel);
                 inference.run(&network, &view, None);
                 let same = expected.iter().all(|(square, outputs)| inference.outputs(*square) == outputs);
-                ensure!(same, "the policy network by the {} kernel differs from the reference", kernel.name());
+                ensure!(
+                    same,
+                    "the policy network by the {} kernel differs from the reference",
+                    kernel.name()
+                );
             }
         }
         let speed = |kernel| {

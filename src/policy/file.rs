@@ -68,7 +68,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Weights, NetworkError> {
     let bad_header = |got: &str| NetworkError::Header { got: got.to_owned() };
     let length = bytes.iter().take(1 << 16).position(|&byte| byte == b'\n');
     let length = length.ok_or_else(|| bad_header("no line at its beginning"))?;
-    let header: Value = serde_json::from_slice(&bytes[..length]).map_err(|error| bad_header(&error.to_string()))?;
+    let header: Value =
+        serde_json::from_slice(&bytes[..length]).map_err(|error| bad_header(&error.to_string()))?;
     let about = header.get("policy").ok_or_else(|| bad_header("no field 'policy'"))?;
     let expect = |field, expected: u64| {
         let got = &about[field];
@@ -78,10 +79,12 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Weights, NetworkError> {
     expect("format", FORMAT)?;
     expect("channels", CHANNELS as u64)?;
     expect("convolutions", LAYERS as u64)?;
-    let board = about["board"].as_u64().filter(|side| (4..=10).contains(side)).ok_or_else(|| NetworkError::Other {
-        field: "board",
-        got: about["board"].to_string(),
-        expected: "4 to 10".to_owned(),
+    let board = about["board"].as_u64().filter(|side| (4..=10).contains(side)).ok_or_else(|| {
+        NetworkError::Other {
+            field: "board",
+            got: about["board"].to_string(),
+            expected: "4 to 10".to_owned(),
+        }
     })?;
     let (front, blob) = (&bytes[..=length], &bytes[length + 1..]);
     let expected = 4 + TENSORS.iter().map(|&(_, inputs, taps)| CHANNELS * (8 + inputs * taps)).sum::<usize>();
@@ -108,9 +111,15 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Weights, NetworkError> {
         let weights: Vec<i8> = weights.iter().map(|&byte| byte as i8).collect();
         layers.push(Layer::new(inputs, taps, &weights, bias, scale));
     }
-    let [first, second, third, fourth, pooled, head] =
-        <[Layer; TENSORS.len()]>::try_from(layers).unwrap_or_else(|_| unreachable!("a layer for each tensor"));
-    Ok(Weights { checksum: expected, board: board as u8, convolutions: [first, second, third, fourth], pooled, head })
+    let [first, second, third, fourth, pooled, head] = <[Layer; TENSORS.len()]>::try_from(layers)
+        .unwrap_or_else(|_| unreachable!("a layer for each tensor"));
+    Ok(Weights {
+        checksum: expected,
+        board: board as u8,
+        convolutions: [first, second, third, fourth],
+        pooled,
+        head,
+    })
 }
 
 /// CRC-32 as zlib computes it, of several runs of bytes.
@@ -145,7 +154,10 @@ mod tests {
         assert!(refused(b"").contains("no line at its beginning"));
         assert!(refused(b"[1]\n").contains("no field 'policy'"));
         assert!(refused(b"{\n").contains("expected a file that begins with"));
-        assert_eq!(changed("\"channels\":32", "\"channels\":64"), "policy network: channels is 64; expected 32");
+        assert_eq!(
+            changed("\"channels\":32", "\"channels\":64"),
+            "policy network: channels is 64; expected 32"
+        );
         assert_eq!(changed("\"format\":1", "\"format\":2"), "policy network: format is 2; expected 1");
         assert_eq!(changed("\"board\":8", "\"board\":12"), "policy network: board is 12; expected 4 to 10");
         assert!(changed("\"board\":8", "\"board\":9").contains("the file is damaged"));

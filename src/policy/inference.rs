@@ -178,7 +178,8 @@ mod tests {
             let network = Network::shipped(position.size());
             while let Some(full) = position.random_full_move(&mut rng) {
                 let half = position.move_queen_unchecked(full.queen());
-                for (view, shooter) in [(View::from(&position), None), (View::from(&half), Some(half.shooter()))]
+                for (view, shooter) in
+                    [(View::from(&position), None), (View::from(&half), Some(half.shooter()))]
                 {
                     let expected = reference::outputs(&network, &view, shooter);
                     for inference in &mut inferences {

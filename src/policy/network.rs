@@ -44,7 +44,13 @@ pub(super) struct Layer {
 
 impl Layer {
     /// Arranges weights that come as `[output][input][tap]`.
-    pub(super) fn new(inputs: usize, taps: usize, weights: &[i8], bias: [i32; 32], scale: [f32; 32]) -> Layer {
+    pub(super) fn new(
+        inputs: usize,
+        taps: usize,
+        weights: &[i8],
+        bias: [i32; 32],
+        scale: [f32; 32],
+    ) -> Layer {
         let groups = inputs.div_ceil(4);
         let mut arranged = vec![Group([[0; 4]; CHANNELS]); taps * groups];
         let mut columns = vec![[0; CHANNELS]; taps * 4 * groups];

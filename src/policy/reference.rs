@@ -101,7 +101,8 @@ fn around(layer: &Layer, activations: &Activations, square: Square, output: usiz
     for (tap, (dy, dx)) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dy, dx))).enumerate() {
         let row = usize::try_from(y + dy).ok().and_then(|y| activations.get(y));
         let Some(inputs) = row.and_then(|row| row.get(usize::try_from(x + dx).ok()?)) else { continue };
-        let products = inputs.iter().enumerate().map(|(input, value)| weight(layer, tap, output, input) * value);
+        let products =
+            inputs.iter().enumerate().map(|(input, value)| weight(layer, tap, output, input) * value);
         sum += products.sum::<i32>();
     }
     sum

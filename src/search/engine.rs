@@ -177,7 +177,9 @@ impl Engine {
     /// earlier turns included. Empty before the first search of a position.
     #[must_use]
     pub fn visits(&self, full: FullMove) -> VisitCounts {
-        self.tree.root.map_or_else(VisitCounts::default, |root| VisitCounts::of(&self.tree, root, full.queen()))
+        self.tree
+            .root
+            .map_or_else(VisitCounts::default, |root| VisitCounts::of(&self.tree, root, full.queen()))
     }
 
     /// Whether the tree can still grow.

@@ -71,7 +71,9 @@ pub enum PlyKind {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GameError {
     /// The bytes end too early or too late.
-    #[error("{got} bytes of a game of {plies} plies, which end {place}: expected whole plies and nothing after")]
+    #[error(
+        "{got} bytes of a game of {plies} plies, which end {place}: expected whole plies and nothing after"
+    )]
     Length {
         /// The number of bytes.
         got: usize,

@@ -69,7 +69,13 @@ struct RowWriter {
 }
 
 impl RowWriter {
-    fn game(&mut self, file: &mut impl Write, number: u32, start: &Position, game: &TrainingGame) -> io::Result<()> {
+    fn game(
+        &mut self,
+        file: &mut impl Write,
+        number: u32,
+        start: &Position,
+        game: &TrainingGame,
+    ) -> io::Result<()> {
         let mut position = *start;
         for (ply, known) in (0..).zip(&game.plies) {
             let half: HalfPly = position.move_queen_unchecked(known.full.queen());
@@ -144,7 +150,8 @@ impl RowWriter {
         for (&square, bytes) in self.planes.squares().iter().zip(self.planes.bytes()) {
             let at = usize::from(index(square));
             grids[at] = (0..4).map(|bit| u8::from(bytes[bit] != 0) << bit).sum();
-            let class = |first: usize| bytes[first..first + 5].iter().position(|&one| one != 0).unwrap_or(0) as u8;
+            let class =
+                |first: usize| bytes[first..first + 5].iter().position(|&one| one != 0).unwrap_or(0) as u8;
             grids[side * side + at] = class(6) | class(11) << 4;
             let king = |byte: u8| byte / (ONE / 7);
             grids[2 * side * side + at] = king(bytes[16]) | king(bytes[17]) << 4;

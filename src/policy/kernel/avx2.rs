@@ -22,12 +22,14 @@ pub(super) fn run(job: Job<'_>) {
         let mut totals = [begin; SQUARES];
         for tap in 0..taps {
             // Written out: `from_fn` would be a call, which saves all registers.
-            let of = |square: usize| &input[usize::from(places[square * taps + tap]) * 4 * groups..][..4 * groups];
+            let of =
+                |square: usize| &input[usize::from(places[square * taps + tap]) * 4 * groups..][..4 * groups];
             let inputs: [&[u8]; SQUARES] = [of(0), of(1)];
             for (group, weights) in layer.weights[tap * groups..][..groups].iter().enumerate() {
                 let four = |square: usize| {
                     // SAFETY: the slice has four bytes for every group.
-                    let four = unsafe { inputs[square].as_ptr().add(4 * group).cast::<i32>().read_unaligned() };
+                    let four =
+                        unsafe { inputs[square].as_ptr().add(4 * group).cast::<i32>().read_unaligned() };
                     _mm256_set1_epi32(four)
                 };
                 let fours = [four(0), four(1)];

@@ -9,19 +9,21 @@ pub(super) fn run(job: Job<'_>) {
     let Job { layer, begin, input, neighbours, sums } = job;
     let (groups, taps) = (layer.groups, layer.taps());
     // SAFETY: 32 numbers are two registers.
-    let begin = unsafe { [_mm512_loadu_si512(begin.as_ptr().cast()), _mm512_loadu_si512(begin[16..].as_ptr().cast())] };
+    let begin = unsafe {
+        [_mm512_loadu_si512(begin.as_ptr().cast()), _mm512_loadu_si512(begin[16..].as_ptr().cast())]
+    };
     for (sums, places) in sums.chunks_exact_mut(BLOCK).zip(neighbours.chunks_exact(BLOCK * taps)) {
         let mut totals = [begin; BLOCK];
         for tap in 0..taps {
             // Written out: `from_fn` would be a call, which saves all registers.
-            let of = |square: usize| &input[usize::from(places[square * taps + tap]) * 4 * groups..][..4 * groups];
+            let of =
+                |square: usize| &input[usize::from(places[square * taps + tap]) * 4 * groups..][..4 * groups];
             let inputs: [&[u8]; BLOCK] = [of(0), of(1), of(2), of(3)];
             for (group, weights) in layer.weights[tap * groups..][..groups].iter().enumerate() {
                 let weights = weights.0.as_ptr();
                 // SAFETY: a group of weights is two registers, aligned as they must be.
-                let weights = unsafe {
-                    [_mm512_load_si512(weights.cast()), _mm512_load_si512(weights.add(16).cast())]
-                };
+                let weights =
+                    unsafe { [_mm512_load_si512(weights.cast()), _mm512_load_si512(weights.add(16).cast())] };
                 for (totals, input) in totals.iter_mut().zip(inputs) {
                     // SAFETY: the slice has four bytes for every group.
                     let four = unsafe { input.as_ptr().add(4 * group).cast::<i32>().read_unaligned() };
