@@ -1,10 +1,8 @@
 //! One match: what has been asked and answered, and what the next request means for it.
 
-use std::time::Duration;
-
 use crate::botzone::history::{History, HistoryError};
 use crate::botzone::reader::RequestReader;
-use crate::botzone::request::{Content, Form, Request, RequestError};
+use crate::botzone::request::{Content, Form, Request, RequestError, TimeLimit};
 use crate::botzone::starts::Starts;
 use crate::game::{Coordinates, FullMove};
 
@@ -18,7 +16,7 @@ pub struct Play {
     entries: Vec<Coordinates>,
     phase: Phase,
     /// The site's own limit for this turn, where it names one.
-    time_limit: Option<Duration>,
+    time_limit: Option<TimeLimit>,
 }
 
 /// Whose turn it is to say something.
