@@ -1,6 +1,6 @@
 //! A bot's life on its standard input and output.
 
-use std::io::{self, BufRead, ErrorKind, Write};
+use std::io::{self, BufRead, Write};
 use std::time::Instant;
 
 use super::clock::TurnTimer;
@@ -53,11 +53,10 @@ pub enum SessionError {
 /// Whose fault it is that a session has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Nobody's: the reader of the answers has gone.
-    Nobody,
     /// The sender's: the input is no request, or none that has an answer.
     Input,
-    /// This side's: the streams or the player failed.
+    /// This side's: the streams or the player failed. An answer that reaches no reader loses a match, so a closed
+    /// output is a failure too.
     Here,
 }
 
@@ -66,7 +65,6 @@ impl SessionError {
     #[must_use]
     pub fn fault(&self) -> Fault {
         match self {
-            SessionError::Output { source, .. } if source.kind() == ErrorKind::BrokenPipe => Fault::Nobody,
             SessionError::Request(_) | SessionError::Match(_) => Fault::Input,
             SessionError::Input { .. } | SessionError::Output { .. } | SessionError::Player(_) => Fault::Here,
         }

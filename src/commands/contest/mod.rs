@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, bail};
 
 use super::Failed;
 use super::interrupt;
@@ -229,14 +229,18 @@ fn take_over(resumed: &Resumed, contest: &Contest, tally: &mut Tally) -> anyhow:
         };
         let players = [0, 1].map(|seat: usize| game.players[seat].entrant);
         let counted = [game.times.len(), game.values.len(), game.playouts.len()];
-        ensure!(
-            players == fixture.players && game.winner < 2 && counted == [game.moves.len(); 3],
-            "the record's game {} is not a game of this match: players {players:?}, expected {:?}",
-            game.game,
-            fixture.players
-        );
-        tally.add(game);
-        done.insert(game.game);
+        let fault = if players != fixture.players {
+            format!("players {players:?}, expected {:?}", fixture.players)
+        } else if game.winner > 1 {
+            format!("winner {}, expected 0 or 1", game.winner)
+        } else if counted != [game.moves.len(); 3] {
+            format!("{counted:?} times, values and playouts, expected {} of each", game.moves.len())
+        } else {
+            tally.add(game);
+            done.insert(game.game);
+            continue;
+        };
+        bail!("the record's game {} is not a game of this match: {fault}", game.game);
     }
     if beyond > 0 {
         eprintln!("quiver: {beyond} games of the record are beyond the number asked for and are left out");
