@@ -49,6 +49,9 @@ pub struct GameRecord {
     /// What was seen, where somebody was at fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
+    /// The six numbers of an answer that is not a legal move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered: Option<[i64; 6]>,
     /// Seconds of the turn that brought no move, where there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_time: Option<f64>,
@@ -353,6 +356,7 @@ mod tests {
             winner: 0,
             reason: Reason::Crash,
             detail: Some("gone".to_owned()),
+            answered: None,
             last_time: None,
         }
     }

@@ -55,6 +55,7 @@ pub(super) fn play(
             Err(fault) => {
                 record.reason = fault.reason;
                 record.detail = Some(fault.detail);
+                record.answered = fault.answered.map(|answered| answered.0);
                 break !mover;
             }
         }
@@ -79,6 +80,7 @@ fn blank(fixture: &Fixture, players: [Seat; 2], opening: &Opening) -> GameRecord
         winner: 0,
         reason: Reason::NoMove,
         detail: None,
+        answered: None,
         last_time: None,
     }
 }
@@ -125,9 +127,7 @@ fn judge(
         let (spent, limit) = (turn.spent.as_secs_f64(), limit.as_secs_f64());
         return Err(Fault::new(Reason::Time, format!("{spent:.3} s used of {limit:.3} s")));
     }
-    game.position
-        .play(full)
-        .map_err(|illegal| Fault::new(Reason::IllegalMove, format!("{full}: {illegal}")))?;
+    game.position.play(full).map_err(|illegal| Fault::illegal(full.into(), format!("{full}: {illegal}")))?;
     Ok(full)
 }
 

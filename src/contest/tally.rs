@@ -190,6 +190,7 @@ mod tests {
             winner: usize::from(players[1] == winner),
             reason: if winner == 0 { Reason::NoMove } else { Reason::Crash },
             detail: None,
+            answered: None,
             last_time: (winner == 1).then_some(9.0),
         }
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Scratch, games, play, play_json};
+use super::{Scratch, games, play, play_json, quiver};
 
 /// A scripted bot (tests/data/bots/bot.py) on the 6x6 board.
 fn bot(protocol: &str, options: &str) -> String {
@@ -120,6 +120,23 @@ fn garbage_floods_and_illegal_moves_are_told_apart() {
     loses_by("illegal-move", &bot("cmd", "--fault illegal --at 2"), &[]);
     loses_by("illegal-move", &bot("text", "--keep --fault nowhere --at 2"), &[]);
     loses_by("illegal-move", &bot("uci", "--fault illegal --at 2"), &[]);
+}
+
+#[test]
+fn a_botzone_log_keeps_an_illegal_move() {
+    for (fault, expected) in [("illegal", "made an illegal move, "), ("nowhere", "-1 -1 -1 -1 -1 -1")] {
+        let scratch = Scratch::new(fault);
+        let logs = scratch.path("logs");
+        let spec = bot("cmd", &format!("--fault {fault} --at 2"));
+        loses_by("illegal-move", &spec, &["--botzone-log", &logs, "--random-plies", "0"]);
+        let log = std::fs::read_to_string(scratch.path("logs/game-000001.json")).unwrap();
+        let log: Value = serde_json::from_str(&log).unwrap();
+        let last = log["log"].as_array().unwrap().iter().rev().nth(1).unwrap();
+        assert!(last["0"]["response"]["x0"].is_i64(), "{last}");
+        let replayed = quiver(&["replay", &scratch.path("logs/game-000001.json")]).output().unwrap();
+        let text = String::from_utf8(replayed.stdout).unwrap();
+        assert!(text.contains(expected), "{text}");
+    }
 }
 
 #[test]

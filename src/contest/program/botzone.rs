@@ -127,7 +127,7 @@ impl<'a> Bot<'a> {
         };
         let Answer { coordinates, kept } = answer.map_err(|Unread(detail)| malformed(detail))?;
         self.kept = kept;
-        let off_board = || Fault::new(Reason::IllegalMove, format!("{coordinates}: not squares of a board"));
+        let off_board = || Fault::illegal(coordinates, format!("{coordinates}: not squares of a board"));
         coordinates.full_move().ok_or_else(off_board)
     }
 }
