@@ -115,6 +115,11 @@ impl ProcessGroup {
         cpu::group_time(self.id)
     }
 
+    /// Whether a thread of it runs, or waits for a core or for the disk.
+    pub(super) fn is_runnable(&self) -> bool {
+        cpu::group_is_runnable(self.id)
+    }
+
     /// How the program ended, which it must have.
     pub(super) fn status(&mut self) -> Option<ExitStatus> {
         self.child.try_wait().ok().flatten()
