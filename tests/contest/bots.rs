@@ -88,6 +88,38 @@ fn quiver_is_a_uci_engine_for_its_own_matches() {
 }
 
 #[test]
+fn a_uci_engine_is_told_the_variant_of_the_board_after_the_users_options() {
+    let fairy = bot("uci", "--fairy");
+    let base = ["--a", &fairy, "--a-name", "fairy", "--b", "random", "--games", "2", "--board", "6"];
+    let options = ["--playouts", "5", "--a-option", "VariantPath=small.ini", "--a-option", "Hsh=1"];
+    let (code, out, err) = play(&[&base[..], &options].concat());
+    assert_eq!(code, 0, "{out}{err}");
+    assert_eq!(err.matches("warning: fairy does not offer the option 'Hsh'").count(), 1, "{err}");
+    assert!(!err.contains("'VariantPath'"), "{err}");
+    // The engine knows 10x10 alone without its file.
+    let (code, out, err) = play(&[&base[..], &["--playouts", "5"]].concat());
+    assert_eq!((code, out.as_str()), (2, ""), "{err}");
+    let expected =
+        "it offers the variants amazons: expected one of Amazons on 6x6, or its name as option UCI_Variant";
+    assert!(err.contains(expected), "{err}");
+}
+
+#[test]
+fn each_player_has_its_own_first_time() {
+    let scratch = Scratch::new("first-time");
+    let record = scratch.path("record.jsonl");
+    let times = ["--time", "60", "--first-time", "70", "--a-first-time", "80", "--record", &record];
+    let (code, out, err) =
+        play(&[&["--a", "random", "--b", "greedy", "--games", "2", "--board", "6"], &times[..]].concat());
+    assert_eq!(code, 0, "{out}{err}");
+    let text = std::fs::read_to_string(&record).unwrap();
+    let header: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    let first_times: Vec<&Value> =
+        header["contest"]["players"].as_array().unwrap().iter().map(|player| &player["first_time"]).collect();
+    assert_eq!(first_times, [&Value::from(80.0), &Value::from(70.0)]);
+}
+
+#[test]
 fn quiver_bot_plays_in_both_forms_kept_and_not() {
     let program = env!("CARGO_BIN_EXE_quiver");
     for (protocol, options) in
