@@ -289,7 +289,7 @@ impl Engine {
         });
         self.end(&search);
         if let (StopReason::Time, Some(hard)) = (stop, bounds.hard) {
-            self.lateness.note(hard, limits.stopwatch.elapsed());
+            self.lateness.note(limits, hard, limits.stopwatch.elapsed());
         }
         let report = self.report(limits, &bounds, &search, stop)?;
         Some(self.concluded(report))
