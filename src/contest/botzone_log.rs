@@ -160,6 +160,7 @@ mod tests {
             reason,
             detail: None,
             answered: answers.get(legal).copied(),
+            evidence: None,
             last_time: reason.is_fault().then_some(1.0),
         }
     }

@@ -60,6 +60,15 @@ pub struct Fault {
     pub answered: Option<Coordinates>,
 }
 
+/// What a program at fault was asked, and what it wrote about it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// The request, in the form for a fresh process.
+    pub input: String,
+    /// The end of its standard error.
+    pub standard_error: String,
+}
+
 impl Fault {
     /// A fault of this kind.
     pub(super) fn new(reason: Reason, detail: impl Into<String>) -> Fault {

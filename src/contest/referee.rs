@@ -81,6 +81,7 @@ fn blank(fixture: &Fixture, players: [Seat; 2], opening: &Opening) -> GameRecord
         reason: Reason::NoMove,
         detail: None,
         answered: None,
+        evidence: None,
         last_time: None,
     }
 }
@@ -110,7 +111,7 @@ fn take_turn(
             record.values.push(turn.value);
             record.playouts.push(turn.playouts);
         }
-        Err(_) => record.last_time = Some(seconds),
+        Err(_) => (record.last_time, record.evidence) = (Some(seconds), turn.evidence),
     }
     Ok(verdict)
 }
@@ -153,7 +154,7 @@ mod tests {
     fn judged(answer: Result<FullMove, Fault>, spent_ms: u64, limit_ms: Option<u64>) -> (String, GameRecord) {
         let start = Start::Formula.position(Size::square(10).unwrap()).unwrap();
         let spent = Duration::from_millis(spent_ms);
-        let turn = Turn { answer, spent, value: Some(0.5), proven: true, playouts: Some(7) };
+        let turn = Turn { answer, spent, value: Some(0.5), proven: true, playouts: Some(7), evidence: None };
         let fixture = Fixture { game: 0, pair: 0, opening: 0, players: [0, 1] };
         let mut record = blank(&fixture, [0, 0].map(Seat::nameless), &Opening::bare(start));
         let conditions = Conditions { clock: Clock::Wall, grace: Duration::from_millis(20), patience: None };

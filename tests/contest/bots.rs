@@ -234,5 +234,52 @@ fn what_went_wrong_is_printed_with_the_game() {
     assert!(out.contains("Score of bot vs random: 0 - 2 [0.000] 2"), "{out}");
     assert!(out.contains("bot: ") && out.contains("lost by crash: 2"), "{out}");
     assert!(out.contains("Games ended by: no move left 0, crash 2"), "{out}");
-    assert!(err.contains("2 of 2 games ended by a fault"), "{err}");
+    assert!(err.contains("2 of 2 games ended by a fault: 2 of bot (crash 2)"), "{err}");
+}
+
+#[test]
+fn a_crash_is_printed_with_standard_error_and_a_command_that_repeats_it() {
+    for protocol in ["cmd", "text", "uci"] {
+        let scratch = Scratch::new("evidence");
+        let record = scratch.path("record.jsonl");
+        let keep = if protocol == "cmd" { "--keep" } else { "" };
+        let spec = bot(protocol, &format!("{keep} --stderr thinking --fault crash --at 3"));
+        let options = ["--playouts", "5", "--random-plies", "2", "--record", &record];
+        let base = ["--a", &spec, "--a-name", "bot", "--b", "random", "--games", "2", "--board", "6"];
+        let (code, out, err) = play(&[&base[..], &options].concat());
+        assert_eq!(code, 1, "{out}{err}");
+        // The first game tells, the second has it in the record.
+        assert_eq!(err.matches("bot, the end of its standard error:\n").count(), 1, "{err}");
+        assert!(err.contains("\n  thinking 3\n"), "{err}");
+        let evidence = &games(&record)[1]["evidence"];
+        assert!(evidence["standard_error"].as_str().unwrap().ends_with("thinking 3\n"), "{evidence}");
+        let command = &err[err.find("printf %s ").unwrap()..err.find("\nquiver: ").unwrap()];
+        let again = std::process::Command::new("sh")
+            .args(["-c", command])
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .unwrap();
+        let said = String::from_utf8(again.stderr).unwrap();
+        // As a process of its own, a UCI engine has its first turn and a bot of Botzone's forms its third.
+        let turn = if protocol == "uci" { 1 } else { 3 };
+        assert_eq!(said, format!("thinking {turn}\n"), "{command}");
+        assert_eq!(again.status.code(), Some(if protocol == "uci" { 0 } else { 3 }), "{command}");
+    }
+}
+
+#[test]
+fn plies_are_those_of_the_game_from_its_start() {
+    let scratch = Scratch::new("plies");
+    let (record, logs) = (scratch.path("record.jsonl"), scratch.path("logs"));
+    let base = ["--a", "random", "--b", "greedy", "--games", "1", "--board", "6", "--random-plies", "4"];
+    let (_, out, err) = play(&[&base[..], &["--record", &record, "--botzone-log", &logs]].concat());
+    let game = &games(&record)[0];
+    let plies = 4 + game["moves"].as_array().unwrap().len();
+    assert!(
+        out.contains(&format!(" in {plies} plies ")) && out.contains(&format!("mean plies {plies}.0")),
+        "{out}{err}"
+    );
+    let replayed = quiver(&["replay", &scratch.path("logs/game-000001.json")]).output().unwrap();
+    let text = String::from_utf8(replayed.stdout).unwrap();
+    assert!(text.contains(&format!("after {plies} plies")), "{text}");
 }

@@ -263,7 +263,8 @@ fn conclude(args: &Args, stage: &Stage<'_>, interrupted: bool) -> anyhow::Result
         bail!(Failed(format!("interrupted after {games} games; {}", go_on(args))));
     }
     if faults > 0 {
-        bail!(Failed(format!("{faults} of {} games ended by a fault", stage.tally.games)));
+        let culprits = summary::culprits(stage.names, &stage.tally);
+        bail!(Failed(format!("{faults} of {} games ended by a fault: {culprits}", stage.tally.games)));
     }
     Ok(())
 }

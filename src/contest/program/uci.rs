@@ -9,7 +9,7 @@ use super::watch::Wait;
 use super::{HANDSHAKE, Launch, LaunchError};
 use crate::contest::contestant::{Budget, Clock, Conditions, Contestant, Game, Turn};
 use crate::contest::entrant::Table;
-use crate::contest::fault::{Fault, Reason};
+use crate::contest::fault::{Evidence, Fault, Reason};
 use crate::contest::statistics::score_of;
 use crate::game::{Fen, FullMove, Size, Start, UciMove};
 
@@ -18,12 +18,15 @@ pub(super) struct UciEngine<'a> {
     group: ProcessGroup,
     table: Table<'a>,
     name: String,
+    /// What it was sent to get ready.
+    setup: String,
 }
 
 impl<'a> UciEngine<'a> {
     /// Starts an engine, which is yet to get ready.
     pub(super) fn start(launch: &Launch<'_>, table: &Table<'a>) -> Result<UciEngine<'a>, LaunchError> {
-        Ok(UciEngine { group: ProcessGroup::start(launch, table)?, table: *table, name: String::new() })
+        let group = ProcessGroup::start(launch, table)?;
+        Ok(UciEngine { group, table: *table, name: String::new(), setup: String::new() })
     }
 
     /// Sets the user's options, then the variant of the board where the user names none, and waits until it is ready.
@@ -79,11 +82,16 @@ impl<'a> UciEngine<'a> {
     fn talk(&mut self, request: &str, last: &str) -> Result<String, Fault> {
         let conditions = Conditions { clock: Clock::Wall, grace: Duration::ZERO, ..self.table.conditions };
         let wait = Wait { limit: Some(HANDSHAKE), conditions, interrupt: self.table.interrupt };
-        let Exchange { outcome, .. } =
+        self.setup.push_str(request);
+        let Exchange { outcome, complaint, .. } =
             self.group.exchange(request.as_bytes(), &wait, |received| through_line(received, last));
         self.group.charged = self.group.cpu_time();
-        let reply = complete(outcome?)?;
-        Ok(reply)
+        outcome.and_then(complete).map_err(|mut fault| {
+            if let Some(last) = complaint.lines().last() {
+                fault.detail = format!("{}; its standard error ends: {last}", fault.detail);
+            }
+            fault
+        })
     }
 }
 
@@ -96,11 +104,19 @@ impl Contestant for UciEngine<'_> {
         let wait =
             Wait { limit: budget.time, conditions: self.table.conditions, interrupt: self.table.interrupt };
         let request = format!("{}\n{}\n", position(game), go(budget));
-        let Exchange { outcome, spent } =
+        let Exchange { outcome, spent, complaint } =
             self.group.exchange(request.as_bytes(), &wait, |received| through_line(received, "bestmove"));
         let reply = outcome.and_then(complete);
         let (value, playouts) = reply.as_deref().map_or((None, None), figures);
-        Ok(Turn { answer: reply.and_then(|reply| best_move(&reply)), spent, value, proven: false, playouts })
+        let evidence = Evidence { input: self.setup.clone() + &request, standard_error: complaint };
+        Ok(Turn {
+            answer: reply.and_then(|reply| best_move(&reply)),
+            spent,
+            value,
+            proven: false,
+            playouts,
+            evidence: Some(evidence),
+        })
     }
 }
 
