@@ -41,7 +41,7 @@ pub struct TimeLimit {
 }
 
 /// The least number that is read as milliseconds.
-const LEAST_MILLISECONDS: f64 = 50.0;
+pub const LEAST_MILLISECONDS: u64 = 50;
 
 impl fmt::Display for TimeLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -297,7 +297,7 @@ fn parse_time_limit(value: &Value) -> Option<TimeLimit> {
         Value::String(text) => text.trim().parse().ok()?,
         _ => return None,
     };
-    let in_seconds = number < LEAST_MILLISECONDS;
+    let in_seconds = number < LEAST_MILLISECONDS as f64;
     let seconds = if in_seconds { number } else { number / 1000.0 };
     let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero())?;
     Some(TimeLimit { time, in_seconds })
