@@ -45,8 +45,8 @@ struct Session {
 
 /// Answers every line until the end of the input, and then what is left on the desk.
 ///
-/// Once the output fails, every search ends and this returns, though the input may go on: a thread of its own reads
-/// that.
+/// Once the output fails, every search ends and this returns, though the input may go on: a thread
+/// of its own reads that.
 ///
 /// # Errors
 /// If the input cannot be read or the output cannot be written.
@@ -158,7 +158,8 @@ impl Session {
             Ok(()) => true,
             Err(error) => {
                 locked(&self.broken).get_or_insert(error);
-                // Where the queue is full, the loop has events to wake it, and looks at `broken` between them.
+                // Where the queue is full, the loop has events to wake it, and looks at `broken`
+                // between them.
                 let _ = self.events.try_send(Event::Broken);
                 false
             }

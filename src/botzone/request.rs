@@ -31,7 +31,8 @@ pub struct Request {
 
 /// A limit that a request names for its turn.
 ///
-/// The site does not document the unit. Values from 50 on are milliseconds; smaller ones cannot be, so they are seconds.
+/// The site does not document the unit. Values from 50 on are milliseconds; smaller ones cannot be,
+/// so they are seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TimeLimit {
     /// The limit.

@@ -55,8 +55,8 @@ pub enum SessionError {
 pub enum Fault {
     /// The sender's: the input is no request, or none that has an answer.
     Input,
-    /// This side's: the streams or the player failed. An answer that reaches no reader loses a match, so a closed
-    /// output is a failure too.
+    /// This side's: the streams or the player failed. An answer that reaches no reader loses a
+    /// match, so a closed output is a failure too.
     Here,
 }
 

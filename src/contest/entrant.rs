@@ -92,11 +92,12 @@ impl Entrant {
         }
     }
 
-    /// Checks that the player can be started for games on this board; `interrupt` ends the wait for it. Returns the
-    /// names of its options that a UCI engine does not offer.
+    /// Checks that the player can be started for games on this board; `interrupt` ends the wait for
+    /// it. Returns the names of its options that a UCI engine does not offer.
     ///
     /// # Errors
-    /// If its command does not start, or a UCI engine does not get ready or has no variant of this board.
+    /// If its command does not start, or a UCI engine does not get ready or has no variant of this
+    /// board.
     pub fn check(
         &self,
         conditions: Conditions,

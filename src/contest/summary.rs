@@ -25,7 +25,8 @@ pub fn game_line(game: &GameRecord, done: u64, total: usize) -> String {
     format!("Game {number} ({done}/{total}): {name} vs {other}: {score} in {plies} plies {{{why}}}")
 }
 
-/// What a program at fault wrote to its standard error, and a command that gives it its request again.
+/// What a program at fault wrote to its standard error, and a command that gives it its request
+/// again.
 #[must_use]
 pub fn evidence(game: &GameRecord) -> Option<String> {
     let evidence = game.evidence.as_ref()?;

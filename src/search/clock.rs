@@ -17,7 +17,8 @@ pub(super) struct Bounds {
     pub(super) soft: Option<Duration>,
 }
 
-/// What a margin has to cover besides what was asked for, learnt from searches that ended by their clock.
+/// What a margin has to cover besides what was asked for, learnt from searches that ended by their
+/// clock.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Lateness {
     /// How late searches have noticed their bound.
@@ -36,12 +37,12 @@ impl Default for Lateness {
 }
 
 impl Lateness {
-    /// A search has ended at `ended` for a bound at `bound`. The worst overrun counts, and fades over some twenty
-    /// searches.
+    /// A search has ended at `ended` for a bound at `bound`. The worst overrun counts, and fades
+    /// over some twenty searches.
     ///
-    /// By the wall clock alone, a search that ends after its limit halves the share of the limit that the next ones use:
-    /// on a busy machine only a search that ends before the system takes its core away is in time. Each search in time
-    /// raises the share by a twentieth, so that one search in fifteen is late where the machine stays as busy.
+    /// By the wall clock alone, a search that ends after its limit halves the share of the limit
+    /// that the next ones use: on a busy machine only a search that ends before the system takes its
+    /// core away is in time. Each search in time raises the share by a twentieth.
     pub(super) fn note(&mut self, limits: &Limits, bound: Duration, ended: Duration) {
         self.overrun = ended.saturating_sub(bound).max(self.overrun.mul_f64(0.9));
         if let Some(Time::PerMove(limit)) = limits.time.filter(|_| limits.stopwatch.is_wall()) {
@@ -180,7 +181,8 @@ mod tests {
         assert_eq!(hard(lateness), ms(50));
     }
 
-    /// Searches that end late, of 300 on a machine that takes the core away for 75 ms after each 4 ms, and the last bound.
+    /// Searches that end late, of 300 on a machine that takes the core away for 75 ms after each 4
+    /// ms, and the last bound.
     fn late_on_a_busy_machine(limits: &Limits) -> (usize, Duration) {
         let Some(Time::PerMove(limit)) = limits.time else { panic!("a time for each move") };
         let mut lateness = Lateness::default();

@@ -260,7 +260,8 @@ fn a_crash_is_printed_with_standard_error_and_a_command_that_repeats_it() {
             .output()
             .unwrap();
         let said = String::from_utf8(again.stderr).unwrap();
-        // As a process of its own, a UCI engine has its first turn and a bot of Botzone's forms its third.
+        // As a process of its own, a UCI engine has its first turn and a bot of Botzone's forms its
+        // third.
         let turn = if protocol == "uci" { 1 } else { 3 };
         assert_eq!(said, format!("thinking {turn}\n"), "{command}");
         assert_eq!(again.status.code(), Some(if protocol == "uci" { 0 } else { 3 }), "{command}");

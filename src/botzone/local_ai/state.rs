@@ -147,8 +147,8 @@ impl StateFile {
     /// Opens or creates a file, and gives the matches that it says are not over.
     ///
     /// # Errors
-    /// If it cannot be opened, is in use, is no state file, or holds a match that is not over and cannot be
-    /// restored. The file is unchanged then.
+    /// If it cannot be opened, is in use, is no state file, or holds a match that is not over and
+    /// cannot be restored. The file is unchanged then.
     pub fn open(path: &Path, starts: &Starts) -> Result<(StateFile, BTreeMap<SiteId, Play>), StateError> {
         let refused = |source| StateError::Io { path: path.to_owned(), source };
         let mut file = File::options().read(true).append(true).create(true).open(path).map_err(refused)?;

@@ -16,7 +16,8 @@ pub(super) fn group_time(group: Pid) -> Duration {
     Duration::from_secs_f64(ticks as f64 / clock_ticks_per_second() as f64)
 }
 
-/// Whether a thread of the group runs, or waits for a core or for the disk: then a lack of CPU time is the machine's.
+/// Whether a thread of the group runs, or waits for a core or for the disk: then a lack of CPU time
+/// is the machine's.
 pub(super) fn group_is_runnable(group: Pid) -> bool {
     members(group).any(|(process, _)| {
         let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();

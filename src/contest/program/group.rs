@@ -219,7 +219,8 @@ fn limit_cpu(id: Pid, limit: Option<u64>) {
     }
 }
 
-/// Where standard error is kept: nowhere, at the end of a file, or in a file of its own in a directory.
+/// Where standard error is kept: nowhere, at the end of a file, or in a file of its own in a
+/// directory.
 fn open_log(table: &Table<'_>) -> Result<Option<File>, LaunchError> {
     let Some(log) = table.log else { return Ok(None) };
     let path = if fs::metadata(log).is_ok_and(|found| found.is_dir()) {

@@ -87,8 +87,8 @@ pub(super) fn sit<'a>(
     }
 }
 
-/// Starts a program and ends it again; a UCI engine is also asked whether it is ready. Returns the names of options that
-/// it does not offer.
+/// Starts a program and ends it again; a UCI engine is also asked whether it is ready. Returns the
+/// names of options that it does not offer.
 pub(super) fn check(
     protocol: Protocol,
     launch: &Launch<'_>,

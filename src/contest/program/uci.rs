@@ -29,8 +29,8 @@ impl<'a> UciEngine<'a> {
         Ok(UciEngine { group, table: *table, name: String::new(), setup: String::new() })
     }
 
-    /// Sets the user's options, then the variant of the board where the user names none, and waits until it is ready.
-    /// Returns the names of options that the engine does not offer.
+    /// Sets the user's options, then the variant of the board where the user names none, and waits
+    /// until it is ready. Returns the names of options that the engine does not offer.
     pub(super) fn get_ready(
         &mut self,
         options: &[(String, String)],
@@ -59,7 +59,8 @@ impl<'a> UciEngine<'a> {
         Ok(names.filter(|name| !offers(&listing, name)).cloned().collect())
     }
 
-    /// Sets the variant of a board: the one whose board the engine announces, or else tells by its name.
+    /// Sets the variant of a board: the one whose board the engine announces, or else tells by its
+    /// name.
     fn choose_variant(&mut self, variants: &[String], size: Size) -> Result<(), Fault> {
         let board = (usize::from(size.width()), usize::from(size.height()));
         let amazons = |name: &&String| name.to_ascii_lowercase().contains("amazons");
@@ -141,7 +142,8 @@ fn variants(listing: &str) -> Vec<String> {
     })
 }
 
-/// The board of a variant by the numbers in its name: `amazons` is 10x10, `amazons8` 8x8, `amazons8x6` 8x6.
+/// The board of a variant by the numbers in its name: `amazons` is 10x10, `amazons8` 8x8,
+/// `amazons8x6` 8x6.
 fn board_of_name(name: &str) -> Option<(usize, usize)> {
     let digits = name.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
     let numbers: Vec<usize> = digits.map(|digits| digits.parse().ok()).collect::<Option<_>>()?;
@@ -153,7 +155,8 @@ fn board_of_name(name: &str) -> Option<(usize, usize)> {
     }
 }
 
-/// The board in Fairy-Stockfish's answer to a variant: `info string variant NAME files F ranks R ...`.
+/// The board in Fairy-Stockfish's answer to a variant: `info string variant NAME files F ranks R
+/// ...`.
 fn announced_board(reply: &str) -> Option<(usize, usize)> {
     let line = reply.lines().find(|line| line.trim().starts_with("info string variant "))?;
     let number = |label: &str| {

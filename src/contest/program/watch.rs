@@ -80,7 +80,8 @@ impl Activity {
         // Where this process got no core itself, it knows nothing of the program in that time.
         let passed = now.min(due + SLICE).saturating_duration_since(self.last_look);
         self.last_look = now;
-        // On a busy machine a program gets few of the cores' time: as long as it wants a core it is not idle.
+        // On a busy machine a program gets few of the cores' time: as long as it wants a core it is
+        // not idle.
         *(if runnable { &mut self.runnable } else { &mut self.idle }) += passed;
         // A twentieth of a core is work; less is a program that wakes up to see whether it has any.
         if used.saturating_sub(self.used) > self.idle / 20 {
@@ -188,7 +189,8 @@ mod tests {
         };
         // One core in fifty for a program that computes all the time.
         assert_eq!(idle(&|look| look / 50, &|_| true), Duration::ZERO);
-        // A program that wakes up to look around, now and then seen while it runs or waits for a core.
+        // A program that wakes up to look around, now and then seen while it runs or waits for a
+        // core.
         assert!(idle(&|look| look / 50, &|look| look % 4 == 0) > ms(1400));
         assert_eq!(idle(&|_| 0, &|_| false), ms(2000));
         // The runner got no core for ten seconds.
