@@ -23,14 +23,13 @@ fn run() -> anyhow::Result<()> {
     Ok(settings.run()?)
 }
 
-/// Prints an error where it belongs; 0 for a reader who has gone, 1 for what failed here, 2 for bad input.
+/// Prints an error on standard error; returns 1 for what failed here, 2 for bad input.
 fn report(error: &anyhow::Error) -> ExitCode {
     let fault = match error.downcast_ref() {
         Some(BotError::Session(error)) => error.fault(),
         _ => Fault::Input,
     };
     let status = match fault {
-        Fault::Nobody => return ExitCode::SUCCESS,
         Fault::Here => 1,
         Fault::Input => 2,
     };

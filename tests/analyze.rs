@@ -135,6 +135,26 @@ fn a_reader_who_has_gone_ends_it_in_silence() {
 }
 
 #[test]
+fn stops_searching_and_reading_once_its_output_fails() {
+    let mut child = quiver(&["--jsonl", "--concurrency", "2", "--memory", "16M"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    writeln!(input, r#"{{"id":"silent","board":6,"time":3600}}"#).unwrap();
+    writeln!(input, r#"{{"id":"told","board":6,"time":3600,"report_every":0.01}}"#).unwrap();
+    output.read_line(&mut String::new()).unwrap();
+    drop(output);
+    // The input stays open: only the failed output ends the process.
+    let Output { status, stderr, .. } = child.wait_with_output().unwrap();
+    assert_eq!((status.code(), stderr.as_slice()), (Some(0), &b""[..]));
+    drop(input);
+}
+
+#[test]
 fn one_position_is_told_to_people_and_to_programs_alike() {
     let text = printed(&["--board", "8", "--playouts", "300", "--territory"]);
     let json = printed(&["--board", "8", "--playouts", "300", "--territory", "--json"]);

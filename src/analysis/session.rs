@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, Read, Write};
+use std::sync::mpsc::{self, SyncSender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 
 use serde_json::{Value, json};
 
@@ -14,6 +16,19 @@ use super::query::{Defaults, Query, Request};
 /// The longest line that is read, in bytes.
 const MAX_LINE: u64 = 1 << 20;
 
+/// Lines that are read ahead of the one that is being taken.
+const LINES_AHEAD: usize = 16;
+
+/// What wakes the loop that takes queries.
+enum Event {
+    /// A line, or `None` if it was too long.
+    Line(Option<Vec<u8>>),
+    /// The input has ended, or cannot be read.
+    End(io::Result<()>),
+    /// The output has failed.
+    Broken,
+}
+
 /// Where answers go.
 pub type Output = Box<dyn Write + Send>;
 
@@ -24,35 +39,68 @@ struct Session {
     asked: Mutex<HashMap<String, Ticket>>,
     /// Why nothing can be written any more.
     broken: Mutex<Option<io::Error>>,
+    /// Wakes the loop when the output fails.
+    events: SyncSender<Event>,
 }
 
 /// Answers every line until the end of the input, and then what is left on the desk.
 ///
+/// Once the output fails, every search ends and this returns, though the input may go on: a thread
+/// of its own reads that.
+///
 /// # Errors
 /// If the input cannot be read or the output cannot be written.
-pub fn serve(mut input: impl BufRead, output: Output, desk: Desk, defaults: &Defaults) -> io::Result<()> {
-    let asked = Mutex::new(HashMap::new());
-    let session = Arc::new(Session { output: Mutex::new(output), asked, broken: Mutex::new(None) });
-    let mut line = Vec::new();
+pub fn serve(
+    input: impl BufRead + Send + 'static,
+    output: Output,
+    desk: Desk,
+    defaults: &Defaults,
+) -> io::Result<()> {
+    let (events, heard) = mpsc::sync_channel(LINES_AHEAD);
+    let (output, asked) = (Mutex::new(output), Mutex::new(HashMap::new()));
+    let session = Arc::new(Session { output, asked, broken: Mutex::new(None), events: events.clone() });
+    thread::Builder::new().name("queries".into()).spawn(move || read_lines(input, &events))?;
     while locked(&session.broken).is_none() {
-        line.clear();
-        if input.by_ref().take(MAX_LINE + 1).read_until(b'\n', &mut line)? == 0 {
-            break;
+        // The session holds a sender, so that there is always an event to come.
+        match heard.recv().unwrap_or(Event::Broken) {
+            Event::Broken => break,
+            Event::End(ended) => {
+                ended?;
+                desk.finish();
+                break;
+            }
+            Event::Line(None) => {
+                let message = format!("a line of more than {MAX_LINE} bytes: expected less");
+                session.say(&refusal(None, &FieldError::new("", message)));
+            }
+            Event::Line(Some(line)) if line.trim_ascii().is_empty() => {}
+            Event::Line(Some(line)) => Session::take(&session, &line, &desk, defaults),
         }
-        if line.len() as u64 > MAX_LINE {
-            input.skip_until(b'\n')?;
-            let message = format!("a line of more than {MAX_LINE} bytes: expected less");
-            session.say(&refusal(None, &FieldError::new("", message)));
-        } else if !line.trim_ascii().is_empty() {
-            Session::take(&session, &line, &desk, defaults);
-        }
-    }
-    if locked(&session.broken).is_none() {
-        desk.finish();
     }
     match locked(&session.broken).take() {
         None => Ok(()),
         Some(error) => Err(error),
+    }
+}
+
+/// Reads lines until the input ends, fails, or is no longer wanted.
+fn read_lines(mut input: impl BufRead, events: &SyncSender<Event>) {
+    loop {
+        let mut line = Vec::new();
+        let read = input.by_ref().take(MAX_LINE + 1).read_until(b'\n', &mut line);
+        let event = match read {
+            Ok(0) => Event::End(Ok(())),
+            Err(error) => Event::End(Err(error)),
+            Ok(_) if line.len() as u64 > MAX_LINE => match input.skip_until(b'\n') {
+                Ok(_) => Event::Line(None),
+                Err(error) => Event::End(Err(error)),
+            },
+            Ok(_) => Event::Line(Some(line)),
+        };
+        let last = matches!(event, Event::End(_));
+        if events.send(event).is_err() || last {
+            return;
+        }
     }
 }
 
@@ -110,6 +158,9 @@ impl Session {
             Ok(()) => true,
             Err(error) => {
                 locked(&self.broken).get_or_insert(error);
+                // Where the queue is full, the loop has events to wake it, and looks at `broken`
+                // between them.
+                let _ = self.events.try_send(Event::Broken);
                 false
             }
         }

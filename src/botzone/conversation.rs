@@ -82,7 +82,7 @@ impl Conversation {
         self.read(&request.content)?;
         self.tell_player();
         let turn = self.history.turn();
-        let limits = self.limits.of_turn(turn, request.time_limit, stopwatch);
+        let limits = self.limits.of_turn(turn, request.time_limit.map(|limit| limit.time), stopwatch);
         let side = self.history.position().to_move();
         let Choice { full, report } = self
             .safe_amazons()

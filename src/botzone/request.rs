@@ -26,7 +26,29 @@ pub struct Request {
     /// What it says about the match.
     pub content: Content,
     /// The judge's own limit for this turn, where it names one.
-    pub time_limit: Option<Duration>,
+    pub time_limit: Option<TimeLimit>,
+}
+
+/// A limit that a request names for its turn.
+///
+/// The site does not document the unit. Values from 50 on are milliseconds; smaller ones cannot be,
+/// so they are seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TimeLimit {
+    /// The limit.
+    pub time: Duration,
+    /// Whether the number was read as seconds.
+    pub in_seconds: bool,
+}
+
+/// The least number that is read as milliseconds.
+pub const LEAST_MILLISECONDS: u64 = 50;
+
+impl fmt::Display for TimeLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unit = if self.in_seconds { "seconds, since it is below 50" } else { "milliseconds" };
+        write!(f, "time_limit {} s: the number was read as {unit}", self.time.as_secs_f64())
+    }
 }
 
 /// The two ways to write.
@@ -228,7 +250,7 @@ fn parse_object(line: &str, turn: usize) -> Result<Request, RequestError> {
     } else {
         return Err(RequestError::Unknown { turn });
     };
-    let time_limit = object.get("time_limit").and_then(parse_milliseconds);
+    let time_limit = object.get("time_limit").and_then(parse_time_limit);
     Ok(Request { form: Form::Json, content, time_limit })
 }
 
@@ -270,14 +292,16 @@ fn parse_coordinates(object: &Map<String, Value>, entry: Entry) -> Result<Coordi
 
 /// A limit as the judge writes it, a number or a string. One that says nothing usable is as good as none: it
 /// could only lower a limit that stands anyway.
-fn parse_milliseconds(value: &Value) -> Option<Duration> {
+fn parse_time_limit(value: &Value) -> Option<TimeLimit> {
     let number = match value {
         Value::Number(number) => number.as_f64()?,
         Value::String(text) => text.trim().parse().ok()?,
         _ => return None,
     };
-    let seconds = number / 1000.0;
-    Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero())
+    let in_seconds = number < LEAST_MILLISECONDS as f64;
+    let seconds = if in_seconds { number } else { number / 1000.0 };
+    let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero())?;
+    Some(TimeLimit { time, in_seconds })
 }
 
 /// A JSON value in a message: short, on one line.
@@ -343,11 +367,25 @@ mod tests {
             request(&format!("{{{zero},\"time_limit\":{value},\"memory_limit\":\"256\"}}")).time_limit
         };
         for value in ["1000", "1000.0", "\"1000\"", "\" 1e3 \""] {
-            assert_eq!(limit(value), Some(Duration::from_secs(1)), "{value}");
+            let expected = TimeLimit { time: Duration::from_secs(1), in_seconds: false };
+            assert_eq!(limit(value), Some(expected), "{value}");
         }
         for value in ["null", "0", "-5", "\"\"", "\"soon\"", "\"nan\"", "1e300", "[1]", "{}", "true"] {
             assert_eq!(limit(value), None, "{value}");
         }
+    }
+
+    #[test]
+    fn reads_time_limits_below_50_as_seconds() {
+        let limit = |value: &str| parse_time_limit(&serde_json::from_str(value).unwrap()).unwrap();
+        for (value, milliseconds, in_seconds) in
+            [("\"1\"", 1000, true), ("2.5", 2500, true), ("49.9", 49_900, true), ("50", 50, false)]
+        {
+            let expected = TimeLimit { time: Duration::from_millis(milliseconds), in_seconds };
+            assert_eq!(limit(value), expected, "{value}");
+        }
+        let text = limit("1").to_string();
+        assert_eq!(text, "time_limit 1 s: the number was read as seconds, since it is below 50");
     }
 
     #[test]

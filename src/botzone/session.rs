@@ -1,6 +1,6 @@
 //! A bot's life on its standard input and output.
 
-use std::io::{self, BufRead, ErrorKind, Write};
+use std::io::{self, BufRead, Write};
 use std::time::Instant;
 
 use super::clock::TurnTimer;
@@ -53,11 +53,10 @@ pub enum SessionError {
 /// Whose fault it is that a session has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Nobody's: the reader of the answers has gone.
-    Nobody,
     /// The sender's: the input is no request, or none that has an answer.
     Input,
-    /// This side's: the streams or the player failed.
+    /// This side's: the streams or the player failed. An answer that reaches no reader loses a
+    /// match, so a closed output is a failure too.
     Here,
 }
 
@@ -66,7 +65,6 @@ impl SessionError {
     #[must_use]
     pub fn fault(&self) -> Fault {
         match self {
-            SessionError::Output { source, .. } if source.kind() == ErrorKind::BrokenPipe => Fault::Nobody,
             SessionError::Request(_) | SessionError::Match(_) => Fault::Input,
             SessionError::Input { .. } | SessionError::Output { .. } | SessionError::Player(_) => Fault::Here,
         }
@@ -104,6 +102,9 @@ pub fn serve<W: Write>(
             let turn = reader.turn();
             return if answered { Ok(()) } else { Err(RequestError::Empty { turn }.into()) };
         };
+        if let Some(limit) = request.time_limit.filter(|limit| limit.in_seconds) {
+            log.note(&limit);
+        }
         let answer = conversation.answer(&request, timer.turn(read))?;
         let failed = |source| SessionError::Output { turn: answer.turn, source };
         let text =
@@ -209,6 +210,22 @@ mod tests {
         assert_eq!(ended, Ok(()));
         assert!(output.starts_with("{\"response\":{\"x0\":") && output.ends_with("}\n"), "{output}");
         assert_eq!(output.lines().count(), 1);
+    }
+
+    #[test]
+    fn logs_a_time_limit_that_it_reads_as_seconds() {
+        let logged = |limit: &str| {
+            let request = format!("{},\"time_limit\":{limit}}}\n", FIRST.trim_end_matches('}'));
+            let starts = Starts::new(Size::square(10).unwrap(), false, StartChoice::Formula).unwrap();
+            let limits = TurnLimits { first: None, time: None, playouts: Some(1) };
+            let player = Box::new(RandomPlayer::new(3, &starts.usual().likely));
+            let conversation = Conversation::new(player, starts, limits);
+            let mut log = Vec::new();
+            serve(request.as_bytes(), Vec::new(), conversation, Mode::Once, &mut Log::new(&mut log)).unwrap();
+            String::from_utf8(log).unwrap()
+        };
+        assert!(logged("\"1\"").contains("# time_limit 1 s: the number was read as seconds"));
+        assert!(!logged("1000").contains('#'));
     }
 
     #[test]

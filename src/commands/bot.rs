@@ -90,7 +90,7 @@ impl Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     args.settings()?.run().map_err(|error| match &error {
-        // A reader who has gone is nobody's fault and bad input the sender's; the rest failed here.
+        // Status 1 for what failed here, a closed output included; bad input keeps status 2.
         BotError::Session(session) if session.fault() == Fault::Here => {
             Failed(format!("{:#}", anyhow::Error::from(error))).into()
         }

@@ -219,6 +219,7 @@ impl Teller {
         let text = self.secret.scrub(&notice.to_string());
         match notice {
             Notice::Request(..) => return self.log.read(&text),
+            Notice::TimeLimit(..) => return self.log.note(&text),
             Notice::Answered { .. } => self.log.written(&text),
             _ => self.log.note(&text),
         }

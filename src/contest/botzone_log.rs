@@ -62,7 +62,8 @@ pub fn match_log(record: &GameRecord) -> Result<Value, LogError> {
     }
     if record.reason.is_fault() {
         let (verdict, error) = verdict(record.reason);
-        log.push(answer(position.to_move(), record.last_time.unwrap_or_default(), verdict, None));
+        let answered = record.answered.map(Coordinates);
+        log.push(answer(position.to_move(), record.last_time.unwrap_or_default(), verdict, answered));
         let mut display = display(&position, None);
         display["err"] = error.into();
         log.push(judge(finish(record.winner, display)));
@@ -127,15 +128,14 @@ mod tests {
 
     /// The game that a log of the published judge tells, as a record of ours.
     fn record(log: &[Value]) -> GameRecord {
-        let moves: Vec<String> = log
+        let answers: Vec<[i64; 6]> = log
             .iter()
             .flat_map(|entry| entry.as_object().unwrap())
             .filter_map(|(_, entry)| entry.get("response"))
-            .map(|at| {
-                let numbers = ["x0", "y0", "x1", "y1", "x2", "y2"].map(|name| at[name].as_i64().unwrap());
-                Coordinates(numbers).full_move().unwrap().to_string()
-            })
+            .map(|at| ["x0", "y0", "x1", "y1", "x2", "y2"].map(|name| at[name].as_i64().unwrap()))
             .collect();
+        let moves: Vec<String> =
+            answers.iter().map(|&numbers| Coordinates(numbers).full_move().unwrap().to_string()).collect();
         let end = &log.last().unwrap()["output"];
         let reason = match end["display"]["err"].as_str() {
             None => Reason::NoMove,
@@ -143,7 +143,7 @@ mod tests {
             Some("INVALID_INPUT_VERDICT_TLE") => Reason::Time,
             Some(other) => panic!("{other}"),
         };
-        // An illegal move is in the log and not in a record.
+        // The moves of a record are legal.
         let legal = moves.len() - usize::from(reason == Reason::IllegalMove);
         GameRecord {
             game: 0,
@@ -159,6 +159,8 @@ mod tests {
             winner: usize::from(end["content"]["1"] == 2),
             reason,
             detail: None,
+            answered: answers.get(legal).copied(),
+            evidence: None,
             last_time: reason.is_fault().then_some(1.0),
         }
     }
@@ -180,7 +182,9 @@ mod tests {
             for (index, (ours, judged)) in ours.iter().zip(judged).enumerate() {
                 assert_eq!(ours["output"], judged["output"], "entry {index}");
                 for (seat, entry) in judged.as_object().unwrap().iter().filter(|(key, _)| key.len() == 1) {
-                    assert_eq!(ours[seat]["verdict"], entry["verdict"], "entry {index}");
+                    for field in ["verdict", "response"] {
+                        assert_eq!(ours[seat][field], entry[field], "entry {index}");
+                    }
                 }
             }
         }

@@ -91,6 +91,7 @@ impl Contestant for BuiltIn<'_> {
             value: report.as_ref().map(|report| report.value),
             proven: report.as_ref().is_some_and(|report| report.proven),
             playouts: report.as_ref().map(|report| report.playouts),
+            evidence: None,
         })
     }
 }

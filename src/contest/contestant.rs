@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::fault::Fault;
+use super::fault::{Evidence, Fault};
 use super::program::LaunchError;
 use crate::game::{FullMove, Position};
 use crate::players::StopHandle;
@@ -62,6 +62,8 @@ pub(super) struct Turn {
     pub(super) proven: bool,
     /// Playouts or nodes.
     pub(super) playouts: Option<u64>,
+    /// Of a program.
+    pub(super) evidence: Option<Evidence>,
 }
 
 /// What a clock counts.

@@ -82,23 +82,34 @@ impl Entrant {
                 let options = EngineOptions { seed, ..self.engine_options() };
                 Ok(Ok(Box::new(BuiltIn::new(*kind, &options, start, table))))
             }
-            PlayerSpec::Program { protocol, command } => {
-                program::sit(*protocol, &self.launch(command, table.conditions), &self.options, table)
-            }
+            PlayerSpec::Program { protocol, command } => program::sit(
+                *protocol,
+                &self.launch(command, table.conditions),
+                &self.options,
+                start.size(),
+                table,
+            ),
         }
     }
 
-    /// Sees that the player can be started at all; `interrupt` ends the wait for it.
+    /// Checks that the player can be started for games on this board; `interrupt` ends the wait for
+    /// it. Returns the names of its options that a UCI engine does not offer.
     ///
     /// # Errors
-    /// If its command does not start, or a UCI engine does not get ready.
-    pub fn check(&self, conditions: Conditions, interrupt: &AtomicBool) -> Result<(), LaunchError> {
+    /// If its command does not start, or a UCI engine does not get ready or has no variant of this
+    /// board.
+    pub fn check(
+        &self,
+        conditions: Conditions,
+        size: Size,
+        interrupt: &AtomicBool,
+    ) -> Result<Vec<String>, LaunchError> {
         match &self.spec {
-            PlayerSpec::BuiltIn { .. } => Ok(()),
+            PlayerSpec::BuiltIn { .. } => Ok(Vec::new()),
             PlayerSpec::Program { protocol, command } => {
                 let (interrupt, searches) = (Interrupt(interrupt), &Searches::default());
                 let table = Table { conditions, log: None, game: 0, seat: 0, interrupt, searches };
-                program::check(*protocol, &self.launch(command, conditions), &self.options, &table)
+                program::check(*protocol, &self.launch(command, conditions), &self.options, size, &table)
             }
         }
     }

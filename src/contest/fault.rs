@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::game::Coordinates;
+
 /// What ended a game. All but the first are faults of the loser, each counted apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -54,11 +56,27 @@ pub struct Fault {
     pub reason: Reason,
     /// What was seen, for people.
     pub detail: String,
+    /// The six numbers that were answered, of [`Reason::IllegalMove`].
+    pub answered: Option<Coordinates>,
+}
+
+/// What a program at fault was asked, and what it wrote about it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// The request, in the form for a fresh process.
+    pub input: String,
+    /// The end of its standard error.
+    pub standard_error: String,
 }
 
 impl Fault {
     /// A fault of this kind.
     pub(super) fn new(reason: Reason, detail: impl Into<String>) -> Fault {
-        Fault { reason, detail: detail.into() }
+        Fault { reason, detail: detail.into(), answered: None }
+    }
+
+    /// An answer that is not a move of the position.
+    pub(super) fn illegal(answered: Coordinates, detail: impl Into<String>) -> Fault {
+        Fault { answered: Some(answered), ..Fault::new(Reason::IllegalMove, detail) }
     }
 }

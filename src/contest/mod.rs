@@ -27,7 +27,7 @@ pub mod tournament;
 pub use botzone_log::{LogError, match_log};
 pub use contestant::{Allowance, Clock, Conditions};
 pub use entrant::Entrant;
-pub use fault::{Fault, Reason};
+pub use fault::{Evidence, Fault, Reason};
 pub use fixtures::{Fixture, Format};
 pub use openings::{Opening, OpeningError, Openings};
 pub use program::{LaunchError, kill_all};

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::fault::Reason;
+use super::fault::{Evidence, Reason};
 
 /// How long a record may be busy before another match must be at it.
 const LOCK_PATIENCE: Duration = Duration::from_secs(1);
@@ -49,6 +49,12 @@ pub struct GameRecord {
     /// What was seen, where somebody was at fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
+    /// The six numbers of an answer that is not a legal move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered: Option<[i64; 6]>,
+    /// What a program at fault was asked and wrote about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
     /// Seconds of the turn that brought no move, where there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_time: Option<f64>,
@@ -353,6 +359,8 @@ mod tests {
             winner: 0,
             reason: Reason::Crash,
             detail: Some("gone".to_owned()),
+            answered: None,
+            evidence: None,
             last_time: None,
         }
     }

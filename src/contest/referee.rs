@@ -55,6 +55,7 @@ pub(super) fn play(
             Err(fault) => {
                 record.reason = fault.reason;
                 record.detail = Some(fault.detail);
+                record.answered = fault.answered.map(|answered| answered.0);
                 break !mover;
             }
         }
@@ -79,6 +80,8 @@ fn blank(fixture: &Fixture, players: [Seat; 2], opening: &Opening) -> GameRecord
         winner: 0,
         reason: Reason::NoMove,
         detail: None,
+        answered: None,
+        evidence: None,
         last_time: None,
     }
 }
@@ -108,7 +111,7 @@ fn take_turn(
             record.values.push(turn.value);
             record.playouts.push(turn.playouts);
         }
-        Err(_) => record.last_time = Some(seconds),
+        Err(_) => (record.last_time, record.evidence) = (Some(seconds), turn.evidence),
     }
     Ok(verdict)
 }
@@ -125,9 +128,7 @@ fn judge(
         let (spent, limit) = (turn.spent.as_secs_f64(), limit.as_secs_f64());
         return Err(Fault::new(Reason::Time, format!("{spent:.3} s used of {limit:.3} s")));
     }
-    game.position
-        .play(full)
-        .map_err(|illegal| Fault::new(Reason::IllegalMove, format!("{full}: {illegal}")))?;
+    game.position.play(full).map_err(|illegal| Fault::illegal(full.into(), format!("{full}: {illegal}")))?;
     Ok(full)
 }
 
@@ -153,7 +154,7 @@ mod tests {
     fn judged(answer: Result<FullMove, Fault>, spent_ms: u64, limit_ms: Option<u64>) -> (String, GameRecord) {
         let start = Start::Formula.position(Size::square(10).unwrap()).unwrap();
         let spent = Duration::from_millis(spent_ms);
-        let turn = Turn { answer, spent, value: Some(0.5), proven: true, playouts: Some(7) };
+        let turn = Turn { answer, spent, value: Some(0.5), proven: true, playouts: Some(7), evidence: None };
         let fixture = Fixture { game: 0, pair: 0, opening: 0, players: [0, 1] };
         let mut record = blank(&fixture, [0, 0].map(Seat::nameless), &Opening::bare(start));
         let conditions = Conditions { clock: Clock::Wall, grace: Duration::from_millis(20), patience: None };

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::fault::Reason;
 use super::record::GameRecord;
+use super::spec::quoted;
 use super::statistics::{Standing, ratings};
 use super::tally::{RunningSprt, Tally};
 
@@ -19,9 +20,50 @@ pub fn game_line(game: &GameRecord, done: u64, total: usize) -> String {
         (None, reason) => format!("{reason}, {loser} to move"),
         (Some(detail), reason) => format!("{reason} by {loser}: {detail}"),
     };
-    let plies = game.moves.len();
+    let plies = game.opening.len() + game.moves.len();
     let (name, other, number) = (&first.name, &second.name, game.game + 1);
     format!("Game {number} ({done}/{total}): {name} vs {other}: {score} in {plies} plies {{{why}}}")
+}
+
+/// What a program at fault wrote to its standard error, and a command that gives it its request
+/// again.
+#[must_use]
+pub fn evidence(game: &GameRecord) -> Option<String> {
+    let evidence = game.evidence.as_ref()?;
+    let loser = &game.players[1 - game.winner];
+    let (_, command) = loser.spec.split_once(':')?;
+    let mut text = format!("Game {}, {}", game.game + 1, loser.name);
+    match evidence.standard_error.trim_end() {
+        "" => text.push_str(" wrote nothing to its standard error.\n"),
+        errors => {
+            text.push_str(", the end of its standard error:\n");
+            for line in errors.lines() {
+                let _ = writeln!(text, "  {}", printable(line));
+            }
+        }
+    }
+    let input = printable(&evidence.input);
+    let _ = write!(text, "To give it this request again:\nprintf %s {} | {command}", quoted(&input));
+    Some(text)
+}
+
+/// Text without control characters other than line breaks, which could do anything to a terminal.
+fn printable(text: &str) -> String {
+    let shown =
+        |c: char| if c == '\n' || !c.is_control() { String::from(c) } else { c.escape_default().to_string() };
+    text.chars().map(shown).collect()
+}
+
+/// Who lost how many games by which faults.
+#[must_use]
+pub fn culprits(names: &[String], tally: &Tally) -> String {
+    let culprits = names.iter().zip(&tally.entrants).filter_map(|(name, entrant)| {
+        let faults = || entrant.losses.iter().filter(|(reason, _)| reason.is_fault());
+        let reasons: Vec<String> = faults().map(|(reason, count)| format!("{reason} {count}")).collect();
+        let count: u64 = faults().map(|(_, count)| count).sum();
+        (count > 0).then(|| format!("{count} of {name} ({})", reasons.join(", ")))
+    });
+    culprits.collect::<Vec<_>>().join(", ")
 }
 
 /// `Score of A vs B: 12 - 8 [0.600] 20`.

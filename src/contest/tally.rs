@@ -17,7 +17,7 @@ pub struct Tally {
     pub first_wins: u64,
     /// Games.
     pub games: u64,
-    /// Plies, those of openings not counted.
+    /// Plies, those of openings included.
     pub plies: u64,
     /// Games in which a player called its own win proven.
     pub proven: u64,
@@ -38,7 +38,7 @@ pub struct EntrantTally {
     pub moves: u64,
     /// Seconds used for them.
     pub seconds: f64,
-    /// The most seconds used for one turn, whether it brought a move or not.
+    /// The most seconds used for one of them.
     pub worst: f64,
     /// Playouts, of moves that counted them.
     pub playouts: u64,
@@ -73,7 +73,7 @@ impl Tally {
         let players = [0, 1].map(|seat: usize| game.players[seat].entrant);
         let (winner, loser) = (players[game.winner], players[1 - game.winner]);
         self.games += 1;
-        self.plies += game.moves.len() as u64;
+        self.plies += (game.opening.len() + game.moves.len()) as u64;
         self.proven += u64::from(game.proven_win_held().is_some());
         self.refuted += u64::from(game.proven_win_held() == Some(false));
         self.first_wins += u64::from(game.winner == 0);
@@ -100,9 +100,6 @@ impl Tally {
                 entrant.playouts += playouts;
                 entrant.playout_seconds += seconds;
             }
-        }
-        if let Some(seconds) = game.last_time {
-            self.entrants[loser].worst = self.entrants[loser].worst.max(seconds);
         }
         for seat in &game.players {
             self.entrants[seat.entrant].version.clone_from(&seat.version);
@@ -190,6 +187,8 @@ mod tests {
             winner: usize::from(players[1] == winner),
             reason: if winner == 0 { Reason::NoMove } else { Reason::Crash },
             detail: None,
+            answered: None,
+            evidence: None,
             last_time: (winner == 1).then_some(9.0),
         }
     }
@@ -202,7 +201,7 @@ mod tests {
         tally.add(&game(2, 1));
         assert_eq!(tally.standing(0, 1), Standing { wins: 2, losses: 1, pairs: [0, 0, 1] });
         assert_eq!(tally.standing(1, 0), Standing { wins: 1, losses: 2, pairs: [1, 0, 0] });
-        assert_eq!((tally.games, tally.plies, tally.first_wins), (3, 9, 1));
+        assert_eq!((tally.games, tally.plies, tally.first_wins), (3, 12, 1));
         assert_eq!(
             (tally.ended_by(Reason::NoMove), tally.ended_by(Reason::Crash), tally.faults()),
             (2, 1, 1)
@@ -211,8 +210,8 @@ mod tests {
         let [zero, one] = &tally.entrants[..] else { panic!("two entrants") };
         assert_eq!((zero.moves, zero.seconds, zero.playouts), (1 + 2 + 1, 2.0 + 5.0 + 2.0, 200));
         assert_eq!((one.moves, one.seconds, one.playouts), (2 + 1 + 2, 5.0 + 2.0 + 5.0, 400));
-        // The crash of game 2 was entrant 0's, after nine seconds.
-        assert_eq!((zero.worst, one.worst), (9.0, 4.0));
+        // The crash of game 2 was entrant 0's, after nine seconds, which brought no move.
+        assert_eq!((zero.worst, one.worst), (4.0, 4.0));
         assert_eq!(zero.losses[&Reason::Crash], 1);
     }
 

@@ -19,15 +19,38 @@ pub(super) struct Bounds {
     pub(super) soft: Option<Duration>,
 }
 
-/// How late recent searches have noticed their hard bound.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Lateness(Duration);
+/// What a margin has to cover besides what was asked for, learnt from searches that ended by their
+/// clock.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Lateness {
+    /// How late searches have noticed their bound.
+    overrun: Duration,
+    /// The share of a move's time that is used.
+    share: f64,
+}
+
+/// The smallest share of a move's time that is used, however late searches are.
+const LEAST_SHARE: f64 = 1.0 / 16.0;
+
+impl Default for Lateness {
+    fn default() -> Lateness {
+        Lateness { overrun: Duration::ZERO, share: 1.0 }
+    }
+}
 
 impl Lateness {
-    /// Notes a search that ended at `ended` for a bound at `bound`. The worst counts, and fades
+    /// A search has ended at `ended` for a bound at `bound`. The worst overrun counts, and fades
     /// over some twenty searches.
-    pub(super) fn note(&mut self, bound: Duration, ended: Duration) {
-        self.0 = ended.saturating_sub(bound).max(self.0.mul_f64(0.9));
+    ///
+    /// By the wall clock alone, a search that ends after its limit halves the share of the limit
+    /// that the next ones use: on a busy machine only a search that ends before the system takes its
+    /// core away is in time. Each search in time raises the share by a twentieth.
+    pub(super) fn note(&mut self, limits: &Limits, bound: Duration, ended: Duration) {
+        self.overrun = ended.saturating_sub(bound).max(self.overrun.mul_f64(0.9));
+        if let Some(Time::PerMove(limit)) = limits.time.filter(|_| limits.stopwatch.is_wall()) {
+            let factor = if ended > limit { 0.5 } else { 1.05 };
+            self.share = (self.share * factor).clamp(LEAST_SHARE, 1.0);
+        }
     }
 }
 
@@ -38,12 +61,14 @@ impl Bounds {
     /// most half of the limit, if that is more.
     pub(super) fn new(limits: &Limits, margin: Duration, lateness: Lateness, empty: u32) -> Bounds {
         let keep_back = |limit: Duration| {
-            let late = lateness.0.mul_f64(1.5).min(limit / 2);
+            let late = lateness.overrun.mul_f64(1.5).min(limit / 2);
             limit.saturating_sub(margin.min(limit / 10).max(late))
         };
         match limits.time {
             None => Bounds { hard: None, soft: None },
-            Some(Time::PerMove(limit)) => Bounds { hard: Some(keep_back(limit)), soft: None },
+            Some(Time::PerMove(limit)) => {
+                Bounds { hard: Some(keep_back(limit).mul_f64(lateness.share)), soft: None }
+            }
             Some(Time::Game { remaining, increment }) => {
                 // Games end with a few squares left, and the last moves need little: half of one's
                 // own half.
@@ -126,6 +151,7 @@ impl Patience {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::stopwatch::{Cpu, Stopwatch};
 
     const MARGIN: Duration = Duration::from_millis(50);
 
@@ -147,18 +173,54 @@ mod tests {
         assert_eq!(Bounds::new(&Limits::playouts(9), MARGIN, Lateness::default(), 50), none);
     }
 
+    fn by_cpu(limit: u64) -> Limits {
+        Limits { stopwatch: Stopwatch::cpu(Cpu::Thread), ..Limits::per_move(ms(limit)) }
+    }
+
     #[test]
     fn lateness_is_kept_back_and_fades() {
         let mut lateness = Lateness::default();
-        lateness.note(ms(90), ms(110));
-        let hard = |lateness| Bounds::new(&Limits::per_move(ms(100)), MARGIN, lateness, 50).hard.unwrap();
+        let limits = by_cpu(100);
+        lateness.note(&limits, ms(90), ms(110));
+        let hard = |lateness| Bounds::new(&limits, MARGIN, lateness, 50).hard.unwrap();
         assert_eq!(hard(lateness), ms(70));
         for _ in 0..20 {
-            lateness.note(ms(90), ms(90));
+            lateness.note(&limits, ms(90), ms(90));
         }
         assert_eq!(hard(lateness), ms(90));
-        lateness.note(ms(90), ms(90_000));
+        lateness.note(&limits, ms(90), ms(90_000));
         assert_eq!(hard(lateness), ms(50));
+    }
+
+    /// Searches that end late, of 300 on a machine that takes the core away for 75 ms after each 4
+    /// ms, and the last bound.
+    fn late_on_a_busy_machine(limits: &Limits) -> (usize, Duration) {
+        let Some(Time::PerMove(limit)) = limits.time else { panic!("a time for each move") };
+        let mut lateness = Lateness::default();
+        let bound = |lateness| Bounds::new(limits, MARGIN, lateness, 50).hard.unwrap();
+        let late = (0..300).filter(|_| {
+            let hard = bound(lateness);
+            let ended = if hard > ms(4) { hard + ms(75) } else { hard };
+            lateness.note(limits, hard, ended);
+            ended > limit
+        });
+        (late.count(), bound(lateness))
+    }
+
+    #[test]
+    fn wall_time_is_left_unused_where_searches_end_late() {
+        for limit in [10, 50] {
+            let (late, hard) = late_on_a_busy_machine(&Limits::per_move(ms(limit)));
+            assert!(late < 30 && hard > ms(1), "{limit} ms: {late} of 300 late, {hard:?}");
+            // By CPU time the share stays: the core is taken away at no cost.
+            assert_eq!(late_on_a_busy_machine(&by_cpu(limit)).1, ms(limit / 2));
+        }
+        // Once the machine is free again, the whole time is used.
+        let limits = Limits::per_move(ms(1000));
+        let mut lateness = Lateness::default();
+        lateness.note(&limits, ms(950), ms(1100));
+        (0..30).for_each(|_| lateness.note(&limits, ms(500), ms(500)));
+        assert_eq!(Bounds::new(&limits, MARGIN, lateness, 50).hard, Some(ms(950)));
     }
 
     #[test]

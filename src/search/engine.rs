@@ -312,7 +312,7 @@ impl Engine {
         });
         self.end(&search);
         if let (StopReason::Time, Some(hard)) = (stop, turn.bounds.hard) {
-            self.lateness.note(hard, turn.limits.stopwatch.elapsed());
+            self.lateness.note(turn.limits, hard, turn.limits.stopwatch.elapsed());
         }
         let report = self.report(turn, &search, stop)?;
         Some(self.concluded(report))

@@ -61,6 +61,11 @@ impl Stopwatch {
         Stopwatch { wall: Some(read), cpu: Some((Cpu::Process, used)) }
     }
 
+    /// Whether wall time alone counts.
+    pub(super) fn is_wall(&self) -> bool {
+        self.wall.is_some() && self.cpu.is_none()
+    }
+
     /// The time spent so far.
     #[must_use]
     pub fn elapsed(&self) -> Duration {

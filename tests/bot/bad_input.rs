@@ -76,3 +76,15 @@ fn a_history_of_another_board_than_asked_for() {
     std::io::Write::write_all(&mut child.stdin.as_ref().unwrap(), history).unwrap();
     assert!(child.wait_with_output().unwrap().status.success());
 }
+
+#[test]
+fn fails_when_its_answer_reaches_no_reader() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut child = crate::process::command(&["--player", "random"]).stdout(writer).spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"-1 -1 -1 -1 -1 -1\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.starts_with("quiver: turn 1: the answer cannot be written: "), "{errors}");
+}

@@ -92,6 +92,9 @@ fn records_of_other_matches() {
     resume(&["--b", "greedy", "--board", "8"], "contest.openings.start is ");
     resume(&["--b", "greedy", "--playouts", "10"], "contest.players.0.playouts is null there and 10 here");
     assert_eq!(std::fs::read(&record).unwrap(), before);
+    let text = String::from_utf8(before).unwrap();
+    std::fs::write(&record, text.replacen("\"winner\":", "\"winner\":7", 1)).unwrap();
+    resume(&["--b", "greedy"], "is not a game of this match: winner 7");
     std::fs::write(&record, "dear diary\n").unwrap();
     resume(&["--b", "greedy"], "line 1: ");
     assert_eq!(std::fs::read_to_string(&record).unwrap(), "dear diary\n");

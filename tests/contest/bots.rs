@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Scratch, games, play, play_json};
+use super::{Scratch, games, play, play_json, quiver};
 
 /// A scripted bot (tests/data/bots/bot.py) on the 6x6 board.
 fn bot(protocol: &str, options: &str) -> String {
@@ -88,6 +88,38 @@ fn quiver_is_a_uci_engine_for_its_own_matches() {
 }
 
 #[test]
+fn a_uci_engine_is_told_the_variant_of_the_board_after_the_users_options() {
+    let fairy = bot("uci", "--fairy");
+    let base = ["--a", &fairy, "--a-name", "fairy", "--b", "random", "--games", "2", "--board", "6"];
+    let options = ["--playouts", "5", "--a-option", "VariantPath=small.ini", "--a-option", "Hsh=1"];
+    let (code, out, err) = play(&[&base[..], &options].concat());
+    assert_eq!(code, 0, "{out}{err}");
+    assert_eq!(err.matches("warning: fairy does not offer the option 'Hsh'").count(), 1, "{err}");
+    assert!(!err.contains("'VariantPath'"), "{err}");
+    // The engine knows 10x10 alone without its file.
+    let (code, out, err) = play(&[&base[..], &["--playouts", "5"]].concat());
+    assert_eq!((code, out.as_str()), (2, ""), "{err}");
+    let expected =
+        "it offers the variants amazons: expected one of Amazons on 6x6, or its name as option UCI_Variant";
+    assert!(err.contains(expected), "{err}");
+}
+
+#[test]
+fn each_player_has_its_own_first_time() {
+    let scratch = Scratch::new("first-time");
+    let record = scratch.path("record.jsonl");
+    let times = ["--time", "60", "--first-time", "70", "--a-first-time", "80", "--record", &record];
+    let (code, out, err) =
+        play(&[&["--a", "random", "--b", "greedy", "--games", "2", "--board", "6"], &times[..]].concat());
+    assert_eq!(code, 0, "{out}{err}");
+    let text = std::fs::read_to_string(&record).unwrap();
+    let header: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    let first_times: Vec<&Value> =
+        header["contest"]["players"].as_array().unwrap().iter().map(|player| &player["first_time"]).collect();
+    assert_eq!(first_times, [&Value::from(80.0), &Value::from(70.0)]);
+}
+
+#[test]
 fn quiver_bot_plays_in_both_forms_kept_and_not() {
     let program = env!("CARGO_BIN_EXE_quiver");
     for (protocol, options) in
@@ -120,6 +152,23 @@ fn garbage_floods_and_illegal_moves_are_told_apart() {
     loses_by("illegal-move", &bot("cmd", "--fault illegal --at 2"), &[]);
     loses_by("illegal-move", &bot("text", "--keep --fault nowhere --at 2"), &[]);
     loses_by("illegal-move", &bot("uci", "--fault illegal --at 2"), &[]);
+}
+
+#[test]
+fn a_botzone_log_keeps_an_illegal_move() {
+    for (fault, expected) in [("illegal", "made an illegal move, "), ("nowhere", "-1 -1 -1 -1 -1 -1")] {
+        let scratch = Scratch::new(fault);
+        let logs = scratch.path("logs");
+        let spec = bot("cmd", &format!("--fault {fault} --at 2"));
+        loses_by("illegal-move", &spec, &["--botzone-log", &logs, "--random-plies", "0"]);
+        let log = std::fs::read_to_string(scratch.path("logs/game-000001.json")).unwrap();
+        let log: Value = serde_json::from_str(&log).unwrap();
+        let last = log["log"].as_array().unwrap().iter().rev().nth(1).unwrap();
+        assert!(last["0"]["response"]["x0"].is_i64(), "{last}");
+        let replayed = quiver(&["replay", &scratch.path("logs/game-000001.json")]).output().unwrap();
+        let text = String::from_utf8(replayed.stdout).unwrap();
+        assert!(text.contains(expected), "{text}");
+    }
 }
 
 #[test]
@@ -185,5 +234,53 @@ fn what_went_wrong_is_printed_with_the_game() {
     assert!(out.contains("Score of bot vs random: 0 - 2 [0.000] 2"), "{out}");
     assert!(out.contains("bot: ") && out.contains("lost by crash: 2"), "{out}");
     assert!(out.contains("Games ended by: no move left 0, crash 2"), "{out}");
-    assert!(err.contains("2 of 2 games ended by a fault"), "{err}");
+    assert!(err.contains("2 of 2 games ended by a fault: 2 of bot (crash 2)"), "{err}");
+}
+
+#[test]
+fn a_crash_is_printed_with_standard_error_and_a_command_that_repeats_it() {
+    for protocol in ["cmd", "text", "uci"] {
+        let scratch = Scratch::new("evidence");
+        let record = scratch.path("record.jsonl");
+        let keep = if protocol == "cmd" { "--keep" } else { "" };
+        let spec = bot(protocol, &format!("{keep} --stderr thinking --fault crash --at 3"));
+        let options = ["--playouts", "5", "--random-plies", "2", "--record", &record];
+        let base = ["--a", &spec, "--a-name", "bot", "--b", "random", "--games", "2", "--board", "6"];
+        let (code, out, err) = play(&[&base[..], &options].concat());
+        assert_eq!(code, 1, "{out}{err}");
+        // The first game tells, the second has it in the record.
+        assert_eq!(err.matches("bot, the end of its standard error:\n").count(), 1, "{err}");
+        assert!(err.contains("\n  thinking 3\n"), "{err}");
+        let evidence = &games(&record)[1]["evidence"];
+        assert!(evidence["standard_error"].as_str().unwrap().ends_with("thinking 3\n"), "{evidence}");
+        let command = &err[err.find("printf %s ").unwrap()..err.find("\nquiver: ").unwrap()];
+        let again = std::process::Command::new("sh")
+            .args(["-c", command])
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .unwrap();
+        let said = String::from_utf8(again.stderr).unwrap();
+        // As a process of its own, a UCI engine has its first turn and a bot of Botzone's forms its
+        // third.
+        let turn = if protocol == "uci" { 1 } else { 3 };
+        assert_eq!(said, format!("thinking {turn}\n"), "{command}");
+        assert_eq!(again.status.code(), Some(if protocol == "uci" { 0 } else { 3 }), "{command}");
+    }
+}
+
+#[test]
+fn plies_are_those_of_the_game_from_its_start() {
+    let scratch = Scratch::new("plies");
+    let (record, logs) = (scratch.path("record.jsonl"), scratch.path("logs"));
+    let base = ["--a", "random", "--b", "greedy", "--games", "1", "--board", "6", "--random-plies", "4"];
+    let (_, out, err) = play(&[&base[..], &["--record", &record, "--botzone-log", &logs]].concat());
+    let game = &games(&record)[0];
+    let plies = 4 + game["moves"].as_array().unwrap().len();
+    assert!(
+        out.contains(&format!(" in {plies} plies ")) && out.contains(&format!("mean plies {plies}.0")),
+        "{out}{err}"
+    );
+    let replayed = quiver(&["replay", &scratch.path("logs/game-000001.json")]).output().unwrap();
+    let text = String::from_utf8(replayed.stdout).unwrap();
+    assert!(text.contains(&format!("after {plies} plies")), "{text}");
 }

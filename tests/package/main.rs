@@ -117,7 +117,7 @@ fn pipes_signals_and_exit_status_are_the_engines() {
     drop(reader);
     let mut child = Command::new(quick()).stdin(Stdio::piped()).stdout(writer).spawn().unwrap();
     std::io::Write::write_all(&mut child.stdin.take().unwrap(), FIRST_TURN.as_bytes()).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(0), "a reader who has gone");
+    assert_eq!(child.wait().unwrap().code(), Some(1), "an answer that reaches no reader");
 
     use std::os::unix::process::ExitStatusExt;
     let mut bot = Bot::start(Command::new(quick()));

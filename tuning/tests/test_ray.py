@@ -109,6 +109,35 @@ def test_a_node_that_dies_costs_its_batch_and_nothing_else(
     executor.close()
 
 
+def test_a_node_that_does_not_run_the_engine_is_left_out(
+    cluster: Cluster, engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tuning.matches.ray_executor import RayExecutor
+
+    cluster.add_node(**NODES[1] | {"node_ip_address": "127.0.0.4"}, env_vars={"OLD_LIBRARY": "1"})
+    script = tmp_path / "engine"
+    script.write_text(
+        "#!/bin/sh\n"
+        'if [ -n "$OLD_LIBRARY" ]; then echo "version \'GLIBC_2.38\' not found" >&2; exit 1; fi\n'
+        f'exec {engine.path} "$@"\n'
+    )
+    executor = RayExecutor(Engine(script), cluster.address)
+    words = "selfplay --board 6 --games 2 --playouts 5 --out {output}"
+    jobs = [executor.submit(Job(tuple(words.split()), tmp_path / f"games-{one}")) for one in range(12)]
+    for job in jobs:
+        job.result(timeout=120)
+    told = capsys.readouterr().err
+    assert told.count("is left out") == 1 and "GLIBC_2.38" in told and "node 127.0.0.4" in told, told
+    assert executor.cores == 2
+    executor.close()
+    # The same where there is no other node.
+    script.write_text("#!/bin/sh\necho no library >&2; exit 1\n")
+    lost = RayExecutor(Engine(script), cluster.address)
+    with pytest.raises(InputError, match="no node of the cluster runs the engine: no library"):
+        lost.submit(Job(("match",), tmp_path / "none")).result(timeout=120)
+    lost.close()
+
+
 def test_an_address_without_ray_is_refused(
     engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -32,7 +32,12 @@ impl Matches {
         let play = self.plays.entry(id.clone()).or_insert_with(Play::unknown);
         let request = parse_request(line, play.turn());
         let received = match request {
-            Ok(request) => play.receive(request, &self.starts),
+            Ok(request) => {
+                if let Some(limit) = request.time_limit.filter(|limit| limit.in_seconds) {
+                    notify(Notice::TimeLimit(id.clone(), limit));
+                }
+                play.receive(request, &self.starts)
+            }
             Err(error) => {
                 play.lose();
                 Err(PlayError::from(error))

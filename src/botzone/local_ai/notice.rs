@@ -7,6 +7,7 @@ use super::play::PlayError;
 use super::poll::{Finished, SiteId};
 use super::site::MatchOrder;
 use crate::botzone::conversation::MatchError;
+use crate::botzone::request::TimeLimit;
 use crate::game::FullMove;
 
 /// Something that has happened.
@@ -31,6 +32,8 @@ pub enum Notice {
     NotAborted(SiteId, String),
     /// A request as it was written.
     Request(SiteId, String),
+    /// The limit that a request names, where its unit was guessed.
+    TimeLimit(SiteId, TimeLimit),
     /// Our move.
     Answered {
         /// The match.
@@ -155,6 +158,7 @@ impl fmt::Display for Notice {
             Notice::Aborted(id) => write!(f, "match {id}: ended on request"),
             Notice::NotAborted(id, why) => write!(f, "match {id}: not ended: {why}"),
             Notice::Request(id, line) => write!(f, "match {id}: asked {line}"),
+            Notice::TimeLimit(id, limit) => write!(f, "match {id}: {limit}"),
             Notice::Answered { id, turn, full, about } => {
                 write!(f, "match {id}: turn {turn}, {full}, {about}")
             }

@@ -1,10 +1,8 @@
 //! One match: what has been asked and answered, and what the next request means for it.
 
-use std::time::Duration;
-
 use crate::botzone::history::{History, HistoryError};
 use crate::botzone::reader::RequestReader;
-use crate::botzone::request::{Content, Form, Request, RequestError};
+use crate::botzone::request::{Content, Form, Request, RequestError, TimeLimit};
 use crate::botzone::starts::Starts;
 use crate::game::{Coordinates, FullMove};
 
@@ -18,7 +16,7 @@ pub struct Play {
     entries: Vec<Coordinates>,
     phase: Phase,
     /// The site's own limit for this turn, where it names one.
-    time_limit: Option<Duration>,
+    time_limit: Option<TimeLimit>,
 }
 
 /// Whose turn it is to say something.
@@ -73,6 +71,22 @@ pub enum PlayError {
     },
 }
 
+/// Why a match cannot be restored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RestoreError {
+    /// The number of plies contradicts the phase.
+    #[error("{entries} plies do not fit the phase {phase:?}")]
+    Phase {
+        /// The phase.
+        phase: Phase,
+        /// The number of requests and responses.
+        entries: usize,
+    },
+    /// The plies are not legal.
+    #[error(transparent)]
+    History(#[from] HistoryError),
+}
+
 /// Reads the line of a request.
 ///
 /// # Errors
@@ -97,17 +111,27 @@ impl Play {
         Play { form: Form::Json, entries: Vec::new(), phase: Phase::Lost, time_limit: None }
     }
 
-    /// A match as an earlier process left it; `None` if its plies are no legal history or do not fit the phase.
-    #[must_use]
-    pub fn restore(form: Form, entries: Vec<Coordinates>, phase: Phase, starts: &Starts) -> Option<Play> {
+    /// A match as an earlier process left it.
+    ///
+    /// # Errors
+    /// If its plies are not legal from these starts or do not fit the phase.
+    pub fn restore(
+        form: Form,
+        entries: Vec<Coordinates>,
+        phase: Phase,
+        starts: &Starts,
+    ) -> Result<Play, RestoreError> {
         let odd = entries.len() % 2 == 1;
         let fits = match phase {
             Phase::Asked => odd,
             Phase::Answered | Phase::Confirmed => !odd && !entries.is_empty(),
             Phase::Lost => true,
         };
-        let legal = History::read(starts, &entries).is_ok();
-        (fits && legal).then_some(Play { form, entries, phase, time_limit: None })
+        if !fits {
+            return Err(RestoreError::Phase { phase, entries: entries.len() });
+        }
+        History::read(starts, &entries)?;
+        Ok(Play { form, entries, phase, time_limit: None })
     }
 
     /// How the last request was written.
@@ -348,9 +372,10 @@ mod tests {
         for (count, phase) in
             [(2, Phase::Asked), (1, Phase::Answered), (1, Phase::Confirmed), (0, Phase::Answered)]
         {
-            assert_eq!(restore(count, phase), None);
+            assert_eq!(restore(count, phase), Err(RestoreError::Phase { phase, entries: count }));
         }
         let twice = vec![entries[1], entries[1]];
-        assert_eq!(Play::restore(Form::Text, twice, Phase::Answered, &starts(10)), None);
+        let error = Play::restore(Form::Text, twice, Phase::Answered, &starts(10)).unwrap_err();
+        assert!(matches!(error, RestoreError::History(_)), "{error}");
     }
 }

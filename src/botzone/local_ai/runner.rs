@@ -18,6 +18,7 @@ use super::poll::{Poll, PollError, SiteId};
 use super::pool::{Done, Outcome};
 use super::site::{Call, MatchOrder, NoReply, Refusal, Site, Verdict};
 use crate::botzone::conversation::Conversation;
+use crate::botzone::request::TimeLimit;
 use crate::botzone::response::debug_text;
 
 /// How often a match is asked for before it is given up.
@@ -245,6 +246,7 @@ impl<'a> Runner<'a> {
                 && let Some(id) = queue.pop_front()
             {
                 let Some(mut question) = self.matches.question(&id) else { continue };
+                let share = share.map(|time| TimeLimit { time, in_seconds: false });
                 question.time_limit = question.time_limit.into_iter().chain(share).min();
                 self.desk.answer(&id, question);
             }

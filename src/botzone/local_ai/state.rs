@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use super::play::{Phase, Play};
+use super::play::{Phase, Play, RestoreError};
 use super::poll::SiteId;
 use crate::botzone::request::Form;
 use crate::botzone::starts::Starts;
@@ -104,6 +104,19 @@ pub enum StateError {
         /// The file.
         path: PathBuf,
     },
+    /// A match that is not over cannot be restored.
+    #[error(
+        "{path}: match {id} is not over and cannot be restored: {fault}; expected the --board that the match \
+         was begun with, or another file; nothing was changed", path = path.display()
+    )]
+    Unrestored {
+        /// The file.
+        path: PathBuf,
+        /// The match.
+        id: SiteId,
+        /// What prevents it.
+        fault: RestoreError,
+    },
     /// The file holds something else.
     #[error("{path}, line {line} is no line of a state file: {fault}", path = path.display())]
     Line {
@@ -131,10 +144,11 @@ impl StateFile {
         StateFile::default()
     }
 
-    /// Opens a file, or makes it, and gives the matches that were going on in it.
+    /// Opens or creates a file, and gives the matches that it says are not over.
     ///
     /// # Errors
-    /// If it cannot be opened, is in use, or is no state file.
+    /// If it cannot be opened, is in use, is no state file, or holds a match that is not over and
+    /// cannot be restored. The file is unchanged then.
     pub fn open(path: &Path, starts: &Starts) -> Result<(StateFile, BTreeMap<SiteId, Play>), StateError> {
         let refused = |source| StateError::Io { path: path.to_owned(), source };
         let mut file = File::options().read(true).append(true).create(true).open(path).map_err(refused)?;
@@ -157,17 +171,13 @@ impl StateFile {
         let mut matches = BTreeMap::new();
         for (id, record) in records {
             let recent = now.saturating_sub(record.time) < MEMORY.as_secs();
-            let play = record
-                .stage
-                .phase()
-                .filter(|_| recent)
-                .and_then(|phase| Play::restore(record.form, record.entries.clone(), phase, starts));
-            if let Some(play) = play {
-                state.written.insert(id.clone(), record.entries);
-                matches.insert(id, play);
-            }
+            let Some(phase) = record.stage.phase().filter(|_| recent) else { continue };
+            let play = Play::restore(record.form, record.entries.clone(), phase, starts)
+                .map_err(|fault| StateError::Unrestored { path: path.to_owned(), id: id.clone(), fault })?;
+            state.written.insert(id.clone(), record.entries);
+            matches.insert(id, play);
         }
-        // Half a line would spoil the next one; and where no match goes on there is nothing to keep.
+        // A torn line would spoil the next one. A file whose matches are all over begins anew.
         let keep = if matches.is_empty() { 0 } else { whole };
         if keep < text.len() {
             file.set_len(keep as u64).and_then(|()| file.seek(SeekFrom::End(0))).map_err(refused)?;
@@ -330,6 +340,27 @@ mod tests {
             assert!(error.contains("line 1 is no line of a state file"), "{error}");
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
+        fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn refuses_and_keeps_live_matches_of_another_board() {
+        let path = path("board");
+        let id: SiteId = "5f0a".parse().unwrap();
+        let mut play = Play::unknown();
+        receive(&mut play, "5 0 3 2 6 5");
+        let (mut state, _) = StateFile::open(&path, &starts()).unwrap();
+        state.record(&id, Some(&play)).unwrap();
+        drop(state);
+        // The torn line stays too: a refused file is not touched.
+        let text = fs::read_to_string(&path).unwrap() + BEGINNING;
+        fs::write(&path, &text).unwrap();
+        let fixed = Starts::new(Size::square(10).unwrap(), true, StartChoice::Formula).unwrap();
+        let error = StateFile::open(&path, &fixed).unwrap_err().to_string();
+        assert!(error.contains("match 5f0a is not over and cannot be restored"), "{error}");
+        assert!(error.contains("a board of 8x8, expected 10x10 as --board says"), "{error}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        assert_eq!(StateFile::open(&path, &starts()).unwrap().1.get(&id), Some(&play));
         fs::remove_file(&path).unwrap();
     }
 

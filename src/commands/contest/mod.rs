@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, bail};
 
 use super::Failed;
 use super::interrupt;
@@ -31,7 +31,8 @@ SPEC is one of
   greedy, random, campya          other built-in players
   cmd:COMMAND                     a Botzone JSON bot, one process a turn or kept running (found out)
   text:COMMAND                    a Botzone bot in simplified interaction, likewise
-  uci:COMMAND                     a UCI engine with the variant amazons
+  uci:COMMAND                     a UCI engine with a variant of Amazons on the board, which is found in its list of
+                                  options after those of the user are set, or is named by the option UCI_Variant
 Bots on Botzone's terms cannot be told how many playouts to make: --playouts is not for them. Whether one will ask to
 be kept running is known only after its answer, so its input stays open until then: it must answer to the one line of
 JSON, or to the lines that the number in the first announces, and not wait for the end of its input.
@@ -64,8 +65,8 @@ pub(super) struct Args {
     b_name: Option<String>,
     /// A round robin or gauntlet of several players, described by a TOML file
     #[arg(long, value_name = "FILE", conflicts_with_all = [
-        "a", "b", "sprt", "a_name", "b_name", "a_time", "b_time", "a_playouts", "b_playouts", "a_threads", "b_threads",
-        "a_option", "b_option",
+        "a", "b", "sprt", "a_name", "b_name", "a_time", "b_time", "a_first_time", "b_first_time", "a_playouts", "b_playouts",
+        "a_threads", "b_threads", "a_option", "b_option",
     ])]
     tournament: Option<PathBuf>,
     #[command(flatten)]
@@ -95,6 +96,12 @@ pub(super) struct Args {
     /// Time for each player's first move [default: twice the time for cmd: and text:, as on Botzone]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     first_time: Option<Duration>,
+    /// Time for A's first move, instead of --first-time
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    a_first_time: Option<Duration>,
+    /// Time for B's first move, instead of --first-time
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    b_first_time: Option<Duration>,
     /// What clocks count: wall time, or CPU time (the thread's of built-in players, the process group's of programs)
     #[arg(long, value_enum, default_value = "wall")]
     clock: ClockName,
@@ -229,14 +236,18 @@ fn take_over(resumed: &Resumed, contest: &Contest, tally: &mut Tally) -> anyhow:
         };
         let players = [0, 1].map(|seat: usize| game.players[seat].entrant);
         let counted = [game.times.len(), game.values.len(), game.playouts.len()];
-        ensure!(
-            players == fixture.players && game.winner < 2 && counted == [game.moves.len(); 3],
-            "the record's game {} is not a game of this match: players {players:?}, expected {:?}",
-            game.game,
-            fixture.players
-        );
-        tally.add(game);
-        done.insert(game.game);
+        let fault = if players != fixture.players {
+            format!("players {players:?}, expected {:?}", fixture.players)
+        } else if game.winner > 1 {
+            format!("winner {}, expected 0 or 1", game.winner)
+        } else if counted != [game.moves.len(); 3] {
+            format!("{counted:?} times, values and playouts, expected {} of each", game.moves.len())
+        } else {
+            tally.add(game);
+            done.insert(game.game);
+            continue;
+        };
+        bail!("the record's game {} is not a game of this match: {fault}", game.game);
     }
     if beyond > 0 {
         eprintln!("quiver: {beyond} games of the record are beyond the number asked for and are left out");
@@ -252,7 +263,8 @@ fn conclude(args: &Args, stage: &Stage<'_>, interrupted: bool) -> anyhow::Result
         bail!(Failed(format!("interrupted after {games} games; {}", go_on(args))));
     }
     if faults > 0 {
-        bail!(Failed(format!("{faults} of {} games ended by a fault", stage.tally.games)));
+        let culprits = summary::culprits(stage.names, &stage.tally);
+        bail!(Failed(format!("{faults} of {} games ended by a fault: {culprits}", stage.tally.games)));
     }
     Ok(())
 }

@@ -17,7 +17,7 @@ use crate::contest::tournament::{Tournament, TournamentPlayer};
 use crate::contest::{
     Allowance, Clock, Conditions, Contest, Entrant, Format, Openings, PlayerSpec, Protocol,
 };
-use crate::game::{Fen, Position, Start};
+use crate::game::{Fen, Position, Size, Start};
 use crate::players::EngineOptions;
 
 /// Random plies where nobody says how games begin.
@@ -32,6 +32,7 @@ struct Wish<'a> {
     name: Option<&'a str>,
     spec: &'a str,
     time: Option<Duration>,
+    first_time: Option<Duration>,
     playouts: Option<u64>,
     threads: Option<usize>,
     options: &'a [String],
@@ -56,11 +57,16 @@ pub(super) fn contest(args: &Args, interrupted: &AtomicBool) -> anyhow::Result<C
     let engine = args.engine.options()?;
     let openings = openings(args, engine.seed)?;
     check_starts(args, &entrants, &openings)?;
-    for entrant in &entrants {
-        let checked = entrant.check(conditions, interrupted);
+    let mut sizes: Vec<Size> = openings.starts().iter().map(Position::size).collect();
+    sizes.dedup();
+    for (entrant, size) in entrants.iter().flat_map(|entrant| sizes.iter().map(move |&size| (entrant, size)))
+    {
+        let checked = entrant.check(conditions, size, interrupted);
         // Nothing else is published with the flag, which is why a wait may have failed.
         ensure!(!interrupted.load(Ordering::Relaxed), Failed("interrupted before the first game".to_owned()));
-        checked?;
+        for option in checked? {
+            eprintln!("quiver: warning: {} does not offer the option '{option}'", entrant.name);
+        }
     }
     if let Some(log) = &args.log {
         prepare_log(log).with_context(|| format!("--log {}", log.display()))?;
@@ -117,38 +123,31 @@ fn conditions(args: &Args) -> Conditions {
 
 /// The two players of a match.
 fn match_wishes(args: &Args) -> anyhow::Result<Vec<Wish<'_>>> {
-    let player = |place: &str, spec, name, time, playouts, threads, options| Wish {
-        place: place.to_owned(),
-        name,
-        spec,
-        time,
-        playouts,
-        threads,
-        options,
-    };
     // The command line asks for both where there is no tournament.
     let (Some(a), Some(b)) = (args.a.as_deref(), args.b.as_deref()) else {
         bail!("expected --a SPEC and --b SPEC, or --tournament FILE");
     };
     Ok(vec![
-        player(
-            "--a",
-            a,
-            args.a_name.as_deref(),
-            args.a_time,
-            args.a_playouts,
-            args.a_threads,
-            &args.a_option,
-        ),
-        player(
-            "--b",
-            b,
-            args.b_name.as_deref(),
-            args.b_time,
-            args.b_playouts,
-            args.b_threads,
-            &args.b_option,
-        ),
+        Wish {
+            place: "--a".to_owned(),
+            name: args.a_name.as_deref(),
+            spec: a,
+            time: args.a_time,
+            first_time: args.a_first_time,
+            playouts: args.a_playouts,
+            threads: args.a_threads,
+            options: &args.a_option,
+        },
+        Wish {
+            place: "--b".to_owned(),
+            name: args.b_name.as_deref(),
+            spec: b,
+            time: args.b_time,
+            first_time: args.b_first_time,
+            playouts: args.b_playouts,
+            threads: args.b_threads,
+            options: &args.b_option,
+        },
     ])
 }
 
@@ -170,6 +169,7 @@ fn tournament_wishes<'a>(args: &Args, tournament: &'a Tournament) -> anyhow::Res
             name: player.name.as_deref(),
             spec: &player.spec,
             time: seconds(player.time.or(tournament.time), number)?,
+            first_time: None,
             playouts,
             threads: None,
             options: &player.options,
@@ -215,7 +215,7 @@ fn entrant(args: &Args, wish: &Wish<'_>) -> anyhow::Result<Entrant> {
         Ok((name.trim().to_owned(), value.trim().to_owned()))
     });
     // The site gives a bot's first turn twice the time: starting costs most there.
-    let first_time = args.first_time.or(time.filter(|_| botzone).map(|time| 2 * time));
+    let first_time = wish.first_time.or(args.first_time).or(time.filter(|_| botzone).map(|time| 2 * time));
     Ok(Entrant {
         name: wish.name.unwrap_or(wish.spec).to_owned(),
         spec,

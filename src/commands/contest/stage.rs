@@ -89,6 +89,13 @@ impl Stage<'_> {
             text.push_str(&self.interim());
         }
         self.say(&text)?;
+        // The first fault of each kind: a program that always fails would fill the screen, and the
+        // record has all.
+        let losses = &self.tally.entrants[game.players[1 - game.winner].entrant].losses;
+        if let Some(evidence) = summary::evidence(game).filter(|_| losses.get(&game.reason) == Some(&1)) {
+            // A closed standard error costs no match.
+            let _ = self.bar.suspend(|| writeln!(std::io::stderr(), "{evidence}"));
+        }
         Ok(if self.decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 

@@ -9,7 +9,7 @@ use super::{Launch, LaunchError, json, text};
 use crate::botzone::response::KEEP_RUNNING;
 use crate::contest::contestant::{Budget, Contestant, Game, Turn};
 use crate::contest::entrant::Table;
-use crate::contest::fault::{Fault, Reason};
+use crate::contest::fault::{Evidence, Fault, Reason};
 use crate::game::{Coordinates, FullMove, Side};
 
 /// How a bot is spoken to.
@@ -75,23 +75,16 @@ impl<'a> Bot<'a> {
     }
 
     fn ask(&mut self, game: &Game, budget: Budget) -> Result<Exchange, LaunchError> {
-        let history = History::of(game);
         let (mut group, request) = match self.running.take() {
             Some(group) => {
-                let last = history.requests.last().copied().unwrap_or(Coordinates::NONE);
+                let last = History::of(game).requests.last().copied().unwrap_or(Coordinates::NONE);
                 let request = match self.form {
                     Form::Json => json::next(last),
                     Form::Text => text::next(last),
                 };
                 (group, request)
             }
-            None => {
-                let request = match self.form {
-                    Form::Json => json::full(&history, budget, self.launch.memory_limit, &self.kept),
-                    Form::Text => text::full(&history, &self.kept),
-                };
-                (ProcessGroup::start(&self.launch, &self.table)?, request)
-            }
+            None => (ProcessGroup::start(&self.launch, &self.table)?, self.whole_request(game, budget)),
         };
         let wait =
             Wait { limit: budget.time, conditions: self.table.conditions, interrupt: self.table.interrupt };
@@ -100,6 +93,15 @@ impl<'a> Bot<'a> {
             self.running = Some(group);
         }
         Ok(exchange)
+    }
+
+    /// The request for a fresh process.
+    fn whole_request(&self, game: &Game, budget: Budget) -> String {
+        let history = History::of(game);
+        match self.form {
+            Form::Json => json::full(&history, budget, self.launch.memory_limit, &self.kept),
+            Form::Text => text::full(&history, &self.kept),
+        }
     }
 
     fn read(&mut self, output: Output) -> Result<FullMove, Fault> {
@@ -127,7 +129,7 @@ impl<'a> Bot<'a> {
         };
         let Answer { coordinates, kept } = answer.map_err(|Unread(detail)| malformed(detail))?;
         self.kept = kept;
-        let off_board = || Fault::new(Reason::IllegalMove, format!("{coordinates}: not squares of a board"));
+        let off_board = || Fault::illegal(coordinates, format!("{coordinates}: not squares of a board"));
         coordinates.full_move().ok_or_else(off_board)
     }
 }
@@ -139,13 +141,15 @@ impl Contestant for Bot<'_> {
     }
 
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<Turn, LaunchError> {
-        let Exchange { outcome, spent } = self.ask(game, budget)?;
+        let Exchange { outcome, spent, complaint } = self.ask(game, budget)?;
+        let evidence = Evidence { input: self.whole_request(game, budget), standard_error: complaint };
         Ok(Turn {
             answer: outcome.and_then(|output| self.read(output)),
             spent,
             value: None,
             proven: false,
             playouts: None,
+            evidence: Some(evidence),
         })
     }
 }

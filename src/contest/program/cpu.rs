@@ -1,4 +1,4 @@
-//! CPU time of a process group, read from `/proc`.
+//! CPU time and scheduling state of a process group, read from `/proc`.
 
 use std::fs;
 use std::time::Duration;
@@ -12,24 +12,45 @@ use rustix::process::Pid;
 /// the group's leader must be asked about before it is reaped; one that ended unnoticed by its parent, after that
 /// had ended as well, is lost.
 pub(super) fn group_time(group: Pid) -> Duration {
-    let Ok(processes) = fs::read_dir("/proc") else { return Duration::ZERO };
-    let ticks: u64 = processes
-        .filter_map(|entry| {
-            let name = entry.ok()?.file_name();
-            let name = name.to_str().filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()))?;
-            // A process may end between the listing and the reading.
-            ticks_in_group(&fs::read_to_string(format!("/proc/{name}/stat")).ok()?, group)
-        })
-        .sum();
+    let ticks: u64 = members(group).map(|(_, ticks)| ticks).sum();
     Duration::from_secs_f64(ticks as f64 / clock_ticks_per_second() as f64)
+}
+
+/// Whether a thread of the group runs, or waits for a core or for the disk: then a lack of CPU time
+/// is the machine's.
+pub(super) fn group_is_runnable(group: Pid) -> bool {
+    members(group).any(|(process, _)| {
+        let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+        threads.map(|thread| thread.path().join("stat")).any(|stat| {
+            fs::read_to_string(stat)
+                .is_ok_and(|stat| fields(&stat).is_some_and(|(state, _)| "RD".contains(state)))
+        })
+    })
+}
+
+/// The processes of a group by number, with the ticks of each.
+fn members(group: Pid) -> impl Iterator<Item = (String, u64)> {
+    fs::read_dir("/proc").into_iter().flatten().filter_map(move |entry| {
+        let name = entry.ok()?.file_name();
+        let name = name.to_str().filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()))?;
+        // A process may end between the listing and the reading.
+        let ticks = ticks_in_group(&fs::read_to_string(format!("/proc/{name}/stat")).ok()?, group)?;
+        Some((name.to_owned(), ticks))
+    })
+}
+
+/// The state of a line of `/proc/PID/stat`, and the fields after it.
+fn fields(stat: &str) -> Option<(&str, impl Iterator<Item = &str>)> {
+    // The second field is the program's name in parentheses and may hold anything, parentheses too.
+    let mut fields = stat[stat.rfind(')')? + 1..].split_ascii_whitespace();
+    Some((fields.next()?, fields))
 }
 
 /// The ticks of a line of `/proc/PID/stat`, if the process is of this group.
 fn ticks_in_group(stat: &str, group: Pid) -> Option<u64> {
-    // The second field is the program's name in parentheses and may hold anything, parentheses too.
-    let mut fields = stat[stat.rfind(')')? + 1..].split_ascii_whitespace();
-    // state, parent, group
-    let found: i32 = fields.nth(2)?.parse().ok()?;
+    let (_, mut fields) = fields(stat)?;
+    // parent, group
+    let found: i32 = fields.nth(1)?.parse().ok()?;
     if found != group.as_raw_nonzero().get() {
         return None;
     }
@@ -39,7 +60,24 @@ fn ticks_in_group(stat: &str, group: Pid) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::process::CommandExt;
+    use std::process::Command;
+
     use super::*;
+
+    #[test]
+    fn tells_a_busy_group_from_a_sleeping_one() {
+        // The busy loop is a child of a shell that sleeps, as the threads of an interpreter may be.
+        for (script, busy) in [("(while :; do :; done) & wait", true), ("sleep 3600", false)] {
+            let mut child = Command::new("sh").args(["-c", script]).process_group(0).spawn().unwrap();
+            let group = Pid::from_child(&child);
+            while group_is_runnable(group) != busy {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            rustix::process::kill_process_group(group, rustix::process::Signal::KILL).unwrap();
+            child.wait().unwrap();
+        }
+    }
 
     #[test]
     fn names_with_parentheses_do_not_confuse() {

@@ -21,6 +21,8 @@ pub(super) struct Exchange {
     pub(super) outcome: Result<Output, Fault>,
     /// Time used, on the clock of the conditions.
     pub(super) spent: Duration,
+    /// The end of standard error so far.
+    pub(super) complaint: String,
 }
 
 /// What a program said.
@@ -69,7 +71,8 @@ impl ProcessGroup {
             // Only now, with its CPU time read, is the program waited for.
             Ending::Ended(output) => Output::Ended(output, self.status()),
         });
-        Exchange { outcome, spent }
+        self.read_complaint();
+        Exchange { outcome, spent, complaint: self.complaint() }
     }
 
     fn converse(
@@ -84,6 +87,7 @@ impl ProcessGroup {
         loop {
             let (readable, writable, ended) =
                 self.poll(open, !to_send.is_empty(), watch.until_next_look())?;
+            self.read_complaint();
             if writable {
                 to_send = self.send(to_send);
             }
@@ -98,7 +102,7 @@ impl ProcessGroup {
             if ended {
                 return Ok(Ending::Ended(received));
             }
-            watch.look(received.len(), || self.cpu_time())?;
+            watch.look(received.len(), self)?;
         }
     }
 
@@ -110,6 +114,9 @@ impl ProcessGroup {
         }
         if write {
             descriptors.push(PollFd::new(&self.stdin, PollFlags::OUT));
+        }
+        if self.complains {
+            descriptors.push(PollFd::new(&self.stderr, PollFlags::IN));
         }
         let timeout =
             Timespec { tv_sec: timeout.as_secs() as i64, tv_nsec: i64::from(timeout.subsec_nanos()) };

@@ -1,11 +1,11 @@
 //! A program in a process group of its own: started, stopped and continued, ended with all its children.
 
 use std::collections::BTreeSet;
-use std::fs::{self, OpenOptions};
-use std::io;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -14,6 +14,9 @@ use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, Signal, kill_process_gr
 
 use super::{Launch, LaunchError, cpu};
 use crate::contest::entrant::Table;
+
+/// Bytes of standard error that are kept for reports.
+const MOST_COMPLAINT: usize = 2000;
 
 /// The groups that live, for [`kill_all`].
 static LIVE: Mutex<Live> = Mutex::new(Live { groups: BTreeSet::new(), closed: false });
@@ -45,6 +48,13 @@ pub(super) struct ProcessGroup {
     pub(super) end: OwnedFd,
     pub(super) stdin: ChildStdin,
     pub(super) stdout: ChildStdout,
+    pub(super) stderr: ChildStderr,
+    /// Whether standard error may bring more.
+    pub(super) complains: bool,
+    /// The end of standard error.
+    complaint: Vec<u8>,
+    /// Where all of standard error goes.
+    log: Option<File>,
     /// CPU time at the end of the last exchange: what comes after belongs to the next.
     pub(super) charged: Duration,
     stopped: bool,
@@ -58,7 +68,7 @@ impl ProcessGroup {
         let [program, arguments @ ..] = launch.command else {
             return Err(failed(io::ErrorKind::InvalidInput.into()));
         };
-        let standard_error = standard_error(table)?;
+        let log = open_log(table)?;
         // Held until the group is entered, so that none is missed by who kills them all.
         let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
         if live.closed {
@@ -68,7 +78,7 @@ impl ProcessGroup {
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(standard_error)
+            .stderr(Stdio::piped())
             .process_group(0)
             .spawn()
             .map_err(failed)?;
@@ -77,6 +87,7 @@ impl ProcessGroup {
         live.groups.insert(id.as_raw_nonzero().get());
         drop(live);
         let (stdin, stdout) = child.stdin.take().zip(child.stdout.take()).ok_or_else(gone)?;
+        let stderr = child.stderr.take().ok_or_else(gone)?;
         let end = pidfd_open(id, PidfdFlags::empty());
         // From here on the group ends by its drop, whatever else fails.
         let end = match end {
@@ -86,9 +97,22 @@ impl ProcessGroup {
                 return Err(failed(error.into()));
             }
         };
-        let group = ProcessGroup { child, id, end, stdin, stdout, charged: Duration::ZERO, stopped: false };
+        let group = ProcessGroup {
+            child,
+            id,
+            end,
+            stdin,
+            stdout,
+            stderr,
+            complains: true,
+            complaint: Vec::new(),
+            log,
+            charged: Duration::ZERO,
+            stopped: false,
+        };
         let prepared = nonblocking(&group.stdin)
             .and_then(|()| nonblocking(&group.stdout))
+            .and_then(|()| nonblocking(&group.stderr))
             .and_then(|()| limit_memory(id, launch.memory_limit));
         limit_cpu(id, launch.cpu_limit);
         match prepared {
@@ -115,6 +139,42 @@ impl ProcessGroup {
         cpu::group_time(self.id)
     }
 
+    /// Whether a thread of it runs, or waits for a core or for the disk.
+    pub(super) fn is_runnable(&self) -> bool {
+        cpu::group_is_runnable(self.id)
+    }
+
+    /// Reads what there is on standard error: into the log, and its end for reports of faults.
+    pub(super) fn read_complaint(&mut self) {
+        let mut chunk = [0; 1 << 12];
+        // No more than a pipe holds, so that a program that floods it cannot keep this thread.
+        for _ in 0..16 {
+            let length = match self.stderr.read(&mut chunk) {
+                Ok(0) => {
+                    self.complains = false;
+                    return;
+                }
+                Ok(length) => length,
+                Err(_) => return,
+            };
+            self.complaint.extend_from_slice(&chunk[..length]);
+            self.complaint.drain(..self.complaint.len().saturating_sub(MOST_COMPLAINT));
+            if let Some(Err(error)) = self.log.as_mut().map(|log| log.write_all(&chunk[..length])) {
+                self.log = None;
+                // No game is lost for it, so neither is the match.
+                let _ =
+                    writeln!(io::stderr(), "quiver: warning: a log of standard error is given up: {error}");
+            }
+        }
+    }
+
+    /// The end of standard error, from the beginning of a line.
+    pub(super) fn complaint(&self) -> String {
+        let text = String::from_utf8_lossy(&self.complaint);
+        let cut = self.complaint.len() == MOST_COMPLAINT;
+        text.split_once('\n').filter(|_| cut).map_or(&*text, |(_, rest)| rest).to_owned()
+    }
+
     /// How the program ended, which it must have.
     pub(super) fn status(&mut self) -> Option<ExitStatus> {
         self.child.try_wait().ok().flatten()
@@ -124,6 +184,7 @@ impl ProcessGroup {
 impl Drop for ProcessGroup {
     fn drop(&mut self) {
         end_group(&mut self.child, self.id);
+        self.read_complaint();
     }
 }
 
@@ -158,9 +219,10 @@ fn limit_cpu(id: Pid, limit: Option<u64>) {
     }
 }
 
-/// Where standard error goes: nowhere, to the end of a file, or into a file of its own in a directory.
-fn standard_error(table: &Table<'_>) -> Result<Stdio, LaunchError> {
-    let Some(log) = table.log else { return Ok(Stdio::null()) };
+/// Where standard error is kept: nowhere, at the end of a file, or in a file of its own in a
+/// directory.
+fn open_log(table: &Table<'_>) -> Result<Option<File>, LaunchError> {
+    let Some(log) = table.log else { return Ok(None) };
     let path = if fs::metadata(log).is_ok_and(|found| found.is_dir()) {
         // Numbered from 1, as in reports and match logs.
         let seat = if table.seat == 0 { "first" } else { "second" };
@@ -169,7 +231,7 @@ fn standard_error(table: &Table<'_>) -> Result<Stdio, LaunchError> {
         log.clone()
     };
     let file = OpenOptions::new().append(true).create(true).open(&path);
-    file.map(Stdio::from).map_err(|cause| LaunchError::Log { path: path.display().to_string(), cause })
+    file.map(Some).map_err(|cause| LaunchError::Log { path: path.display().to_string(), cause })
 }
 
 /// What an exit status says, for people.

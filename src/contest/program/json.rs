@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::botzone::{Answer, History, Unread};
+use crate::botzone::request::LEAST_MILLISECONDS;
 use crate::contest::contestant::Budget;
 use crate::game::Coordinates;
 
@@ -27,7 +28,10 @@ pub(super) fn full(
         }
     }
     if let Some(time) = budget.time {
-        request["time_limit"] = json!(time.as_millis() as u64);
+        let milliseconds = time.as_millis() as u64;
+        // As the bot of this crate reads it: fewer milliseconds would be taken for seconds.
+        request["time_limit"] =
+            if milliseconds < LEAST_MILLISECONDS { json!(time.as_secs_f64()) } else { json!(milliseconds) };
     }
     if let Some(bytes) = memory_limit {
         request["memory_limit"] = json!(bytes >> 20);
@@ -77,6 +81,9 @@ mod tests {
             (&json!("mine"), &json!(1500), &json!(256))
         );
         assert!(request.get("globaldata").is_none());
+        let short = Budget { time: Some(Duration::from_millis(30)), playouts: None };
+        let request: Value = serde_json::from_str(&full(&history, short, None, &Default::default())).unwrap();
+        assert_eq!(request["time_limit"], 0.03);
         assert_eq!(serde_json::from_str::<Value>(&next(moves[1])).unwrap(), object(moves[1]));
     }
 

@@ -23,6 +23,7 @@ use super::contestant::Contestant;
 use super::entrant::Table;
 use super::fault::Fault;
 use super::spec::Protocol;
+use crate::game::Size;
 use group::ProcessGroup;
 
 /// How a program is started.
@@ -72,6 +73,7 @@ pub(super) fn sit<'a>(
     protocol: Protocol,
     launch: &Launch<'a>,
     options: &'a [(String, String)],
+    size: Size,
     table: &Table<'a>,
 ) -> Result<Result<Box<dyn Contestant + 'a>, Fault>, LaunchError> {
     let bot = |form| botzone::Bot::new(form, *launch, *table);
@@ -80,26 +82,28 @@ pub(super) fn sit<'a>(
         Protocol::Text => Ok(Ok(Box::new(bot(botzone::Form::Text)))),
         Protocol::Uci => {
             let mut engine = uci::UciEngine::start(launch, table)?;
-            Ok(engine.get_ready(options).map(|()| Box::new(engine) as _))
+            Ok(engine.get_ready(options, size).map(|_| Box::new(engine) as _))
         }
     }
 }
 
-/// Starts a program and ends it again; a UCI engine is also asked whether it is ready.
+/// Starts a program and ends it again; a UCI engine is also asked whether it is ready. Returns the
+/// names of options that it does not offer.
 pub(super) fn check(
     protocol: Protocol,
     launch: &Launch<'_>,
     options: &[(String, String)],
+    size: Size,
     table: &Table<'_>,
-) -> Result<(), LaunchError> {
+) -> Result<Vec<String>, LaunchError> {
     if protocol == Protocol::Uci {
         let mut engine = uci::UciEngine::start(launch, table)?;
-        return engine.get_ready(options).map_err(|fault| LaunchError::Handshake {
+        return engine.get_ready(options, size).map_err(|fault| LaunchError::Handshake {
             command: launch.command.join(" "),
             detail: fault.detail,
         });
     }
-    ProcessGroup::start(launch, table).map(drop)
+    ProcessGroup::start(launch, table).map(|_| Vec::new())
 }
 
 /// How long a UCI engine may take for a reply that is on nobody's clock.

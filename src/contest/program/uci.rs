@@ -9,7 +9,7 @@ use super::watch::Wait;
 use super::{HANDSHAKE, Launch, LaunchError};
 use crate::contest::contestant::{Budget, Clock, Conditions, Contestant, Game, Turn};
 use crate::contest::entrant::Table;
-use crate::contest::fault::{Fault, Reason};
+use crate::contest::fault::{Evidence, Fault, Reason};
 use crate::contest::statistics::score_of;
 use crate::game::{Fen, FullMove, Size, Start, UciMove};
 
@@ -18,41 +18,81 @@ pub(super) struct UciEngine<'a> {
     group: ProcessGroup,
     table: Table<'a>,
     name: String,
+    /// What it was sent to get ready.
+    setup: String,
 }
 
 impl<'a> UciEngine<'a> {
     /// Starts an engine, which is yet to get ready.
     pub(super) fn start(launch: &Launch<'_>, table: &Table<'a>) -> Result<UciEngine<'a>, LaunchError> {
-        Ok(UciEngine { group: ProcessGroup::start(launch, table)?, table: *table, name: String::new() })
+        let group = ProcessGroup::start(launch, table)?;
+        Ok(UciEngine { group, table: *table, name: String::new(), setup: String::new() })
     }
 
-    /// Sets its options and waits until it is ready.
-    pub(super) fn get_ready(&mut self, options: &[(String, String)]) -> Result<(), Fault> {
-        let greeting = self.talk("uci\n", "uciok")?;
-        let mut lines = greeting.lines();
+    /// Sets the user's options, then the variant of the board where the user names none, and waits
+    /// until it is ready. Returns the names of options that the engine does not offer.
+    pub(super) fn get_ready(
+        &mut self,
+        options: &[(String, String)],
+        size: Size,
+    ) -> Result<Vec<String>, Fault> {
+        let mut listing = self.talk("uci\n", "uciok")?;
+        let mut lines = listing.lines();
         self.name =
             lines.find_map(|line| line.strip_prefix("id name ")).unwrap_or_default().trim().to_owned();
         let mut setup = String::new();
-        let set = |name: &str| options.iter().any(|(given, _)| given.eq_ignore_ascii_case(name));
-        if greeting.contains("option name UCI_Variant") && !set("UCI_Variant") {
-            setup.push_str("setoption name UCI_Variant value amazons\n");
-        }
         for (name, value) in options {
             let _ = writeln!(setup, "setoption name {name} value {value}");
         }
+        let chosen = options.iter().any(|(name, _)| name.eq_ignore_ascii_case(VARIANT));
+        if offers(&listing, VARIANT) && !chosen {
+            if !setup.is_empty() {
+                // An option may add variants, as Fairy-Stockfish's VariantPath does.
+                listing.insert_str(0, &self.talk(&format!("{setup}uci\n"), "uciok")?);
+                setup.clear();
+            }
+            self.choose_variant(&variants(&listing), size)?;
+        }
         setup.push_str("ucinewgame\nisready\n");
-        self.talk(&setup, "readyok").map(drop)
+        self.talk(&setup, "readyok")?;
+        let names = options.iter().map(|(name, _)| name);
+        Ok(names.filter(|name| !offers(&listing, name)).cloned().collect())
+    }
+
+    /// Sets the variant of a board: the one whose board the engine announces, or else tells by its
+    /// name.
+    fn choose_variant(&mut self, variants: &[String], size: Size) -> Result<(), Fault> {
+        let board = (usize::from(size.width()), usize::from(size.height()));
+        let amazons = |name: &&String| name.to_ascii_lowercase().contains("amazons");
+        let mut candidates: Vec<&String> = variants.iter().filter(amazons).collect();
+        candidates.sort_by_key(|name| board_of_name(name) != Some(board));
+        for name in candidates {
+            let reply = self.talk(&format!("setoption name {VARIANT} value {name}\nisready\n"), "readyok")?;
+            if announced_board(&reply).or_else(|| board_of_name(name)) == Some(board) {
+                return Ok(());
+            }
+        }
+        let detail = format!(
+            "it offers the variants {}: expected one of Amazons on {size}, or its name as option {VARIANT}",
+            variants.join(", ")
+        );
+        Err(Fault::new(Reason::Malformed, detail))
     }
 
     /// An exchange on nobody's clock: everything up to a line that begins with `last`.
     fn talk(&mut self, request: &str, last: &str) -> Result<String, Fault> {
         let conditions = Conditions { clock: Clock::Wall, grace: Duration::ZERO, ..self.table.conditions };
         let wait = Wait { limit: Some(HANDSHAKE), conditions, interrupt: self.table.interrupt };
-        let Exchange { outcome, .. } =
+        self.setup.push_str(request);
+        let Exchange { outcome, complaint, .. } =
             self.group.exchange(request.as_bytes(), &wait, |received| through_line(received, last));
         self.group.charged = self.group.cpu_time();
-        let reply = complete(outcome?)?;
-        Ok(reply)
+        outcome.and_then(complete).map_err(|mut fault| {
+            if let Some(last) = complaint.lines().last() {
+                fault.detail = format!("{}; its standard error ends: {last}", fault.detail);
+            }
+            fault
+        })
     }
 }
 
@@ -65,12 +105,65 @@ impl Contestant for UciEngine<'_> {
         let wait =
             Wait { limit: budget.time, conditions: self.table.conditions, interrupt: self.table.interrupt };
         let request = format!("{}\n{}\n", position(game), go(budget));
-        let Exchange { outcome, spent } =
+        let Exchange { outcome, spent, complaint } =
             self.group.exchange(request.as_bytes(), &wait, |received| through_line(received, "bestmove"));
         let reply = outcome.and_then(complete);
         let (value, playouts) = reply.as_deref().map_or((None, None), figures);
-        Ok(Turn { answer: reply.and_then(|reply| best_move(&reply)), spent, value, proven: false, playouts })
+        let evidence = Evidence { input: self.setup.clone() + &request, standard_error: complaint };
+        Ok(Turn {
+            answer: reply.and_then(|reply| best_move(&reply)),
+            spent,
+            value,
+            proven: false,
+            playouts,
+            evidence: Some(evidence),
+        })
     }
+}
+
+/// The option that names a variant.
+const VARIANT: &str = "UCI_Variant";
+
+/// The options of a listing, as name and the rest of the line.
+fn listed(listing: &str) -> impl Iterator<Item = (&str, &str)> {
+    let options = listing.lines().filter_map(|line| line.trim().strip_prefix("option name "));
+    options.map(|option| option.split_once(" type ").unwrap_or((option, "")))
+}
+
+fn offers(listing: &str, name: &str) -> bool {
+    listed(listing).any(|(offered, _)| offered.trim().eq_ignore_ascii_case(name))
+}
+
+/// The variants of the first listing.
+fn variants(listing: &str) -> Vec<String> {
+    let option = listed(listing).find(|(name, _)| name.trim().eq_ignore_ascii_case(VARIANT));
+    option.map_or_else(Vec::new, |(_, rest)| {
+        rest.split(" var ").skip(1).map(|name| name.trim().to_owned()).collect()
+    })
+}
+
+/// The board of a variant by the numbers in its name: `amazons` is 10x10, `amazons8` 8x8,
+/// `amazons8x6` 8x6.
+fn board_of_name(name: &str) -> Option<(usize, usize)> {
+    let digits = name.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
+    let numbers: Vec<usize> = digits.map(|digits| digits.parse().ok()).collect::<Option<_>>()?;
+    match numbers[..] {
+        [] => Some((10, 10)),
+        [side] => Some((side, side)),
+        [width, height] => Some((width, height)),
+        _ => None,
+    }
+}
+
+/// The board in Fairy-Stockfish's answer to a variant: `info string variant NAME files F ranks R
+/// ...`.
+fn announced_board(reply: &str) -> Option<(usize, usize)> {
+    let line = reply.lines().find(|line| line.trim().starts_with("info string variant "))?;
+    let number = |label: &str| {
+        let mut words = line.split_ascii_whitespace();
+        words.find(|word| *word == label).and_then(|_| words.next()?.parse().ok())
+    };
+    Some((number("files")?, number("ranks")?))
 }
 
 /// The text of an exchange that ended as it should: an engine does not end by itself.
@@ -172,6 +265,26 @@ mod tests {
         assert_eq!(position(&small), "position fen q2/3/2Q w - - 0 1 moves c1b1,b1c1");
         let budget = Budget { time: Some(Duration::from_millis(250)), playouts: Some(800) };
         assert_eq!(go(budget), "go movetime 250 nodes 800");
+    }
+
+    #[test]
+    fn the_board_of_a_variant_is_announced_or_in_its_name() {
+        let listing = "option name Hash type spin default 16 min 1 max 9\n\
+                       option name UCI_Variant type combo default chess var 3check-crazyhouse var amazons var amazons8\n";
+        assert!(offers(listing, "hash") && offers(listing, "UCI_Variant") && !offers(listing, "Variant"));
+        assert_eq!(variants(listing), ["3check-crazyhouse", "amazons", "amazons8"]);
+        for (name, board) in [
+            ("amazons", Some((10, 10))),
+            ("amazons8", Some((8, 8))),
+            ("8x6-amazons", Some((8, 6))),
+            ("amazons-8x6-2", None),
+        ] {
+            assert_eq!(board_of_name(name), board, "{name}");
+        }
+        let reply =
+            "info string variant amazons files 10 ranks 8 pocket 0 template fairy startpos 3q\nreadyok\n";
+        assert_eq!(announced_board(reply), Some((10, 8)));
+        assert_eq!(announced_board("readyok\n"), None);
     }
 
     #[test]

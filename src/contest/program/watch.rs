@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::group::ProcessGroup;
 use crate::contest::contestant::{Clock, Conditions, Interrupt};
 use crate::contest::fault::{Fault, Reason};
 
@@ -53,8 +54,40 @@ struct Seen {
     waited: Duration,
     /// CPU time since the request.
     charge: Duration,
-    /// Wall time since it was last seen at work.
+    /// Wall time in which it had nothing to run, since it was last seen at work.
     idle: Duration,
+}
+
+/// Tells work from idleness by what successive looks see.
+#[derive(Clone, Copy, Debug)]
+struct Activity {
+    last_look: Instant,
+    /// CPU time when the program was last seen at work.
+    used: Duration,
+    /// Wall time since then, without that in which it waited for a core.
+    idle: Duration,
+    /// Wall time in which it ran or waited for a core.
+    runnable: Duration,
+}
+
+impl Activity {
+    fn new(now: Instant, used: Duration) -> Activity {
+        Activity { last_look: now, used, idle: Duration::ZERO, runnable: Duration::ZERO }
+    }
+
+    /// Takes the CPU time of a look that was due then, and whether the program was runnable at it.
+    fn look(&mut self, now: Instant, due: Instant, used: Duration, runnable: bool) {
+        // Where this process got no core itself, it knows nothing of the program in that time.
+        let passed = now.min(due + SLICE).saturating_duration_since(self.last_look);
+        self.last_look = now;
+        // On a busy machine a program gets few of the cores' time: as long as it wants a core it is
+        // not idle.
+        *(if runnable { &mut self.runnable } else { &mut self.idle }) += passed;
+        // A twentieth of a core is work; less is a program that wakes up to see whether it has any.
+        if used.saturating_sub(self.used) > self.idle / 20 {
+            (self.used, self.idle) = (used, Duration::ZERO);
+        }
+    }
 }
 
 /// Follows one exchange.
@@ -64,15 +97,15 @@ pub(super) struct Watch<'a> {
     /// CPU time of the group when the exchange began.
     charged: Duration,
     next_look: Instant,
-    /// When the group was last seen at work, and its CPU time then.
-    active: Option<(Instant, Duration)>,
+    /// Since the first look.
+    activity: Option<Activity>,
 }
 
 impl<'a> Watch<'a> {
     /// Begins with the request; `charged` is the CPU time that earlier exchanges have paid for.
     pub(super) fn new(charged: Duration, wait: &'a Wait<'a>) -> Watch<'a> {
         let begun = Instant::now();
-        Watch { wait, begun, charged, next_look: begun, active: None }
+        Watch { wait, begun, charged, next_look: begun, activity: None }
     }
 
     /// Wall time since the request.
@@ -96,7 +129,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Ends the wait where it has lasted long enough; `received` is how much of an answer there is.
-    pub(super) fn look(&mut self, received: usize, cpu_time: impl Fn() -> Duration) -> Result<(), Fault> {
+    pub(super) fn look(&mut self, received: usize, group: &ProcessGroup) -> Result<(), Fault> {
         if self.wait.interrupt.is_set() {
             return Err(Fault::new(Reason::Stall, "interrupted"));
         }
@@ -104,22 +137,20 @@ impl<'a> Watch<'a> {
         if self.silent_until().is_some() || now < self.next_look {
             return Ok(());
         }
-        let used = cpu_time();
+        let (used, runnable) = (group.cpu_time(), group.is_runnable());
+        let due = self.next_look;
         // On a machine with many processes a look takes long, and is taken less often.
         self.next_look = now + LOOK.max(20 * now.elapsed());
-        let (since, before) = *self.active.get_or_insert((now, used));
-        // A twentieth of a core is work; less is a program that wakes up to see whether it has any.
-        if used.saturating_sub(before) > (now - since) / 20 {
-            self.active = Some((now, used));
-        }
-        let idle = self.active.map_or(Duration::ZERO, |(since, _)| now - since);
+        let activity = self.activity.get_or_insert_with(|| Activity::new(now, used));
+        activity.look(now, due, used, runnable);
+        let Activity { idle, runnable, .. } = *activity;
         let seen = Seen { waited: self.waited(), charge: used.saturating_sub(self.charged), idle };
         self.wait
             .verdict(&seen)
-            .map_or(Ok(()), |reason| Err(Fault::new(reason, self.describe(&seen, received))))
+            .map_or(Ok(()), |reason| Err(Fault::new(reason, self.describe(&seen, runnable, received))))
     }
 
-    fn describe(&self, seen: &Seen, received: usize) -> String {
+    fn describe(&self, seen: &Seen, runnable: Duration, received: usize) -> String {
         let answer = match received {
             0 => "no answer".to_owned(),
             bytes => format!("no end of an answer of {bytes} bytes so far"),
@@ -128,13 +159,12 @@ impl<'a> Watch<'a> {
             let clock = if self.wait.conditions.clock == Clock::Cpu { " CPU time" } else { "" };
             format!(" with a limit of {:.3} s{clock}", limit.as_secs_f64())
         });
-        let Seen { waited, charge, idle } = seen;
-        let work = match self.wait.conditions.clock {
-            Clock::Cpu => format!(", {:.3} s of CPU time used", charge.as_secs_f64()),
-            Clock::Wall => String::new(),
-        };
-        let (waited, idle) = (waited.as_secs_f64(), idle.as_secs_f64());
-        format!("{answer} after {waited:.3} s{limit}{work}, idle for the last {idle:.3} s")
+        let [waited, charge, idle, runnable] =
+            [seen.waited, seen.charge, seen.idle, runnable].map(|time| time.as_secs_f64());
+        format!(
+            "{answer} after {waited:.3} s{limit}: {charge:.3} s of CPU time used, {runnable:.3} s at work or waiting \
+             for a core while watched, idle for the last {idle:.3} s"
+        )
     }
 }
 
@@ -143,6 +173,33 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
+
+    #[test]
+    fn a_program_that_gets_no_core_is_not_idle() {
+        let begun = Instant::now();
+        let ms = Duration::from_millis;
+        // Looks every 20 ms for two seconds; the tick of the system's CPU clock is 10 ms.
+        let idle = |used: &dyn Fn(u64) -> u64, runnable: &dyn Fn(u64) -> bool| {
+            let mut activity = Activity::new(begun, Duration::ZERO);
+            for look in 1..=100 {
+                let now = begun + ms(20 * look);
+                activity.look(now, now, ms(10 * used(look)), runnable(look));
+            }
+            activity.idle
+        };
+        // One core in fifty for a program that computes all the time.
+        assert_eq!(idle(&|look| look / 50, &|_| true), Duration::ZERO);
+        // A program that wakes up to look around, now and then seen while it runs or waits for a
+        // core.
+        assert!(idle(&|look| look / 50, &|look| look % 4 == 0) > ms(1400));
+        assert_eq!(idle(&|_| 0, &|_| false), ms(2000));
+        // The runner got no core for ten seconds.
+        let mut late = Activity::new(begun, Duration::ZERO);
+        late.look(begun + ms(10_000), begun + ms(20), Duration::ZERO, false);
+        assert_eq!(late.idle, ms(20) + SLICE);
+        // Work, then sleep.
+        assert!(idle(&|look| look.min(50), &|look| look < 50) > ms(800));
+    }
 
     #[test]
     fn work_and_idleness_are_told_apart() {

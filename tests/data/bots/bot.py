@@ -1,9 +1,10 @@
 """A bot for tests of the match runner: plays legal moves, and misbehaves as told.
 
-    bot.py --form json|text|uci [--board N] [--keep] [--fault KIND --at K] [--stderr TEXT]
+    bot.py --form json|text|uci [--board N] [--keep] [--fault KIND --at K] [--stderr TEXT] [--fairy]
 
 It speaks Botzone's JSON, Botzone's simplified interaction, or UCI with the variant amazons; with --keep it asks to be
-kept running. From its own turn K on (1 is its first of the game) it misbehaves as KIND says.
+kept running. From its own turn K on (1 is its first of the game) it misbehaves as KIND says. With --fairy it knows no
+other variant than amazons, of 10x10, until the option VariantPath is set, as Fairy-Stockfish does.
 """
 
 import argparse
@@ -106,6 +107,7 @@ def main():
     parser.add_argument("--fault")
     parser.add_argument("--at", type=int, default=1)
     parser.add_argument("--stderr", default="")
+    parser.add_argument("--fairy", action="store_true")
     args = parser.parse_args()
     {"json": botzone, "text": botzone, "uci": uci}[args.form](args)
 
@@ -171,12 +173,20 @@ def botzone(args):
 
 def uci(args):
     board, turn = Board(args.board), 0
+    sizes = {"amazons": 10} if args.fairy else {"amazons" + str(args.board) * (args.board != 10): args.board}
+    variant = None
     square = lambda x, y: "abcdefghij"[x] + str(y + 1)
     for line in sys.stdin:
         words = line.split()
         if words[:1] == ["uci"]:
-            say("id name Scripted 1.5\nid author nobody\noption name UCI_Variant type combo default amazons var amazons")
-            say("uciok")
+            say("id name Scripted 1.5\nid author nobody\noption name VariantPath type string default <empty>")
+            say(f"option name UCI_Variant type combo default amazons var {' var '.join(sizes)}\nuciok")
+        elif words[:3] == ["setoption", "name", "VariantPath"]:
+            sizes["small-amazons"] = args.board
+        elif words[:3] == ["setoption", "name", "UCI_Variant"]:
+            variant = words[4]
+            if args.fairy:
+                say(f"info string variant {variant} files {sizes[variant]} ranks {sizes[variant]} pocket 0")
         elif words[:1] == ["isready"]:
             say("readyok")
         elif words[:1] == ["position"]:
@@ -192,6 +202,8 @@ def uci(args):
         elif words[:1] == ["go"]:
             turn += 1
             move = answer(args, board, turn)
+            if sizes.get(variant) != args.board:
+                move = (-1,) * 6
             names = [square(*move[i : i + 2]) for i in (0, 2, 4)]
             say(f"info depth 1 score cp 100 nodes 1234 time 1 pv {names[0]}{names[1]},{names[1]}{names[2]}")
             say(f"bestmove {names[0]}{names[1]},{names[1]}{names[2]}" if move[0] >= 0 else "bestmove (none)")

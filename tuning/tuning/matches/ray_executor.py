@@ -1,7 +1,7 @@
 """A cluster that runs Ray. The engine travels to its nodes, so that nothing has to be installed there but Ray.
 
 A batch whose worker or node dies is played again from its beginning: a record reaches the state's folder only when it
-is whole.
+is whole. A node that does not run the engine, for lack of its C library as a rule, is left out.
 """
 
 import logging
@@ -9,15 +9,16 @@ import os
 import shutil
 import signal
 import socket
-import subprocess
-import tempfile
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 from tuning.errors import InputError
 from tuning.matches.engine import Engine
-from tuning.matches.executor import DeathError, Job, filled_in, judge, retried
+from tuning.matches.executor import DeathError, Job, judge, retried
+from tuning.matches.node import Files, Played, Unfit, play
+from tuning.matches.progress import say
 
 try:
     import ray
@@ -35,8 +36,8 @@ MOST_AT_A_TIME = 1000
 PATIENCE = 0.5
 """Seconds after which whoever waits for a job looks up, whether it is still wanted."""
 
-Files = dict[str, bytes]
-"""What a job has written: contents by path within its output, "" for an output that is a file."""
+NODE_ID = "ray.io/node-id"
+"""The label that Ray gives every node."""
 
 
 class RayExecutor:
@@ -66,11 +67,13 @@ class RayExecutor:
         self._play = ray.remote(max_retries=0)(_play)
         self._threads = ThreadPoolExecutor(MOST_AT_A_TIME)
         self._closing = threading.Event()
+        self._unfit: set[str] = set()
+        self._guard = threading.Lock()
 
     @property
     def cores(self) -> int:
-        """The cores of all nodes that are alive."""
-        return max(int(ray.cluster_resources().get("CPU", 0)), 1)
+        """The cores of all nodes that are alive and run the engine."""
+        return max(int(sum(node["Resources"].get("CPU", 0) for node in self._fit_nodes())), 1)
 
     def submit(self, job: Job) -> Future[None]:
         """Begin a job."""
@@ -84,44 +87,53 @@ class RayExecutor:
         ray.shutdown()
 
     def _run(self, job: Job) -> None:
+        while (played := self._played(job)) is not None:
+            node, done = played
+            if isinstance(done, Played):
+                judge(done.status, done.errors)
+                _keep(done.files, job.output)
+                return
+            self._leave_out(node, done.reason)
+
+    def _played(self, job: Job) -> tuple[str, Played | Unfit] | None:
+        """Play a job on a node that is not known to be unfit; return None if the cluster is left meanwhile."""
+        with self._guard:
+            unfit = ",".join(sorted(self._unfit))
+        where = {"label_selector": {NODE_ID: f"!in({unfit})"}} if unfit else {}
         try:
-            played = self._play.options(num_cpus=job.cores).remote(self._engine, job.words)
+            played = self._play.options(num_cpus=job.cores, **where).remote(self._engine, job.words)
             while not ray.wait([played], timeout=PATIENCE)[0]:
                 if self._closing.is_set():
-                    return
-            status, errors, files = ray.get(played)
+                    return None
+            return ray.get(played)
         except ray.exceptions.RayTaskError:
             raise
         except ray.exceptions.RayError as error:
             if self._closing.is_set():
-                return
+                return None
             raise DeathError(str(error).strip().partition("\n")[0]) from error
-        judge(status, errors)
-        _keep(files, job.output)
+
+    def _leave_out(self, node: str, reason: str) -> None:
+        """Play no more on a node, which does not run the engine."""
+        with self._guard:
+            known = node in self._unfit
+            self._unfit.add(node)
+        if not known:
+            address = next((one["NodeManagerAddress"] for one in ray.nodes() if one["NodeID"] == node), node)
+            say(f"node {address} is left out: it does not run the engine: {reason}")
+        if not self._fit_nodes():
+            raise InputError(
+                f"no node of the cluster runs the engine: {reason}; expected one built for its nodes"
+            )
+
+    def _fit_nodes(self) -> list[dict[str, Any]]:
+        with self._guard:
+            return [one for one in ray.nodes() if one["Alive"] and one["NodeID"] not in self._unfit]
 
 
-def _play(engine: bytes, words: tuple[str, ...]) -> tuple[int, str, Files]:
-    """Run the engine, on a node; return its status, what it complains of and what it wrote."""
-    with tempfile.TemporaryDirectory(prefix="quiver-") as name:
-        folder = Path(name)
-        binary, output = folder / "engine", folder / "output"
-        binary.write_bytes(engine)
-        binary.chmod(0o700)
-        done = subprocess.run(
-            filled_in(words, binary, output),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if output.is_file():
-            return done.returncode, done.stderr, {"": output.read_bytes()}
-        files = [path for path in output.rglob("*") if path.is_file()]
-        return (
-            done.returncode,
-            done.stderr,
-            {str(path.relative_to(output)): path.read_bytes() for path in files},
-        )
+def _play(engine: bytes, words: tuple[str, ...]) -> tuple[str, Played | Unfit]:
+    """Run the engine, on a node; return the node's id and what came of it."""
+    return ray.get_runtime_context().get_node_id(), play(engine, words)
 
 
 def _keep(files: Files, output: Path) -> None:

@@ -1,0 +1,65 @@
+"""Jobs on a node: what an engine that does not run there ends in, and what killed jobs leave behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from tuning.matches.node import Played, Unfit, play
+
+SCRIPT = b"#!/bin/sh\n"
+
+
+@pytest.fixture(autouse=True)
+def folder_of_jobs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("engine", "reason"),
+    [
+        (SCRIPT + b"echo \"./engine: version 'GLIBC_2.38' not found\" >&2; exit 1\n", "GLIBC_2.38"),
+        (SCRIPT + b"exit 3\n", "it ends with status 3"),
+        (b"#!/no/such/loader\n", "it does not start: No such file or directory"),
+        (b"\x7fELF for another processor", "it does not start: Exec format error"),
+    ],
+)
+def test_an_engine_that_does_not_run_makes_the_node_unfit(engine: bytes, reason: str, tmp_path: Path) -> None:
+    done = play(engine, ("match",))
+    assert isinstance(done, Unfit) and reason in done.reason, done
+    assert not any(tmp_path.iterdir())
+
+
+def test_outputs_come_back_as_files(tmp_path: Path) -> None:
+    engine = SCRIPT + b'[ "$1" = --version ] || { mkdir "$2"; echo 7 > "$2/record"; echo hm >&2; exit 1; }\n'
+    assert play(engine, ("match", "{output}")) == Played(1, "hm\n", {"record": b"7\n"})
+    assert not any(tmp_path.iterdir())
+
+
+def test_the_next_job_removes_the_folders_of_killed_ones(tmp_path: Path) -> None:
+    # The engine outlives its killed worker until this test lets it end.
+    fifo = tmp_path / "go"
+    os.mkfifo(fifo)
+    engine = SCRIPT + f'[ "$1" = --version ] || read line < {fifo}\n'.encode()
+    program = f"from tuning.matches.node import play; play({engine!r}, ('match',))"
+    here = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), "TMPDIR": str(tmp_path)}
+    worker = subprocess.Popen([sys.executable, "-c", program], env=here)
+    writer = os.open(fifo, os.O_WRONLY)
+    worker.send_signal(signal.SIGKILL)
+    worker.wait()
+    strangers = tmp_path / "quiver-test"
+    strangers.mkdir()
+    nothing = (SCRIPT + b"exit 0\n", ("match",))
+    play(*nothing)
+    left = [path for path in tmp_path.glob("quiver-*") if path != strangers]
+    assert len(left) == 1 and (left[0] / "engine").exists()
+    os.close(writer)
+    while left[0].exists():
+        play(*nothing)
+        time.sleep(0.01)
+    assert strangers.exists()

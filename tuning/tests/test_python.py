@@ -1,0 +1,44 @@
+"""`tuning/python`, which makes the environment of everything else."""
+
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+PYTHON = """#!/bin/sh
+if [ "$1" != -m ]; then exit 0; fi
+echo made >> "$RECORD"
+mkdir -p "$3/bin"
+printf '#!/bin/sh\\nexit 0\\n' > "$3/bin/python"
+chmod +x "$3/bin/python"
+read line < "$GO" || true
+"""
+
+
+def test_two_calls_at_once_make_one_environment(tmp_path: Path) -> None:
+    here = tmp_path / "tuning"
+    here.mkdir()
+    shutil.copy(Path(__file__).parents[1] / "python", here / "python")
+    (here / "requirements.lock").write_text("")
+    fake, record, go = (tmp_path / name for name in ("fake", "record", "go"))
+    fake.write_text(PYTHON)
+    fake.chmod(0o755)
+    os.mkfifo(go)
+    environment = {**os.environ, "PYTHON": str(fake), "RECORD": str(record), "GO": str(go)}
+
+    def call(name: str) -> tuple[subprocess.Popen[bytes], Path]:
+        said = tmp_path / name
+        with said.open("wb") as file:
+            return subprocess.Popen([here / "python", "-c", ""], env=environment, stderr=file), said
+
+    first, told = call("first")
+    writer = os.open(go, os.O_WRONLY)
+    second, waits = call("second")
+    while "waits for another call" not in waits.read_text() and record.read_text() == "made\n":
+        time.sleep(0.01)
+    os.close(writer)
+    assert (first.wait(), second.wait()) == (0, 0), waits.read_text()
+    assert record.read_text() == "made\n"
+    assert "installs the packages" in told.read_text() and "installs" not in waits.read_text()
+    assert (tmp_path / "target" / "tuning-venv" / "requirements.lock").exists()

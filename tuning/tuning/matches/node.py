@@ -1,0 +1,103 @@
+"""A job of the engine on a node of a cluster: needs the standard library alone."""
+
+import fcntl
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tuning.matches.engine import complaint
+from tuning.matches.executor import filled_in
+
+Files = dict[str, bytes]
+"""What a job has written: contents by path within its output, "" for an output that is a file."""
+
+PREFIX, ENGINE_NAME = "quiver-", "engine"
+"""How the name of a job's folder begins, and what the engine is called in it."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """What came of a job."""
+
+    status: int
+    errors: str
+    files: Files
+
+
+@dataclass(frozen=True)
+class Unfit:
+    """The engine does not run on this node."""
+
+    reason: str
+
+
+def play(engine: bytes, words: tuple[str, ...]) -> Played | Unfit:
+    """Run the engine in a folder of its own, which is removed afterwards."""
+    remove_stale_folders()
+    with _job_folder() as (folder, lock):
+        binary, output = folder / ENGINE_NAME, folder / "output"
+        binary.write_bytes(engine)
+        binary.chmod(0o700)
+
+        def run(command: list[str]) -> subprocess.CompletedProcess[str]:
+            # The engine holds the lock too: it may live longer than this process.
+            return subprocess.run(
+                command,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                check=False,
+                pass_fds=(lock,),
+            )
+
+        try:
+            version = run([str(binary), "--version"])
+        except OSError as error:
+            # The system says so of a program whose loader is missing, too.
+            return Unfit(f"it does not start: {error.strerror}")
+        if version.returncode != 0:
+            return Unfit(complaint(version.stderr) or f"it ends with status {version.returncode}")
+        done = run(filled_in(words, binary, output))
+        if output.is_file():
+            return Played(done.returncode, done.stderr, {"": output.read_bytes()})
+        files = [path for path in output.rglob("*") if path.is_file()]
+        contents = {str(path.relative_to(output)): path.read_bytes() for path in files}
+        return Played(done.returncode, done.stderr, contents)
+
+
+@contextmanager
+def _job_folder() -> Iterator[tuple[Path, int]]:
+    """Make a folder that is locked as long as a process uses it, and remove it at the end."""
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+    lock = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield folder, lock
+    finally:
+        os.close(lock)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def remove_stale_folders() -> None:
+    """Remove the folders of jobs whose processes were killed."""
+    for folder in Path(tempfile.gettempdir()).glob(PREFIX + "*"):
+        # Other programs have folders of such names, without an engine in them; a job locks its folder before it
+        # writes one.
+        if folder.is_symlink() or not (folder / ENGINE_NAME).is_file():
+            continue
+        try:
+            lock = os.open(folder, os.O_RDONLY)
+        except OSError:
+            continue
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
+        except OSError:
+            pass
+        finally:
+            os.close(lock)
