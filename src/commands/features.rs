@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use super::Failed;
+use crate::files::Replacement;
 use crate::training::{Library, features};
 
 #[derive(Debug, clap::Args)]
@@ -21,7 +22,8 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let library = Library::open(&args.games)?;
-    let rows = features::write(&library, args.every, &args.out);
+    let file = Replacement::create(&args.out);
+    let rows = file.and_then(|file| features::write(&library, args.every, file));
     let rows = rows.map_err(|error| Failed(format!("{}: {error}", args.out.display())))?;
     let (games, columns) = (library.games().count(), features::COUNT);
     writeln!(std::io::stdout().lock(), "{rows} rows of {columns} columns, from {games} games")?;

@@ -22,6 +22,9 @@ use crate::contest::statistics::Sprt;
 use crate::contest::{
     Contest, Fixture, LaunchError, Record, Resumed, RunningSprt, Staging, Tally, kill_all, summary,
 };
+use crate::files;
+use crate::game::Fen;
+use crate::messages::printable;
 use stage::Stage;
 
 /// What the help ends with.
@@ -206,9 +209,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if args.json {
         writeln!(out, "{}", summary::json_report(&names, tally, sprt.as_ref()))?;
     } else if args.tournament.is_some() {
-        write!(out, "{}", summary::tournament_report(&names, tally))?;
+        write!(out, "{}", printable(&summary::tournament_report(&names, tally)))?;
     } else {
-        write!(out, "{}", summary::match_report(&names, tally, sprt.as_ref()))?;
+        write!(out, "{}", printable(&summary::match_report(&names, tally, sprt.as_ref())))?;
     }
     conclude(args, &stage, interrupted.load(Ordering::Relaxed))
 }
@@ -228,12 +231,23 @@ fn take_over(resumed: &Resumed, contest: &Contest, tally: &mut Tally) -> anyhow:
             continue;
         };
         let players = [0, 1].map(|seat: usize| game.players[seat].entrant);
-        let counted = [game.times.len(), game.values.len(), game.playouts.len()];
         ensure!(
-            players == fixture.players && game.winner < 2 && counted == [game.moves.len(); 3],
-            "the record's game {} is not a game of this match: players {players:?}, expected {:?}",
+            players == fixture.players && game.pair == fixture.pair,
+            "the record's game {} is not a game of this match: pair {}, players {players:?}, expected {}, {:?}",
             game.game,
+            game.pair,
+            fixture.pair,
             fixture.players
+        );
+        let opening = contest.openings.get(fixture.opening);
+        let moves: Vec<String> = opening.moves.iter().map(ToString::to_string).collect();
+        ensure!(
+            game.start == Fen(opening.start).to_string() && game.opening == moves,
+            "the record's game {} begins with {:?} from {}: expected {moves:?} from {}, the opening of this match",
+            game.game,
+            game.opening,
+            game.start,
+            Fen(opening.start)
         );
         tally.add(game);
         done.insert(game.game);
@@ -272,5 +286,5 @@ fn parse_grace(text: &str) -> Result<Duration, String> {
 
 /// Reads a file that the user named.
 fn read(option: &str, path: &Path) -> anyhow::Result<String> {
-    std::fs::read_to_string(path).with_context(|| format!("{option} {}", path.display()))
+    files::read_text(path).with_context(|| format!("{option} {}", path.display()))
 }

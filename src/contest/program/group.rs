@@ -1,7 +1,7 @@
 //! A program in a process group of its own: started, stopped and continued, ended with all its children.
 
 use std::collections::BTreeSet;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -14,6 +14,7 @@ use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, Signal, kill_process_gr
 
 use super::{Launch, LaunchError, cpu};
 use crate::contest::entrant::Table;
+use crate::files;
 
 /// The groups that live, for [`kill_all`].
 static LIVE: Mutex<Live> = Mutex::new(Live { groups: BTreeSet::new(), closed: false });
@@ -168,8 +169,9 @@ fn standard_error(table: &Table<'_>) -> Result<Stdio, LaunchError> {
     } else {
         log.clone()
     };
-    let file = OpenOptions::new().append(true).create(true).open(&path);
-    file.map(Stdio::from).map_err(|cause| LaunchError::Log { path: path.display().to_string(), cause })
+    files::append(&path)
+        .map(Stdio::from)
+        .map_err(|cause| LaunchError::Log { path: path.display().to_string(), cause })
 }
 
 /// What an exit status says, for people.
