@@ -4,11 +4,11 @@
 //! `--no-default-features --features bot-alone` it is smaller
 //! than `quiver` by all that reads a command line.
 
-use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use anyhow::Context;
 use quiver::botzone::{BotError, BotSettings, Fault};
+use quiver::messages::warn;
 
 fn main() -> ExitCode {
     match run() {
@@ -33,7 +33,6 @@ fn report(error: &anyhow::Error) -> ExitCode {
         Fault::Here => 1,
         Fault::Input => 2,
     };
-    // A closed standard error is no reason to panic.
-    let _ = writeln!(io::stderr(), "quiver: {error:#}");
+    warn(format_args!("{error:#}"));
     ExitCode::from(status)
 }

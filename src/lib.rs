@@ -2,11 +2,13 @@
 //!
 //! The rooms of the house, each leaning only on those above it:
 //!
+//! - [`files`]: files and lines that are checked before they are used.
 //! - [`game`]: the rules. Squares, positions, moves, notations, perft.
 //! - [`endgame`]: exact counting at the end of the game.
 //! - [`territory`]: the evaluator.
 //! - [`policy`]: the network that sharpens priors.
 //! - [`search`]: the tree and its search, its clock and its parameters.
+//! - [`messages`]: text from outside in messages.
 //! - [`players`]: whatever chooses a move.
 //! - [`botzone`]: the wire: request and response forms, the conversation of a match; match logs (feature `replay`).
 //! - `training` (feature `training`): self-play games, labelled positions, the evaluator measured on them.
@@ -23,7 +25,9 @@ pub mod commands;
 #[cfg(feature = "match")]
 pub mod contest;
 pub mod endgame;
+pub mod files;
 pub mod game;
+pub mod messages;
 pub mod players;
 pub mod policy;
 pub mod search;

@@ -1,9 +1,10 @@
 //! The binary: hands the command line over and maps errors to a message and an exit status.
 
-use std::io::{self, ErrorKind, Write as _};
+use std::io::{self, ErrorKind};
 use std::process::ExitCode;
 
 use quiver::commands::{self, Failed};
+use quiver::messages::{printable, warn};
 
 fn main() -> ExitCode {
     match commands::run(std::env::args_os()) {
@@ -15,16 +16,18 @@ fn main() -> ExitCode {
 /// Prints an error where it belongs; 0 for help and a closed pipe, 1 for what failed, 2 for bad input.
 fn report(error: &anyhow::Error) -> ExitCode {
     if let Some(usage) = error.downcast_ref::<clap::Error>() {
-        // Help and the version are results; a failure to print them is nobody's business.
-        let _ = usage.print();
+        // Help and the version are results. A failure to print has no place left to be reported.
+        let text = printable(&usage.render().to_string());
+        let stream: &mut dyn io::Write =
+            if usage.use_stderr() { &mut io::stderr() } else { &mut io::stdout() };
+        let _ = stream.write_all(text.as_bytes());
         return ExitCode::from(if usage.use_stderr() { 2 } else { 0 });
     }
     let io = error.chain().find_map(|cause| cause.downcast_ref::<std::io::Error>());
     if io.is_some_and(|io| io.kind() == ErrorKind::BrokenPipe) {
         return ExitCode::SUCCESS;
     }
-    // A closed standard error is no reason to panic.
-    let _ = writeln!(io::stderr(), "quiver: {error:#}");
+    warn(format_args!("{error:#}"));
     // Files that are read say which they are; a bare error is standard output's, and no fault of the input.
     let refused = error.chain().len() == 1 && io.is_some();
     ExitCode::from(if refused || error.is::<Failed>() { 1 } else { 2 })

@@ -68,7 +68,7 @@ fn games(path: impl AsRef<Path>) -> Vec<Value> {
         .skip(1)
         .map(|line| {
             let mut game: Value = serde_json::from_str(line).expect("a line a game");
-            game.as_object_mut().expect("an object").remove("times");
+            game.as_object_mut().expect("an object").retain(|name, _| name != "times" && name != "crc");
             game
         })
         .collect();

@@ -144,6 +144,64 @@ fn who_is_not_its_own_page_is_sent_away() {
 }
 
 #[test]
+fn serves_a_new_client_while_others_hold_all_connections() {
+    let server = Server::start(&["--board", "6"]);
+    // A search that is under way keeps its connection.
+    let mut search = server.connect();
+    search.write_all(server.request("/api/analyze", r#"{"id":"a","time":600}"#, "").as_bytes()).unwrap();
+    search.read_exact(&mut [0; 12]).unwrap();
+    let halves = [
+        "".to_owned(),
+        "GET / HTTP/1.1\r\nHost: ".to_owned(),
+        // The body does not come.
+        server.request("/api/game", "{}", "").replace("Content-Length: 2", "Content-Length: 20"),
+        // Answered, and kept open.
+        format!("GET / HTTP/1.1\r\nHost: {}\r\n\r\n", server.address),
+    ];
+    let held: Vec<TcpStream> = (0..200)
+        .map(|number| {
+            let mut stream = server.connect();
+            // The server may have given the connection's slot away.
+            let _ = stream.write_all(halves[number % 4].as_bytes());
+            stream
+        })
+        .collect();
+    assert_eq!(server.post("/api/game", "{}", "").status, 200);
+    drop(held);
+    search.set_nonblocking(true).unwrap();
+    let error = search.read(&mut [0; 4096]).and_then(|_| search.read(&mut [0; 4096])).unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::WouldBlock, "the search goes on");
+}
+
+#[test]
+fn closes_connections_that_are_refused_or_do_not_ask() {
+    let server = Server::start(&[]);
+    let until_closed = |request: String| {
+        let mut stream = server.connect();
+        stream.write_all(request.as_bytes()).unwrap();
+        move || {
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).unwrap();
+            answer
+        }
+    };
+    let body = format!("POST /api/game HTTP/1.1\r\nHost: {}\r\n", server.address);
+    let body = format!("{body}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{{");
+    let whole = format!("GET / HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
+    for (mut wait, expected) in [
+        (until_closed("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n".to_owned()), "HTTP/1.1 403"),
+        (until_closed("GET / HTTP/1.1\r\nHost: [::1]evil.com\r\n\r\n".to_owned()), "HTTP/1.1 403"),
+        (until_closed(whole.replace("\r\n\r\n", "\r\nHost: evil.example\r\n\r\n")), "HTTP/1.1 403"),
+        (until_closed(whole), "HTTP/1.1 200"),
+        (until_closed("GET / HTTP/1.1\r\n".to_owned()), ""),
+        (until_closed(body), "HTTP/1.1 408"),
+    ] {
+        let answer = wait();
+        assert!(answer.starts_with(expected) && answer.is_empty() == expected.is_empty(), "{answer}");
+    }
+}
+
+#[test]
 fn what_cannot_be_used_is_refused_by_its_field() {
     let server = Server::start(&[]);
     for (path, body, status, field) in [

@@ -4,6 +4,8 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value};
 
+use crate::messages;
+
 /// A field that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: {message}")]
@@ -115,11 +117,7 @@ pub(super) fn unexpected(field: &str, got: &Value, expected: &str) -> FieldError
     FieldError::new(field, format!("got {}: expected {expected}", excerpt(&got.to_string())))
 }
 
-/// The beginning of what somebody sent, for a message.
+/// The beginning of a text in a message.
 pub(super) fn excerpt(text: &str) -> String {
-    let mut short: String = text.chars().take(60).collect();
-    if text.chars().nth(60).is_some() {
-        short.push('…');
-    }
-    short
+    messages::excerpt(text, 60)
 }

@@ -2,9 +2,12 @@
 
 use std::fmt::Display;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::files;
+use crate::messages::warn;
 
 /// A log file, or none.
 ///
@@ -25,10 +28,10 @@ impl Log {
     /// Appends to the file at `path`.
     #[must_use]
     pub fn append(path: &Path) -> Log {
-        match File::options().append(true).create(true).open(path) {
+        match files::append(path) {
             Ok(file) => Log { output: Some(file) },
             Err(error) => {
-                warn(&format_args!("{}: {error}", path.display()));
+                warn(format_args!("the log is given up: {}: {error}", path.display()));
                 Log { output: None }
             }
         }
@@ -64,19 +67,16 @@ impl<W: Write> Log<W> {
         // One write a line, so that bots that share a file do not tear each other's lines.
         let line = format!("{}.{:06} {kind} {text}\n", time.as_secs(), time.subsec_micros());
         if let Err(error) = output.write_all(line.as_bytes()) {
-            warn(&error);
+            warn(format_args!("the log is given up: {error}"));
             self.output = None;
         }
     }
 }
 
-fn warn(error: &dyn Display) {
-    // Nobody is left to tell if this fails too.
-    let _ = writeln!(io::stderr(), "quiver: the log is given up: {error}");
-}
-
 #[cfg(test)]
 mod tests {
+    use std::io;
+
     use super::*;
 
     #[test]

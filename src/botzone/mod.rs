@@ -18,7 +18,6 @@
 pub mod clock;
 pub mod conversation;
 pub mod history;
-pub mod lines;
 #[cfg(feature = "local-ai")]
 pub mod local_ai;
 pub mod log;

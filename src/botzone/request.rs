@@ -14,6 +14,7 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use crate::game::Coordinates;
+use crate::messages;
 
 /// The most turns a side can have: 92 squares are empty at the start of 10x10, and every ply burns one.
 pub const MAX_TURNS: usize = 46;
@@ -200,7 +201,7 @@ pub enum RequestError {
         turn: usize,
     },
     /// A line longer than any judge sends.
-    #[error("turn {turn}: a line of more than {max} bytes: expected a request", max = super::lines::MAX_LINE)]
+    #[error("turn {turn}: a line of more than {max} bytes: expected a request", max = crate::files::MAX_LINE)]
     TooLong {
         /// The turn.
         turn: usize,
@@ -309,21 +310,9 @@ fn describe(value: Option<&Value>) -> String {
     value.map_or_else(|| String::from("missing"), |value| excerpt(&value.to_string()))
 }
 
-/// The beginning of a text in a message: short, on one line, whatever it holds.
+/// The beginning of a text in a message.
 pub(super) fn excerpt(text: &str) -> String {
-    const LENGTH: usize = 40;
-    let mut short = String::new();
-    for character in text.chars().take(LENGTH) {
-        match character {
-            '"' | '\'' => short.push(character),
-            // What would break the line or upset the terminal.
-            other => short.extend(other.escape_debug()),
-        }
-    }
-    if text.chars().nth(LENGTH).is_some() {
-        short.push_str("...");
-    }
-    short
+    messages::excerpt(text, 40)
 }
 
 #[cfg(test)]

@@ -5,11 +5,11 @@ use std::time::Instant;
 
 use super::clock::TurnTimer;
 use super::conversation::{Conversation, MatchError};
-use super::lines::{Line, Lines};
 use super::log::Log;
 use super::reader::RequestReader;
 use super::request::{Request, RequestError};
 use super::response::Response;
+use crate::files::{Line, Lines};
 
 /// What to do after an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,16 +1,17 @@
 //! `quiver evaluate`: how well the static evaluator predicts who wins.
 
-use std::fs::File;
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use serde_json::{Map, Value, json};
 
 use super::options::EvaluatorArgs;
 use crate::endgame::{Effort, Solver};
+use crate::files::{self, Line, Lines, MAX_LINE};
 use crate::game::{Fen, Position};
+use crate::messages::warn;
 use crate::search::{Cpu, Stopwatch};
 use crate::territory::{Kernel, View, campya, logistic};
 use crate::training::{Labelled, Library, Measure, Scores};
@@ -103,17 +104,20 @@ fn measure_positions(
 ) -> anyhow::Result<Measure> {
     let place = || format!("--positions {}", path.display());
     let mut judge = Judge::new(log_odds);
-    let lines = BufReader::new(File::open(path).with_context(place)?).lines();
-    for (line, number) in lines.zip(1..) {
+    let mut lines = Lines::new(BufReader::new(files::open(path).with_context(place)?));
+    for number in 1.. {
         let place = || format!("--positions {}, line {number}", path.display());
-        let line = line.with_context(place)?;
-        if line.trim().is_empty() {
-            continue;
-        }
-        let Labelled { position, won } = Labelled::parse(&line).with_context(place)?;
+        let line = match lines.next_line().with_context(place)? {
+            Line::End => break,
+            Line::Text("") => continue,
+            Line::Text(line) => line,
+            Line::TooLong => bail!("{}: more than {MAX_LINE} bytes, expected a position", place()),
+            Line::NotText => bail!("{}: not UTF-8, expected a position", place()),
+        };
+        let Labelled { position, won } = Labelled::parse(line).with_context(place)?;
         let proven = solve.and_then(|limit| proven(&position, limit));
         if proven == Some(!won) {
-            eprintln!("{}: proven against its label: {}", place(), Fen(position));
+            warn(format_args!("{}: proven against its label: {}", place(), Fen(position)));
         }
         measure.add(position.empty().count(), judge.chance(&View::from(&position)), won, proven);
     }

@@ -1,10 +1,10 @@
 //! `quiver features`: what the evaluator or the policy network sees in self-play games, for programs that fit them.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write as _};
-use std::path::{Path, PathBuf};
+use std::io::Write as _;
+use std::path::PathBuf;
 
 use super::Failed;
+use crate::files::Replacement;
 use crate::training::{Library, features, policy_rows};
 
 #[derive(Debug, clap::Args)]
@@ -25,28 +25,17 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let library = Library::open(&args.games)?;
+    let file = Replacement::create(&args.out);
     if args.policy {
-        let rows = write_policy_rows(&library, &args.out);
+        let rows = file.and_then(|file| policy_rows::write(&library, file));
         let rows = rows.map_err(|error| Failed(format!("{}: {error}", args.out.display())))?;
         let games = library.games().count();
         writeln!(std::io::stdout().lock(), "{rows} rows for the policy network, from {games} games")?;
         return Ok(());
     }
-    let rows = features::write(&library, args.every, &args.out);
+    let rows = file.and_then(|file| features::write(&library, args.every, file));
     let rows = rows.map_err(|error| Failed(format!("{}: {error}", args.out.display())))?;
     let (games, columns) = (library.games().count(), features::COUNT);
     writeln!(std::io::stdout().lock(), "{rows} rows of {columns} columns, from {games} games")?;
     Ok(())
-}
-
-/// Writes the file whole or not at all.
-fn write_policy_rows(library: &Library, path: &Path) -> io::Result<u64> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    let part = PathBuf::from(part);
-    let mut file = BufWriter::new(File::create(&part)?);
-    let rows = policy_rows::write(library, &mut file)?;
-    file.into_inner()?.sync_all()?;
-    std::fs::rename(&part, path)?;
-    Ok(rows)
 }

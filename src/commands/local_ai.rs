@@ -21,6 +21,7 @@ use crate::botzone::local_ai::{
 };
 use crate::botzone::{Conversation, Log, Starts, TurnLimits};
 use crate::game::Size;
+use crate::messages;
 use crate::players::{EngineOptions, PlayerKind};
 
 /// Time for an answer where nobody says otherwise: Botzone's for C++.
@@ -216,7 +217,7 @@ struct Teller {
 
 impl Teller {
     fn tell(&mut self, notice: &Notice) {
-        let text = self.secret.scrub(&notice.to_string());
+        let text = messages::printable(&self.secret.scrub(&notice.to_string()));
         match notice {
             Notice::Request(..) => return self.log.read(&text),
             Notice::TimeLimit(..) => return self.log.note(&text),

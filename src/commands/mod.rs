@@ -35,7 +35,7 @@ mod selfplay;
 mod serve;
 mod solve;
 #[cfg(feature = "match")]
-mod uci;
+pub mod uci;
 
 use std::ffi::OsString;
 

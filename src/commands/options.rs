@@ -7,6 +7,7 @@ use anyhow::{Context, bail, ensure};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, FromArgMatches};
 
+use crate::files;
 use crate::game::{Fen, FullMove, Position, Size, Start};
 use crate::players::EngineOptions;
 use crate::policy::{Network, Networks};
@@ -197,7 +198,7 @@ impl ParameterArgs {
     pub(super) fn apply(&self, options: &mut EngineOptions) -> anyhow::Result<()> {
         if let Some(path) = &self.params {
             let place = || format!("--params {}", path.display());
-            let text = std::fs::read_to_string(path).with_context(place)?;
+            let text = files::read_text(path).with_context(place)?;
             let table: toml::Table = text.parse().with_context(place)?;
             for (name, value) in &table {
                 let value = match value {

@@ -8,6 +8,7 @@ use anyhow::{Context, ensure};
 use super::{Failed, bot};
 use crate::botzone::BotSettings;
 use crate::botzone::package::{Builder, MOST_CHARACTERS, Package, PackageError, Program};
+use crate::files;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -50,7 +51,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 
 fn read(path: &Path) -> anyhow::Result<(Program, String)> {
     let place = || format!("--program {}", path.display());
-    let program = Program::new(std::fs::read(path).with_context(place)?).with_context(place)?;
+    let program =
+        Program::new(files::read(path, files::MAX_TEXT).with_context(place)?).with_context(place)?;
     Ok((program, "for x86-64 Linux, built by hand".to_owned()))
 }
 

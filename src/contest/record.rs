@@ -1,22 +1,31 @@
-//! A contest's record: a line about the contest, then a line a game.
+//! The record of a contest: a line of JSON about the contest, then a line of JSON for each game.
 //!
-//! Lines are appended whole and flushed, so that whatever kills a contest costs at most the games in flight and
-//! a torn last line, which [`Record::resume`] recognises and drops. The first line says which contest it is; a
-//! record of another one is refused, and nothing is ever overwritten.
+//! The first line, `{"contest":{...}}`, says what the games depend on ([`Contest::header`](super::Contest::header)).
+//! Each other line is a [`GameRecord`], field by field, and ends with `,"crc":"xxxxxxxx"}`: the CRC-32 of zlib, in
+//! hexadecimal, of the line up to that comma. Lines of earlier versions have no checksum. A reader checks the checksum,
+//! replays the moves, and refuses a record whose lines contradict themselves.
+//!
+//! Lines are appended whole. A match that is killed loses the games in progress and leaves at most a torn last line,
+//! which [`Record::resume`] drops. The record of another contest is refused, and nothing is overwritten.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fmt::Display;
+use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::fault::{Evidence, Reason};
+use crate::files::{MAX_LINE, Records, read_line};
+use crate::game::{Fen, FullMove};
 
-/// How long a record may be busy before another match must be at it.
+/// How long to wait for a record that is locked. A program that a killed match was just starting may hold the lock
+/// for a moment longer, until it runs and closes what it inherited.
 const LOCK_PATIENCE: Duration = Duration::from_secs(1);
+
+/// What stands before the checksum of a line.
+const CHECKSUM: &str = ",\"crc\":\"";
 
 /// A game that has been played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -71,6 +80,33 @@ impl GameRecord {
             .filter(|&&ply| self.values.get(ply).copied().flatten().is_some_and(|value| value > 0.5));
         let held = wins.map(|&ply| (self.first_mover() + ply) % 2 == self.winner);
         held.reduce(|all, one| all && one)
+    }
+
+    /// Replays the game.
+    fn check(&self) -> Result<(), String> {
+        let mut position = self.start.parse::<Fen>().map_err(|error| format!("start: {error}"))?.0;
+        for (ply, text) in self.opening.iter().chain(&self.moves).enumerate() {
+            let place = |error: &dyn Display| format!("ply {}, '{text}': {error}", ply + 1);
+            let full: FullMove = text.parse().map_err(|error| place(&error))?;
+            position = position.play(full).map_err(|error| place(&error))?;
+        }
+        let (moves, counts) = (self.moves.len(), [self.times.len(), self.values.len(), self.playouts.len()]);
+        if counts != [moves; 3] {
+            return Err(format!("{counts:?} times, values and playouts: expected {moves}, one a move"));
+        }
+        if let Some(ply) = self.proven.iter().find(|&&ply| ply >= moves) {
+            return Err(format!("proven after move {ply}: expected at most {}", moves.saturating_sub(1)));
+        }
+        // A player with moves left loses by a fault only, and one without by having none.
+        if self.reason.is_fault() == position.winner().is_some() {
+            let left = if self.reason.is_fault() { "none" } else { "some" };
+            return Err(format!("ended by '{}' where the player to move has {left}", self.reason));
+        }
+        let winner = (!position.to_move()).index();
+        if self.winner != winner {
+            return Err(format!("winner {}: expected {winner}, by its moves", self.winner));
+        }
+        Ok(())
     }
 
     /// Whose turn it is after the opening: 0 for the first player, 1 for the second.
@@ -155,7 +191,7 @@ pub enum RecordError {
 #[derive(Debug)]
 pub struct Record {
     path: PathBuf,
-    file: File,
+    records: Records,
 }
 
 /// What a record held when it was opened.
@@ -173,14 +209,8 @@ impl Record {
     /// # Errors
     /// If there is a file already, or it cannot be written.
     pub fn create(path: &Path, header: &Value) -> Result<Record, RecordError> {
-        let file = OpenOptions::new().append(true).create_new(true).open(path);
-        let file = file.map_err(|cause| match cause.kind() {
-            io::ErrorKind::AlreadyExists => RecordError::Exists { path: path.into() },
-            _ => RecordError::Io { path: path.into(), cause },
-        })?;
-        let mut record = Record { path: path.into(), file };
-        record.lock()?;
-        record.append(header)?;
+        let mut record = Record::open(path, true)?;
+        record.append(&header.to_string())?;
         Ok(record)
     }
 
@@ -190,41 +220,25 @@ impl Record {
     /// If it belongs to another contest, is no record, or cannot be read and written.
     pub fn resume(path: &Path, header: &Value) -> Result<(Record, Resumed), RecordError> {
         let io = |cause| RecordError::Io { path: path.into(), cause };
-        let file = match OpenOptions::new().read(true).append(true).open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok((Record::create(path, header)?, Resumed::default()));
-            }
-            Err(error) => return Err(io(error)),
-        };
-        let mut record = Record { path: path.into(), file };
-        record.lock()?;
-        let mut bytes = Vec::new();
-        record.file.seek(SeekFrom::Start(0)).and_then(|_| record.file.read_to_end(&mut bytes)).map_err(io)?;
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        let text = std::str::from_utf8(&bytes[..whole]).map_err(|error| RecordError::Damaged {
-            path: path.into(),
-            line: bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count() + 1,
-            cause: error.to_string(),
-        })?;
-        let games = read_lines(path, text, header)?;
-        let torn = whole < bytes.len();
+        let mut record = Record::open(path, false)?;
+        let Contents { games, lines, whole, rest } =
+            read(path, record.records.reader().map_err(io)?, header)?;
+        let torn = !rest.is_empty();
         if torn {
             // What is cut off must be the beginning of a line of ours: a stranger's file stays as it is.
-            let beginning = if text.is_empty() { &b"{\"contest\":"[..] } else { &b"{\"game\":"[..] };
-            let rest = &bytes[whole..];
+            let beginning = if lines == 0 { &b"{\"contest\":"[..] } else { &b"{\"game\":"[..] };
             let common = rest.len().min(beginning.len());
             if rest[..common] != beginning[..common] {
                 return Err(RecordError::Damaged {
                     path: path.into(),
-                    line: text.lines().count() + 1,
+                    line: lines + 1,
                     cause: "a last line without an end that no match began".to_owned(),
                 });
             }
-            record.file.set_len(whole as u64).map_err(io)?;
+            record.records.truncate(whole).map_err(io)?;
         }
-        if text.is_empty() {
-            record.append(header)?;
+        if lines == 0 {
+            record.append(&header.to_string())?;
         }
         Ok((record, Resumed { games, torn }))
     }
@@ -234,57 +248,86 @@ impl Record {
     /// # Errors
     /// If it cannot be written.
     pub fn add(&mut self, game: &GameRecord) -> Result<(), RecordError> {
-        self.append(game)
+        let io = |error: serde_json::Error| RecordError::Io { path: self.path.clone(), cause: error.into() };
+        let line = serde_json::to_string(game).map_err(io)?;
+        let content = line.strip_suffix('}').unwrap_or(&line);
+        let checksum = crc32fast::hash(content.as_bytes());
+        self.append(&format!("{content}{CHECKSUM}{checksum:08x}\"}}"))
     }
 
-    fn append(&mut self, line: &impl Serialize) -> Result<(), RecordError> {
+    fn append(&mut self, line: &str) -> Result<(), RecordError> {
         let io = |cause| RecordError::Io { path: self.path.clone(), cause };
-        let mut text = serde_json::to_string(line).map_err(|error| io(error.into()))?;
-        text.push('\n');
-        // One write for the whole line, and no buffer of ours behind which it could stay.
-        self.file.write_all(text.as_bytes()).map_err(io)
+        self.records.append(format!("{line}\n").as_bytes()).map_err(io)
     }
 
-    /// Keeps others away. A program that a killed match was just starting may hold the lock for a moment longer, until
-    /// it runs and lets go of what it inherited: so a busy record is asked for again.
-    fn lock(&self) -> Result<(), RecordError> {
-        let begun = Instant::now();
-        loop {
-            match self.file.try_lock() {
-                Ok(()) => return Ok(()),
-                Err(TryLockError::Error(cause)) => {
-                    return Err(RecordError::Io { path: self.path.clone(), cause });
-                }
-                Err(TryLockError::WouldBlock) if begun.elapsed() >= LOCK_PATIENCE => {
-                    return Err(RecordError::Busy { path: self.path.clone() });
-                }
-                Err(TryLockError::WouldBlock) => thread::sleep(LOCK_PATIENCE / 20),
+    fn open(path: &Path, new: bool) -> Result<Record, RecordError> {
+        match Records::open(path, new, LOCK_PATIENCE) {
+            Ok(Some(records)) => Ok(Record { path: path.into(), records }),
+            Ok(None) => Err(RecordError::Busy { path: path.into() }),
+            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
+                Err(RecordError::Exists { path: path.into() })
             }
+            Err(cause) => Err(RecordError::Io { path: path.into(), cause }),
         }
     }
 }
 
-/// Reads whole lines: the header, which must be this contest's, and games, the first of a number counting.
-fn read_lines(path: &Path, text: &str, header: &Value) -> Result<Vec<GameRecord>, RecordError> {
-    let damaged = |line: usize, cause: serde_json::Error| RecordError::Damaged {
-        path: path.into(),
-        line: line + 1,
-        cause: cause.to_string(),
-    };
-    let mut games: Vec<GameRecord> = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        if index == 0 {
-            let found: Value = serde_json::from_str(line).map_err(|cause| damaged(index, cause))?;
+/// What a record holds.
+struct Contents {
+    /// The games in the order of their numbers, the first of each number.
+    games: Vec<GameRecord>,
+    /// Whole lines, the header included.
+    lines: usize,
+    /// Bytes of the whole lines.
+    whole: u64,
+    /// What follows them.
+    rest: Vec<u8>,
+}
+
+/// Reads a record, whose header must be this contest's.
+fn read(path: &Path, mut input: impl BufRead, header: &Value) -> Result<Contents, RecordError> {
+    let mut contents = Contents { games: Vec::new(), lines: 0, whole: 0, rest: Vec::new() };
+    let mut line = Vec::new();
+    loop {
+        let short = read_line(&mut input, MAX_LINE, &mut line);
+        let short = short.map_err(|cause| RecordError::Io { path: path.into(), cause })?;
+        let damaged =
+            |cause: String| RecordError::Damaged { path: path.into(), line: contents.lines + 1, cause };
+        if !short {
+            return Err(damaged(format!("more than {MAX_LINE} bytes")));
+        }
+        let Some(text) = line.strip_suffix(b"\n") else {
+            contents.rest = line;
+            break;
+        };
+        if contents.lines == 0 {
+            let found: Value = serde_json::from_slice(text).map_err(|error| damaged(error.to_string()))?;
             if let Some((field, got, expected)) = difference("", &found, header) {
                 return Err(RecordError::Other { path: path.into(), field, got, expected });
             }
         } else {
-            games.push(serde_json::from_str(line).map_err(|cause| damaged(index, cause))?);
+            contents.games.push(read_game(text).map_err(damaged)?);
+        }
+        contents.lines += 1;
+        contents.whole += line.len() as u64;
+    }
+    contents.games.sort_by_key(|game| game.game);
+    contents.games.dedup_by_key(|game| game.game);
+    Ok(contents)
+}
+
+/// Reads the line of a game, and checks it.
+fn read_game(line: &[u8]) -> Result<GameRecord, String> {
+    let text = std::str::from_utf8(line).map_err(|error| error.to_string())?;
+    if let Some((content, got)) = text.rsplit_once(CHECKSUM) {
+        let expected = format!("{:08x}", crc32fast::hash(content.as_bytes()));
+        if got.strip_suffix("\"}") != Some(&expected) {
+            return Err(format!("the line was changed: its checksum is {got}, expected {expected}"));
         }
     }
-    games.sort_by_key(|game| game.game);
-    games.dedup_by_key(|game| game.game);
-    Ok(games)
+    let game: GameRecord = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    game.check().map_err(|cause| format!("game {}: {cause}", game.game))?;
+    Ok(game)
 }
 
 /// The first field in which two values differ, and what it is in either.
@@ -393,6 +436,39 @@ mod tests {
         }
         let (_, resumed) = Record::resume(&scratch.0, &header()).unwrap();
         assert_eq!(resumed.games, [game(0), game(1)]);
+    }
+
+    #[test]
+    fn refuses_a_line_that_was_changed_or_contradicts_itself() {
+        let scratch = Scratch::new("changed");
+        write(&scratch.0, 1);
+        let whole = fs::read_to_string(&scratch.0).unwrap();
+        let refusal = |text: &str| {
+            fs::write(&scratch.0, text).unwrap();
+            let refused = Record::resume(&scratch.0, &header()).err().map(|error| error.to_string());
+            assert!(refused.is_none() || fs::read_to_string(&scratch.0).unwrap() == text);
+            refused
+        };
+        for (was, is) in [("\"winner\":0", "\"winner\":1"), ("0.75", "0.74"), ("\"seed\":18", "\"seed\":17")]
+        {
+            let changed = refusal(&whole.replace(was, is)).unwrap();
+            assert!(changed.contains("line 2: the line was changed: its checksum is"), "{is}: {changed}");
+        }
+        // A line of an earlier version, without a checksum.
+        let (content, _) = whole.split_once(CHECKSUM).unwrap();
+        let old = format!("{content}}}\n");
+        assert_eq!(refusal(&old), None);
+        for (was, is, expected) in [
+            ("\"winner\":0", "\"winner\":1", "game 0: winner 1: expected 0, by its moves"),
+            ("a2-b2/a2", "a2-b2/b2", "ply 1, 'a2-b2/b2': "),
+            ("\"crash\"", "\"no-move\"", "ended by 'no move left' where the player to move has some"),
+            ("[0.75]", "[]", "[1, 0, 1] times, values and playouts: expected 1, one a move"),
+            ("\"playouts\"", "\"proven\":[1],\"playouts\"", "proven after move 1: expected at most 0"),
+            ("Q1/1q", "Q1/1x", "start: "),
+        ] {
+            let refused = refusal(&old.replace(was, is)).unwrap();
+            assert!(refused.contains(expected), "{is}: {refused}");
+        }
     }
 
     #[test]

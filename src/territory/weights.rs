@@ -10,6 +10,7 @@ use std::sync::{Arc, LazyLock};
 use serde::Deserialize;
 
 use super::terms::{COLUMNS, Terms};
+use crate::files;
 use crate::game::Size;
 
 /// Weights for boards of one size.
@@ -156,7 +157,7 @@ impl Weights {
     /// # Errors
     /// If there is no such file, or it holds no weights for this program.
     pub fn read(path: &Path) -> Result<Weights, WeightsError> {
-        std::fs::read_to_string(path).map_err(|error| WeightsError::Read(error.to_string()))?.parse()
+        files::read_text(path).map_err(|error| WeightsError::Read(error.to_string()))?.parse()
     }
 
     /// The shipped weights, for boards up to 8x8 and for larger ones.

@@ -6,15 +6,14 @@
 //! `empties` u16, then an i16 for each column. The line says which columns there are ([`columns`]), the offset of every field
 //! in a row, the number of rows, and how the games were played.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Seek, SeekFrom, Write};
 
 use serde_json::{Value, json};
 
 use super::library::Library;
 use super::sample::Sample;
 use crate::endgame::Solver;
+use crate::files::Replacement;
 use crate::territory::{COLUMNS, Evaluator, Kernel, Terms, View, campya};
 
 /// What a column is for.
@@ -90,15 +89,11 @@ impl Evaluators {
 }
 
 /// Writes the rows of all positions and half plies of every `every`-th ply (by a count that begins elsewhere in each
-/// game), game by game, and returns how many there are. The file appears whole or not at all.
+/// game), game by game, and returns how many there are.
 ///
 /// # Errors
-/// If it cannot be written.
-pub fn write(library: &Library, every: u32, path: &Path) -> io::Result<u64> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    let part = PathBuf::from(part);
-    let mut file = BufWriter::new(File::create(&part)?);
+/// If the file cannot be written.
+pub fn write(library: &Library, every: u32, mut file: Replacement) -> io::Result<u64> {
     // With its line break as long as it may become; the number of rows is known only at the end.
     let space = (header(library, every, u64::MAX).len() + 1).next_multiple_of(64);
     let line = |rows| format!("{:width$}\n", header(library, every, rows), width = space - 1);
@@ -115,8 +110,7 @@ pub fn write(library: &Library, every: u32, path: &Path) -> io::Result<u64> {
     }
     file.seek(SeekFrom::Start(0))?;
     file.write_all(line(rows).as_bytes())?;
-    file.into_inner()?.sync_all()?;
-    std::fs::rename(&part, path)?;
+    file.finish()?;
     Ok(rows)
 }
 
@@ -210,7 +204,7 @@ mod tests {
         let library = Library::open(&[scratch.0.join("games")]).unwrap();
         let path = scratch.0.join("rows");
         for every in [1, 3] {
-            let rows = write(&library, every, &path).unwrap();
+            let rows = write(&library, every, Replacement::create(&path).unwrap()).unwrap();
             let bytes = fs::read(&path).unwrap();
             let end = bytes.iter().position(|&byte| byte == b'\n').unwrap() + 1;
             let header: Value = serde_json::from_slice(&bytes[..end]).unwrap();

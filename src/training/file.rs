@@ -5,14 +5,15 @@
 //! appended whole, so that whatever kills a run costs at most the games in flight and a torn last record, which
 //! [`GamesFile::resume`] recognises and cuts off. A file of another recipe is refused, and nothing is overwritten.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde_json::Value;
 
 use super::frame::{Front, framed, front};
 use super::game::{GameError, TrainingGame};
+use crate::files::{self, Records};
 use crate::game::{Fen, Position};
 
 /// What every header begins with.
@@ -96,7 +97,7 @@ pub(super) struct Contents {
 #[derive(Debug)]
 pub struct GamesFile {
     path: PathBuf,
-    file: File,
+    records: Records,
 }
 
 impl GamesFile {
@@ -107,25 +108,18 @@ impl GamesFile {
     /// If it belongs to another recipe, is damaged or in use, or cannot be read and written.
     pub fn resume(path: &Path, header: &Value) -> Result<(GamesFile, Vec<TrainingGame>, bool), FileError> {
         let io = |cause| FileError::Io { path: path.into(), cause };
-        let mut options = OpenOptions::new();
-        let file = options.read(true).append(true).create(true).open(path).map_err(io)?;
-        let mut games_file = GamesFile { path: path.into(), file };
-        match games_file.file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(FileError::Busy { path: path.into() }),
-            Err(TryLockError::Error(cause)) => return Err(io(cause)),
-        }
-        let mut bytes = Vec::new();
-        let file = &mut games_file.file;
-        file.seek(SeekFrom::Start(0)).and_then(|_| file.read_to_end(&mut bytes)).map_err(io)?;
+        let records = Records::open(path, false, Duration::ZERO).map_err(io)?;
+        let records = records.ok_or_else(|| FileError::Busy { path: path.into() })?;
+        let bytes = records.read().map_err(io)?;
+        let mut games_file = GamesFile { path: path.into(), records };
         if is_beginning(&bytes) {
-            games_file.file.set_len(0).map_err(io)?;
+            games_file.records.truncate(0).map_err(io)?;
             games_file.append(format!("{header}\n").as_bytes())?;
             return Ok((games_file, Vec::new(), !bytes.is_empty()));
         }
         let contents = parse(path, &bytes, Some(header))?;
         if contents.torn {
-            games_file.file.set_len(contents.whole as u64).map_err(io)?;
+            games_file.records.truncate(contents.whole as u64).map_err(io)?;
         }
         Ok((games_file, contents.games, contents.torn))
     }
@@ -135,25 +129,24 @@ impl GamesFile {
     /// # Errors
     /// If it cannot be written.
     pub fn add(&mut self, game: &TrainingGame) -> Result<(), FileError> {
-        // One write for the whole record, and no buffer of ours behind which it could stay.
         self.append(&framed(&game.to_bytes()))
     }
 
     fn append(&mut self, bytes: &[u8]) -> Result<(), FileError> {
-        self.file.write_all(bytes).map_err(|cause| FileError::Io { path: self.path.clone(), cause })
+        self.records.append(bytes).map_err(|cause| FileError::Io { path: self.path.clone(), cause })
     }
 }
 
 /// Reads a file of games that may be in use. A record that is not whole at its end is left out.
 pub(super) fn read(path: &Path) -> Result<Contents, FileError> {
-    let bytes = std::fs::read(path).map_err(|cause| FileError::Io { path: path.into(), cause })?;
+    let bytes = files::read(path, u64::MAX).map_err(|cause| FileError::Io { path: path.into(), cause })?;
     parse(path, &bytes, None)
 }
 
 /// Whether a file was left by a run that ended before its header was written.
 pub(super) fn is_unbegun(path: &Path) -> Result<bool, FileError> {
     let mut bytes = Vec::new();
-    let opened = File::open(path).and_then(|file| file.take(LONGEST_HEADER as u64).read_to_end(&mut bytes));
+    let opened = files::open(path).and_then(|file| file.take(LONGEST_HEADER as u64).read_to_end(&mut bytes));
     opened.map_err(|cause| FileError::Io { path: path.into(), cause })?;
     Ok(is_beginning(&bytes))
 }

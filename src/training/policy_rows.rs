@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 
 use super::game::{MOST_SHARES, PlyKind, TrainingGame, TrainingPly};
 use super::library::Library;
+use crate::files::Replacement;
 use crate::game::{HalfPly, Position, Size, Square};
 use crate::policy::planes::{ONE, Planes};
 use crate::territory::View;
@@ -31,22 +32,23 @@ const AMAZONS: usize = 4;
 ///
 /// # Errors
 /// If they cannot be written, or if the board is no square.
-pub fn write(library: &Library, file: &mut (impl Write + Seek)) -> io::Result<u64> {
+pub fn write(library: &Library, mut file: Replacement) -> io::Result<u64> {
     let size = library.size();
     if size.width() != size.height() {
         let what = format!("games on a board of {size}; expected a square board");
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
     }
-    // As long as it may become; the number of rows is known only at the end.
-    let space = header(library, u64::MAX).len().next_multiple_of(64);
+    // With its line break as long as it may become; the number of rows is known only at the end.
+    let space = (header(library, u64::MAX).len() + 1).next_multiple_of(64);
     let line = |rows| format!("{:width$}\n", header(library, rows), width = space - 1);
     file.write_all(line(u64::MAX).as_bytes())?;
     let mut writer = RowWriter { side: size.width(), planes: Planes::default(), row: Vec::new(), rows: 0 };
     for (number, start, game) in library.games() {
-        writer.game(file, number, start, game)?;
+        writer.game(&mut file, number, start, game)?;
     }
     file.seek(SeekFrom::Start(0))?;
     file.write_all(line(writer.rows).as_bytes())?;
+    file.finish()?;
     Ok(writer.rows)
 }
 
@@ -194,8 +196,6 @@ fn header(library: &Library, rows: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Cursor;
-
     use super::super::folder::Folder;
     use super::super::folder::tests::Scratch;
     use super::super::selfplay::tests::quick;
@@ -209,9 +209,9 @@ mod tests {
         let game = recipe.play(0);
         folder.add(0, &game).unwrap();
         let library = Library::open(&[scratch.0.clone()]).unwrap();
-        let mut file = Cursor::new(Vec::new());
-        let rows = write(&library, &mut file).unwrap();
-        let bytes = file.into_inner();
+        let path = scratch.0.join("rows");
+        let rows = write(&library, Replacement::create(&path).unwrap()).unwrap();
+        let bytes = std::fs::read(&path).unwrap();
         let line = bytes.iter().position(|&byte| byte == b'\n').unwrap();
         assert_eq!((line + 1) % 64, 0);
         let about: Value = serde_json::from_slice(&bytes[..line]).unwrap();

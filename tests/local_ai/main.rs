@@ -57,16 +57,14 @@ fn command(site: &Site, arguments: &[&str]) -> Command {
 
 impl Client {
     fn start(site: &Site, name: &str, arguments: &[&str]) -> Client {
+        Client::spawn(command(site, arguments), name)
+    }
+
+    fn spawn(mut command: Command, name: &str) -> Client {
         let files = ["stdout", "stderr", "log"].map(|kind| path(&format!("{name}-{kind}")));
         let _ = fs::remove_file(&files[2]);
         let open = |at: usize| fs::File::create(&files[at]).unwrap();
-        let child = command(site, arguments)
-            .arg("--log")
-            .arg(&files[2])
-            .stdout(open(0))
-            .stderr(open(1))
-            .spawn()
-            .unwrap();
+        let child = command.arg("--log").arg(&files[2]).stdout(open(0)).stderr(open(1)).spawn().unwrap();
         Client { child, files }
     }
 
@@ -315,6 +313,56 @@ fn a_client_that_is_killed_again_and_again_goes_on_by_its_state_file() {
     let message = String::from_utf8(second.stderr).unwrap();
     assert!(second.status.code() == Some(2) && message.contains("is in use by another process"), "{message}");
     first.stop();
+}
+
+#[test]
+fn no_failed_write_of_the_state_loses_a_match() {
+    let state = path("faults.jsonl");
+    let arguments = ["--player", "random", "--board", "6", "--state", state.to_str().unwrap()];
+    let (mut met, mut unsaved) = (0, 0);
+    for kind in ["", ":short"] {
+        for number in 1.. {
+            let site = Site::open();
+            // One ply a request: a client that forgets the match cannot go on with it.
+            let id = site.add(Shape::Bare, 6, number % 2);
+            let _ = fs::remove_file(&state);
+            let mut faulty = command(&site, &arguments);
+            faulty.env("QUIVER_FILE_FAULT", format!("{number}{kind}"));
+            let mut client = Client::spawn(faulty, "faults");
+            let said = |client: &Client| fs::read_to_string(&client.files[1]).unwrap();
+            let is_over = || site.state().games[&id].is_over();
+            while client.child.try_wait().unwrap().is_none() && !is_over() {
+                // Killed as soon as all is written that was not: what is in the file must be enough.
+                if said(&client).contains("up to date again") {
+                    client.signal(Signal::KILL);
+                }
+                thread::sleep(Duration::from_millis(2));
+            }
+            if client.child.try_wait().unwrap().is_none() {
+                client.wait_for(0, &format!("match {id}: "));
+                client.signal(Signal::INT);
+            }
+            let first = client.end();
+            if !is_over() {
+                let refused = first.stderr.contains("--state: ") && first.status.code() == Some(2);
+                assert!(refused || first.status.code().is_none(), "{number}{kind}: {}", first.stderr);
+                let mut client = Client::start(&site, "faults", &arguments);
+                site.wait(|state| state.games[&id].is_over(), &mut || client.check_alive());
+                let said = client.stop();
+                assert!(!said.stderr.contains("left unanswered"), "{number}{kind}: {}", said.stderr);
+            }
+            assert_eq!(site.state().complaints, Vec::<String>::new());
+            if !first.stderr.contains("injected fault") {
+                break;
+            }
+            met += 1;
+            let told = ["up to date again", "--state: ", "the log is given up"];
+            unsaved += usize::from(!told.iter().any(|told| first.stderr.contains(told)));
+        }
+    }
+    assert!(met > 20, "{met} faults");
+    // Only the last change, that a match is over, is followed by none that brings it along.
+    assert!(unsaved <= 2, "{unsaved} of {met} faults");
 }
 
 #[test]

@@ -4,12 +4,12 @@
 //! every process on the machine can. A message here names where something was wrong and never repeats what was
 //! read, since any part of it may be the secret in the wrong place.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use super::secret::Secret;
+use crate::files;
 
 /// The site.
 pub const BASE: &str = "https://www.botzone.org.cn";
@@ -243,7 +243,7 @@ impl Credentials {
     pub fn from_file(path: &Path, base: Option<&BaseUrl>) -> Result<Credentials, CredentialsError> {
         let unreadable = |source| CredentialsError::Unreadable { path: path.to_owned(), source };
         let no_file = || CredentialsError::NoFile { path: path.to_owned() };
-        let file = File::open(path).map_err(unreadable)?;
+        let file = files::open(path).map_err(unreadable)?;
         // Of the file that was opened, which nobody can swap for another in between.
         let metadata = file.metadata().map_err(unreadable)?;
         if !metadata.is_file() || metadata.len() > MAX_FILE {
@@ -421,7 +421,7 @@ mod tests {
         }
         fs::remove_file(&path).unwrap();
         let error = Credentials::from_file(&std::env::temp_dir(), None).unwrap_err();
-        assert!(matches!(error, CredentialsError::NoFile { .. }), "{error}");
+        assert!(error.to_string().ends_with("a directory: expected a regular file"), "{error}");
         assert!(Credentials::from_file(&path, None).unwrap_err().to_string().contains("No such file"));
     }
 }

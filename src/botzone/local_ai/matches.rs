@@ -1,6 +1,6 @@
 //! All matches at once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::notice::Notice;
 use super::play::{Phase, Play, PlayError, Received, parse_request};
@@ -16,13 +16,15 @@ pub struct Matches {
     starts: Starts,
     plays: BTreeMap<SiteId, Play>,
     state: StateFile,
+    /// The matches with changes that could not be written yet.
+    unsaved: BTreeSet<SiteId>,
 }
 
 impl Matches {
     /// The matches that `state` knows of, which are `plays`.
     #[must_use]
     pub fn new(starts: Starts, state: StateFile, plays: BTreeMap<SiteId, Play>) -> Matches {
-        Matches { starts, plays, state }
+        Matches { starts, plays, state, unsaved: BTreeSet::new() }
     }
 
     /// Takes a request, and says what there is to say about it. Returns whether it is news.
@@ -143,9 +145,21 @@ impl Matches {
         }
     }
 
+    /// Writes what has changed about a match, and about those whose changes could not be written before.
     fn record(&mut self, id: &SiteId, notify: &mut dyn FnMut(Notice)) {
-        if let Err(error) = self.state.record(id, self.plays.get(id)) {
-            notify(Notice::StateLost(error));
+        let reported = !self.unsaved.is_empty();
+        self.unsaved.insert(id.clone());
+        while let Some(id) = self.unsaved.first() {
+            if let Err(error) = self.state.record(id, self.plays.get(id)) {
+                if !reported {
+                    notify(Notice::StateUnsaved(error));
+                }
+                return;
+            }
+            self.unsaved.pop_first();
+        }
+        if reported {
+            notify(Notice::StateSaved);
         }
     }
 }

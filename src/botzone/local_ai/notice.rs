@@ -63,8 +63,10 @@ pub enum Notice {
     Recovered(u32),
     /// A body that is none of a poll.
     Unreadable(String),
-    /// The state file is given up.
-    StateLost(std::io::Error),
+    /// The state file cannot be written, and is tried again at the next change.
+    StateUnsaved(std::io::Error),
+    /// The state file holds all changes again.
+    StateSaved,
     /// Somebody wants to stop, and this many answers are still to be delivered or thought about.
     Stopping(usize),
     /// The end came before these were confirmed, and before those were answered.
@@ -189,7 +191,13 @@ impl fmt::Display for Notice {
             Notice::Trouble(why, wait) => write!(f, "{why}; again in {} s", wait.as_secs_f64()),
             Notice::Recovered(failures) => write!(f, "the site answers again after {failures} failures"),
             Notice::Unreadable(why) => write!(f, "the site's message is not as documented: {why}"),
-            Notice::StateLost(error) => write!(f, "the state file is given up: {error}"),
+            Notice::StateUnsaved(error) => {
+                write!(
+                    f,
+                    "the state file cannot be written: {error}; the matches go on, and it is tried again"
+                )
+            }
+            Notice::StateSaved => f.write_str("the state file is up to date again"),
             Notice::Stopping(0) => f.write_str("stopping"),
             Notice::Stopping(count) => {
                 write!(f, "stopping: {count} answers to finish and deliver first; Ctrl-C again ends at once")

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::poll::SiteId;
-use crate::botzone::request::excerpt;
+use crate::messages;
 
 /// A call: a path and headers.
 #[derive(Clone, Debug, PartialEq)]
@@ -178,20 +178,7 @@ impl Verdict {
 fn said(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     let text = text.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
-    if text.is_empty() { String::from("without a word") } else { long_excerpt(&text) }
-}
-
-/// Some more than [`excerpt`] keeps: here somebody explains himself.
-fn long_excerpt(text: &str) -> String {
-    const PIECES: usize = 5;
-    let characters: Vec<char> = text.chars().collect();
-    let mut pieces = characters.chunks(40);
-    let mut long: String =
-        pieces.by_ref().take(PIECES).map(|piece| excerpt(&piece.iter().collect::<String>())).collect();
-    if pieces.next().is_some() {
-        long.push_str("...");
-    }
-    long
+    if text.is_empty() { String::from("without a word") } else { messages::excerpt(&text, 200) }
 }
 
 #[cfg(test)]

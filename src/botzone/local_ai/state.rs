@@ -5,8 +5,7 @@
 //! it is. A line that was cut off by a killed process is dropped. There is no secret in it.
 
 use std::collections::BTreeMap;
-use std::fs::{File, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -16,6 +15,7 @@ use super::play::{Phase, Play, RestoreError};
 use super::poll::SiteId;
 use crate::botzone::request::Form;
 use crate::botzone::starts::Starts;
+use crate::files::Records;
 use crate::game::Coordinates;
 
 /// How long a match is remembered of which nothing is heard; none lasts that long on the site.
@@ -82,7 +82,7 @@ impl Stage {
 /// The file, or none.
 #[derive(Debug, Default)]
 pub struct StateFile {
-    file: Option<File>,
+    file: Option<Records>,
     /// The histories as the file has them.
     written: BTreeMap<SiteId, Vec<Coordinates>>,
 }
@@ -151,13 +151,10 @@ impl StateFile {
     /// cannot be restored. The file is unchanged then.
     pub fn open(path: &Path, starts: &Starts) -> Result<(StateFile, BTreeMap<SiteId, Play>), StateError> {
         let refused = |source| StateError::Io { path: path.to_owned(), source };
-        let mut file = File::options().read(true).append(true).create(true).open(path).map_err(refused)?;
-        file.try_lock().map_err(|error| match error {
-            TryLockError::WouldBlock => StateError::Locked { path: path.to_owned() },
-            TryLockError::Error(source) => refused(source),
-        })?;
-        let mut text = String::new();
-        file.read_to_string(&mut text).map_err(refused)?;
+        let records = Records::open(path, false, Duration::ZERO).map_err(refused)?;
+        let mut file = records.ok_or_else(|| StateError::Locked { path: path.to_owned() })?;
+        let text = String::from_utf8(file.read().map_err(refused)?);
+        let text = text.map_err(|error| refused(io::Error::new(io::ErrorKind::InvalidData, error)))?;
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         let no_line = |(line, fault)| StateError::Line { path: path.to_owned(), line, fault };
         let records = read_lines(&text[..whole]).map_err(no_line)?;
@@ -180,7 +177,7 @@ impl StateFile {
         // A torn line would spoil the next one. A file whose matches are all over begins anew.
         let keep = if matches.is_empty() { 0 } else { whole };
         if keep < text.len() {
-            file.set_len(keep as u64).and_then(|()| file.seek(SeekFrom::End(0))).map_err(refused)?;
+            file.truncate(keep as u64).map_err(refused)?;
         }
         state.file = Some(file);
         Ok((state, matches))
@@ -189,7 +186,7 @@ impl StateFile {
     /// Writes what has changed about a match; `None` for one that has ended.
     ///
     /// # Errors
-    /// If the file cannot be written. It is given up then, and no later call fails.
+    /// If the file cannot be written. It holds what it held, and a later call writes all changes since.
     pub fn record(&mut self, id: &SiteId, play: Option<&Play>) -> io::Result<()> {
         let Some(file) = &mut self.file else { return Ok(()) };
         let entries = play.map_or(&[][..], Play::entries);
@@ -206,19 +203,12 @@ impl StateFile {
             from,
             plies: entries[from..].iter().map(|ply| ply.0).collect(),
         };
+        file.append((serde_json::to_string(&line)? + "\n").as_bytes())?;
         match play {
             Some(play) => self.written.insert(id.clone(), play.entries().to_vec()),
             None => self.written.remove(id),
         };
-        let written = serde_json::to_string(&line).map_err(io::Error::from).and_then(|mut text| {
-            text.push('\n');
-            // One write a line: a process that is killed leaves whole lines and at most one torn one.
-            file.write_all(text.as_bytes())
-        });
-        if written.is_err() {
-            self.file = None;
-        }
-        written
+        Ok(())
     }
 }
 
@@ -362,14 +352,5 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
         assert_eq!(StateFile::open(&path, &starts()).unwrap().1.get(&id), Some(&play));
         fs::remove_file(&path).unwrap();
-    }
-
-    #[test]
-    fn a_full_disk_is_reported_once() {
-        let full = File::options().write(true).open("/dev/full").unwrap();
-        let mut state = StateFile { file: Some(full), written: BTreeMap::new() };
-        let id: SiteId = "1".parse().unwrap();
-        assert!(state.record(&id, None).is_err());
-        assert!(state.record(&id, None).is_ok());
     }
 }

@@ -16,6 +16,7 @@ mod verdict;
 mod written;
 
 use crate::game::{Coordinates, Side};
+use crate::messages;
 pub use check::{Replay, check};
 pub use disagreement::Disagreement;
 pub use ending::{Ending, Failure};
@@ -96,11 +97,7 @@ pub struct Finish {
     pub counts: Option<[u64; 2]>,
 }
 
-/// Text as an error message may hold it: cut to eighty characters, control characters spelt out.
+/// The beginning of a text in a message.
 fn excerpt(text: &str) -> String {
-    let mut short: String = text.chars().take(80).flat_map(char::escape_debug).collect();
-    if text.chars().nth(80).is_some() {
-        short.push('…');
-    }
-    short
+    messages::excerpt(text, 80)
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 
 use super::Failed;
 use super::interrupt;
@@ -22,6 +22,9 @@ use crate::contest::statistics::Sprt;
 use crate::contest::{
     Contest, Fixture, LaunchError, Record, Resumed, RunningSprt, Staging, Tally, kill_all, summary,
 };
+use crate::files;
+use crate::game::Fen;
+use crate::messages::printable;
 use stage::Stage;
 
 /// What the help ends with.
@@ -213,9 +216,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if args.json {
         writeln!(out, "{}", summary::json_report(&names, tally, sprt.as_ref()))?;
     } else if args.tournament.is_some() {
-        write!(out, "{}", summary::tournament_report(&names, tally))?;
+        write!(out, "{}", printable(&summary::tournament_report(&names, tally)))?;
     } else {
-        write!(out, "{}", summary::match_report(&names, tally, sprt.as_ref()))?;
+        write!(out, "{}", printable(&summary::match_report(&names, tally, sprt.as_ref())))?;
     }
     conclude(args, &stage, interrupted.load(Ordering::Relaxed))
 }
@@ -235,19 +238,26 @@ fn take_over(resumed: &Resumed, contest: &Contest, tally: &mut Tally) -> anyhow:
             continue;
         };
         let players = [0, 1].map(|seat: usize| game.players[seat].entrant);
-        let counted = [game.times.len(), game.values.len(), game.playouts.len()];
-        let fault = if players != fixture.players {
-            format!("players {players:?}, expected {:?}", fixture.players)
-        } else if game.winner > 1 {
-            format!("winner {}, expected 0 or 1", game.winner)
-        } else if counted != [game.moves.len(); 3] {
-            format!("{counted:?} times, values and playouts, expected {} of each", game.moves.len())
-        } else {
-            tally.add(game);
-            done.insert(game.game);
-            continue;
-        };
-        bail!("the record's game {} is not a game of this match: {fault}", game.game);
+        ensure!(
+            players == fixture.players && game.pair == fixture.pair,
+            "the record's game {} is not a game of this match: pair {}, players {players:?}, expected {}, {:?}",
+            game.game,
+            game.pair,
+            fixture.pair,
+            fixture.players
+        );
+        let opening = contest.openings.get(fixture.opening);
+        let moves: Vec<String> = opening.moves.iter().map(ToString::to_string).collect();
+        ensure!(
+            game.start == Fen(opening.start).to_string() && game.opening == moves,
+            "the record's game {} begins with {:?} from {}: expected {moves:?} from {}, the opening of this match",
+            game.game,
+            game.opening,
+            game.start,
+            Fen(opening.start)
+        );
+        tally.add(game);
+        done.insert(game.game);
     }
     if beyond > 0 {
         eprintln!("quiver: {beyond} games of the record are beyond the number asked for and are left out");
@@ -284,5 +294,5 @@ fn parse_grace(text: &str) -> Result<Duration, String> {
 
 /// Reads a file that the user named.
 fn read(option: &str, path: &Path) -> anyhow::Result<String> {
-    std::fs::read_to_string(path).with_context(|| format!("{option} {}", path.display()))
+    files::read_text(path).with_context(|| format!("{option} {}", path.display()))
 }

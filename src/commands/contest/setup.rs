@@ -1,7 +1,6 @@
 //! From the command line to a contest.
 
 use std::collections::BTreeSet;
-use std::fs::OpenOptions;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -17,6 +16,7 @@ use crate::contest::tournament::{Tournament, TournamentPlayer};
 use crate::contest::{
     Allowance, Clock, Conditions, Contest, Entrant, Format, Openings, PlayerSpec, Protocol,
 };
+use crate::files;
 use crate::game::{Fen, Position, Size, Start};
 use crate::players::EngineOptions;
 
@@ -102,7 +102,7 @@ fn prepare_log(path: &Path) -> std::io::Result<()> {
     if path.is_dir() {
         return Ok(access(path, Access::WRITE_OK | Access::EXEC_OK)?);
     }
-    OpenOptions::new().append(true).create(true).open(path).map(drop)
+    files::append(path).map(drop)
 }
 
 fn read_tournament(path: &Path) -> anyhow::Result<Tournament> {

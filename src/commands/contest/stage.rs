@@ -10,6 +10,8 @@ use indicatif::ProgressBar;
 
 use crate::commands::Failed;
 use crate::contest::{Fixture, GameRecord, Record, RunningSprt, Tally, match_log, summary};
+use crate::files;
+use crate::messages::printable;
 
 /// Takes games in as they end.
 pub(super) struct Stage<'a> {
@@ -55,10 +57,8 @@ pub(super) fn prepare_logs<'a>(
 /// Writes a game's log, whole or not at all.
 fn write_log(directory: &Path, game: &GameRecord) -> anyhow::Result<()> {
     let path = log_path(directory, game.game);
-    let part = path.with_extension("part");
     let text = match_log(game)?.to_string() + "\n";
-    let written = std::fs::write(&part, text).and_then(|()| std::fs::rename(&part, &path));
-    Ok(written.map_err(|error| Failed(format!("{}: {error}", path.display())))?)
+    Ok(files::replace(&path, text).map_err(|error| Failed(format!("{}: {error}", path.display())))?)
 }
 
 impl Stage<'_> {
@@ -140,7 +140,7 @@ impl Stage<'_> {
         if self.quiet {
             return Ok(());
         }
-        self.bar.suspend(|| writeln!(std::io::stdout().lock(), "{text}"))?;
+        self.bar.suspend(|| writeln!(std::io::stdout().lock(), "{}", printable(text)))?;
         Ok(())
     }
 }

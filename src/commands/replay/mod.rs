@@ -6,7 +6,6 @@
 mod json;
 mod summary;
 
-use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -16,7 +15,9 @@ use super::Failed;
 use super::options::{EngineArgs, LimitOptions};
 use crate::analysis::Review;
 use crate::botzone::match_log::{self, Found, MatchLog, Replay};
+use crate::files;
 use crate::game::Side;
+use crate::messages::warn;
 use crate::players::EngineOptions;
 use crate::search::{Engine, Limits};
 use crate::web::match_page::{self, Shown};
@@ -151,7 +152,7 @@ fn read_file(path: &Path) -> anyhow::Result<Vec<Found>> {
     if path == Path::new("-") {
         return Ok(match_log::read(io::stdin().lock())?);
     }
-    Ok(match_log::read(File::open(path)?)?)
+    Ok(match_log::read(files::open(path)?)?)
 }
 
 fn limits(options: &LimitOptions) -> Limits {
@@ -192,7 +193,7 @@ fn write_page(path: &Path, matches: &[Examined]) -> anyhow::Result<()> {
         review: one.review.as_ref(),
     });
     let page = match_page::page(&shown.collect::<Vec<_>>()).with_context(place)?;
-    std::fs::write(path, page).with_context(place)
+    files::replace(path, page).with_context(place)
 }
 
 /// What the command comes to: bad input before a check that did not hold.
@@ -205,7 +206,7 @@ fn verdict(matches: &[Examined], mut unreadable: Vec<Unreadable>) -> anyhow::Res
         }
         count => {
             for Unreadable { place, error } in &unreadable {
-                eprintln!("{place}: {error:#}");
+                warn(format_args!("{place}: {error:#}"));
             }
             bail!("{count} of these could not be read");
         }

@@ -11,6 +11,8 @@ mod session;
 use std::io::{BufRead, BufReader, Write};
 
 use super::options::EngineArgs;
+use crate::files::{MAX_LINE, read_line};
+use crate::players::EngineOptions;
 use session::{Next, Session};
 
 #[derive(Debug, clap::Args)]
@@ -20,16 +22,26 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let mut session = Session::new(args.engine.options()?, Box::new(std::io::stdout()));
-    serve(BufReader::new(std::io::stdin()), &mut session)
+    converse(BufReader::new(std::io::stdin()), args.engine.options()?, Box::new(std::io::stdout()))
 }
 
 /// Answers line by line until `quit` or the end of the input.
+///
+/// # Errors
+/// If the input cannot be read or the output cannot be written.
+pub fn converse(input: impl BufRead, engine: EngineOptions, output: Output) -> anyhow::Result<()> {
+    serve(input, &mut Session::new(engine, output))
+}
+
 fn serve(mut input: impl BufRead, session: &mut Session) -> anyhow::Result<()> {
     let mut line = Vec::new();
     loop {
-        line.clear();
-        if input.read_until(b'\n', &mut line)? == 0 {
+        if !read_line(&mut input, MAX_LINE, &mut line)? {
+            input.skip_until(b'\n')?;
+            session.complain(&format!("a line of more than {MAX_LINE} bytes: expected less"))?;
+            continue;
+        }
+        if line.is_empty() {
             return session.end_of_input();
         }
         if matches!(session.take(&String::from_utf8_lossy(&line))?, Next::Quit) {
@@ -39,7 +51,7 @@ fn serve(mut input: impl BufRead, session: &mut Session) -> anyhow::Result<()> {
 }
 
 /// Where answers go: shared with the thread that searches.
-type Output = Box<dyn Write + Send>;
+pub type Output = Box<dyn Write + Send>;
 
 #[cfg(test)]
 mod tests;

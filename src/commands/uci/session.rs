@@ -12,6 +12,7 @@ use super::request::{Go, Line, shortened};
 use crate::commands::Failed;
 use crate::contest::statistics::elo_of;
 use crate::game::{Side, UciMove};
+use crate::messages::printable;
 use crate::players::{Choice, EngineOptions, Player, PlayerKind, StopHandle};
 use crate::search::{Report, Watch};
 
@@ -187,8 +188,8 @@ impl Session {
         Ok(say(&self.output, text)?)
     }
 
-    fn complain(&self, text: &str) -> anyhow::Result<()> {
-        self.say(&format!("info string {text}"))
+    pub(super) fn complain(&self, text: &str) -> anyhow::Result<()> {
+        self.say(&format!("info string {}", printable(text)))
     }
 }
 

@@ -1,10 +1,10 @@
 //! Whole conversations, without a process.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::sync::{Arc, Mutex};
 
-use super::serve;
 use super::session::{Next, Session};
+use super::{MAX_LINE, serve};
 use crate::game::{FullMove, Position, Size, Start, UciMove};
 use crate::players::EngineOptions;
 use crate::search::Parameters;
@@ -48,6 +48,19 @@ fn best_move(text: &str) -> FullMove {
 
 fn start(board: usize) -> Position {
     Start::Formula.position(Size::square(board).unwrap()).unwrap()
+}
+
+#[test]
+fn skips_a_line_without_end_and_goes_on() {
+    let (mut session, page) = session();
+    let long = io::repeat(b'x').take(MAX_LINE as u64 + 9);
+    serve(io::BufReader::new(long.chain(&b"\nisready\n"[..])), &mut session).unwrap();
+    let said = page.text();
+    assert!(
+        said.starts_with("info string error") || said.contains("a line of more than 4194304 bytes"),
+        "{said}"
+    );
+    assert!(said.ends_with("\nreadyok\n"), "{said}");
 }
 
 #[test]

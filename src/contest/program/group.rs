@@ -1,7 +1,7 @@
 //! A program in a process group of its own: started, stopped and continued, ended with all its children.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Read, Write as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -14,6 +14,7 @@ use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, Signal, kill_process_gr
 
 use super::{Launch, LaunchError, cpu};
 use crate::contest::entrant::Table;
+use crate::files;
 
 /// Bytes of standard error that are kept for reports.
 const MOST_COMPLAINT: usize = 2000;
@@ -230,7 +231,7 @@ fn open_log(table: &Table<'_>) -> Result<Option<File>, LaunchError> {
     } else {
         log.clone()
     };
-    let file = OpenOptions::new().append(true).create(true).open(&path);
+    let file = files::append(&path);
     file.map(Some).map_err(|cause| LaunchError::Log { path: path.display().to_string(), cause })
 }
 

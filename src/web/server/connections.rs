@@ -1,93 +1,118 @@
-//! How many may be connected: whoever comes when it is full waits until somebody has gone.
+//! Connections of `quiver serve`: how many there may be, and how long a client may take to ask.
+//!
+//! A client that connects when all slots are taken gets the slot of the oldest connection without a search. There
+//! always is one, because [`MAX_SEARCHES`](super::MAX_SEARCHES) is less than [`MAX_CONNECTIONS`].
 
-use std::io::{self, IoSlice};
-use std::net::SocketAddr;
-use std::pin::Pin;
-use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
 
-use axum::serve::Listener;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::middleware::Next;
+use axum::response::Response;
+use axum::{Extension, Router};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
+use tokio::sync::Notify;
+use tokio::time::{sleep, timeout};
 
-/// A listener with so many places.
-#[derive(Debug)]
-pub struct Limited {
-    inner: TcpListener,
-    places: Arc<Semaphore>,
+use super::refused_and_closed;
+use crate::analysis::fields::FieldError;
+
+/// Connections at a time; a page has up to six.
+pub const MAX_CONNECTIONS: usize = 64;
+
+/// The longest wait for the head of a request, and so for the next request of an open connection.
+const HEAD_TIME: Duration = Duration::from_secs(10);
+
+/// The longest wait from the head of a request to its answer, which its body holds up.
+const BODY_TIME: Duration = Duration::from_secs(20);
+
+/// The wait before the next try when the system has no connection to give.
+const ACCEPT_WAIT: Duration = Duration::from_secs(1);
+
+/// The slot of a connection. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct Slot(Arc<Parts>);
+
+#[derive(Debug, Default)]
+struct Parts {
+    /// Searches under way whose answers go to this connection.
+    searches: AtomicUsize,
+    /// Tells the connection to end.
+    close: Notify,
 }
 
-/// A connection that has one of them.
+/// Keeps the slot of a connection from being given to another, until it is dropped.
 #[derive(Debug)]
-pub struct Connection {
-    stream: TcpStream,
-    /// Given back when the connection ends; `None` if places are no longer counted, which does not happen.
-    _place: Option<OwnedSemaphorePermit>,
-}
+pub(super) struct Held(Slot);
 
-impl Limited {
-    /// Lets `most` connect at a time.
-    #[must_use]
-    pub fn new(inner: TcpListener, most: usize) -> Limited {
-        Limited { inner, places: Arc::new(Semaphore::new(most)) }
+impl Slot {
+    pub(super) fn hold(self) -> Held {
+        // Only a count: the runtime has one thread.
+        self.0.searches.fetch_add(1, Ordering::Relaxed);
+        Held(self)
     }
 }
 
-impl Listener for Limited {
-    type Io = Connection;
-    type Addr = SocketAddr;
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.0.0.searches.fetch_sub(1, Ordering::Relaxed);
+    }
+}
 
-    async fn accept(&mut self) -> (Connection, SocketAddr) {
-        let place = Arc::clone(&self.places).acquire_owned().await.ok();
-        // The trait of that name waits where the system has no connection to give.
-        let (stream, address) = Listener::accept(&mut self.inner).await;
-        // Answers are short lines that somebody waits for.
+/// Serves clients for as long as the process lives.
+pub(super) async fn serve(listener: TcpListener, router: Router) {
+    let mut slots: Vec<Weak<Parts>> = Vec::new();
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            sleep(ACCEPT_WAIT).await;
+            continue;
+        };
+        // Answers are short lines that a reader waits for.
         let _ = stream.set_nodelay(true);
-        (Connection { stream, _place: place }, address)
-    }
-
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.inner.local_addr()
-    }
-}
-
-impl AsyncRead for Connection {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
+        slots.retain(|slot| slot.strong_count() > 0);
+        if slots.len() >= MAX_CONNECTIONS {
+            let mut open = slots.iter().enumerate().filter_map(|(at, slot)| Some((at, slot.upgrade()?)));
+            let oldest = open.find(|(_, slot)| slot.searches.load(Ordering::Relaxed) == 0);
+            if let Some((at, slot)) = oldest {
+                slot.close.notify_one();
+                slots.remove(at);
+            }
+        }
+        let slot = Slot::default();
+        slots.push(Arc::downgrade(&slot.0));
+        tokio::spawn(converse(stream, router.clone(), slot));
     }
 }
 
-impl AsyncWrite for Connection {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(context, bytes)
+/// Serves one client to the end of its connection.
+pub(super) async fn converse<S>(stream: S, router: Router, slot: Slot)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let service = TowerToHyperService::new(router.layer(Extension(slot.clone())));
+    let mut builder = http1::Builder::new();
+    let connection = builder
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME)
+        .serve_connection(TokioIo::new(stream), service);
+    tokio::select! {
+        // A client that breaks off has no answer to get.
+        _ = connection => {}
+        () = slot.0.close.notified() => {}
     }
+}
 
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        slices: &[IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(context, slices)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
-    }
+/// Answers a request, unless its body does not arrive.
+pub(super) async fn in_time(request: Request, next: Next) -> Response {
+    let answer = timeout(BODY_TIME, next.run(request)).await;
+    answer.unwrap_or_else(|_| {
+        let message = format!("no whole request within {} s: expected its body", BODY_TIME.as_secs());
+        refused_and_closed(StatusCode::REQUEST_TIMEOUT, &FieldError::new("", message))
+    })
 }

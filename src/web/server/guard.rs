@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::http::header::{CONTENT_TYPE, HOST, HeaderName, ORIGIN};
-use axum::http::{HeaderMap, Method, StatusCode};
+use axum::http::{self, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
 
-use super::refused;
+use super::refused_and_closed;
 use crate::analysis::fields::FieldError;
 
 /// What is asked of a request before anything looks at it.
@@ -31,11 +31,15 @@ impl Guard {
     ///
     /// # Errors
     /// With the header that is wrong.
-    pub fn admits(&self, method: &Method, headers: &HeaderMap) -> Result<(), FieldError> {
+    pub fn admits<B>(&self, request: &http::Request<B>) -> Result<(), FieldError> {
+        let headers = request.headers();
         let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
         let host = text(HOST).unwrap_or_default();
-        if !self.is_ours(host) {
-            let message = format!("'{host}': expected an address or localhost; see --allow-host");
+        // A request may name its server twice: in its first line as well, or by two headers.
+        let hosts = headers.get_all(HOST).iter().map(|value| value.to_str().unwrap_or_default());
+        let hosts = hosts.chain(request.uri().authority().map(|authority| authority.as_str())).chain([host]);
+        if let Some(foreign) = hosts.into_iter().find(|host| !self.is_ours(host)) {
+            let message = format!("'{foreign}': expected an address or localhost; see --allow-host");
             return Err(FieldError::new("host", message));
         }
         let origin = headers.get(ORIGIN).map(|value| value.to_str().unwrap_or_default());
@@ -46,27 +50,35 @@ impl Guard {
         }
         // Forms of other pages can send text, but no JSON without asking first.
         let sent = text(CONTENT_TYPE).unwrap_or_default();
-        if method == Method::POST && sent.split(';').next().map(str::trim) != Some("application/json") {
+        if request.method() == Method::POST
+            && sent.split(';').next().map(str::trim) != Some("application/json")
+        {
             return Err(FieldError::new("content-type", format!("'{sent}': expected application/json")));
         }
         Ok(())
     }
 
-    /// Whether a Host header means this machine: whoever has a name point here cannot have it be an address.
+    /// Whether a Host header means this machine. A foreign site can have a name point here, but not an address.
     fn is_ours(&self, host: &str) -> bool {
-        let name = match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-            Some((address, _)) => return address.parse::<Ipv6Addr>().is_ok(),
-            None => host.rsplit_once(':').map_or(host, |(name, _)| name).to_ascii_lowercase(),
-        };
-        name == "localhost" || name.parse::<Ipv4Addr>().is_ok() || self.names.contains(&name)
+        let end = host.rfind(']').map_or_else(|| host.find(':'), |bracket| Some(bracket + 1));
+        let (name, port) = host.split_at(end.unwrap_or(host.len()));
+        let is_port =
+            port.is_empty() || port.strip_prefix(':').is_some_and(|port| port.parse::<u16>().is_ok());
+        let name = name.to_ascii_lowercase();
+        let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+        is_port
+            && match address {
+                Some(address) => address.parse::<Ipv6Addr>().is_ok(),
+                None => name == "localhost" || name.parse::<Ipv4Addr>().is_ok() || self.names.contains(&name),
+            }
     }
 }
 
 /// Refuses what [`Guard::admits`] does not.
 pub(super) async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
-    match guard.admits(request.method(), request.headers()) {
+    match guard.admits(&request) {
         Ok(()) => next.run(request).await,
-        Err(error) => refused(StatusCode::FORBIDDEN, &error),
+        Err(error) => refused_and_closed(StatusCode::FORBIDDEN, &error),
     }
 }
 
@@ -75,8 +87,13 @@ mod tests {
     use super::*;
 
     fn refusal(method: Method, pairs: &[(HeaderName, &str)]) -> Option<String> {
-        let headers = pairs.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect();
-        Guard::new(vec!["Box.lan".into()]).admits(&method, &headers).err().map(|error| error.field)
+        let request = http::Request::builder().method(method);
+        let request = pairs.iter().fold(request, |request, (name, value)| request.header(name, *value));
+        refused_field(&request.body(()).unwrap())
+    }
+
+    fn refused_field(request: &http::Request<()>) -> Option<String> {
+        Guard::new(vec!["Box.lan".into()]).admits(request).err().map(|error| error.field)
     }
 
     #[test]
@@ -86,10 +103,32 @@ mod tests {
         {
             assert_eq!(refusal(Method::GET, &[(HOST, host)]), None, "{host}");
         }
-        for host in
-            ["", "evil.example", "evil.example:8410", "localhost.evil.example", "127.0.0.1.evil", "[x]"]
-        {
+        for host in [
+            "",
+            "evil.example",
+            "evil.example:8410",
+            "localhost.evil.example",
+            "127.0.0.1.evil",
+            "[x]",
+            "[::1]evil.com",
+            "[::1]:evil.com",
+            "[::1]:80@evil.com",
+            "localhost:evil.com",
+            "evil.com:80:80",
+        ] {
             assert_eq!(refusal(Method::GET, &[(HOST, host)]).as_deref(), Some("host"), "{host}");
+        }
+    }
+
+    #[test]
+    fn checks_every_name_of_the_server_in_a_request() {
+        let (ours, evil) = ((HOST, "localhost"), (HOST, "evil.example"));
+        for pairs in [[ours.clone(), evil.clone()], [evil, ours.clone()]] {
+            assert_eq!(refusal(Method::GET, &pairs).as_deref(), Some("host"));
+        }
+        for (line, refused) in [("http://evil.example/", true), ("http://localhost/", false)] {
+            let request = http::Request::get(line).header(HOST, "localhost").body(()).unwrap();
+            assert_eq!(refused_field(&request).is_some(), refused, "{line}");
         }
     }
 

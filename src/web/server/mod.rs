@@ -1,7 +1,7 @@
 //! The server of `quiver serve`: the page, its games and its searches.
 //!
 //! - [`guard`]: who may ask: the Host and Origin of a request, the length of its body.
-//! - [`connections`]: how many may be connected.
+//! - [`connections`]: how many there may be, and how long a request may take to arrive.
 //! - `assets`: what the page is made of, embedded.
 //! - `searches`: queries of the page, streamed line by line, ended when the page goes away.
 //!
@@ -20,13 +20,13 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::http::header::{CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
-use axum::middleware::{from_fn_with_state, map_response};
+use axum::middleware::{from_fn, from_fn_with_state, map_response};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use serde_json::Value;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, UnixStream};
 use tokio::runtime;
 use tokio::sync::Semaphore;
 
@@ -34,14 +34,11 @@ use super::game;
 use crate::analysis::answer::refusal;
 use crate::analysis::fields::FieldError;
 use crate::analysis::{Defaults, Desk};
-use connections::Limited;
+use connections::Slot;
 use guard::Guard;
 
 /// The longest body of a request, in bytes: match logs are pasted whole.
 pub const MAX_BODY: usize = 4 << 20;
-
-/// Clients connected at a time; a page has up to six connections.
-pub const MAX_CONNECTIONS: usize = 64;
 
 /// Searches under way or waiting at a time, of all pages together.
 pub const MAX_SEARCHES: usize = 16;
@@ -91,7 +88,7 @@ impl Server {
     /// # Errors
     /// If the address cannot be had.
     pub fn bind(options: Options) -> io::Result<Server> {
-        let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
+        let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let listener = runtime.block_on(TcpListener::bind(options.address))?;
         let address = listener.local_addr()?;
         let desk = if options.ponder { Desk::pondering } else { Desk::new };
@@ -111,13 +108,23 @@ impl Server {
     }
 
     /// Serves for as long as the process lives.
+    pub fn run(self) {
+        let Server { runtime, listener, shared, guard, .. } = self;
+        runtime.block_on(connections::serve(listener, router(shared, guard)));
+    }
+
+    /// Serves one client to the end of its connection, for tests.
     ///
     /// # Errors
-    /// If the listening socket breaks.
-    pub fn run(self) -> io::Result<()> {
-        let Server { runtime, listener, shared, guard, .. } = self;
-        let listener = Limited::new(listener, MAX_CONNECTIONS);
-        runtime.block_on(async move { axum::serve(listener, router(shared, guard)).await })
+    /// If the system refuses the stream.
+    pub fn converse(&self, stream: std::os::unix::net::UnixStream) -> io::Result<()> {
+        stream.set_nonblocking(true)?;
+        self.runtime.block_on(async {
+            let stream = UnixStream::from_std(stream)?;
+            let router = router(self.shared.clone(), Arc::clone(&self.guard));
+            connections::converse(stream, router, Slot::default()).await;
+            Ok(())
+        })
     }
 }
 
@@ -130,6 +137,7 @@ fn router(shared: Shared, guard: Arc<Guard>) -> Router {
         .route("/api/analyze", post(searches::analyze))
         .with_state(shared)
         .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(from_fn(connections::in_time))
         .layer(from_fn_with_state(guard, guard::check))
         .layer(map_response(safe_headers))
 }
@@ -180,4 +188,9 @@ fn json(status: StatusCode, value: &Value) -> Response {
 
 fn refused(status: StatusCode, error: &FieldError) -> Response {
     json(status, &refusal(None, error))
+}
+
+/// Refuses a client that keeps no slot: the connection ends with the answer.
+fn refused_and_closed(status: StatusCode, error: &FieldError) -> Response {
+    ([(CONNECTION, "close")], refused(status, error)).into_response()
 }

@@ -6,6 +6,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use axum::Extension;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -16,6 +17,7 @@ use serde_json::Value;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::connections::{Held, Slot};
 use super::{MAX_SEARCHES, Shared, refused};
 use crate::analysis::answer::refusal;
 use crate::analysis::desk::Ticket;
@@ -34,9 +36,14 @@ struct Answers {
     ticket: Ticket,
     receiver: Receiver<Bytes>,
     _place: OwnedSemaphorePermit,
+    _slot: Held,
 }
 
-pub(super) async fn analyze(State(shared): State<Shared>, body: Bytes) -> Response {
+pub(super) async fn analyze(
+    State(shared): State<Shared>,
+    Extension(slot): Extension<Slot>,
+    body: Bytes,
+) -> Response {
     let query = match Request::read(&body, &shared.0.defaults) {
         Ok(Request::Query(query)) => within(*query, shared.0.max_time),
         Ok(_) => {
@@ -55,7 +62,7 @@ pub(super) async fn analyze(State(shared): State<Shared>, body: Bytes) -> Respon
     let (sender, receiver) = channel(WAITING);
     let ticket = shared.0.desk.ticket();
     shared.0.desk.submit(ticket, query, Box::new(move |answer| passed_on(&sender, &answer)));
-    let answers = Answers { shared, ticket, receiver, _place: place };
+    let answers = Answers { shared, ticket, receiver, _place: place, _slot: slot.hold() };
     ([(CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(answers)).into_response()
 }
 

@@ -8,6 +8,16 @@ use std::io::{self, BufRead, Read};
 /// that if every character is escaped. Whatever is longer than this is not from a judge.
 pub const MAX_LINE: usize = 4 << 20;
 
+/// Reads one line with its line break. Returns false if it has more than `limit` bytes; the rest is still to be read.
+///
+/// # Errors
+/// If the input cannot be read.
+pub fn read_line(input: &mut impl BufRead, limit: usize, line: &mut Vec<u8>) -> io::Result<bool> {
+    line.clear();
+    input.take(limit as u64 + 1).read_until(b'\n', line)?;
+    Ok(line.len() <= limit)
+}
+
 /// Reads lines as they come: in keep-running mode the input never ends.
 #[derive(Debug)]
 pub struct Lines<R> {
@@ -39,14 +49,11 @@ impl<R: BufRead> Lines<R> {
     /// # Errors
     /// If the input cannot be read.
     pub fn next_line(&mut self) -> io::Result<Line<'_>> {
-        self.buffer.clear();
-        let limit = MAX_LINE as u64 + 1;
-        let count = self.input.by_ref().take(limit).read_until(b'\n', &mut self.buffer)?;
-        if count == 0 {
-            return Ok(Line::End);
-        }
-        if count > MAX_LINE {
+        if !read_line(&mut self.input, MAX_LINE, &mut self.buffer)? {
             return Ok(Line::TooLong);
+        }
+        if self.buffer.is_empty() {
+            return Ok(Line::End);
         }
         Ok(std::str::from_utf8(&self.buffer).map_or(Line::NotText, |text| Line::Text(text.trim())))
     }

@@ -1,0 +1,91 @@
+use std::io::Write as _;
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::*;
+
+/// A folder for one test, removed with it.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Scratch {
+        let path = std::env::temp_dir().join(format!("quiver-files-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        Scratch(path)
+    }
+
+    fn names(&self) -> Vec<String> {
+        let names = fs::read_dir(&self.0).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn refuses_devices_and_folders_and_reads_no_more_than_the_limit() {
+    let scratch = Scratch::new("kinds");
+    let refusal = |result: io::Result<()>| result.unwrap_err().to_string();
+    for path in ["/dev/zero", "/dev/full", "/dev/null"].map(Path::new) {
+        for result in [
+            read(path, 10).map(drop),
+            append(path).map(drop),
+            replace(path, b"x"),
+            Records::open(path, false, Duration::ZERO).map(drop),
+        ] {
+            assert_eq!(refusal(result), "a device: expected a regular file", "{}", path.display());
+        }
+    }
+    assert_eq!(refusal(replace(&scratch.0, b"x")), "a directory: expected a regular file");
+    let file = scratch.0.join("file");
+    fs::write(&file, "0123456789").unwrap();
+    assert_eq!(read(&file, 10).unwrap(), b"0123456789");
+    assert_eq!(refusal(read(&file, 9).map(drop)), "more than 9 bytes: expected at most that");
+    fs::write(&file, b"\xff").unwrap();
+    assert!(refusal(read_text(&file).map(drop)).starts_with("not UTF-8"));
+}
+
+#[test]
+fn replaces_what_a_link_leads_to_or_nothing() {
+    let scratch = Scratch::new("replace");
+    let [file, link, nowhere, device] =
+        ["file", "link", "nowhere", "device"].map(|name| scratch.0.join(name));
+    replace(&file, "one").unwrap();
+    symlink(&file, &link).unwrap();
+    symlink(scratch.0.join("missing"), &nowhere).unwrap();
+    symlink("/dev/null", &device).unwrap();
+    replace(&link, "two").unwrap();
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(fs::read_to_string(&file).unwrap(), "two");
+    replace(&nowhere, "x").unwrap_err();
+    replace(&device, "x").unwrap_err();
+    // Begun and given up.
+    let mut part = Replacement::create(&file).unwrap();
+    part.write_all(b"three").unwrap();
+    drop(part);
+    assert_eq!(fs::read_to_string(&file).unwrap(), "two");
+    assert_eq!(scratch.names(), ["device", "file", "link", "nowhere"]);
+}
+
+#[test]
+fn removes_what_a_failed_write_left_of_a_record() {
+    let scratch = Scratch::new("records");
+    let path = scratch.0.join("records");
+    let open = || Records::open(&path, false, Duration::ZERO).unwrap();
+    let mut records = open().unwrap();
+    records.append(b"one\n").unwrap();
+    assert!(open().is_none(), "one process at a time");
+    // What a failed write left, where even cutting it off failed.
+    append(&path).unwrap().write_all(b"tw").unwrap();
+    records.append(b"two\n").unwrap();
+    assert_eq!(records.read().unwrap(), b"one\ntwo\n");
+    assert!(Records::open(&path, true, Duration::ZERO).is_err());
+}

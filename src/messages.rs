@@ -1,0 +1,48 @@
+//! Messages: text from outside, such as input, file names and answers of other programs, reaches a terminal only
+//! through [`printable`] and [`excerpt`].
+
+use std::fmt::Display;
+use std::io::{self, Write as _};
+
+/// Text with its control characters and other unprintable ones spelt out, as `\u{1b}`. Line breaks stay.
+#[must_use]
+pub fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' | '"' | '\'' | '\\' => shown.push(character),
+            other => shown.extend(other.escape_debug()),
+        }
+    }
+    shown
+}
+
+/// The first `length` characters of a text, on one line.
+#[must_use]
+pub fn excerpt(text: &str, length: usize) -> String {
+    let mut characters = text.chars();
+    let mut short = printable(&characters.by_ref().take(length).collect::<String>()).replace('\n', "\\n");
+    if characters.next().is_some() {
+        short.push('…');
+    }
+    short
+}
+
+/// Writes a message to standard error. If that is closed, there is no place left to report it.
+pub fn warn(message: impl Display) {
+    let _ = writeln!(io::stderr(), "quiver: {}", printable(&message.to_string()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spells_out_what_a_terminal_would_obey() {
+        assert_eq!(
+            printable("a\u{1b}[2J\r\u{9b}\u{202e}\n'\"\\ 棋 é"),
+            "a\\u{1b}[2J\\r\\u{9b}\\u{202e}\n'\"\\ 棋 é"
+        );
+        assert_eq!((excerpt("ab\ncd", 5), excerpt("ab\ncd", 4)), ("ab\\ncd".into(), "ab\\nc…".into()));
+    }
+}

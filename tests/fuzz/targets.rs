@@ -1,0 +1,234 @@
+//! What the fuzz targets feed: every reader of input from outside. Input may be refused, but nothing may panic, and a
+//! file that is refused keeps its bytes. Each target says whether the input was accepted.
+//!
+//! Used by the programs in `fuzz_targets/` and by `tests/mutations.rs`.
+#![allow(dead_code, clippy::unwrap_used)]
+
+use std::cell::LazyCell;
+use std::fs;
+use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use quiver::analysis::fields::FieldError;
+use quiver::analysis::query::Request;
+use quiver::analysis::{Defaults, Effort, TerritoryMap};
+use quiver::botzone::local_ai::StateFile;
+use quiver::botzone::local_ai::play::{Play, parse_request};
+use quiver::botzone::local_ai::poll::Poll;
+use quiver::botzone::{Conversation, Log, Mode, StartChoice, Starts, TurnLimits, match_log, serve};
+use quiver::commands::uci;
+use quiver::contest::Record;
+use quiver::game::{Size, Start};
+use quiver::players::{EngineOptions, RandomPlayer};
+use quiver::territory::{Evaluator, View, Weights, WeightsError};
+use quiver::training::{GamesFile, Library};
+use quiver::web;
+use quiver::web::server::{Options, Server};
+use serde_json::Value;
+
+/// A target: takes an input, and says whether it was accepted.
+pub(crate) type Target = fn(&[u8]) -> bool;
+
+/// Every target by the name of its corpus.
+pub(crate) const ALL: [(&str, Target); 10] = [
+    ("games", games),
+    ("http", http),
+    ("match_log", match_log),
+    ("poll", poll),
+    ("query", query),
+    ("reader", reader),
+    ("record", record),
+    ("state", state),
+    ("uci", uci),
+    ("weights", weights),
+];
+
+fn starts(board: usize, choice: StartChoice) -> Starts {
+    Starts::new(Size::square(board).unwrap(), false, choice).unwrap()
+}
+
+fn engine() -> EngineOptions {
+    EngineOptions { memory: 1 << 20, ..EngineOptions::default() }
+}
+
+fn expect_one_line(message: &str) {
+    assert!(message.len() < 1_000 && !message.contains(char::is_control), "{message:?}");
+}
+
+/// A whole session of a bot.
+pub(crate) fn reader(input: &[u8]) -> bool {
+    let starts = starts(10, StartChoice::Auto);
+    let limits = TurnLimits { first: None, time: None, playouts: Some(1) };
+    let conversation =
+        Conversation::new(Box::new(RandomPlayer::new(1, &starts.usual().likely)), starts, limits);
+    let mut output = Vec::new();
+    let ended = serve(input, &mut output, conversation, Mode::KeepRunning, &mut Log::none());
+    assert!(!output.is_empty() || ended.is_err());
+    ended.map_err(|error| expect_one_line(&error.to_string())).is_ok()
+}
+
+/// Match logs, read and replayed.
+pub(crate) fn match_log(input: &[u8]) -> bool {
+    let found = match_log::read(input).unwrap_or_default();
+    let logs: Vec<_> = found.into_iter().filter_map(|found| found.log.ok()).collect();
+    for log in &logs {
+        let replay = match_log::check(log);
+        assert!(replay.positions.len() >= replay.plies.len());
+    }
+    !logs.is_empty()
+}
+
+/// A body from the site as local AI reads it, and the requests in it taken into one match.
+pub(crate) fn poll(input: &[u8]) -> bool {
+    let starts = starts(8, StartChoice::Formula);
+    let poll = match Poll::parse(input) {
+        Ok(poll) => poll,
+        Err(error) => {
+            expect_one_line(&error.to_string());
+            return false;
+        }
+    };
+    let mut play = Play::unknown();
+    for (_, line) in &poll.requests {
+        if let Ok(request) = parse_request(line, play.turn()) {
+            let _ = play.receive(request, &starts);
+        }
+    }
+    true
+}
+
+/// A query of the analysis engine, and a request of the page about a game.
+pub(crate) fn query(input: &[u8]) -> bool {
+    let limits = Effort { playouts: Some(1), time: None };
+    let defaults = Defaults { engine: engine(), board: 8, limits };
+    let read = Request::read(input, &defaults);
+    if let Ok(Request::Query(query)) = &read {
+        for position in query.line.positions() {
+            let _ = TerritoryMap::of(position);
+        }
+    }
+    let answers: [Result<Value, FieldError>; 2] = [web::game::answer(input, 8), web::game::log(input, 8)];
+    read.is_ok() || answers.iter().any(Result::is_ok)
+}
+
+/// A UCI session.
+pub(crate) fn uci(input: &[u8]) -> bool {
+    // Searches without a limit of their own end with the session.
+    uci::converse(&[input, b"\nquit\n"].concat()[..], engine(), Box::new(std::io::sink())).is_ok()
+}
+
+/// The bytes of one connection to `quiver serve`.
+pub(crate) fn http(input: &[u8]) -> bool {
+    thread_local! {
+        static SERVER: LazyCell<Server> = LazyCell::new(|| {
+            let limits = Effort { playouts: None, time: None };
+            Server::bind(Options {
+                address: ([127, 0, 0, 1], 0).into(),
+                names: Vec::new(),
+                workers: 1,
+                max_time: Duration::from_millis(1),
+                ponder: false,
+                defaults: Defaults { engine: engine(), board: 6, limits },
+            })
+            .unwrap()
+        });
+    }
+    let (mut client, server) = UnixStream::pair().unwrap();
+    let mut receiver = client.try_clone().unwrap();
+    let request = input.to_vec();
+    let writer = thread::spawn(move || {
+        // The server may end the connection first.
+        let _ = client.write_all(&request);
+        let _ = client.shutdown(std::net::Shutdown::Write);
+    });
+    let reader = thread::spawn(move || {
+        let mut answer = Vec::new();
+        let _ = receiver.read_to_end(&mut answer);
+        answer
+    });
+    SERVER.with(|shared| shared.converse(server)).unwrap();
+    writer.join().unwrap();
+    let answer = reader.join().unwrap();
+    assert!(answer.is_empty() || answer.starts_with(b"HTTP/1."), "{}", answer.escape_ascii());
+    answer.starts_with(b"HTTP/1.1 200")
+}
+
+/// Weights, with the checksum that their numbers have, and what they say of a position.
+pub(crate) fn weights(input: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(input) else { return false };
+    let weights = match text.parse::<Weights>() {
+        Err(WeightsError::Checksum { got, expected }) => {
+            text.replace(&format!("{expected:016x}"), &format!("{got:016x}")).parse()
+        }
+        other => other,
+    };
+    let Ok(weights) = weights else { return false };
+    let board = usize::from(weights.board());
+    let evaluator = Evaluator::default().with_weights(weights.into());
+    if let Ok(start) =
+        Size::square(board).map_err(drop).and_then(|size| Start::Formula.position(size).map_err(drop))
+    {
+        assert!(!evaluator.log_odds(&View::from(&start)).is_nan());
+    }
+    true
+}
+
+/// A file of this content, opened by `open`: one that is refused stays as it is, and of one that is accepted the whole
+/// records at its beginning stay.
+fn file<T, E>(name: &str, input: &[u8], open: impl Fn(&Path) -> Result<T, E>) -> bool {
+    let folder = scratch(name);
+    let path = folder.join("games-00.bin");
+    fs::write(&path, input).unwrap();
+    let accepted = open(&path).is_ok();
+    let left = fs::read(&path).unwrap();
+    if accepted {
+        // The beginning of a header is replaced by the whole of one.
+        if input.contains(&b'\n') {
+            assert!(input.starts_with(&left), "{}", left.escape_ascii());
+            assert!(open(&path).is_ok(), "accepted once");
+        }
+    } else {
+        assert_eq!(left, input);
+    }
+    accepted
+}
+
+/// A folder of this process for files of one target.
+fn scratch(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("quiver-fuzz-{name}-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// The first line as the header that a file is expected to have.
+fn header(input: &[u8]) -> Value {
+    let line = input.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    serde_json::from_slice(line).unwrap_or_default()
+}
+
+/// The record of a match.
+pub(crate) fn record(input: &[u8]) -> bool {
+    let header = header(input);
+    file("record", input, |path| Record::resume(path, &header))
+}
+
+/// The state file of local AI.
+pub(crate) fn state(input: &[u8]) -> bool {
+    let starts = starts(8, StartChoice::Formula);
+    file("state", input, |path| StateFile::open(path, &starts))
+}
+
+/// A file of self-play games, to go on with and to read.
+pub(crate) fn games(input: &[u8]) -> bool {
+    let header = header(input);
+    let accepted = file("games", input, |path| GamesFile::resume(path, &header));
+    if accepted && let Ok(library) = Library::open(&[scratch("games")]) {
+        for (_, start, game) in library.games() {
+            assert!(game.samples(start).count() > 0 || game.plies.is_empty());
+        }
+    }
+    accepted
+}

@@ -1,0 +1,85 @@
+//! Every fuzz target on its corpus and on a fixed set of mutations of it, without a nightly compiler.
+#![cfg(all(feature = "match", feature = "training", feature = "serve", feature = "local-ai"))]
+#![allow(missing_docs)]
+
+#[path = "fuzz/targets.rs"]
+mod targets;
+
+use std::fs;
+use std::path::Path;
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+/// Mutated inputs of each target.
+const MUTATIONS: usize = 400;
+
+/// What breaks readers more often than chance.
+const WORDS: [&[u8]; 14] = [
+    b"",
+    b"\n",
+    b"\0",
+    b"\xff",
+    b"\x1b[31m",
+    b"\"",
+    b"{",
+    b"]",
+    b"-1",
+    b"0",
+    b"256",
+    b"1e999",
+    b"18446744073709551616",
+    b"null",
+];
+
+/// The inputs in a target's corpus.
+fn corpus(name: &str) -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus").join(name);
+    let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.iter().map(|path| fs::read(path).unwrap()).collect()
+}
+
+/// A number below `bound`.
+fn below(rng: &mut Xoshiro256PlusPlus, bound: usize) -> usize {
+    (rng.next_u64() % bound.max(1) as u64) as usize
+}
+
+/// Changes one place of an input.
+fn mutate(input: &mut Vec<u8>, corpus: &[Vec<u8>], rng: &mut Xoshiro256PlusPlus) {
+    let from = below(rng, input.len() + 1);
+    let to = (from + below(rng, 20)).min(input.len());
+    match below(rng, 6) {
+        0 if from < input.len() => input[from] ^= 1 << below(rng, 8),
+        1 => drop(input.drain(from..to)),
+        2 => input.truncate(from),
+        3 => {
+            let copy = input[from..to].to_vec();
+            input.splice(from..from, copy);
+        }
+        4 => {
+            let other = &corpus[below(rng, corpus.len())];
+            input.splice(from.., other[below(rng, other.len() + 1)..].iter().copied());
+        }
+        _ => drop(input.splice(from..to, WORDS[below(rng, WORDS.len())].iter().copied())),
+    }
+}
+
+#[test]
+fn no_target_panics_on_mutated_input() {
+    for (name, target) in targets::ALL {
+        let corpus = corpus(name);
+        assert!(corpus.iter().any(|input| target(input)), "{name}: nothing in its corpus is accepted");
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(17);
+        let mut refused = 0;
+        for _ in 0..MUTATIONS {
+            let mut input = corpus[below(&mut rng, corpus.len())].clone();
+            for _ in 0..=below(&mut rng, 3) {
+                mutate(&mut input, &corpus, &mut rng);
+            }
+            refused += usize::from(!target(&input));
+        }
+        // Mutations that break nothing would test nothing.
+        assert!(refused > 0 || name == "uci", "{name}: nothing was refused");
+    }
+}
