@@ -45,3 +45,64 @@ impl Sharpener {
         edges.iter().zip(weights).for_each(|(edge, weight)| edge.set_prior(*weight / total));
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::super::arena::{Arena, Lease};
+    use super::super::expansion::Expander;
+    use super::*;
+    use crate::game::{Position, Size, Start};
+    use crate::territory::{Evaluator, View};
+
+    /// The priors of a state's moves before and after the network.
+    fn priors(state: &State, parameters: &Parameters) -> (Vec<f64>, Vec<f64>) {
+        let arena = Arena::new(0);
+        let mut expander = Expander::new(Evaluator::default());
+        let expansion = expander.expand(state, 0, parameters).unwrap();
+        let edges = arena.node(arena.push(&mut Lease::default(), expansion.edges).unwrap());
+        let of = || edges.iter().map(Edge::prior).collect();
+        let before = of();
+        Sharpener::new(Networks::default()).sharpen(edges, state, parameters);
+        (before, of())
+    }
+
+    fn start() -> Position {
+        Start::Formula.position(Size::square(8).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn priors_are_the_softmax_of_the_logits() {
+        let position = start();
+        let parameters = Parameters { policy_queen_temperature: 2.0, ..Parameters::default() };
+        let state = State::Position(position);
+        let (before, after) = priors(&state, &parameters);
+        assert_ne!(before, after);
+        let mut inference = Inference::default();
+        inference.run(Networks::default().on(position.size()), &View::from(&position), None);
+        let mut expected: Vec<f64> = position
+            .queen_moves()
+            .map(|queen| (f64::from(inference.logit(queen.from, queen.to)) / 2.0).exp())
+            .collect();
+        let total: f64 = expected.iter().sum();
+        expected.iter_mut().for_each(|weight| *weight /= total);
+        // A node's edges are in the order of their static values.
+        let sorted = |mut values: Vec<f64>| {
+            values.sort_by(f64::total_cmp);
+            values
+        };
+        for (got, expected) in sorted(after).into_iter().zip(sorted(expected)) {
+            assert!((got - expected).abs() < 2.0 / 65_535.0, "{got} {expected}");
+        }
+    }
+
+    #[test]
+    fn mixing_at_an_endless_temperature_keeps_the_priors() {
+        let half = start().move_queen_unchecked(start().queen_moves().next().unwrap());
+        let parameters =
+            Parameters { policy_mix: 1.0, policy_arrow_temperature: 1e9, ..Parameters::default() };
+        let (before, after) = priors(&State::HalfPly(half), &parameters);
+        for (before, after) in before.iter().zip(after) {
+            assert!((before - after).abs() < 1e-3, "{before} {after}");
+        }
+    }
+}
