@@ -6,7 +6,7 @@ use super::ending::Endings;
 use super::parameters::Parameters;
 use super::selection::proof;
 use crate::game::{HalfPly, Position, QueenMove, Square};
-use crate::territory::{Evaluator, exp, logistic};
+use crate::territory::{Evaluator, View, exp_all, logistic_all};
 
 /// The evaluator, what tells it of endings, and the children of one node on their way into the arena, kept between expansions to save the
 /// allocations.
@@ -20,6 +20,9 @@ pub(super) struct Expander {
     odds: Vec<f64>,
     /// These, with their places above, best first.
     order: Vec<(f64, u8)>,
+    /// Of each its static value and its weight in the softmax, best first.
+    values: Vec<f64>,
+    weights: Vec<f64>,
     edges: Vec<NewEdge>,
 }
 
@@ -42,6 +45,8 @@ impl Expander {
             moves: Vec::new(),
             odds: Vec::new(),
             order: Vec::new(),
+            values: Vec::new(),
+            weights: Vec::new(),
             edges: Vec::new(),
         }
     }
@@ -65,7 +70,7 @@ impl Expander {
         if parameters.child_evaluation == 0 {
             self.odds.resize(self.moves.len(), 0.0);
         } else {
-            self.evaluator.queen_moves(position, &self.moves, waste, &mut self.odds);
+            self.evaluator.queen_moves(&View::from(position).with_waste(waste), &self.moves, &mut self.odds);
         }
         self.finish(arena, lease, parameters.queen_temperature)
     }
@@ -84,7 +89,7 @@ impl Expander {
         if parameters.child_evaluation == 0 {
             self.odds.resize(targets.count() as usize, 0.0);
         } else {
-            self.evaluator.arrows(half, &targets, waste, &mut self.odds);
+            self.evaluator.arrows(&View::from(half).with_waste(waste), &targets, &mut self.odds);
         }
         self.moves.clear();
         self.moves.extend(targets.iter().map(|to| QueenMove { from: Square::default(), to }));
@@ -95,7 +100,7 @@ impl Expander {
     pub(super) fn best_arrow(&self, half: &HalfPly) -> Square {
         let targets = half.arrows();
         let mut odds = Vec::new();
-        self.evaluator.arrows(half, &targets, 0, &mut odds);
+        self.evaluator.arrows(&View::from(half), &targets, &mut odds);
         let best = targets.iter().zip(&odds).max_by(|(_, a), (_, b)| a.total_cmp(b));
         // The square just left can always be burnt; the shooter stands in for "cannot be".
         best.map_or(half.shooter(), |(arrow, _)| arrow)
@@ -109,13 +114,18 @@ impl Expander {
         // Equals stay in the order of generation, so that they do on every machine.
         self.order.sort_unstable_by(|(a, before), (b, after)| b.total_cmp(a).then(before.cmp(after)));
         let (best, _) = *self.order.first()?;
+        self.values.clear();
+        self.values.extend(self.order.iter().map(|&(odds, _)| odds));
+        self.weights.clear();
+        self.weights.extend(self.order.iter().map(|&(odds, _)| (odds - best) / temperature));
+        logistic_all(&mut self.values, self.evaluator.kernel());
+        exp_all(&mut self.weights, self.evaluator.kernel());
         let mut total = 0.0;
         self.edges.clear();
-        for &(odds, place) in &self.order {
+        for ((&(odds, place), &value), &weight) in self.order.iter().zip(&self.values).zip(&self.weights) {
             let QueenMove { from, to } = self.moves[usize::from(place)];
             let (static_value, proof) =
-                if odds == f64::MAX { (1.0, Proof::Win) } else { (logistic(odds), Proof::Unknown) };
-            let weight = exp((odds - best) / temperature);
+                if odds == f64::MAX { (1.0, Proof::Win) } else { (value, Proof::Unknown) };
             total += weight;
             self.edges.push(NewEdge { prior: weight, ..NewEdge::new(from, to, static_value, proof) });
         }
