@@ -72,14 +72,14 @@ fn children_are_worth_the_same_one_by_one_and_at_once() {
         for (position, half) in sample(seed) {
             for evaluator in Kernel::available().map(|kernel| Evaluator::default().with_kernel(kernel)) {
                 let (mut odds, moves) = (Vec::new(), position.queen_moves().collect::<Vec<_>>());
-                evaluator.queen_moves(&position, &moves, waste, &mut odds);
+                evaluator.queen_moves(&View::from(&position).with_waste(waste), &moves, &mut odds);
                 let halves = moves.iter().map(|&queen| position.move_queen_unchecked(queen));
                 let each = halves.map(|half| evaluator.log_odds(&View::from(&half).with_waste(waste)));
                 assert_eq!(odds, each.collect::<Vec<_>>(), "{}", Fen(position));
                 let Some(half) = half else { continue };
                 let arrows = half.arrows();
                 odds.clear();
-                evaluator.arrows(&half, &arrows, waste, &mut odds);
+                evaluator.arrows(&View::from(&half).with_waste(waste), &arrows, &mut odds);
                 let positions = arrows.iter().map(|arrow| half.shoot_unchecked(arrow));
                 let each = positions.map(|next| -evaluator.log_odds(&View::from(&next).with_waste(-waste)));
                 assert_eq!(odds, each.collect::<Vec<_>>(), "{}", Fen(position));

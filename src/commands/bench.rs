@@ -281,11 +281,10 @@ impl Task for Flood<'_> {
     type Output = u64;
 
     #[inline(always)]
-    fn run<P: Pair>(self) -> u64 {
-        let levels = queen_levels(P::of(self.0.amazons), P::same(self.0.empty));
+    fn run<P: Pair>(self, proof: P::Proof) -> u64 {
+        let levels = queen_levels(P::of(proof, self.0.amazons), P::same(proof, self.0.empty));
         let levels = black_box(&levels);
-        let near = levels.sets().first().copied().unwrap_or(P::nothing());
-        let [[own, ..], [other, ..]] = P::counts([near; 4]);
+        let [own, other] = levels.sets().first().copied().unwrap_or(P::nothing(proof)).count();
         own as u64 + other as u64
     }
 }

@@ -1,13 +1,15 @@
 //! What a region is worth at least and at most.
 //!
-//! Values are moves in favour of the first player: a private region is worth the moves its owner can make there, and a
-//! shared one lies between two counts in which one side moves only where the other can never come, while the other has all
-//! it reaches. Both are bounds in the sense of combinatorial games, so that they may be added over regions.
+//! Values are moves in favour of the first player: a private region is worth the moves its owner
+//! can make there, and a shared one lies between two counts in which one side moves only where the
+//! other can never come, while the other has all it reaches. Both are bounds in the sense of
+//! combinatorial games, so that they may be added over regions.
 //!
-//! Why the bounds are sound: as long as a side's amazons stand still, the other reaches no square behind them, neither with
-//! a queen nor with an arrow. A side that answers moves elsewhere by moves behind its own walls, and burns the square of
-//! every amazon that leaves a wall, keeps the other out for good; it has all moves of that filling, and the other at most
-//! one for each square it reaches.
+//! Why the bounds are sound: as long as a side's amazons stand still, the other reaches no square
+//! behind them, neither with a queen nor with an arrow. A side that answers moves elsewhere by
+//! moves behind its own walls, and burns the square of every amazon that leaves a wall, keeps the
+//! other out for good; it has all moves of that filling, and the other at most one for each square
+//! it reaches.
 
 use super::cells::Cells;
 use super::filling::{Count, Filler, Room};
@@ -74,8 +76,8 @@ impl Reach {
 }
 
 impl Assessor {
-    /// An assessor that remembers `slots` regions (16 bytes each) and as many rooms, and looks at `budget` moves to fill
-    /// one room of a region.
+    /// An assessor that remembers `slots` regions (16 bytes each) and as many rooms, and looks at
+    /// `budget` moves to fill one room of a region.
     pub(super) fn new(slots: usize, budget: u32) -> Assessor {
         let table = vec![Entry::default(); slots.next_power_of_two().max(2)];
         Assessor { filler: Filler::new(slots), table, budget }
@@ -90,7 +92,8 @@ impl Assessor {
         }
     }
 
-    /// The values of many regions: everything that waits for memory first, so that the waits overlap.
+    /// The values of many regions: everything that waits for memory first, so that the waits
+    /// overlap.
     pub(super) fn values(&mut self, regions: &[(Region, u64)], values: &mut Vec<Value>) {
         const UNKNOWN: i32 = i32::MAX;
         values.clear();
@@ -144,7 +147,8 @@ impl Assessor {
     }
 }
 
-/// Who is nearer to how much, by king moves: a move a square, in quarters.
+/// The squares that the first player is nearer to by king moves, less the second's: a move a
+/// square, in quarters.
 fn guess(region: &Region, reach: &Reach) -> i32 {
     let [mut first, mut second] = region.amazons;
     let alone = 4 * ((reach.all[0] - reach.all[1]).count() - (reach.all[1] - reach.all[0]).count());

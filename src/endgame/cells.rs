@@ -1,8 +1,8 @@
 //! Sets of squares as the solver holds them: one 128-bit word, every king's step a shift.
 //!
-//! Rows lie eleven bits apart, so that what leaves a row on either side is lost in a spare column that is never open.
-//! [`Bitboard`](crate::game::Bitboard) serves the floods of whole boards; here sets are hashed, split and kept in
-//! tables by the million, and half the size counts.
+//! Rows lie eleven bits apart, so that what leaves a row on either side is lost in a spare column
+//! that is never open. [`Bitboard`](crate::game::Bitboard) serves the floods of whole boards; here
+//! sets are hashed, split and kept in tables by the million, and half the size counts.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Sub};
 
@@ -51,7 +51,8 @@ impl Cells {
         Cells(self.0 & self.0.wrapping_neg())
     }
 
-    /// These squares and all a king's step from them, squares off the board included: mask the result.
+    /// These squares and all a king's step from them, squares off the board included: mask the
+    /// result.
     #[inline]
     pub(super) fn king_reach(self) -> Cells {
         let row = self.0 | self.0 << 1 | self.0 >> 1;
@@ -71,8 +72,8 @@ impl Cells {
         }
     }
 
-    /// How many king's steps the farthest square of `through` is away over them: one amazon can burn the square it leaves
-    /// as often.
+    /// How many king's steps the farthest square of `through` is away over them: one amazon can
+    /// burn the square it leaves as often.
     #[inline]
     pub(super) fn walk(self, through: Cells) -> u32 {
         let mut steps = 0;

@@ -1,11 +1,13 @@
 //! Filling: how many moves one side can make on squares that the other never reaches.
 //!
-//! Every move burns one square, so that a region is worth at most its reachable empty squares; what falls short of that is
-//! waste, squares cut off from every amazon. The search asks for the least waste, first none, then one, and so on:
-//! good fillings waste nothing and are found at once, and a count is exact when no smaller waste is left to try.
-//! Dead ends and parity (two empty squares beside one amazon are not always two moves) need no rules of their own.
+//! Every move burns one square, so that a region is worth at most its reachable empty squares; what
+//! falls short of that is waste, squares cut off from every amazon. The search asks for the least
+//! waste, first none, then one, and so on: good fillings waste nothing and are found at once, and a
+//! count is exact when no smaller waste is left to try. Dead ends and parity (two empty squares
+//! beside one amazon are not always two moves) need no rules of their own.
 //!
-//! [`bounds`](super::bounds) asks for whole private regions and, with pinned amazons, for what lies behind a wall.
+//! [`bounds`](super::bounds) asks for whole private regions and, with pinned amazons, for what lies
+//! behind a wall.
 
 use super::cells::Cells;
 
@@ -90,8 +92,8 @@ impl Room {
         self.empty.hash(self.free.hash(self.pinned.hash(0x1405_7b7e_f767_814f)))
     }
 
-    /// Every move with the room after it; in a room of many squares only those of a king that shoots beside itself: a good
-    /// filling needs no others, and there are ten times as many.
+    /// Every move with the room after it; in a room of many squares only those of a king that
+    /// shoots beside itself: a good filling needs no others, and there are ten times as many.
     #[inline]
     fn each_move(&self, mut visit: impl FnMut(Fill, Room)) {
         let near = self.is_large();
@@ -149,8 +151,8 @@ impl Filler {
         Filler { table, stack: Vec::new(), left: 0 }
     }
 
-    /// The moves that a room is worth, found by looking at some `budget` moves in each of its parts; one takes less than
-    /// a tenth of a microsecond.
+    /// The moves that a room is worth, found by looking at some `budget` moves in each of its
+    /// parts; one takes less than a tenth of a microsecond.
     pub(super) fn count(&mut self, room: &Room, budget: u32) -> Count {
         let mut count = Count::default();
         let mut rest = room.open();
@@ -165,8 +167,9 @@ impl Filler {
         count
     }
 
-    /// A move that begins a best filling, as far as `budget` moves reach for each way to begin; `None` if there is no
-    /// move. The first is looked at in any case, the others until it is `late`.
+    /// A move that begins a best filling, as far as `budget` moves reach for each way to begin;
+    /// `None` if there is no move. The first is looked at in any case, the others until it is
+    /// `late`.
     ///
     /// Moves that keep the exact count come first, then those that keep the most certain moves.
     pub(super) fn best_move(&mut self, room: &Room, budget: u32, late: &dyn Fn() -> bool) -> Option<Fill> {
@@ -190,7 +193,8 @@ impl Filler {
         best.map(|(_, fill)| fill)
     }
 
-    /// Bounds of the waste of a connected room that `reached` squares can be got to in: tries none, then one, and so on.
+    /// Bounds of the waste of a connected room that `reached` squares can be got to in: tries none,
+    /// then one, and so on.
     fn waste(&mut self, room: &Room, reached: i32, budget: u32) -> (i32, i32) {
         if reached <= 1 {
             return (0, 0);
@@ -219,8 +223,8 @@ impl Filler {
         (least, most)
     }
 
-    /// The least waste of a connected room if it is at most `limit`; otherwise, or if the search was given up, more than
-    /// `limit`.
+    /// The least waste of a connected room if it is at most `limit`; otherwise, or if the search
+    /// was given up, more than `limit`.
     fn search(&mut self, room: &Room, reached: i32, limit: i32) -> i32 {
         if reached <= 1 {
             return 0;
@@ -274,8 +278,8 @@ impl Filler {
         total
     }
 
-    /// Puts the moves of a room on the stack, the most promising first: those that burn dead ends, and of these the ones
-    /// that leave the amazon room.
+    /// Puts the moves of a room on the stack, the most promising first: those that burn dead ends,
+    /// and of these the ones that leave the amazon room.
     fn expand(&mut self, room: &Room) {
         let base = self.stack.len();
         let stack = &mut self.stack;
@@ -324,7 +328,8 @@ mod tests {
 
     #[test]
     fn two_empty_squares_beside_an_amazon_are_not_always_two_moves() {
-        // Across a corner from one another: whichever is entered, the arrow can only go back or be shot away.
+        // Across a corner from one another: whichever is entered, the arrow can only go back or be
+        // shot away.
         assert_eq!(count("a1 c1", "b2", ""), (1, 1));
         assert_eq!(count("a1 b1", "c1", ""), (2, 2));
         // From the middle of a corridor one end can be burnt from the other.

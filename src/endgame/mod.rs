@@ -1,18 +1,19 @@
-//! The end of the game, exactly: who wins when only squares are left to fill, and how.
+//! The exact endgame solver: which side wins when only squares are left to fill, and by which
+//! moves.
 //!
-//! No move leaves its region of unburnt squares, so that a position is a sum of regions, and a region that one side has for
-//! itself is worth the moves it can make there. From the ground up:
+//! No move leaves its region of unburnt squares, so that a position is a sum of regions, and a
+//! region that one side has for itself is worth the moves it can make there. From the ground up:
 //!
 //! - `cells` and `region`: sets of squares, and the parts of a position;
 //! - `filling`: the exact number of moves in a private region, defects and all;
 //! - `bounds`: what a region is worth at least and at most, shared or not;
-//! - `sum`, `table` and `solver`: proof of who wins a sum of regions: [`Solver`];
+//! - `sum`, `table` and `solver`: proof of the winner of a sum of regions: [`Solver`];
 //! - `play`: the move to play where the winner is known;
 //! - `prospects`: what each side can count on, for a tenth of a microsecond: [`Prospects`];
 //! - `waste`: what falls short of that, for the evaluator: [`Solver::waste`].
 //!
-//! The search asks at its root and at leaves, `quiver solve` for a position from outside. A verdict is a proof, except that
-//! two sums may share a 64-bit number in a table.
+//! The search asks at its root and at leaves, `quiver solve` for a position from outside. A verdict
+//! is a proof, except that two sums may share a 64-bit number in a table.
 
 mod bounds;
 mod cells;

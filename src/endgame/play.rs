@@ -1,7 +1,8 @@
 //! Which move to play where the winner is known.
 //!
-//! The winner plays a move after which the win is still proven, and of those the one that keeps most; the loser plays what
-//! keeps most, which is the longest resistance where everything is private. `search` asks at the root.
+//! The winner plays a move after which the win is still proven, and of those the one that keeps
+//! most; the loser plays what keeps most, which is the longest resistance where everything is
+//! private. `search` asks at the root.
 
 use super::cells::Cells;
 use super::filling::{Fill, Room};
@@ -9,8 +10,8 @@ use super::region::Region;
 use super::solver::{Effort, Solver};
 use crate::game::{FullMove, Position, Side};
 
-/// Moves that may be looked at for each way to begin the filling that is played: more than for a count, since it is done
-/// once a turn.
+/// Moves that may be looked at for each way to begin the filling that is played: more than for a
+/// count, since it is done once a turn.
 const MOVES: u32 = 20_000;
 
 /// A move with the sum after it.
@@ -23,10 +24,11 @@ struct Choice {
 }
 
 impl Solver {
-    /// A move that keeps a proven win of the side to move, or the longest resistance where it has lost.
+    /// A move that keeps a proven win of the side to move, or the longest resistance where it has
+    /// lost.
     ///
-    /// `winner` is what [`Solver::prove`] has found. `None` if there is no move, or if no move can be shown to win within
-    /// the effort.
+    /// `winner` is what [`Solver::prove`] has found. `None` if there is no move, or if no move can
+    /// be shown to win within the effort.
     pub fn best_move(&mut self, position: &Position, winner: Side, effort: &Effort) -> Option<FullMove> {
         let mover = position.to_move();
         self.begin(effort);
@@ -51,8 +53,8 @@ impl Solver {
         Some(FullMove { from: from.square(), to: to.square(), arrow: arrow.square() })
     }
 
-    /// The moves that may be best: all of them in shared regions, the best filling of each private one. At least one, if
-    /// there are any; what is left when the effort ends is left out.
+    /// The moves that may be best: all of them in shared regions, the best filling of each private
+    /// one. At least one, if there are any; what is left when the effort ends is left out.
     fn options(&mut self, position: &Position, effort: &Effort) -> Vec<Choice> {
         let mover = position.to_move();
         let whole = Region::whole(position);

@@ -1,7 +1,7 @@
-//! Regions: the 8-connected components of what is not burnt.
+//! Regions: the 8-connected components of the squares that are not burnt.
 //!
-//! No move and no arrow ever leaves its region, so that a position is the sum of its regions. Those without empty squares
-//! or without amazons are over and are left out.
+//! No move and no arrow ever leaves its region, so that a position is the sum of its regions. Those
+//! without empty squares or without amazons are over and are left out.
 
 use super::cells::Cells;
 use crate::game::{Position, Side};
@@ -44,7 +44,7 @@ impl Region {
         Region { empty: self.empty & cells, amazons: self.amazons.map(|amazons| amazons & cells) }
     }
 
-    /// The connected parts in which somebody can still move.
+    /// The connected parts in which a side can still move.
     #[inline]
     pub(super) fn parts(self) -> Parts {
         Parts { whole: self, rest: self.open() }

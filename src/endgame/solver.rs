@@ -1,10 +1,11 @@
-//! Who wins: a search for proof over what is left to fight for.
+//! The solver: a proof search over the regions that are still contested.
 //!
-//! Regions whose value is known exactly are settled: they are whole numbers in the sense of combinatorial games, and may be
-//! replaced by their sum. In it only the side that is ahead has moves, all alike: one spare move at every node. Bounds of
-//! what is left settle most sums outright; the rest is searched by proof numbers, depth first (df-pn, Nagai 2002), with a
-//! table. That keeps regions apart by itself: sums that differ in the order of moves in regions apart from one another are
-//! one entry, and so are all counts of settled moves beside the same open regions.
+//! Regions whose value is known exactly are settled: they are whole numbers in the sense of
+//! combinatorial games, and may be replaced by their sum. In it only the side that is ahead has
+//! moves, all alike: one spare move at every node. Bounds of what is left settle most sums
+//! outright; the rest is searched by proof numbers, depth first (df-pn, Nagai 2002), with a table.
+//! That keeps regions apart by itself: sums that differ in the order of moves in regions apart from
+//! one another are one entry, and so are all counts of settled moves beside the same open regions.
 
 use super::bounds::{Assessor, Value};
 use super::cells::Cells;
@@ -16,14 +17,14 @@ use crate::game::{Position, Side};
 /// What a proof may cost.
 #[derive(Clone, Copy)]
 pub struct Effort<'a> {
-    /// Nodes to expand at most; one takes some 5 to 50 microseconds.
+    /// Nodes to expand at most; each takes some 5 to 50 microseconds.
     pub nodes: u64,
-    /// Asked every few nodes; the search is given up when it says true.
+    /// Called every few nodes; the search stops when it returns true.
     pub stop: &'a dyn Fn() -> bool,
 }
 
 impl Effort<'_> {
-    /// So many nodes, however long they take: the same result every time.
+    /// An effort of this many nodes and unlimited time: the same result every time.
     #[must_use]
     pub fn nodes(nodes: u64) -> Effort<'static> {
         Effort { nodes, stop: &|| false }
@@ -69,7 +70,19 @@ impl Drafts {
     }
 }
 
-/// Proves who wins, and remembers what it found from one position to the next.
+/// Proves which side wins, and remembers what it found from one position to the next.
+///
+/// ```
+/// use quiver::endgame::{Effort, Solver};
+/// use quiver::game::{Fen, Side};
+///
+/// // A wall divides the board: four moves for the first player, two for the second.
+/// let Fen(position) = "Q4*q2 w".parse()?;
+/// let solution = Solver::new(1 << 16).prove(&position, &Effort::nodes(100));
+/// assert_eq!(solution.winner, Some(Side::First));
+/// assert_eq!(solution.margin(), Some(2));
+/// # Ok::<(), quiver::game::FenError>(())
+/// ```
 #[derive(Debug)]
 pub struct Solver {
     pub(super) assessor: Assessor,
@@ -84,20 +97,21 @@ pub struct Solver {
     given_up: bool,
 }
 
-/// What a solver found.
+/// The result of [`Solver::prove`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Solution {
-    /// Who wins; `None` if the effort was not enough.
+    /// The winner; `None` if the effort was not enough.
     pub winner: Option<Side>,
-    /// The least and the greatest value of the position in moves for the first player, by bounds alone; equal where all
-    /// is counted.
+    /// The least and the greatest value of the position in moves for the first player, by bounds
+    /// alone; equal where all is counted.
     pub bounds: (i32, i32),
     /// Nodes expanded.
     pub nodes: u64,
 }
 
 impl Solution {
-    /// By how many moves the winner is ahead, where all is counted; 0 if the side to move runs out of moves first.
+    /// By how many moves the winner is ahead, where all is counted; 0 if the side to move runs out
+    /// of moves first.
     #[must_use]
     pub fn margin(&self) -> Option<u32> {
         let (least, most) = self.bounds;
@@ -109,7 +123,8 @@ impl Solver {
     /// A solver of about `bytes` bytes, taken at once; at least some kilobytes.
     #[must_use]
     pub fn new(bytes: usize) -> Solver {
-        // Half for sums, a quarter each for regions and rooms, 16 bytes an entry; rounded down to powers of two.
+        // Half for sums, a quarter each for regions and rooms, 16 bytes an entry; rounded down to
+        // powers of two.
         let slots = |bytes: usize| 1 << (bytes / 16).max(64).ilog2();
         Solver {
             assessor: Assessor::new(slots(bytes / 4), MOVES),
@@ -123,7 +138,7 @@ impl Solver {
         }
     }
 
-    /// Who wins, as far as the effort reaches; with no nodes at all, as far as bounds say.
+    /// Searches for the winner within the effort. With no nodes, only the bounds decide.
     pub fn prove(&mut self, position: &Position, effort: &Effort) -> Solution {
         self.begin(effort);
         let sum = self.sum(&Region::whole(position));
@@ -142,7 +157,8 @@ impl Solver {
         (self.nodes, self.limit, self.given_up) = (0, effort.nodes, false);
     }
 
-    /// What is known of a sum, or found out in what is left of the effort. Its parts are the last on the stack.
+    /// What is known of a sum, or found out in what is left of the effort. Its parts are the last
+    /// on the stack.
     pub(super) fn numbers(&mut self, sum: Sum, mover: Side, effort: &Effort) -> Numbers {
         const NONE: Numbers = Numbers { phi: Numbers::INFINITE, delta: Numbers::INFINITE };
         if let Some(numbers) = sum.verdict(mover) {
@@ -174,7 +190,8 @@ impl Solver {
         }
     }
 
-    /// Searches a sum that bounds do not settle until either number reaches its threshold or all is given up.
+    /// Searches a sum that bounds do not settle until either number reaches its threshold or all is
+    /// given up.
     fn search(&mut self, sum: Sum, mover: Side, threshold: Numbers, effort: &Effort) -> Numbers {
         let before = self.nodes;
         self.nodes += 1;
@@ -207,7 +224,8 @@ impl Solver {
         numbers
     }
 
-    /// The numbers of a sum by those of its children from `base` on, the child to search, and the second best's number.
+    /// The numbers of a sum by those of its children from `base` on, the child to search, and the
+    /// second best's number.
     #[inline]
     fn combine(&self, base: usize) -> (Numbers, usize, u32) {
         let (mut best, mut second, mut index) = (Numbers::INFINITE, Numbers::INFINITE, base);
@@ -232,7 +250,8 @@ impl Solver {
         (numbers, index, second)
     }
 
-    /// Puts the moves of a sum on the stack, without those that are known to lose; true if one of them is known to win.
+    /// Puts the moves of a sum on the stack, without those that are known to lose; true if one of
+    /// them is known to win.
     fn expand(&mut self, sum: &Sum, mover: Side) -> bool {
         let base = self.children.len();
         if sum.settled(mover) > 0 && self.consider(&sum.spend(mover), Step::Spare, mover) {
@@ -297,7 +316,8 @@ impl Solver {
         numbers.delta == 0
     }
 
-    /// Asks the table about the moves from `base` on and drops those that are known to lose; true if one is known to win.
+    /// Asks the table about the moves from `base` on and drops those that are known to lose; true
+    /// if one is known to win.
     fn look_up(&mut self, base: usize) -> bool {
         let mut won = false;
         for child in &mut self.children[base..] {

@@ -1,4 +1,5 @@
-//! A position as a sum: what is settled is one number, and what is open are regions with their bounds.
+//! A position as a sum: what is settled is one number, and what is open are regions with their
+//! bounds.
 //!
 //! The solver adds regions up as it goes; `play` ranks moves by what the sum after them is worth.
 
@@ -64,7 +65,8 @@ impl Sum {
         if side == Side::First { (least, most) } else { (-most, -least) }
     }
 
-    /// What `side` is ahead by at least, and a guess of it in quarters of a move: the greater, the better for it.
+    /// What `side` is ahead by at least, and a guess of it in quarters of a move: the greater, the
+    /// better for it.
     pub(super) fn rank(&self, side: Side) -> (i32, i32) {
         let guess = 4 * self.settled + self.open.guess;
         (self.bounds(side).0, if side == Side::First { guess } else { -guess })

@@ -2,7 +2,8 @@
 //!
 //! Two different sums share a number with a chance of one in 2^64 a pair, which is neglected.
 
-/// What is known of a sum of regions with one side to move, at every count of settled moves beside it.
+/// What is known of a sum of regions with one side to move, at every count of settled moves beside
+/// it.
 ///
 /// Settled moves only help: a sum won with some is won with more, and one lost is lost with fewer.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +62,8 @@ pub(super) struct Table {
     buckets: Vec<Bucket>,
 }
 
-/// A number below [`Numbers::INFINITE`] in sixteen bits: eleven of it, rounded down, and five for its size.
+/// A number below [`Numbers::INFINITE`] in sixteen bits: eleven of it, rounded down, and five for
+/// its size.
 #[inline]
 fn short(number: u32) -> u16 {
     let shift = (32 - number.leading_zeros()).saturating_sub(11);

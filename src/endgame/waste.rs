@@ -1,7 +1,8 @@
-//! Waste: how far the squares that a side has for itself fall short as moves.
+//! Waste: the private squares of a side that do not become moves.
 //!
-//! The evaluator counts squares, and takes each square that only one side reaches for a move. In narrow rooms it is not: what
-//! falls short of that, as far as a proof is at hand, is a term of its own.
+//! The evaluator counts each square that only one side reaches as a move. In narrow rooms some of
+//! these squares can never be moves. Their number, as far as the solver can prove it, is a term of
+//! its own.
 
 use super::bounds::Reach;
 use super::cells::Cells;
@@ -10,11 +11,12 @@ use super::solver::{MOVES, Solver};
 use crate::game::{Bitboard, Side, Square};
 
 impl Solver {
-    /// Of the squares that one side alone reaches, how many are not certain to become moves: the mover's less the
-    /// opponent's. Amazons of the mover, then of the opponent.
+    /// Of the squares that one side alone reaches, how many are not certain to become moves: the
+    /// mover's less the opponent's. Amazons of the mover, then of the opponent.
     ///
-    /// `None` if neither has two such squares. Exact for private regions that are small or simple; elsewhere each side's
-    /// waste is an upper bound, which may be lower where the solver remembers more.
+    /// `None` if neither has two such squares. Exact for private regions that are small or simple;
+    /// elsewhere each side's waste is an upper bound, which may be lower where the solver remembers
+    /// more.
     #[must_use]
     pub fn waste(&mut self, empty: &Bitboard, amazons: [&[Square]; 2]) -> Option<i16> {
         // The sides here are those of the view, which the filler does not mind.

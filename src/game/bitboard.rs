@@ -1,7 +1,8 @@
 //! Sets of squares: one lane a row, for every board size.
 //!
-//! A row step is a lane shift and a column step a bit shift; nothing wraps as long as the result is masked
-//! with a set of squares on the board, because bits 10 to 15 of a lane and lanes 10 to 15 never hold one.
+//! A row step is a lane shift and a column step a bit shift; nothing wraps as long as the result is
+//! masked with a set of squares on the board, because bits 10 to 15 of a lane and lanes 10 to 15
+//! never hold one.
 
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub};
@@ -88,7 +89,8 @@ impl Bitboard {
         self.words().iter().fold(0, |all, word| all | word) == 0
     }
 
-    /// The `n`-th square of the set, from 0, in the order of [`Bitboard::iter`]; `None` beyond the last.
+    /// The `n`-th square of the set, from 0, in the order of [`Bitboard::iter`]; `None` beyond the
+    /// last.
     #[inline]
     #[must_use]
     pub fn select(&self, mut n: u32) -> Option<Square> {
@@ -140,7 +142,8 @@ impl Bitboard {
         Bitboard(self.0.map(|row| row >> STEPS))
     }
 
-    /// These squares and all a king's step from them, squares off the board included: mask the result.
+    /// These squares and all a king's step from them, squares off the board included: mask the
+    /// result.
     #[inline]
     #[must_use]
     pub fn king_reach(&self) -> Bitboard {

@@ -1,4 +1,5 @@
-//! What stands where: shared by positions and half plies, and seen by neither's users as a type to build.
+//! What stands where: shared by positions and half plies, and seen by neither's users as a type to
+//! build.
 
 use super::bitboard::Bitboard;
 use super::position::Content;
@@ -11,8 +12,8 @@ pub const MAX_AMAZONS: usize = 4;
 
 /// The squares of a board and the side that acts next; one 64-byte line.
 ///
-/// The amazons of a side are kept in order of their squares, so that two boards are equal when they look
-/// the same, however they came about.
+/// The amazons of a side are kept in order of their squares, so that two boards are equal when they
+/// look the same, however they came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Board {
     pub(super) empty: Bitboard,

@@ -6,7 +6,8 @@ use std::str::FromStr;
 use super::moves::FullMove;
 use super::square::Square;
 
-/// A ply as Botzone writes it: `x0 y0 x1 y1 x2 y2`, from, to, arrow, each from 0; all -1 means "no move yet".
+/// A ply as Botzone writes it: `x0 y0 x1 y1 x2 y2`, from, to, arrow, each from 0; all -1 means "no
+/// move yet".
 ///
 /// Holds whatever six integers were sent; [`Coordinates::full_move`] says whether they are squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -10,10 +10,20 @@ use super::side::Side;
 use super::size::{Size, SizeError};
 use super::square::Square;
 
-/// A position's FEN: rows from the highest rank down, `Q` first player, `q` second, `*` burnt, numbers up to
-/// 10 for runs of empty squares; then `w` if the first player moves, `b` otherwise; then `- - 0 1`.
+/// A position's FEN: rows from the highest rank down, `Q` first player, `q` second, `*` burnt,
+/// numbers up to 10 for runs of empty squares; then `w` if the first player moves, `b` otherwise;
+/// then `- - 0 1`.
 ///
-/// Prints a [`Position`] and parses into one: `text.parse::<Fen>()?.0`.
+/// Prints a [`Position`] and parses into one:
+///
+/// ```
+/// use quiver::game::{Fen, Side};
+///
+/// let Fen(position) = "3q/4/*3/Q3 w".parse()?;
+/// assert_eq!(position.to_move(), Side::First);
+/// assert_eq!(Fen(position).to_string(), "3q/4/*3/Q3 w - - 0 1");
+/// # Ok::<(), quiver::game::FenError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fen(pub Position);
 

@@ -8,7 +8,8 @@ use super::side::Side;
 use super::size::Size;
 use super::square::Square;
 
-/// A position in the middle of a ply. The mover is still to act; no [`Position`] ever stands for it.
+/// A position in the middle of a ply. The mover is still to act; no [`Position`] ever stands for
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct HalfPly {
     pub(super) board: Board,

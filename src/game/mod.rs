@@ -1,9 +1,10 @@
 //! The rules of the Game of the Amazons on boards up to 10x10.
 //!
-//! Everything above stands on this room: the evaluator and the tree on [`Position`], [`HalfPly`] and
-//! [`Bitboard`], the wire and the commands on the notations. A position is always legal. What comes from
-//! outside is a [`Setup`], a [`Fen`], a [`Coordinates`] or a move's text, and is checked on its way in;
-//! checked methods ([`Position::play`]) stand beside fast ones ([`Position::play_unchecked`]).
+//! Everything above stands on this room: the evaluator and the tree on [`Position`], [`HalfPly`]
+//! and [`Bitboard`], the wire and the commands on the notations. A position is always legal. What
+//! comes from outside is a [`Setup`], a [`Fen`], a [`Coordinates`] or a move's text, and is checked
+//! on its way in; checked methods ([`Position::play`]) stand beside fast ones
+//! ([`Position::play_unchecked`]).
 
 pub mod bitboard;
 mod board;

@@ -2,7 +2,7 @@
 
 use super::square::Square;
 
-/// The first half of a ply: an amazon goes like a chess queen.
+/// The first half of a ply: an amazon moves like a chess queen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct QueenMove {
     /// The square left.
@@ -13,7 +13,16 @@ pub struct QueenMove {
 
 /// A whole ply: a queen move and the arrow shot from where it ends.
 ///
-/// Prints and parses as in [`notation`](super::notation): `d1-d7/g7`.
+/// Prints and parses as in [`notation`](super::notation):
+///
+/// ```
+/// use quiver::game::FullMove;
+///
+/// let full: FullMove = "d1-d7/g7".parse()?;
+/// assert_eq!((full.from.to_string(), full.arrow.to_string()), ("d1".into(), "g7".into()));
+/// assert_eq!(full.to_string(), "d1-d7/g7");
+/// # Ok::<(), quiver::game::ParseMoveError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FullMove {
     /// The square left.

@@ -9,7 +9,19 @@ use super::side::Side;
 use super::size::Size;
 use super::square::Square;
 
-/// A position between two plies. Always legal: built from a [`Setup`](super::Setup), a start or a move.
+/// A position between two plies. Always legal: built from a [`Setup`](super::Setup), a start or a
+/// move.
+///
+/// ```
+/// use quiver::game::{Side, Size, Start};
+///
+/// let start = Start::Formula.position(Size::square(10)?)?;
+/// assert_eq!(start.full_moves().count(), 2176);
+/// let next = start.play("d1-d7/g7".parse()?)?;
+/// assert_eq!(next.to_move(), Side::Second);
+/// assert!(next.play("d1-d7/g7".parse()?).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     pub(super) board: Board,
@@ -120,7 +132,7 @@ impl Position {
         self.board.content(square)
     }
 
-    /// The squares that the amazon on `from` may go to, whoever owns it.
+    /// The squares that the amazon on `from` may go to, of either side.
     #[inline]
     #[must_use]
     pub fn queen_targets(&self, from: Square) -> Bitboard {
@@ -190,7 +202,8 @@ impl Position {
         Ok(self.move_queen_unchecked(queen))
     }
 
-    /// [`Position::move_queen`] for a move known to be legal; for any other the result is meaningless.
+    /// [`Position::move_queen`] for a move known to be legal; for any other the result is
+    /// meaningless.
     #[inline]
     #[must_use]
     pub fn move_queen_unchecked(&self, queen: QueenMove) -> HalfPly {

@@ -1,4 +1,4 @@
-//! Uniformly random halves of a ply, drawn without building a list, and seeds for whoever draws.
+//! Uniformly random halves of a ply, drawn without building a list, and seeds for the generators.
 
 use rand_xoshiro::rand_core::Rng;
 
@@ -11,14 +11,16 @@ use super::square::Square;
 
 /// A number below `bound`, which must not be 0, each as likely as any other.
 ///
-/// The high half of a product, after Lemire ("Fast random integer generation in an interval", 2019), without
-/// his rejection step: for the bounds of this game, below 2^8, no value's chance is off by more than 2^-56.
+/// The high half of a product, after Lemire ("Fast random integer generation in an interval",
+/// 2019), without his rejection step: for the bounds of this game, below 2^8, no value's chance is
+/// off by more than 2^-56.
 #[inline]
 pub fn below(rng: &mut impl Rng, bound: u32) -> u32 {
     ((u128::from(rng.next_u64()) * u128::from(bound)) >> 64) as u32
 }
 
-/// One seed out of several numbers: SplitMix64's finaliser (Steele, Lea and Flood, 2014) over each in turn.
+/// One seed out of several numbers: SplitMix64's finaliser (Steele, Lea and Flood, 2014) over each
+/// in turn.
 #[must_use]
 pub fn mix(numbers: &[u64]) -> u64 {
     numbers.iter().fold(0, |state: u64, &number| {
@@ -30,7 +32,8 @@ pub fn mix(numbers: &[u64]) -> u64 {
 }
 
 impl Position {
-    /// One of the queen moves of the side to move, each as likely as any other; `None` if there is none.
+    /// One of the queen moves of the side to move, each as likely as any other; `None` if there is
+    /// none.
     #[inline]
     pub fn random_queen_move(&self, rng: &mut impl Rng) -> Option<QueenMove> {
         let amazons = self.amazons(self.to_move());
@@ -52,15 +55,16 @@ impl Position {
         None
     }
 
-    /// A random queen move and then a random arrow, each uniform on its level (full moves are then not
-    /// uniform: one with few arrows to choose from is likelier); `None` if there is no move.
+    /// A random queen move and then a random arrow, each uniform on its level (full moves are then
+    /// not uniform: one with few arrows to choose from is likelier); `None` if there is no move.
     #[inline]
     pub fn random_full_move(&self, rng: &mut impl Rng) -> Option<FullMove> {
         let queen = self.random_queen_move(rng)?;
         Some(FullMove::new(queen, self.move_queen_unchecked(queen).random_arrow(rng)))
     }
 
-    /// So many random full moves in a row, and the position after them; `None` if nobody can move on from there.
+    /// Plays this many random full moves in a row and returns the position after them; `None` if
+    /// the side to move there has no move.
     pub fn random_line(&self, plies: usize, rng: &mut impl Rng) -> Option<(Vec<FullMove>, Position)> {
         let mut position = *self;
         let mut moves = Vec::new();
@@ -78,7 +82,8 @@ impl HalfPly {
     #[inline]
     pub fn random_arrow(&self, rng: &mut impl Rng) -> Square {
         let arrows = self.arrows();
-        // The square just left can always be burnt, so there is one; the shooter stands in for "cannot be".
+        // The square just left can always be burnt, so there is one; the shooter stands in for
+        // "cannot be".
         arrows.select(below(rng, arrows.count())).unwrap_or(self.shooter())
     }
 }

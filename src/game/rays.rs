@@ -1,16 +1,18 @@
 //! What a queen reaches: the four lines through a square, solved together in one 64-bit word.
 //!
-//! Each line is gathered into sixteen bits: the row as it is, the diagonals laid over one another (their
-//! squares differ in their column), the column turned on its side. The piece then stands on bit `x` of the
-//! first three and on bit `y` of the last, and one piece of arithmetic finds its open run on all of them.
+//! Each line is gathered into sixteen bits: the row as it is, the diagonals laid over one another
+//! (their squares differ in their column), the column turned on its side. The piece then stands on
+//! bit `x` of the first three and on bit `y` of the last, and one piece of arithmetic finds its
+//! open run on all of them.
 
 use super::bitboard::Bitboard;
 use super::square::Square;
 
 /// The squares that a queen or an arrow on `from` reaches in one step through `empty`.
 ///
-/// `from` itself is never in the result, whether it is in `empty` or not. Both must lie on the largest board:
-/// a bit of `empty` beyond it, as the complement of a set has, would be taken for a square.
+/// `from` itself is never in the result, whether it is in `empty` or not. Both must lie on the
+/// largest board: a bit of `empty` beyond it, as the complement of a set has, would be taken for a
+/// square.
 #[inline]
 #[must_use]
 pub fn queen_reach(from: Square, empty: &Bitboard) -> Bitboard {
@@ -49,14 +51,16 @@ fn open_runs(from: Square, empty: &Bitboard) -> u64 {
     let blocked = !lines;
     let piece = (EACH >> 16) << x | 1 << y << 48;
 
-    // Above: subtracting from the obstacles turns over every bit from the first square to the nearest obstacle.
-    // There is one in each line, as no line is longer than the board; so nothing is borrowed from the next.
+    // Above: subtracting from the obstacles turns over every bit from the first square to the
+    // nearest obstacle. There is one in each line, as no line is longer than the board; so nothing
+    // is borrowed from the next.
     let first = piece << 1;
     let obstacles = blocked & !(first - EACH);
     let above = (obstacles ^ (obstacles - first)) & !blocked;
 
-    // Below: obstacles throw a shadow down to bit 0. They stand on bits 0 to 8, so eight steps are enough; the
-    // last is kept from a line's bit 8, the first that the shadow of the next line would get to.
+    // Below: obstacles throw a shadow down to bit 0. They stand on bits 0 to 8, so eight steps are
+    // enough; the last is kept from a line's bit 8, the first that the shadow of the next line
+    // would get to.
     let below = piece - EACH;
     let mut shadow = blocked & below;
     shadow |= shadow >> 1;
@@ -84,7 +88,8 @@ static FALLING: [Bitboard; 31] = diagonals(true);
 /// Diagonals on which `x + y` is constant, at index `x + y`.
 static RISING: [Bitboard; 31] = diagonals(false);
 
-/// All lanes and bits are filled: were some known to be zero, the compiler would take the vectors apart.
+/// All lanes and bits are filled: were some known to be zero, the compiler would take the vectors
+/// apart.
 const fn diagonals(falling: bool) -> [Bitboard; 31] {
     let mut rows = [[0; 16]; 31];
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! A position as somebody describes it, before anyone has checked it.
+//! A position as input describes it, before it is checked.
 
 use super::bitboard::Bitboard;
 use super::board::{Board, MAX_AMAZONS};

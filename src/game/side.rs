@@ -3,7 +3,8 @@
 use std::fmt;
 use std::ops::Not;
 
-/// A player. Colours are an adapter's business: Botzone's first player is black, the literature's white.
+/// A player. Colours are an adapter's business: Botzone's first player is black, the literature's
+/// white.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Side {

@@ -9,10 +9,10 @@ use super::side::Side;
 use super::size::Size;
 use super::square::Square;
 
-/// Who owns which of the start squares.
+/// The assignment of the start squares to the players.
 ///
-/// The squares are the same in both: with `k = (N - 1) / 3` on a board of N by N, k from either corner of
-/// every edge.
+/// The squares are the same in both: with `k = (N - 1) / 3` on a board of N by N, k from either
+/// corner of every edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Start {
     /// The upper half (small y) belongs to the first player: the judge's own formula.

@@ -115,8 +115,8 @@ impl Task for Distances<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<P: Pair>(self) {
-        let (amazons, empty) = (P::of(self.view.amazons), P::same(self.view.empty));
+    fn run<P: Pair>(self, proof: P::Proof) {
+        let (amazons, empty) = (P::of(proof, self.view.amazons), P::same(proof, self.view.empty));
         for (level, set) in queen_levels(amazons, empty).sets().iter().enumerate() {
             for (side, squares) in set.boards().iter().enumerate() {
                 for square in squares {

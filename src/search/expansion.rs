@@ -5,7 +5,7 @@ use super::parameters::Parameters;
 use super::selection::proof;
 use super::state::State;
 use crate::game::{HalfPly, QueenMove, Square};
-use crate::territory::{Evaluator, View, exp, logistic};
+use crate::territory::{Evaluator, View, exp_all, logistic, logistic_all};
 
 /// Evaluates the children of one node at a time. Keeps its buffers, to save allocations.
 #[derive(Debug)]
@@ -17,6 +17,9 @@ pub(super) struct Expander {
     odds: Vec<f64>,
     /// The same with the place of the move, best first.
     order: Vec<(f64, u8)>,
+    /// The static value of each, and its weight in the softmax, best first.
+    values: Vec<f64>,
+    weights: Vec<f64>,
     edges: Vec<NewEdge>,
 }
 
@@ -37,7 +40,15 @@ impl Expansion<'_> {
 
 impl Expander {
     pub(super) fn new(evaluator: Evaluator) -> Expander {
-        Expander { evaluator, moves: Vec::new(), odds: Vec::new(), order: Vec::new(), edges: Vec::new() }
+        Expander {
+            evaluator,
+            moves: Vec::new(),
+            odds: Vec::new(),
+            order: Vec::new(),
+            values: Vec::new(),
+            weights: Vec::new(),
+            edges: Vec::new(),
+        }
     }
 
     /// The children of a state of this [waste](View::waste); `None` if the side to move has no
@@ -53,12 +64,14 @@ impl Expander {
         match state {
             State::Position(position) => {
                 self.moves.extend(position.queen_moves());
-                self.evaluator.queen_moves(position, &self.moves, waste, &mut self.odds);
+                let view = View::from(position).with_waste(waste);
+                self.evaluator.queen_moves(&view, &self.moves, &mut self.odds);
                 self.order_children(parameters.queen_temperature)
             }
             State::HalfPly(half) => {
                 let targets = half.arrows();
-                self.evaluator.arrows(half, &targets, waste, &mut self.odds);
+                let view = View::from(half).with_waste(waste);
+                self.evaluator.arrows(&view, &targets, &mut self.odds);
                 self.moves.extend(targets.iter().map(|to| QueenMove { from: Square::default(), to }));
                 self.order_children(parameters.arrow_temperature)
             }
@@ -69,7 +82,7 @@ impl Expander {
     pub(super) fn best_arrow(&self, half: &HalfPly) -> Square {
         let targets = half.arrows();
         let mut odds = Vec::new();
-        self.evaluator.arrows(half, &targets, 0, &mut odds);
+        self.evaluator.arrows(&View::from(half), &targets, &mut odds);
         let best = targets.iter().zip(&odds).max_by(|(_, a), (_, b)| a.total_cmp(b));
         // The square just left can always be burnt, so there is one.
         best.map_or(half.shooter(), |(arrow, _)| arrow)
@@ -90,13 +103,18 @@ impl Expander {
         // Equals stay in the order of generation, so that the order is the same on every machine.
         self.order.sort_unstable_by(|(a, before), (b, after)| b.total_cmp(a).then(before.cmp(after)));
         let (best, _) = *self.order.first()?;
+        self.values.clear();
+        self.values.extend(self.order.iter().map(|&(odds, _)| odds));
+        self.weights.clear();
+        self.weights.extend(self.order.iter().map(|&(odds, _)| (odds - best) / temperature));
+        logistic_all(&mut self.values, self.evaluator.kernel());
+        exp_all(&mut self.weights, self.evaluator.kernel());
         let mut total = 0.0;
         self.edges.clear();
-        for &(odds, place) in &self.order {
+        for ((&(odds, place), &value), &weight) in self.order.iter().zip(&self.values).zip(&self.weights) {
             let QueenMove { from, to } = self.moves[usize::from(place)];
             let (static_value, proof) =
-                if odds == f64::MAX { (1.0, Proof::Win) } else { (logistic(odds), Proof::Unknown) };
-            let weight = exp((odds - best) / temperature);
+                if odds == f64::MAX { (1.0, Proof::Win) } else { (value, Proof::Unknown) };
             total += weight;
             self.edges.push(NewEdge { prior: weight, ..NewEdge::new(from, to, static_value, proof) });
         }

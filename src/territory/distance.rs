@@ -1,8 +1,9 @@
 //! Queen and king distances by flood: every square of a level at once, for both sides at once.
 //!
-//! A level of queen distance is a fill, in eight directions, of the level before it through the empty squares.
-//! The fill doubles its stride (1, 2, 4, and on long boards 2 more for the last squares of a line); which strides are
-//! open depends on the empty squares alone, so both sides and all levels share those masks.
+//! A level of queen distance is a fill, in eight directions, of the level before it through the
+//! empty squares. The fill doubles its stride (1, 2, 4, and on long boards 2 more for the last
+//! squares of a line); which strides are open depends on the empty squares alone, so both sides and
+//! all levels share those masks.
 
 use super::kernel::{Kernel, Task};
 use super::pair::Pair;
@@ -20,16 +21,19 @@ pub struct Levels<P, const MAX: usize> {
 /// Queen distances: few boards need more than five, and 2^-15 of a square decides nothing.
 pub type QueenLevels<P> = Levels<P, 15>;
 
-/// King distances: differences beyond 6 are not told apart, so the far end of a long corridor may be cut.
+/// King distances: differences beyond 6 are not told apart, so the far end of a long corridor may
+/// be cut.
 pub type KingLevels<P> = Levels<P, 24>;
 
 impl<P: Pair, const MAX: usize> Levels<P, MAX> {
     #[inline(always)]
-    fn none() -> Levels<P, MAX> {
-        Levels { sets: [P::nothing(); MAX], count: 0, reached: P::nothing() }
+    fn none(proof: P::Proof) -> Levels<P, MAX> {
+        let nothing = P::nothing(proof);
+        Levels { sets: [nothing; MAX], count: 0, reached: nothing }
     }
 
-    /// Adds the squares of the next level. Beyond the last level that is kept, squares count as on it.
+    /// Adds the squares of the next level. Beyond the last level that is kept, squares count as on
+    /// it.
     #[inline(always)]
     fn push(&mut self, frontier: P) {
         self.reached = self.reached | frontier;
@@ -38,8 +42,8 @@ impl<P: Pair, const MAX: usize> Levels<P, MAX> {
         *last = *last | frontier;
     }
 
-    /// The levels that hold squares of either side: element k the empty squares at distance k + 1, the last of `MAX`
-    /// those at `MAX` or more.
+    /// The levels that hold squares of either side: element k the empty squares at distance k + 1,
+    /// the last of `MAX` those at `MAX` or more.
     #[inline(always)]
     #[must_use]
     pub fn sets(&self) -> &[P] {
@@ -59,7 +63,7 @@ impl<P: Pair, const MAX: usize> Levels<P, MAX> {
 #[must_use]
 pub fn queen_levels<P: Pair>(amazons: P, empty: P) -> QueenLevels<P> {
     let lines = empty.lines();
-    let mut levels = Levels::none();
+    let mut levels = Levels::none(empty.proof());
     let mut frontier = amazons.queen_step(&lines) & empty;
     while !frontier.is_empty() {
         levels.push(frontier);
@@ -72,7 +76,7 @@ pub fn queen_levels<P: Pair>(amazons: P, empty: P) -> QueenLevels<P> {
 #[inline(always)]
 #[must_use]
 pub fn king_levels<P: Pair>(amazons: P, empty: P) -> KingLevels<P> {
-    let mut levels = Levels::none();
+    let mut levels = Levels::none(empty.proof());
     let mut frontier = amazons.king_step() & empty;
     while !frontier.is_empty() {
         levels.push(frontier);
@@ -81,7 +85,7 @@ pub fn king_levels<P: Pair>(amazons: P, empty: P) -> KingLevels<P> {
     levels
 }
 
-/// Distances square by square, for whoever shows them.
+/// Distances square by square, for display and for the inputs of other models.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distances {
     queen: Vec<[Bitboard; 2]>,
@@ -95,8 +99,8 @@ impl Task for Flood<'_> {
     type Output = Distances;
 
     #[inline(always)]
-    fn run<P: Pair>(self) -> Distances {
-        let (amazons, empty) = (P::of(self.0.amazons), P::same(self.0.empty));
+    fn run<P: Pair>(self, proof: P::Proof) -> Distances {
+        let (amazons, empty) = (P::of(proof, self.0.amazons), P::same(proof, self.0.empty));
         let boards = |sets: &[P]| sets.iter().map(|set| set.boards()).collect();
         Distances {
             queen: boards(queen_levels(amazons, empty).sets()),
@@ -112,8 +116,8 @@ impl Distances {
         kernel.run(view.size, Flood(view))
     }
 
-    /// Queen moves from the nearest amazon of the mover (0) or the opponent (1) to an empty square, at most 15; `None` if
-    /// it cannot be reached.
+    /// Queen moves from the nearest amazon of the mover (0) or the opponent (1) to an empty square,
+    /// at most 15; `None` if it cannot be reached.
     #[must_use]
     pub fn queen(&self, side: usize, square: Square) -> Option<usize> {
         Distances::level(&self.queen, side, square)

@@ -1,16 +1,28 @@
-//! The evaluator as the search uses it: weights and kernel, chosen once; log-odds, one view or a whole level
-//! of children at a time.
+//! The evaluator as the search uses it: weights and kernel are chosen once. It gives the log-odds of
+//! one view, or of all children of a node at a time.
 
 use std::sync::Arc;
 
+use super::counts::{self, Scene};
 use super::kernel::{Kernel, Task};
-use super::pair::Pair;
-use super::terms::{Count, count};
+use super::pair::{Pair, Slots};
 use super::view::View;
 use super::weights::Weights;
-use crate::game::{Bitboard, HalfPly, MAX_AMAZONS, Position, QueenMove, Side, Size, Square};
+use crate::game::{Bitboard, MAX_AMAZONS, QueenMove, Size, Square};
 
-/// Says how likely the side that acts next is to win. A pure function of what it is asked about.
+/// Estimates how likely the side that acts next is to win, without search. A pure function of the
+/// view.
+///
+/// ```
+/// use quiver::game::Fen;
+/// use quiver::territory::{Evaluator, View, logistic};
+///
+/// // The first player has the larger room for itself.
+/// let Fen(position) = "3*q1/3***/6/6/Q5/6 w".parse()?;
+/// let chance = logistic(Evaluator::default().log_odds(&View::from(&position)));
+/// assert!(chance > 0.9);
+/// # Ok::<(), quiver::game::FenError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     kernel: Kernel,
@@ -32,7 +44,7 @@ impl Evaluator {
         Evaluator { kernel, ..self }
     }
 
-    /// The same with these weights for the boards that they are for.
+    /// The evaluator with these weights for the boards that they are for.
     #[must_use]
     pub fn with_weights(mut self, weights: Arc<Weights>) -> Evaluator {
         let large = weights.board() > 8;
@@ -40,39 +52,39 @@ impl Evaluator {
         self
     }
 
-    /// The weights for boards up to 8x8 and for larger ones.
+    /// The weights in use, for boards up to 8x8 and for larger ones.
     #[must_use]
     pub fn weights(&self) -> [&Weights; 2] {
         self.weights.each_ref().map(Arc::as_ref)
     }
 
-    /// The log-odds that the side that acts next wins: the natural logarithm of p / (1 - p). Minus infinity if it is
-    /// to move and cannot.
+    /// The log-odds that the side that acts next wins: the natural logarithm of p / (1 - p). Minus
+    /// infinity if it is to move and cannot.
     #[inline]
     #[must_use]
     pub fn log_odds(&self, view: &View<'_>) -> f64 {
         self.kernel.run(view.size, One { view, weights: self.weights_on(view.size) })
     }
 
-    /// The log-odds of the half plies after these queen moves, for the side that moved and is about to shoot; one after
-    /// another onto the end of `odds`. All have the [waste](View::waste) of the position.
-    pub fn queen_moves(&self, position: &Position, moves: &[QueenMove], waste: i16, odds: &mut Vec<f64>) {
-        let task = QueenMoves { position, moves, waste, weights: self.weights_on(position.size()), odds };
-        let Err(QueenMoves { odds, .. }) = self.kernel.run_batch(position.size(), task) else { return };
-        odds.extend(moves.iter().map(|&queen| {
-            self.log_odds(&View::from(&position.move_queen_unchecked(queen)).with_waste(waste))
-        }));
+    /// Adds to `odds` the log-odds of the half plies after these queen moves of a position, for the
+    /// side that moves. All have the [waste](View::waste) of the position.
+    pub fn queen_moves(&self, view: &View<'_>, moves: &[QueenMove], odds: &mut Vec<f64>) {
+        let weights = self.weights_on(view.size);
+        self.kernel.run(view.size, QueenMoves { view, moves, weights, odds });
     }
 
-    /// The log-odds of the positions after these arrows, for the side that shoots, in the order of the set; infinity
-    /// where the other side then has no move. All have the [waste](View::waste) of the half ply.
-    pub fn arrows(&self, half: &HalfPly, arrows: &Bitboard, waste: i16, odds: &mut Vec<f64>) {
-        let task = Arrows { half, arrows, waste, weights: self.weights_on(half.size()), odds };
-        let Err(Arrows { odds, .. }) = self.kernel.run_batch(half.size(), task) else { return };
-        odds.extend(arrows.iter().map(|arrow| {
-            // Seen from the other side.
-            -self.log_odds(&View::from(&half.shoot_unchecked(arrow)).with_waste(-waste))
-        }));
+    /// Adds to `odds` the log-odds of the positions after these arrows of a half ply, for the side
+    /// that shoots, in the order of the set; infinity where the other side then has no move. All
+    /// have the [waste](View::waste) of the half ply.
+    pub fn arrows(&self, view: &View<'_>, arrows: &Bitboard, odds: &mut Vec<f64>) {
+        let weights = self.weights_on(view.size);
+        self.kernel.run(view.size, Arrows { view, arrows, weights, odds });
+    }
+
+    /// The kernel that computes.
+    #[must_use]
+    pub fn kernel(&self) -> Kernel {
+        self.kernel
     }
 
     #[inline(always)]
@@ -91,16 +103,16 @@ impl Task for One<'_> {
     type Output = f64;
 
     #[inline(always)]
-    fn run<P: Pair>(self) -> f64 {
-        self.weights.log_odds(&Count(self.view).run::<P>())
+    fn run<P: Pair>(self, proof: P::Proof) -> f64 {
+        let View { empty, amazons, half, .. } = *self.view;
+        self.weights.at(empty.count(), half, amazons).log_odds(&Scene::<P>::new(proof, self.view).count())
     }
 }
 
-/// The children of a position.
+/// The half plies after queen moves of a position.
 struct QueenMoves<'a> {
-    position: &'a Position,
+    view: &'a View<'a>,
     moves: &'a [QueenMove],
-    waste: i16,
     weights: &'a Weights,
     odds: &'a mut Vec<f64>,
 }
@@ -109,28 +121,46 @@ impl Task for QueenMoves<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<P: Pair>(self) {
-        let mover = self.position.to_move();
-        let [own, other] = [mover, !mover].map(|side| self.position.amazons(side));
-        let empty = P::same(self.position.empty());
-        let mut moved = [Square::default(); MAX_AMAZONS];
-        let moved = &mut moved[..own.len()];
-        for queen in self.moves {
-            for (place, &square) in moved.iter_mut().zip(own) {
-                *place = if square == queen.from { queen.to } else { square };
+    fn run<P: Pair>(self, proof: P::Proof) {
+        let View { empty, amazons: [own, other], waste, .. } = *self.view;
+        // The queen leaves a square and takes one.
+        let weights = self.weights.at(empty.count(), true, [own, other]);
+        let waste = counts::waste::<P>(proof, waste);
+        let empty = P::same(proof, empty);
+        let opponents = counts::slots(other);
+        // All that the moves of one amazon share is computed once. The first place is the moving
+        // amazon's.
+        for moves in self.moves.chunk_by(|a, b| a.from == b.from) {
+            let from = moves[0].from;
+            let mut staying: Slots = [None; MAX_AMAZONS];
+            let mut squares = [Square::default(); MAX_AMAZONS];
+            let mut count = 0;
+            for &square in own.iter().filter(|&&square| square != from).take(MAX_AMAZONS - 1) {
+                squares[count] = square;
+                count += 1;
+                staying[count] = Some(square);
             }
-            let [from, to] = [queen.from, queen.to].map(|square| P::of([&[square]; 2]));
-            let terms = count((empty | from) - to, [moved, other], true, self.waste);
-            self.odds.push(self.weights.log_odds(&terms));
+            let open = empty | P::of(proof, [&[from], &[from]]);
+            let amazons = P::of(proof, [&squares[..count], other]);
+            let surroundings = P::surroundings(proof, [&staying, &opponents]);
+            for &QueenMove { to, .. } in moves {
+                let moved = P::surroundings(proof, [&[Some(to), None, None, None], &[None; MAX_AMAZONS]]);
+                let scene = Scene {
+                    empty: open - P::of(proof, [&[to], &[to]]),
+                    amazons: amazons | P::of(proof, [&[to], &[]]),
+                    surroundings: P::joined(surroundings, moved),
+                    waste,
+                };
+                self.odds.push(weights.log_odds(&scene.count()));
+            }
         }
     }
 }
 
-/// The children of a half ply.
+/// The positions after arrows of a half ply.
 struct Arrows<'a> {
-    half: &'a HalfPly,
+    view: &'a View<'a>,
     arrows: &'a Bitboard,
-    waste: i16,
     weights: &'a Weights,
     odds: &'a mut Vec<f64>,
 }
@@ -139,13 +169,15 @@ impl Task for Arrows<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<P: Pair>(self) {
-        let shooter: Side = self.half.mover();
-        let amazons = [!shooter, shooter].map(|side| self.half.amazons(side));
-        let empty = P::same(self.half.empty());
+    fn run<P: Pair>(self, proof: P::Proof) {
+        let View { empty, amazons: [shooters, others], waste, .. } = *self.view;
+        // The arrow takes a square, and the others act next.
+        let view = View { empty, amazons: [others, shooters], waste: -waste, half: false, ..*self.view };
+        let weights = self.weights.at(empty.count() - 1, false, view.amazons);
+        let before = Scene::<P>::new(proof, &view);
         for arrow in self.arrows {
-            let terms = count(empty - P::of([&[arrow]; 2]), amazons, false, -self.waste);
-            self.odds.push(-self.weights.log_odds(&terms));
+            let scene = Scene { empty: before.empty - P::of(proof, [&[arrow], &[arrow]]), ..before };
+            self.odds.push(-weights.log_odds(&scene.count()));
         }
     }
 }

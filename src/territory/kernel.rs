@@ -1,9 +1,11 @@
-//! Which implementation computes: chosen once, by what the processor has.
+//! The implementation that computes, chosen once by what the processor has.
 
 use std::sync::LazyLock;
 
+#[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+use super::avx::Avx512;
 #[cfg(target_arch = "x86_64")]
-use super::avx::{SmallPair, WidePair};
+use super::avx::{Avx2, SmallPair, WidePair};
 use super::packed::{Small, Wide};
 use super::pair::{Both, Pair};
 use crate::game::Size;
@@ -13,28 +15,27 @@ use crate::game::Size;
 pub enum Kernel {
     /// Plain words, for any processor.
     Portable,
-    /// 256-bit registers. Only [`Kernel::avx2`] makes it.
+    /// 256-bit registers.
     #[cfg(target_arch = "x86_64")]
-    #[non_exhaustive]
-    Avx2,
-    /// The same with what AVX-512 adds for registers of 256 bits. Only [`Kernel::avx512`] makes it.
+    Avx2(Avx2),
+    /// The same with what AVX-512 adds for registers of 256 bits.
     #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-    #[non_exhaustive]
-    Avx512,
+    Avx512(Avx512),
 }
 
-/// Something to compute with pairs of any kind.
+/// A computation with pairs of any kind.
 pub trait Task {
-    /// What comes of it.
+    /// The result.
     type Output;
 
-    /// Computes it. To be inlined whole, so that the compiler may use what the kernel's processor has.
-    fn run<P: Pair>(self) -> Self::Output;
+    /// Computes it. Implementations are inlined whole, so that the compiler may use every
+    /// instruction of the kernel's processor.
+    fn run<P: Pair>(self, proof: P::Proof) -> Self::Output;
 }
 
 impl Kernel {
-    /// The fastest that this processor has; the portable one if the environment variable `QUIVER_PORTABLE` is set to
-    /// anything but nothing or `0`.
+    /// The fastest kernel that this processor can run; the portable one if the environment variable
+    /// `QUIVER_PORTABLE` is set to anything but the empty text or `0`.
     #[must_use]
     pub fn best() -> Kernel {
         static BEST: LazyLock<Kernel> = LazyLock::new(|| {
@@ -45,7 +46,7 @@ impl Kernel {
         *BEST
     }
 
-    /// Those that this processor has what they need for, the fastest first.
+    /// The kernels that this processor can run, the fastest first.
     pub fn available() -> impl Iterator<Item = Kernel> {
         [Kernel::avx512(), Kernel::avx2(), Some(Kernel::Portable)].into_iter().flatten()
     }
@@ -54,23 +55,17 @@ impl Kernel {
     #[must_use]
     pub fn avx2() -> Option<Kernel> {
         #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
-            return Some(Kernel::Avx2);
-        }
+        return Avx2::detect().map(Kernel::Avx2);
+        #[cfg(not(target_arch = "x86_64"))]
         None
     }
 
-    /// The AVX-512 kernel, if this processor has what it needs of that.
+    /// The AVX-512 kernel, if this processor has the instructions it needs.
     #[must_use]
     pub fn avx512() -> Option<Kernel> {
         #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-        if Kernel::avx2().is_some()
-            && is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512vpopcntdq")
-        {
-            return Some(Kernel::Avx512);
-        }
+        return Avx512::detect().map(Kernel::Avx512);
+        #[cfg(not(all(target_arch = "x86_64", feature = "avx512")))]
         None
     }
 
@@ -80,54 +75,56 @@ impl Kernel {
         match self {
             Kernel::Portable => "portable",
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => "avx2",
+            Kernel::Avx2(_) => "avx2",
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            Kernel::Avx512 => "avx512",
+            Kernel::Avx512(_) => "avx512",
         }
     }
 
     /// Computes something about boards of this size.
     #[inline]
     pub fn run<T: Task>(self, size: Size, task: T) -> T::Output {
-        let small = size.width() <= 8 && size.height() <= 8;
-        match self {
-            Kernel::Portable if small => task.run::<Both<Small>>(),
-            Kernel::Portable => task.run::<Both<Wide>>(),
-            // SAFETY: `avx2` is the only place that makes this kernel, and it asked the processor.
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 if small => unsafe { run_avx2::<SmallPair<false>, T>(task) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => unsafe { run_avx2::<WidePair<false>, T>(task) },
-            // SAFETY: `avx512` is the only place that makes this kernel, and it asked the processor.
-            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            Kernel::Avx512 if small => unsafe { run_avx512::<SmallPair<true>, T>(task) },
-            // SAFETY: as above.
-            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            Kernel::Avx512 => unsafe { run_avx512::<WidePair<true>, T>(task) },
-        }
+        self.run_by(!size.is_large(), task)
     }
-}
 
-impl Kernel {
-    /// [`Kernel::run`] of a task that is worth a program of its own, being many small ones at once: by kernels that gain from
-    /// that. The portable one hands it back.
+    /// Computes something that is not about boards.
     #[inline]
-    pub fn run_batch<T: Task>(self, size: Size, task: T) -> Result<T::Output, T> {
-        if self == Kernel::Portable { Err(task) } else { Ok(self.run(size, task)) }
+    pub(super) fn run_without_board<T: Task>(self, task: T) -> T::Output {
+        self.run_by(true, task)
+    }
+
+    #[inline(always)]
+    fn run_by<T: Task>(self, small: bool, task: T) -> T::Output {
+        match self {
+            Kernel::Portable if small => task.run::<Both<Small>>(()),
+            Kernel::Portable => task.run::<Both<Wide>>(()),
+            // SAFETY: the proof is evidence of all that `run_avx2` enables.
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2(proof) if small => unsafe { run_avx2::<SmallPair<Avx2>, T>(task, proof) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2(proof) => unsafe { run_avx2::<WidePair<Avx2>, T>(task, proof) },
+            // SAFETY: the proof is evidence of all that `run_avx512` enables.
+            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+            Kernel::Avx512(proof) if small => unsafe { run_avx512::<SmallPair<Avx512>, T>(task, proof) },
+            // SAFETY: as above.
+            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+            Kernel::Avx512(proof) => unsafe { run_avx512::<WidePair<Avx512>, T>(task, proof) },
+        }
     }
 }
 
 /// The task, compiled for processors with AVX2.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn run_avx2<P: Pair, T: Task>(task: T) -> T::Output {
-    task.run::<P>()
+fn run_avx2<P: Pair, T: Task>(task: T, proof: P::Proof) -> T::Output {
+    task.run::<P>(proof)
 }
 
-/// The task, compiled for processors with the AVX-512 instructions for short registers: one for any function of three bits.
+/// The task, compiled for processors with the AVX-512 instructions for short registers: one for any
+/// function of three bits.
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512vpopcntdq")]
-fn run_avx512<P: Pair, T: Task>(task: T) -> T::Output {
-    task.run::<P>()
+fn run_avx512<P: Pair, T: Task>(task: T, proof: P::Proof) -> T::Output {
+    task.run::<P>(proof)
 }

@@ -6,25 +6,29 @@ use super::pair::Pair;
 use super::view::View;
 use crate::game::{Bitboard, Square, queen_reach};
 
-/// Lieberum's terms ("An evaluation function for the game of amazons", 2005), seen from the mover: positive is
-/// good for the side that acts next. Fractions are held as whole numbers of the unit named.
+/// Lieberum's terms ("An evaluation function for the game of amazons", 2005), seen from the mover:
+/// positive is good for the side that acts next. Fractions are held as whole numbers of the unit
+/// named.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lieberum {
-    /// Empty squares that the mover is nearer to by queen distance, less those the opponent is; squares.
+    /// Empty squares that the mover is nearer to by queen distance, less those the opponent is;
+    /// squares.
     pub t1: i32,
     /// Empty squares at equal finite queen distance; squares.
     pub ties: i32,
     /// As `t1` by king distance; squares.
     pub t2: i32,
-    /// Sum of 2 (2^-D1 mover - 2^-D1 opponent) over the empty squares; units of 1 / [`Lieberum::FINE`].
+    /// Sum of 2 (2^-D1 mover - 2^-D1 opponent) over the empty squares; units of 1 /
+    /// [`Lieberum::FINE`].
     pub c1: i32,
-    /// Sum of the king distance by which the mover is nearer, at most 6 either way a square; units of 1/6.
+    /// Sum of the king distance by which the mover is nearer, at most 6 either way a square; units
+    /// of 1/6.
     pub c2: i32,
-    /// The mover's amazons' lack of freedom: sum of 30 / (5 + alpha) over amazons, for the mover and the
-    /// opponent; units of 1 / [`Lieberum::FINE`], each amazon rounded down.
+    /// The mover's amazons' lack of freedom: sum of 30 / (5 + alpha) over amazons, for the mover
+    /// and the opponent; units of 1 / [`Lieberum::FINE`], each amazon rounded down.
     pub confinement: [i32; 2],
-    /// How much is still contested: sum of 2^-|D1 mover - D1 opponent| over the squares both can reach; units of
-    /// 1 / [`Lieberum::FINE`]. Zero when only filling is left.
+    /// How much is still contested: sum of 2^-|D1 mover - D1 opponent| over the squares both can
+    /// reach; units of 1 / [`Lieberum::FINE`]. Zero when only filling is left.
     pub contest: i32,
 }
 
@@ -46,9 +50,9 @@ impl Task for Count<'_> {
     type Output = Lieberum;
 
     #[inline(always)]
-    fn run<P: Pair>(self) -> Lieberum {
+    fn run<P: Pair>(self, proof: P::Proof) -> Lieberum {
         let view = self.0;
-        let (amazons, empty) = (P::of(view.amazons), P::same(view.empty));
+        let (amazons, empty) = (P::of(proof, view.amazons), P::same(proof, view.empty));
         let queen = queen_levels(amazons, empty);
         let mut terms = Lieberum::default();
         terms.count_queen_distances(&queen);
@@ -62,16 +66,10 @@ impl Task for Count<'_> {
     }
 }
 
-/// The counts of one pair.
-#[inline(always)]
-fn count<P: Pair>(set: P) -> [i32; 2] {
-    P::counts([set, P::nothing(), P::nothing(), P::nothing()]).map(|counts| i32::from(counts[0]))
-}
-
 /// The mover's count less the opponent's.
 #[inline(always)]
 fn balance<P: Pair>(set: P) -> i32 {
-    let [own, other] = count(set);
+    let [own, other] = set.count();
     own - other
 }
 
@@ -81,16 +79,16 @@ impl Lieberum {
     fn count_queen_distances<P: Pair>(&mut self, levels: &QueenLevels<P>) {
         self.t1 = balance(nearer(levels));
         self.c1 = levels.sets().iter().zip(0..).map(|(&set, k)| balance(set) * (Lieberum::FINE >> k)).sum();
-        self.ties = count(sooner(levels, 0))[0];
+        self.ties = sooner(levels, 0).count()[0];
         self.contest = self.ties * Lieberum::FINE;
         for difference in 1..levels.sets().len() {
-            let [own, other] = count(sooner(levels, difference));
+            let [own, other] = sooner(levels, difference).count();
             self.contest += (own + other) * (Lieberum::FINE >> difference);
         }
     }
 
-    /// t2 and c2. Where both sides reach, the sum of differences is the difference of sums, but for the few
-    /// squares where it is more than 6.
+    /// t2 and c2. Where both sides reach, the sum of differences is the difference of sums, but for
+    /// the few squares where it is more than 6.
     #[inline(always)]
     fn count_king_distances<P: Pair>(&mut self, levels: &KingLevels<P>) {
         self.t2 = balance(nearer(levels));
@@ -107,8 +105,8 @@ impl Lieberum {
 /// The squares that each side reaches sooner than the other, which may not reach them at all.
 #[inline(always)]
 fn nearer<P: Pair, const MAX: usize>(levels: &Levels<P, MAX>) -> P {
-    let mut reached = P::nothing();
-    let mut nearer = P::nothing();
+    let mut reached = levels.reached() - levels.reached();
+    let mut nearer = reached;
     for &set in levels.sets() {
         reached = reached | set.exchanged();
         nearer = nearer | (set - reached);
@@ -124,11 +122,12 @@ fn sooner<P: Pair, const MAX: usize>(levels: &Levels<P, MAX>, difference: usize)
         .sets()
         .iter()
         .zip(later)
-        .fold(P::nothing(), |all, (&sooner, later)| all | (sooner & later.exchanged()))
+        .fold(levels.reached() - levels.reached(), |all, (&sooner, later)| all | (sooner & later.exchanged()))
 }
 
-/// 30 / (5 + alpha) of one amazon (Kloetzer 2010, appendix B), where alpha (Lieberum 2005) is the sum of 2^-steps
-/// times the number of empty neighbours, over the squares in its queen's reach that are contested.
+/// 30 / (5 + alpha) of one amazon (Kloetzer 2010, appendix B), where alpha (Lieberum 2005) is the
+/// sum of 2^-steps times the number of empty neighbours, over the squares in its queen's reach that
+/// are contested.
 #[inline]
 fn confinement(amazon: Square, empty: &Bitboard, contested: &Bitboard) -> i32 {
     // In parts of 512, since a queen's move is at most nine steps long.

@@ -1,36 +1,82 @@
 //! The exponential and the logistic function, to the same bit on every machine.
 //!
-//! The platform's own differ between libraries; these use additions, multiplications and one division only,
-//! which IEEE 754 rounds in one way, and Rust never fuses them.
+//! The platform's own differ between libraries; these use additions, multiplications and one
+//! division only, which IEEE 754 rounds in one way, and Rust never fuses them.
+
+use super::kernel::{Kernel, Task};
+use super::pair::Pair;
 
 /// e to the power of `x`, within two parts in 10^7; `x` is taken into [-60, 60] first.
-#[inline]
+#[inline(always)]
 #[must_use]
 pub fn exp(x: f64) -> f64 {
-    // 2^(whole + part) with |part| <= 1/2; the Taylor series of 2^part, whose last term is below 2e-7.
+    // 2^(whole + part) with |part| <= 1/2; the Taylor series of 2^part, whose last term is below
+    // 2e-7.
     let scaled = x.clamp(-60.0, 60.0) * std::f64::consts::LOG2_E;
-    // Adding and taking away 1.5 * 2^52 rounds to the nearest integer.
+    // Adding 1.5 * 2^52 rounds to the nearest integer and leaves it in the lowest bits of the sum.
     const ROUND: f64 = 6_755_399_441_055_744.0;
-    let whole = (scaled + ROUND) - ROUND;
-    let t = (scaled - whole) * std::f64::consts::LN_2;
+    let rounded = scaled + ROUND;
+    let t = (scaled - (rounded - ROUND)) * std::f64::consts::LN_2;
     let series = 1.0
         + t * (1.0 + t * (0.5 + t * (1.0 / 6.0 + t * (1.0 / 24.0 + t * (1.0 / 120.0 + t * (1.0 / 720.0))))));
-    series * f64::from_bits(((whole as i64 + 1023) as u64) << 52)
+    series * f64::from_bits(rounded.to_bits().wrapping_add(1023) << 52)
 }
 
 /// The probability whose log-odds are `x`: 1 / (1 + e^-x).
-#[inline]
+#[inline(always)]
 #[must_use]
 pub fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + exp(-x))
+}
+
+/// Replaces every number by [`exp`] of it, several at a time.
+pub fn exp_all(numbers: &mut [f64], kernel: Kernel) {
+    kernel.run_without_board(ForAll { numbers, function: Function::Exp });
+}
+
+/// Replaces every number by [`logistic`] of it, several at a time.
+pub fn logistic_all(numbers: &mut [f64], kernel: Kernel) {
+    kernel.run_without_board(ForAll { numbers, function: Function::Logistic });
+}
+
+enum Function {
+    Exp,
+    Logistic,
+}
+
+/// One function for many numbers. Each number takes the same operations as alone, so the compiler
+/// may take as many at a time as a register of the kernel's processor holds.
+struct ForAll<'a> {
+    numbers: &'a mut [f64],
+    function: Function,
+}
+
+impl Task for ForAll<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<P: Pair>(self, _proof: P::Proof) {
+        match self.function {
+            Function::Exp => {
+                for number in self.numbers {
+                    *number = exp(*number);
+                }
+            }
+            Function::Logistic => {
+                for number in self.numbers {
+                    *number = logistic(*number);
+                }
+            }
+        }
+    }
 }
 
 /// The natural logarithm of a positive normal number, within two parts in 10^9.
 #[inline]
 #[must_use]
 pub fn ln(x: f64) -> f64 {
-    // x = 2^exponent * part with 1/sqrt 2 <= part <= sqrt 2, and ln part = 2 artanh((part - 1) / (part + 1)), whose
-    // argument is at most 0.172: the first term left out is below 2e-9.
+    // x = 2^exponent * part with 1/sqrt 2 <= part <= sqrt 2, and ln part = 2 artanh((part - 1) /
+    // (part + 1)), whose argument is at most 0.172: the first term left out is below 2e-9.
     const SQRT_HALF: u64 = std::f64::consts::FRAC_1_SQRT_2.to_bits();
     let exponent = x.to_bits().wrapping_sub(SQRT_HALF) as i64 >> 52;
     let part = f64::from_bits(x.to_bits().wrapping_sub((exponent << 52) as u64));
@@ -62,5 +108,23 @@ mod tests {
         assert_eq!((exp(0.0), logistic(0.0)), (1.0, 0.5));
         assert_eq!(exp(1e300), exp(60.0));
         assert!(logistic(f64::NEG_INFINITY) > 0.0 && logistic(f64::INFINITY) <= 1.0);
+    }
+
+    #[test]
+    fn many_numbers_give_the_bits_of_single_ones() {
+        let edges = [f64::NEG_INFINITY, f64::MIN, -60.0, -0.0, 0.0, 1e-300, 60.0, 700.0, f64::MAX];
+        let numbers: Vec<f64> =
+            edges.into_iter().chain((-7000..7000).map(|step| f64::from(step) / 97.0)).collect();
+        let expected = |function: fn(f64) -> f64| -> Vec<u64> {
+            numbers.iter().map(|&number| function(number).to_bits()).collect()
+        };
+        for kernel in Kernel::available() {
+            let [mut powers, mut chances] = [numbers.clone(), numbers.clone()];
+            exp_all(&mut powers, kernel);
+            logistic_all(&mut chances, kernel);
+            let bits = |numbers: Vec<f64>| numbers.into_iter().map(f64::to_bits).collect::<Vec<_>>();
+            assert_eq!(bits(powers), expected(exp), "{}", kernel.name());
+            assert_eq!(bits(chances), expected(logistic), "{}", kernel.name());
+        }
     }
 }

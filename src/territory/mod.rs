@@ -1,13 +1,21 @@
-//! The evaluator: who is nearer to what, and what that is worth.
+//! The static evaluator: log-odds of winning from counts of the squares that each side is nearer
+//! to.
 //!
-//! A pure function of a position or half ply, without allocation. Floods give distances ([`distance`]); their counts
-//! are the [`Terms`]; a table of [`Weights`] by phase gives log-odds of winning. The search asks an [`Evaluator`] for every
-//! child of an expansion at once and at the end of every playout. All of it is written once, over sets of squares of
-//! both sides ([`pair`]), and compiled for each [`Kernel`].
+//! It is a pure function of a position or half ply and does not allocate. Four steps:
+//!
+//! 1. Floods give queen and king distances ([`distance`]).
+//! 2. `counts` intersects the levels and counts their squares, as [`Terms`] names them.
+//! 3. [`Weights`] by phase make a sum of the counts, in whole numbers.
+//! 4. The sum is the log-odds; [`logistic`](fn@logistic) makes a probability of it.
+//!
+//! The search calls an [`Evaluator`] for all children of a node at a time, and at the end of every
+//! playout. The code is written once, over sets of squares of both sides ([`pair`]), and compiled
+//! for each [`Kernel`].
 
 #[cfg(target_arch = "x86_64")]
 mod avx;
 pub mod campya;
+mod counts;
 pub mod distance;
 mod evaluator;
 mod kernel;
@@ -23,7 +31,7 @@ mod weights;
 pub use evaluator::Evaluator;
 pub use kernel::{Kernel, Task};
 pub use lieberum::Lieberum;
-pub use logistic::{exp, ln, logistic};
+pub use logistic::{exp, exp_all, ln, logistic, logistic_all};
 pub use terms::{COLUMNS, Terms};
 pub use view::View;
 pub use weights::{Weights, WeightsError};

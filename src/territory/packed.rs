@@ -1,14 +1,16 @@
-//! The board as the floods hold it: as few words as it fits into, every step one shift.
+//! Sets of squares for the portable floods: in as few words as possible, so that every step is one
+//! shift.
 //!
-//! [`Wide`] holds any board, [`Small`] those up to 8x8 in half the words. Both are sets of squares, and both leave it to
-//! their user to cut what a step gives with a set of squares on the board.
+//! [`Wide`] holds any board, [`Small`] boards up to 8x8 in half the words. A step may leave the
+//! board: callers intersect the result with a set of squares on the board.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitOrAssign, Sub};
 
 use crate::game::Bitboard;
 
-/// One of the eight ways a queen goes. Opposite ways shift by the same number of bits, up or down.
+/// One of the eight directions of a queen. Opposite ways shift by the same number of bits, up or
+/// down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// `x + 1`.
@@ -51,10 +53,10 @@ pub trait Packed:
     /// Whether there are none.
     fn is_empty(self) -> bool;
 
-    /// Those of these squares that a step this way can enter, where a mere shift could also come round the edge.
+    /// These squares without those that a shift this way reaches round the edge of the board.
     fn entered(self, way: Way) -> Self;
 
-    /// All squares so many steps this way; some are none, or come round the edge.
+    /// The squares shifted by this number of steps; some leave the board or come round its edge.
     fn shift(self, way: Way, steps: u32) -> Self;
 
     /// These squares and all a king's step from them.
@@ -99,8 +101,8 @@ macro_rules! set_operations {
     };
 }
 
-/// Any board, in two words of five rows: bit `11 * (y % 5) + x`. The eleventh column is spare and never empty, so that
-/// what leaves a row on either side is lost in it.
+/// Any board, in two words of five rows: bit `11 * (y % 5) + x`. The eleventh column is spare and
+/// never empty, so that what leaves a row on either side is lost in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wide {
     low: u64,

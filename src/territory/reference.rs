@@ -1,9 +1,10 @@
-//! The evaluator's features once more, one square at a time: what the fast ones are tested and timed against.
+//! Plain reference implementations of the evaluator's features, one square at a time.
 //!
-//! Nobody plays by this. It shares no code with the floods, and reads like the definitions.
+//! Tests and `quiver bench` compare the fast ones with them. They share no code with the floods,
+//! and read like the definitions.
 
 use super::lieberum::Lieberum;
-use super::terms::{CROSS, KINGS, TEMPO, TIES, Terms, WASTE};
+use super::terms::{Group, Terms};
 use super::view::View;
 use crate::game::{Bitboard, Square};
 
@@ -41,8 +42,8 @@ impl Grid {
         16 * (usize::from(square.y()) + 1) + usize::from(square.x()) + 1
     }
 
-    /// Distances from `amazons` by breadth-first search with an array for a queue: in queen moves, each walked square
-    /// by square until it is blocked, or in king moves where `longest` is 1.
+    /// Distances from `amazons` by breadth-first search with an array for a queue: in queen moves,
+    /// each walked square by square until it is blocked, or in king moves where `longest` is 1.
     #[must_use]
     pub fn distances(&self, amazons: &[Square], longest: usize) -> Distances {
         self.distances_within(amazons, longest, u8::MAX)
@@ -84,8 +85,8 @@ impl Grid {
     }
 }
 
-/// Lieberum's terms as their definitions read, with the cuts that [`Lieberum`] states: queen distances from 15 and king
-/// distances from 24 on count as that.
+/// Lieberum's terms as their definitions read, with the cuts that [`Lieberum`] states: queen
+/// distances from 15 and king distances from 24 on count as that.
 #[must_use]
 pub fn lieberum(view: &View<'_>) -> Lieberum {
     let grid = Grid::new(view.empty);
@@ -149,34 +150,36 @@ pub fn terms(view: &View<'_>) -> Terms {
         terms.stuck &= queen[0][cell] != 1;
         let by_queen = count_queen(&mut terms, queen[0][cell], queen[1][cell], view.half);
         let by_king = count_king(&mut terms, king[0][cell], king[1][cell], view.half);
-        // Crossed, 2 standing for 2 and more; seen from the side that is nearer by queen, or else by king.
+        // Crossed, 2 standing for 2 and more; seen from the side that is nearer by queen, or else
+        // by king.
         let sign = if by_queen != 0 { by_queen.signum() } else { by_king.signum() };
         if sign != 0 {
             let step = |by: i16| (2 - sign * by.clamp(-2, 2)) as usize;
-            terms.counts[CROSS + 5 * step(by_queen) + step(by_king)] += sign;
+            terms.counts[Group::Cross.first() + 5 * step(by_queen) + step(by_king)] += sign;
         }
     }
-    terms.counts[TEMPO] = 1;
-    terms.counts[WASTE] = view.waste;
-    terms.counts[TEMPO + 1] = i16::from(view.half);
+    terms.counts[Group::Waste.first()] = view.waste;
+    terms.counts[Group::Tempo.first()] = 1;
+    terms.counts[Group::Tempo.first() + 1] = i16::from(view.half);
     for (side, sign) in [(0, 1), (1, -1)] {
         for &amazon in view.amazons[side] {
             let steps = grid.distances_within(&[amazon], 1, 3);
             let [mut near, mut far] = [0, 0];
             for cell in view.empty.iter().map(Grid::cell) {
                 if queen[1 - side][cell] > 0 && steps[cell] > 0 {
-                    near += i16::from(steps[cell] <= 2);
+                    near += usize::from(steps[cell] <= 2);
                     far += 1;
                 }
             }
-            terms.counts[Terms::near_bin(near)] += sign;
-            terms.counts[Terms::far_bin(far)] += sign;
+            terms.counts[Terms::near(near)] += sign;
+            terms.counts[Terms::far(far)] += sign;
         }
     }
     terms
 }
 
-/// Counts a square by the queen distances of both sides, 0 for out of reach, and returns by how much the mover is nearer.
+/// Counts a square by the queen distances of both sides, 0 for out of reach, and returns by how
+/// much the mover is nearer.
 fn count_queen(terms: &mut Terms, own: u8, other: u8, half: bool) -> i16 {
     /// Where the columns of each nearer class begin; its first is that of the next class.
     const FIRST: [usize; 4] = [0, 4, 7, 9];
@@ -189,15 +192,15 @@ fn count_queen(terms: &mut Terms, own: u8, other: u8, half: bool) -> i16 {
     if own == other {
         if own > 0 {
             terms.contest += 16;
-            terms.counts[TIES + near] += 1;
-            terms.counts[TEMPO + 2 + near] += i16::from(half);
+            terms.counts[Group::Ties.first() + near] += 1;
+            terms.counts[Group::ArrowTies.first() + near] += i16::from(half);
         }
         return 0;
     }
     if far == near {
         // Both are 4 and more, and differ.
         terms.contest += 8;
-        terms.counts[KINGS - 1] += sign;
+        terms.counts[Group::Nearer.columns().end - 1] += sign;
         return sign;
     }
     terms.counts[FIRST[near] + far - near - 1] += sign;
@@ -216,8 +219,8 @@ fn count_king(terms: &mut Terms, own: u8, other: u8, half: bool) -> i16 {
         (_, 0) => (6, 6, 1),
         (0, _) => (6, 6, -1),
         _ if own == other => {
-            terms.counts[TIES + 4] += 1;
-            terms.counts[TEMPO + 6] += i16::from(half);
+            terms.counts[Group::Ties.columns().end - 1] += 1;
+            terms.counts[Group::ArrowTies.columns().end - 1] += i16::from(half);
             return 0;
         }
         _ => {
@@ -225,9 +228,9 @@ fn count_king(terms: &mut Terms, own: u8, other: u8, half: bool) -> i16 {
             (sixths as usize - 1, sixths, (other - own).signum())
         }
     };
-    terms.counts[KINGS + column] += sign;
-    terms.counts[KINGS + 7] += sign;
-    terms.counts[KINGS + 8] += sign * sixths;
+    terms.counts[Group::Kings.first() + column] += sign;
+    terms.counts[Group::KingSums.first()] += sign;
+    terms.counts[Group::KingSums.first() + 1] += sign * sixths;
     sign * sixths
 }
 

@@ -1,25 +1,36 @@
-//! What the evaluator is asked about.
+//! A position as the evaluator sees it.
 
 use crate::game::{Bitboard, HalfPly, Position, Side, Size, Square};
 
-/// A position or half ply as the evaluator takes it.
+/// A position or half ply, seen from the side that acts next.
+///
+/// ```
+/// use quiver::game::{Size, Start};
+/// use quiver::territory::{Evaluator, View};
+///
+/// let start = Start::Formula.position(Size::square(8)?)?;
+/// let log_odds = Evaluator::default().log_odds(&View::from(&start));
+/// assert!(log_odds.abs() < 2.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     /// The squares that may be entered.
     pub empty: &'a Bitboard,
     /// The amazons of the mover, then of the opponent.
     pub amazons: [&'a [Square]; 2],
-    /// The mover's queen has moved and its arrow is to come.
+    /// Whether the mover's queen has moved and its arrow is to come.
     pub half: bool,
     /// The size of the board: weights differ.
     pub size: Size,
-    /// Squares that one side alone reaches and that are not certain to become moves, the mover's less the opponent's:
-    /// [`Solver::waste`](crate::endgame::Solver::waste) counts them. 0 where nobody asked.
+    /// Squares that one side alone reaches and that are not certain to become moves, the mover's
+    /// less the opponent's, as [`Solver::waste`](crate::endgame::Solver::waste) counts them.
+    /// Conversions set it to 0.
     pub waste: i16,
 }
 
 impl View<'_> {
-    /// The same with this waste.
+    /// The same view with this waste.
     #[inline]
     #[must_use]
     pub fn with_waste(self, waste: i16) -> Self {

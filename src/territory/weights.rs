@@ -1,17 +1,24 @@
-//! What the terms are worth, by phase: tables fitted to the engine's own games, and the files they stand in.
+//! Weights of the terms by phase: tables fitted to the engine's own games, and their files.
 //!
-//! A weight of a term is the sum of two functions, one of how much is contested and one of the number of empty squares;
-//! each is linear between knots and constant beyond the last. All arithmetic is in whole numbers, so every machine
-//! gets the same log-odds. The files are written by `fit-weights` (see `tuning/`); the shipped ones are embedded.
+//! A weight of a term is the sum of two functions, one of how much is contested and one of the
+//! number of empty squares; each is linear between knots and constant beyond the last. All
+//! arithmetic is in whole numbers, so every machine gets the same log-odds. `fit-weights` writes
+//! the files (see `tuning/`); the shipped ones are embedded.
+//!
+//! Sums are taken over the columns that are counted. When a file is read, the weights of the
+//! columns that follow from others are added to those of the others, so that both sums are the same
+//! number.
 
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use serde::Deserialize;
 
-use super::terms::{COLUMNS, Terms};
+use super::counts::Counts;
+use super::pair::{Lanes, Pair, Row};
+use super::terms::{COLUMNS, COUNTED, DERIVED, Derived, Group, Terms};
 use crate::files;
-use crate::game::Size;
+use crate::game::{Size, Square};
 
 /// Weights for boards of one size.
 #[derive(Clone, PartialEq)]
@@ -21,6 +28,8 @@ pub struct Weights {
     provenance: String,
     contest: Phase,
     empty: Phase,
+    /// By the segment of the contest, then of the empty squares.
+    lookups: Vec<Lookup>,
     /// Units of the weighted sum in one of log-odds.
     unit: f64,
 }
@@ -64,6 +73,16 @@ pub enum WeightsError {
         /// What belongs there.
         expected: String,
     },
+    /// A weight does not fit in 16 bits once the weights of derived columns are added to it.
+    #[error(
+        "the weight of '{column}' with those of the columns that follow from it is {got}: expected -32768 to 32767"
+    )]
+    Range {
+        /// Which column.
+        column: &'static str,
+        /// The sum.
+        got: i32,
+    },
     /// The numbers are not those that the file was written with.
     #[error(
         "checksum {got:016x}: expected {expected:016x}; the file was changed or cut after it was written"
@@ -76,26 +95,29 @@ pub enum WeightsError {
     },
 }
 
-/// Weights as a function of one measure of the phase.
+/// The rows of a table at its knots, and the place of each value of its measure between them.
 #[derive(Clone, PartialEq, Eq)]
 struct Phase {
-    /// A row a knot.
-    rows: Vec<Row>,
-    /// For each value of the measure the row below it and the share of the next, in parts of [`Phase::PARTS`].
+    /// For each two knots in succession.
+    segments: Vec<Segment>,
+    /// For each value of the measure the segment and the share of its upper knot, in parts of
+    /// [`Phase::PARTS`].
     places: Vec<(u16, u16)>,
 }
 
+/// The rows of two knots in succession: for positions, then for half plies.
 #[derive(Clone, PartialEq, Eq)]
-#[repr(C, align(32))]
-struct Row([i16; Terms::PADDED]);
+struct Segment([[Row; 2]; 2]);
 
 impl Phase {
     const PARTS: u16 = 256;
 
-    /// Rows at knots, which are in squares; the measure goes up to `most` squares, in parts of `unit`.
-    fn new(knots: &[u16], rows: &[Vec<i16>], most: u16, unit: u16) -> Phase {
-        let rows =
-            rows.iter().map(|row| Row(std::array::from_fn(|index| row.get(index).copied().unwrap_or(0))));
+    /// Rows at knots, which are in squares; the measure goes up to `most` squares, in parts of
+    /// `unit`.
+    fn new(knots: &[u16], rows: &[Vec<i16>], most: u16, unit: u16) -> Result<Phase, WeightsError> {
+        let rows = rows.iter().map(|row| Ok([folded(row, false)?, folded(row, true)?]));
+        let rows: Vec<[Row; 2]> = rows.collect::<Result<_, WeightsError>>()?;
+        let segment = |rows: &[[Row; 2]]| Segment([0, 1].map(|half| [rows[0][half], rows[1][half]]));
         let place = |value: u16| {
             let above = knots.iter().position(|&knot| value < knot * unit);
             let below = above.unwrap_or(knots.len() - 1).saturating_sub(1);
@@ -104,20 +126,93 @@ impl Phase {
             let (parts, span) = (u32::from(Phase::PARTS), u32::from(to - from));
             (below as u16, ((inside * parts + span / 2) / span) as u16)
         };
-        Phase { rows: rows.collect(), places: (0..=most * unit).map(place).collect() }
+        Ok(Phase {
+            segments: rows.windows(2).map(segment).collect(),
+            places: (0..=most * unit).map(place).collect(),
+        })
     }
 
-    /// The weighted sum, in parts of [`Phase::PARTS`].
+    /// The segment of a value, and the shares of its two knots.
     #[inline(always)]
-    fn sum(&self, value: i16, terms: &Terms) -> i64 {
-        let place = (value.max(0) as usize).min(self.places.len() - 1);
-        let (below, share) = self.places[place];
-        let dot = |row: &Row| -> i64 {
-            let products = row.0.iter().zip(&terms.counts).map(|(&a, &b)| i32::from(a) * i32::from(b));
-            i64::from(products.sum::<i32>())
-        };
-        let [low, high] = [below, below + 1].map(|row| dot(&self.rows[usize::from(row)]));
-        low * i64::from(Phase::PARTS - share) + high * i64::from(share)
+    fn place(&self, value: i16) -> (usize, [i64; 2]) {
+        let (segment, share) = self.places[(value.max(0) as usize).min(self.places.len() - 1)];
+        (usize::from(segment), [i64::from(Phase::PARTS - share), i64::from(share)])
+    }
+}
+
+/// The weights of the columns that are counted, with the weights of the columns that follow from
+/// them folded in.
+fn folded(row: &[i16], half: bool) -> Result<Row, WeightsError> {
+    let mut weights: Vec<i32> = row.iter().copied().map(i32::from).collect();
+    if half {
+        for (tie, arrow_tie) in Group::Ties.columns().zip(Group::ArrowTies.columns()) {
+            weights[tie] += weights[arrow_tie];
+        }
+    }
+    // Each follows from earlier ones, so the last comes first.
+    for Derived { column, sum } in DERIVED.iter().rev() {
+        for &(other, factor) in *sum {
+            weights[other] += i32::from(factor) * weights[*column];
+        }
+    }
+    let mut folded = Row([[0; 16]; 2]);
+    for (lanes, columns) in folded.0.iter_mut().zip(COUNTED) {
+        for (lane, column) in lanes.iter_mut().zip(columns) {
+            *lane = i16::try_from(weights[column])
+                .map_err(|_| WeightsError::Range { column: COLUMNS[column], got: weights[column] })?;
+        }
+    }
+    Ok(folded)
+}
+
+/// The worth of single amazons and of the tempo at the four knots around a phase: the lower and
+/// upper knot of the contest, then of the empty squares.
+#[derive(Clone, PartialEq, Eq)]
+struct Lookup {
+    /// For positions, then for half plies.
+    tempo: [[i32; 4]; 2],
+    /// By the number of squares near an amazon.
+    near: [[i32; 4]; 32],
+    /// By the number of squares within three steps.
+    far: [[i32; 4]; 64],
+}
+
+impl Lookup {
+    /// The table for four rows of a weight file.
+    fn new(rows: [&[i16]; 4]) -> Lookup {
+        let at = |column: usize| rows.map(|row| i32::from(row[column]));
+        let [still, shooting] = [Group::Tempo.first(), Group::Tempo.first() + 1].map(at);
+        Lookup {
+            tempo: [still, std::array::from_fn(|row| still[row] + shooting[row])],
+            near: std::array::from_fn(|squares| at(Terms::near(squares))),
+            far: std::array::from_fn(|squares| at(Terms::far(squares))),
+        }
+    }
+
+    /// The worth of the tempo and of the amazons that [`Counts::freedom`] counts. `more_amazons` is
+    /// the mover's number of amazons less the opponent's.
+    #[inline(always)]
+    fn sums(&self, half: bool, freedom: [i16; 16], more_amazons: i32) -> [i32; 4] {
+        let mut sums = self.tempo[usize::from(half)];
+        for lane in 0..16 {
+            let squares = freedom[lane] as usize;
+            let worth = if lane & 2 == 0 { &self.near[squares & 31] } else { &self.far[squares & 63] };
+            for (sum, worth) in sums.iter_mut().zip(worth) {
+                if lane < 8 {
+                    *sum += worth;
+                } else {
+                    *sum -= worth;
+                }
+            }
+        }
+        if more_amazons != 0 {
+            // Places without an amazon count no squares: those that only one side has are taken
+            // back.
+            for (sum, (near, far)) in sums.iter_mut().zip(self.near[0].iter().zip(self.far[0])) {
+                *sum += more_amazons * (near + far);
+            }
+        }
+        sums
     }
 }
 
@@ -141,7 +236,8 @@ impl Weights {
     /// What the `format` of a file says.
     pub const FORMAT: &'static str = "quiver weights 1";
 
-    /// The weights shipped for large boards or for others: those for 8x8 serve all boards up to that.
+    /// The weights shipped for large boards or for others: those for 8x8 serve all boards up to
+    /// that.
     fn shipped(large: bool) -> &'static Arc<Weights> {
         static SHIPPED: LazyLock<[Arc<Weights>; 2]> = LazyLock::new(|| {
             [include_str!("weights/8.json"), include_str!("weights/10.json")].map(|text| {
@@ -183,14 +279,47 @@ impl Weights {
         &self.provenance
     }
 
+    /// The weights for views with this number of empty squares.
+    #[inline(always)]
+    pub(super) fn at(&self, empty: u32, half: bool, amazons: [&[Square]; 2]) -> WeightsAt<'_> {
+        let (segment, shares) = self.empty.place(empty as i16);
+        let more_amazons = amazons[0].len() as i32 - amazons[1].len() as i32;
+        WeightsAt { weights: self, segment, shares, half, more_amazons }
+    }
+}
+
+/// Weights for views with one number of empty squares and of amazons.
+#[derive(Clone, Copy)]
+pub(super) struct WeightsAt<'a> {
+    weights: &'a Weights,
+    /// The segment of the empty squares, and the shares of its two knots.
+    segment: usize,
+    shares: [i64; 2],
+    half: bool,
+    more_amazons: i32,
+}
+
+impl WeightsAt<'_> {
     /// The log-odds that the side that acts next wins; minus infinity if it can do nothing.
     #[inline(always)]
-    pub(super) fn log_odds(&self, terms: &Terms) -> f64 {
-        if terms.stuck {
+    pub(super) fn log_odds<P: Pair>(&self, counts: &Counts<P>) -> f64 {
+        if counts.stuck {
             return f64::NEG_INFINITY;
         }
-        let sum = self.contest.sum(terms.contest, terms) + self.empty.sum(terms.empty, terms);
-        sum as f64 / self.unit
+        let Weights { contest, empty, lookups, unit, .. } = self.weights;
+        let (segment, shares) = contest.place(counts.contest);
+        let half = usize::from(self.half);
+        let [a, b] = &contest.segments[segment].0[half];
+        let [c, d] = &empty.segments[self.segment].0[half];
+        let sums = P::Lanes::weighted_sums([counts.queens, counts.kings], [a, b, c, d]);
+        let lookup = &lookups[segment * empty.segments.len() + self.segment];
+        let more = lookup.sums(self.half, counts.freedom.values(), self.more_amazons);
+        let shares = [shares[0], shares[1], self.shares[0], self.shares[1]];
+        let mut sum = 0;
+        for row in 0..4 {
+            sum += i64::from(sums[row] + more[row]) * shares[row];
+        }
+        sum as f64 / unit
     }
 }
 
@@ -224,12 +353,20 @@ impl std::str::FromStr for Weights {
             return Err(WeightsError::Form("scale 0: expected the units in one of log-odds".into()));
         }
         let squares = u16::from(Size::MAX) * u16::from(Size::MAX);
+        let lookup = |contest: &[Vec<i16>], empty: &[Vec<i16>]| {
+            Lookup::new([&contest[0], &contest[1], &empty[0], &empty[1]])
+        };
+        let lookups = file
+            .contest
+            .windows(2)
+            .flat_map(|contest| file.empty.windows(2).map(move |empty| lookup(contest, empty)));
         Ok(Weights {
             board,
             checksum: got,
             provenance: file.provenance.to_string(),
-            contest: Phase::new(&file.contest_knots, &file.contest, squares, Terms::CONTEST_UNIT as u16),
-            empty: Phase::new(&file.empty_knots, &file.empty, squares, 1),
+            contest: Phase::new(&file.contest_knots, &file.contest, squares, Terms::CONTEST_UNIT as u16)?,
+            empty: Phase::new(&file.empty_knots, &file.empty, squares, 1)?,
+            lookups: lookups.collect(),
             unit: f64::from(file.scale) * f64::from(Phase::PARTS),
         })
     }
@@ -265,7 +402,8 @@ fn check_table(table: &'static str, knots: &[u16], rows: &[Vec<i16>]) -> Result<
     }
 }
 
-/// FNV-1a (Fowler, Noll and Vo) over the numbers of the file in its order, each as two bytes, the low one first.
+/// FNV-1a (Fowler, Noll and Vo) over the numbers of the file in its order, each as two bytes, the
+/// low one first.
 fn checksum(file: &File) -> u64 {
     let whole = [file.board as u16, file.scale].into_iter();
     let knots = file.contest_knots.iter().chain(&file.empty_knots).copied();
@@ -277,7 +415,12 @@ fn checksum(file: &File) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::SeedableRng;
+
     use super::*;
+    use crate::game::{Fen, Start};
+    use crate::territory::{Evaluator, Kernel, View, reference};
 
     const SHIPPED: [&str; 2] = [include_str!("weights/8.json"), include_str!("weights/10.json")];
 
@@ -322,15 +465,67 @@ mod tests {
 
     /// Weights are linear between knots, and constant beyond.
     #[test]
-    fn phases_are_interpolated() {
-        let rows = [vec![100, 7], vec![300, 7], vec![400, 7]];
-        let phase = Phase::new(&[2, 4, 14], &rows, 100, 16);
-        let mut terms = Terms::ZERO;
-        terms.counts[0] = 1;
+    fn interpolates_between_knots() {
+        let mut rows = [vec![0; Terms::COUNT], vec![0; Terms::COUNT], vec![0; Terms::COUNT]];
+        for (row, weight) in rows.iter_mut().zip([100, 300, 400]) {
+            row[COUNTED[1][2]] = weight;
+        }
+        let phase = Phase::new(&[2, 4, 14], &rows, 100, 16).unwrap();
         for (value, weight) in
             [(0, 100), (32, 100), (48, 200), (64, 300), (144, 350), (224, 400), (1600, 400)]
         {
-            assert_eq!(phase.sum(value, &terms), weight * i64::from(Phase::PARTS), "{value}");
+            let (segment, shares) = phase.place(value);
+            let knots = phase.segments[segment].0[0].map(|Row(row)| i64::from(row[1][2]));
+            let sum = knots[0] * shares[0] + knots[1] * shares[1];
+            assert_eq!(sum, weight * i64::from(Phase::PARTS), "{value}");
         }
+    }
+
+    /// The sum of all columns by the numbers of the file, each interpolated by itself.
+    fn plain_log_odds(file: &File, terms: &Terms) -> f64 {
+        if terms.stuck {
+            return f64::NEG_INFINITY;
+        }
+        let sum = |knots: &[u16], rows: &[Vec<i16>], value: i16, unit: i64| -> i64 {
+            let knots: Vec<i64> = knots.iter().map(|&knot| i64::from(knot) * unit).collect();
+            let value = i64::from(value).clamp(knots[0], knots[knots.len() - 1]);
+            let below = (0..knots.len() - 1).rev().find(|&knot| knots[knot] <= value).unwrap_or(0);
+            let span = knots[below + 1] - knots[below];
+            let share = ((value - knots[below]) * 256 + span / 2) / span;
+            let weight = |column: usize| {
+                i64::from(rows[below][column]) * (256 - share) + i64::from(rows[below + 1][column]) * share
+            };
+            (0..Terms::COUNT).map(|column| weight(column) * i64::from(terms.counts[column])).sum()
+        };
+        let total = sum(&file.contest_knots, &file.contest, terms.contest, i64::from(Terms::CONTEST_UNIT))
+            + sum(&file.empty_knots, &file.empty, terms.empty, 1);
+        total as f64 / (f64::from(file.scale) * 256.0)
+    }
+
+    #[test]
+    fn log_odds_are_the_weighted_sum_of_all_columns() {
+        let files = SHIPPED.map(|text| serde_json::from_str::<File>(text).unwrap());
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
+        let mut checked = 0;
+        for fen in ["Q1Q3/6/6/6/6/3q1q w", "Q6q/8/8/8/8/8/8/q6Q b", "", ""] {
+            let size = Size::square(10).unwrap();
+            let start = Start::Formula.position(size).unwrap();
+            let mut position = fen.parse::<Fen>().map_or(start, |fen| fen.0);
+            while let Some(queen) = position.random_queen_move(&mut rng) {
+                let half = position.move_queen_unchecked(queen);
+                for (view, waste) in [(View::from(&position), 2), (View::from(&half), -3)] {
+                    let view = view.with_waste(waste);
+                    let file = &files[usize::from(view.size.is_large())];
+                    let expected = plain_log_odds(file, &reference::terms(&view));
+                    for kernel in Kernel::available() {
+                        let evaluator = Evaluator::default().with_kernel(kernel);
+                        assert_eq!(evaluator.log_odds(&view), expected, "{} {view:?}", kernel.name());
+                    }
+                    checked += 1;
+                }
+                position = half.shoot_unchecked(half.random_arrow(&mut rng));
+            }
+        }
+        assert!(checked > 200, "{checked}");
     }
 }

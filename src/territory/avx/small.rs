@@ -1,75 +1,77 @@
 //! Boards up to 8x8.
 //!
-//! One word a side, each in two of the four words, so that one operation goes two ways for both sides.
+//! One word a side, each in two of the four words, so that one operation goes two ways for both
+//! sides.
 
-use std::arch::x86_64::*;
-
-use super::{avx, bits_of_words, counts_of_halves, register};
+use super::{Proof, Register, operators};
 use crate::game::{Bitboard, Square};
-use crate::territory::pair::Pair;
+use crate::territory::pair::{Pair, Slots};
 
-register!(
-    /// A board up to 8x8: two words of the register a side, which are the same.
-    SmallPair
-);
+/// A board up to 8x8: two words of the register a side, which are the same.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::territory) struct SmallPair<P>(Register<P>);
 
-/// What a queen's move on a board up to 8x8 goes by: its eight ways two at a time, words of each half apart.
+operators!(SmallPair);
+
+/// What a queen's move on a board up to 8x8 goes by: its eight ways two at a time, words of each
+/// half apart.
 #[derive(Clone, Copy)]
-pub(in crate::territory) struct SmallLines<const AVX512: bool> {
-    /// Squares entered by one, two and four steps: east and south, south-east and south-west, and the four opposite.
-    ways: [[SmallPair<AVX512>; 3]; 4],
+pub(in crate::territory) struct SmallLines<P> {
+    /// Squares entered by one, two and four steps: east and south, south-east and south-west, and
+    /// the four opposite.
+    ways: [[SmallPair<P>; 3]; 4],
 }
 
-const FIRST_COLUMN: i64 = 0x0101_0101_0101_0101;
-const LAST_COLUMN: i64 = FIRST_COLUMN << 7;
+const FIRST_COLUMN: u64 = 0x0101_0101_0101_0101;
+const LAST_COLUMN: u64 = FIRST_COLUMN << 7;
 
-/// The same two words in both halves.
-#[inline(always)]
-fn halves(first: i64, second: i64) -> __m256i {
-    avx!(_mm256_set_epi64x(second, first, second, first))
-}
-
-impl<const AVX512: bool> SmallPair<AVX512> {
-    /// Up by so many bits in the first word of each half, and in the second.
+impl<P: Proof> SmallPair<P> {
+    /// The same two words in both halves.
     #[inline(always)]
-    fn up(self, first: i64, second: i64) -> Self {
-        avx!(SmallPair(_mm256_sllv_epi64(self.0, halves(first, second))))
+    fn in_halves(self, first: u64, second: u64) -> Register<P> {
+        Register::from_words(self.0.proof, [first, second, first, second])
+    }
+
+    /// Shifted up by these numbers of bits: the first word of each half, and the second.
+    #[inline(always)]
+    fn up(self, first: u64, second: u64) -> Self {
+        SmallPair(self.0.words_up_by(self.in_halves(first, second)))
     }
 
     #[inline(always)]
-    fn down(self, first: i64, second: i64) -> Self {
-        avx!(SmallPair(_mm256_srlv_epi64(self.0, halves(first, second))))
+    fn down(self, first: u64, second: u64) -> Self {
+        SmallPair(self.0.words_down_by(self.in_halves(first, second)))
     }
 
     /// These squares without the columns that a step the way of each word cannot enter.
     #[inline(always)]
-    fn without(self, first: i64, second: i64) -> Self {
-        avx!(SmallPair(_mm256_andnot_si256(halves(first, second), self.0)))
+    fn without(self, first: u64, second: u64) -> Self {
+        SmallPair(self.0.without(self.in_halves(first, second)))
     }
 
     /// Squares entered by one (these), two and four steps up.
     #[inline(always)]
-    fn strides_up(self, a: i64, b: i64) -> [Self; 3] {
+    fn strides_up(self, a: u64, b: u64) -> [Self; 3] {
         let two = self & self.up(a, b);
         [self, two, two & two.up(2 * a, 2 * b)]
     }
 
     #[inline(always)]
-    fn strides_down(self, a: i64, b: i64) -> [Self; 3] {
+    fn strides_down(self, a: u64, b: u64) -> [Self; 3] {
         let two = self & self.down(a, b);
         [self, two, two & two.down(2 * a, 2 * b)]
     }
 
     /// These squares and all that is open up from them.
     #[inline(always)]
-    fn filled_up(self, strides: &[Self; 3], a: i64, b: i64) -> Self {
+    fn filled_up(self, strides: &[Self; 3], a: u64, b: u64) -> Self {
         let filled = self | (strides[0] & self.up(a, b));
         let filled = filled | (strides[1] & filled.up(2 * a, 2 * b));
         filled | (strides[2] & filled.up(4 * a, 4 * b))
     }
 
     #[inline(always)]
-    fn filled_down(self, strides: &[Self; 3], a: i64, b: i64) -> Self {
+    fn filled_down(self, strides: &[Self; 3], a: u64, b: u64) -> Self {
         let filled = self | (strides[0] & self.down(a, b));
         let filled = filled | (strides[1] & filled.down(2 * a, 2 * b));
         filled | (strides[2] & filled.down(4 * a, 4 * b))
@@ -78,54 +80,71 @@ impl<const AVX512: bool> SmallPair<AVX512> {
     /// Both words of each half put together.
     #[inline(always)]
     fn gathered(self) -> Self {
-        self | avx!(SmallPair(_mm256_shuffle_epi32::<0b0100_1110>(self.0)))
-    }
-
-    #[inline(always)]
-    fn words_of(own: u64, other: u64) -> Self {
-        let (own, other) = (own as i64, other as i64);
-        avx!(SmallPair(_mm256_set_epi64x(other, other, own, own)))
+        SmallPair(self.0 | self.0.words_exchanged())
     }
 }
 
-/// Bit `8 * y + x` for a square of a board up to 8x8.
+/// The neighbours of every square, by `8 * y + x`.
+static NEIGHBOURS: [u64; 64] = {
+    let mut neighbours = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        let bit = 1 << square;
+        let row = bit | (bit << 1 & !FIRST_COLUMN) | (bit >> 1 & !LAST_COLUMN);
+        neighbours[square] = (row | row << 8 | row >> 8) & !bit;
+        square += 1;
+    }
+    neighbours
+};
+
+/// `8 * y + x` for a square of a board up to 8x8.
 #[inline(always)]
-fn small_bit(square: Square) -> u64 {
-    1 << (8 * square.y() + square.x())
+fn place(square: Square) -> usize {
+    usize::from(8 * square.y() + square.x()) & 63
 }
 
-impl<const AVX512: bool> Pair for SmallPair<AVX512> {
-    type Lines = SmallLines<AVX512>;
+/// The squares as a word.
+#[inline(always)]
+fn bits(squares: &[Square]) -> u64 {
+    squares.iter().fold(0, |set, &square| set | 1 << place(square))
+}
+
+/// The neighbours of the amazon in a place.
+#[inline(always)]
+fn around(slot: Option<Square>) -> u64 {
+    slot.map_or(0, |square| NEIGHBOURS[place(square)])
+}
+
+impl<P: Proof> Pair for SmallPair<P> {
+    type Proof = P;
+    type Lines = SmallLines<P>;
+    type Lanes = Register<P>;
+    /// Two amazons of either side in each: in this order in the words of each half.
+    type Surroundings = [SmallPair<P>; 2];
 
     #[inline(always)]
-    fn nothing() -> Self {
-        avx!(SmallPair(_mm256_setzero_si256()))
+    fn proof(self) -> P {
+        self.0.proof
     }
 
     #[inline(always)]
-    fn same(set: &Bitboard) -> Self {
-        avx!({
-            let rows = _mm_loadu_si128(set.rows().as_ptr().cast());
-            SmallPair(_mm256_broadcastq_epi64(_mm_packus_epi16(rows, rows)))
-        })
+    fn nothing(proof: P) -> Self {
+        SmallPair(Register::from_words(proof, [0; 4]))
     }
 
     #[inline(always)]
-    fn of(amazons: [&[Square]; 2]) -> Self {
-        let [own, other] =
-            amazons.map(|squares| squares.iter().fold(0, |set, &square| set | small_bit(square)));
-        SmallPair::words_of(own, other)
+    fn same(proof: P, set: &Bitboard) -> Self {
+        SmallPair(Register::from_row_bytes(proof, set.rows()))
     }
 
     #[inline(always)]
-    fn neighbours(squares: [Option<Square>; 2]) -> Self {
-        let [own, other] = squares.map(|square| square.map_or(0, small_bit));
-        let set = SmallPair::words_of(own, other);
-        set.king_step() - set
+    fn of(proof: P, amazons: [&[Square]; 2]) -> Self {
+        let (own, other) = (bits(amazons[0]), bits(amazons[1]));
+        SmallPair(Register::from_words(proof, [own, own, other, other]))
     }
 
     #[inline(always)]
-    fn lines(self) -> SmallLines<AVX512> {
+    fn lines(self) -> SmallLines<P> {
         let (first, last) = (FIRST_COLUMN, LAST_COLUMN);
         SmallLines {
             ways: [
@@ -138,7 +157,7 @@ impl<const AVX512: bool> Pair for SmallPair<AVX512> {
     }
 
     #[inline(always)]
-    fn queen_step(self, lines: &SmallLines<AVX512>) -> Self {
+    fn queen_step(self, lines: &SmallLines<P>) -> Self {
         let ways = &lines.ways;
         let up = self.filled_up(&ways[0], 1, 8) | self.filled_up(&ways[1], 9, 7);
         let down = self.filled_down(&ways[2], 1, 8) | self.filled_down(&ways[3], 9, 7);
@@ -147,39 +166,77 @@ impl<const AVX512: bool> Pair for SmallPair<AVX512> {
 
     #[inline(always)]
     fn king_step(self) -> Self {
-        let row = avx!({
-            let east = SmallPair(_mm256_slli_epi64::<1>(self.0)).without(FIRST_COLUMN, FIRST_COLUMN);
-            let west = SmallPair(_mm256_srli_epi64::<1>(self.0)).without(LAST_COLUMN, LAST_COLUMN);
-            self | east | west
-        });
-        avx!(row | SmallPair(_mm256_slli_epi64::<8>(row.0)) | SmallPair(_mm256_srli_epi64::<8>(row.0)))
+        let east = SmallPair(self.0.words_up::<1>()).without(FIRST_COLUMN, FIRST_COLUMN);
+        let west = SmallPair(self.0.words_down::<1>()).without(LAST_COLUMN, LAST_COLUMN);
+        let row = (self | east | west).0;
+        SmallPair(row | row.words_up::<8>() | row.words_down::<8>())
     }
 
     #[inline(always)]
     fn exchanged(self) -> Self {
-        avx!(SmallPair(_mm256_permute2x128_si256::<1>(self.0, self.0)))
+        SmallPair(self.0.halves_exchanged())
     }
 
     #[inline(always)]
     fn is_empty(self) -> bool {
-        avx!(_mm256_testz_si256(self.0, self.0) != 0)
+        self.0.is_zero()
     }
 
     #[inline(always)]
-    fn counts([a, b, c, d]: [Self; 4]) -> [[i16; 4]; 2] {
-        avx!({
-            // Each half holds a set twice, so two sets share a register.
-            let ab = bits_of_words::<AVX512>(_mm256_blend_epi32::<0b1100_1100>(a.0, b.0));
-            let cd = bits_of_words::<AVX512>(_mm256_blend_epi32::<0b1100_1100>(c.0, d.0));
-            // In every half: a, b and c, d in words; then a, c, b, d in quarters of the first word.
-            let both = _mm256_or_si256(ab, _mm256_slli_epi64::<32>(cd));
-            let second = _mm256_slli_epi64::<16>(_mm256_srli_si256::<8>(both));
-            counts_of_halves(_mm256_or_si256(both, second))
-        })
+    fn is_empty_for_mover(self) -> bool {
+        self.0.first_half_is_zero()
+    }
+
+    #[inline(always)]
+    fn tally([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]: [Self; 16]) -> [Register<P>; 2] {
+        Register::tally([
+            a.0.bits_of_doubled_words(e.0),
+            b.0.bits_of_doubled_words(f.0),
+            c.0.bits_of_doubled_words(g.0),
+            d.0.bits_of_doubled_words(h.0),
+            i.0.bits_of_doubled_words(m.0),
+            j.0.bits_of_doubled_words(n.0),
+            k.0.bits_of_doubled_words(o.0),
+            l.0.bits_of_doubled_words(p.0),
+        ])
+    }
+
+    #[inline(always)]
+    fn surroundings(proof: P, amazons: [&Slots; 2]) -> Self::Surroundings {
+        let [a, b, c, d] = *amazons[0];
+        let [e, f, g, h] = *amazons[1];
+        [
+            SmallPair(Register::from_words(proof, [around(a), around(b), around(e), around(f)])),
+            SmallPair(Register::from_words(proof, [around(c), around(d), around(g), around(h)])),
+        ]
+    }
+
+    #[inline(always)]
+    fn joined([a, b]: Self::Surroundings, [c, d]: Self::Surroundings) -> Self::Surroundings {
+        [a | c, b | d]
+    }
+
+    #[inline(always)]
+    fn freedom([a, b]: Self::Surroundings, empty: Self, contested: Self) -> Register<P> {
+        let (a, b) = (a.two_steps(empty), b.two_steps(empty));
+        let (far_a, far_b) = (a.king_step() & contested, b.king_step() & contested);
+        let (near_a, near_b) = (a & contested, b & contested);
+        Register::side_by_side([
+            near_a.0.bits_of_words(),
+            near_b.0.bits_of_words(),
+            far_a.0.bits_of_words(),
+            far_b.0.bits_of_words(),
+        ])
+    }
+
+    #[inline(always)]
+    fn count(self) -> [i32; 2] {
+        let [own, _, other, _] = self.0.words();
+        [own.count_ones() as i32, other.count_ones() as i32]
     }
 
     fn boards(self) -> [Bitboard; 2] {
-        let words = self.words();
+        let words = self.0.words();
         [0, 2].map(|word| {
             let bytes = words[word].to_le_bytes();
             Bitboard::from_rows(std::array::from_fn(|y| bytes.get(y).copied().map_or(0, u16::from)))

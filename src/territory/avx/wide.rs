@@ -1,19 +1,19 @@
 //! Any board.
 //!
-//! Each side is one 128-bit half, bit `4 + 12 * y + x`. Rows of twelve bits keep two spare columns that are never empty, so
-//! nothing comes round an edge; the offset puts a row's spare columns on the border of the two 64-bit words, so that a step
-//! along a row is one shift; two rows are three bytes, so that two or four rows up or down are one shift as well.
+//! Each side is one 128-bit half, bit `4 + 12 * y + x`. Rows of twelve bits keep two spare columns
+//! that are never empty, so nothing comes round an edge; the offset puts a row's spare columns on
+//! the border of the two 64-bit words, so that a step along a row is one shift; two rows are three
+//! bytes, so that two or four rows up or down are one shift as well.
 
-use std::arch::x86_64::*;
+use super::{Proof, Register, operators};
+use crate::game::{Bitboard, MAX_AMAZONS, Square};
+use crate::territory::pair::{Pair, Slots};
 
-use super::{avx, bits_of_words, counts_of_halves, register, side_by_side};
-use crate::game::{Bitboard, Square};
-use crate::territory::pair::Pair;
+/// Any board: a half of the register a side.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::territory) struct WidePair<P>(Register<P>);
 
-register!(
-    /// Any board: a half of the register a side.
-    WidePair
-);
+operators!(WidePair);
 
 /// Bits of a row of a [`WidePair`] with its two spare columns, and the bit of square (0, 0).
 const STRIDE: usize = 12;
@@ -25,7 +25,7 @@ struct Around {
     neighbours: [u128; 256],
 }
 
-static WIDE: Around = {
+static AROUND: Around = {
     let mut around = Around { square: [0; 256], neighbours: [0; 256] };
     let (mut x, mut y) = (0, 0);
     while y < 10 {
@@ -44,37 +44,31 @@ static WIDE: Around = {
 
 /// The masks of one way: squares entered by one, two and four steps.
 #[derive(Clone, Copy)]
-pub(in crate::territory) struct Strides<const AVX512: bool> {
-    one: WidePair<AVX512>,
-    two: WidePair<AVX512>,
-    four: WidePair<AVX512>,
+pub(in crate::territory) struct Strides<P> {
+    one: WidePair<P>,
+    two: WidePair<P>,
+    four: WidePair<P>,
 }
 
 /// The masks of all ways but east, which needs the empty squares alone.
 #[derive(Clone, Copy)]
-pub(in crate::territory) struct WideLines<const AVX512: bool> {
-    empty: WidePair<AVX512>,
-    west: Strides<AVX512>,
-    north: [Strides<AVX512>; 3],
-    south: [Strides<AVX512>; 3],
+pub(in crate::territory) struct WideLines<P> {
+    empty: WidePair<P>,
+    west: Strides<P>,
+    north: [Strides<P>; 3],
+    south: [Strides<P>; 3],
 }
 
-impl<const AVX512: bool> WidePair<AVX512> {
+impl<P: Proof> WidePair<P> {
     /// Bits up within each half; none leaves a word but into the next of its half.
     #[inline(always)]
     fn up<const BITS: i32, const REST: i32>(self) -> Self {
-        avx!({
-            let carried = _mm256_srli_epi64::<REST>(_mm256_slli_si256::<8>(self.0));
-            WidePair(_mm256_or_si256(_mm256_slli_epi64::<BITS>(self.0), carried))
-        })
+        WidePair(self.0.words_up::<BITS>() | self.0.halves_up::<8>().words_down::<REST>())
     }
 
     #[inline(always)]
     fn down<const BITS: i32, const REST: i32>(self) -> Self {
-        avx!({
-            let carried = _mm256_slli_epi64::<REST>(_mm256_srli_si256::<8>(self.0));
-            WidePair(_mm256_or_si256(_mm256_srli_epi64::<BITS>(self.0), carried))
-        })
+        WidePair(self.0.words_down::<BITS>() | self.0.halves_down::<8>().words_up::<REST>())
     }
 
     #[inline(always)]
@@ -90,35 +84,41 @@ impl<const AVX512: bool> WidePair<AVX512> {
     /// Whole bytes up: three are two rows.
     #[inline(always)]
     fn bytes_up<const BYTES: i32>(self) -> Self {
-        avx!(WidePair(_mm256_slli_si256::<BYTES>(self.0)))
+        WidePair(self.0.halves_up::<BYTES>())
     }
 
     #[inline(always)]
     fn bytes_down<const BYTES: i32>(self) -> Self {
-        avx!(WidePair(_mm256_srli_si256::<BYTES>(self.0)))
+        WidePair(self.0.halves_down::<BYTES>())
     }
 
     #[inline(always)]
     fn east<const STEPS: i32>(self) -> Self {
-        avx!(WidePair(_mm256_slli_epi64::<STEPS>(self.0)))
+        WidePair(self.0.words_up::<STEPS>())
     }
 
     #[inline(always)]
     fn west<const STEPS: i32>(self) -> Self {
-        avx!(WidePair(_mm256_srli_epi64::<STEPS>(self.0)))
+        WidePair(self.0.words_down::<STEPS>())
     }
 
-    /// All that is open to the east of these squares, which are in the lines' empty squares: adding to the
-    /// first square of a run carries through to the run's end.
+    /// All that is open to the east of these squares, which are in the lines' empty squares: adding
+    /// to the first square of a run carries through to the run's end.
     #[inline(always)]
     fn carried_east(self, empty: Self) -> Self {
-        let sum = avx!(WidePair(_mm256_add_epi64(empty.0, self.0)));
-        self | (sum ^ empty)
+        self | (WidePair(empty.0.words_plus(self.0)) ^ empty)
+    }
+
+    #[inline(always)]
+    fn halves(proof: P, own: u128, other: u128) -> Self {
+        let words = [own as u64, (own >> 64) as u64, other as u64, (other >> 64) as u64];
+        WidePair(Register::from_words(proof, words))
     }
 }
 
-/// The fill one way: `$near` shifts by one step, given once because three ways share its row step; the expressions in
-/// `$set` shift by two steps and by four. A macro, since what a closure does would not be compiled for AVX2.
+/// The fill one way: `$near` shifts by one step, given once because three ways share its row step;
+/// the expressions in `$set` shift by two steps and by four. A macro, since a closure would not be
+/// compiled for AVX2.
 macro_rules! fill {
     ($from:expr, $near:expr, $lines:expr, $set:ident => $two:expr, $four:expr) => {{
         let $set = $from | ($lines.one & $near);
@@ -135,47 +135,46 @@ macro_rules! strides {
     }};
 }
 
-impl<const AVX512: bool> Pair for WidePair<AVX512> {
-    type Lines = WideLines<AVX512>;
+/// The squares as a half.
+#[inline(always)]
+fn bits(squares: &[Square]) -> u128 {
+    squares.iter().fold(0, |set, square| set | AROUND.square[usize::from(square.index())])
+}
+
+/// The neighbours of the amazon in a place.
+#[inline(always)]
+fn around(slot: Option<Square>) -> u128 {
+    slot.map_or(0, |square| AROUND.neighbours[usize::from(square.index())])
+}
+
+impl<P: Proof> Pair for WidePair<P> {
+    type Proof = P;
+    type Lines = WideLines<P>;
+    type Lanes = Register<P>;
+    type Surroundings = [WidePair<P>; MAX_AMAZONS];
 
     #[inline(always)]
-    fn nothing() -> Self {
-        avx!(WidePair(_mm256_setzero_si256()))
+    fn proof(self) -> P {
+        self.0.proof
     }
 
     #[inline(always)]
-    fn same(set: &Bitboard) -> Self {
-        avx!({
-            let rows = _mm256_loadu_si256(set.rows().as_ptr().cast());
-            // Two rows of twelve bits in each double word, then without the byte between them.
-            let pairs = _mm256_madd_epi16(rows, _mm256_set1_epi32(0x1000_0001));
-            let low = _mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1);
-            let last = _mm_setr_epi8(-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0, 1, 2, -1);
-            let packed = _mm_or_si128(
-                _mm_shuffle_epi8(_mm256_castsi256_si128(pairs), low),
-                _mm_shuffle_epi8(_mm256_extracti128_si256::<1>(pairs), last),
-            );
-            WidePair(_mm256_broadcastsi128_si256(packed)).up::<4, 60>()
-        })
+    fn nothing(proof: P) -> Self {
+        WidePair(Register::from_words(proof, [0; 4]))
     }
 
     #[inline(always)]
-    fn of(amazons: [&[Square]; 2]) -> Self {
-        let [own, other] = amazons.map(|squares| {
-            squares.iter().fold(0, |set, square| set | WIDE.square[usize::from(square.index())])
-        });
-        WidePair::halves(own, other)
+    fn same(proof: P, set: &Bitboard) -> Self {
+        WidePair(Register::from_rows(proof, set.rows()).rows_packed()).up::<4, 60>()
     }
 
     #[inline(always)]
-    fn neighbours(squares: [Option<Square>; 2]) -> Self {
-        let [own, other] =
-            squares.map(|square| square.map_or(0, |square| WIDE.neighbours[usize::from(square.index())]));
-        WidePair::halves(own, other)
+    fn of(proof: P, amazons: [&[Square]; 2]) -> Self {
+        WidePair::halves(proof, bits(amazons[0]), bits(amazons[1]))
     }
 
     #[inline(always)]
-    fn lines(self) -> WideLines<AVX512> {
+    fn lines(self) -> WideLines<P> {
         let (south, north) = (self.south(), self.north());
         WideLines {
             empty: self,
@@ -194,7 +193,7 @@ impl<const AVX512: bool> Pair for WidePair<AVX512> {
     }
 
     #[inline(always)]
-    fn queen_step(self, lines: &WideLines<AVX512>) -> Self {
+    fn queen_step(self, lines: &WideLines<P>) -> Self {
         let east = (self.east::<1>() & lines.empty).carried_east(lines.empty);
         let west = fill!(self, self.west::<1>(), lines.west, set => set.west::<2>(), set.west::<4>());
         let (near, up) = (self.north(), &lines.north);
@@ -228,41 +227,78 @@ impl<const AVX512: bool> Pair for WidePair<AVX512> {
 
     #[inline(always)]
     fn exchanged(self) -> Self {
-        avx!(WidePair(_mm256_permute2x128_si256::<1>(self.0, self.0)))
+        WidePair(self.0.halves_exchanged())
     }
 
     #[inline(always)]
     fn is_empty(self) -> bool {
-        avx!(_mm256_testz_si256(self.0, self.0) != 0)
+        self.0.is_zero()
     }
 
     #[inline(always)]
-    fn counts(sets: [Self; 4]) -> [[i16; 4]; 2] {
-        let [a, b, c, d] = sets;
-        let counts = side_by_side([
-            bits_of_words::<AVX512>(a.0),
-            bits_of_words::<AVX512>(b.0),
-            bits_of_words::<AVX512>(c.0),
-            bits_of_words::<AVX512>(d.0),
-        ]);
-        counts_of_halves(avx!(_mm256_add_epi64(counts, _mm256_srli_si256::<8>(counts))))
+    fn is_empty_for_mover(self) -> bool {
+        self.0.first_half_is_zero()
+    }
+
+    #[inline(always)]
+    fn tally([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]: [Self; 16]) -> [Register<P>; 2] {
+        Register::tally([
+            a.0.bits_of_halves(e.0),
+            b.0.bits_of_halves(f.0),
+            c.0.bits_of_halves(g.0),
+            d.0.bits_of_halves(h.0),
+            i.0.bits_of_halves(m.0),
+            j.0.bits_of_halves(n.0),
+            k.0.bits_of_halves(o.0),
+            l.0.bits_of_halves(p.0),
+        ])
+    }
+
+    #[inline(always)]
+    fn surroundings(proof: P, amazons: [&Slots; 2]) -> Self::Surroundings {
+        let [a, b, c, d] = *amazons[0];
+        let [e, f, g, h] = *amazons[1];
+        [
+            WidePair::halves(proof, around(a), around(e)),
+            WidePair::halves(proof, around(b), around(f)),
+            WidePair::halves(proof, around(c), around(g)),
+            WidePair::halves(proof, around(d), around(h)),
+        ]
+    }
+
+    #[inline(always)]
+    fn joined([a, b, c, d]: Self::Surroundings, [e, f, g, h]: Self::Surroundings) -> Self::Surroundings {
+        [a | e, b | f, c | g, d | h]
+    }
+
+    #[inline(always)]
+    fn freedom([a, b, c, d]: Self::Surroundings, empty: Self, contested: Self) -> Register<P> {
+        let (a, b) = (a.two_steps(empty), b.two_steps(empty));
+        let (c, d) = (c.two_steps(empty), d.two_steps(empty));
+        let [near_a, near_b, near_c, near_d] = [a & contested, b & contested, c & contested, d & contested];
+        let [far_a, far_b] = [a.king_step() & contested, b.king_step() & contested];
+        let [far_c, far_d] = [c.king_step() & contested, d.king_step() & contested];
+        Register::side_by_side([
+            near_a.0.bits_of_halves(near_c.0),
+            near_b.0.bits_of_halves(near_d.0),
+            far_a.0.bits_of_halves(far_c.0),
+            far_b.0.bits_of_halves(far_d.0),
+        ])
+    }
+
+    #[inline(always)]
+    fn count(self) -> [i32; 2] {
+        let [a, b, c, d] = self.0.words();
+        [(a.count_ones() + b.count_ones()) as i32, (c.count_ones() + d.count_ones()) as i32]
     }
 
     fn boards(self) -> [Bitboard; 2] {
-        let words = self.words();
+        let words = self.0.words();
         [0, 2].map(|word| {
             let set = u128::from(words[word + 1]) << 64 | u128::from(words[word]);
             Bitboard::from_rows(std::array::from_fn(|y| {
                 if y < 10 { (set >> (FIRST + STRIDE * y)) as u16 & 0x3ff } else { 0 }
             }))
         })
-    }
-}
-
-impl<const AVX512: bool> WidePair<AVX512> {
-    #[inline(always)]
-    fn halves(own: u128, other: u128) -> Self {
-        let word = |set: u128, index: u32| (set >> (64 * index)) as i64;
-        avx!(WidePair(_mm256_set_epi64x(word(other, 1), word(other, 0), word(own, 1), word(own, 0))))
     }
 }
