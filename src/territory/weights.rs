@@ -193,27 +193,43 @@ impl Lookup {
     /// the mover's number of amazons less the opponent's.
     #[inline(always)]
     fn sums(&self, half: bool, freedom: [i16; 16], more_amazons: i32) -> [i32; 4] {
-        let mut sums = self.tempo[usize::from(half)];
-        for lane in 0..16 {
-            let squares = freedom[lane] as usize;
-            let worth = if lane & 2 == 0 { &self.near[squares & 31] } else { &self.far[squares & 63] };
-            for (sum, worth) in sums.iter_mut().zip(worth) {
-                if lane < 8 {
-                    *sum += worth;
-                } else {
-                    *sum -= worth;
-                }
-            }
+        let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = freedom;
+        let own = self.amazons([a, b, c, d, e, f, g, h]);
+        let other = self.amazons([i, j, k, l, m, n, o, p]);
+        let sums = plus(self.tempo[usize::from(half)], minus(own, other));
+        if more_amazons == 0 {
+            return sums;
         }
-        if more_amazons != 0 {
-            // Places without an amazon count no squares: those that only one side has are taken
-            // back.
-            for (sum, (near, far)) in sums.iter_mut().zip(self.near[0].iter().zip(self.far[0])) {
-                *sum += more_amazons * (near + far);
-            }
-        }
-        sums
+        // Places without an amazon count no squares: those that only one side has are taken back.
+        plus(sums, plus(self.near[0], self.far[0]).map(|worth| more_amazons * worth))
     }
+
+    /// The worth of the amazons of one side.
+    #[inline(always)]
+    fn amazons(&self, [a, b, c, d, e, f, g, h]: [i16; 8]) -> [i32; 4] {
+        let first = plus(plus(self.near(a), self.near(b)), plus(self.far(c), self.far(d)));
+        plus(first, plus(plus(self.near(e), self.near(f)), plus(self.far(g), self.far(h))))
+    }
+
+    #[inline(always)]
+    fn near(&self, squares: i16) -> [i32; 4] {
+        self.near[squares as usize & 31]
+    }
+
+    #[inline(always)]
+    fn far(&self, squares: i16) -> [i32; 4] {
+        self.far[squares as usize & 63]
+    }
+}
+
+#[inline(always)]
+fn plus([a, b, c, d]: [i32; 4], [e, f, g, h]: [i32; 4]) -> [i32; 4] {
+    [a + e, b + f, c + g, d + h]
+}
+
+#[inline(always)]
+fn minus([a, b, c, d]: [i32; 4], [e, f, g, h]: [i32; 4]) -> [i32; 4] {
+    [a - e, b - f, c - g, d - h]
 }
 
 /// A weight file as it stands.
@@ -313,13 +329,11 @@ impl WeightsAt<'_> {
         let [c, d] = &empty.segments[self.segment].0[half];
         let sums = P::Lanes::weighted_sums([counts.queens, counts.kings], [a, b, c, d]);
         let lookup = &lookups[segment * empty.segments.len() + self.segment];
-        let more = lookup.sums(self.half, counts.freedom.values(), self.more_amazons);
-        let shares = [shares[0], shares[1], self.shares[0], self.shares[1]];
-        let mut sum = 0;
-        for row in 0..4 {
-            sum += i64::from(sums[row] + more[row]) * shares[row];
-        }
-        sum as f64 / unit
+        let amazons = lookup.sums(self.half, counts.freedom.values(), self.more_amazons);
+        let [low, high, fewer, more] = plus(sums, amazons);
+        let contest = i64::from(low) * shares[0] + i64::from(high) * shares[1];
+        let empty = i64::from(fewer) * self.shares[0] + i64::from(more) * self.shares[1];
+        (contest + empty) as f64 / unit
     }
 }
 
@@ -461,6 +475,17 @@ mod tests {
         }
         let error = Weights::read(Path::new("no such file")).unwrap_err().to_string();
         assert!(error.contains("No such file"), "{error}");
+    }
+
+    #[test]
+    fn refuses_weights_that_do_not_fit_with_those_of_derived_columns() {
+        let mut row = [0; Terms::COUNT];
+        let [k1, t2] = [COUNTED[1][0], Group::KingSums.first()];
+        (row[k1], row[t2]) = (32_760, 7);
+        assert_eq!(folded(&row, false).map(|Row(row)| row[1][0]), Ok(i16::MAX));
+        row[t2] = 8;
+        let error = WeightsError::Range { column: "k1", got: 32_768 };
+        assert_eq!(folded(&row, false).map(|_| ()), Err(error));
     }
 
     /// Weights are linear between knots, and constant beyond.
