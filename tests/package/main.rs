@@ -156,6 +156,16 @@ fn launcher_refuses_damaged_text_and_stays_in_bounds() {
 }
 
 #[test]
+fn program_carries_the_files_of_its_board_only() {
+    let program = std::fs::read(program()).unwrap();
+    let carries = |file: &[u8]| program.windows(file.len()).any(|window| window == file);
+    assert!(carries(include_bytes!("../../src/policy/nets/8.net")));
+    assert!(!carries(include_bytes!("../../src/policy/nets/10.net")));
+    assert!(carries(include_bytes!("../../src/territory/weights/8.json")));
+    assert!(!carries(include_bytes!("../../src/territory/weights/10.json")));
+}
+
+#[test]
 fn what_to_do_with_the_source_is_said_in_both_languages() {
     let program = program();
     let arguments = ["--program", program.to_str().unwrap(), "--board", "10", "--time", "0.5"];
