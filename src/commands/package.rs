@@ -9,6 +9,7 @@ use super::{Failed, bot};
 use crate::botzone::BotSettings;
 use crate::botzone::package::{Builder, MOST_CHARACTERS, Package, PackageError, Program};
 use crate::files;
+use crate::game::Size;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -35,7 +36,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     settings.check()?;
     let (program, about) = match &args.program {
         Some(path) => read(path)?,
-        None => build(&args.source, args.target.as_deref())?,
+        None => build(&args.source, args.target.as_deref(), Size::square(settings.board)?)?,
     };
     let package = Package { program: &program, about: &about, settings: &settings };
     let source = package.source().map_err(|error| match error {
@@ -57,8 +58,9 @@ fn read(path: &Path) -> anyhow::Result<(Program, String)> {
 }
 
 /// Builds a program. What goes wrong here is no fault of the command line.
-fn build(source: &Path, target: Option<&str>) -> anyhow::Result<(Program, String)> {
-    let built = Builder::new(source, target).and_then(|builder| Ok((builder.build()?, builder.about()?)));
+fn build(source: &Path, target: Option<&str>, board: Size) -> anyhow::Result<(Program, String)> {
+    let built =
+        Builder::new(source, target, board).and_then(|builder| Ok((builder.build()?, builder.about()?)));
     built.map_err(|error| Failed(format!("{:#}", anyhow::Error::from(error))).into())
 }
 

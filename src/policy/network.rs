@@ -68,6 +68,20 @@ impl Layer {
     }
 }
 
+/// The shipped network for boards up to 8x8. A bot for larger boards only has none and uses the
+/// other.
+#[cfg(any(feature = "bot-8", not(feature = "bot-10")))]
+const SMALL: &[u8] = include_bytes!("nets/8.net");
+#[cfg(all(feature = "bot-10", not(feature = "bot-8")))]
+const SMALL: &[u8] = LARGE;
+
+/// The shipped network for larger boards. A bot for boards up to 8x8 only has none and uses the
+/// other.
+#[cfg(any(feature = "bot-10", not(feature = "bot-8")))]
+const LARGE: &[u8] = include_bytes!("nets/10.net");
+#[cfg(all(feature = "bot-8", not(feature = "bot-10")))]
+const LARGE: &[u8] = SMALL;
+
 /// A network. Cloning shares the weights.
 #[derive(Clone, Debug)]
 pub struct Network(Arc<Weights>);
@@ -106,12 +120,12 @@ impl Network {
     }
 
     /// The shipped network for boards of this size: the 10x10 net for boards larger than 8x8, otherwise the 8x8 net.
+    /// A build for one kind of board (features `bot-8`, `bot-10`) has the network of that kind for
+    /// all boards.
     #[must_use]
     pub fn shipped(size: Size) -> Network {
-        static SHIPPED: [LazyLock<Network>; 2] = [
-            LazyLock::new(|| read(include_bytes!("nets/8.net"))),
-            LazyLock::new(|| read(include_bytes!("nets/10.net"))),
-        ];
+        static SHIPPED: [LazyLock<Network>; 2] =
+            [LazyLock::new(|| read(SMALL)), LazyLock::new(|| read(LARGE))];
         fn read(bytes: &[u8]) -> Network {
             Network::from_bytes(bytes).expect("tests read the shipped networks")
         }

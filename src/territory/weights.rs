@@ -20,6 +20,20 @@ use super::terms::{COLUMNS, COUNTED, DERIVED, Derived, Group, Terms};
 use crate::files;
 use crate::game::{Size, Square};
 
+/// The shipped weights for boards up to 8x8. A bot for larger boards only has none and uses the
+/// others.
+#[cfg(any(feature = "bot-8", not(feature = "bot-10")))]
+const SMALL: &str = include_str!("weights/8.json");
+#[cfg(all(feature = "bot-10", not(feature = "bot-8")))]
+const SMALL: &str = LARGE;
+
+/// The shipped weights for larger boards. A bot for boards up to 8x8 only has none and uses the
+/// others.
+#[cfg(any(feature = "bot-10", not(feature = "bot-8")))]
+const LARGE: &str = include_str!("weights/10.json");
+#[cfg(all(feature = "bot-8", not(feature = "bot-10")))]
+const LARGE: &str = SMALL;
+
 /// Weights for boards of one size.
 #[derive(Clone, PartialEq)]
 pub struct Weights {
@@ -253,10 +267,11 @@ impl Weights {
     pub const FORMAT: &'static str = "quiver weights 1";
 
     /// The weights shipped for large boards or for others: those for 8x8 serve all boards up to
-    /// that.
+    /// that. A build for one kind of board (features `bot-8`, `bot-10`) has the weights of that
+    /// kind for all boards.
     fn shipped(large: bool) -> &'static Arc<Weights> {
         static SHIPPED: LazyLock<[Arc<Weights>; 2]> = LazyLock::new(|| {
-            [include_str!("weights/8.json"), include_str!("weights/10.json")].map(|text| {
+            [SMALL, LARGE].map(|text| {
                 // A test reads both, so what is built cannot fail here.
                 Arc::new(text.parse().unwrap_or_else(|error| panic!("embedded weights: {error}")))
             })

@@ -127,20 +127,42 @@ fn pipes_signals_and_exit_status_are_the_engines() {
 }
 
 #[test]
-fn a_source_that_was_changed_says_so() {
+fn launcher_refuses_damaged_text_and_stays_in_bounds() {
     let text = quick_source().rfind("const char TEXT").unwrap();
-    let middle = text + (quick_source().len() - text) / 2;
-    for at in [text + 300, middle] {
+    let length = quick_source().len() - text;
+    // One digit near the beginning, in the middle and near the end, then a digit of every line from
+    // the middle on.
+    for places in [
+        vec![300],
+        vec![length / 2],
+        vec![length * 99 / 100],
+        (length / 2..length - 900).step_by(4_003).collect(),
+    ] {
         let mut damaged = quick_source().to_owned();
-        // The next digit, in both cases inside a line, becomes another.
-        let at = at + damaged[at..].find(|c: char| c.is_ascii_alphanumeric()).unwrap();
-        let other = if damaged[at..].starts_with('0') { "1" } else { "0" };
-        damaged.replace_range(at..=at, other);
-        let output = Command::new(compiled("damaged", &damaged, &[])).stdin(Stdio::null()).output().unwrap();
-        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+        for place in places {
+            // The next digit of the line becomes another.
+            let at = text + place;
+            let at = at + damaged[at..].find(|c: char| c.is_ascii_alphanumeric()).unwrap();
+            let other = if damaged[at..].starts_with('0') { "1" } else { "0" };
+            damaged.replace_range(at..=at, other);
+        }
+        let checked = ["-fsanitize=undefined,bounds-strict", "-fno-sanitize-recover=all"];
+        let program = compiled("damaged", &damaged, &checked);
+        let output = Command::new(program).stdin(Stdio::null()).output().unwrap();
         let talk = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{talk}");
         assert!(talk.starts_with("quiver: the engine's text in this source is damaged"), "{talk}");
     }
+}
+
+#[test]
+fn program_carries_the_files_of_its_board_only() {
+    let program = std::fs::read(program()).unwrap();
+    let carries = |file: &[u8]| program.windows(file.len()).any(|window| window == file);
+    assert!(carries(include_bytes!("../../src/policy/nets/8.net")));
+    assert!(!carries(include_bytes!("../../src/policy/nets/10.net")));
+    assert!(carries(include_bytes!("../../src/territory/weights/8.json")));
+    assert!(!carries(include_bytes!("../../src/territory/weights/10.json")));
 }
 
 #[test]

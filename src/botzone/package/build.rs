@@ -9,14 +9,14 @@ use std::process::{Command, Stdio};
 use serde::Deserialize;
 
 use super::program::{Program, ProgramError};
+use crate::game::Size;
 
 /// The target where nobody names one: the only one that packages were tried with. Its C library is the host's own.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
-/// The program, its cargo profile and its cargo feature.
+/// The program and its cargo profile.
 const NAME: &str = "quiver-bot";
 const PROFILE: &str = "packaged";
-const FEATURE: &str = "bot-alone";
 
 /// Settings of the environment that change what cargo builds, by their beginnings.
 const UNWANTED: [&str; 5] =
@@ -27,6 +27,7 @@ const UNWANTED: [&str; 5] =
 pub struct Builder {
     sources: PathBuf,
     target: String,
+    board: Size,
 }
 
 /// Why there is no program.
@@ -81,11 +82,13 @@ struct MessageTarget {
 }
 
 impl Builder {
-    /// Builds for `target`, or for the first of the known ones that can be linked here.
+    /// A builder for `target`, or for the first known target that can be linked here. The program
+    /// carries the network and the weights of one kind of board: boards up to 8x8 or larger boards,
+    /// as `board` is. It plays on both kinds.
     ///
     /// # Errors
     /// If there are no sources, or nothing can be linked.
-    pub fn new(sources: &Path, target: Option<&str>) -> Result<Builder, BuildError> {
+    pub fn new(sources: &Path, target: Option<&str>, board: Size) -> Result<Builder, BuildError> {
         let none = |_| BuildError::NoSources(sources.to_owned());
         let sources = sources.canonicalize().map_err(none)?;
         if !sources.join("Cargo.toml").is_file() {
@@ -96,7 +99,7 @@ impl Builder {
             None if can_link(&sources) => TARGET.to_owned(),
             None => return Err(BuildError::NoTarget),
         };
-        Ok(Builder { sources, target })
+        Ok(Builder { sources, target, board })
     }
 
     /// What the program is built for and with, in one line.
@@ -124,7 +127,7 @@ impl Builder {
             "--bin",
             NAME,
         ]);
-        command.args(["--profile", PROFILE, "--features", FEATURE, "--target", &self.target]);
+        command.args(["--profile", PROFILE, "--features", self.feature(), "--target", &self.target]);
         command.arg("--message-format=json-render-diagnostics");
         for (name, _) in env::vars_os() {
             if UNWANTED.iter().any(|unwanted| name.as_encoded_bytes().starts_with(unwanted.as_bytes())) {
@@ -140,6 +143,11 @@ impl Builder {
             executable(&output.stdout).ok_or_else(|| BuildError::NothingBuilt(self.sources.clone()))?;
         let bytes = std::fs::read(&path).map_err(|source| BuildError::Unreadable { path, source })?;
         Ok(Program::new(bytes)?)
+    }
+
+    /// The cargo feature that chooses the program's files.
+    fn feature(&self) -> &'static str {
+        if self.board.is_large() { "bot-10" } else { "bot-8" }
     }
 
     /// The compiler's flags, in cargo's encoding: they stand in for all that the configuration says.
@@ -199,6 +207,10 @@ fn executable(messages: &[u8]) -> Option<PathBuf> {
 mod tests {
     use super::*;
 
+    fn board(side: usize) -> Size {
+        Size::square(side).unwrap()
+    }
+
     #[test]
     fn the_program_is_found_in_what_cargo_says() {
         let messages = br#"{"reason":"compiler-artifact","target":{"name":"quiver"},"executable":null}
@@ -212,15 +224,22 @@ mod tests {
     #[test]
     fn a_folder_without_sources_is_refused() {
         for folder in ["/nonexistent/folder", "/"] {
-            let refused = Builder::new(Path::new(folder), None).unwrap_err();
+            let refused = Builder::new(Path::new(folder), None, board(8)).unwrap_err();
             assert!(refused.to_string().starts_with(&format!("{folder} is no checkout")), "{refused}");
         }
     }
 
     #[test]
     fn the_paths_of_this_machine_are_renamed() {
-        let builder = Builder { sources: "/some/where".into(), target: TARGET.into() };
+        let builder = Builder { sources: "/some/where".into(), target: TARGET.into(), board: board(8) };
         let flags = builder.flags().into_string().unwrap();
         assert!(flags.contains("\u{1f}--remap-path-prefix=/some/where=/quiver"), "{flags}");
+    }
+
+    #[test]
+    fn program_carries_the_files_of_its_board() {
+        let feature =
+            |side| Builder { sources: "/".into(), target: TARGET.into(), board: board(side) }.feature();
+        assert_eq!([6, 8, 10].map(feature), ["bot-8", "bot-8", "bot-10"]);
     }
 }

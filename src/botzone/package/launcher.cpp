@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
@@ -46,6 +47,7 @@ namespace {
 
 const std::size_t PROGRAM_SIZE = @PROGRAM_SIZE@;
 const std::size_t PACKED_SIZE = @PACKED_SIZE@;  // in whole groups of four
+const std::uint32_t CHECKSUM = @CHECKSUM@;
 const char DIGITS[] = "@DIGITS@";
 extern const char TEXT[PACKED_SIZE / 4 * 5 + 1];
 
@@ -78,185 +80,225 @@ bool decode() {
     return true;
 }
 
-// The packed bytes as a stream of bits, the lowest first. Past the end come zeros, and `exhausted` is set.
+// The probability that a bit is 0, in parts of 2048. It adapts to the bits that are read with it.
+struct Probability {
+    std::uint16_t zero;
+
+    Probability() : zero(1024) {}
+};
+
+// The packed bytes as a stream of bits: LZMA's range decoder. After the last byte it reads zeros.
 struct Bits {
     std::size_t next;
-    unsigned long long held;
-    unsigned count;
-    bool exhausted;
+    std::uint32_t range, code;
 
-    Bits() : next(0), held(0), count(0), exhausted(false) {}
-
-    void fill() {
-        while (count <= 56) {
-            if (next < PACKED_SIZE) held |= static_cast<unsigned long long>(packed[next]) << count;
-            else if (next >= PACKED_SIZE + 8) exhausted = true;
-            ++next;
-            count += 8;
-        }
+    Bits() : next(0), range(0xFFFFFFFF), code(0) {
+        for (int byte = 0; byte < 5; ++byte) shift();
     }
 
-    // At most 32 bits, of those that the last fill() has left.
-    unsigned take(unsigned bits) {
-        const unsigned value = static_cast<unsigned>(held & ((1ULL << bits) - 1));
-        held >>= bits;
-        count -= bits;
+    void shift() { code = code << 8 | (next < PACKED_SIZE ? packed[next++] : 0); }
+
+    void fill() {
+        if (range >> 24) return;
+        range <<= 8;
+        shift();
+    }
+
+    // The next bit. There is no branch, because the processor would mispredict it too often.
+    unsigned bit(Probability &probability) {
+        const std::uint32_t zero = probability.zero, bound = (range >> 11) * zero;
+        const std::uint32_t one = code >= bound, mask = 0 - one;
+        range = bound + ((range - 2 * bound) & mask);
+        code -= bound & mask;
+        // A 32nd of the way to 2048 after a 0, or to 0 after a 1: 31 makes the shift round towards
+        // 0.
+        const std::int32_t way = static_cast<std::int32_t>(31 + (2017 & ~mask)) - static_cast<std::int32_t>(zero);
+        probability.zero = static_cast<std::uint16_t>(static_cast<std::int32_t>(zero) + (way >> 5));
+        fill();
+        return one;
+    }
+
+    // A number of `count` bits that are equally probable, the highest first.
+    std::uint32_t plain(unsigned count) {
+        std::uint32_t value = 0;
+        for (; count > 0; --count) {
+            range >>= 1;
+            const bool one = code >= range;
+            if (one) code -= range;
+            value = value << 1 | one;
+            fill();
+        }
+        return value;
+    }
+
+    // A number of BITS bits, the highest first. The bits before a bit choose its probability.
+    template <unsigned BITS> unsigned number(Probability (&tree)[1 << BITS]) {
+        unsigned node = 1;
+        for (unsigned place = 0; place < BITS; ++place) node = node << 1 | bit(tree[node]);
+        return node - (1 << BITS);
+    }
+
+    // A number of `count` bits, the lowest first; at most as many as the tree has levels.
+    template <std::size_t NODES> unsigned reversed(Probability (&tree)[NODES], unsigned count) {
+        unsigned node = 1, value = 0;
+        for (unsigned place = 0; place < count && node < NODES; ++place) {
+            const unsigned one = bit(tree[node]);
+            node = node << 1 | one;
+            value |= one << place;
+        }
         return value;
     }
 };
 
-// A Huffman code of RFC 1951: what the next bits of the stream stand for, whatever follows them.
-struct Code {
-    unsigned longest;
-    unsigned short entries[1 << 15];  // symbol * 16 + length of its word; 0 where there is no such word
+// Lengths of copies.
+struct Lengths {
+    Probability from_10, from_18, low[8], middle[8], high[256];
 
-    bool build(const unsigned char *lengths, unsigned symbols) {
-        unsigned number[16] = {0}, word[16] = {0};
-        longest = 0;
-        for (unsigned symbol = 0; symbol < symbols; ++symbol) {
-            if (lengths[symbol] == 0) continue;
-            ++number[lengths[symbol]];
-            if (longest < lengths[symbol]) longest = lengths[symbol];
-        }
-        for (unsigned length = 1; length < 16; ++length) {
-            word[length] = (word[length - 1] + number[length - 1]) << 1;
-            if (word[length] + number[length] > 1u << length) return false;
-        }
-        std::memset(entries, 0, sizeof entries[0] << longest);
-        for (unsigned symbol = 0; symbol < symbols; ++symbol) {
-            const unsigned length = lengths[symbol];
-            if (length == 0) continue;
-            unsigned reversed = 0;
-            for (unsigned bit = 0; bit < length; ++bit) reversed |= (word[length] >> bit & 1) << (length - 1 - bit);
-            ++word[length];
-            const unsigned short entry = static_cast<unsigned short>(symbol << 4 | length);
-            for (unsigned bits = reversed; bits < 1u << longest; bits += 1u << length) entries[bits] = entry;
-        }
-        return true;
-    }
-
-    // The next symbol; above all symbols if there is none.
-    unsigned read(Bits &bits) const {
-        const unsigned entry = entries[bits.held & ((1u << longest) - 1)];
-        if (entry == 0) return 0xFFFF;
-        bits.take(entry & 15);
-        return entry >> 4;
+    unsigned read(Bits &bits) {
+        if (!bits.bit(from_10)) return 2 + bits.number<3>(low);
+        if (!bits.bit(from_18)) return 10 + bits.number<3>(middle);
+        return 18 + bits.number<8>(high);
     }
 };
 
-Code literals, distances;
+// The kind of the last symbols, as LZMA numbers them: below 7 the last symbol was a single byte,
+// from 7 on a copy.
+const unsigned STATES = 12;
 
-bool read_codes(Bits &bits) {
-    static const unsigned char ORDER[19] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
-    unsigned char lengths[320] = {0};
-    bits.fill();
-    const unsigned literal_count = bits.take(5) + 257;
-    const unsigned distance_count = bits.take(5) + 1;
-    const unsigned order_count = bits.take(4) + 4;
-    for (unsigned at = 0; at < order_count; ++at) {
-        bits.fill();
-        lengths[ORDER[at]] = static_cast<unsigned char>(bits.take(3));
-    }
-    if (!literals.build(lengths, 19)) return false;
-    for (unsigned at = 0; at < literal_count + distance_count;) {
-        bits.fill();
-        const unsigned symbol = literals.read(bits);
-        if (symbol > 18) return false;
-        unsigned repeat = 1;
-        unsigned char length = static_cast<unsigned char>(symbol);
-        if (symbol == 16) {
-            if (at == 0) return false;
-            length = lengths[at - 1];
-            repeat = 3 + bits.take(2);
-        } else if (symbol > 16) {
-            length = 0;
-            repeat = symbol == 17 ? 3 + bits.take(3) : 11 + bits.take(7);
+// The packed bytes are an LZMA stream with lc=4, lp=0, pb=0, without header and end marker. The
+// names of the SDK's specification are: copied IsMatch, repeated IsRep, second IsRepG0, third
+// IsRepG1, fourth IsRepG2, longer IsRep0Long.
+struct Decoder {
+    Bits bits;
+    Probability copied[STATES], repeated[STATES], second[STATES], third[STATES], fourth[STATES], longer[STATES];
+    Probability literals[16][0x300], slots[4][64], distances[10][32], lowest[16];
+    Lengths lengths, repeated_lengths;
+    std::size_t size;  // bytes of the program so far
+    std::uint32_t last[4];  // the last distances less 1, the latest first
+    unsigned state;
+
+    Decoder() : size(0), last(), state(0) {}
+
+    // The context is the byte before and, after a copy, the byte that would have continued it.
+    void literal() {
+        Probability(&tree)[0x300] = literals[size > 0 ? program[size - 1] >> 4 : 0];
+        unsigned node = 1;
+        if (state >= 7) {
+            for (unsigned expected = program[size - last[0] - 1]; node < 0x100;) {
+                expected <<= 1;
+                const unsigned guess = expected >> 8 & 1;
+                const unsigned one = bits.bit(tree[(1 + guess) << 8 | node]);
+                node = node << 1 | one;
+                if (one != guess) break;
+            }
         }
-        if (at + repeat > literal_count + distance_count) return false;
-        while (repeat--) lengths[at++] = length;
+        while (node < 0x100) node = node << 1 | bits.bit(tree[node]);
+        program[size++] = node & 0xFF;
+        state = state < 4 ? 0 : state < 10 ? state - 3 : state - 6;
     }
-    return literals.build(lengths, literal_count) && distances.build(lengths + literal_count, distance_count);
+
+    std::uint32_t distance(unsigned length) {
+        const unsigned slot = bits.number<6>(slots[length < 6 ? length - 2 : 3]);
+        if (slot < 4) return slot;
+        const unsigned count = slot / 2 - 1;
+        const std::uint32_t high = static_cast<std::uint32_t>(2 | (slot & 1)) << count;
+        if (slot < 14) return high + bits.reversed(distances[slot - 4], count);
+        const std::uint32_t middle = bits.plain(count - 4) << 4;
+        return high + middle + bits.reversed(lowest, 4);
+    }
+
+    // Copies bytes of the program so far. Whether there are such bytes, and room for the copy.
+    bool copy(std::size_t length) {
+        if (last[0] >= size || length > PROGRAM_SIZE - size) return false;
+        for (const std::size_t back = last[0] + std::size_t(1); length > 0; --length, ++size)
+            program[size] = program[size - back];
+        return true;
+    }
+
+    // Makes one of the last distances the latest.
+    void recall(unsigned which) {
+        const std::uint32_t distance = last[which];
+        for (; which > 0; --which) last[which] = last[which - 1];
+        last[0] = distance;
+    }
+
+    bool symbol() {
+        if (!bits.bit(copied[state])) {
+            literal();
+            return true;
+        }
+        const bool after_byte = state < 7;
+        if (!bits.bit(repeated[state])) {
+            const unsigned length = lengths.read(bits);
+            recall(3);
+            last[0] = distance(length);
+            state = after_byte ? 7 : 10;
+            return copy(length);
+        }
+        if (!bits.bit(second[state])) {
+            if (!bits.bit(longer[state])) {
+                state = after_byte ? 9 : 11;
+                return copy(1);
+            }
+        } else if (!bits.bit(third[state])) {
+            recall(1);
+        } else {
+            recall(2 + bits.bit(fourth[state]));
+        }
+        const unsigned length = repeated_lengths.read(bits);
+        state = after_byte ? 8 : 11;
+        return copy(length);
+    }
+};
+
+std::uint32_t swapped(std::uint32_t value) {
+    return value >> 24 | (value >> 8 & 0xFF00) | (value << 8 & 0xFF0000) | value << 24;
 }
 
-bool fixed_codes() {
-    unsigned char lengths[288];
-    for (unsigned symbol = 0; symbol < 288; ++symbol)
-        lengths[symbol] = symbol < 144 ? 8 : symbol < 256 ? 9 : symbol < 280 ? 7 : 8;
-    if (!literals.build(lengths, 288)) return false;
-    std::memset(lengths, 5, 30);
-    return distances.build(lengths, 30);
-}
-
-// Literals and copies, up to the end of their block.
-bool inflate_block(Bits &bits, std::size_t &size) {
-    static const unsigned short LENGTHS[29] = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
-                                               31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
-    static const unsigned char LENGTH_BITS[29] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
-                                                  2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
-    static const unsigned short DISTANCES[30] = {1,   2,   3,   4,   5,   7,    9,    13,   17,   25,
-                                                 33,  49,  65,  97,  129, 193,  257,  385,  513,  769,
-                                                 1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577};
-    while (!bits.exhausted) {
-        bits.fill();  // enough for a length and a distance: 15 + 5 + 15 + 13 bits
-        unsigned symbol = literals.read(bits);
-        if (symbol == 256) return true;
-        if (symbol < 256) {
-            if (size == PROGRAM_SIZE) return false;
-            program[size++] = static_cast<unsigned char>(symbol);
+// Undoes the filter of the packer, which is described in pack.rs: the operands of calls, jumps and
+// accesses by distance were packed as places in the program, the highest byte first, and values
+// that look like such a place were swapped.
+void restore_distances() {
+    const std::int64_t size = PROGRAM_SIZE;
+    for (std::size_t at = 3; at + 4 <= PROGRAM_SIZE; ++at) {
+        const unsigned code = program[at - 1];
+        const bool near = code == 0xE8 || code == 0xE9 || ((code & 0xF0) == 0x80 && program[at - 2] == 0x0F);
+        if (!near && !((code & 0xC7) == 5 && (program[at - 3] & 0xF8) == 0x48)) continue;
+        std::uint32_t value = 0;
+        for (std::size_t byte = 0; byte < 4; ++byte) value = value << 8 | program[at + byte];
+        const std::int64_t here = static_cast<std::int64_t>(at);
+        const std::int64_t place = static_cast<std::int32_t>(value);
+        const std::int64_t other = static_cast<std::int32_t>(swapped(value));
+        if (place >= -here && place < size) {
+            value = swapped(static_cast<std::uint32_t>(place < 0 ? place + size : place - here));
+        } else if (other >= -here && other < size) {
+            value = swapped(value);
+        } else {
             continue;
         }
-        symbol -= 257;
-        if (symbol >= 29) return false;
-        std::size_t length = LENGTHS[symbol] + bits.take(LENGTH_BITS[symbol]);
-        symbol = distances.read(bits);
-        if (symbol >= 30) return false;
-        const std::size_t distance = DISTANCES[symbol] + bits.take(symbol < 4 ? 0 : symbol / 2 - 1);
-        if (distance > size || length > PROGRAM_SIZE - size) return false;
-        for (; length > 0; --length, ++size) program[size] = program[size - distance];
+        for (std::size_t byte = 0; byte < 4; ++byte) program[at + byte] = value >> (24 - 8 * byte) & 0xFF;
     }
-    return false;
 }
 
-bool stored_block(Bits &bits, std::size_t &size) {
-    bits.take(bits.count & 7);
-    bits.fill();
-    std::size_t length = bits.take(16);
-    if (bits.take(16) != (length ^ 0xFFFF) || length > PROGRAM_SIZE - size) return false;
-    for (; length > 0; --length) {
-        bits.fill();
-        program[size++] = static_cast<unsigned char>(bits.take(8));
-    }
-    return !bits.exhausted;
-}
-
-// The packed bytes are a zlib stream (RFC 1950): two bytes of header, blocks, and a sum of what they unpack to.
-bool inflate() {
-    Bits bits;
-    bits.fill();
-    if (bits.take(8) != 0x78) return false;
-    bits.take(8);
-    std::size_t size = 0;
-    for (bool last = false; !last;) {
-        bits.fill();
-        last = bits.take(1) != 0;
-        const unsigned kind = bits.take(2);
-        bool good = kind < 3;
-        if (kind == 0) good = stored_block(bits, size);
-        if (kind == 1) good = fixed_codes() && inflate_block(bits, size);
-        if (kind == 2) good = read_codes(bits) && inflate_block(bits, size);
-        if (!good) return false;
-    }
-    bits.take(bits.count & 7);
-    bits.fill();
-    unsigned long low = 1, high = 0, sum = 0;
-    for (int byte = 0; byte < 4; ++byte) sum = sum << 8 | bits.take(8);
-    for (std::size_t at = 0; at < size;) {
+// Adler-32 of the program (RFC 1950).
+std::uint32_t checksum() {
+    std::uint32_t low = 1, high = 0;
+    for (std::size_t at = 0; at < PROGRAM_SIZE;) {
         // As many bytes as the sums hold in 32 bits.
-        for (std::size_t end = size - at < 5552 ? size : at + 5552; at < end; ++at) high += low += program[at];
+        for (std::size_t end = PROGRAM_SIZE - at < 5552 ? PROGRAM_SIZE : at + 5552; at < end; ++at)
+            high += low += program[at];
         low %= 65521;
         high %= 65521;
     }
-    return size == PROGRAM_SIZE && sum == (high << 16 | low);
+    return high << 16 | low;
+}
+
+bool unpack() {
+    static Decoder decoder;
+    while (decoder.size < PROGRAM_SIZE)
+        if (!decoder.symbol()) return false;
+    restore_distances();
+    return checksum() == CHECKSUM;
 }
 
 // ---------------------------------------------------------------- becoming the engine
@@ -377,7 +419,7 @@ void from_named_file(const char *path) {
 }  // namespace
 
 int main() {
-    if (!decode() || !inflate()) {
+    if (!decode() || !unpack()) {
         std::fputs("quiver: the engine's text in this source is damaged: upload it as a file, unchanged\n", stderr);
         return 1;
     }

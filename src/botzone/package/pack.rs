@@ -1,0 +1,178 @@
+//! Makes a program small: a filter for the distances in its instructions, then LZMA. The launcher
+//! undoes both.
+//!
+//! **Distances.** An x86-64 instruction names the target of a call or jump, or an address, by its
+//! distance. The filter replaces the distance by the target's place in the file, the highest byte
+//! first: a function that is called often then has the same four bytes in every call, and LZMA
+//! finds repetitions. It looks for the bytes of such instructions without decoding any others, so
+//! it also meets bytes that are no instruction; for them it is wasteful but not wrong. It takes the
+//! operands from the last to the first and the launcher from the first to the last, so that
+//! operands that overlap are restored as well.
+//!
+//! **LZMA** as the specification in the LZMA SDK has it, without header and end marker, with lc=4,
+//! lp=0 and pb=0. With a dictionary as large as the program, every distance is valid.
+
+use std::io::{self, Write as _};
+
+use lzma_rust2::{EncodeMode, LzmaOptions, LzmaWriter, MfType};
+
+/// Bits of the byte before that choose the probabilities of a byte.
+const CONTEXT_BITS: u32 = 4;
+
+/// Candidates for a repetition that the encoder looks at: more find next to nothing.
+const DEPTH: i32 = 1000;
+
+/// The program as an LZMA stream, in whole groups of four bytes: the last is filled up with zeros.
+///
+/// # Errors
+/// If the encoder refuses its options.
+pub(super) fn pack(program: &[u8]) -> io::Result<Vec<u8>> {
+    let mut filtered = program.to_vec();
+    replace_distances(&mut filtered);
+    let dictionary = u32::try_from(filtered.len().next_power_of_two()).unwrap_or(u32::MAX).max(1 << 12);
+    let options = LzmaOptions::new(
+        dictionary,
+        CONTEXT_BITS,
+        0,
+        0,
+        EncodeMode::Normal,
+        LzmaOptions::NICE_LEN_MAX,
+        MfType::Bt4,
+        DEPTH,
+    );
+    let mut writer = LzmaWriter::new_no_header(Vec::new(), &options, false)?;
+    writer.write_all(&filtered)?;
+    let mut packed = writer.finish()?;
+    packed.resize(packed.len().next_multiple_of(4), 0);
+    Ok(packed)
+}
+
+/// Adler-32 of the program (RFC 1950).
+pub(super) fn checksum(program: &[u8]) -> u32 {
+    let (low, high) = program.iter().fold((1, 0), |(low, high), &byte| {
+        let low = (low + u32::from(byte)) % 65521;
+        (low, (high + low) % 65521)
+    });
+    high << 16 | low
+}
+
+/// Applies the filter.
+fn replace_distances(program: &mut [u8]) {
+    let size = program.len() as i64;
+    for at in (3..=program.len().saturating_sub(4)).rev() {
+        let Some((before, &operand)) = operand(program, at) else { continue };
+        if !takes_distance(before) {
+            continue;
+        }
+        let in_file = |value: i32| (-(at as i64)..size).contains(&i64::from(value));
+        let distance = i32::from_le_bytes(operand);
+        let value = if in_file(distance) {
+            let place = i64::from(distance) + at as i64;
+            // A place before the file stands for a distance to one behind it.
+            (if place < size { place } else { i64::from(distance) - size }) as i32
+        } else if in_file(i32::from_be_bytes(operand)) {
+            // The launcher would read these bytes as a place. Swapped, they are none, so it swaps
+            // them back.
+            distance
+        } else {
+            continue;
+        };
+        program[at..at + 4].copy_from_slice(&value.to_be_bytes());
+    }
+}
+
+/// The three bytes before a place and the four from there on.
+fn operand(program: &[u8], at: usize) -> Option<([u8; 3], &[u8; 4])> {
+    Some((*program[..at].last_chunk()?, program[at..].first_chunk()?))
+}
+
+/// Whether an instruction that begins with these bytes has a distance as its operand: a call, a
+/// jump, or an access with operands of 64 bits.
+fn takes_distance(before: [u8; 3]) -> bool {
+    match before {
+        [_, _, 0xE8 | 0xE9] | [_, 0x0F, 0x80..=0x8F] => true,
+        [prefix, _, registers] => prefix & 0xF8 == 0x48 && registers & 0xC7 == 5,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+
+    use lzma_rust2::LzmaReader;
+
+    use super::*;
+
+    /// What the launcher does.
+    fn restore_distances(program: &mut [u8]) {
+        let size = program.len() as i64;
+        for at in 3..=program.len().saturating_sub(4) {
+            let Some((before, &operand)) = operand(program, at) else { continue };
+            let in_file = |value: i32| (-(at as i64)..size).contains(&i64::from(value));
+            let place = i32::from_be_bytes(operand);
+            let value = match i64::from(place) {
+                _ if !takes_distance(before) => continue,
+                wide if in_file(place) => (if wide < 0 { wide + size } else { wide - at as i64 }) as i32,
+                _ if in_file(i32::from_le_bytes(operand)) => place,
+                _ => continue,
+            };
+            program[at..at + 4].copy_from_slice(&value.to_le_bytes());
+        }
+    }
+
+    /// Bytes with many opcodes, whose operands overlap, point beyond either end or look like
+    /// places.
+    fn programs() -> impl Iterator<Item = Vec<u8>> {
+        (0..500_usize).map(|seed| {
+            let mut state = seed as u64 + 1;
+            let mut next = || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                (state >> 33) as usize
+            };
+            let bytes = [0, 0, 0, 1, 5, 0x0F, 0x48, 0x85, 0x8D, 0xE8, 0xE9, 0xFF, 0xFF, 0xFF];
+            (0..seed).map(|_| bytes[next() % bytes.len()]).collect()
+        })
+    }
+
+    #[test]
+    fn filter_replaces_distances_by_places() {
+        let mut program = [0; 300];
+        program[100..105].copy_from_slice(&[0xE8, 7, 0, 0, 0]);
+        program[200..206].copy_from_slice(&[0x0F, 0x84, 0x9C, 0xFF, 0xFF, 0xFF]);
+        program[250..257].copy_from_slice(&[0x48, 0x8D, 0x05, 1, 1, 1, 1]);
+        let mut filtered = program;
+        replace_distances(&mut filtered);
+        assert_eq!(filtered[100..105], [0xE8, 0, 0, 0, 108]);
+        assert_eq!(filtered[200..206], [0x0F, 0x84, 0, 0, 0, 102]);
+        assert_eq!(filtered[206..], program[206..], "no such distance in a file of this size");
+    }
+
+    #[test]
+    fn filter_is_reversible() {
+        for program in programs() {
+            let mut filtered = program.clone();
+            replace_distances(&mut filtered);
+            restore_distances(&mut filtered);
+            assert_eq!(filtered, program);
+        }
+    }
+
+    #[test]
+    fn packed_programs_unpack() {
+        for program in programs().step_by(50) {
+            let packed = pack(&program).unwrap();
+            assert_eq!(packed.len() % 4, 0);
+            let mut unpacked = Vec::new();
+            let size = program.len() as u64;
+            let mut reader = LzmaReader::new(&packed[..], size, CONTEXT_BITS, 0, 0, 1 << 20, None).unwrap();
+            reader.read_to_end(&mut unpacked).unwrap();
+            restore_distances(&mut unpacked);
+            assert_eq!(unpacked, program);
+        }
+    }
+
+    #[test]
+    fn checksum_is_adler_32() {
+        assert_eq!((checksum(b""), checksum(b"Wikipedia")), (1, 0x11E6_0398));
+    }
+}
