@@ -15,6 +15,8 @@
 //!    ahead.
 //! 4. **Back up.** Every node of the path counts the result, seen from the side that moved into it.
 //!
+//! At the end of the turn the player makes the most visited move.
+//!
 //! RAVE (rapid action value estimation) makes early visits less blind. One table for the whole tree
 //! holds the mean result of all playouts in which a side made a certain half move at any time. That
 //! mean enters selection as ten virtual visits, which matter less as real visits arrive.
@@ -348,14 +350,16 @@ impl Tree {
         side.index() * Tree::SQUARES * (Tree::SQUARES + 1) + place
     }
 
-    /// The visited child with the best mean, the first among equals. The thesis found it stronger
-    /// than the most visited.
+    /// The most visited child and its mean; the best mean decides among equals. `None` before a
+    /// visit.
     fn best_child(&self, node: usize) -> Option<(usize, HalfMove, f64)> {
         let visited = |child: usize| {
             let Node { half_move, results, .. } = self.nodes[child];
-            Some((child, half_move?, results.mean()?))
+            Some((results.count, results.mean()?, child, half_move?))
         };
-        self.children(node).filter_map(visited).reduce(|a, b| if b.2 > a.2 { b } else { a })
+        let visited = self.children(node).filter_map(visited);
+        let best = visited.max_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        best.map(|(_, mean, child, half_move)| (child, half_move, mean))
     }
 
     /// The line of best children, the move to play first, and the value of that move.
