@@ -6,10 +6,10 @@
 //! The tree has two levels a ply: the queen move, then the arrow. Each node counts its visits and
 //! sums their results. One playout has four steps, in the order of `Tree::playout`:
 //!
-//! 1. **Select.** From the root, go to the child with the greatest upper confidence bound `mean + C
-//!    sqrt(ln N / n)` (UCT, Kocsis and Szepesvári 2006), until a node has no children. `N` counts
-//!    the visits of the parent, `n` those of the child: a child is tried because its results are
-//!    good or because they are few.
+//! 1. **Select.** From the root, go to the child with the greatest upper confidence bound
+//!    `mean + C sqrt(ln N / n)` (UCT, Kocsis and Szepesvári 2006), until a node has no children. `N`
+//!    counts the visits of the parent, `n` those of the child: a child is tried because its results
+//!    are good or because they are few.
 //! 2. **Expand.** A leaf that was visited before gets a child for each half move.
 //! 3. **Simulate.** Play a few random plies, then let the published formula ([`campya`]) say who is
 //!    ahead.
@@ -42,6 +42,7 @@ const RAVE_VISITS: f64 = 10.0;
 const RANDOM_PLIES: u32 = 5;
 
 /// The constants by name, as match records list them.
+#[cfg(feature = "match")]
 pub(super) const CONSTANTS: [(&str, f64); 3] =
     [("exploration", EXPLORATION), ("rave_visits", RAVE_VISITS), ("random_plies", RANDOM_PLIES as f64)];
 
