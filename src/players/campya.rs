@@ -6,14 +6,16 @@
 //! The tree has two levels a ply: the queen move, then the arrow. Each node counts its visits and
 //! sums their results. One playout has four steps, in the order of `Tree::playout`:
 //!
-//! 1. **Select.** From the root, go to the child with the greatest upper confidence bound `mean + C
-//!    sqrt(ln N / n)` (UCT, Kocsis and Szepesvári 2006), until a node has no children. `N` counts
-//!    the visits of the parent, `n` those of the child: a child is tried because its results are
-//!    good or because they are few.
+//! 1. **Select.** From the root, go to the child with the greatest upper confidence bound
+//!    `mean + C sqrt(ln N / n)` (UCT, Kocsis and Szepesvári 2006), until a node has no children. `N`
+//!    counts the visits of the parent, `n` those of the child: a child is tried because its results
+//!    are good or because they are few.
 //! 2. **Expand.** A leaf that was visited before gets a child for each half move.
 //! 3. **Simulate.** Play a few random plies, then let the published formula ([`campya`]) say who is
 //!    ahead.
 //! 4. **Back up.** Every node of the path counts the result, seen from the side that moved into it.
+//!
+//! At the end of the turn the player makes the most visited move.
 //!
 //! RAVE (rapid action value estimation) makes early visits less blind. One table for the whole tree
 //! holds the mean result of all playouts in which a side made a certain half move at any time. That
@@ -40,6 +42,7 @@ const RAVE_VISITS: f64 = 10.0;
 const RANDOM_PLIES: u32 = 5;
 
 /// The constants by name, as match records list them.
+#[cfg(feature = "match")]
 pub(super) const CONSTANTS: [(&str, f64); 3] =
     [("exploration", EXPLORATION), ("rave_visits", RAVE_VISITS), ("random_plies", RANDOM_PLIES as f64)];
 
@@ -348,14 +351,16 @@ impl Tree {
         side.index() * Tree::SQUARES * (Tree::SQUARES + 1) + place
     }
 
-    /// The visited child with the best mean, the first among equals. The thesis found it stronger
-    /// than the most visited.
+    /// The most visited child and its mean; the best mean decides among equals. `None` before a
+    /// visit.
     fn best_child(&self, node: usize) -> Option<(usize, HalfMove, f64)> {
         let visited = |child: usize| {
             let Node { half_move, results, .. } = self.nodes[child];
-            Some((child, half_move?, results.mean()?))
+            Some((results.count, results.mean()?, child, half_move?))
         };
-        self.children(node).filter_map(visited).reduce(|a, b| if b.2 > a.2 { b } else { a })
+        let visited = self.children(node).filter_map(visited);
+        let best = visited.max_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        best.map(|(_, mean, child, half_move)| (child, half_move, mean))
     }
 
     /// The line of best children, the move to play first, and the value of that move.
