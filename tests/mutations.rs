@@ -1,4 +1,5 @@
 //! Every fuzz target on its corpus and on a fixed set of mutations of it, without a nightly compiler.
+//! `QUIVER_MUTATIONS` makes it more of them.
 #![cfg(all(feature = "match", feature = "training", feature = "serve", feature = "local-ai"))]
 #![allow(missing_docs)]
 
@@ -11,7 +12,7 @@ use std::path::Path;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// Mutated inputs of each target.
+/// Mutated inputs of each target, where the environment does not say.
 const MUTATIONS: usize = 400;
 
 /// What breaks readers more often than chance.
@@ -67,12 +68,13 @@ fn mutate(input: &mut Vec<u8>, corpus: &[Vec<u8>], rng: &mut Xoshiro256PlusPlus)
 
 #[test]
 fn no_target_panics_on_mutated_input() {
+    let mutations = std::env::var("QUIVER_MUTATIONS").map_or(MUTATIONS, |number| number.parse().unwrap());
     for (name, target) in targets::ALL {
         let corpus = corpus(name);
         assert!(corpus.iter().any(|input| target(input)), "{name}: nothing in its corpus is accepted");
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(17);
         let mut refused = 0;
-        for _ in 0..MUTATIONS {
+        for _ in 0..mutations {
             let mut input = corpus[below(&mut rng, corpus.len())].clone();
             for _ in 0..=below(&mut rng, 3) {
                 mutate(&mut input, &corpus, &mut rng);

@@ -37,7 +37,9 @@ impl Replacement {
         let mut part = target.clone().into_os_string();
         part.push(format!(".{}.part", std::process::id()));
         let path = PathBuf::from(part);
-        let file = open_to_write(&path, OpenOptions::new().write(true).create(true).truncate(true))?;
+        // Left by a killed process that had this number. A new file follows no link that stands in its place.
+        let _ = fs::remove_file(&path);
+        let file = open_to_write(&path, OpenOptions::new().write(true).create_new(true))?;
         let part = Part { file, path };
         if let Some(replaced) = replaced {
             part.file.set_permissions(replaced.permissions())?;

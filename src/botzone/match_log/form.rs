@@ -317,7 +317,7 @@ mod tests {
         assert_eq!(reply_of(json!({})), Reply::Missing);
         assert_eq!(reply_of(json!({"raw": " "})), Reply::Missing);
         assert_eq!(reply_of(json!({"raw": "no\tmove"})), Reply::Unreadable("no\\tmove".into()));
-        assert_eq!(reply_of(json!({"response": {"x0": 0.5}})), Reply::Unreadable("{\\\"x0\\\":0.5}".into()));
+        assert_eq!(reply_of(json!({"response": {"x0": 0.5}})), Reply::Unreadable(r#"{"x0":0.5}"#.into()));
     }
 
     #[test]
