@@ -208,7 +208,7 @@ mod tests {
         let (mut folder, _) = Folder::resume(&scratch.0, &recipe.header(), 1).unwrap();
         let game = recipe.play(0);
         folder.add(0, &game).unwrap();
-        let library = Library::open(&[scratch.0.clone()]).unwrap();
+        let library = Library::open(std::slice::from_ref(&scratch.0)).unwrap();
         let path = scratch.0.join("rows");
         let rows = write(&library, Replacement::create(&path).unwrap()).unwrap();
         let bytes = std::fs::read(&path).unwrap();
