@@ -6,7 +6,7 @@
 //! - [`game`]: the rules. Squares, positions, moves, notations, perft.
 //! - [`endgame`]: exact counting at the end of the game.
 //! - [`territory`]: the evaluator.
-//! - [`policy`]: the network that sharpens priors.
+//! - [`policy`]: the network that gives moves their priors.
 //! - [`search`]: the tree and its search, its clock and its parameters.
 //! - [`messages`]: text from outside in messages.
 //! - [`players`]: whatever chooses a move.

@@ -2,7 +2,7 @@
 //!
 //! A file is a line of JSON and then, little endian, for each layer in the order of [`TENSORS`]: 32 biases (i32), 32
 //! scales (f32), and the weights (i8) as `[output][input][tap]`; last the CRC-32 (u32, the polynomial of zlib) of
-//! everything before it. The line is `{"policy":{"format":1,"board":8,"channels":32,"convolutions":4,...}}`; further
+//! everything before it. The biases and scales of the layer of means are 0 and 1; the reader ignores them. The line is `{"policy":{"format":1,"board":8,"channels":32,"convolutions":4,...}}`; further
 //! fields say how the network was trained. `tuning/tuning/policy/net_file.py` writes it.
 
 use serde_json::Value;
@@ -53,6 +53,14 @@ pub enum NetworkError {
         /// The checksum that the file states.
         expected: u32,
     },
+    /// A bias is so large that sums could overflow.
+    #[error("policy network: a bias of {tensor} is {got}; expected at most 2^30 in size")]
+    Bias {
+        /// The layer.
+        tensor: &'static str,
+        /// The bias.
+        got: i32,
+    },
     /// A scale is not a positive number.
     #[error("policy network: a scale of {tensor} is {got}; expected a positive number")]
     Scale {
@@ -86,12 +94,12 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Weights, NetworkError> {
             expected: "4 to 10".to_owned(),
         }
     })?;
-    let (front, blob) = (&bytes[..=length], &bytes[length + 1..]);
+    let blob = &bytes[length + 1..];
     let expected = 4 + TENSORS.iter().map(|&(_, inputs, taps)| CHANNELS * (8 + inputs * taps)).sum::<usize>();
     let Some((blob, &stated)) = blob.split_last_chunk::<4>().filter(|_| blob.len() == expected) else {
         return Err(NetworkError::Length { got: blob.len(), expected });
     };
-    let (got, expected) = (crc32(&[front, blob]), u32::from_le_bytes(stated));
+    let (got, expected) = (crc32(&bytes[..bytes.len() - stated.len()]), u32::from_le_bytes(stated));
     if got != expected {
         return Err(NetworkError::Checksum { got, expected });
     }
@@ -102,7 +110,10 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Weights, NetworkError> {
         let (weights, after) = weights.split_at(CHANNELS * inputs * taps);
         rest = after;
         let number = |at: usize| [head[4 * at], head[4 * at + 1], head[4 * at + 2], head[4 * at + 3]];
-        let bias = std::array::from_fn(|output| i32::from_le_bytes(number(output)));
+        let bias: [i32; CHANNELS] = std::array::from_fn(|output| i32::from_le_bytes(number(output)));
+        if let Some(&got) = bias.iter().find(|bias| bias.unsigned_abs() > 1 << 30) {
+            return Err(NetworkError::Bias { tensor, got });
+        }
         let scale: [f32; CHANNELS] =
             std::array::from_fn(|output| f32::from_le_bytes(number(CHANNELS + output)));
         if let Some(got) = scale.iter().find(|scale| !(**scale > 0.0 && scale.is_finite())) {
@@ -122,12 +133,12 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Weights, NetworkError> {
     })
 }
 
-/// CRC-32 as zlib computes it, of several runs of bytes.
-fn crc32(runs: &[&[u8]]) -> u32 {
+/// CRC-32 as zlib computes it, bit by bit: bots carry no crate for it, and a net has 37 KB.
+fn crc32(bytes: &[u8]) -> u32 {
     let step = |crc: u32, &byte: &u8| {
         (0..8).fold(crc ^ u32::from(byte), |crc, _| (crc >> 1) ^ (0xedb8_8320 & (crc & 1).wrapping_neg()))
     };
-    !runs.iter().flat_map(|run| run.iter()).fold(!0, step)
+    !bytes.iter().fold(!0, step)
 }
 
 #[cfg(test)]
@@ -166,10 +177,16 @@ mod tests {
         let mut damaged = NET.to_vec();
         damaged[NET.len() / 2] ^= 1;
         assert!(refused(&damaged).contains("checksum"));
+        let mut large = NET.to_vec();
+        large[line + 1..line + 5].copy_from_slice(&i32::MAX.to_le_bytes());
+        let end = large.len() - 4;
+        let checksum = crc32(&large[..end]);
+        large[end..].copy_from_slice(&checksum.to_le_bytes());
+        assert!(refused(&large).contains("a bias of convolution 1 is 2147483647; expected"));
     }
 
     #[test]
     fn checksum_is_zlibs() {
-        assert_eq!(crc32(&[b"1234", b"56789"]), 0xcbf4_3926);
+        assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
     }
 }

@@ -1,6 +1,6 @@
 //! One thread's evaluation of the network.
 
-use super::kernel::{BLOCK, Job, Kernel, Sums, ZERO};
+use super::kernel::{BLOCK, Job, Kernel, PADDING, Sums};
 use super::network::{CHANNELS, Layer, Network, POOLED};
 use super::planes::{MOST_SQUARES, Planes, STRIDE};
 use crate::game::Square;
@@ -8,6 +8,17 @@ use crate::territory::View;
 
 /// Taps of a 3x3 convolution.
 const TAPS: usize = 9;
+/// The places of the head's only tap: every square itself.
+const OWN_PLACES: [u8; MOST_SQUARES] = {
+    let mut places = [0; MOST_SQUARES];
+    let mut place = 0;
+    while place < MOST_SQUARES {
+        places[place] = place as u8;
+        place += 1;
+    }
+    places
+};
+const _: () = assert!(POOLED == 2 && MOST_SQUARES.is_multiple_of(BLOCK));
 /// Outputs of the head for either square of a move.
 const HALF: usize = CHANNELS / 2;
 
@@ -48,11 +59,11 @@ impl Inference {
     /// Memory for evaluations by this kernel.
     #[must_use]
     pub fn new(kernel: Kernel) -> Inference {
-        let hidden = || vec![0; (ZERO + 1) * CHANNELS];
+        let hidden = || vec![0; (PADDING + 1) * CHANNELS];
         Inference {
             kernel,
             planes: Planes::default(),
-            input: vec![0; (ZERO + 1) * STRIDE],
+            input: vec![0; (PADDING + 1) * STRIDE],
             hidden: [hidden(), hidden()],
             neighbours: Vec::with_capacity(MOST_SQUARES * TAPS),
             sums: vec![Sums([0; CHANNELS]); MOST_SQUARES],
@@ -78,11 +89,10 @@ impl Inference {
         };
         convolve(first, &first.bias, input, a);
         convolve(second, &second.bias, a, b);
-        debug_assert_eq!(POOLED, 2);
         convolve(third, &pooled(third, &weights.pooled, &b[..count * CHANNELS]), b, a);
         convolve(fourth, &fourth.bias, a, b);
-        let own: Vec<u8> = (0..blocks).map(|place| place as u8).collect();
-        kernel.run(Job { layer: &weights.head, begin: &weights.head.bias, input: b, neighbours: &own, sums });
+        let own = &OWN_PLACES[..blocks];
+        kernel.run(Job { layer: &weights.head, begin: &weights.head.bias, input: b, neighbours: own, sums });
         for (output, sums) in outputs.iter_mut().zip(&sums[..count]) {
             for ((output, sum), scale) in output.iter_mut().zip(sums.0).zip(weights.head.scale) {
                 *output = sum as f32 * scale;
@@ -123,7 +133,7 @@ impl Inference {
         const AROUND: [i16; TAPS] = [-17, -16, -15, -1, 0, 1, 15, 16, 17];
         /// Room before the first square for the row above it.
         const ROOM: i16 = 17;
-        let mut places = [ZERO as u8; 256];
+        let mut places = [PADDING as u8; 256];
         for (place, square) in (0..).zip(self.planes.squares()) {
             places[(i16::from(square.index()) + ROOM) as usize] = place;
         }
@@ -132,7 +142,7 @@ impl Inference {
             let place = |step: i16| places[(i16::from(square.index()) + ROOM + step) as usize];
             self.neighbours.extend(AROUND.map(place));
         }
-        self.neighbours.resize(blocks * TAPS, ZERO as u8);
+        self.neighbours.resize(blocks * TAPS, PADDING as u8);
     }
 }
 

@@ -13,7 +13,11 @@ use std::sync::{Arc, LazyLock};
 
 use super::file::{self, NetworkError};
 use super::planes;
+use crate::files;
 use crate::game::Size;
+
+/// The largest file of a network, in bytes. The shipped ones have 37 KB.
+const MAX_FILE: u64 = 1 << 20;
 
 /// Channels of every layer, and outputs of the head.
 pub(super) const CHANNELS: usize = 32;
@@ -34,8 +38,8 @@ pub(super) struct Layer {
     pub(super) groups: usize,
     /// The weights, tap by tap (3x3 row by row, or the one of the head), `groups` each.
     pub(super) weights: Vec<Group>,
-    /// The same weights for the portable kernel: of each input of each tap, those of all outputs.
-    pub(super) columns: Vec<[i16; CHANNELS]>,
+    /// The same weights for the portable kernel, as `[tap][pair of inputs][output]`.
+    pub(super) pairs: Vec<[[i16; 2]; CHANNELS]>,
     /// What every sum begins with.
     pub(super) bias: [i32; CHANNELS],
     /// What one unit of a sum is worth in units of the output.
@@ -53,13 +57,13 @@ impl Layer {
     ) -> Layer {
         let groups = inputs.div_ceil(4);
         let mut arranged = vec![Group([[0; 4]; CHANNELS]); taps * groups];
-        let mut columns = vec![[0; CHANNELS]; taps * 4 * groups];
+        let mut pairs = vec![[[0; 2]; CHANNELS]; taps * 2 * groups];
         for (at, &weight) in weights.iter().enumerate() {
             let (output, input, tap) = (at / (inputs * taps), at / taps % inputs, at % taps);
             arranged[tap * groups + input / 4].0[output][input % 4] = weight;
-            columns[tap * 4 * groups + input][output] = i16::from(weight);
+            pairs[tap * 2 * groups + input / 2][output][input % 2] = i16::from(weight);
         }
-        Layer { groups, weights: arranged, columns, bias, scale }
+        Layer { groups, weights: arranged, pairs, bias, scale }
     }
 
     /// Taps: the squares around an output, itself included, that it is computed from.
@@ -115,7 +119,8 @@ impl Network {
     /// # Errors
     /// As [`Network::from_bytes`], and if the file cannot be read.
     pub fn read(path: &Path) -> Result<Network, NetworkError> {
-        let bytes = std::fs::read(path).map_err(|cause| NetworkError::Io { cause: cause.to_string() })?;
+        let bytes =
+            files::read(path, MAX_FILE).map_err(|cause| NetworkError::Io { cause: cause.to_string() })?;
         Network::from_bytes(&bytes)
     }
 
@@ -132,7 +137,7 @@ impl Network {
         SHIPPED[usize::from(size.is_large())].clone()
     }
 
-    /// The checksum of its file: another for every network.
+    /// The CRC-32 of its file, header included.
     #[must_use]
     pub fn checksum(&self) -> u32 {
         self.0.checksum
@@ -177,7 +182,7 @@ impl Networks {
     }
 }
 
-/// The weights of a file, in its order: name, outputs times inputs times taps.
+/// The layers of a file in its order: name, inputs, taps. Each has [`CHANNELS`] outputs.
 pub(super) const TENSORS: [(&str, usize, usize); 6] = [
     ("convolution 1", planes::COUNT, 9),
     ("convolution 2", CHANNELS, 9),

@@ -96,7 +96,9 @@ impl Planes {
     #[inline]
     #[must_use]
     pub fn place(&self, square: Square) -> usize {
-        usize::from(self.places[usize::from(square.index())])
+        let place = usize::from(self.places[usize::from(square.index())]);
+        debug_assert_eq!(self.squares.get(place), Some(&square), "the square is not burnt");
+        place
     }
 
     fn of(&mut self, square: Square) -> &mut [u8; STRIDE] {

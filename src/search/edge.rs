@@ -30,7 +30,7 @@ pub(super) struct Edge {
     /// Edges of the child node: 0 before expansion, [`CLAIMED`] while a worker creates it. No node
     /// has more than 140: four amazons with 35 squares each.
     children: AtomicU8,
-    /// What is proven, as a [`Proof`], and the bit [`SHARPENED`].
+    /// What is proven, as a [`Proof`], and the bit [`HAS_POLICY_PRIORS`].
     proof: AtomicU8,
 }
 
@@ -41,7 +41,7 @@ const _: () = assert!(size_of::<Edge>() == 24);
 const CLAIMED: u8 = u8::MAX;
 
 /// The bit of `proof` that says that the child node has the priors of the policy network.
-const SHARPENED: u8 = 0x80;
+const HAS_POLICY_PRIORS: u8 = 0x80;
 
 /// A static value as an edge holds it, in units of 1 / 65,535, so that comparisons are exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -67,7 +67,7 @@ pub(super) enum Proof {
 impl From<u8> for Proof {
     #[inline]
     fn from(held: u8) -> Proof {
-        match held & !SHARPENED {
+        match held & !HAS_POLICY_PRIORS {
             1 => Proof::Win,
             2 => Proof::Loss,
             _ => Proof::Unknown,
@@ -248,17 +248,18 @@ impl Edge {
 
     /// Whether a worker has given the child node the priors of the policy network, or is about to.
     #[inline]
-    pub(super) fn is_sharpened(&self) -> bool {
-        self.proof.load(Ordering::Relaxed) & SHARPENED != 0
+    pub(super) fn has_policy_priors(&self) -> bool {
+        self.proof.load(Ordering::Relaxed) & HAS_POLICY_PRIORS != 0
     }
 
     /// Claims the right to give the child node the priors of the policy network. Returns false if
     /// a worker has claimed it before.
     #[inline]
-    pub(super) fn claim_sharpening(&self) -> bool {
+    pub(super) fn claim_policy_priors(&self) -> bool {
         // Relaxed: the claim publishes nothing. Selection reads each prior by itself, and an old one
         // among new ones does no harm.
-        !self.is_sharpened() && self.proof.fetch_or(SHARPENED, Ordering::Relaxed) & SHARPENED == 0
+        !self.has_policy_priors()
+            && self.proof.fetch_or(HAS_POLICY_PRIORS, Ordering::Relaxed) & HAS_POLICY_PRIORS == 0
     }
 
     #[inline]
@@ -271,7 +272,8 @@ impl Edge {
     #[inline]
     pub(super) fn set_proof(&self, proof: Proof) {
         // Joins the bit beside it. A proof never turns into another, so adding its bits is enough.
-        self.proof.fetch_or(proof as u8, Ordering::Relaxed);
+        let before = Proof::from(self.proof.fetch_or(proof as u8, Ordering::Relaxed));
+        debug_assert!(before == Proof::Unknown || before == proof, "a proof contradicts another");
     }
 
     /// Playouts through here.

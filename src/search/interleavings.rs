@@ -9,7 +9,8 @@ use loom::thread;
 
 use super::arena::{Arena, Lease};
 use super::edge::{Block, NewEdge, Proof};
-use crate::game::Square;
+use super::tree::Tree;
+use crate::game::{Size, Square, Start};
 
 fn edges(to: u8, count: usize) -> Vec<NewEdge> {
     let square = Square::new(to, 0).unwrap();
@@ -72,7 +73,7 @@ fn claim_given_up_can_be_claimed_again() {
 }
 
 #[test]
-fn one_worker_sharpens_priors_and_a_proof_set_meanwhile_stays() {
+fn one_worker_replaces_priors_and_a_proof_set_meanwhile_stays() {
     loom::model(|| {
         let (arena, _) = arena_with_root();
         let root = NewEdge { proof: Proof::Unknown, ..edges(0, 1)[0] };
@@ -81,7 +82,7 @@ fn one_worker_sharpens_priors_and_a_proof_set_meanwhile_stays() {
         let threads = others.map(|arena| {
             thread::spawn(move || {
                 let edge = &arena.node(root)[0];
-                let claimed = edge.claim_sharpening();
+                let claimed = edge.claim_policy_priors();
                 if claimed {
                     edge.set_prior(0.25);
                 }
@@ -93,8 +94,32 @@ fn one_worker_sharpens_priors_and_a_proof_set_meanwhile_stays() {
         assert_eq!(edge.proof(), Proof::Loss);
         let claimed = threads.map(|thread| thread.join().unwrap());
         assert!(claimed[0] != claimed[1], "claimed by both or by none");
-        assert!(edge.is_sharpened() && (edge.prior() - 0.25).abs() < 1e-4);
+        assert!(edge.has_policy_priors() && (edge.prior() - 0.25).abs() < 1e-4);
         assert_eq!(edge.proof(), Proof::Loss);
+    });
+}
+
+#[test]
+fn a_proven_root_stays_proven_and_the_next_look_completes_it() {
+    loom::model(|| {
+        let position = Start::Formula.position(Size::square(6).unwrap()).unwrap();
+        let mut tree = Tree::new(0, position);
+        let edge = NewEdge { proof: Proof::Unknown, ..edges(0, 1)[0] };
+        tree.root = tree.arena.push(&mut Lease::default(), &[edge, edge]);
+        let tree = Arc::new(tree);
+        let prove = |tree: &Tree, index: usize| {
+            tree.arena.node(tree.root.unwrap())[index].set_proof(Proof::Loss);
+            tree.prove_root();
+            tree.proof()
+        };
+        let other = Arc::clone(&tree);
+        let thread = thread::spawn(move || prove(&other, 0));
+        let seen = [prove(&tree, 1), thread.join().unwrap()];
+        if seen.contains(&Proof::Loss) {
+            assert_eq!(tree.proof(), Proof::Loss);
+        }
+        tree.prove_root();
+        assert_eq!(tree.proof(), Proof::Loss);
     });
 }
 

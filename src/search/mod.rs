@@ -4,7 +4,7 @@
 //! returns a [`Report`]; a [`Watch`] sees the search on its way. Read `worker` first: one playout
 //! selects, expands, evaluates and backs up.
 //!
-//! - `selection`, `expansion`, `sharpening`, `state`, `rave`, `minimax`: the steps of a playout;
+//! - `selection`, `expansion`, `policy_priors`, `state`, `rave`, `minimax`: the steps of a playout;
 //! - `tree`, `arena`, `edge`: what workers share;
 //! - `engine`, `pool`: the loop of a search and its threads;
 //! - `clock`, `limits`, `stopwatch`: when to answer;
@@ -25,11 +25,11 @@ mod limits;
 mod minimax;
 mod options;
 mod parameters;
+mod policy_priors;
 mod pool;
 mod rave;
 mod report;
 mod selection;
-mod sharpening;
 mod state;
 mod stop;
 mod stopwatch;

@@ -160,17 +160,17 @@ parameters! {
     exploration: f64 = 0.47 or 0.62, 0.0 to 4.0, step 0.05;
     /// How far below its static value an unvisited edge starts; larger explores less.
     fpu_reduction: f64 = 0.06 or 0.095, 0.0 to 1.0, step 0.02;
-    /// Temperature of the softmax that gives priors of queen moves; larger flattens them.
+    /// Temperature of the evaluator's priors of queen moves, until the network replaces them.
     queen_temperature: f64 = 0.98 or 1.05, 0.05 to 10.0, step 0.1;
-    /// Temperature of the softmax that gives priors of arrows; larger flattens them.
+    /// Temperature of the evaluator's priors of arrows, until the network replaces them.
     arrow_temperature: f64 = 0.6 or 0.7, 0.05 to 10.0, step 0.1;
-    /// Visits at which a node gets the policy network's priors; larger asks it less often, 0 never.
+    /// Visits at which a node gets the policy network's priors; 1 acts like 2, 0 never asks it.
     policy_visits: u32 = 4, 0 to 1000, step 1;
     /// Temperature of the policy network's priors of queen moves; larger flattens them.
     policy_queen_temperature: f64 = 1.0, 0.05 to 10.0, step 0.1;
     /// Temperature of the policy network's priors of arrows; larger flattens them.
     policy_arrow_temperature: f64 = 1.0, 0.05 to 10.0, step 0.1;
-    /// Power of the evaluator's priors that multiplies the policy network's; 0 drops them.
+    /// Exponent of the evaluator's prior in the product with the network's; 0 ignores it.
     policy_mix: f64 = 0.0, 0.0 to 2.0, step 0.1;
     /// Visits at which a leaf gets its children; larger grows the tree more slowly.
     expansion_visits: u32 = 1, 1 to 1000, step 1;

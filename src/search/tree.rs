@@ -29,7 +29,7 @@ pub(super) struct Tree {
     /// Whether some queen moves were left out of `root`: see [`Tree::restrict`].
     restricted: bool,
     /// Whether the policy network has given the root its priors.
-    sharpened: bool,
+    root_has_policy_priors: bool,
 }
 
 impl Tree {
@@ -41,7 +41,7 @@ impl Tree {
             visits: CachePadded::new(AtomicU32::new(0)),
             proven: AtomicU8::new(Proof::Unknown as u8),
             restricted: false,
-            sharpened: false,
+            root_has_policy_priors: false,
         }
     }
 
@@ -68,10 +68,13 @@ impl Tree {
         Proof::from(self.proven.load(Ordering::Relaxed))
     }
 
-    /// Notes what the edges of the root prove.
+    /// Stores what the edges of the root prove. A proof is never taken back: a worker that has not
+    /// seen the last edge proven must not undo what another worker has stored.
     pub(super) fn prove_root(&self) {
         let proven = self.root.map_or(Proof::Unknown, |root| self.proof_of(root));
-        self.proven.store(proven as u8, Ordering::Relaxed);
+        if proven != Proof::Unknown {
+            self.proven.store(proven as u8, Ordering::Relaxed);
+        }
     }
 
     /// The edges of the root; none before its expansion.
@@ -89,7 +92,7 @@ impl Tree {
         self.arena.clear();
         self.position = position;
         self.set_root(None, 0, Proof::Unknown, false);
-        self.sharpened = false;
+        self.root_has_policy_priors = false;
     }
 
     fn set_root(&mut self, root: Option<Block>, visits: u32, proof: Proof, restricted: bool) {
@@ -109,9 +112,10 @@ impl Tree {
         let next = self.position.play_unchecked(full);
         match arrow.and_then(|edge| Some((edge.child()?, edge))) {
             Some((node, edge)) => {
-                let (visits, proof, sharpened) = (edge.visits(), edge.proof(), edge.is_sharpened());
+                let (visits, proof, root_has_policy_priors) =
+                    (edge.visits(), edge.proof(), edge.has_policy_priors());
                 self.position = next;
-                self.sharpened = sharpened;
+                self.root_has_policy_priors = root_has_policy_priors;
                 self.set_root(Some(node), visits, proof.reversed(), false);
             }
             None => self.set_position(next),
@@ -126,7 +130,8 @@ impl Tree {
         }
     }
 
-    /// Expands the root if it is not; afterwards `root` is set unless the side to move has no move.
+    /// Expands the root and gives it the policy network's priors, unless done before. Leaves `root`
+    /// empty only if the side to move has no move.
     /// `endgame` says whether the solver counts waste.
     pub(super) fn expand_root(&mut self, worker: &mut Worker, parameters: &Parameters, endgame: bool) {
         if self.root.is_none() {
@@ -136,12 +141,12 @@ impl Tree {
             self.root = expansion.and_then(|made| self.arena.push(&mut Lease::default(), made.edges));
         }
         if parameters.policy_visits > 0
-            && !self.sharpened
+            && !self.root_has_policy_priors
             && let Some(root) = self.root
         {
             let state = State::Position(self.position);
-            worker.sharpener.sharpen(self.arena.node(root), &state, parameters);
-            self.sharpened = true;
+            worker.policy_priors.replace(self.arena.node(root), &state, parameters);
+            self.root_has_policy_priors = true;
         }
     }
 

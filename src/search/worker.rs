@@ -10,9 +10,9 @@ use super::expansion::Expander;
 use super::minimax::{self, BackupStep};
 use super::options::EngineOptions;
 use super::parameters::Parameters;
+use super::policy_priors::PolicyPriors;
 use super::rave::{Half, Rave};
 use super::selection::{Passed, select};
-use super::sharpening::Sharpener;
 use super::state::{Chooser, State};
 use super::tree::Tree;
 use crate::game::random::mix;
@@ -35,7 +35,7 @@ pub(super) struct Shared<'a> {
 #[derive(Debug)]
 pub(super) struct Worker {
     pub(super) expander: Expander,
-    pub(super) sharpener: Sharpener,
+    pub(super) policy_priors: PolicyPriors,
     pub(super) endings: Endings,
     pub(super) rave: Rave,
     lease: Lease,
@@ -67,9 +67,9 @@ struct Leaf<'a> {
     seen: u32,
     /// The state that the edge leads to.
     state: State,
-    /// Its [waste](View::waste).
+    /// The [waste](View::waste) of `state`, for the side that acts in it.
     waste: i16,
-    /// The static value, of the best child after expansion.
+    /// The static value; expansion moves it towards the best child's by `lookahead`.
     value: f64,
     proof: Proof,
 }
@@ -81,7 +81,7 @@ impl Worker {
         let seed = if number == 0 { options.seed } else { mix(&[options.seed, number as u64]) };
         Worker {
             expander: Expander::new(options.evaluator.clone()),
-            sharpener: Sharpener::new(options.networks.clone()),
+            policy_priors: PolicyPriors::new(options.networks.clone()),
             endings: Endings::default(),
             rave: Rave::default(),
             lease: Lease::of(if alone { 0 } else { LEASE }),
@@ -99,7 +99,12 @@ impl Worker {
     pub(super) fn playout(&mut self, shared: Shared<'_>) -> usize {
         self.path.clear();
         self.played.clear();
-        let Some(mut leaf) = self.select_leaf(shared) else { return 0 };
+        let Some(mut leaf) = self.select_leaf(shared) else {
+            // All edges of the root are lost. The workers that proved the last two may each have
+            // missed the other's proof.
+            shared.tree.prove_root();
+            return 0;
+        };
         if leaf.proof == Proof::Unknown && shared.endgame {
             self.ask_solver(shared, &mut leaf);
         }
@@ -148,8 +153,8 @@ impl Worker {
             match (edge.proof(), edge.child()) {
                 (Proof::Unknown, Some(child)) => {
                     let due = parameters.policy_visits > 0 && seen + 1 >= parameters.policy_visits;
-                    if due && edge.claim_sharpening() {
-                        self.sharpener.sharpen(tree.arena.node(child), &state, parameters);
+                    if due && edge.claim_policy_priors() {
+                        self.policy_priors.replace(tree.arena.node(child), &state, parameters);
                     }
                     (node, visits) = (child, seen);
                 }
@@ -158,8 +163,8 @@ impl Worker {
         }
     }
 
-    /// Asks whether bounds decide the game at a new leaf, and what falls short of the squares that
-    /// each side has for itself.
+    /// Asks the endgame solver whether bounds prove the winner (at new leaves only), and how much
+    /// waste the leaf has.
     fn ask_solver(&mut self, shared: Shared<'_>, leaf: &mut Leaf<'_>) {
         if let (State::Position(position), 0) = (&leaf.state, leaf.seen) {
             leaf.proof = self.endings.at_leaf(position);
@@ -169,10 +174,10 @@ impl Worker {
         }
         let Some(waste) = self.endings.waste(&leaf.state.view()) else { return };
         leaf.waste = waste;
-        // Its parent's expansion took the parent's waste for its own.
+        // Expansion evaluated this leaf with its parent's waste. Evaluate it again with its own.
         if leaf.seen == 0 && shared.parameters.playout_weight < 1.0 {
             let value = self.expander.static_value(&leaf.state.view().with_waste(waste));
-            leaf.edge.set_static_value(if leaf.is_turned() { 1.0 - value } else { value });
+            leaf.edge.set_static_value(if leaf.opponent_acts_next() { 1.0 - value } else { value });
             leaf.value = leaf.edge.static_value();
         }
     }
@@ -194,15 +199,16 @@ impl Worker {
             leaf.proof = Proof::Win;
             return;
         };
-        // Most leaves are never visited again: where memory is short, the tree keeps those of a
-        // second visit.
+        // Most leaves are visited only once. When the arena is short, children join the tree from
+        // the leaf's second visit on.
         let has_room = leaf.seen > 0 || !tree.arena.is_short();
         match has_room.then(|| tree.arena.push(&mut self.lease, expansion.edges)).flatten() {
             Some(node) => leaf.edge.publish(node),
             None => leaf.edge.give_up(),
         }
         let (best, proof) = (expansion.best(), expansion.proof);
-        let (best, proof) = if leaf.is_turned() { (1.0 - best, proof.reversed()) } else { (best, proof) };
+        let (best, proof) =
+            if leaf.opponent_acts_next() { (1.0 - best, proof.reversed()) } else { (best, proof) };
         leaf.proof = proof;
         leaf.value += parameters.lookahead * (best - leaf.value);
     }
@@ -283,7 +289,7 @@ impl Worker {
 
 impl Leaf<'_> {
     /// Whether the opponent of `side` acts next.
-    fn is_turned(&self) -> bool {
+    fn opponent_acts_next(&self) -> bool {
         matches!(self.state, State::Position(_))
     }
 }

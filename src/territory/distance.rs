@@ -18,7 +18,7 @@ pub struct Levels<P, const MAX: usize> {
     reached: P,
 }
 
-/// Queen distances: few boards need more than five, and 2^-15 of a square decides nothing.
+/// Queen distances from 1 to 15; larger ones count as 15.
 pub type QueenLevels<P> = Levels<P, 15>;
 
 /// King distances: differences beyond 6 are not told apart, so the far end of a long corridor may

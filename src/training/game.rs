@@ -15,7 +15,7 @@
 //!
 //! Both lists begin with the most visited move. Both are empty where the search made no visits: in the opening, after
 //! a proof by the endgame solver. A blunder has no arrows. The file says what the position before the first ply is:
-//! see [`GamesFile`](super::GamesFile). `tuning/tuning/games.py` reads the same bytes.
+//! see [`GamesFile`](super::GamesFile).
 
 use crate::game::{FullMove, IllegalMove, Position, QueenMove, Side, Square};
 
@@ -104,7 +104,7 @@ pub enum GameError {
         /// Why not.
         cause: IllegalMove,
     },
-    /// The game goes on, or somebody else won it.
+    /// The game is not over, or the other side won it.
     #[error(
         "game {game} ends with the {side} player to move, who {state}: expected a loss of the {loser} player"
     )]
@@ -187,7 +187,7 @@ impl TrainingGame {
         Ok(TrainingGame { number: u32::from_le_bytes([a, b, c, d]), winner, plies })
     }
 
-    /// Sees that the game can be played from `start` to the end that it claims.
+    /// Checks that the game can be played from `start` to the end that it claims.
     ///
     /// # Errors
     /// If it cannot.
@@ -198,8 +198,9 @@ impl TrainingGame {
             for &(queen, _) in &ply.queen_shares {
                 position.move_queen(queen).map_err(illegal)?;
             }
+            let half = position.move_queen(ply.full.queen()).map_err(illegal)?;
             for &(arrow, _) in &ply.arrow_shares {
-                position.play(FullMove { arrow, ..ply.full }).map_err(illegal)?;
+                half.shoot(arrow).map_err(illegal)?;
             }
             position = position.play(ply.full).map_err(illegal)?;
         }

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use super::game::{MOST_SHARES, PlyKind, TrainingGame, TrainingPly};
 use super::library::Library;
 use crate::files::Replacement;
-use crate::game::{HalfPly, Position, Size, Square};
+use crate::game::{Bitboard, Position, Square};
 use crate::policy::planes::{ONE, Planes};
 use crate::territory::View;
 
@@ -59,7 +59,7 @@ struct Moment<'a> {
     view: View<'a>,
     shooter: Option<Square>,
     from: &'a [Square],
-    targets: Vec<crate::game::Bitboard>,
+    targets: Vec<Bitboard>,
     shares: Vec<(Square, Square, u16)>,
 }
 
@@ -80,7 +80,7 @@ impl RowWriter {
     ) -> io::Result<()> {
         let mut position = *start;
         for (ply, known) in (0..).zip(&game.plies) {
-            let half: HalfPly = position.move_queen_unchecked(known.full.queen());
+            let half = position.move_queen_unchecked(known.full.queen());
             if !known.queen_shares.is_empty() {
                 let from = position.amazons(position.to_move());
                 let shares = known.queen_shares.iter().map(|&(queen, share)| (queen.from, queen.to, share));
@@ -141,7 +141,7 @@ impl RowWriter {
         let mut moves = [[0; 2]; MOST_SHARES];
         let mut shares = [[0; 2]; MOST_SHARES];
         for (at, &(from, to, share)) in moment.shares.iter().enumerate() {
-            let slot = moment.from.iter().position(|&square| square == from).unwrap_or(0);
+            let slot = moment.from.iter().position(|&square| square == from).expect("checked games only");
             moves[at] = [slot as u8, index(to)];
             shares[at] = share.to_le_bytes();
         }
@@ -166,7 +166,7 @@ impl RowWriter {
 
 /// The line that a file of rows begins with, without its end.
 fn header(library: &Library, rows: u64) -> String {
-    let size: Size = library.size();
+    let size = library.size();
     let squares = usize::from(size.width()) * usize::from(size.height());
     let field = |name: &str, kind: &str, shape: &[usize]| json!([name, kind, shape]);
     let fields: Vec<Value> = vec![

@@ -1,7 +1,7 @@
 //! The inner loop for AVX2: two squares at a time share each load of weights.
 //!
-//! Bytes are multiplied and added in pairs into 16 bits. That never saturates, since activations are at most 127 and
-//! weights at least -127: a pair is at most 2 * 127 * 127 = 32,258.
+//! Bytes are multiplied and added in pairs into 16 bits. That never saturates: activations are at
+//! most 127 and weights at least -128, so a pair lies between -32,512 and 32,258.
 
 use std::arch::x86_64::*;
 

@@ -10,9 +10,9 @@ use super::network::{CHANNELS, Layer};
 use super::planes::MOST_SQUARES;
 use crate::territory;
 
-/// The place of a square that is burnt or off the board: its activations are zero.
-pub(super) const ZERO: usize = MOST_SQUARES;
-/// Squares that a kernel may compute at a time; more than there are, up to the next multiple.
+/// The place whose activations are always 0. Burnt and off-board neighbours map to it.
+pub(super) const PADDING: usize = MOST_SQUARES;
+/// Kernels compute squares in blocks of this many. Padding fills the last block.
 pub(super) const BLOCK: usize = 4;
 
 /// The sums of one layer at one square.
@@ -27,7 +27,7 @@ pub(super) struct Job<'a> {
     pub(super) layer: &'a Layer,
     /// What the sums begin with.
     pub(super) begin: &'a [i32; CHANNELS],
-    /// Activations from 0 to 127, `4 * groups` bytes a place; those of place [`ZERO`] are 0.
+    /// Activations from 0 to 127, `4 * groups` bytes a place; those of place [`PADDING`] are 0.
     pub(super) input: &'a [u8],
     /// For each output square the places of its taps, `taps` each.
     pub(super) neighbours: &'a [u8],
@@ -64,7 +64,8 @@ pub enum Kernel {
 }
 
 impl Kernel {
-    /// The fastest that this processor has; the portable one where the evaluator's is.
+    /// The fastest kernel that this processor runs; the portable one if the evaluator's is portable,
+    /// as with `QUIVER_PORTABLE`.
     #[must_use]
     pub fn best() -> Kernel {
         if territory::Kernel::best() == territory::Kernel::Portable {

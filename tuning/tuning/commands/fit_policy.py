@@ -42,6 +42,10 @@ def run(args: argparse.Namespace) -> None:
 
     if args.holdout < 2:
         raise InputError(f"--holdout {args.holdout}: expected 2 or more")
+    if not 0 <= args.decided_weight <= 1:
+        raise InputError(f"--decided-weight {args.decided_weight}: expected a number from 0 to 1")
+    if not (args.rate > 0 and args.quantised_rate > 0):
+        raise InputError(f"--rate {args.rate}, --quantised-rate {args.quantised_rate}: expected numbers above 0")
     if args.threads:
         torch.set_num_threads(args.threads)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")

@@ -75,7 +75,7 @@ def _rounded(x: Tensor) -> Tensor:
 def weight_scale(*weights: Tensor) -> Tensor:
     """Return the value of one unit for each output of weights [output, ...] in 8 bits."""
     largest = torch.stack([weight.detach().flatten(1).abs().amax(1) for weight in weights]).amax(0)
-    return largest.clamp_min(1e-8) / LEVELS
+    return largest.clamp_min(1e-4) / LEVELS
 
 
 def _on_grid(weight: Tensor, scale: Tensor) -> Tensor:

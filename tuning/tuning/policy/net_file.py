@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
+from tuning.errors import InputError
 from tuning.policy.net import CHANNELS, CONVOLUTIONS, INPUT_LEVELS, LEVELS, POOLED, TOP, QuantisedNet
 
 FORMAT = 1
@@ -38,5 +39,7 @@ def write_net(path: Path, net: QuantisedNet, board: int, provenance: dict[str, A
 def _layer(weight: Tensor, bias: np.ndarray, scale: np.ndarray, unit: np.ndarray) -> bytes:
     """Return a layer's bytes: biases in units of a sum, what such a unit is worth, weights in units of `unit`."""
     weights = weight.numpy(force=True).reshape(CHANNELS, -1)
+    if np.abs(bias).max() >= 2**30:
+        raise InputError(f"a bias of {np.abs(bias).max():.3g} units, expected less than 2^30: train again")
     whole = np.rint(weights / unit[:, None]).clip(-LEVELS, LEVELS).astype(np.int8)
     return np.rint(bias).astype("<i4").tobytes() + scale.astype("<f4").tobytes() + whole.tobytes()

@@ -10,6 +10,7 @@ import numpy as np
 from tuning.errors import InputError
 
 _LONGEST_HEADER = 1 << 22
+_FIELDS = set("game ply half empties value from legal moves shares content queen king".split())
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ def read_policy_rows(path: Path) -> PolicyRows:
         board = int(about["board"])
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"{path}: {error!r}, expected rows of 'quiver features --policy'") from error
-    if kind.names is None or kind["content"].shape != (board * board,):
+    if not set(kind.names or ()) >= _FIELDS or kind["content"].shape != (board * board,):
         raise InputError(f"{path}: fields {kind.names}, expected those of a board of {board}")
     if size != len(line) + count * kind.itemsize or count == 0:
         raise InputError(f"{path}: {size} bytes, expected {count} > 0 rows of {kind.itemsize} after {len(line)}")

@@ -100,7 +100,9 @@ class Training:
         with torch.autocast(self.device.type, torch.bfloat16, enabled=floating):
             head = self.net(batch.planes.contiguous(memory_format=torch.channels_last), batch.live)
         weight = 1 - (1 - self.settings.decided_weight) * batch.decided.float()
-        loss = (cross_entropy(head, batch) * weight).sum() / weight.sum()
+        loss = (cross_entropy(head, batch) * weight).sum() / weight.sum().clamp_min(1e-6)
+        if not torch.isfinite(loss):
+            raise InputError(f"step {self.step}: the loss is {loss.item()}, expected a number: try a smaller --rate")
         self.optimiser.zero_grad()
         loss.backward()
         self.optimiser.step()

@@ -1,4 +1,4 @@
-//! Better priors for nodes that are visited again: the policy network's.
+//! The policy network's priors for nodes that are visited again.
 //!
 //! Expansion gives every node the flat priors of the linear evaluator, which cost nothing more. At
 //! the root, and at a node's `policy_visits`-th visit, one worker replaces them.
@@ -7,42 +7,43 @@ use super::edge::Edge;
 use super::parameters::Parameters;
 use super::state::State;
 use crate::policy::{Inference, Networks};
-use crate::territory::{exp, ln};
+use crate::territory::{Kernel, exp_all, ln};
 
 /// Gives nodes the priors of the policy network. Keeps its buffers, to save allocations.
 #[derive(Debug)]
-pub(super) struct Sharpener {
+pub(super) struct PolicyPriors {
     networks: Networks,
     inference: Inference,
-    /// Logarithms of the priors, then the priors, before they are divided by their sum.
-    weights: Vec<f64>,
+    /// Logarithms of the priors, then the priors before they are divided by their sum.
+    priors: Vec<f64>,
 }
 
-impl Sharpener {
-    pub(super) fn new(networks: Networks) -> Sharpener {
-        Sharpener { networks, inference: Inference::default(), weights: Vec::new() }
+impl PolicyPriors {
+    pub(super) fn new(networks: Networks) -> PolicyPriors {
+        PolicyPriors { networks, inference: Inference::default(), priors: Vec::new() }
     }
 
     /// Replaces the priors of the node of `state` by the softmax of the network's logits, times the
     /// old priors to the power of `policy_mix`.
-    pub(super) fn sharpen(&mut self, edges: &[Edge], state: &State, parameters: &Parameters) {
+    pub(super) fn replace(&mut self, edges: &[Edge], state: &State, parameters: &Parameters) {
         let view = state.view();
         let (shooter, temperature) = match state {
             State::Position(_) => (None, parameters.policy_queen_temperature),
             State::HalfPly(half) => (Some(half.shooter()), parameters.policy_arrow_temperature),
         };
-        let Sharpener { networks, inference, weights } = self;
+        let PolicyPriors { networks, inference, priors } = self;
         inference.run(networks.on(view.size), &view, shooter);
         let mix = parameters.policy_mix;
-        weights.clear();
-        weights.extend(edges.iter().map(|edge| {
+        priors.clear();
+        priors.extend(edges.iter().map(|edge| {
             let logit = inference.logit(shooter.unwrap_or(edge.from()), edge.to());
             f64::from(logit) / temperature + if mix > 0.0 { mix * ln(edge.prior()) } else { 0.0 }
         }));
-        let most = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        weights.iter_mut().for_each(|weight| *weight = exp(*weight - most));
-        let total: f64 = weights.iter().sum();
-        edges.iter().zip(weights).for_each(|(edge, weight)| edge.set_prior(*weight / total));
+        let largest = priors.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        priors.iter_mut().for_each(|prior| *prior -= largest);
+        exp_all(priors, Kernel::best());
+        let total: f64 = priors.iter().sum();
+        edges.iter().zip(priors).for_each(|(edge, prior)| edge.set_prior(*prior / total));
     }
 }
 
@@ -62,7 +63,7 @@ mod tests {
         let edges = arena.node(arena.push(&mut Lease::default(), expansion.edges).unwrap());
         let of = || edges.iter().map(Edge::prior).collect();
         let before = of();
-        Sharpener::new(Networks::default()).sharpen(edges, state, parameters);
+        PolicyPriors::new(Networks::default()).replace(edges, state, parameters);
         (before, of())
     }
 
