@@ -3,7 +3,6 @@
 //! Everything but [`session`] is text in and text out, so that a whole match is a unit test. From the judge
 //! inwards:
 //!
-//! - [`lines`]: lines of a bounded length, one at a time, never to the end of the input.
 //! - [`request`]: the four forms of a request, told apart and checked for their shape.
 //! - [`reader`]: lines to requests, with a request over many lines in between.
 //! - [`starts`], [`history`]: which board and start a history belongs to, and the position it leads to.

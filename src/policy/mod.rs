@@ -1,15 +1,20 @@
-//! The policy network: which moves deserve the search's attention, learned from the engine's own searches.
+//! The policy network: priors for the search, learned from the engine's own searches.
 //!
-//! The linear evaluator judges each child by itself, so its priors are flat. This small convolutional network looks at
-//! the whole board once and gives every queen move, or every arrow, a logit. The search asks it at nodes that are
-//! visited again and overwrites their priors by the softmax of the logits.
+//! The linear evaluator judges each child by itself, so its priors are flat. This small
+//! convolutional network looks at the whole board once and gives every queen move, or every arrow,
+//! a logit. The search asks it at nodes that are visited again and replaces their priors by the
+//! softmax of the logits.
 //!
-//! [`planes`] turns a position or half ply into bytes. [`Network`] holds the weights of one net, whose file [`file`]
-//! reads. [`Inference`] is a thread's scratch memory and runs the net in 8-bit integers by the fastest [`Kernel`];
-//! `reference` computes the same plainly. All kernels give the same bits. `tuning/` trains the nets.
+//! - [`planes`] turns a position or half ply into bytes.
+//! - [`Network`] holds the weights of one net; [`mod@file`] describes its file.
+//! - [`Inference`] is a thread's scratch memory. It runs the net in 8-bit integers with the fastest
+//!   [`Kernel`].
+//! - [`mod@reference`] computes the same plainly, for tests and `quiver bench`.
 //!
-//! Burnt squares and squares off the board are the same to the net: their activations are zero. So one net serves
-//! boards of any size, and only squares that are not burnt cost time.
+//! All kernels give the same bits. `tuning/` trains the nets.
+//!
+//! Burnt squares and squares off the board are the same to the net: their activations are zero. So
+//! one net serves boards of any size, and only squares that are not burnt cost time.
 
 pub mod file;
 mod inference;

@@ -91,9 +91,7 @@ def test_a_symmetric_batch_is_the_same_board(rows: PolicyRows) -> None:
         assert (turned.legal.flatten(1).gather(1, turned.moves) | (turned.shares == 0)).all()
 
 
-def test_training_learns_resumes_and_writes_what_the_engine_reads(
-    rows: PolicyRows, tmp_path: Path
-) -> None:
+def test_training_learns_resumes_and_writes_what_the_engine_reads(rows: PolicyRows, tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     from tuning.policy.net_file import write_net
     from tuning.policy.train import Settings, Training, measure

@@ -45,7 +45,9 @@ def run(args: argparse.Namespace) -> None:
     if not 0 <= args.decided_weight <= 1:
         raise InputError(f"--decided-weight {args.decided_weight}: expected a number from 0 to 1")
     if not (args.rate > 0 and args.quantised_rate > 0):
-        raise InputError(f"--rate {args.rate}, --quantised-rate {args.quantised_rate}: expected numbers above 0")
+        raise InputError(
+            f"--rate {args.rate}, --quantised-rate {args.quantised_rate}: expected numbers above 0"
+        )
     if args.threads:
         torch.set_num_threads(args.threads)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -103,7 +105,9 @@ def run(args: argparse.Namespace) -> None:
     args.report.write_text("\n".join(lines) + "\n", encoding="utf-8")
     for one in qualities:
         if one.empties[0] == 0:
-            print(f"{one.kind}: cross-entropy {one.cross_entropy:.3f}, top 1 {one.top_1:.3f}, top 5 {one.top_5:.3f}")
+            print(
+                f"{one.kind}: cross-entropy {one.cross_entropy:.3f}, top 1 {one.top_1:.3f}, top 5 {one.top_5:.3f}"
+            )
 
 
 def _count(text: str) -> int:

@@ -9,6 +9,8 @@ the product of the first 15 of either, plus the last of either. An arrow is a mo
 weights; it rounds weights to 8 and activations to 7 bits, as the engine computes, and lets gradients pass.
 """
 
+from itertools import pairwise
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
@@ -49,7 +51,7 @@ class PolicyNet(nn.Module):
         super().__init__()
         widths = [PLANES] + [channels] * CONVOLUTIONS
         self.convolutions = nn.ModuleList(
-            nn.Conv2d(a, b, 3, padding=1, bias=False) for a, b in zip(widths, widths[1:], strict=False)
+            nn.Conv2d(a, b, 3, padding=1, bias=False) for a, b in pairwise(widths)
         )
         self.norms = nn.ModuleList(nn.BatchNorm2d(channels) for _ in range(CONVOLUTIONS))
         self.pooled = nn.Linear(channels, channels, bias=False)

@@ -17,7 +17,13 @@ FORMAT = 1
 
 def write_net(path: Path, net: QuantisedNet, board: int, provenance: dict[str, Any]) -> None:
     """Write a network file, whole or not at all."""
-    header = {"format": FORMAT, "board": board, "channels": CHANNELS, "convolutions": CONVOLUTIONS, **provenance}
+    header = {
+        "format": FORMAT,
+        "board": board,
+        "channels": CHANNELS,
+        "convolutions": CONVOLUTIONS,
+        **provenance,
+    }
     data = json.dumps({"policy": header}, separators=(",", ":")).encode() + b"\n"
     step = TOP / LEVELS
     scales = [scale.numpy(force=True) for scale in net.scales()]

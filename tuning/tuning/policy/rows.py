@@ -10,7 +10,8 @@ import numpy as np
 from tuning.errors import InputError
 
 _LONGEST_HEADER = 1 << 22
-_FIELDS = set("game ply half empties value from legal moves shares content queen king".split())
+_FIELDS = {"game", "ply", "half", "empties", "value", "from", "legal", "moves", "shares"}
+_FIELDS |= {"content", "queen", "king"}
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,8 @@ def read_policy_rows(path: Path) -> PolicyRows:
     if not set(kind.names or ()) >= _FIELDS or kind["content"].shape != (board * board,):
         raise InputError(f"{path}: fields {kind.names}, expected those of a board of {board}")
     if size != len(line) + count * kind.itemsize or count == 0:
-        raise InputError(f"{path}: {size} bytes, expected {count} > 0 rows of {kind.itemsize} after {len(line)}")
+        raise InputError(
+            f"{path}: {size} bytes, expected {count} > 0 rows of {kind.itemsize} after {len(line)}"
+        )
     fields = np.memmap(path, dtype=kind, mode="r", offset=len(line), shape=(count,))
     return PolicyRows(path, about, fields)

@@ -64,7 +64,9 @@ def decode(rows: np.ndarray, board: int, number: int, device: torch.device) -> B
         for level in range(5):
             planes[:, 6 + 5 * side + level] = ((distance == level) & empty).float()
         planes[:, 16 + side] = ((king >> shift) & 15).float() / 7 * empty
-    bits = torch.from_numpy(np.unpackbits(rows["legal"], axis=2, bitorder="little")[:, :, :squares]).to(device)
+    bits = torch.from_numpy(np.unpackbits(rows["legal"], axis=2, bitorder="little")[:, :, :squares]).to(
+        device
+    )
     moves = tensor("moves").long()
     shares = torch.from_numpy(rows["shares"].astype(np.float32)).to(device)
     value = rows["value"].astype(np.float32) / 65535

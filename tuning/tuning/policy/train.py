@@ -102,7 +102,9 @@ class Training:
         weight = 1 - (1 - self.settings.decided_weight) * batch.decided.float()
         loss = (cross_entropy(head, batch) * weight).sum() / weight.sum().clamp_min(1e-6)
         if not torch.isfinite(loss):
-            raise InputError(f"step {self.step}: the loss is {loss.item()}, expected a number: try a smaller --rate")
+            raise InputError(
+                f"step {self.step}: the loss is {loss.item()}, expected a number: try a smaller --rate"
+            )
         self.optimiser.zero_grad()
         loss.backward()
         self.optimiser.step()
@@ -161,7 +163,9 @@ class Training:
         except Exception as error:  # The formats' own errors are of many kinds.
             raise InputError(f"{self.checkpoint}: {error}, expected a checkpoint of fit-policy") from error
         if about != self._about():
-            raise InputError(f"{self.checkpoint}: a training of other rows or settings, expected another --state")
+            raise InputError(
+                f"{self.checkpoint}: a training of other rows or settings, expected another --state"
+            )
         self.step = state["step"]
         if state["quantised"]:
             self._quantise()
