@@ -22,7 +22,7 @@ use crate::territory::distance::queen_levels;
 use crate::territory::pair::Pair;
 use crate::territory::reference::{self, Grid};
 use crate::territory::{Evaluator, Kernel, Task, Terms, View};
-use stress::{ClockName, Stress};
+use stress::{Stress, StressClock};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -37,7 +37,7 @@ pub(super) struct Args {
     time: Duration,
     /// With --stress: what the engine holds to the limit
     #[arg(long, value_name = "CLOCK", value_enum, default_value = "wall", requires = "stress")]
-    clock: ClockName,
+    clock: StressClock,
     #[command(flatten)]
     board: BoardOrigin,
     #[command(flatten)]

@@ -123,7 +123,7 @@ fn answer(side: Side, seconds: f64, verdict: &str, response: Option<Coordinates>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contest::record::Seat;
+    use crate::contest::record::RecordedPlayer;
     use crate::game::Size;
 
     /// The game that a log of the published judge tells, as a record of ours.
@@ -148,7 +148,7 @@ mod tests {
         GameRecord {
             game: 0,
             pair: 0,
-            players: [Seat::nameless(0), Seat::nameless(1)],
+            players: [RecordedPlayer::nameless(0), RecordedPlayer::nameless(1)],
             start: Fen(Start::Formula.position(Size::square(8).unwrap()).unwrap()).to_string(),
             opening: moves[..2].to_vec(),
             moves: moves[2..legal].to_vec(),

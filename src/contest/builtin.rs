@@ -2,10 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::contestant::{Budget, Clock, Contestant, Game, Searches, Turn};
-use super::entrant::Table;
-use super::fault::{Fault, Reason};
-use super::program::LaunchError;
+use super::contestant::{Budget, Clock, Contestant, Game, GameContext, Searches, Turn};
+use super::fault::{Fault, LaunchError, Reason};
 use crate::game::Position;
 use crate::players::{EngineOptions, Player, PlayerKind};
 use crate::search::{Cpu, Limits, Stopwatch, Time};
@@ -28,14 +26,14 @@ impl<'a> BuiltIn<'a> {
         kind: PlayerKind,
         options: &EngineOptions,
         start: &Position,
-        table: &Table<'a>,
+        context: &GameContext<'a>,
     ) -> BuiltIn<'a> {
         let player = kind.build(options, start);
-        let (searches, place) = (table.searches, (table.game, table.seat));
+        let (searches, place) = (context.searches, (context.game, context.seat));
         if let Some(handle) = player.stop_handle() {
             searches.add(place, handle);
         }
-        BuiltIn { kind, player, clock: table.conditions.clock, searches, place, known: None }
+        BuiltIn { kind, player, clock: context.conditions.clock, searches, place, known: None }
     }
 
     fn stopwatch(&self) -> Stopwatch {

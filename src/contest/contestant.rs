@@ -1,12 +1,12 @@
 //! What sits at the board in one game: the seam between the referee and everything that chooses moves.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::fault::{Evidence, Fault};
-use super::program::LaunchError;
+use super::fault::{Evidence, Fault, LaunchError};
 use crate::game::{FullMove, Position};
 use crate::players::StopHandle;
 
@@ -23,6 +23,23 @@ pub(super) trait Contestant {
     /// # Errors
     /// If a program does not start that has started before: no fault of the player.
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<Turn, LaunchError>;
+}
+
+/// What the runner gives to both players of a game.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GameContext<'a> {
+    /// The clock, and how strictly the referee applies it.
+    pub(super) conditions: Conditions,
+    /// Where programs' standard error goes: a file for all, or a directory with a file for each game and player.
+    pub(super) log: Option<&'a PathBuf>,
+    /// The game's number.
+    pub(super) game: usize,
+    /// 0 for the first player, 1 for the second.
+    pub(super) seat: usize,
+    /// Ends every wait.
+    pub(super) interrupt: Interrupt<'a>,
+    /// Where built-in players register the handles that stop their searches.
+    pub(super) searches: &'a Searches,
 }
 
 /// A game as far as it has been played.

@@ -1,6 +1,5 @@
 //! Those who take part in a contest, each with all it needs to sit down to a game.
 
-use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::Duration;
@@ -8,9 +7,9 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::builtin::BuiltIn;
-use super::contestant::{Allowance, Conditions, Contestant, Interrupt, Searches};
-use super::fault::Fault;
-use super::program::{self, Launch, LaunchError};
+use super::contestant::{Allowance, Conditions, Contestant, GameContext, Interrupt, Searches};
+use super::fault::{Fault, LaunchError};
+use super::program::{self, Launch};
 use super::spec::{PlayerSpec, Protocol};
 use crate::game::{Position, Size};
 use crate::players::{EngineOptions, PlayerKind};
@@ -36,23 +35,6 @@ pub struct Entrant {
     pub memory_limit: Option<u64>,
 }
 
-/// What a game gives to those who sit down to it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Table<'a> {
-    /// Who sees to the clock, and how.
-    pub(super) conditions: Conditions,
-    /// Where programs' standard error goes: a file for all, or a directory with a file for each game and seat.
-    pub(super) log: Option<&'a PathBuf>,
-    /// The game's number.
-    pub(super) game: usize,
-    /// 0 for who moves first in it, 1 for the other.
-    pub(super) seat: usize,
-    /// Ends every wait.
-    pub(super) interrupt: Interrupt<'a>,
-    /// Where built-in players say how their searches are ended.
-    pub(super) searches: &'a Searches,
-}
-
 impl Entrant {
     /// The options of a built-in player, its own settings over the common ones.
     fn engine_options(&self) -> EngineOptions {
@@ -73,21 +55,21 @@ impl Entrant {
     /// If a program does not start.
     pub(super) fn sit<'a>(
         &'a self,
-        table: &Table<'a>,
+        context: &GameContext<'a>,
         start: &Position,
         seed: u64,
     ) -> Result<Result<Box<dyn Contestant + 'a>, Fault>, LaunchError> {
         match &self.spec {
             PlayerSpec::BuiltIn { kind, .. } => {
                 let options = EngineOptions { seed, ..self.engine_options() };
-                Ok(Ok(Box::new(BuiltIn::new(*kind, &options, start, table))))
+                Ok(Ok(Box::new(BuiltIn::new(*kind, &options, start, context))))
             }
             PlayerSpec::Program { protocol, command } => program::sit(
                 *protocol,
-                &self.launch(command, table.conditions),
+                &self.launch(command, context.conditions),
                 &self.options,
                 start.size(),
-                table,
+                context,
             ),
         }
     }
@@ -108,8 +90,8 @@ impl Entrant {
             PlayerSpec::BuiltIn { .. } => Ok(Vec::new()),
             PlayerSpec::Program { protocol, command } => {
                 let (interrupt, searches) = (Interrupt(interrupt), &Searches::default());
-                let table = Table { conditions, log: None, game: 0, seat: 0, interrupt, searches };
-                program::check(*protocol, &self.launch(command, conditions), &self.options, size, &table)
+                let context = GameContext { conditions, log: None, game: 0, seat: 0, interrupt, searches };
+                program::check(*protocol, &self.launch(command, conditions), &self.options, size, &context)
             }
         }
     }

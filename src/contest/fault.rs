@@ -1,6 +1,6 @@
 //! How games end, and whose fault it was.
 
-use std::fmt;
+use std::{fmt, io};
 
 use serde::{Deserialize, Serialize};
 
@@ -79,4 +79,34 @@ impl Fault {
     pub(super) fn illegal(answered: Coordinates, detail: impl Into<String>) -> Fault {
         Fault { answered: Some(answered), ..Fault::new(Reason::IllegalMove, detail) }
     }
+}
+
+/// Why a program cannot take part. All programs of a contest start once before its first game, so a
+/// failure during a game is a failure of the machine and not of the player.
+#[derive(Debug, thiserror::Error)]
+pub enum LaunchError {
+    /// The system does not start it.
+    #[error("'{command}' does not start: {cause}")]
+    Start {
+        /// The command.
+        command: String,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// The file for its standard error cannot be written.
+    #[error("the log {path}: {cause}")]
+    Log {
+        /// The file.
+        path: String,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// It starts but does not become ready.
+    #[error("'{command}' does not get ready: {detail}")]
+    Handshake {
+        /// The command.
+        command: String,
+        /// What was seen.
+        detail: String,
+    },
 }

@@ -35,7 +35,7 @@ pub struct GameRecord {
     /// The pair it belongs to.
     pub pair: usize,
     /// Who played, first player first.
-    pub players: [Seat; 2],
+    pub players: [RecordedPlayer; 2],
     /// Where it began: a FEN.
     pub start: String,
     /// The moves of the opening.
@@ -119,7 +119,7 @@ impl GameRecord {
 
 /// A player of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seat {
+pub struct RecordedPlayer {
     /// The entrant's number in the contest.
     pub entrant: usize,
     /// The entrant's name.
@@ -133,10 +133,10 @@ pub struct Seat {
 }
 
 #[cfg(test)]
-impl Seat {
+impl RecordedPlayer {
     /// A seat of which a test needs to know no more than whose it is.
-    pub(super) fn nameless(entrant: usize) -> Seat {
-        Seat { entrant, name: String::new(), spec: String::new(), version: String::new(), seed: 0 }
+    pub(super) fn nameless(entrant: usize) -> RecordedPlayer {
+        RecordedPlayer { entrant, name: String::new(), spec: String::new(), version: String::new(), seed: 0 }
     }
 }
 
@@ -381,7 +381,7 @@ mod tests {
     }
 
     fn game(number: usize) -> GameRecord {
-        let seat = |entrant| Seat {
+        let seat = |entrant| RecordedPlayer {
             entrant,
             name: "a".to_owned(),
             spec: "random".to_owned(),

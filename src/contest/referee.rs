@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use super::contestant::{Budget, Conditions, Contestant, Game, Turn};
-use super::entrant::{Entrant, Table};
-use super::fault::{Fault, Reason};
+use super::contestant::{Budget, Conditions, Contestant, Game, GameContext, Turn};
+use super::entrant::Entrant;
+use super::fault::{Fault, LaunchError, Reason};
 use super::fixtures::Fixture;
 use super::openings::Opening;
-use super::program::LaunchError;
-use super::record::{GameRecord, Seat};
+use super::record::{GameRecord, RecordedPlayer};
 use super::seeds;
 use crate::game::{Fen, FullMove};
 
@@ -21,17 +20,21 @@ pub(super) fn play(
     entrants: [&Entrant; 2],
     opening: &Opening,
     seed: u64,
-    table: &Table<'_>,
+    context: &GameContext<'_>,
 ) -> Result<Option<GameRecord>, LaunchError> {
     let sit = |seat: usize| {
-        entrants[seat].sit(&Table { seat, ..*table }, &opening.start, seeds::player(seed, fixture.game, seat))
+        entrants[seat].sit(
+            &GameContext { seat, ..*context },
+            &opening.start,
+            seeds::player(seed, fixture.game, seat),
+        )
     };
     let mut players = [sit(0)?, sit(1)?];
     let mut game = Game::new(opening.start);
     for &full in &opening.moves {
         game.advance(full);
     }
-    let seats = [0, 1].map(|seat| Seat {
+    let seats = [0, 1].map(|seat| RecordedPlayer {
         entrant: fixture.players[seat],
         name: entrants[seat].name.clone(),
         spec: entrants[seat].spec.to_string(),
@@ -45,9 +48,9 @@ pub(super) fn play(
         }
         let mover = game.position.to_move();
         let budget = entrants[mover.index()].allowance.budget(record.moves.len() < 2);
-        let verdict = take_turn(&mut players[mover.index()], &game, budget, table.conditions, &mut record)?;
+        let verdict = take_turn(&mut players[mover.index()], &game, budget, context.conditions, &mut record)?;
         // An interrupted wait looks like a fault that nobody committed, and an interrupted search like a bad move.
-        if table.interrupt.is_set() {
+        if context.interrupt.is_set() {
             return Ok(None);
         }
         match verdict {
@@ -65,7 +68,7 @@ pub(super) fn play(
 }
 
 /// A record before the first move.
-fn blank(fixture: &Fixture, players: [Seat; 2], opening: &Opening) -> GameRecord {
+fn blank(fixture: &Fixture, players: [RecordedPlayer; 2], opening: &Opening) -> GameRecord {
     GameRecord {
         game: fixture.game,
         pair: fixture.pair,
@@ -156,7 +159,7 @@ mod tests {
         let spent = Duration::from_millis(spent_ms);
         let turn = Turn { answer, spent, value: Some(0.5), proven: true, playouts: Some(7), evidence: None };
         let fixture = Fixture { game: 0, pair: 0, opening: 0, players: [0, 1] };
-        let mut record = blank(&fixture, [0, 0].map(Seat::nameless), &Opening::bare(start));
+        let mut record = blank(&fixture, [0, 0].map(RecordedPlayer::nameless), &Opening::bare(start));
         let conditions = Conditions { clock: Clock::Wall, grace: Duration::from_millis(20), patience: None };
         let budget = Budget { time: limit_ms.map(Duration::from_millis), playouts: None };
         let mut player: Result<Box<dyn Contestant>, Fault> = Ok(Box::new(Puppet(turn)));

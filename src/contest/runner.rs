@@ -14,11 +14,11 @@ use std::time::Duration;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use serde_json::{Value, json};
 
-use super::contestant::{Clock, Conditions, Interrupt, Searches};
-use super::entrant::{Entrant, Table};
+use super::contestant::{Clock, Conditions, GameContext, Interrupt, Searches};
+use super::entrant::Entrant;
+use super::fault::LaunchError;
 use super::fixtures::Fixture;
 use super::openings::Openings;
-use super::program::LaunchError;
 use super::record::GameRecord;
 use super::referee;
 use super::seeds;
@@ -146,10 +146,16 @@ impl Contest {
         searches: &Searches,
     ) -> Result<Option<GameRecord>, LaunchError> {
         let log = staging.log.as_ref();
-        let table =
-            Table { conditions: self.conditions, log, game: fixture.game, seat: 0, interrupt, searches };
+        let context = GameContext {
+            conditions: self.conditions,
+            log,
+            game: fixture.game,
+            seat: 0,
+            interrupt,
+            searches,
+        };
         let entrants = fixture.players.map(|entrant| &self.entrants[entrant]);
-        referee::play(fixture, entrants, &self.openings.get(fixture.opening), self.seed, &table)
+        referee::play(fixture, entrants, &self.openings.get(fixture.opening), self.seed, &context)
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::fault::Reason;
 use super::record::GameRecord;
-use super::statistics::{Pairs, Sprt, Standing, Verdict};
+use super::statistics::{Pairs, Sprt, SprtDecision, Standing};
 
 /// All that a report is made of.
 #[derive(Clone, Debug)]
@@ -137,7 +137,7 @@ pub struct RunningSprt {
     /// The pairs that count.
     pub pairs: Pairs,
     /// The verdict, if there is one.
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<SprtDecision>,
     next: usize,
 }
 
@@ -168,7 +168,7 @@ impl RunningSprt {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contest::record::Seat;
+    use crate::contest::record::RecordedPlayer;
 
     /// A game of entrants 0 and 1 won by `winner`, 0 being first player in even games.
     fn game(number: usize, winner: usize) -> GameRecord {
@@ -176,7 +176,7 @@ mod tests {
         GameRecord {
             game: number,
             pair: number / 2,
-            players: players.map(Seat::nameless),
+            players: players.map(RecordedPlayer::nameless),
             start: "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w - - 0 1".to_owned(),
             opening: vec!["d1-d7/g7".to_owned()],
             moves: vec!["x".to_owned(), "y".to_owned(), "z".to_owned()],

@@ -25,11 +25,11 @@ pub(super) struct Stress {
     /// The limit of a turn.
     pub(super) limit: Duration,
     /// What the engine holds to the limit.
-    pub(super) clock: ClockName,
+    pub(super) clock: StressClock,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
-pub(super) enum ClockName {
+pub(super) enum StressClock {
     /// Wall time
     Wall,
     /// CPU time of the process
@@ -122,9 +122,9 @@ impl Stress {
             // A fresh process is charged for its engine too.
             let (wall, cpu) = (Instant::now(), Cpu::Process.now());
             let stopwatch = match self.clock {
-                ClockName::Wall => Stopwatch::wall(),
-                ClockName::Cpu => Stopwatch::cpu(Cpu::Process),
-                ClockName::Botzone => Stopwatch::turn(wall, cpu),
+                StressClock::Wall => Stopwatch::wall(),
+                StressClock::Cpu => Stopwatch::cpu(Cpu::Process),
+                StressClock::Botzone => Stopwatch::turn(wall, cpu),
             };
             let fresh = engine.is_none();
             let engine = engine.get_or_insert_with(|| Engine::new(options, &position));
@@ -246,7 +246,7 @@ mod tests {
     fn every_turn_is_measured_by_every_clock() {
         let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
         let options = EngineOptions { memory: LEAST_MEMORY, ..EngineOptions::default() };
-        for clock in [ClockName::Wall, ClockName::Cpu, ClockName::Botzone] {
+        for clock in [StressClock::Wall, StressClock::Cpu, StressClock::Botzone] {
             let stress = Stress { turns: 30, limit: Duration::from_millis(2), clock };
             let figures = stress.run(&[start], &options);
             let board = &figures["boards"][0];

@@ -1,9 +1,69 @@
 //! How an interrupted match goes on.
 
-use crate::contest::quoted;
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::ensure;
+
+use super::args::Args;
+use crate::contest::{Contest, Fixture, Resumed, Tally, quoted};
+use crate::game::Fen;
+
+/// The games of a record that are games of this contest, added up; their numbers.
+pub(super) fn take_over(
+    resumed: &Resumed,
+    contest: &Contest,
+    tally: &mut Tally,
+) -> anyhow::Result<BTreeSet<usize>> {
+    if resumed.torn {
+        eprintln!("quiver: the record's last line was torn and has been dropped; its game is played again");
+    }
+    let fixtures: BTreeMap<usize, &Fixture> =
+        contest.fixtures.iter().map(|fixture| (fixture.game, fixture)).collect();
+    let mut done = BTreeSet::new();
+    let mut beyond = 0;
+    for game in &resumed.games {
+        let Some(fixture) = fixtures.get(&game.game) else {
+            beyond += 1;
+            continue;
+        };
+        let players = [0, 1].map(|seat: usize| game.players[seat].entrant);
+        ensure!(
+            players == fixture.players && game.pair == fixture.pair,
+            "the record's game {} is not a game of this match: pair {}, players {players:?}, expected {}, {:?}",
+            game.game,
+            game.pair,
+            fixture.pair,
+            fixture.players
+        );
+        let opening = contest.openings.get(fixture.opening);
+        let moves: Vec<String> = opening.moves.iter().map(ToString::to_string).collect();
+        ensure!(
+            game.start == Fen(opening.start).to_string() && game.opening == moves,
+            "the record's game {} begins with {:?} from {}: expected {moves:?} from {}, the opening of this match",
+            game.game,
+            game.opening,
+            game.start,
+            Fen(opening.start)
+        );
+        tally.add(game);
+        done.insert(game.game);
+    }
+    if beyond > 0 {
+        eprintln!("quiver: {beyond} games of the record are beyond the number asked for and are left out");
+    }
+    Ok(done)
+}
+
+/// How a match goes on that was not played to its end.
+pub(super) fn go_on(args: &Args) -> String {
+    match &args.record {
+        Some(_) => format!("go on with:\n{}", command()),
+        None => "without --record they cannot be gone on from".to_owned(),
+    }
+}
 
 /// The command line that goes on from the record: this one, with `--resume`.
-pub(super) fn command() -> String {
+fn command() -> String {
     // A file's name may be no text at all; what is shown of it is as near as text comes.
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     let board = std::env::var_os("QUIVER_BOARD").map(|board| board.to_string_lossy().into_owned());

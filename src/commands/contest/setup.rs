@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, anyhow, bail, ensure};
 use rustix::fs::{Access, access};
 
-use super::{Args, ClockName, read};
+use super::args::{Args, MatchClock};
 use crate::commands::Failed;
 use crate::commands::options::parse_seconds;
 use crate::contest::suite;
@@ -115,8 +115,8 @@ fn read_tournament(path: &Path) -> anyhow::Result<Tournament> {
 
 fn conditions(args: &Args) -> Conditions {
     let clock = match args.clock {
-        ClockName::Wall => Clock::Wall,
-        ClockName::Cpu => Clock::Cpu,
+        MatchClock::Wall => Clock::Wall,
+        MatchClock::Cpu => Clock::Cpu,
     };
     Conditions { clock, grace: args.grace, patience: args.patience }
 }
@@ -204,7 +204,7 @@ fn entrant(args: &Args, wish: &Wish<'_>) -> anyhow::Result<Entrant> {
     let threads = wish.threads.unwrap_or(engine.threads);
     // In one process each player's time is that of the thread that asks; its helpers' would be free.
     ensure!(
-        threads == 1 || !searches || uci || matches!(args.clock, ClockName::Wall),
+        threads == 1 || !searches || uci || matches!(args.clock, MatchClock::Wall),
         "{}: {threads} threads by --clock cpu: expected 1, or --clock wall",
         wish.place
     );
@@ -302,4 +302,9 @@ fn warn(args: &Args, contest: &Contest) {
     if let Some(distinct) = contest.openings.distinct().filter(|&distinct| distinct < pairs) {
         eprintln!("quiver: warning: {distinct} openings for {pairs} pairs: they are played more than once");
     }
+}
+
+/// Reads a file that the user named.
+fn read(option: &str, path: &Path) -> anyhow::Result<String> {
+    files::read_text(path).with_context(|| format!("{option} {}", path.display()))
 }

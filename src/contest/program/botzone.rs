@@ -2,67 +2,22 @@
 
 use serde_json::Value;
 
+use super::dialogue::{BotAnswer, Dialogue, Unreadable};
 use super::exchange::{Exchange, Output};
-use super::group::{ProcessGroup, describe};
+use super::group::{Launch, ProcessGroup, describe};
 use super::watch::Wait;
-use super::{Launch, LaunchError, json, text};
+use super::{json, text};
+use crate::botzone::request::Form;
 use crate::botzone::response::KEEP_RUNNING;
-use crate::contest::contestant::{Budget, Contestant, Game, Turn};
-use crate::contest::entrant::Table;
-use crate::contest::fault::{Evidence, Fault, Reason};
-use crate::game::{Coordinates, FullMove, Side};
-
-/// How a bot is spoken to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    /// JSON.
-    Json,
-    /// Simplified interaction.
-    Text,
-}
-
-/// A match from the point of view of the side to move.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct History {
-    /// What this side was asked: the moves of the other, after "none yet" for who moved first.
-    pub(super) requests: Vec<Coordinates>,
-    /// What this side answered; one less.
-    pub(super) responses: Vec<Coordinates>,
-}
-
-impl History {
-    /// The history of a game that began at a start position.
-    fn of(game: &Game) -> History {
-        let own = game.position.to_move().index();
-        let moves = |side: usize| {
-            game.moves.iter().skip(side).step_by(2).map(|&full| Coordinates::from(full)).collect()
-        };
-        let mut requests: Vec<Coordinates> = moves(1 - own);
-        if game.position.to_move() == Side::First {
-            requests.insert(0, Coordinates::NONE);
-        }
-        History { requests, responses: moves(own) }
-    }
-}
-
-/// An answer that can be read.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Answer {
-    /// The six numbers.
-    pub(super) coordinates: Coordinates,
-    /// `data` and `globaldata`, to be handed to the next process.
-    pub(super) kept: [Value; 2],
-}
-
-/// Why an answer cannot be read.
-#[derive(Debug)]
-pub(super) struct Unread(pub(super) String);
+use crate::contest::contestant::{Budget, Contestant, Game, GameContext, Turn};
+use crate::contest::fault::{Evidence, Fault, LaunchError, Reason};
+use crate::game::{Coordinates, FullMove};
 
 /// A bot in one game.
 pub(super) struct Bot<'a> {
     form: Form,
     launch: Launch<'a>,
-    table: Table<'a>,
+    context: GameContext<'a>,
     /// The process that has asked to be kept.
     running: Option<ProcessGroup>,
     kept: [Value; 2],
@@ -70,24 +25,27 @@ pub(super) struct Bot<'a> {
 
 impl<'a> Bot<'a> {
     /// A bot whose first process is yet to start.
-    pub(super) fn new(form: Form, launch: Launch<'a>, table: Table<'a>) -> Bot<'a> {
-        Bot { form, launch, table, running: None, kept: Default::default() }
+    pub(super) fn new(form: Form, launch: Launch<'a>, context: GameContext<'a>) -> Bot<'a> {
+        Bot { form, launch, context, running: None, kept: Default::default() }
     }
 
     fn ask(&mut self, game: &Game, budget: Budget) -> Result<Exchange, LaunchError> {
         let (mut group, request) = match self.running.take() {
             Some(group) => {
-                let last = History::of(game).requests.last().copied().unwrap_or(Coordinates::NONE);
+                let last = Dialogue::of(game).requests.last().copied().unwrap_or(Coordinates::NONE);
                 let request = match self.form {
                     Form::Json => json::next(last),
                     Form::Text => text::next(last),
                 };
                 (group, request)
             }
-            None => (ProcessGroup::start(&self.launch, &self.table)?, self.whole_request(game, budget)),
+            None => (ProcessGroup::start(&self.launch, &self.context)?, self.whole_request(game, budget)),
         };
-        let wait =
-            Wait { limit: budget.time, conditions: self.table.conditions, interrupt: self.table.interrupt };
+        let wait = Wait {
+            limit: budget.time,
+            conditions: self.context.conditions,
+            interrupt: self.context.interrupt,
+        };
         let exchange = group.exchange(request.as_bytes(), &wait, before_marker);
         if matches!(exchange.outcome, Ok(Output::Complete(_))) {
             self.running = Some(group);
@@ -97,10 +55,10 @@ impl<'a> Bot<'a> {
 
     /// The request for a fresh process.
     fn whole_request(&self, game: &Game, budget: Budget) -> String {
-        let history = History::of(game);
+        let dialogue = Dialogue::of(game);
         match self.form {
-            Form::Json => json::full(&history, budget, self.launch.memory_limit, &self.kept),
-            Form::Text => text::full(&history, &self.kept),
+            Form::Json => json::full(&dialogue, budget, self.launch.memory_limit, &self.kept),
+            Form::Text => text::full(&dialogue, &self.kept),
         }
     }
 
@@ -127,7 +85,7 @@ impl<'a> Bot<'a> {
             Form::Json => json::read(text),
             Form::Text => text::read(text),
         };
-        let Answer { coordinates, kept } = answer.map_err(|Unread(detail)| malformed(detail))?;
+        let BotAnswer { coordinates, kept } = answer.map_err(|Unreadable(detail)| malformed(detail))?;
         self.kept = kept;
         let off_board = || Fault::illegal(coordinates, format!("{coordinates}: not squares of a board"));
         coordinates.full_move().ok_or_else(off_board)
@@ -169,25 +127,6 @@ fn before_marker(received: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Size, Start};
-
-    #[test]
-    fn either_side_sees_the_match_its_own_way() {
-        let start = Start::Formula.position(Size::square(10).unwrap()).unwrap();
-        let mut game = Game::new(start);
-        assert_eq!(History::of(&game), History { requests: vec![Coordinates::NONE], responses: Vec::new() });
-        let moves: Vec<FullMove> =
-            ["d1-d7/g7", "d10-d9/a9", "g1-g2/g1"].map(|text| text.parse().unwrap()).to_vec();
-        let numbers: Vec<Coordinates> = moves.iter().copied().map(Coordinates::from).collect();
-        game.advance(moves[0]);
-        assert_eq!(History::of(&game), History { requests: vec![numbers[0]], responses: Vec::new() });
-        game.advance(moves[1]);
-        let first = History { requests: vec![Coordinates::NONE, numbers[1]], responses: vec![numbers[0]] };
-        assert_eq!(History::of(&game), first);
-        game.advance(moves[2]);
-        let second = History { requests: vec![numbers[0], numbers[2]], responses: vec![numbers[1]] };
-        assert_eq!(History::of(&game), second);
-    }
 
     #[test]
     fn the_marker_is_a_whole_line() {

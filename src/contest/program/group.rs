@@ -12,8 +12,9 @@ use std::time::Duration;
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, Signal, kill_process_group, pidfd_open, prlimit};
 
-use super::{Launch, LaunchError, cpu};
-use crate::contest::entrant::Table;
+use super::cpu;
+use crate::contest::contestant::GameContext;
+use crate::contest::fault::LaunchError;
 use crate::files;
 
 /// Bytes of standard error that are kept for reports.
@@ -40,6 +41,18 @@ pub fn kill_all() {
     }
 }
 
+/// How a program is started.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::contest) struct Launch<'a> {
+    /// The program and its arguments.
+    pub(in crate::contest) command: &'a [String],
+    /// Address space in bytes, for each of its processes.
+    pub(in crate::contest) memory_limit: Option<u64>,
+    /// CPU time in seconds, for each of its processes: far more than a game takes. It ends a program
+    /// that still works after this process was killed.
+    pub(in crate::contest) cpu_limit: Option<u64>,
+}
+
 /// A program and whatever it starts; all of it is killed on drop.
 #[derive(Debug)]
 pub(super) struct ProcessGroup {
@@ -63,13 +76,13 @@ pub(super) struct ProcessGroup {
 
 impl ProcessGroup {
     /// Starts a program.
-    pub(super) fn start(launch: &Launch<'_>, table: &Table<'_>) -> Result<ProcessGroup, LaunchError> {
+    pub(super) fn start(launch: &Launch<'_>, context: &GameContext<'_>) -> Result<ProcessGroup, LaunchError> {
         let command = || launch.command.join(" ");
         let failed = |cause| LaunchError::Start { command: command(), cause };
         let [program, arguments @ ..] = launch.command else {
             return Err(failed(io::ErrorKind::InvalidInput.into()));
         };
-        let log = open_log(table)?;
+        let log = open_log(context)?;
         // Held until the group is entered, so that none is missed by who kills them all.
         let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
         if live.closed {
@@ -222,12 +235,12 @@ fn limit_cpu(id: Pid, limit: Option<u64>) {
 
 /// Where standard error is kept: nowhere, at the end of a file, or in a file of its own in a
 /// directory.
-fn open_log(table: &Table<'_>) -> Result<Option<File>, LaunchError> {
-    let Some(log) = table.log else { return Ok(None) };
+fn open_log(context: &GameContext<'_>) -> Result<Option<File>, LaunchError> {
+    let Some(log) = context.log else { return Ok(None) };
     let path = if fs::metadata(log).is_ok_and(|found| found.is_dir()) {
         // Numbered from 1, as in reports and match logs.
-        let seat = if table.seat == 0 { "first" } else { "second" };
-        log.join(format!("game-{:06}-{seat}.log", table.game + 1))
+        let seat = if context.seat == 0 { "first" } else { "second" };
+        log.join(format!("game-{:06}-{seat}.log", context.game + 1))
     } else {
         log.clone()
     };

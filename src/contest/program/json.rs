@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::botzone::{Answer, History, Unread};
+use super::dialogue::{BotAnswer, Dialogue, Unreadable};
 use crate::botzone::request::LEAST_MILLISECONDS;
 use crate::contest::contestant::Budget;
 use crate::game::Coordinates;
@@ -15,13 +15,13 @@ pub(in crate::contest) fn object(coordinates: Coordinates) -> Value {
 
 /// The whole history, for a fresh process.
 pub(super) fn full(
-    history: &History,
+    dialogue: &Dialogue,
     budget: Budget,
     memory_limit: Option<u64>,
     kept: &[Value; 2],
 ) -> String {
     let list = |moves: &[Coordinates]| moves.iter().copied().map(object).collect::<Vec<Value>>();
-    let mut request = json!({"requests": list(&history.requests), "responses": list(&history.responses)});
+    let mut request = json!({"requests": list(&dialogue.requests), "responses": list(&dialogue.responses)});
     for (name, value) in ["data", "globaldata"].into_iter().zip(kept) {
         if !value.is_null() {
             request[name] = value.clone();
@@ -45,18 +45,18 @@ pub(super) fn next(request: Coordinates) -> String {
 }
 
 /// Reads an answer: one object with `response`, and perhaps `data` and `globaldata` to be kept.
-pub(super) fn read(output: &str) -> Result<Answer, Unread> {
+pub(super) fn read(output: &str) -> Result<BotAnswer, Unreadable> {
     let expected = r#"expected {"response":{"x0":..,"y0":..,"x1":..,"y1":..,"x2":..,"y2":..}}"#;
     let whole: Value =
-        serde_json::from_str(output.trim()).map_err(|error| Unread(format!("{error}; {expected}")))?;
-    let response = whole.get("response").ok_or_else(|| Unread(format!("no response; {expected}")))?;
+        serde_json::from_str(output.trim()).map_err(|error| Unreadable(format!("{error}; {expected}")))?;
+    let response = whole.get("response").ok_or_else(|| Unreadable(format!("no response; {expected}")))?;
     let mut numbers = [0; 6];
     for (number, name) in numbers.iter_mut().zip(["x0", "y0", "x1", "y1", "x2", "y2"]) {
         let value = response.get(name).unwrap_or(&Value::Null);
-        *number = value.as_i64().ok_or_else(|| Unread(format!("{name} is {value}; {expected}")))?;
+        *number = value.as_i64().ok_or_else(|| Unreadable(format!("{name} is {value}; {expected}")))?;
     }
     let kept = ["data", "globaldata"].map(|name| whole.get(name).cloned().unwrap_or_default());
-    Ok(Answer { coordinates: Coordinates(numbers), kept })
+    Ok(BotAnswer { coordinates: Coordinates(numbers), kept })
 }
 
 #[cfg(test)]
@@ -68,9 +68,9 @@ mod tests {
     #[test]
     fn requests_have_what_a_bot_reads() {
         let moves = [Coordinates::NONE, Coordinates([5, 0, 3, 2, 6, 5]), Coordinates([0, 5, 4, 5, 3, 4])];
-        let history = History { requests: vec![moves[0], moves[2]], responses: vec![moves[1]] };
+        let dialogue = Dialogue { requests: vec![moves[0], moves[2]], responses: vec![moves[1]] };
         let budget = Budget { time: Some(Duration::from_millis(1500)), playouts: None };
-        let text = full(&history, budget, Some(256 << 20), &[json!("mine"), Value::Null]);
+        let text = full(&dialogue, budget, Some(256 << 20), &[json!("mine"), Value::Null]);
         assert!(text.ends_with('\n') && text.matches('\n').count() == 1);
         let request: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(request["requests"][0]["y2"], -1);
@@ -82,7 +82,8 @@ mod tests {
         );
         assert!(request.get("globaldata").is_none());
         let short = Budget { time: Some(Duration::from_millis(30)), playouts: None };
-        let request: Value = serde_json::from_str(&full(&history, short, None, &Default::default())).unwrap();
+        let request: Value =
+            serde_json::from_str(&full(&dialogue, short, None, &Default::default())).unwrap();
         assert_eq!(request["time_limit"], 0.03);
         assert_eq!(serde_json::from_str::<Value>(&next(moves[1])).unwrap(), object(moves[1]));
     }

@@ -6,6 +6,7 @@
 
 mod botzone;
 mod cpu;
+mod dialogue;
 mod exchange;
 mod group;
 mod json;
@@ -13,60 +14,16 @@ mod text;
 mod uci;
 mod watch;
 
-use std::io;
-use std::time::Duration;
-
+pub(super) use group::Launch;
 pub use group::kill_all;
 pub(super) use json::object;
 
-use super::contestant::Contestant;
-use super::entrant::Table;
-use super::fault::Fault;
+use super::contestant::{Contestant, GameContext};
+use super::fault::{Fault, LaunchError};
 use super::spec::Protocol;
+use crate::botzone::request::Form;
 use crate::game::Size;
 use group::ProcessGroup;
-
-/// How a program is started.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Launch<'a> {
-    /// The program and its arguments.
-    pub(super) command: &'a [String],
-    /// Address space in bytes, for each of its processes.
-    pub(super) memory_limit: Option<u64>,
-    /// CPU time in seconds, for each of its processes: far more than a game takes, so that one which works on when this
-    /// process was killed, and could end nothing, ends all the same.
-    pub(super) cpu_limit: Option<u64>,
-}
-
-/// Why a program cannot take part. In the middle of a contest, whose programs have all started once, this is trouble of
-/// the machine and nobody's fault.
-#[derive(Debug, thiserror::Error)]
-pub enum LaunchError {
-    /// The system does not start it.
-    #[error("'{command}' does not start: {cause}")]
-    Start {
-        /// The command.
-        command: String,
-        /// What the system said.
-        cause: io::Error,
-    },
-    /// The file for its standard error cannot be written.
-    #[error("the log {path}: {cause}")]
-    Log {
-        /// The file.
-        path: String,
-        /// What the system said.
-        cause: io::Error,
-    },
-    /// It starts but does not become ready.
-    #[error("'{command}' does not get ready: {detail}")]
-    Handshake {
-        /// The command.
-        command: String,
-        /// What was seen.
-        detail: String,
-    },
-}
 
 /// Lets a program sit down to a game; a fault is a UCI engine's that does not get ready.
 pub(super) fn sit<'a>(
@@ -74,14 +31,14 @@ pub(super) fn sit<'a>(
     launch: &Launch<'a>,
     options: &'a [(String, String)],
     size: Size,
-    table: &Table<'a>,
+    context: &GameContext<'a>,
 ) -> Result<Result<Box<dyn Contestant + 'a>, Fault>, LaunchError> {
-    let bot = |form| botzone::Bot::new(form, *launch, *table);
+    let bot = |form| botzone::Bot::new(form, *launch, *context);
     match protocol {
-        Protocol::Json => Ok(Ok(Box::new(bot(botzone::Form::Json)))),
-        Protocol::Text => Ok(Ok(Box::new(bot(botzone::Form::Text)))),
+        Protocol::Json => Ok(Ok(Box::new(bot(Form::Json)))),
+        Protocol::Text => Ok(Ok(Box::new(bot(Form::Text)))),
         Protocol::Uci => {
-            let mut engine = uci::UciEngine::start(launch, table)?;
+            let mut engine = uci::UciEngine::start(launch, context)?;
             Ok(engine.get_ready(options, size).map(|_| Box::new(engine) as _))
         }
     }
@@ -94,17 +51,14 @@ pub(super) fn check(
     launch: &Launch<'_>,
     options: &[(String, String)],
     size: Size,
-    table: &Table<'_>,
+    context: &GameContext<'_>,
 ) -> Result<Vec<String>, LaunchError> {
     if protocol == Protocol::Uci {
-        let mut engine = uci::UciEngine::start(launch, table)?;
+        let mut engine = uci::UciEngine::start(launch, context)?;
         return engine.get_ready(options, size).map_err(|fault| LaunchError::Handshake {
             command: launch.command.join(" "),
             detail: fault.detail,
         });
     }
-    ProcessGroup::start(launch, table).map(|_| Vec::new())
+    ProcessGroup::start(launch, context).map(|_| Vec::new())
 }
-
-/// How long a UCI engine may take for a reply that is on nobody's clock.
-const HANDSHAKE: Duration = Duration::from_secs(30);

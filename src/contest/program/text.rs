@@ -4,15 +4,15 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::botzone::{Answer, History, Unread};
+use super::dialogue::{BotAnswer, Dialogue, Unreadable};
 use crate::game::Coordinates;
 
 /// The whole history, for a fresh process: the number of requests, requests and responses in turn, what was kept.
-pub(super) fn full(history: &History, kept: &[Value; 2]) -> String {
-    let mut text = format!("{}\n", history.requests.len());
-    for (turn, request) in history.requests.iter().enumerate() {
+pub(super) fn full(dialogue: &Dialogue, kept: &[Value; 2]) -> String {
+    let mut text = format!("{}\n", dialogue.requests.len());
+    for (turn, request) in dialogue.requests.iter().enumerate() {
         let _ = writeln!(text, "{request}");
-        if let Some(response) = history.responses.get(turn) {
+        if let Some(response) = dialogue.responses.get(turn) {
             let _ = writeln!(text, "{response}");
         }
     }
@@ -28,15 +28,15 @@ pub(super) fn next(request: Coordinates) -> String {
 }
 
 /// Reads an answer: the move, a line of debug, a line of data, and global data for the rest.
-pub(super) fn read(output: &str) -> Result<Answer, Unread> {
+pub(super) fn read(output: &str) -> Result<BotAnswer, Unreadable> {
     let mut lines = output.splitn(4, '\n');
     let first = lines.next().unwrap_or_default();
-    let coordinates = first.trim_end().parse().map_err(|error| Unread(format!("{error}")))?;
+    let coordinates = first.trim_end().parse().map_err(|error| Unreadable(format!("{error}")))?;
     let mut kept = lines.skip(1).map(|line| match line.trim_end() {
         "" => Value::Null,
         line => Value::from(line),
     });
-    Ok(Answer { coordinates, kept: [kept.next().unwrap_or_default(), kept.next().unwrap_or_default()] })
+    Ok(BotAnswer { coordinates, kept: [kept.next().unwrap_or_default(), kept.next().unwrap_or_default()] })
 }
 
 #[cfg(test)]
@@ -49,11 +49,11 @@ mod tests {
             ["-1 -1 -1 -1 -1 -1", "5 0 3 2 6 5", "0 5 4 5 3 4", "0 2 0 3 3 0", "2 7 2 5 1 4"]
                 .map(|text| text.parse().unwrap())
                 .to_vec();
-        let history =
-            History { requests: vec![moves[0], moves[2], moves[4]], responses: vec![moves[1], moves[3]] };
+        let dialogue =
+            Dialogue { requests: vec![moves[0], moves[2], moves[4]], responses: vec![moves[1], moves[3]] };
         let plain = "3\n-1 -1 -1 -1 -1 -1\n5 0 3 2 6 5\n0 5 4 5 3 4\n0 2 0 3 3 0\n2 7 2 5 1 4\n";
-        assert_eq!(full(&history, &[Value::Null, Value::Null]), format!("{plain}\n\n"));
-        assert_eq!(full(&history, &["mine".into(), Value::Null]), format!("{plain}mine\n\n"));
+        assert_eq!(full(&dialogue, &[Value::Null, Value::Null]), format!("{plain}\n\n"));
+        assert_eq!(full(&dialogue, &["mine".into(), Value::Null]), format!("{plain}mine\n\n"));
         assert_eq!(next(moves[1]), "5 0 3 2 6 5\n");
     }
 

@@ -4,19 +4,20 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::exchange::{Exchange, Output};
-use super::group::{ProcessGroup, describe};
+use super::group::{Launch, ProcessGroup, describe};
 use super::watch::Wait;
-use super::{HANDSHAKE, Launch, LaunchError};
-use crate::contest::contestant::{Budget, Clock, Conditions, Contestant, Game, Turn};
-use crate::contest::entrant::Table;
-use crate::contest::fault::{Evidence, Fault, Reason};
+use crate::contest::contestant::{Budget, Clock, Conditions, Contestant, Game, GameContext, Turn};
+use crate::contest::fault::{Evidence, Fault, LaunchError, Reason};
 use crate::contest::statistics::score_of;
 use crate::game::{Fen, FullMove, Size, Start, UciMove};
+
+/// How long an engine may take for a reply that no clock counts.
+const HANDSHAKE: Duration = Duration::from_secs(30);
 
 /// An engine in one game.
 pub(super) struct UciEngine<'a> {
     group: ProcessGroup,
-    table: Table<'a>,
+    context: GameContext<'a>,
     name: String,
     /// What it was sent to get ready.
     setup: String,
@@ -24,9 +25,12 @@ pub(super) struct UciEngine<'a> {
 
 impl<'a> UciEngine<'a> {
     /// Starts an engine, which is yet to get ready.
-    pub(super) fn start(launch: &Launch<'_>, table: &Table<'a>) -> Result<UciEngine<'a>, LaunchError> {
-        let group = ProcessGroup::start(launch, table)?;
-        Ok(UciEngine { group, table: *table, name: String::new(), setup: String::new() })
+    pub(super) fn start(
+        launch: &Launch<'_>,
+        context: &GameContext<'a>,
+    ) -> Result<UciEngine<'a>, LaunchError> {
+        let group = ProcessGroup::start(launch, context)?;
+        Ok(UciEngine { group, context: *context, name: String::new(), setup: String::new() })
     }
 
     /// Sets the user's options, then the variant of the board where the user names none, and waits
@@ -81,8 +85,8 @@ impl<'a> UciEngine<'a> {
 
     /// An exchange on nobody's clock: everything up to a line that begins with `last`.
     fn talk(&mut self, request: &str, last: &str) -> Result<String, Fault> {
-        let conditions = Conditions { clock: Clock::Wall, grace: Duration::ZERO, ..self.table.conditions };
-        let wait = Wait { limit: Some(HANDSHAKE), conditions, interrupt: self.table.interrupt };
+        let conditions = Conditions { clock: Clock::Wall, grace: Duration::ZERO, ..self.context.conditions };
+        let wait = Wait { limit: Some(HANDSHAKE), conditions, interrupt: self.context.interrupt };
         self.setup.push_str(request);
         let Exchange { outcome, complaint, .. } =
             self.group.exchange(request.as_bytes(), &wait, |received| through_line(received, last));
@@ -102,8 +106,11 @@ impl Contestant for UciEngine<'_> {
     }
 
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<Turn, LaunchError> {
-        let wait =
-            Wait { limit: budget.time, conditions: self.table.conditions, interrupt: self.table.interrupt };
+        let wait = Wait {
+            limit: budget.time,
+            conditions: self.context.conditions,
+            interrupt: self.context.interrupt,
+        };
         let request = format!("{}\n{}\n", position(game), go(budget));
         let Exchange { outcome, spent, complaint } =
             self.group.exchange(request.as_bytes(), &wait, |received| through_line(received, "bestmove"));

@@ -10,7 +10,7 @@ mod sprt;
 
 pub use bradley_terry::{Rating, Ratings, ratings};
 pub use elo::{Standing, elo_of, score_of};
-pub use sprt::{Sprt, SprtError, Verdict};
+pub use sprt::{Sprt, SprtDecision, SprtError};
 
 /// How many pairs brought a player 0, 1 and 2 wins.
 pub type Pairs = [u64; 3];

@@ -25,7 +25,7 @@ pub struct Sprt {
 
 /// What a test says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum SprtDecision {
     /// The lower hypothesis is accepted.
     H0,
     /// The higher hypothesis is accepted.
@@ -65,12 +65,12 @@ impl Sprt {
 
     /// The verdict after these pairs, if there is one.
     #[must_use]
-    pub fn verdict(&self, pairs: Pairs) -> Option<Verdict> {
+    pub fn verdict(&self, pairs: Pairs) -> Option<SprtDecision> {
         let ([low, high], llr) = (self.bounds(), self.llr(pairs));
         if llr >= high {
-            Some(Verdict::H1)
+            Some(SprtDecision::H1)
         } else if llr <= low {
-            Some(Verdict::H0)
+            Some(SprtDecision::H0)
         } else {
             None
         }
@@ -129,11 +129,11 @@ impl fmt::Display for Sprt {
     }
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for SprtDecision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Verdict::H0 => "H0",
-            Verdict::H1 => "H1",
+            SprtDecision::H0 => "H0",
+            SprtDecision::H1 => "H1",
         })
     }
 }
@@ -170,9 +170,9 @@ mod tests {
         assert!(test.llr([0, 0, 5]) > 0.0 && test.llr([0, 0, 5]).is_finite());
         assert!(test.llr([5, 0, 0]) < 0.0 && test.llr([5, 0, 0]).is_finite());
         assert!(test.llr([0, 50, 0]) < 0.0);
-        assert_eq!(test.verdict([0, 0, 400]), Some(Verdict::H1));
-        assert_eq!(test.verdict([400, 0, 0]), Some(Verdict::H0));
-        assert_eq!(test.verdict([0, 1_000, 0]), Some(Verdict::H0));
+        assert_eq!(test.verdict([0, 0, 400]), Some(SprtDecision::H1));
+        assert_eq!(test.verdict([400, 0, 0]), Some(SprtDecision::H0));
+        assert_eq!(test.verdict([0, 1_000, 0]), Some(SprtDecision::H0));
     }
 
     #[test]
@@ -199,7 +199,7 @@ mod tests {
                     break verdict;
                 }
             };
-            accepted += u32::from(verdict == Verdict::H1);
+            accepted += u32::from(verdict == SprtDecision::H1);
         }
         (f64::from(accepted) / f64::from(runs), f64::from(length) / f64::from(runs))
     }

@@ -1,0 +1,151 @@
+//! The options of `quiver match`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::commands::options::{
+    BoardOptions, EngineArgs, LimitOptions, parse_concurrency, parse_memory, parse_seconds, parse_threads,
+};
+use crate::contest::statistics::Sprt;
+
+/// What the help ends with.
+const AFTER_HELP: &str = "\
+SPEC is one of
+  quiver, quiver:name=value,...   this engine, with search parameters of its own
+  greedy, random, campya          other built-in players
+  cmd:COMMAND                     a Botzone JSON bot, one process a turn or kept running (found out)
+  text:COMMAND                    a Botzone bot in simplified interaction, likewise
+  uci:COMMAND                     a UCI engine with a variant of Amazons on the board, which is found in its list of
+                                  options after those of the user are set, or is named by the option UCI_Variant
+Bots on Botzone's terms cannot be told how many playouts to make: --playouts is not for them. Whether one will ask to
+be kept running is known only after its answer, so its input stays open until then: it must answer to the one line of
+JSON, or to the lines that the number in the first announces, and not wait for the end of its input.
+
+Programs end with the match, even one that is killed, if they read their input. One that works on without reading has
+its CPU time limited, far beyond what a game takes, where there is a time limit; without one it is never ended.
+
+Each opening is played twice, with colours changed; statistics are those of pairs.
+
+Exit status: 0 if all games were played out; 1 if some ended by a fault (illegal move, malformed output, time,
+crash, stall) or the match was interrupted; 2 for bad input.";
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(in crate::commands) struct Args {
+    /// One player
+    #[arg(long, value_name = "SPEC", required_unless_present = "tournament")]
+    pub(super) a: Option<String>,
+    /// The other player
+    #[arg(long, value_name = "SPEC", required_unless_present = "tournament")]
+    pub(super) b: Option<String>,
+    /// Games to play; in a tournament for each pairing, where its file does not say
+    #[arg(long, value_name = "N")]
+    pub(super) games: Option<usize>,
+    /// What reports call A
+    #[arg(long, value_name = "NAME")]
+    pub(super) a_name: Option<String>,
+    /// What reports call B
+    #[arg(long, value_name = "NAME")]
+    pub(super) b_name: Option<String>,
+    /// A round robin or gauntlet of several players, described by a TOML file
+    #[arg(long, value_name = "FILE", conflicts_with_all = [
+        "a", "b", "sprt", "a_name", "b_name", "a_time", "b_time", "a_first_time", "b_first_time", "a_playouts", "b_playouts",
+        "a_threads", "b_threads", "a_option", "b_option",
+    ])]
+    pub(super) tournament: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) board: BoardOptions,
+    #[command(flatten)]
+    pub(super) engine: EngineArgs,
+    #[command(flatten)]
+    pub(super) limits: LimitOptions,
+    /// Time for a move of A, instead of --time
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub(super) a_time: Option<Duration>,
+    /// Time for a move of B, instead of --time
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub(super) b_time: Option<Duration>,
+    /// Playouts for a move of A, instead of --playouts
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) a_playouts: Option<u64>,
+    /// Playouts for a move of B, instead of --playouts
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) b_playouts: Option<u64>,
+    /// Threads of A, instead of --threads
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub(super) a_threads: Option<usize>,
+    /// Threads of B, instead of --threads
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub(super) b_threads: Option<usize>,
+    /// Time for each player's first move [default: twice the time for cmd: and text:, as on Botzone]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub(super) first_time: Option<Duration>,
+    /// Time for A's first move, instead of --first-time
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub(super) a_first_time: Option<Duration>,
+    /// Time for B's first move, instead of --first-time
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub(super) b_first_time: Option<Duration>,
+    /// What clocks count: wall time, or CPU time (the thread's of built-in players, the process group's of programs)
+    #[arg(long, value_enum, default_value = "wall")]
+    pub(super) clock: MatchClock,
+    /// How far over its limit an answer may be
+    #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = parse_grace)]
+    pub(super) grace: Duration,
+    /// How long to wait past the limit, or for a sign of work where there is none [default: 1, or 60 without limit]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub(super) patience: Option<Duration>,
+    /// Address space of programs, each process
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
+    pub(super) memory_limit: Option<usize>,
+    /// An option to set in A, a UCI engine; repeatable
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(super) a_option: Vec<String>,
+    /// An option to set in B, a UCI engine; repeatable
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(super) b_option: Vec<String>,
+    /// Openings: moves, or a FEN with or without moves, a line; # begins a comment. 'suite' is the board's shipped suite
+    #[arg(long, value_name = "FILE", conflicts_with = "random_plies")]
+    pub(super) openings: Option<PathBuf>,
+    /// Begin each pair with so many random plies [default: 4, without --openings]
+    #[arg(long, value_name = "K")]
+    pub(super) random_plies: Option<usize>,
+    /// Games at a time
+    #[arg(long, value_name = "N", default_value = "1", value_parser = parse_concurrency)]
+    pub(super) concurrency: usize,
+    /// Keep each of the games at a time, and its programs, to a core of its own
+    #[arg(long)]
+    pub(super) pin: bool,
+    /// Stop when a sequential test of pairs has a verdict (errors of 5 %)
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
+    pub(super) sprt: Option<Sprt>,
+    /// Write a line a game; what --resume goes on from
+    #[arg(long, value_name = "FILE")]
+    pub(super) record: Option<PathBuf>,
+    /// Go on from the record, or begin it
+    #[arg(long, requires = "record")]
+    pub(super) resume: bool,
+    /// Also write each game as a Botzone match log
+    #[arg(long, value_name = "DIR")]
+    pub(super) botzone_log: Option<PathBuf>,
+    /// Keep programs' standard error: in this file, or in a file for each game if it is a directory
+    #[arg(long, value_name = "FILE")]
+    pub(super) log: Option<PathBuf>,
+    /// Print a summary every so many games
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) report: u64,
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(super) enum MatchClock {
+    Wall,
+    Cpu,
+}
+
+/// Seconds, 0 included.
+fn parse_grace(text: &str) -> Result<Duration, String> {
+    if text.parse() == Ok(0.0) { Ok(Duration::ZERO) } else { parse_seconds(text) }
+}
