@@ -8,6 +8,7 @@
 //! - [`territory`]: the evaluator.
 //! - [`policy`]: the network that gives moves their priors.
 //! - [`search`]: the tree and its search, its clock and its parameters.
+//! - `jobs`: numbered jobs on several threads.
 //! - [`messages`]: text from outside in messages.
 //! - [`players`]: whatever chooses a move.
 //! - [`botzone`]: the wire: request and response forms, the conversation of a match; match logs (feature `replay`).
@@ -27,6 +28,8 @@ pub mod contest;
 pub mod endgame;
 pub mod files;
 pub mod game;
+#[cfg(any(feature = "match", feature = "training"))]
+mod jobs;
 pub mod messages;
 pub mod players;
 pub mod policy;

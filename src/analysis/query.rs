@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::fields::{FieldError, Fields, excerpt, unexpected};
-use super::line::Line;
+use super::game_line::GameLine;
 use crate::game::{Fen, FullMove, Position, Size, Start};
 use crate::players::EngineOptions;
 use crate::search::{Limits, Stopwatch, Time};
@@ -66,7 +66,7 @@ pub struct Query {
     /// Stands in every answer.
     pub id: String,
     /// The game.
-    pub line: Line,
+    pub line: GameLine,
     /// The positions of the line to search, by the number of moves before them, ascending.
     pub turns: Vec<usize>,
     /// What each of them may take.
@@ -192,7 +192,7 @@ impl Query {
 ///
 /// # Errors
 /// If one of them is wrong; all have been asked for then.
-pub fn read_line(fields: &mut Fields, board: usize) -> Result<Line, FieldError> {
+pub fn read_line(fields: &mut Fields, board: usize) -> Result<GameLine, FieldError> {
     let asked = fields.whole("board", 1..=i64::from(Size::MAX));
     let start = fields.text("start");
     let position = fields.text("position");
@@ -215,7 +215,7 @@ pub fn read_line(fields: &mut Fields, board: usize) -> Result<Line, FieldError> 
             }
         }
     };
-    Line::new(position, read_moves(moves)?).map_err(|error| FieldError::new("moves", error))
+    GameLine::new(position, read_moves(moves)?).map_err(|error| FieldError::new("moves", error))
 }
 
 fn start_position(board: usize, start: Option<&str>) -> Result<Position, FieldError> {

@@ -2,16 +2,17 @@
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, Read, Write};
+use std::sync::Arc;
 use std::sync::mpsc::{self, SyncSender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use super::answer::refusal;
-use super::desk::{Desk, Ticket};
 use super::fields::FieldError;
 use super::query::{Defaults, Query, Request};
+use super::query_pool::{QueryPool, Ticket};
 
 /// The longest line that is read, in bytes.
 const MAX_LINE: u64 = 1 << 20;
@@ -43,7 +44,7 @@ struct Session {
     events: SyncSender<Event>,
 }
 
-/// Answers every line until the end of the input, and then what is left on the desk.
+/// Answers every line until the end of the input, and then what is left in the pool.
 ///
 /// Once the output fails, every search ends and this returns, though the input may go on: a thread
 /// of its own reads that.
@@ -53,20 +54,20 @@ struct Session {
 pub fn serve(
     input: impl BufRead + Send + 'static,
     output: Output,
-    desk: Desk,
+    pool: QueryPool,
     defaults: &Defaults,
 ) -> io::Result<()> {
     let (events, heard) = mpsc::sync_channel(LINES_AHEAD);
     let (output, asked) = (Mutex::new(output), Mutex::new(HashMap::new()));
     let session = Arc::new(Session { output, asked, broken: Mutex::new(None), events: events.clone() });
     thread::Builder::new().name("queries".into()).spawn(move || read_lines(input, &events))?;
-    while locked(&session.broken).is_none() {
+    while session.broken.lock().is_none() {
         // The session holds a sender, so that there is always an event to come.
         match heard.recv().unwrap_or(Event::Broken) {
             Event::Broken => break,
             Event::End(ended) => {
                 ended?;
-                desk.finish();
+                pool.finish();
                 break;
             }
             Event::Line(None) => {
@@ -74,10 +75,10 @@ pub fn serve(
                 session.say(&refusal(None, &FieldError::new("", message)));
             }
             Event::Line(Some(line)) if line.trim_ascii().is_empty() => {}
-            Event::Line(Some(line)) => Session::take(&session, &line, &desk, defaults),
+            Event::Line(Some(line)) => Session::take(&session, &line, &pool, defaults),
         }
     }
-    match locked(&session.broken).take() {
+    match session.broken.lock().take() {
         None => Ok(()),
         Some(error) => Err(error),
     }
@@ -105,59 +106,59 @@ fn read_lines(mut input: impl BufRead, events: &SyncSender<Event>) {
 }
 
 impl Session {
-    fn take(session: &Arc<Session>, line: &[u8], desk: &Desk, defaults: &Defaults) {
+    fn take(session: &Arc<Session>, line: &[u8], pool: &QueryPool, defaults: &Defaults) {
         match Request::read(line, defaults) {
             Err(error) => session.say(&refusal(error.id.as_deref(), &error.error)),
             Ok(Request::Version { id }) => {
                 session.say(&json!({"id": id, "action": "version", "version": env!("CARGO_PKG_VERSION")}))
             }
-            Ok(Request::Query(query)) => Session::submit(session, *query, desk),
+            Ok(Request::Query(query)) => Session::submit(session, *query, pool),
             Ok(Request::Terminate { id, target }) => {
-                let ticket = locked(&session.asked).get(&target).copied();
+                let ticket = session.asked.lock().get(&target).copied();
                 session.say(
                     &json!({"id": id, "action": "terminate", "terminate": target, "found": ticket.is_some()}),
                 ) && ticket.is_none_or(|ticket| {
-                    desk.terminate(ticket);
+                    pool.terminate(ticket);
                     true
                 })
             }
             Ok(Request::TerminateAll { id }) => {
                 let answered = session.say(&json!({"id": id, "action": "terminate_all"}));
-                desk.terminate_all();
+                pool.terminate_all();
                 answered
             }
         };
     }
 
-    fn submit(session: &Arc<Session>, query: Query, desk: &Desk) -> bool {
+    fn submit(session: &Arc<Session>, query: Query, pool: &QueryPool) -> bool {
         let (id, mut left) = (query.id.clone(), query.turns.len());
-        let ticket = desk.ticket();
-        let known = locked(&session.asked).contains_key(&id);
+        let ticket = pool.ticket();
+        let known = session.asked.lock().contains_key(&id);
         if known {
             let error = FieldError::new("id", "a query of this id is not yet answered: expected another");
             return session.say(&refusal(Some(&id), &error));
         }
-        locked(&session.asked).insert(id.clone(), ticket);
+        session.asked.lock().insert(id.clone(), ticket);
         let session = Arc::clone(session);
         let hear = move |answer: Value| {
             left -= usize::from(answer["searching"] != true);
             if left == 0 {
                 // Before the last is written: who has read it may use the id again.
-                locked(&session.asked).remove(&id);
+                session.asked.lock().remove(&id);
             }
             session.say(&answer)
         };
-        desk.submit(ticket, query, Box::new(hear));
+        pool.submit(ticket, query, Box::new(hear));
         true
     }
 
     /// Writes a line; says whether anybody still reads.
     fn say(&self, answer: &Value) -> bool {
-        let mut output = locked(&self.output);
+        let mut output = self.output.lock();
         match writeln!(output, "{answer}").and_then(|()| output.flush()) {
             Ok(()) => true,
             Err(error) => {
-                locked(&self.broken).get_or_insert(error);
+                self.broken.lock().get_or_insert(error);
                 // Where the queue is full, the loop has events to wake it, and looks at `broken`
                 // between them.
                 let _ = self.events.try_send(Event::Broken);
@@ -165,8 +166,4 @@ impl Session {
             }
         }
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

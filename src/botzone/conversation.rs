@@ -139,7 +139,9 @@ impl Conversation {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, Mutex};
+    use std::sync::Arc;
+
+    use parking_lot::Mutex;
 
     use super::super::starts::StartChoice;
     use super::*;
@@ -155,7 +157,7 @@ mod tests {
 
     impl Witness {
         fn hear(&self, what: impl Into<String>) {
-            self.heard.lock().unwrap().push(what.into());
+            self.heard.lock().push(what.into());
         }
     }
 
@@ -208,7 +210,7 @@ mod tests {
         }
 
         fn heard(&self) -> Vec<String> {
-            std::mem::take(&mut self.heard.lock().unwrap())
+            std::mem::take(&mut self.heard.lock())
         }
     }
 

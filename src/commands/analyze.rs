@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::ensure;
 
 use super::options::{EngineArgs, LimitOptions, PositionOptions};
-use crate::analysis::{self, Analysis, Defaults, Desk, Effort, TerritoryMap, answer};
+use crate::analysis::{self, Analysis, Defaults, Effort, QueryPool, TerritoryMap, answer};
 use crate::game::{Content, Fen, Position, Side, Size, Square};
 use crate::search::{Engine, Limits, Report};
 
@@ -50,10 +50,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let effort = effort(&args.limits);
     if args.jsonl {
         let engine = args.engine.options()?;
-        let desk = Desk::new(workers(args.concurrency), engine.memory);
+        let pool = QueryPool::new(workers(args.concurrency), engine.memory)?;
         let defaults = Defaults { engine, board: args.position.board(), limits: effort };
         let input = BufReader::new(io::stdin());
-        return Ok(analysis::session::serve(input, Box::new(io::stdout()), desk, &defaults)?);
+        return Ok(analysis::session::serve(input, Box::new(io::stdout()), pool, &defaults)?);
     }
     ensure!(args.concurrency.is_none(), "--concurrency is for queries: expected --jsonl as well");
     let position = args.position.position()?;

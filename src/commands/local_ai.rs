@@ -16,8 +16,8 @@ use super::options::{BoardOrigin, EngineArgs, LimitOptions, parse_seconds};
 use crate::botzone::local_ai::poll::SiteId;
 use crate::botzone::local_ai::secret::Secret;
 use crate::botzone::local_ai::{
-    BaseUrl, Call, Credentials, HttpSite, Interrupter, MatchOptions, MatchOrder, Matches, Notice, Options,
-    Refusal, Runner, Series, Settings, Site, StateFile, Tally, Verdict, Waits,
+    BaseUrl, Call, CallOutcome, Credentials, HttpSite, Interrupter, MatchOptions, MatchOrder, Matches,
+    Notice, Options, Refusal, Runner, Series, Settings, Site, StateFile, Tally, Waits,
 };
 use crate::botzone::{Conversation, Log, Starts, TurnLimits};
 use crate::game::Size;
@@ -325,15 +325,17 @@ fn abort(site: &HttpSite, ids: &[SiteId], wait: Duration, teller: &mut Teller) -
         let mut attempts = ATTEMPTS;
         let notice = loop {
             attempts -= 1;
-            match Verdict::of(site.call(&call)) {
-                Verdict::Done(_) | Verdict::Cut(_) => break Notice::Aborted(id.clone()),
-                Verdict::Refused(Refusal::Call { said }) => break Notice::NotAborted(id.clone(), said),
-                Verdict::Refused(refusal) => return Err(teller.failure(&refusal)),
-                Verdict::NoNews => break Notice::NotAborted(id.clone(), "no answer in time".into()),
-                Verdict::Again(why) | Verdict::Later(why) | Verdict::Strange(why) if attempts == 0 => {
+            match CallOutcome::of(site.call(&call)) {
+                CallOutcome::Done(_) | CallOutcome::Cut(_) => break Notice::Aborted(id.clone()),
+                CallOutcome::Refused(Refusal::Call { said }) => break Notice::NotAborted(id.clone(), said),
+                CallOutcome::Refused(refusal) => return Err(teller.failure(&refusal)),
+                CallOutcome::NoNews => break Notice::NotAborted(id.clone(), "no answer in time".into()),
+                CallOutcome::Again(why) | CallOutcome::Later(why) | CallOutcome::Strange(why)
+                    if attempts == 0 =>
+                {
                     break Notice::NotAborted(id.clone(), why);
                 }
-                Verdict::Again(why) | Verdict::Later(why) | Verdict::Strange(why) => {
+                CallOutcome::Again(why) | CallOutcome::Later(why) | CallOutcome::Strange(why) => {
                     teller.tell(&Notice::Trouble(why, wait));
                     thread::sleep(wait);
                 }

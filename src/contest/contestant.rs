@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+
+use parking_lot::Mutex;
 
 use super::fault::{Evidence, Fault, LaunchError};
 use crate::game::{FullMove, Position};
@@ -158,16 +159,16 @@ pub(super) struct Searches(Mutex<BTreeMap<(usize, usize), StopHandle>>);
 impl Searches {
     /// Takes a player in that sits down.
     pub(super) fn add(&self, place: (usize, usize), handle: StopHandle) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(place, handle);
+        self.0.lock().insert(place, handle);
     }
 
     /// Lets a player go.
     pub(super) fn remove(&self, place: (usize, usize)) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&place);
+        self.0.lock().remove(&place);
     }
 
     /// Ends the searches in progress; a player who was not searching has nothing more to say anyway.
     pub(super) fn stop(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).values().for_each(StopHandle::stop);
+        self.0.lock().values().for_each(StopHandle::stop);
     }
 }

@@ -6,10 +6,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
-use std::time::Duration;
+use std::sync::atomic::AtomicBool;
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use serde_json::{Value, json};
@@ -23,9 +20,7 @@ use super::record::GameRecord;
 use super::referee;
 use super::seeds;
 use crate::game::Fen;
-
-/// How long an interrupt may go unseen while no game ends.
-const SLICE: Duration = Duration::from_millis(100);
+use crate::jobs::Jobs;
 
 /// Everything that decides what is played.
 #[derive(Clone, Debug)]
@@ -87,55 +82,26 @@ impl Contest {
     ) -> Result<(), E> {
         let to_play: Vec<&Fixture> =
             self.fixtures.iter().filter(|fixture| !done.contains(&fixture.game)).collect();
-        let next = AtomicUsize::new(0);
-        let closing = AtomicBool::new(false);
         let searches = Searches::default();
-        let (sender, receiver) = mpsc::channel();
         let cores = if staging.pin { allowed_cores() } else { Vec::new() };
-        thread::scope(|scope| {
-            for worker in 0..staging.concurrency.clamp(1, to_play.len().max(1)) {
-                let sender = sender.clone();
-                let core = (!cores.is_empty()).then(|| cores[worker % cores.len()]);
-                let (next, closing, to_play, searches) = (&next, &closing, &to_play, &searches);
-                scope.spawn(move || {
-                    if let Some(core) = core {
-                        keep_to(core);
-                    }
-                    // Relaxed throughout: the counter hands out numbers and the flag only has to be seen soon;
-                    // what a game produces travels through the channel.
-                    while !closing.load(Ordering::Relaxed) && !Interrupt(interrupt).is_set() {
-                        let Some(&fixture) = to_play.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                        let played = self.play(fixture, staging, Interrupt(interrupt), searches).transpose();
-                        let Some(played) = played else { break };
-                        if sender.send(played).is_err() {
-                            break;
-                        }
-                    }
-                });
+        let play = |worker: usize, &fixture: &&Fixture| {
+            if let Some(&core) = cores.get(worker % cores.len().max(1)) {
+                keep_to(core);
             }
-            drop(sender);
-            let (mut outcome, mut launched) = (Ok(()), Ok(()));
-            loop {
-                // Whoever searches does not look at the interrupt: it is told from here.
-                if Interrupt(interrupt).is_set() {
-                    searches.stop();
-                }
-                // After an error games still arrive from threads that were in the middle of one; they count unless it
-                // was `on_game` that failed.
-                match receiver.recv_timeout(SLICE) {
-                    Ok(Ok(record)) if outcome.is_ok() => match on_game(record) {
-                        Ok(ControlFlow::Continue(())) => continue,
-                        Ok(ControlFlow::Break(())) => {}
-                        Err(error) => outcome = Err(error),
-                    },
-                    Ok(Ok(_)) | Err(RecvTimeoutError::Timeout) => continue,
-                    Ok(Err(error)) => launched = launched.and(Err(error)),
-                    Err(RecvTimeoutError::Disconnected) => break,
-                }
-                closing.store(true, Ordering::Relaxed);
+            self.play(fixture, staging, Interrupt(interrupt), &searches).transpose()
+        };
+        let mut launched = Ok(());
+        let take = |played| match played {
+            Ok(record) => on_game(record),
+            Err(error) => {
+                launched = Err(error);
+                Ok(ControlFlow::Break(()))
             }
-            outcome.and(launched.map_err(E::from))
-        })
+        };
+        // A search does not look at the interrupt, so it is stopped by its handle.
+        let jobs = Jobs { concurrency: staging.concurrency, interrupt };
+        jobs.run(&to_play, play, || searches.stop(), take)?;
+        Ok(launched?)
     }
 
     fn play(

@@ -5,6 +5,8 @@
 //! for readers who are new to the method.
 
 mod campya;
+#[cfg(any(feature = "analyze", feature = "local-ai"))]
+mod engine_pool;
 mod greedy;
 mod quiver;
 mod random;
@@ -18,6 +20,8 @@ use crate::game::{Bitboard, FullMove, Position};
 pub use crate::search::{EngineOptions, StopHandle};
 use crate::search::{Limits, Report, Watch};
 pub use campya::CampyaPlayer;
+#[cfg(any(feature = "analyze", feature = "local-ai"))]
+pub use engine_pool::{Control, Ended, EnginePool, Job, Pondered, Pondering, PooledEngine, Ticket};
 pub use greedy::GreedyPlayer;
 pub use quiver::QuiverPlayer;
 pub use random::RandomPlayer;

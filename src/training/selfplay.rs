@@ -5,9 +5,8 @@
 //! follows the game.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
-use std::thread;
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -17,6 +16,7 @@ use super::file::FORMAT;
 use super::game::{MOST_SHARES, PlyKind, TrainingGame, TrainingPly};
 use crate::game::random::{below, mix};
 use crate::game::{Fen, FullMove, Position};
+use crate::jobs::Jobs;
 use crate::search::{Engine, EngineOptions, Limits, Report, VisitCounts};
 use crate::territory::View;
 
@@ -181,33 +181,9 @@ impl Recipe {
         mut on_game: impl FnMut(usize, TrainingGame) -> Result<(), E>,
     ) -> Result<(), E> {
         let to_play: Vec<u32> = (0..games).filter(|number| !done.contains(number)).collect();
-        let (next, closing) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let (sender, receiver) = mpsc::channel();
-        thread::scope(|scope| {
-            for worker in 0..concurrency.clamp(1, to_play.len().max(1)) {
-                let sender = sender.clone();
-                let (next, closing, to_play) = (&next, &closing, &to_play);
-                scope.spawn(move || {
-                    // Relaxed throughout: the counter hands out numbers and the flags only have to be seen soon; what a
-                    // game produces travels through the channel.
-                    while !closing.load(Ordering::Relaxed) && !interrupt.load(Ordering::Relaxed) {
-                        let Some(&number) = to_play.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                        if sender.send((worker, self.play(number))).is_err() {
-                            break;
-                        }
-                    }
-                });
-            }
-            drop(sender);
-            let mut outcome = Ok(());
-            for (worker, game) in receiver {
-                if outcome.is_ok() {
-                    outcome = on_game(worker, game);
-                    closing.store(outcome.is_err(), Ordering::Relaxed);
-                }
-            }
-            outcome
-        })
+        let play = |worker, &number: &u32| Some((worker, self.play(number)));
+        let take = |(worker, game)| on_game(worker, game).map(ControlFlow::Continue);
+        Jobs { concurrency, interrupt }.run(&to_play, play, || (), take)
     }
 }
 
@@ -341,26 +317,5 @@ pub(super) mod tests {
         assert_eq!(error, RecipeError::TooManyPlies { plies: 28 });
         recipe.random_plies = Some(4);
         recipe.check().unwrap();
-    }
-
-    #[test]
-    fn an_error_and_an_interrupt_end_it() {
-        let recipe = quick();
-        let never = AtomicBool::new(false);
-        let mut taken = 0;
-        let run = recipe.run(1_000, &BTreeSet::new(), 2, &never, |_, _| {
-            taken += 1;
-            if taken == 3 { Err("full") } else { Ok(()) }
-        });
-        assert_eq!((run, taken), (Err("full"), 3));
-        let interrupt = AtomicBool::new(false);
-        let mut taken = 0;
-        let run = recipe.run(1_000, &BTreeSet::new(), 2, &interrupt, |_, _| {
-            taken += 1;
-            interrupt.store(true, Ordering::Relaxed);
-            Ok::<(), ()>(())
-        });
-        // What was in flight arrives as well.
-        assert!(run.is_ok() && taken <= 4, "{taken}");
     }
 }

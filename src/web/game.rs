@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::board;
 use super::paste::{Pasted, read_paste};
-use crate::analysis::Line;
+use crate::analysis::GameLine;
 use crate::analysis::answer::territory;
 use crate::analysis::fields::{FieldError, Fields};
 use crate::analysis::query::read_line;
@@ -46,7 +46,7 @@ pub fn log(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
 
 /// What the page reads of a game; `about` is what else is known of it.
 #[must_use]
-pub fn json(line: &Line, since: usize, about: Vec<String>) -> Value {
+pub fn json(line: &GameLine, since: usize, about: Vec<String>) -> Value {
     let start = &line.positions()[0];
     let turns = line.positions().iter().enumerate().skip(since);
     json!({
@@ -61,7 +61,7 @@ pub fn json(line: &Line, since: usize, about: Vec<String>) -> Value {
     })
 }
 
-fn one(line: &Line, turn: usize, position: &Position) -> Value {
+fn one(line: &GameLine, turn: usize, position: &Position) -> Value {
     json!({
         "fen": Fen(*position).to_string(),
         "to_move": position.to_move().to_string(),

@@ -1,6 +1,6 @@
 //! Whatever people paste, told apart by itself: a FEN, a list of moves, a Botzone log, the input of a Botzone bot.
 
-use crate::analysis::Line;
+use crate::analysis::GameLine;
 use crate::botzone::match_log::{self, SourceError, check, describe, ending::Ending};
 use crate::botzone::{Content, RequestError, RequestReader};
 use crate::game::{Coordinates, Fen, FenError, FullMove, ParseMoveError, Size, Start};
@@ -9,7 +9,7 @@ use crate::game::{Coordinates, Fen, FenError, FullMove, ParseMoveError, Size, St
 #[derive(Clone, Debug)]
 pub struct Pasted {
     /// The game.
-    pub line: Line,
+    pub line: GameLine,
     /// What else the text says, as sentences.
     pub about: Vec<String>,
 }
@@ -76,25 +76,25 @@ fn position(words: &[&str]) -> Result<Pasted, PasteError> {
     let (fen, rest) = words.split_at(if whole { 6 } else { words.len().min(2) });
     let start = fen.join(" ").parse::<Fen>()?.0;
     let rest = rest.strip_prefix(&["moves"]).unwrap_or(rest);
-    let line = Line::new(start, plies(rest)?).map_err(|error| PasteError::Illegal(error.to_string()))?;
+    let line = GameLine::new(start, plies(rest)?).map_err(|error| PasteError::Illegal(error.to_string()))?;
     Ok(Pasted { line, about: Vec::new() })
 }
 
 /// Moves from a start position: of this board, or of the first other one that they can be played on.
-fn moves(words: &[&str], board: usize) -> Result<Line, PasteError> {
+fn moves(words: &[&str], board: usize) -> Result<GameLine, PasteError> {
     let words = words.strip_prefix(&["startpos"]).unwrap_or(words);
     let words = words.strip_prefix(&["moves"]).unwrap_or(words);
     played(&plies(words)?, board)
 }
 
-fn played(plies: &[FullMove], board: usize) -> Result<Line, PasteError> {
+fn played(plies: &[FullMove], board: usize) -> Result<GameLine, PasteError> {
     let mut first = None;
     let starts = [(board, Start::Formula), (8, Start::Formula), (10, Start::Formula), (6, Start::Formula)];
     for (side, start) in starts.into_iter().chain([(10, Start::Left)]) {
         let Some(start) = Size::square(side).ok().and_then(|size| start.position(size).ok()) else {
             continue;
         };
-        match Line::new(start, plies.to_vec()) {
+        match GameLine::new(start, plies.to_vec()) {
             Ok(line) => return Ok(line),
             Err(error) => drop(first.get_or_insert(format!("on {}: {error}", start.size()))),
         }
@@ -134,8 +134,8 @@ fn log(text: &str) -> Result<Pasted, PasteError> {
         about.push(format!("The first of {count} matches in this text."));
     }
     about.extend(replay.disagreements.iter().take(3).map(ToString::to_string));
-    let line =
-        Line::new(replay.positions[0], replay.plies).map_err(|error| PasteError::Log(error.to_string()))?;
+    let line = GameLine::new(replay.positions[0], replay.plies)
+        .map_err(|error| PasteError::Log(error.to_string()))?;
     Ok(Pasted { line, about })
 }
 

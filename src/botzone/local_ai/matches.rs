@@ -92,12 +92,6 @@ impl Matches {
         self.plays.get(id)?.question()
     }
 
-    /// Whether a match waits for its opponent.
-    #[must_use]
-    pub fn waits(&self, id: &SiteId) -> bool {
-        self.plays.get(id).is_some_and(|play| matches!(play.phase(), Phase::Answered | Phase::Confirmed))
-    }
-
     /// Takes our move in a match.
     pub fn answer(&mut self, id: &SiteId, full: FullMove, notify: &mut dyn FnMut(Notice)) {
         self.change(id, Play::answer, full, notify);

@@ -9,17 +9,17 @@
 //! - [`play`]: one match, a state machine without a clock or a thread.
 //! - [`mod@matches`], [`state`]: all of them, and the file that remembers them when the process ends.
 //! - [`options`]: how to play, and how long to wait for what.
-//! - [`runner`]: the loop, with its threads, its [`series`] of matches to start and its [`notice`]s.
+//! - `engines`: the searches of all matches.
+//! - [`runner`]: the loop, with its [`series`] of matches to start and its [`notice`]s.
 
 pub mod credentials;
-mod desk;
+mod engines;
 pub mod http;
 pub mod matches;
 pub mod notice;
 pub mod options;
 pub mod play;
 pub mod poll;
-mod pool;
 pub mod runner;
 pub mod secret;
 pub mod series;
@@ -34,5 +34,5 @@ pub use options::{Options, Waits};
 pub use poll::SiteId;
 pub use runner::{Interrupter, Runner};
 pub use series::Series;
-pub use site::{Call, MatchOptions, MatchOrder, Refusal, Site, Verdict};
+pub use site::{Call, CallOutcome, MatchOptions, MatchOrder, Refusal, Site};
 pub use state::{StateError, StateFile};

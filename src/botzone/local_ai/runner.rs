@@ -4,35 +4,24 @@
 //! answer ever waits for a poll that waits for somebody else's move, and no poll has to be given up with the
 //! site's message already on its way. While it is asked, the threads may think on the opponents' time.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 use std::{io, thread};
 
-use super::desk::Desk;
+use super::engines::{Engines, Event, SearchError, Searched};
 use super::matches::Matches;
 use super::notice::{Notice, Tally};
 use super::options::{Options, Waits};
 use super::poll::{Poll, PollError, SiteId};
-use super::pool::{Done, Outcome};
-use super::site::{Call, MatchOrder, NoReply, Refusal, Site, Verdict};
+use super::site::{Call, CallOutcome, MatchOrder, NoReply, Refusal, Site};
 use crate::botzone::conversation::Conversation;
-use crate::botzone::request::TimeLimit;
+use crate::botzone::request::{Request, TimeLimit};
 use crate::botzone::response::debug_text;
 
 /// How often a match is asked for before it is given up.
 const START_ATTEMPTS: u32 = 5;
-
-/// What wakes the loop.
-pub(super) enum Event {
-    /// What came of the call.
-    Reply(Verdict),
-    /// A thread has done its job.
-    Done(Box<Done>),
-    /// Somebody wants to stop.
-    Interrupt,
-}
 
 /// Asks a [`Runner`] to stop, from any thread.
 #[derive(Clone)]
@@ -50,7 +39,9 @@ impl Interrupter {
 pub struct Runner<'a> {
     options: Options,
     matches: Matches,
-    desk: Desk,
+    engines: Engines,
+    /// Requests being searched or waiting for a thread.
+    searches: usize,
     calls: Sender<Call>,
     events: Receiver<Event>,
     interrupter: Interrupter,
@@ -76,7 +67,7 @@ impl<'a> Runner<'a> {
     /// If no thread can be started.
     pub fn new(
         site: impl Site + 'static,
-        build: impl Fn() -> Conversation + 'static,
+        build: impl Fn() -> Conversation + Send + Sync + 'static,
         options: Options,
         matches: Matches,
         notify: &'a mut dyn FnMut(Notice),
@@ -92,16 +83,18 @@ impl<'a> Runner<'a> {
                     panic::catch_unwind(AssertUnwindSafe(|| site.call(&call))).unwrap_or_else(|_| {
                         Err(NoReply::Lost(String::from("the call broke down in this program")))
                     });
-                if replies.send(Event::Reply(Verdict::of(result))).is_err() {
+                if replies.send(Event::Reply(CallOutcome::of(result))).is_err() {
                     return;
                 }
             }
         })?;
-        let desk = Desk::new(options.seats, options.threads, Box::new(build), &sender)?;
+        let Options { seats, threads, ponder, .. } = options;
+        let engines = Engines::new(seats, threads, ponder, build, sender.clone())?;
         Ok(Runner {
             options,
             matches,
-            desk,
+            engines,
+            searches: 0,
             calls,
             events,
             interrupter: Interrupter(sender),
@@ -159,16 +152,11 @@ impl<'a> Runner<'a> {
         let answers = self.matches.answers();
         let sent: Vec<SiteId> = answers.iter().map(|(id, _)| id.clone()).collect();
         let began = Instant::now();
-        if self.options.ponder && self.leave_at.is_none() {
-            let matches = &self.matches;
-            self.desk.ponder(&|id| matches.waits(id));
-        }
-        let verdict = self.exchange(Call::Poll(answers));
-        self.end_pondering();
-        let Some(verdict) = verdict else { return Ok(()) };
+        let outcome = self.exchange(Call::Poll(answers));
+        let Some(outcome) = outcome else { return Ok(()) };
         let Waits { retry, trouble, quiet, .. } = self.options.waits;
-        match verdict {
-            Verdict::Done(body) => match Poll::parse(&body) {
+        match outcome {
+            CallOutcome::Done(body) => match Poll::parse(&body) {
                 Ok(poll) => {
                     self.recover();
                     self.confirm(&sent);
@@ -190,16 +178,16 @@ impl<'a> Runner<'a> {
                     self.trouble("its message is left alone".into(), retry);
                 }
             },
-            Verdict::Cut(why) => {
+            CallOutcome::Cut(why) => {
                 // Status 200 has come, so the answers have arrived; the requests are to come again.
                 self.confirm(&sent);
                 self.trouble(format!("the site's message did not come whole: {why}"), retry);
             }
-            Verdict::NoNews => {}
-            Verdict::Again(why) => self.trouble(why, retry),
-            Verdict::Later(why) => self.trouble(why, trouble),
-            Verdict::Strange(why) => self.strange(why, trouble)?,
-            Verdict::Refused(refusal) => return Err(refusal),
+            CallOutcome::NoNews => {}
+            CallOutcome::Again(why) => self.trouble(why, retry),
+            CallOutcome::Later(why) => self.trouble(why, trouble),
+            CallOutcome::Strange(why) => self.strange(why, trouble)?,
+            CallOutcome::Refused(refusal) => return Err(refusal),
         }
         Ok(())
     }
@@ -219,11 +207,14 @@ impl<'a> Runner<'a> {
             }
             news = true;
             self.matches.finish(&finished.id, self.notify);
-            self.desk.forget(&finished.id);
+            self.engines.discard(&finished.id);
             self.options.series.finished(&finished.id);
             self.given_up.remove(&finished.id);
             self.tally.add(finished.ending());
             (self.notify)(Notice::Finished(finished));
+        }
+        for id in self.matches.lost() {
+            self.engines.discard(&id);
         }
         news
     }
@@ -239,74 +230,49 @@ impl<'a> Runner<'a> {
         if self.leave_at.is_some() {
             return;
         }
-        let mut queue: VecDeque<SiteId> = self.matches.asked().into();
-        let share = self.options.time.map(|time| time / self.desk.rounds(queue.len()));
-        loop {
-            while self.desk.has_room()
-                && let Some(id) = queue.pop_front()
-            {
-                let Some(mut question) = self.matches.question(&id) else { continue };
-                let share = share.map(|time| TimeLimit { time, in_seconds: false });
-                question.time_limit = question.time_limit.into_iter().chain(share).min();
-                self.desk.answer(&id, question);
-            }
-            if self.desk.is_quiet() {
-                return;
-            }
+        let asked = self.matches.asked();
+        let rounds = rounds(asked.len(), self.options.threads);
+        let share = self.options.time.map(|time| TimeLimit { time: time / rounds, in_seconds: false });
+        let question = |id: SiteId| {
+            let mut question = self.matches.question(&id)?;
+            question.time_limit = question.time_limit.into_iter().chain(share).min();
+            Some((id, question))
+        };
+        let questions: Vec<(SiteId, Request)> = asked.into_iter().filter_map(question).collect();
+        self.searches += questions.len();
+        self.engines.answer(questions);
+        while self.searches > 0 {
             match self.next_event(self.leave_at) {
-                Some(Event::Done(done)) => self.done(*done),
+                Some(Event::Searched(searched)) => self.searched(*searched),
                 Some(Event::Interrupt) => self.stop(),
-                // Nothing is asked of the site meanwhile.
+                // The site is not called meanwhile.
                 Some(Event::Reply(_)) => {}
                 None => return,
             }
         }
     }
 
-    fn done(&mut self, done: Done) {
-        let Done { id, conversation, outcome } = done;
-        match outcome {
-            Outcome::Pondered(_) => {
-                self.desk.pondered(Done { id, conversation, outcome });
-                return;
-            }
-            Outcome::Answered(Ok(answer)) => {
+    /// Takes the result of a search.
+    fn searched(&mut self, Searched { id, result }: Searched) {
+        self.searches -= 1;
+        match result {
+            Ok(answer) => {
                 self.matches.answer(&id, answer.full, self.notify);
-                (self.notify)(Notice::Answered {
-                    id: id.clone(),
-                    turn: answer.turn,
-                    full: answer.full,
-                    about: debug_text(answer.report.as_ref()),
-                });
+                let about = debug_text(answer.report.as_ref());
+                (self.notify)(Notice::Answered { id, turn: answer.turn, full: answer.full, about });
             }
-            Outcome::Answered(Err(error)) => {
+            Err(error) => {
                 self.matches.lose(&id, self.notify);
-                (self.notify)(Notice::NoAnswer(id.clone(), error));
-            }
-            Outcome::Panicked(reason) => {
-                if self.matches.question(&id).is_some() {
-                    self.matches.lose(&id, self.notify);
-                }
-                (self.notify)(Notice::Fault(id.clone(), reason));
-            }
-        }
-        self.desk.returned(id, conversation);
-    }
-
-    /// Ends all searches on the opponents' time.
-    fn end_pondering(&mut self) {
-        self.desk.stop_pondering();
-        while !self.desk.is_quiet() {
-            match self.next_event(None) {
-                Some(Event::Done(done)) => self.done(*done),
-                Some(Event::Interrupt) => self.stop(),
-                Some(Event::Reply(_)) | None => {}
+                (self.notify)(match error {
+                    SearchError::NoAnswer(error) => Notice::NoAnswer(id, error),
+                    SearchError::Fault(message) => Notice::Fault(id, message),
+                });
             }
         }
     }
 
     /// Makes a call and waits for what comes of it; `None` if that is not waited for any longer.
-    fn exchange(&mut self, call: Call) -> Option<Verdict> {
+    fn exchange(&mut self, call: Call) -> Option<CallOutcome> {
         let carries_something = match &call {
             Call::Poll(answers) => !answers.is_empty(),
             Call::Run(_) | Call::Abort(_) => true,
@@ -315,8 +281,8 @@ impl<'a> Runner<'a> {
         let _ = self.calls.send(call);
         loop {
             match self.next_event(self.leave_at) {
-                Some(Event::Reply(verdict)) => return Some(verdict),
-                Some(Event::Done(done)) => self.done(*done),
+                Some(Event::Reply(outcome)) => return Some(outcome),
+                Some(Event::Searched(searched)) => self.searched(*searched),
                 Some(Event::Interrupt) => {
                     self.stop();
                     if !carries_something {
@@ -373,19 +339,19 @@ impl<'a> Runner<'a> {
         let Waits { retry, trouble, .. } = self.options.waits;
         let mut why = String::from("stopped before it was asked for");
         for _ in 0..START_ATTEMPTS {
-            let Some(verdict) = self.exchange(call.clone()) else { break };
-            let (reason, wait) = match verdict {
-                Verdict::Done(body) => {
+            let Some(outcome) = self.exchange(call.clone()) else { break };
+            let (reason, wait) = match outcome {
+                CallOutcome::Done(body) => {
                     self.recover();
                     return Ok(Ok(body));
                 }
-                Verdict::Refused(Refusal::Call { said }) => return Ok(Err(said)),
-                Verdict::Refused(refusal) => return Err(refusal),
-                Verdict::Cut(reason) => return Ok(Err(reason)),
-                Verdict::NoNews => return Ok(Err(String::from("the site did not answer in time"))),
-                Verdict::Strange(said) if !self.spoken => return Err(Refusal::Address { said }),
-                Verdict::Again(reason) => (reason, retry),
-                Verdict::Later(reason) | Verdict::Strange(reason) => (reason, trouble),
+                CallOutcome::Refused(Refusal::Call { said }) => return Ok(Err(said)),
+                CallOutcome::Refused(refusal) => return Err(refusal),
+                CallOutcome::Cut(reason) => return Ok(Err(reason)),
+                CallOutcome::NoNews => return Ok(Err(String::from("the site did not answer in time"))),
+                CallOutcome::Strange(said) if !self.spoken => return Err(Refusal::Address { said }),
+                CallOutcome::Again(reason) => (reason, retry),
+                CallOutcome::Later(reason) | CallOutcome::Strange(reason) => (reason, trouble),
             };
             why.clone_from(&reason);
             self.trouble(reason, wait);
@@ -436,7 +402,7 @@ impl<'a> Runner<'a> {
                         return;
                     }
                 }
-                Event::Done(done) => self.done(*done),
+                Event::Searched(searched) => self.searched(*searched),
                 Event::Reply(_) => {}
             }
         }
@@ -464,5 +430,22 @@ impl<'a> Runner<'a> {
         };
         // This runner holds a sender itself, so the channel never closes.
         received.ok()
+    }
+}
+
+/// How many times the threads must search to answer this many requests.
+fn rounds(requests: usize, threads: usize) -> u32 {
+    requests.div_ceil(threads.max(1)).max(1).try_into().unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rounds;
+
+    #[test]
+    fn rounds_share_the_time_of_the_threads() {
+        for (requests, expected) in [(0, 1), (1, 1), (2, 1), (3, 2), (4, 2), (5, 3)] {
+            assert_eq!(rounds(requests, 2), expected);
+        }
     }
 }

@@ -103,7 +103,7 @@ pub trait Site: Send {
 
 /// What a reply, or none, means by the site's rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum CallOutcome {
     /// Done; here is what the site says.
     Done(Vec<u8>),
     /// Done as far as the call goes, but what the site says did not come whole.
@@ -146,30 +146,30 @@ pub enum Refusal {
     },
 }
 
-impl Verdict {
+impl CallOutcome {
     /// Judges what came of a call.
     #[must_use]
-    pub fn of(result: Result<Reply, NoReply>) -> Verdict {
+    pub fn of(result: Result<Reply, NoReply>) -> CallOutcome {
         let Reply { status, body } = match result {
             Ok(reply) => reply,
-            Err(NoReply::Timeout) => return Verdict::NoNews,
-            Err(NoReply::Lost(reason)) => return Verdict::Again(reason),
+            Err(NoReply::Timeout) => return CallOutcome::NoNews,
+            Err(NoReply::Lost(reason)) => return CallOutcome::Again(reason),
         };
         let said = match &body {
             Ok(body) => said(body),
             Err(reason) => reason.clone(),
         };
         match status {
-            200 => body.map_or_else(Verdict::Cut, Verdict::Done),
-            400 => Verdict::Refused(Refusal::Call { said }),
-            401 => Verdict::Refused(Refusal::Account { said }),
-            502 | 504 => Verdict::Again(format!("the site answers {status}")),
+            200 => body.map_or_else(CallOutcome::Cut, CallOutcome::Done),
+            400 => CallOutcome::Refused(Refusal::Call { said }),
+            401 => CallOutcome::Refused(Refusal::Account { said }),
+            502 | 504 => CallOutcome::Again(format!("the site answers {status}")),
             // 408 and 429 say themselves that a later try may do.
-            408 | 429 | 500..=599 => Verdict::Later(format!("the site answers {status}: {said}")),
-            300..=399 => Verdict::Strange(format!(
+            408 | 429 | 500..=599 => CallOutcome::Later(format!("the site answers {status}: {said}")),
+            300..=399 => CallOutcome::Strange(format!(
                 "a redirection ({status}), which is not followed since the address holds the secret"
             )),
-            _ => Verdict::Strange(format!("the site answers {status}: {said}")),
+            _ => CallOutcome::Strange(format!("the site answers {status}: {said}")),
         }
     }
 }
@@ -185,8 +185,8 @@ fn said(body: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    fn verdict(status: u16, body: &str) -> Verdict {
-        Verdict::of(Ok(Reply { status, body: Ok(body.as_bytes().to_vec()) }))
+    fn verdict(status: u16, body: &str) -> CallOutcome {
+        CallOutcome::of(Ok(Reply { status, body: Ok(body.as_bytes().to_vec()) }))
     }
 
     #[test]
@@ -218,27 +218,29 @@ mod tests {
 
     #[test]
     fn every_documented_status_has_its_meaning() {
-        assert_eq!(verdict(200, "0 0"), Verdict::Done(b"0 0".to_vec()));
-        assert_eq!(Verdict::of(Err(NoReply::Timeout)), Verdict::NoNews);
+        assert_eq!(verdict(200, "0 0"), CallOutcome::Done(b"0 0".to_vec()));
+        assert_eq!(CallOutcome::of(Err(NoReply::Timeout)), CallOutcome::NoNews);
         assert!(
-            matches!(Verdict::of(Err(NoReply::Lost("reset".into()))), Verdict::Again(text) if text == "reset")
+            matches!(CallOutcome::of(Err(NoReply::Lost("reset".into()))), CallOutcome::Again(text) if text == "reset")
         );
         for status in [502, 504] {
-            assert!(matches!(verdict(status, "<html>"), Verdict::Again(_)), "{status}");
+            assert!(matches!(verdict(status, "<html>"), CallOutcome::Again(_)), "{status}");
         }
         for status in [500, 503, 429] {
             assert!(
-                matches!(verdict(status, "维护"), Verdict::Later(text) if text.contains("维护")),
+                matches!(verdict(status, "维护"), CallOutcome::Later(text) if text.contains("维护")),
                 "{status}"
             );
         }
         for status in [301, 302, 307, 404, 204] {
-            assert!(matches!(verdict(status, ""), Verdict::Strange(_)), "{status}");
+            assert!(matches!(verdict(status, ""), CallOutcome::Strange(_)), "{status}");
         }
-        let Verdict::Refused(refusal) = verdict(400, " no such\n bot\u{7} ") else { panic!("not refused") };
+        let CallOutcome::Refused(refusal) = verdict(400, " no such\n bot\u{7} ") else {
+            panic!("not refused")
+        };
         assert_eq!(refusal.to_string(), "the site refuses this call (400: no such bot\\u{7})");
-        let Verdict::Refused(refusal) = verdict(401, "") else { panic!("not refused") };
+        let CallOutcome::Refused(refusal) = verdict(401, "") else { panic!("not refused") };
         assert!(refusal.to_string().contains("(401: without a word)"));
-        assert!(matches!(verdict(500, &"x".repeat(9999)), Verdict::Later(text) if text.len() < 300));
+        assert!(matches!(verdict(500, &"x".repeat(9999)), CallOutcome::Later(text) if text.len() < 300));
     }
 }

@@ -1,10 +1,12 @@
 //! The conversation: who has the player, what is being searched, what is answered.
 
 use std::io::Write;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
+
+use parking_lot::Mutex;
 
 use super::Output;
 use super::options::Options;
@@ -199,7 +201,7 @@ fn wait_for(released: &Receiver<()>) {
 }
 
 fn say(output: &Mutex<Output>, text: &str) -> std::io::Result<()> {
-    let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut output = output.lock();
     writeln!(output, "{text}")?;
     output.flush()
 }

@@ -6,9 +6,9 @@ use std::io::{self, Read, Write as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, Signal, kill_process_group, pidfd_open, prlimit};
 
@@ -31,7 +31,7 @@ struct Live {
 
 /// Kills every program that was started from here and starts no more, for an end that does not wait.
 pub fn kill_all() {
-    let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut live = LIVE.lock();
     live.closed = true;
     for &raw in &live.groups {
         if let Some(group) = Pid::from_raw(raw) {
@@ -84,7 +84,7 @@ impl ProcessGroup {
         };
         let log = open_log(context)?;
         // Held until the group is entered, so that none is missed by who kills them all.
-        let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut live = LIVE.lock();
         if live.closed {
             return Err(failed(io::ErrorKind::Interrupted.into()));
         }
@@ -205,7 +205,7 @@ impl Drop for ProcessGroup {
 fn end_group(child: &mut Child, id: Pid) {
     // Also a leader that has ended may have left children; a group without anybody is an error to ignore.
     let _ = kill_process_group(id, Signal::KILL);
-    LIVE.lock().unwrap_or_else(PoisonError::into_inner).groups.remove(&id.as_raw_nonzero().get());
+    LIVE.lock().groups.remove(&id.as_raw_nonzero().get());
     let _ = child.wait();
 }
 

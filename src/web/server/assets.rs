@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::refused;
 use crate::analysis::fields::FieldError;
-use crate::analysis::{Defaults, Line};
+use crate::analysis::{Defaults, GameLine};
 use crate::game::{Size, Start};
 use crate::web::text::{fill, script_json};
 use crate::web::{board, game, graph};
@@ -27,7 +27,7 @@ pub(super) fn page(defaults: &Defaults, max_time: Duration) -> anyhow::Result<St
     let data = json!({
         "version": env!("CARGO_PKG_VERSION"),
         "max_time": max_time.as_secs_f64(),
-        "game": game::json(&Line::new(start, Vec::new())?, 0, Vec::new()),
+        "game": game::json(&GameLine::new(start, Vec::new())?, 0, Vec::new()),
     });
     let data = script_json(&data)?;
     Ok(fill(PAGE, &[("board", &board::frame(&start, None)), ("data", &data)]))

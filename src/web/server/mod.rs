@@ -5,7 +5,7 @@
 //! - `assets`: what the page is made of, embedded.
 //! - `searches`: queries of the page, streamed line by line, ended when the page goes away.
 //!
-//! It runs on one thread; the searches have their own, at a [`Desk`].
+//! It runs on one thread; the searches have their own, in a [`QueryPool`].
 
 mod assets;
 pub mod connections;
@@ -33,7 +33,7 @@ use tokio::sync::Semaphore;
 use super::game;
 use crate::analysis::answer::refusal;
 use crate::analysis::fields::FieldError;
-use crate::analysis::{Defaults, Desk};
+use crate::analysis::{Defaults, QueryPool};
 use connections::Slot;
 use guard::Guard;
 
@@ -76,7 +76,7 @@ struct Shared(Arc<Parts>);
 
 #[derive(Debug)]
 struct Parts {
-    desk: Desk,
+    queries: QueryPool,
     defaults: Defaults,
     max_time: Duration,
     searches: Arc<Semaphore>,
@@ -91,9 +91,9 @@ impl Server {
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let listener = runtime.block_on(TcpListener::bind(options.address))?;
         let address = listener.local_addr()?;
-        let desk = if options.ponder { Desk::pondering } else { Desk::new };
+        let queries = if options.ponder { QueryPool::pondering } else { QueryPool::new };
         let shared = Shared(Arc::new(Parts {
-            desk: desk(options.workers, options.defaults.engine.memory),
+            queries: queries(options.workers, options.defaults.engine.memory)?,
             defaults: options.defaults,
             max_time: options.max_time,
             searches: Arc::new(Semaphore::new(MAX_SEARCHES)),

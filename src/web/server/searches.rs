@@ -20,9 +20,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::connections::{Held, Slot};
 use super::{MAX_SEARCHES, Shared, refused};
 use crate::analysis::answer::refusal;
-use crate::analysis::desk::Ticket;
 use crate::analysis::fields::FieldError;
 use crate::analysis::query::{Effort, Query, Request};
+use crate::analysis::query_pool::Ticket;
 
 /// The least time between two answers on the way.
 const LEAST_BETWEEN: Duration = Duration::from_millis(50);
@@ -60,8 +60,8 @@ pub(super) async fn analyze(
         return refused(StatusCode::SERVICE_UNAVAILABLE, &FieldError::new("", message));
     };
     let (sender, receiver) = channel(WAITING);
-    let ticket = shared.0.desk.ticket();
-    shared.0.desk.submit(ticket, query, Box::new(move |answer| passed_on(&sender, &answer)));
+    let ticket = shared.0.queries.ticket();
+    shared.0.queries.submit(ticket, query, Box::new(move |answer| passed_on(&sender, &answer)));
     let answers = Answers { shared, ticket, receiver, _place: place, _slot: slot.hold() };
     ([(CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(answers)).into_response()
 }
@@ -92,6 +92,6 @@ impl Stream for Answers {
 
 impl Drop for Answers {
     fn drop(&mut self) {
-        self.shared.0.desk.terminate(self.ticket);
+        self.shared.0.queries.terminate(self.ticket);
     }
 }

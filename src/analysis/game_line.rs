@@ -4,7 +4,7 @@ use crate::game::{FullMove, IllegalMove, Position};
 
 /// A start position and moves that are legal from there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct GameLine {
     moves: Vec<FullMove>,
     /// The start and the position after each move.
     positions: Vec<Position>,
@@ -23,19 +23,19 @@ pub struct LineError {
     pub why: IllegalMove,
 }
 
-impl Line {
+impl GameLine {
     /// Plays the moves from a start position.
     ///
     /// # Errors
     /// If one is illegal.
-    pub fn new(start: Position, moves: Vec<FullMove>) -> Result<Line, LineError> {
+    pub fn new(start: Position, moves: Vec<FullMove>) -> Result<GameLine, LineError> {
         let mut positions = vec![start];
         let mut position = start;
         for (index, &full) in moves.iter().enumerate() {
             position = position.play(full).map_err(|why| LineError { number: index + 1, full, why })?;
             positions.push(position);
         }
-        Ok(Line { moves, positions })
+        Ok(GameLine { moves, positions })
     }
 
     /// The moves.

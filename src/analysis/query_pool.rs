@@ -1,0 +1,219 @@
+//! Searches queries, several at once, by priority, until they are terminated.
+
+use std::io;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+
+use super::answer::Analysis;
+use super::query::Query;
+use crate::game::{FullMove, Position};
+pub use crate::players::Ticket;
+use crate::players::{Control, Ended, EngineOptions, EnginePool, Job, Pondered, Pondering, PooledEngine};
+use crate::search::{Engine, Report, StopHandle, Watch};
+
+/// Playouts of a slice of pondering: a bound in case a stop is missed.
+const SLICE: u64 = 1024;
+
+/// Takes the answers to one query, one at a time. Returns whether its reader is still there. Dropped
+/// after the last answer.
+pub type Sink = Box<dyn FnMut(Value) -> bool + Send>;
+
+/// Queries being searched and waiting.
+#[derive(Debug)]
+pub struct QueryPool {
+    pool: EnginePool<QueryJob>,
+    /// Bytes of each search.
+    memory: usize,
+}
+
+/// One position of a query.
+struct QueryJob {
+    asked: Arc<Asked>,
+    turn: usize,
+    memory: usize,
+}
+
+/// A query and the reader of its answers.
+struct Asked {
+    query: Query,
+    sink: Mutex<Sink>,
+}
+
+/// An engine and the game that its tree belongs to.
+struct QueryEngine {
+    engine: Engine,
+    start: Position,
+    moves: Vec<FullMove>,
+    options: EngineOptions,
+    /// Whether its last query lets later ones use the tree.
+    reuse: bool,
+}
+
+impl QueryPool {
+    /// A pool that searches `workers` positions at a time, each in at most `memory` bytes.
+    ///
+    /// # Errors
+    /// If a thread cannot be started.
+    pub fn new(workers: usize, memory: usize) -> io::Result<QueryPool> {
+        Ok(QueryPool { pool: EnginePool::new(workers, workers, Pondering::Off)?, memory })
+    }
+
+    /// The same pool, but one that ponders while no query is open.
+    ///
+    /// It searches on in the tree of the last query with `reuse`. A later query about this position, or
+    /// about a later one of the game, finds these visits.
+    ///
+    /// # Errors
+    /// If a thread cannot be started.
+    pub fn pondering(workers: usize, memory: usize) -> io::Result<QueryPool> {
+        Ok(QueryPool { pool: EnginePool::new(workers, workers, Pondering::LastUsed)?, memory })
+    }
+
+    /// A name for a query that is about to be submitted: an answer may come before
+    /// [`QueryPool::submit`] returns.
+    #[must_use]
+    pub fn ticket(&self) -> Ticket {
+        self.pool.ticket()
+    }
+
+    /// Adds a query. Each of its turns is answered once with `searching` false, or as terminated.
+    pub fn submit(&self, ticket: Ticket, query: Query, sink: Sink) {
+        let asked = Arc::new(Asked { query, sink: Mutex::new(sink) });
+        let job = |&turn| QueryJob { asked: Arc::clone(&asked), turn, memory: self.memory };
+        let jobs: Vec<QueryJob> = asked.query.turns.iter().map(job).collect();
+        self.pool.submit(ticket, asked.query.priority, jobs);
+    }
+
+    /// Ends a query: a position being searched is answered with the result so far, a waiting one as
+    /// terminated.
+    pub fn terminate(&self, ticket: Ticket) {
+        self.pool.terminate(ticket);
+    }
+
+    /// Ends every query.
+    pub fn terminate_all(&self) {
+        self.pool.terminate_all();
+    }
+
+    /// Waits until every query is answered.
+    pub fn finish(self) {
+        self.pool.finish();
+    }
+}
+
+impl QueryJob {
+    fn moves(&self) -> &[FullMove] {
+        &self.asked.query.line.moves()[..self.turn]
+    }
+
+    fn position(&self) -> &Position {
+        &self.asked.query.line.positions()[self.turn]
+    }
+
+    /// An answer to this position. Returns whether its reader is still there.
+    fn answer(&self, mut answer: Value) -> bool {
+        answer["id"] = self.asked.query.id.as_str().into();
+        answer["turn"] = self.turn.into();
+        let mut sink = self.asked.sink.lock();
+        (*sink)(answer)
+    }
+
+    fn analysis(&self, report: Option<&Report>) -> Value {
+        // Distances do not change during a search, but each answer is complete by itself.
+        Analysis { position: self.position(), report, territory: self.asked.query.territory }.json()
+    }
+
+    /// An engine that is about to search this position: the one that fits, moved forward, or a new
+    /// one, whose result depends on no earlier query.
+    fn ready(&self, engine: Option<QueryEngine>) -> QueryEngine {
+        let query = &self.asked.query;
+        match engine {
+            Some(mut kept) => {
+                for &full in &self.moves()[kept.moves.len()..] {
+                    kept.engine.advance(full);
+                }
+                QueryEngine { moves: self.moves().to_vec(), ..kept }
+            }
+            None => {
+                let options = EngineOptions { memory: self.memory, ..query.engine.clone() };
+                QueryEngine {
+                    engine: Engine::new(&options, self.position()),
+                    start: query.line.positions()[0],
+                    moves: self.moves().to_vec(),
+                    options,
+                    reuse: query.reuse,
+                }
+            }
+        }
+    }
+}
+
+impl Job for QueryJob {
+    type Engine = QueryEngine;
+    type Outcome = Value;
+
+    fn fit(&self, engine: &QueryEngine) -> Option<usize> {
+        let query = &self.asked.query;
+        let fits = query.reuse
+            && engine.options.searches_like(&query.engine)
+            && engine.start == query.line.positions()[0]
+            && self.moves().starts_with(&engine.moves);
+        fits.then_some(engine.moves.len())
+    }
+
+    fn run(
+        &self,
+        engine: Option<QueryEngine>,
+        control: &Control<'_, QueryJob>,
+    ) -> (Option<QueryEngine>, Value) {
+        if self.position().winner().is_some() {
+            return (engine, self.analysis(None));
+        }
+        let mut engine = self.ready(engine);
+        control.begin(&engine.engine.stop_handle());
+        let query = &self.asked.query;
+        let mut tell = |report: &Report| {
+            if !self.answer(self.analysis(Some(report))) {
+                control.terminate();
+            }
+        };
+        let mut watch = match query.report_every {
+            Some(every) => Watch::new(every, &mut tell),
+            None => Watch::none(),
+        };
+        let report = engine.engine.search_watched(&query.limits.limits(), &mut watch);
+        (Some(engine), self.analysis(report.as_ref()))
+    }
+
+    fn finish(self, ended: Ended<Value>) -> bool {
+        match ended {
+            Ended::Done(answer) => self.answer(answer),
+            // A panic has been reported on standard error.
+            Ended::Terminated | Ended::Panicked(_) => self.answer(json!({"terminated": true})),
+        }
+    }
+}
+
+impl PooledEngine for QueryEngine {
+    fn stop_handle(&self) -> Option<StopHandle> {
+        Some(self.engine.stop_handle())
+    }
+
+    fn may_ponder(&self) -> bool {
+        self.reuse
+    }
+
+    fn ponder(&mut self) -> Pondered {
+        let report = self.engine.ponder(SLICE);
+        let open = report.as_ref().is_some_and(|report| !report.proven);
+        Pondered {
+            playouts: report.map_or(0, |report| report.playouts),
+            more: open && self.engine.has_room(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,157 @@
+//! Numbered jobs on several threads: the games of a match, the games of self-play.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+/// How long an interrupt may go unseen while no job ends.
+const SLICE: Duration = Duration::from_millis(100);
+
+/// How jobs run.
+pub(crate) struct Jobs<'a> {
+    /// The most jobs at a time.
+    pub(crate) concurrency: usize,
+    /// No job begins once this is set.
+    pub(crate) interrupt: &'a AtomicBool,
+}
+
+impl Jobs<'_> {
+    /// Does `work(worker, job)` for each job, in order of their beginnings, and gives each result to
+    /// `take` on the calling thread as it comes.
+    ///
+    /// No job begins once `take` breaks or fails, once a job has no result, or once the interrupt is
+    /// set. Jobs in progress run to their end; `take` gets their results too, unless it has failed.
+    /// While the interrupt is set, `on_interrupt` is called from time to time.
+    ///
+    /// # Errors
+    /// The first that `take` returns.
+    pub(crate) fn run<J: Sync, T: Send, E>(
+        &self,
+        jobs: &[J],
+        work: impl Fn(usize, &J) -> Option<T> + Sync,
+        on_interrupt: impl Fn(),
+        mut take: impl FnMut(T) -> Result<ControlFlow<()>, E>,
+    ) -> Result<(), E> {
+        let (next, closing) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let (sender, results) = mpsc::channel();
+        // Relaxed throughout: the counter hands out numbers, and the flags need only be seen soon.
+        // Results travel through the channel.
+        let is_interrupted = || self.interrupt.load(Ordering::Relaxed);
+        thread::scope(|scope| {
+            for worker in 0..self.concurrency.clamp(1, jobs.len().max(1)) {
+                let sender = sender.clone();
+                let (next, closing, work, is_interrupted) = (&next, &closing, &work, &is_interrupted);
+                scope.spawn(move || {
+                    while !closing.load(Ordering::Relaxed) && !is_interrupted() {
+                        let job = jobs.get(next.fetch_add(1, Ordering::Relaxed));
+                        let Some(result) = job.and_then(|job| work(worker, job)) else { break };
+                        if sender.send(result).is_err() {
+                            break;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            let mut outcome = Ok(());
+            loop {
+                if is_interrupted() {
+                    on_interrupt();
+                }
+                match results.recv_timeout(SLICE) {
+                    Ok(result) if outcome.is_ok() => match take(result) {
+                        Ok(ControlFlow::Continue(())) => continue,
+                        Ok(ControlFlow::Break(())) => {}
+                        Err(error) => outcome = Err(error),
+                    },
+                    Ok(_) | Err(RecvTimeoutError::Timeout) => continue,
+                    Err(RecvTimeoutError::Disconnected) => break,
+                }
+                closing.store(true, Ordering::Relaxed);
+            }
+            outcome
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(concurrency: usize, last: Result<ControlFlow<()>, &str>) -> (Result<(), &str>, Vec<usize>) {
+        let jobs: Vec<usize> = (0..1000).collect();
+        let never = AtomicBool::new(false);
+        let mut taken = Vec::new();
+        let runner = Jobs { concurrency, interrupt: &never };
+        let outcome = runner.run(
+            &jobs,
+            |worker, &job| (worker < concurrency).then_some(job),
+            || panic!("nothing was interrupted"),
+            |job| {
+                taken.push(job);
+                if taken.len() == 5 { last } else { Ok(ControlFlow::Continue(())) }
+            },
+        );
+        taken.sort_unstable();
+        (outcome, taken)
+    }
+
+    #[test]
+    fn every_job_is_done_once() {
+        for concurrency in [1, 4] {
+            let (outcome, taken) = run(concurrency, Ok(ControlFlow::Continue(())));
+            assert_eq!((outcome, taken), (Ok(()), (0..1000).collect()));
+        }
+    }
+
+    #[test]
+    fn no_result_is_taken_after_an_error() {
+        let (outcome, taken) = run(4, Err("full"));
+        assert_eq!((outcome, taken.len()), (Err("full"), 5));
+    }
+
+    #[test]
+    fn jobs_in_progress_are_taken_after_a_break() {
+        let never = AtomicBool::new(false);
+        let begun = AtomicUsize::new(0);
+        let mut taken = 0;
+        let work = |_: usize, &(): &()| {
+            begun.fetch_add(1, Ordering::Relaxed);
+            thread::sleep(Duration::from_millis(1));
+            Some(())
+        };
+        let outcome = Jobs { concurrency: 3, interrupt: &never }.run(
+            &[(); 1000],
+            work,
+            || (),
+            |()| {
+                taken += 1;
+                Ok::<_, ()>(ControlFlow::Break(()))
+            },
+        );
+        assert_eq!((outcome, taken), (Ok(()), begun.into_inner()));
+        assert!(taken < 1000);
+    }
+
+    #[test]
+    fn an_interrupt_lets_jobs_in_progress_end() {
+        let interrupt = AtomicBool::new(false);
+        let mut taken = 0;
+        let told = AtomicBool::new(false);
+        let outcome = Jobs { concurrency: 2, interrupt: &interrupt }.run(
+            &[(); 1000],
+            |_, ()| {
+                thread::sleep(Duration::from_millis(1));
+                Some(())
+            },
+            || told.store(true, Ordering::Relaxed),
+            |()| {
+                taken += 1;
+                interrupt.store(true, Ordering::Relaxed);
+                Ok::<_, ()>(ControlFlow::Continue(()))
+            },
+        );
+        assert!(outcome.is_ok() && told.into_inner() && taken < 1000, "{taken}");
+    }
+}

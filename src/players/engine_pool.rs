@@ -1,0 +1,529 @@
+//! Threads that search, the jobs that wait for them, and the engines that wait between two jobs.
+//!
+//! The analysis engine and the page search queries with an [`EnginePool`], local AI its matches. All
+//! state is behind one lock, which no thread holds while it searches. With nothing to do the pool
+//! ponders, if it was asked to: it searches on with idle engines, in short slices, until a job comes.
+
+use std::any::Any;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::{fmt, io};
+
+use parking_lot::{Condvar, Mutex};
+
+use super::StopHandle;
+
+/// An engine that a pool keeps between two jobs, with what it knows.
+pub trait PooledEngine: Send + 'static {
+    /// What ends its search; `None` if it does not search, and never ponders.
+    fn stop_handle(&self) -> Option<StopHandle>;
+
+    /// Whether pondering may serve a later job.
+    fn may_ponder(&self) -> bool;
+
+    /// Searches on for a short while.
+    fn ponder(&mut self) -> Pondered;
+}
+
+/// What a slice of pondering brought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pondered {
+    /// Playouts made.
+    pub playouts: u64,
+    /// Whether there is more to find.
+    pub more: bool,
+}
+
+/// One search, and the listener for its result.
+pub trait Job: Send + 'static {
+    /// The engines that these jobs use.
+    type Engine: PooledEngine;
+    /// What a search brings.
+    type Outcome;
+
+    /// How much of this job's tree the engine already has; `None` if the job must not use it.
+    fn fit(&self, engine: &Self::Engine) -> Option<usize>;
+
+    /// Searches, with the engine that fits best or a new one. Returns the engine to keep.
+    ///
+    /// The job calls [`Control::begin`] before its search.
+    fn run(
+        &self,
+        engine: Option<Self::Engine>,
+        control: &Control<'_, Self>,
+    ) -> (Option<Self::Engine>, Self::Outcome)
+    where
+        Self: Sized;
+
+    /// Takes the result, after the engine is back in the pool. Returns whether its listener is
+    /// still there; if not, the other jobs of the ticket end too.
+    fn finish(self, ended: Ended<Self::Outcome>) -> bool;
+}
+
+/// How a job ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended<T> {
+    /// It ran; a stopped search has a result too.
+    Done(T),
+    /// It was terminated before a thread took it.
+    Terminated,
+    /// It panicked, with this message. Its engine is lost.
+    Panicked(String),
+}
+
+/// Which idle engines ponder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pondering {
+    /// None.
+    Off,
+    /// The engine that was used last.
+    LastUsed,
+    /// All in turn, on all threads, each for at most this many slices after a job.
+    InTurn(u32),
+}
+
+/// Names the jobs of one request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Ticket(u64);
+
+/// Threads, waiting jobs and idle engines.
+pub struct EnginePool<J: Job> {
+    shared: Arc<Shared<J>>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+/// A running job's side of the pool.
+pub struct Control<'a, J: Job> {
+    shared: &'a Shared<J>,
+    ticket: Ticket,
+    number: u64,
+}
+
+struct Shared<J: Job> {
+    state: Mutex<State<J>>,
+    /// Signalled when a job comes, when one ends, and when no more will come.
+    changed: Condvar,
+    /// The most engines at a time.
+    engines: usize,
+    pondering: Pondering,
+}
+
+struct State<J: Job> {
+    /// Higher priority first, then in order of arrival.
+    waiting: BTreeMap<(Reverse<i64>, u64), (Ticket, J)>,
+    running: BTreeMap<u64, Running>,
+    idle: Vec<Idle<J::Engine>>,
+    /// The stop handles of engines that ponder, by the number of their last job.
+    pondering: BTreeMap<u64, StopHandle>,
+    /// Playouts of all pondering so far.
+    pondered: u64,
+    tickets: u64,
+    arrivals: u64,
+    /// Whether no more jobs will come.
+    closed: bool,
+}
+
+/// A job in the hands of a thread.
+struct Running {
+    ticket: Ticket,
+    /// Set when the search begins.
+    handle: Option<StopHandle>,
+    stopped: bool,
+}
+
+/// An engine between two jobs.
+struct Idle<E> {
+    engine: E,
+    /// The number of its last job: larger is later.
+    used: u64,
+    /// Slices pondered since.
+    slices: u32,
+    /// Whether the last slice left something to find.
+    more: bool,
+}
+
+/// What a thread is to do next.
+enum Task<J: Job> {
+    Run(u64, Ticket, J, Option<J::Engine>),
+    Ponder(Idle<J::Engine>),
+}
+
+impl<J: Job> fmt::Debug for EnginePool<J> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EnginePool").field("threads", &self.threads.len()).finish_non_exhaustive()
+    }
+}
+
+impl<J: Job> EnginePool<J> {
+    /// A pool that runs `threads` jobs at a time and has at most `engines` engines.
+    ///
+    /// # Errors
+    /// If a thread cannot be started.
+    pub fn new(threads: usize, engines: usize, pondering: Pondering) -> io::Result<EnginePool<J>> {
+        let threads = threads.max(1);
+        let state = Mutex::new(State {
+            waiting: BTreeMap::new(),
+            running: BTreeMap::new(),
+            idle: Vec::new(),
+            pondering: BTreeMap::new(),
+            pondered: 0,
+            tickets: 0,
+            arrivals: 0,
+            closed: false,
+        });
+        let engines = engines.max(threads);
+        let shared = Arc::new(Shared { state, changed: Condvar::new(), engines, pondering });
+        let mut pool = EnginePool { shared, threads: Vec::new() };
+        for index in 0..threads {
+            let shared = Arc::clone(&pool.shared);
+            let thread = thread::Builder::new().name(format!("search-{index}"));
+            pool.threads.push(thread.spawn(move || shared.work())?);
+        }
+        Ok(pool)
+    }
+
+    /// A name for jobs that are about to be submitted: one may end before [`EnginePool::submit`] returns.
+    #[must_use]
+    pub fn ticket(&self) -> Ticket {
+        let mut state = self.shared.state.lock();
+        state.tickets += 1;
+        Ticket(state.tickets)
+    }
+
+    /// Adds jobs. A higher priority runs first. Each job ends by one [`Job::finish`].
+    pub fn submit(&self, ticket: Ticket, priority: i64, jobs: impl IntoIterator<Item = J>) {
+        let mut state = self.shared.state.lock();
+        for job in jobs {
+            state.arrivals += 1;
+            let place = (Reverse(priority), state.arrivals);
+            state.waiting.insert(place, (ticket, job));
+        }
+        state.stop_pondering();
+        self.shared.changed.notify_all();
+    }
+
+    /// Ends the jobs of a ticket: running searches stop, waiting jobs do not begin.
+    pub fn terminate(&self, ticket: Ticket) {
+        self.shared.terminate(|other| other == ticket);
+    }
+
+    /// Ends every job.
+    pub fn terminate_all(&self) {
+        self.shared.terminate(|_| true);
+    }
+
+    /// Drops idle engines that no job will use again.
+    pub fn discard(&self, unwanted: impl Fn(&J::Engine) -> bool) {
+        self.shared.state.lock().idle.retain(|idle| !unwanted(&idle.engine));
+    }
+
+    /// Waits until every job has ended.
+    pub fn finish(mut self) {
+        self.close();
+    }
+
+    fn close(&mut self) {
+        let mut state = self.shared.state.lock();
+        state.closed = true;
+        state.stop_pondering();
+        drop(state);
+        self.shared.changed.notify_all();
+        for thread in self.threads.drain(..) {
+            // A panic of a listener has been reported on standard error.
+            let _ = thread.join();
+        }
+    }
+}
+
+#[cfg(test)]
+impl<J: Job> EnginePool<J> {
+    /// Playouts of all pondering so far.
+    pub(crate) fn pondered(&self) -> u64 {
+        self.shared.state.lock().pondered
+    }
+
+    /// Whether an engine ponders.
+    pub(crate) fn is_pondering(&self) -> bool {
+        !self.shared.state.lock().pondering.is_empty()
+    }
+
+    /// Engines between two jobs.
+    pub(crate) fn idle(&self) -> usize {
+        self.shared.state.lock().idle.len()
+    }
+}
+
+/// Ends every job and waits for the threads.
+impl<J: Job> Drop for EnginePool<J> {
+    fn drop(&mut self) {
+        if !self.threads.is_empty() {
+            self.terminate_all();
+            self.close();
+        }
+    }
+}
+
+impl<J: Job> Control<'_, J> {
+    /// Makes the search that is about to begin stoppable. It ends at once if the ticket has already
+    /// been terminated.
+    pub fn begin(&self, handle: &StopHandle) {
+        handle.reset();
+        if let Some(running) = self.shared.state.lock().running.get_mut(&self.number) {
+            if running.stopped {
+                handle.stop();
+            }
+            running.handle = Some(handle.clone());
+        }
+    }
+
+    /// Ends all jobs of this ticket.
+    pub fn terminate(&self) {
+        self.shared.terminate(|ticket| ticket == self.ticket);
+    }
+}
+
+impl<J: Job> Shared<J> {
+    fn terminate(&self, matches: impl Fn(Ticket) -> bool) {
+        let mut state = self.state.lock();
+        let waiting: Vec<J> = state
+            .waiting
+            .extract_if(.., |_, (ticket, _)| matches(*ticket))
+            .map(|(_, (_, job))| job)
+            .collect();
+        for running in state.running.values_mut().filter(|running| matches(running.ticket)) {
+            running.stopped = true;
+            if let Some(handle) = &running.handle {
+                handle.stop();
+            }
+        }
+        drop(state);
+        for job in waiting {
+            job.finish(Ended::Terminated);
+        }
+    }
+
+    /// Runs tasks until the pool is closed.
+    fn work(&self) {
+        while let Some(task) = self.next() {
+            match task {
+                Task::Run(number, ticket, job, engine) => self.run(number, ticket, job, engine),
+                Task::Ponder(idle) => self.ponder(idle),
+            }
+        }
+    }
+
+    /// Waits for something to do.
+    fn next(&self) -> Option<Task<J>> {
+        let mut state = self.state.lock();
+        loop {
+            // An engine that ponders returns soon, and is most likely the one that the job needs.
+            if state.pondering.is_empty()
+                && let Some(((_, number), (ticket, job))) = state.waiting.pop_first()
+            {
+                state.running.insert(number, Running { ticket, handle: None, stopped: false });
+                let full = state.running.len() + state.idle.len() > self.engines;
+                let (engine, evicted) = state.take(&job, full);
+                drop(state);
+                // The job makes a new engine, so the old one's memory goes first.
+                drop(evicted);
+                return Some(Task::Run(number, ticket, job, engine));
+            }
+            if state.closed && state.waiting.is_empty() {
+                return None;
+            }
+            if let Some(idle) = self.to_ponder(&mut state) {
+                return Some(Task::Ponder(idle));
+            }
+            self.changed.wait(&mut state);
+        }
+    }
+
+    fn run(&self, number: u64, ticket: Ticket, job: J, engine: Option<J::Engine>) {
+        let control = Control { shared: self, ticket, number };
+        // An engine that panicked is dropped, in whatever state it is.
+        let (engine, ended) = match catch_unwind(AssertUnwindSafe(|| job.run(engine, &control))) {
+            Ok((engine, outcome)) => (engine, Ended::Done(outcome)),
+            Err(panic) => (None, Ended::Panicked(message(panic.as_ref()))),
+        };
+        // The engine returns before the listener hears of it, which may ask at once for what comes next.
+        let mut state = self.state.lock();
+        state.running.remove(&number);
+        state.idle.extend(engine.map(|engine| Idle { engine, used: number, slices: 0, more: true }));
+        drop(state);
+        self.changed.notify_all();
+        if !job.finish(ended) {
+            self.terminate(|other| other == ticket);
+        }
+    }
+
+    /// The engine to ponder with, while no job runs or waits.
+    fn to_ponder(&self, state: &mut State<J>) -> Option<Idle<J::Engine>> {
+        if state.closed || !state.running.is_empty() || !state.waiting.is_empty() {
+            return None;
+        }
+        let index = match self.pondering {
+            Pondering::Off => None,
+            Pondering::LastUsed if !state.pondering.is_empty() => None,
+            Pondering::LastUsed => (0..state.idle.len()).max_by_key(|&index| state.idle[index].used),
+            Pondering::InTurn(most) => {
+                let open = |&index: &usize| state.idle[index].ponders() && state.idle[index].slices < most;
+                let least = |&index: &usize| (state.idle[index].slices, Reverse(state.idle[index].used));
+                (0..state.idle.len()).filter(open).min_by_key(least)
+            }
+        }?;
+        let idle = state.idle.get(index).filter(|idle| idle.ponders())?;
+        let handle = idle.engine.stop_handle()?;
+        handle.reset();
+        state.pondering.insert(idle.used, handle);
+        Some(state.idle.swap_remove(index))
+    }
+
+    fn ponder(&self, mut idle: Idle<J::Engine>) {
+        let used = idle.used;
+        let slice = catch_unwind(AssertUnwindSafe(|| {
+            let pondered = idle.engine.ponder();
+            (idle, pondered)
+        }));
+        let mut state = self.state.lock();
+        state.pondering.remove(&used);
+        // An engine that panicked is lost; the panic has been reported on standard error.
+        if let Ok((idle, Pondered { playouts, more })) = slice {
+            state.pondered += playouts;
+            state.idle.push(Idle { slices: idle.slices + 1, more, ..idle });
+        }
+        drop(state);
+        self.changed.notify_all();
+    }
+}
+
+impl<E: PooledEngine> Idle<E> {
+    fn ponders(&self) -> bool {
+        self.more && self.engine.may_ponder() && self.engine.stop_handle().is_some()
+    }
+}
+
+impl<J: Job> State<J> {
+    fn stop_pondering(&self) {
+        self.pondering.values().for_each(StopHandle::stop);
+    }
+
+    /// The engine that fits a job best; if none fits and there are too many, the one to drop, which
+    /// is the one longest unused.
+    fn take(&mut self, job: &J, full: bool) -> (Option<J::Engine>, Option<J::Engine>) {
+        let fits = self.idle.iter().enumerate();
+        let best = fits.filter_map(|(index, idle)| Some((job.fit(&idle.engine)?, idle.used, index))).max();
+        if let Some((_, _, index)) = best {
+            return (Some(self.idle.swap_remove(index).engine), None);
+        }
+        let oldest = (0..self.idle.len()).min_by_key(|&index| self.idle[index].used).filter(|_| full);
+        (None, oldest.map(|index| self.idle.swap_remove(index).engine))
+    }
+}
+
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("for no stated reason").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, Sender, channel};
+
+    use super::*;
+
+    /// An engine that only counts.
+    struct Counter {
+        name: u32,
+        slices: u32,
+        handle: StopHandle,
+    }
+
+    /// Uses the counter of its name.
+    struct Count {
+        name: u32,
+        panics: bool,
+        ended: Sender<Ended<u32>>,
+    }
+
+    impl PooledEngine for Counter {
+        fn stop_handle(&self) -> Option<StopHandle> {
+            Some(self.handle.clone())
+        }
+
+        fn may_ponder(&self) -> bool {
+            true
+        }
+
+        fn ponder(&mut self) -> Pondered {
+            self.slices += 1;
+            Pondered { playouts: 1, more: true }
+        }
+    }
+
+    impl Job for Count {
+        type Engine = Counter;
+        type Outcome = u32;
+
+        fn fit(&self, engine: &Counter) -> Option<usize> {
+            (engine.name == self.name).then_some(1)
+        }
+
+        fn run(&self, engine: Option<Counter>, control: &Control<'_, Count>) -> (Option<Counter>, u32) {
+            assert!(!self.panics, "as asked");
+            let new = || Counter { name: self.name, slices: 0, handle: StopHandle::default() };
+            let engine = engine.unwrap_or_else(new);
+            control.begin(&engine.handle);
+            let slices = engine.slices;
+            (Some(engine), slices)
+        }
+
+        fn finish(self, ended: Ended<u32>) -> bool {
+            self.ended.send(ended).is_ok()
+        }
+    }
+
+    fn submit(pool: &EnginePool<Count>, name: u32, panics: bool) -> Receiver<Ended<u32>> {
+        let (ended, results) = channel();
+        pool.submit(pool.ticket(), 0, [Count { name, panics, ended }]);
+        results
+    }
+
+    #[test]
+    fn all_engines_ponder_in_turn_and_no_longer_than_their_share() {
+        let pool = EnginePool::new(2, 3, Pondering::InTurn(5)).unwrap();
+        // On one thread at a time, so that three engines are made.
+        for name in 0..3 {
+            assert!(matches!(submit(&pool, name, false).recv(), Ok(Ended::Done(_))));
+        }
+        while pool.pondered() < 15 {
+            thread::yield_now();
+        }
+        for name in 0..3 {
+            assert_eq!(submit(&pool, name, false).recv(), Ok(Ended::Done(5)), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_engine_longest_unused_makes_room() {
+        let pool = EnginePool::new(1, 2, Pondering::Off).unwrap();
+        for name in [0, 1, 0, 2] {
+            submit(&pool, name, false).recv().unwrap();
+        }
+        let mut kept: Vec<u32> = pool.shared.state.lock().idle.iter().map(|idle| idle.engine.name).collect();
+        kept.sort_unstable();
+        assert_eq!(kept, [0, 2]);
+        pool.discard(|engine| engine.name == 0);
+        assert_eq!(pool.idle(), 1);
+    }
+
+    #[test]
+    fn a_panic_costs_its_job_and_no_other() {
+        let pool = EnginePool::new(1, 1, Pondering::Off).unwrap();
+        assert_eq!(submit(&pool, 0, true).recv(), Ok(Ended::Panicked("as asked".to_owned())));
+        assert_eq!(submit(&pool, 0, false).recv(), Ok(Ended::Done(0)));
+    }
+}
