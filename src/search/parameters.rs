@@ -170,8 +170,6 @@ parameters! {
     policy_queen_temperature: f64 = 1.0, 0.05 to 10.0, step 0.1;
     /// Temperature of the policy network's priors of arrows; larger flattens them.
     policy_arrow_temperature: f64 = 1.0, 0.05 to 10.0, step 0.1;
-    /// Exponent of the evaluator's prior in the product with the network's; 0 ignores it.
-    policy_mix: f64 = 0.0, 0.0 to 2.0, step 0.1;
     /// Visits at which a leaf gets its children; larger grows the tree more slowly.
     expansion_visits: u32 = 1, 1 to 1000, step 1;
     /// Share of the best child's static value in the static value of an expanded leaf.

@@ -7,7 +7,7 @@ use super::edge::Edge;
 use super::parameters::Parameters;
 use super::state::State;
 use crate::policy::{Inference, Networks};
-use crate::territory::{Kernel, exp_all, ln};
+use crate::territory::{Kernel, exp_all};
 
 /// Gives nodes the priors of the policy network. Keeps its buffers, to save allocations.
 #[derive(Debug)]
@@ -23,8 +23,7 @@ impl PolicyPriors {
         PolicyPriors { networks, inference: Inference::default(), priors: Vec::new() }
     }
 
-    /// Replaces the priors of the node of `state` by the softmax of the network's logits, times the
-    /// old priors to the power of `policy_mix`.
+    /// Replaces the priors of the node of `state` by the softmax of the network's logits.
     pub(super) fn replace(&mut self, edges: &[Edge], state: &State, parameters: &Parameters) {
         let view = state.view();
         let (shooter, temperature) = match state {
@@ -33,11 +32,10 @@ impl PolicyPriors {
         };
         let PolicyPriors { networks, inference, priors } = self;
         inference.run(networks.on(view.size), &view, shooter);
-        let mix = parameters.policy_mix;
         priors.clear();
         priors.extend(edges.iter().map(|edge| {
             let logit = inference.logit(shooter.unwrap_or(edge.from()), edge.to());
-            f64::from(logit) / temperature + if mix > 0.0 { mix * ln(edge.prior()) } else { 0.0 }
+            f64::from(logit) / temperature
         }));
         let largest = priors.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         priors.iter_mut().for_each(|prior| *prior -= largest);
@@ -93,17 +91,6 @@ mod tests {
         };
         for (got, expected) in sorted(after).into_iter().zip(sorted(expected)) {
             assert!((got - expected).abs() < 2.0 / 65_535.0, "{got} {expected}");
-        }
-    }
-
-    #[test]
-    fn mixing_at_an_endless_temperature_keeps_the_priors() {
-        let half = start().move_queen_unchecked(start().queen_moves().next().unwrap());
-        let parameters =
-            Parameters { policy_mix: 1.0, policy_arrow_temperature: 1e9, ..Parameters::default() };
-        let (before, after) = priors(&State::HalfPly(half), &parameters);
-        for (before, after) in before.iter().zip(after) {
-            assert!((before - after).abs() < 1e-3, "{before} {after}");
         }
     }
 }

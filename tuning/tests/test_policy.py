@@ -118,3 +118,46 @@ def test_training_learns_resumes_and_writes_what_the_engine_reads(rows: PolicyRo
     assert zlib.crc32(data[:-4]) == int.from_bytes(data[-4:], "little")
     line = ["analyze", "--board", "6", "--playouts", "50", "--net", str(path), "--json"]
     assert json.loads(_engine().ask(*line))["playouts"] == 50
+
+
+def test_the_engine_computes_the_same_priors(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    from tuning.policy.net import PolicyNet, QuantisedNet
+    from tuning.policy.net_file import write_net
+    from tuning.policy.samples import decode
+    from tuning.policy.train import move_log_probabilities
+
+    board, engine = 6, _engine()
+    torch.manual_seed(7)
+    floating = PolicyNet()
+    torch.nn.init.normal_(floating.pooled.weight, std=0.2)
+    torch.nn.init.normal_(floating.head.weight)
+    net = QuantisedNet(floating)
+    net_file, games, rows_file = tmp_path / "6.net", tmp_path / "games", tmp_path / "rows"
+    write_net(net_file, net, board, {"date": "today"})
+    options = ["--playouts", "3000", "--net", str(net_file), "--set", "policy_visits=1"]
+    game = ["--games", "1", "--random-plies", "0", "--blunders", "0", "--out", str(games)]
+    engine.ask("selfplay", "--board", str(board), *game, *options)
+    engine.ask("features", "--policy", "--games", str(games), "--out", str(rows_file))
+    # The first two rows are the start and the half ply after the queen move that the engine chose.
+    first = read_policy_rows(rows_file).fields[:2]
+    batch = decode(first, board, 0, torch.device("cpu"))
+    with torch.no_grad():
+        head = net(batch.planes, batch.live)
+        logarithms = move_log_probabilities(head, batch).view(2, 4, board * board).numpy()
+    target = first["from"][1, 0]
+    slot = next(at for at, square in enumerate(first["from"][0]) if not first["content"][1, square] & 1)
+
+    def name(square: int) -> str:
+        return f"{'abcdef'[square % board]}{square // board + 1}"
+
+    queen = f"{name(first['from'][0, slot])}-{name(target)}/"
+    answer = json.loads(engine.ask("analyze", "--board", str(board), "--json", *options))
+    found = {one["move"]: one["prior"] for one in answer["moves"] if one["move"].startswith(queen)}
+    assert found
+    for arrow in range(board * board):
+        prior = found.get(queen + name(arrow))
+        if prior is not None:
+            expected = np.exp(logarithms[0, slot, target] + logarithms[1, 0, arrow])
+            # A prior of either level is stored in units of 1 / 65,535.
+            assert prior == pytest.approx(expected, abs=2e-6)

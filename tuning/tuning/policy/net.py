@@ -113,10 +113,13 @@ class QuantisedNet(nn.Module):
         """Return the head's output, as `PolicyNet` does."""
         x, step = planes, TOP / LEVELS
         scales = self.scales()
+        unit = 1 / INPUT_LEVELS
         for number, (weight, bias, scale) in enumerate(zip(self.weights, self.biases, scales, strict=False)):
-            sums = F.conv2d(x, _on_grid(weight, scale), bias, padding=1)
+            sums = F.conv2d(x, _on_grid(weight, scale), _on_grid(bias, scale * unit), padding=1)
             if number == POOLED:
                 means = _rounded(channel_means(x, live) / step) * step
                 sums = sums + F.linear(means, _on_grid(self.pooled, scale))[:, :, None, None]
             x = _rounded(sums.clamp(0, TOP) / step) * step * live
-        return F.conv2d(x, _on_grid(self.head_weight, scales[-1]), self.head_bias)
+            unit = step
+        head_bias = _on_grid(self.head_bias, scales[-1] * unit)
+        return F.conv2d(x, _on_grid(self.head_weight, scales[-1]), head_bias)
