@@ -38,9 +38,9 @@ fn position(fen: &str) -> Position {
 }
 
 /// A position of these amazons on these empty squares of a 10x10 board, the first player to move.
-fn setup(empty: &Bitboard, amazons: [Vec<Square>; 2]) -> Position {
+fn setup(empty: Bitboard, amazons: [Vec<Square>; 2]) -> Position {
     let size = Size::square(10).unwrap();
-    let mut burnt = size.mask() - *empty;
+    let mut burnt = size.mask() - empty;
     amazons.iter().flatten().for_each(|&square| burnt.remove(square));
     Position::try_from(&Setup { size, amazons, burnt, to_move: Side::First }).unwrap()
 }
@@ -108,7 +108,7 @@ fn private_regions_are_counted_as_brute_force_counts_them() {
     for round in 0..3_000 {
         let amazons = 1 + round % 3;
         let (empty, chosen) = patch(4 + round % 6, amazons, &mut rng);
-        let position = setup(&empty, [chosen, vec![]]);
+        let position = setup(empty, [chosen, vec![]]);
         let expected = filling(&position, &mut HashMap::new());
         let Solution { bounds: (least, most), .. } = solver.prove(&position, &Effort::nodes(0));
         assert!(
@@ -142,7 +142,7 @@ fn overlapping_blocks_are_filled_completely() {
         }
         let amazon = region.select(rng.next_u32() % region.count()).unwrap();
         let empty = region - Bitboard::of(amazon);
-        let position = setup(&empty, [vec![amazon], vec![]]);
+        let position = setup(empty, [vec![amazon], vec![]]);
         let count = empty.count() as i32;
         let bounds = solver.prove(&position, &Effort::nodes(0)).bounds;
         assert_eq!(bounds, (count, count), "{}", Fen(position));

@@ -73,7 +73,7 @@ fn both_generators_list_the_same_moves_for_either_side() {
                 let half = position.move_queen(queen)?;
                 prop_assert_eq!(half, position.move_queen_unchecked(queen));
                 prop_assert_eq!((half.mover(), half.shooter()), (side, queen.to));
-                prop_assert_eq!(sorted(&half.arrows()), sorted(plain.arrows(queen)));
+                prop_assert_eq!(sorted(half.arrows()), sorted(plain.arrows(queen)));
             }
             prop_assert_eq!(sorted(position.full_moves()), sorted(plain.full_moves()));
         }

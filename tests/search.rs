@@ -256,19 +256,19 @@ fn a_restricted_search_moves_only_what_it_may_and_keeps_what_it_knows() {
     engine.search(&Limits::playouts(500)).unwrap();
     for &amazon in start.amazons(Side::First) {
         let only = Bitboard::of(amazon);
-        let report = engine.search_among(&only, &Limits::playouts(200)).unwrap();
+        let report = engine.search_among(only, &Limits::playouts(200)).unwrap();
         assert_eq!((report.best.from, report.playouts), (amazon, 200));
         assert!(report.candidates.iter().all(|candidate| candidate.full.from == amazon));
     }
     let second: Bitboard = start.amazons(Side::Second).iter().copied().collect();
-    assert!(engine.search_among(&second, &Limits::playouts(10)).is_none());
+    assert!(engine.search_among(second, &Limits::playouts(10)).is_none());
 
     // Lifted again, every move is back; and what a restricted search found is kept by the moves it led to.
     let open = engine.search(&Limits::playouts(500)).unwrap();
     let mut from: Vec<_> = open.candidates.iter().map(|candidate| candidate.full.from).collect();
     from.dedup();
     assert!(from.len() > 1);
-    let report = engine.search_among(&Bitboard::of(open.best.from), &Limits::playouts(500)).unwrap();
+    let report = engine.search_among(Bitboard::of(open.best.from), &Limits::playouts(500)).unwrap();
     assert!(report.reused > 0);
     engine.advance(report.best);
     assert!(engine.search(&Limits::playouts(1)).unwrap().reused > 0);

@@ -30,7 +30,7 @@ fn sample(seed: u64) -> Vec<(Position, Option<HalfPly>)> {
             burnt: Bitboard::EMPTY,
             to_move: Side::BOTH[rng.next_u32() as usize % 2],
         };
-        for square in &size.mask() {
+        for square in size.mask() {
             match rng.next_u32() % 20 {
                 0..9 => setup.burnt.insert(square),
                 9 if setup.amazons[0].len() < 4 => setup.amazons[0].push(square),
@@ -79,7 +79,7 @@ fn children_are_worth_the_same_one_by_one_and_at_once() {
                 let Some(half) = half else { continue };
                 let arrows = half.arrows();
                 odds.clear();
-                evaluator.arrows(&View::from(&half).with_waste(waste), &arrows, &mut odds);
+                evaluator.arrows(&View::from(&half).with_waste(waste), arrows, &mut odds);
                 let positions = arrows.iter().map(|arrow| half.shoot_unchecked(arrow));
                 let each = positions.map(|next| -evaluator.log_odds(&View::from(&next).with_waste(-waste)));
                 assert_eq!(odds, each.collect::<Vec<_>>(), "{}", Fen(position));

@@ -83,7 +83,7 @@ fn regions(position: &Position, amazons: &[Bitboard; 2]) -> Vec<Region> {
             squares = wider;
         }
         left = left - squares;
-        let empty = (squares & *position.empty()).count();
+        let empty = (squares & position.empty()).count();
         regions.push(Region { squares, empty, amazons: amazons.map(|amazons| (squares & amazons).count()) });
     }
     // A stable sort: equals stay in the order of their first squares.

@@ -86,7 +86,7 @@ impl Conversation {
         let side = self.history.position().to_move();
         let Choice { full, report } = self
             .safe_amazons()
-            .and_then(|amazons| self.player.choose_among(&amazons, &limits))
+            .and_then(|amazons| self.player.choose_among(amazons, &limits))
             .or_else(|| self.player.choose(&limits))
             .ok_or(MatchError::NoMove { turn, side })?;
         self.history.push(full.into(), Entry::Response(turn)).map_err(MatchError::Player)?;
@@ -174,7 +174,7 @@ mod tests {
             self.hear("choose");
             self.inner.choose(limits)
         }
-        fn choose_among(&mut self, amazons: &Bitboard, limits: &Limits) -> Option<Choice> {
+        fn choose_among(&mut self, amazons: Bitboard, limits: &Limits) -> Option<Choice> {
             self.hear("choose among");
             self.inner.choose_among(amazons, limits)
         }

@@ -210,9 +210,9 @@ fn signature(options: &EngineOptions) -> anyhow::Result<String> {
                     0,
                     0,
                     0,
-                    full.from.index(),
-                    full.to.index(),
-                    full.arrow.index(),
+                    full.from.to_byte(),
+                    full.to.to_byte(),
+                    full.arrow.to_byte(),
                 ]));
                 digest.add(candidate.visits);
                 digest.add(candidate.value.to_bits());

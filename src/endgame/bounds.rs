@@ -11,10 +11,9 @@
 //! other out for good; it has all moves of that filling, and the other at most one for each square
 //! it reaches.
 
-use super::cells::Cells;
 use super::filling::{Count, Filler, Room};
 use super::region::Region;
-use crate::game::Side;
+use crate::game::{Bitboard, Side};
 
 /// The value of a region in moves for the first player, as far as it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,7 +49,7 @@ pub(super) struct Assessor {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reach {
     /// Empty squares that a side gets to, by [`Side::index`].
-    pub(super) all: [Cells; 2],
+    pub(super) all: [Bitboard; 2],
 }
 
 impl Reach {
@@ -61,7 +60,7 @@ impl Reach {
 
     /// The empty squares that `side` reaches and the other does not.
     #[inline]
-    pub(super) fn exclusive(&self, side: Side) -> Cells {
+    pub(super) fn exclusive(&self, side: Side) -> Bitboard {
         self.all[side.index()] - self.all[side.other().index()]
     }
 
@@ -130,7 +129,7 @@ impl Assessor {
     fn assess(&mut self, region: &Region) -> Value {
         if let Some(owner) = region.owner() {
             let room =
-                Room { empty: region.empty, free: region.amazons[owner.index()], pinned: Cells::EMPTY };
+                Room { empty: region.empty, free: region.amazons[owner.index()], pinned: Bitboard::EMPTY };
             let Count { least, most } = self.filler.count(&room, self.budget);
             let (least, most) = if owner == Side::First { (least, most) } else { (-most, -least) };
             return Value { least, most, guess: 2 * (least + most) };
@@ -141,28 +140,34 @@ impl Assessor {
             let room = reach.own_room(region, side);
             certain[side.index()] = self.filler.count(&room, self.budget).least;
         }
-        let [first, second] = reach.all.map(Cells::count);
+        let [first, second] = reach.all.map(count);
         let (least, most) = (certain[0] - second, first - certain[1]);
         Value { least, most, guess: guess(region, &reach).clamp(4 * least, 4 * most) }
     }
+}
+
+/// How many squares, as a difference of counts needs it.
+#[inline]
+fn count(set: Bitboard) -> i32 {
+    set.count() as i32
 }
 
 /// The squares that the first player is nearer to by king moves, less the second's: a move a
 /// square, in quarters.
 fn guess(region: &Region, reach: &Reach) -> i32 {
     let [mut first, mut second] = region.amazons;
-    let alone = 4 * ((reach.all[0] - reach.all[1]).count() - (reach.all[1] - reach.all[0]).count());
+    let alone = 4 * (count(reach.all[0] - reach.all[1]) - count(reach.all[1] - reach.all[0]));
     let mut open = reach.all[0] & reach.all[1];
     let mut nearer = 0;
     // Squares that only one side reaches are passed through, but are counted already.
-    let (mut seen_first, mut seen_second) = (Cells::EMPTY, Cells::EMPTY);
+    let (mut seen_first, mut seen_second) = (Bitboard::EMPTY, Bitboard::EMPTY);
     while !open.is_empty() {
         first = first.king_reach() & region.empty;
         second = second.king_reach() & region.empty;
         seen_first |= first;
         seen_second |= second;
         let (one, two) = (open & seen_first, open & seen_second);
-        nearer += (one - two).count() - (two - one).count();
+        nearer += count(one - two) - count(two - one);
         open = open - one - two;
         if (first | second).is_empty() {
             break;

@@ -9,20 +9,21 @@
 //! [`bounds`](super::bounds) asks for whole private regions and, with pinned amazons, for what lies
 //! behind a wall.
 
-use super::cells::Cells;
+use super::region::hash;
+use crate::game::{Bitboard, Square, queen_reach};
 
 /// Squares to be filled by one side alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Room {
-    pub(super) empty: Cells,
+    pub(super) empty: Bitboard,
     /// Amazons that move as they like within the room.
-    pub(super) free: Cells,
+    pub(super) free: Bitboard,
     /// Amazons that hold a wall: each must burn the square it leaves, and is free from then on.
-    pub(super) pinned: Cells,
+    pub(super) pinned: Bitboard,
 }
 
 /// Empty squares of a room up to which every move in it is looked at.
-const LARGE: i32 = 20;
+const LARGE: u32 = 20;
 
 /// The least and the most moves that a room is worth; equal if the count is exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,15 +43,15 @@ impl std::ops::Add for Count {
 /// A first move of a filling that wastes no more than it must.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fill {
-    pub(super) from: Cells,
-    pub(super) to: Cells,
-    pub(super) arrow: Cells,
+    pub(super) from: Square,
+    pub(super) to: Square,
+    pub(super) arrow: Square,
 }
 
 impl Room {
     /// Everything that is or may become empty, with the walls that hold it together.
     #[inline]
-    fn open(&self) -> Cells {
+    fn open(&self) -> Bitboard {
         self.empty | self.free | self.pinned
     }
 
@@ -61,7 +62,7 @@ impl Room {
         if from.is_empty() || self.empty.is_empty() {
             return 0;
         }
-        (from.flood(self.empty | self.free) & self.empty).count()
+        (from.flood(self.empty | self.free) & self.empty).count() as i32
     }
 
     /// Whether not all moves are looked at.
@@ -71,25 +72,25 @@ impl Room {
     }
 
     #[inline]
-    fn within(&self, cells: Cells) -> Room {
-        Room { empty: self.empty & cells, free: self.free & cells, pinned: self.pinned & cells }
+    fn within(&self, squares: Bitboard) -> Room {
+        Room { empty: self.empty & squares, free: self.free & squares, pinned: self.pinned & squares }
     }
 
     /// The next connected part, taken out of `rest`.
     #[inline]
-    fn part(&self, rest: &mut Cells) -> Option<Room> {
+    fn part(&self, rest: &mut Bitboard) -> Option<Room> {
         let first = rest.first();
         if first.is_empty() {
             return None;
         }
-        let cells = first | first.flood(*rest);
-        *rest = *rest - cells;
-        Some(self.within(cells))
+        let part = first | first.flood(*rest);
+        *rest = *rest - part;
+        Some(self.within(part))
     }
 
     #[inline]
     fn key(&self) -> u64 {
-        self.empty.hash(self.free.hash(self.pinned.hash(0x1405_7b7e_f767_814f)))
+        hash([self.pinned, self.free, self.empty], 0x1405_7b7e_f767_814f)
     }
 
     /// Every move with the room after it; in a room of many squares only those of a king that
@@ -97,26 +98,43 @@ impl Room {
     #[inline]
     fn each_move(&self, mut visit: impl FnMut(Fill, Room)) {
         let near = self.is_large();
-        let reach = |cell: Cells, empty: Cells| {
-            if near { cell.king_reach() & (empty - cell) } else { cell.queen_reach(empty) }
+        let reach = |square: Square, empty: Bitboard| {
+            if near { Bitboard::of(square).king_reach() & empty } else { queen_reach(square, empty) }
         };
         for from in self.free {
-            let without = self.free - from;
+            let without = self.free - Bitboard::of(from);
+            let empty = self.empty.with(from);
             for to in reach(from, self.empty) {
-                let open = (self.empty | from) - to;
+                let (open, free) = (empty - Bitboard::of(to), without.with(to));
                 for arrow in reach(to, open) {
-                    let next = Room { empty: open - arrow, free: without | to, pinned: self.pinned };
+                    let next = Room { empty: open - Bitboard::of(arrow), free, pinned: self.pinned };
                     visit(Fill { from, to, arrow }, next);
                 }
             }
         }
         for from in self.pinned {
+            let pinned = self.pinned - Bitboard::of(from);
             for to in reach(from, self.empty) {
-                let next = Room { empty: self.empty - to, free: self.free | to, pinned: self.pinned - from };
+                let next = Room { empty: self.empty - Bitboard::of(to), free: self.free.with(to), pinned };
                 visit(Fill { from, to, arrow: from }, next);
             }
         }
     }
+}
+
+/// How many king's steps the farthest square of `through` is away from `from` over them: one amazon
+/// can burn the square it leaves as often.
+#[inline]
+fn walk(from: Bitboard, through: Bitboard) -> u32 {
+    let mut steps = 0;
+    let mut reached = from.king_reach() & through;
+    let mut before = Bitboard::EMPTY;
+    while reached != before {
+        steps += 1;
+        before = reached;
+        reached = reached.king_reach() & through;
+    }
+    steps
 }
 
 /// What is known of a connected room: its waste is from `least` to `most`.
@@ -206,7 +224,7 @@ impl Filler {
         self.left = budget;
         let mut least = known.map_or(0, |(least, _)| least);
         // Whatever the budget, one amazon can walk away.
-        let walked = reached - (room.free | room.pinned).walk(room.empty) as i32;
+        let walked = reached - walk(room.free | room.pinned, room.empty) as i32;
         let mut most = known.map_or(walked, |(_, most)| most).min(walked);
         while least < most {
             let found = self.search(room, reached, least);
@@ -284,7 +302,7 @@ impl Filler {
         let base = self.stack.len();
         let stack = &mut self.stack;
         room.each_move(|fill, next| {
-            let around = |cell: Cells| (cell.king_reach() & (next.empty - cell)).count();
+            let around = |square| (Bitboard::of(square).king_reach() & next.empty).count() as i32;
             let score = 2 * around(fill.arrow) + i32::from(around(fill.to) == 0) * 16;
             stack.push((score, next, fill));
         });
@@ -312,16 +330,13 @@ impl Filler {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Square;
 
-    fn cells(names: &str) -> Cells {
-        names
-            .split_ascii_whitespace()
-            .fold(Cells::EMPTY, |set, name| set | Cells::of(name.parse::<Square>().unwrap()))
+    fn squares(names: &str) -> Bitboard {
+        names.split_ascii_whitespace().map(|name| name.parse::<Square>().unwrap()).collect()
     }
 
     fn count(empty: &str, free: &str, pinned: &str) -> (i32, i32) {
-        let room = Room { empty: cells(empty), free: cells(free), pinned: cells(pinned) };
+        let room = Room { empty: squares(empty), free: squares(free), pinned: squares(pinned) };
         let Count { least, most } = Filler::new(1 << 10).count(&room, 100_000);
         (least, most)
     }

@@ -4,7 +4,7 @@
 //! No move leaves its region of unburnt squares, so that a position is a sum of regions, and a
 //! region that one side has for itself is worth the moves it can make there. From the ground up:
 //!
-//! - `cells` and `region`: sets of squares, and the parts of a position;
+//! - `region`: the parts of a position;
 //! - `filling`: the exact number of moves in a private region, defects and all;
 //! - `bounds`: what a region is worth at least and at most, shared or not;
 //! - `sum`, `table` and `solver`: proof of the winner of a sum of regions: [`Solver`];
@@ -16,7 +16,6 @@
 //! is a proof, except that two sums may share a 64-bit number in a table.
 
 mod bounds;
-mod cells;
 mod filling;
 mod play;
 mod prospects;

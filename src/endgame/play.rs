@@ -4,11 +4,10 @@
 //! most; the loser plays what keeps most, which is the longest resistance where everything is
 //! private. `search` asks at the root.
 
-use super::cells::Cells;
 use super::filling::{Fill, Room};
 use super::region::Region;
 use super::solver::{Effort, Solver};
-use crate::game::{FullMove, Position, Side};
+use crate::game::{Bitboard, FullMove, Position, Side, queen_reach};
 
 /// Moves that may be looked at for each way to begin the filling that is played: more than for a
 /// count, since it is done once a turn.
@@ -50,7 +49,7 @@ impl Solver {
             0
         };
         let Fill { from, to, arrow } = options.get(chosen)?.fill;
-        Some(FullMove { from: from.square(), to: to.square(), arrow: arrow.square() })
+        Some(FullMove { from, to, arrow })
     }
 
     /// The moves that may be best: all of them in shared regions, the best filling of each private
@@ -62,17 +61,17 @@ impl Solver {
         for part in whole.parts() {
             let own = part.amazons[mover.index()];
             if part.owner() == Some(mover) {
-                let room = Room { empty: part.empty, free: own, pinned: Cells::EMPTY };
+                let room = Room { empty: part.empty, free: own, pinned: Bitboard::EMPTY };
                 let fill = self.assessor.filler.best_move(&room, MOVES, effort.stop);
                 options.extend(fill.map(|fill| self.option(&whole, mover, fill)));
                 continue;
             }
             for from in own {
-                for to in from.queen_reach(part.empty) {
+                for to in queen_reach(from, part.empty) {
                     if !options.is_empty() && (effort.stop)() {
                         return options;
                     }
-                    for arrow in to.queen_reach((part.empty | from) - to) {
+                    for arrow in queen_reach(to, part.empty.with(from)) {
                         options.push(self.option(&whole, mover, Fill { from, to, arrow }));
                     }
                 }

@@ -1,7 +1,6 @@
 //! What each side can count on, in a tenth of a microsecond: features for the evaluator, and a gate before dearer questions.
 
 use super::bounds::Reach;
-use super::cells::Cells;
 use super::region::Region;
 use crate::game::{Bitboard, HalfPly, Position, Side, Square};
 
@@ -31,12 +30,11 @@ impl From<&HalfPly> for Prospects {
 impl Prospects {
     /// The prospects on these squares, amazons by [`Side::index`].
     #[must_use]
-    pub fn of(empty: &Bitboard, amazons: [&[Square]; 2]) -> Prospects {
-        let region = Region { empty: Cells::from(empty), amazons: amazons.map(Cells::from) };
+    pub fn of(empty: Bitboard, amazons: [&[Square]; 2]) -> Prospects {
+        let region = Region::new(empty, amazons);
         let reach = Reach::of(&region);
-        let count = |cells: Cells| cells.count() as u32;
         let exclusive = Side::BOTH.map(|side| reach.exclusive(side));
-        Prospects { reached: reach.all.map(count), exclusive: exclusive.map(count) }
+        Prospects { reached: reach.all.map(Bitboard::count), exclusive: exclusive.map(Bitboard::count) }
     }
 
     /// Squares that both sides reach.

@@ -3,28 +3,32 @@
 //! No move and no arrow ever leaves its region, so that a position is the sum of its regions. Those
 //! without empty squares or without amazons are over and are left out.
 
-use super::cells::Cells;
-use crate::game::{Position, Side};
+use crate::game::{Bitboard, Position, Side, Square};
 
 /// Connected squares that are not burnt, with their amazons.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Region {
-    pub(super) empty: Cells,
+    pub(super) empty: Bitboard,
     /// By [`Side::index`].
-    pub(super) amazons: [Cells; 2],
+    pub(super) amazons: [Bitboard; 2],
 }
 
 impl Region {
+    /// These squares, connected or not.
+    #[inline]
+    pub(super) fn new(empty: Bitboard, amazons: [&[Square]; 2]) -> Region {
+        Region { empty, amazons: amazons.map(|amazons| amazons.iter().collect()) }
+    }
+
     /// The whole of a position, connected or not.
     #[inline]
     pub(super) fn whole(position: &Position) -> Region {
-        let amazons = Side::BOTH.map(|side| Cells::from(position.amazons(side)));
-        Region { empty: Cells::from(position.empty()), amazons }
+        Region::new(position.empty(), Side::BOTH.map(|side| position.amazons(side)))
     }
 
     /// Everything not burnt.
     #[inline]
-    pub(super) fn open(&self) -> Cells {
+    pub(super) fn open(&self) -> Bitboard {
         self.empty | self.amazons[0] | self.amazons[1]
     }
 
@@ -38,10 +42,10 @@ impl Region {
         }
     }
 
-    /// What lies here of `cells`.
+    /// What lies here of `squares`.
     #[inline]
-    fn within(&self, cells: Cells) -> Region {
-        Region { empty: self.empty & cells, amazons: self.amazons.map(|amazons| amazons & cells) }
+    fn within(&self, squares: Bitboard) -> Region {
+        Region { empty: self.empty & squares, amazons: self.amazons.map(|amazons| amazons & squares) }
     }
 
     /// The connected parts in which a side can still move.
@@ -52,27 +56,40 @@ impl Region {
 
     /// After a side's amazon has gone and shot. The result may be in parts.
     #[inline]
-    pub(super) fn after(&self, side: Side, from: Cells, to: Cells, arrow: Cells) -> Region {
+    pub(super) fn after(&self, side: Side, from: Square, to: Square, arrow: Square) -> Region {
         let mut next = *self;
         let amazons = &mut next.amazons[side.index()];
-        *amazons = (*amazons - from) | to;
-        next.empty = (next.empty | from) - to - arrow;
+        amazons.remove(from);
+        amazons.insert(to);
+        next.empty.insert(from);
+        next.empty.remove(to);
+        next.empty.remove(arrow);
         next
     }
 
-    /// A number that tells regions apart; see [`Cells::hash`].
+    /// A number that tells regions apart; see [`hash`].
     #[inline]
     pub(super) fn key(&self) -> u64 {
-        let amazons = self.amazons[1].hash(self.amazons[0].hash(0x5851_f42d_4c95_7f2d));
-        self.empty.hash(amazons)
+        hash([self.amazons[0], self.amazons[1], self.empty], 0x5851_f42d_4c95_7f2d)
     }
+}
+
+/// A number for these sets that equal sets share and others all but never.
+#[inline]
+pub(super) fn hash(sets: [Bitboard; 3], seed: u64) -> u64 {
+    sets.into_iter().fold(seed, |seed, set| {
+        // The high word has 58 bits, so that no set makes a factor zero.
+        let (low, high) = (set.bits() as u64, (set.bits() >> 64) as u64);
+        let product = u128::from(low ^ seed) * u128::from(high ^ 0x9e37_79b9_7f4a_7c15);
+        (product >> 64) as u64 ^ product as u64
+    })
 }
 
 /// An iterator over connected parts.
 #[derive(Clone, Debug)]
 pub(super) struct Parts {
     whole: Region,
-    rest: Cells,
+    rest: Bitboard,
 }
 
 impl Iterator for Parts {

@@ -8,11 +8,10 @@
 //! one another are one entry, and so are all counts of settled moves beside the same open regions.
 
 use super::bounds::{Assessor, Value};
-use super::cells::Cells;
 use super::region::Region;
 use super::sum::{Part, Sum};
 use super::table::{Numbers, Table};
-use crate::game::{Position, Side};
+use crate::game::{Position, Side, Square, queen_reach};
 
 /// What a proof may cost.
 #[derive(Clone, Copy)]
@@ -47,7 +46,7 @@ struct Child {
 #[derive(Clone, Copy, Debug)]
 enum Step {
     /// A move in this part.
-    Move { part: usize, from: Cells, to: Cells, arrow: Cells },
+    Move { part: usize, from: Square, to: Square, arrow: Square },
     /// A settled move.
     Spare,
 }
@@ -271,14 +270,14 @@ impl Solver {
     /// The moves of one amazon; true if bounds prove one of them to win.
     ///
     /// What waits for memory is done for all moves in one go, so that the waits overlap.
-    fn expand_amazon(&mut self, sum: &Sum, part: usize, from: Cells, mover: Side) -> bool {
+    fn expand_amazon(&mut self, sum: &Sum, part: usize, from: Square, mover: Side) -> bool {
         let Part { region, key, value } = self.parts[part];
         let mut rest = *sum;
         rest.remove(key, &value);
         let mut drafts = std::mem::take(&mut self.drafts);
         drafts.clear();
-        for to in from.queen_reach(region.empty) {
-            for arrow in to.queen_reach((region.empty | from) - to) {
+        for to in queen_reach(from, region.empty) {
+            for arrow in queen_reach(to, region.empty.with(from)) {
                 let step = Step::Move { part, from, to, arrow };
                 drafts.steps.push((step, drafts.regions.len()));
                 drafts.regions.extend(

@@ -5,7 +5,6 @@
 //! its own.
 
 use super::bounds::Reach;
-use super::cells::Cells;
 use super::region::Region;
 use super::solver::{MOVES, Solver};
 use crate::game::{Bitboard, Side, Square};
@@ -18,11 +17,11 @@ impl Solver {
     /// elsewhere each side's waste is an upper bound, which may be lower where the solver remembers
     /// more.
     #[must_use]
-    pub fn waste(&mut self, empty: &Bitboard, amazons: [&[Square]; 2]) -> Option<i16> {
+    pub fn waste(&mut self, empty: Bitboard, amazons: [&[Square]; 2]) -> Option<i16> {
         // The sides here are those of the view, which the filler does not mind.
-        let region = Region { empty: Cells::from(empty), amazons: amazons.map(Cells::from) };
+        let region = Region::new(empty, amazons);
         let reach = Reach::of(&region);
-        let squares = Side::BOTH.map(|side| reach.exclusive(side).count());
+        let squares = Side::BOTH.map(|side| reach.exclusive(side).count() as i32);
         // One square is always a move.
         if squares[0].max(squares[1]) < 2 {
             return None;

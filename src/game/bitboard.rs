@@ -1,183 +1,167 @@
-//! Sets of squares: one lane a row, for every board size.
+//! Sets of squares: one 128-bit word, for every board size.
 //!
-//! A row step is a lane shift and a column step a bit shift; nothing wraps as long as the result is
-//! masked with a set of squares on the board, because bits 10 to 15 of a lane and lanes 10 to 15
-//! never hold one.
+//! Rows lie twelve bits apart. Their two spare columns never hold a square, so a step in any
+//! direction is one shift, and what leaves the board is lost when the result is masked with squares
+//! on it. Row 5 begins at bit 64: a step along a row never crosses from one 64-bit half to the
+//! other, and vector registers hold the same bits.
 
 use std::fmt;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub};
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Sub};
 
 use super::square::Square;
 
-/// A set of squares: bit `x` of lane `y`. One AVX2 register wide and aligned.
+/// A set of squares: bit `4 + 12 * y + x`. `a - b` is set difference.
+///
+/// ```
+/// use quiver::game::{Bitboard, Square};
+///
+/// let corner: Square = "a1".parse()?;
+/// let beside = Bitboard::of(corner).king_reach() - Bitboard::of(corner);
+/// let wall: Bitboard = ["a2", "b2"].iter().map(|name| name.parse()).collect::<Result<_, _>>()?;
+/// assert!(beside.contains("b1".parse()?));
+/// assert_eq!((beside & wall).count(), 2);
+/// # Ok::<(), quiver::game::ParseSquareError>(())
+/// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
-#[repr(C, align(32))]
-pub struct Bitboard([u16; 16]);
+pub struct Bitboard(u128);
+
+/// The bit of square (0, 0).
+pub(super) const FIRST: u8 = 4;
+
+/// Bits from a row to the next.
+pub(super) const STRIDE: u8 = 12;
+
+/// The set of each square, by [`Square::index`].
+static SINGLES: [Bitboard; Square::INDICES] = {
+    let mut singles = [Bitboard::EMPTY; Square::INDICES];
+    let mut bit = 0;
+    while bit < Square::INDICES {
+        singles[bit] = Bitboard(1 << bit);
+        bit += 1;
+    }
+    singles
+};
 
 impl Bitboard {
     /// No squares.
-    pub const EMPTY: Bitboard = Bitboard([0; 16]);
+    pub const EMPTY: Bitboard = Bitboard(0);
 
-    /// The set with these rows: bit `x` of `rows[y]`.
-    #[inline]
-    #[must_use]
-    pub const fn from_rows(rows: [u16; 16]) -> Bitboard {
-        Bitboard(rows)
+    /// The set with these bits, which must be squares of the largest board.
+    #[inline(always)]
+    pub(crate) const fn from_bits(bits: u128) -> Bitboard {
+        Bitboard(bits)
     }
 
-    /// The rows: bit `x` of element `y`.
-    #[inline]
-    #[must_use]
-    pub const fn rows(&self) -> &[u16; 16] {
-        &self.0
+    /// The bits of the set: bit `4 + 12 * y + x`.
+    #[inline(always)]
+    pub(crate) const fn bits(self) -> u128 {
+        self.0
     }
 
     /// The set of this one square.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn of(square: Square) -> Bitboard {
-        let mut set = Bitboard::EMPTY;
-        set.insert(square);
-        set
-    }
-
-    /// The same row in all sixteen lanes.
-    #[inline]
-    #[must_use]
-    pub(crate) const fn splat(row: u16) -> Bitboard {
-        Bitboard([row; 16])
+        SINGLES[usize::from(square.index())]
     }
 
     /// Whether `square` is in the set.
     #[inline]
     #[must_use]
-    pub const fn contains(&self, square: Square) -> bool {
-        self.0[square.y() as usize] >> square.x() & 1 != 0
+    pub const fn contains(self, square: Square) -> bool {
+        self.0 >> square.index() & 1 != 0
     }
 
     /// Adds `square`.
     #[inline]
-    pub const fn insert(&mut self, square: Square) {
-        self.0[square.y() as usize] |= 1 << square.x();
+    pub fn insert(&mut self, square: Square) {
+        *self |= Bitboard::of(square);
     }
 
     /// Takes `square` out.
     #[inline]
-    pub const fn remove(&mut self, square: Square) {
-        self.0[square.y() as usize] &= !(1 << square.x());
+    pub fn remove(&mut self, square: Square) {
+        *self = *self - Bitboard::of(square);
     }
 
     /// This set with `square` in it.
     #[inline]
     #[must_use]
-    pub const fn with(mut self, square: Square) -> Bitboard {
-        self.insert(square);
-        self
+    pub fn with(self, square: Square) -> Bitboard {
+        self | Bitboard::of(square)
     }
 
     /// How many squares are in the set.
     #[inline]
     #[must_use]
-    pub fn count(&self) -> u32 {
-        self.words().iter().map(|word| word.count_ones()).sum()
+    pub const fn count(self) -> u32 {
+        self.0.count_ones()
     }
 
     /// Whether no square is in the set.
     #[inline]
     #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.words().iter().fold(0, |all, word| all | word) == 0
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
     }
 
     /// The `n`-th square of the set, from 0, in the order of [`Bitboard::iter`]; `None` beyond the
     /// last.
     #[inline]
     #[must_use]
-    pub fn select(&self, mut n: u32) -> Option<Square> {
-        for (index, mut word) in self.words().into_iter().enumerate() {
-            let count = word.count_ones();
-            if n < count {
-                for _ in 0..n {
-                    word &= word - 1;
-                }
-                return Some(Square::from_index(index as u8 * 64 + word.trailing_zeros() as u8));
-            }
-            n -= count;
+    pub fn select(self, n: u32) -> Option<Square> {
+        let (low, high) = (self.0 as u64, (self.0 >> 64) as u64);
+        let count = low.count_ones();
+        let (mut word, n, base) = if n < count { (low, n, 0) } else { (high, n - count, 64) };
+        for _ in 0..n {
+            word &= word.wrapping_sub(1);
         }
-        None
+        (word != 0).then(|| Square::from_index(base + word.trailing_zeros() as u8))
+    }
+
+    /// The first square as a set; empty if there is none.
+    #[inline]
+    #[must_use]
+    pub(crate) const fn first(self) -> Bitboard {
+        Bitboard(self.0 & self.0.wrapping_neg())
     }
 
     /// The squares of the set, by rows and from left to right.
     #[inline]
     #[must_use]
-    pub fn iter(&self) -> Squares {
-        Squares { words: self.words(), word: 0 }
-    }
-
-    /// The squares one row step (`y + 1`) from these; the last lane is lost.
-    #[inline]
-    #[must_use]
-    pub(crate) fn down<const STEPS: usize>(&self) -> Bitboard {
-        Bitboard(std::array::from_fn(|y| if y >= STEPS { self.0[y - STEPS] } else { 0 }))
-    }
-
-    /// The squares one row step (`y - 1`) from these.
-    #[inline]
-    #[must_use]
-    pub(crate) fn up<const STEPS: usize>(&self) -> Bitboard {
-        Bitboard(std::array::from_fn(|y| if y + STEPS < 16 { self.0[y + STEPS] } else { 0 }))
-    }
-
-    /// The squares one column step (`x + 1`) from these.
-    #[inline]
-    #[must_use]
-    pub(crate) fn right<const STEPS: usize>(&self) -> Bitboard {
-        Bitboard(self.0.map(|row| row << STEPS))
-    }
-
-    /// The squares one column step (`x - 1`) from these.
-    #[inline]
-    #[must_use]
-    pub(crate) fn left<const STEPS: usize>(&self) -> Bitboard {
-        Bitboard(self.0.map(|row| row >> STEPS))
+    pub const fn iter(self) -> Squares {
+        Squares { words: [self.0 as u64, (self.0 >> 64) as u64] }
     }
 
     /// These squares and all a king's step from them, squares off the board included: mask the
     /// result.
-    #[inline]
+    #[inline(always)]
     #[must_use]
-    pub fn king_reach(&self) -> Bitboard {
-        let wide = *self | self.left::<1>() | self.right::<1>();
-        wide | wide.up::<1>() | wide.down::<1>()
+    pub const fn king_reach(self) -> Bitboard {
+        let row = self.0 | self.0 << 1 | self.0 >> 1;
+        Bitboard(row | row << STRIDE | row >> STRIDE)
     }
 
-    /// The column `x`, turned on its side: bit `y` of the result.
+    /// The squares of `through` that king steps over `through` reach from these.
     #[inline]
     #[must_use]
-    pub(crate) fn column(&self, x: u8) -> u16 {
-        const EACH: u64 = 0x0001_0001_0001_0001;
-        // Row 4w + r to bit 4w of lane r, where the words can share one multiplication ...
-        let [a, b, c, d] = self.words().map(|word| word >> x & EACH);
-        let lanes = a | b << 4 | c << 8 | d << 12;
-        // ... which moves lane r to the highest, r bits up. No two bits meet, so there is no carry.
-        (lanes.wrapping_mul(1 << 48 | 1 << 33 | 1 << 18 | 1 << 3) >> 48) as u16
-    }
-
-    /// The set as four words of four rows each, the lowest row in the lowest bits.
-    #[inline]
-    fn words(&self) -> [u64; 4] {
-        std::array::from_fn(|word| {
-            let row = |n: usize| u64::from(self.0[4 * word + n]) << (16 * n);
-            row(0) | row(1) | row(2) | row(3)
-        })
+    pub(crate) fn flood(self, through: Bitboard) -> Bitboard {
+        let mut reached = self.king_reach() & through;
+        loop {
+            let next = reached.king_reach() & through;
+            if next == reached {
+                return reached;
+            }
+            reached = next;
+        }
     }
 }
 
 /// The squares of a [`Bitboard`], by rows and from left to right.
 #[derive(Clone, Debug)]
 pub struct Squares {
-    words: [u64; 4],
-    word: u8,
+    /// The squares that are left, the lower bits first.
+    words: [u64; 2],
 }
 
 impl Iterator for Squares {
@@ -185,16 +169,14 @@ impl Iterator for Squares {
 
     #[inline]
     fn next(&mut self) -> Option<Square> {
-        while self.word < 4 {
-            let word = &mut self.words[usize::from(self.word)];
-            if *word != 0 {
-                let bit = word.trailing_zeros() as u8;
-                *word &= *word - 1;
-                return Some(Square::from_index(self.word * 64 + bit));
-            }
-            self.word += 1;
+        let [low, high] = &mut self.words;
+        let (word, base) = if *low != 0 { (low, 0) } else { (high, 64) };
+        if *word == 0 {
+            return None;
         }
-        None
+        let square = Square::from_index(base + word.trailing_zeros() as u8);
+        *word &= *word - 1;
+        Some(square)
     }
 
     #[inline]
@@ -207,15 +189,24 @@ impl Iterator for Squares {
 impl ExactSizeIterator for Squares {}
 
 impl FromIterator<Square> for Bitboard {
+    #[inline]
     fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Bitboard {
         squares.into_iter().fold(Bitboard::EMPTY, Bitboard::with)
     }
 }
 
-impl IntoIterator for &Bitboard {
+impl<'a> FromIterator<&'a Square> for Bitboard {
+    #[inline]
+    fn from_iter<I: IntoIterator<Item = &'a Square>>(squares: I) -> Bitboard {
+        squares.into_iter().copied().collect()
+    }
+}
+
+impl IntoIterator for Bitboard {
     type Item = Square;
     type IntoIter = Squares;
 
+    #[inline]
     fn into_iter(self) -> Squares {
         self.iter()
     }
@@ -224,51 +215,41 @@ impl IntoIterator for &Bitboard {
 impl BitAnd for Bitboard {
     type Output = Bitboard;
 
-    #[inline]
+    #[inline(always)]
     fn bitand(self, other: Bitboard) -> Bitboard {
-        Bitboard(std::array::from_fn(|y| self.0[y] & other.0[y]))
+        Bitboard(self.0 & other.0)
     }
 }
 
 impl BitOr for Bitboard {
     type Output = Bitboard;
 
-    #[inline]
+    #[inline(always)]
     fn bitor(self, other: Bitboard) -> Bitboard {
-        Bitboard(std::array::from_fn(|y| self.0[y] | other.0[y]))
+        Bitboard(self.0 | other.0)
     }
 }
 
-impl Not for Bitboard {
-    type Output = Bitboard;
-
-    #[inline]
-    fn not(self) -> Bitboard {
-        Bitboard(self.0.map(|row| !row))
-    }
-}
-
-/// Set difference.
 impl Sub for Bitboard {
     type Output = Bitboard;
 
-    #[inline]
+    #[inline(always)]
     fn sub(self, other: Bitboard) -> Bitboard {
-        Bitboard(std::array::from_fn(|y| self.0[y] & !other.0[y]))
+        Bitboard(self.0 & !other.0)
     }
 }
 
 impl BitAndAssign for Bitboard {
-    #[inline]
+    #[inline(always)]
     fn bitand_assign(&mut self, other: Bitboard) {
-        *self = *self & other;
+        self.0 &= other.0;
     }
 }
 
 impl BitOrAssign for Bitboard {
-    #[inline]
+    #[inline(always)]
     fn bitor_assign(&mut self, other: Bitboard) {
-        *self = *self | other;
+        self.0 |= other.0;
     }
 }
 
@@ -288,25 +269,16 @@ mod tests {
 
     #[test]
     fn a_set_gives_back_its_squares_in_order() {
-        let squares = [square(3, 0), square(0, 3), square(9, 3), square(0, 4), square(9, 9)];
+        let squares = [square(3, 0), square(0, 3), square(9, 3), square(0, 5), square(9, 9)];
         let set: Bitboard = squares.into_iter().collect();
         assert_eq!(set.iter().collect::<Vec<_>>(), squares);
         assert_eq!((set.count(), set.iter().len()), (5, 5));
         for (n, square) in squares.into_iter().enumerate() {
             assert_eq!(set.select(n as u32), Some(square));
         }
-        assert_eq!(set.select(5), None);
+        assert_eq!((set.select(5), Bitboard::EMPTY.select(0)), (None, None));
+        assert_eq!((set.first(), Bitboard::EMPTY.first()), (Bitboard::of(squares[0]), Bitboard::EMPTY));
         assert!((set - set).is_empty() && !set.is_empty());
-    }
-
-    #[test]
-    fn a_column_has_a_bit_for_each_of_its_rows() {
-        let rows = std::array::from_fn(|y| (y as u16).wrapping_mul(0x9e37) ^ 0x5a5a);
-        let set = Bitboard::from_rows(rows);
-        for x in 0..16 {
-            let expected = (0..16).fold(0, |column, y| column | (rows[y] >> x & 1) << y);
-            assert_eq!(set.column(x), expected, "column {x}");
-        }
     }
 
     #[test]
@@ -315,5 +287,13 @@ mod tests {
         assert_eq!((Bitboard::of(square(4, 4)).king_reach() & board).count(), 9);
         assert_eq!((Bitboard::of(square(0, 9)).king_reach() & board).count(), 4);
         assert_eq!((Bitboard::of(square(9, 4)).king_reach() & board).count(), 6);
+    }
+
+    #[test]
+    fn a_flood_stays_within_what_it_goes_through() {
+        let board = crate::game::Size::square(5).unwrap().mask();
+        let wall: Bitboard = (0..5).map(|y| square(2, y)).collect();
+        let left: Bitboard = board.iter().filter(|square| square.x() < 2).collect();
+        assert_eq!(Bitboard::of(square(0, 0)).flood(board - wall), left);
     }
 }

@@ -10,7 +10,7 @@ use super::square::Square;
 /// The most amazons a side may have.
 pub const MAX_AMAZONS: usize = 4;
 
-/// The squares of a board and the side that acts next; one 64-byte line.
+/// The squares of a board and the side that acts next; 32 bytes.
 ///
 /// The amazons of a side are kept in order of their squares, so that two boards are equal when they
 /// look the same, however they came about.
@@ -23,7 +23,7 @@ pub(super) struct Board {
     pub(super) mover: Side,
 }
 
-const _: () = assert!(size_of::<Board>() == 64);
+const _: () = assert!(size_of::<Board>() == 32);
 
 impl Board {
     /// A board of empty squares.
@@ -56,7 +56,7 @@ impl Board {
     /// A side's amazons as a set.
     #[inline]
     pub(super) fn amazon_set(&self, side: Side) -> Bitboard {
-        self.amazons(side).iter().copied().collect()
+        self.amazons(side).iter().collect()
     }
 
     /// The burnt squares of the board.

@@ -41,8 +41,8 @@ impl HalfPly {
     /// The squares neither burnt nor held by an amazon; the square just left is one of them.
     #[inline]
     #[must_use]
-    pub const fn empty(&self) -> &Bitboard {
-        &self.board.empty
+    pub const fn empty(&self) -> Bitboard {
+        self.board.empty
     }
 
     /// The squares of a side's amazons, ascending; at most four.
@@ -56,7 +56,7 @@ impl HalfPly {
     #[inline]
     #[must_use]
     pub fn arrows(&self) -> Bitboard {
-        queen_reach(self.shooter, &self.board.empty)
+        queen_reach(self.shooter, self.board.empty)
     }
 
     /// Shoots the arrow and passes the turn.

@@ -109,8 +109,8 @@ impl Position {
     /// The squares that may be entered: neither burnt nor held by an amazon.
     #[inline]
     #[must_use]
-    pub const fn empty(&self) -> &Bitboard {
-        &self.board.empty
+    pub const fn empty(&self) -> Bitboard {
+        self.board.empty
     }
 
     /// The burnt squares of the board.
@@ -136,7 +136,7 @@ impl Position {
     #[inline]
     #[must_use]
     pub fn queen_targets(&self, from: Square) -> Bitboard {
-        queen_reach(from, &self.board.empty)
+        queen_reach(from, self.board.empty)
     }
 
     /// Every queen move of the side to move, amazon by amazon, without collecting.
@@ -163,8 +163,8 @@ impl Position {
         for &from in self.amazons(side) {
             // The square just left is open to the arrow; the amazon's own new square never counts.
             let open = self.board.empty.with(from);
-            for to in &self.queen_targets(from) {
-                count += u64::from(queen_reach_count(to, &open));
+            for to in self.queen_targets(from) {
+                count += u64::from(queen_reach_count(to, open));
             }
         }
         count

@@ -1,111 +1,138 @@
 //! What a queen reaches: the four lines through a square, solved together in one 64-bit word.
 //!
-//! Each line is gathered into sixteen bits: the row as it is, the diagonals laid over one another
-//! (their squares differ in their column), the column turned on its side. The piece then stands on
-//! bit `x` of the first three and on bit `y` of the last, and one piece of arithmetic finds its
-//! open run on all of them.
+//! Each line is gathered into sixteen bits: row and diagonals laid over one another (their squares
+//! differ in their column), the column turned on its side. The piece then stands on bit `x` of the
+//! first three and on bit `y` of the last, and one piece of arithmetic finds its open run on all of
+//! them.
 
-use super::bitboard::Bitboard;
+use super::bitboard::{Bitboard, FIRST, STRIDE};
 use super::square::Square;
 
 /// The squares that a queen or an arrow on `from` reaches in one step through `empty`.
 ///
-/// `from` itself is never in the result, whether it is in `empty` or not. Both must lie on the
-/// largest board: a bit of `empty` beyond it, as the complement of a set has, would be taken for a
-/// square.
+/// `from` itself is never in the result, whether it is in `empty` or not.
 #[inline]
 #[must_use]
-pub fn queen_reach(from: Square, empty: &Bitboard) -> Bitboard {
-    let (x, y) = (from.x(), from.y());
-    let runs = open_runs(from, empty);
-    let [row, falling, rising, column] = [0, 16, 32, 48].map(|shift| (runs >> shift) as u16);
-    let straight = Bitboard::from_rows(std::array::from_fn(|lane| {
-        let crossed = if column & 1 << lane != 0 { 1 << x } else { 0 };
-        if lane == usize::from(y) { row } else { crossed }
-    }));
-    straight
-        | Bitboard::splat(falling) & *falling_through(from)
-        | Bitboard::splat(rising) & *rising_through(from)
+pub fn queen_reach(from: Square, empty: Bitboard) -> Bitboard {
+    let lines = &LINES[usize::from(from.index())];
+    let runs = open_runs(lines, empty);
+    let [row, falling, rising] = [0, 16, 32].map(|shift| {
+        let rows = (runs >> shift & 0x3ff) * EACH_ROW;
+        [rows << FIRST, rows]
+    });
+    // Bit r of the column to bit 12 r of a half: r times eleven bits further.
+    let column = [48, 53].map(|shift| (((runs >> shift & 0x1f) * EACH_ELEVENTH) & EACH_ROW) << lines.x);
+    let half = |half: usize, column: u64| {
+        column
+            | row[half] & lines.masks[0][half]
+            | falling[half] & lines.masks[1][half]
+            | rising[half] & lines.masks[2][half]
+    };
+    from_halves([half(0, column[0] << FIRST), half(1, column[1])])
 }
 
 /// How many squares [`queen_reach`] holds, without laying them out.
 #[inline]
 #[must_use]
-pub(super) fn queen_reach_count(from: Square, empty: &Bitboard) -> u32 {
-    open_runs(from, empty).count_ones()
+pub(super) fn queen_reach_count(from: Square, empty: Bitboard) -> u32 {
+    open_runs(&LINES[usize::from(from.index())], empty).count_ones()
 }
 
+/// Bits `12 r` for the five rows of a half.
+const EACH_ROW: u64 = 1 | 1 << 12 | 1 << 24 | 1 << 36 | 1 << 48;
+
+/// Bits `11 r` for the five rows of a half.
+const EACH_ELEVENTH: u64 = 1 | 1 << 11 | 1 << 22 | 1 << 33 | 1 << 44;
+
 /// One bit in each of the four lines.
-const EACH: u64 = 0x0001_0001_0001_0001;
+const EACH_LINE: u64 = 0x0001_0001_0001_0001;
+
+/// The 64-bit halves of a set, five rows each: row 0 begins at bit 4 of the first, row 5 at bit 0
+/// of the second.
+#[inline(always)]
+fn halves(set: Bitboard) -> [u64; 2] {
+    [set.bits() as u64, (set.bits() >> 64) as u64]
+}
+
+#[inline(always)]
+fn from_halves([low, high]: [u64; 2]) -> Bitboard {
+    Bitboard::from_bits(u128::from(high) << 64 | u128::from(low))
+}
 
 /// The squares reached along row, falling diagonal, rising diagonal and column, sixteen bits each.
 #[inline]
-fn open_runs(from: Square, empty: &Bitboard) -> u64 {
-    debug_assert!(empty.iter().all(|square| Square::new(square.x(), square.y()).is_some()), "{empty:?}");
-    let (x, y) = (from.x(), from.y());
-    let overlaid = |diagonal: &Bitboard| (*empty & *diagonal).rows().iter().fold(0, |all, row| all | row);
-    let lines = u64::from(empty.rows()[usize::from(y)])
-        | u64::from(overlaid(falling_through(from))) << 16
-        | u64::from(overlaid(rising_through(from))) << 32
-        | u64::from(empty.column(x)) << 48;
-    let blocked = !lines;
-    let piece = (EACH >> 16) << x | 1 << y << 48;
+fn open_runs(lines: &Lines, empty: Bitboard) -> u64 {
+    let [low, high] = halves(empty);
+    // No two squares of these lines share a column, so the rows add up without a carry. The sum of
+    // the five rows is at bit 48; what is above bit 59 is no square, but beyond an obstacle.
+    let overlaid = |mask: &[u64; 2]| ((low & mask[0]) >> FIRST | high & mask[1]).wrapping_mul(EACH_ROW);
+    let [row, falling, rising] = lines.masks.each_ref().map(overlaid);
+    // Bit 12 r of either half moves to bit 48 + r. No two bits meet, so there is no carry.
+    let column = (low >> FIRST >> lines.x & EACH_ROW) | (high >> lines.x & EACH_ROW) << 5;
+    let column = column.wrapping_mul(EACH_ELEVENTH << 4);
+    let lane = 0xffff << 48;
+    let open = row >> 48 | (falling & lane) >> 32 | (rising & lane) >> 16 | column & lane;
+    let (blocked, piece) = (!open, lines.piece);
 
     // Above: subtracting from the obstacles turns over every bit from the first square to the
     // nearest obstacle. There is one in each line, as no line is longer than the board; so nothing
     // is borrowed from the next.
     let first = piece << 1;
-    let obstacles = blocked & !(first - EACH);
-    let above = (obstacles ^ (obstacles - first)) & !blocked;
+    let obstacles = blocked & !(first - EACH_LINE);
+    let above = (obstacles ^ (obstacles - first)) & open;
 
     // Below: obstacles throw a shadow down to bit 0. They stand on bits 0 to 8, so eight steps are
     // enough; the last is kept from a line's bit 8, the first that the shadow of the next line
     // would get to.
-    let below = piece - EACH;
+    let below = piece - EACH_LINE;
     let mut shadow = blocked & below;
     shadow |= shadow >> 1;
     shadow |= shadow >> 2;
     shadow |= shadow >> 4;
-    shadow |= (shadow >> 1) & (EACH * 0xff);
+    shadow |= (shadow >> 1) & (EACH_LINE * 0xff);
     above | below & !shadow
 }
 
-/// The diagonal through a square on which `x - y` is constant.
-#[inline]
-fn falling_through(square: Square) -> &'static Bitboard {
-    &FALLING[usize::from(square.x() + 15 - square.y())]
+/// The lines through a square, one line of the processor's cache.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Lines {
+    /// Row, falling diagonal (constant `x - y`) and rising diagonal (constant `x + y`), in halves.
+    masks: [[u64; 2]; 3],
+    /// The square itself, in the four lines that are solved.
+    piece: u64,
+    /// Its column.
+    x: u8,
 }
 
-/// The diagonal through a square on which `x + y` is constant.
-#[inline]
-fn rising_through(square: Square) -> &'static Bitboard {
-    &RISING[usize::from(square.x() + square.y())]
-}
-
-/// Diagonals on which `x - y` is constant, at index `x - y + 15`.
-static FALLING: [Bitboard; 31] = diagonals(true);
-
-/// Diagonals on which `x + y` is constant, at index `x + y`.
-static RISING: [Bitboard; 31] = diagonals(false);
-
-/// All lanes and bits are filled: were some known to be zero, the compiler would take the vectors
-/// apart.
-const fn diagonals(falling: bool) -> [Bitboard; 31] {
-    let mut rows = [[0; 16]; 31];
+/// By [`Square::index`].
+static LINES: [Lines; Square::INDICES] = {
+    let mut lines = [Lines { masks: [[0; 2]; 3], piece: 0, x: 0 }; Square::INDICES];
     let mut at = 0;
-    while at < 256 {
-        let (x, y) = (at % 16, at / 16);
-        rows[if falling { x + 15 - y } else { x + y }][y] = 1 << x;
+    while at < 100 {
+        let (x, y) = (at % 10, at / 10);
+        let mut masks = [0_u128; 3];
+        let mut other = 0;
+        while other < 100 {
+            let (column, row) = (other % 10, other / 10);
+            let bit = 1 << (FIRST as usize + STRIDE as usize * row + column);
+            masks[0] |= if row == y { bit } else { 0 };
+            masks[1] |= if column + y == row + x { bit } else { 0 };
+            masks[2] |= if column + row == x + y { bit } else { 0 };
+            other += 1;
+        }
+        let square = &mut lines[FIRST as usize + STRIDE as usize * y + x];
+        let mut line = 0;
+        while line < 3 {
+            square.masks[line] = [masks[line] as u64, (masks[line] >> 64) as u64];
+            line += 1;
+        }
+        square.piece = (EACH_LINE >> 16) << x | 1 << y << 48;
+        square.x = x as u8;
         at += 1;
     }
-    let mut boards = [Bitboard::EMPTY; 31];
-    let mut index = 0;
-    while index < 31 {
-        boards[index] = Bitboard::from_rows(rows[index]);
-        index += 1;
-    }
-    boards
-}
+    lines
+};
 
 #[cfg(test)]
 mod tests {
@@ -113,7 +140,7 @@ mod tests {
     use crate::game::Size;
 
     /// One square at a time, in eight directions.
-    fn walked(from: Square, empty: &Bitboard) -> Bitboard {
+    fn walked(from: Square, empty: Bitboard) -> Bitboard {
         let mut reach = Bitboard::EMPTY;
         for (dx, dy) in [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)] {
             let (mut x, mut y) = (from.x() as i8, from.y() as i8);
@@ -139,10 +166,10 @@ mod tests {
         for round in 0..400 {
             let size = Size::new(1 + random() as usize % 10, 1 + random() as usize % 10).unwrap();
             let empty = size.mask().iter().filter(|_| random() % 8 >= round % 8).collect();
-            for from in &size.mask() {
-                let reach = queen_reach(from, &empty);
-                assert_eq!(reach, walked(from, &empty), "{from} {empty:?}");
-                assert_eq!(queen_reach_count(from, &empty), reach.count(), "{from} {empty:?}");
+            for from in size.mask() {
+                let reach = queen_reach(from, empty);
+                assert_eq!(reach, walked(from, empty), "{from} {empty:?}");
+                assert_eq!(queen_reach_count(from, empty), reach.count(), "{from} {empty:?}");
             }
         }
     }

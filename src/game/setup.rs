@@ -53,7 +53,7 @@ impl TryFrom<&Setup> for Position {
     fn try_from(setup: &Setup) -> Result<Position, SetupError> {
         let size = setup.size;
         let mut board = Board::new(size, setup.to_move);
-        for square in &setup.burnt {
+        for square in setup.burnt {
             if !size.contains(square) {
                 return Err(SetupError::OffBoard { square, size });
             }

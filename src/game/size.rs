@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::bitboard::Bitboard;
+use super::bitboard::{Bitboard, FIRST, STRIDE};
 use super::square::Square;
 
 /// Width and height of a board, each from 1 to [`Size::MAX`] squares.
@@ -79,8 +79,9 @@ impl Size {
     /// Every square of the board.
     #[must_use]
     pub fn mask(self) -> Bitboard {
-        let row = (1u16 << self.width) - 1;
-        Bitboard::from_rows(std::array::from_fn(|y| if y < usize::from(self.height) { row } else { 0 }))
+        let row = (1_u128 << self.width) - 1;
+        let rows = (0..self.height).map(|y| row << (FIRST + STRIDE * y));
+        Bitboard::from_bits(rows.fold(0, |set, row| set | row))
     }
 }
 

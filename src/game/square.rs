@@ -3,12 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::bitboard::{FIRST, STRIDE};
 use super::size::Size;
 
-/// A square, `x` to the right and `y` down from (0,0), which is `a1`.
+/// A square, `x` to the right and `y` down from (0,0), which is `a1`. Squares are ordered by rows.
 ///
-/// Held as `16 * y + x`, the index of its bit in a [`Bitboard`](super::Bitboard).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Held as the index of its bit in a [`Bitboard`](super::Bitboard).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct Square(u8);
 
@@ -20,12 +21,22 @@ pub struct ParseSquareError {
     pub got: String,
 }
 
+impl Default for Square {
+    /// The first square, `a1`.
+    fn default() -> Square {
+        Square(FIRST)
+    }
+}
+
 impl Square {
+    /// Every [`Square::index`] is below this.
+    pub const INDICES: usize = 128;
+
     /// The square in column `x` and row `y`, both from 0; `None` outside the largest board.
     #[inline]
     #[must_use]
     pub const fn new(x: u8, y: u8) -> Option<Square> {
-        if x < Size::MAX && y < Size::MAX { Some(Square(y << 4 | x)) } else { None }
+        if x < Size::MAX && y < Size::MAX { Some(Square(FIRST + STRIDE * y + x)) } else { None }
     }
 
     /// The square whose bit has this index; `index` must come from [`Square::index`] or a bitboard.
@@ -35,25 +46,38 @@ impl Square {
         Square(index)
     }
 
-    /// The index of this square's bit in a bitboard: `16 * y + x`.
-    #[inline]
+    /// The index of this square's bit in a bitboard, below [`Square::INDICES`].
+    #[inline(always)]
     #[must_use]
     pub const fn index(self) -> u8 {
-        self.0
+        // Tells the optimiser what `new` keeps true.
+        self.0 & (Square::INDICES as u8 - 1)
+    }
+
+    /// The square as files hold it: `16 * y + x`.
+    #[must_use]
+    pub const fn to_byte(self) -> u8 {
+        16 * self.y() + self.x()
+    }
+
+    /// The square that files hold as this byte; `None` if there is none.
+    #[must_use]
+    pub const fn from_byte(byte: u8) -> Option<Square> {
+        Square::new(byte % 16, byte / 16)
     }
 
     /// The column, from 0.
     #[inline]
     #[must_use]
     pub const fn x(self) -> u8 {
-        self.0 & 15
+        (self.0 - FIRST) % STRIDE
     }
 
     /// The row, from 0.
     #[inline]
     #[must_use]
     pub const fn y(self) -> u8 {
-        self.0 >> 4
+        (self.0 - FIRST) / STRIDE
     }
 
     /// Reads one square from the front of `text`, any case, and returns it with the rest.
@@ -99,6 +123,7 @@ mod tests {
             for x in 0..10 {
                 let square = Square::new(x, y).unwrap();
                 assert_eq!((square.x(), square.y()), (x, y));
+                assert_eq!(Square::from_byte(square.to_byte()), Some(square));
                 assert_eq!(square.to_string().parse(), Ok(square));
                 assert_eq!(square.to_string().to_uppercase().parse(), Ok(square));
             }

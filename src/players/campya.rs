@@ -103,10 +103,10 @@ impl Player for CampyaPlayer {
     }
 
     fn choose(&mut self, limits: &Limits) -> Option<Choice> {
-        self.choose_among(&self.position.size().mask(), limits)
+        self.choose_among(self.position.size().mask(), limits)
     }
 
-    fn choose_among(&mut self, amazons: &Bitboard, limits: &Limits) -> Option<Choice> {
+    fn choose_among(&mut self, amazons: Bitboard, limits: &Limits) -> Option<Choice> {
         let mut queen_moves = State::BeforeQueen(self.position).half_moves();
         queen_moves
             .retain(|half_move| matches!(half_move, HalfMove::Queen(queen) if amazons.contains(queen.from)));
@@ -248,7 +248,7 @@ impl Tree {
     const ROOT: usize = 0;
 
     /// A square's index is below this number.
-    const SQUARES: usize = 160;
+    const SQUARES: usize = Square::INDICES;
 
     /// A tree without nodes that will take at most so many bytes, or half of them if the system
     /// refuses, and so on.
@@ -507,11 +507,11 @@ mod tests {
         let position = start(10);
         let mut player = player(1, 1 << 20, &position);
         for &amazon in position.amazons(Side::First) {
-            let choice = player.choose_among(&Bitboard::of(amazon), &Limits::playouts(50)).unwrap();
+            let choice = player.choose_among(Bitboard::of(amazon), &Limits::playouts(50)).unwrap();
             assert_eq!(choice.full.from, amazon);
         }
         let theirs: Bitboard = position.amazons(Side::Second).iter().copied().collect();
-        assert!(player.choose_among(&theirs, &Limits::playouts(50)).is_none());
+        assert!(player.choose_among(theirs, &Limits::playouts(50)).is_none());
     }
 
     /// Whether the side to move wins, by trying everything.

@@ -31,10 +31,10 @@ impl Player for GreedyPlayer {
     }
 
     fn choose(&mut self, limits: &Limits) -> Option<Choice> {
-        self.choose_among(&self.position.size().mask(), limits)
+        self.choose_among(self.position.size().mask(), limits)
     }
 
-    fn choose_among(&mut self, amazons: &Bitboard, _limits: &Limits) -> Option<Choice> {
+    fn choose_among(&mut self, amazons: Bitboard, _limits: &Limits) -> Option<Choice> {
         let mut best: Option<(f64, FullMove)> = None;
         for full in self.position.full_moves().filter(|full| amazons.contains(full.from)) {
             let next = self.position.play_unchecked(full);

@@ -57,7 +57,7 @@ pub trait Player: Send {
     ///
     /// For a bot that does not know yet which amazons are its own. Replies and later plies in a
     /// search are not restricted.
-    fn choose_among(&mut self, amazons: &Bitboard, limits: &Limits) -> Option<Choice>;
+    fn choose_among(&mut self, amazons: Bitboard, limits: &Limits) -> Option<Choice>;
 
     /// [`Player::choose`] that reports to a watch. Players that do not report ignore it.
     fn choose_watched(&mut self, limits: &Limits, _watch: &mut Watch<'_>) -> Option<Choice> {

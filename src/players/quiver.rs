@@ -31,7 +31,7 @@ impl Player for QuiverPlayer {
         self.engine.search(limits).map(choice)
     }
 
-    fn choose_among(&mut self, amazons: &Bitboard, limits: &Limits) -> Option<Choice> {
+    fn choose_among(&mut self, amazons: Bitboard, limits: &Limits) -> Option<Choice> {
         self.engine.search_among(amazons, limits).map(choice)
     }
 

@@ -36,7 +36,7 @@ impl Player for RandomPlayer {
         Some(Choice { full, report: None })
     }
 
-    fn choose_among(&mut self, amazons: &Bitboard, _limits: &Limits) -> Option<Choice> {
+    fn choose_among(&mut self, amazons: Bitboard, _limits: &Limits) -> Option<Choice> {
         let can_move = |from| amazons.contains(from) && !self.position.queen_targets(from).is_empty();
         if !self.position.amazons(self.position.to_move()).iter().any(|&from| can_move(from)) {
             return None;
@@ -63,13 +63,13 @@ mod tests {
         let mut player = RandomPlayer::new(1, &position);
         let limits = Limits::playouts(1);
         for _ in 0..100 {
-            let choice = player.choose_among(&Bitboard::of(square("e5")), &limits).unwrap();
+            let choice = player.choose_among(Bitboard::of(square("e5")), &limits).unwrap();
             assert_eq!(choice.full.from, square("e5"));
             assert!(position.play(choice.full).is_ok());
         }
         // Walled in, the opponent's, and no amazon.
         for name in ["a5", "e1", "c3"] {
-            assert!(player.choose_among(&Bitboard::of(square(name)), &limits).is_none(), "{name}");
+            assert!(player.choose_among(Bitboard::of(square(name)), &limits).is_none(), "{name}");
         }
     }
 }

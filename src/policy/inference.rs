@@ -129,11 +129,11 @@ impl Inference {
 
     /// Notes the places of every square's 3x3 neighbourhood, row by row, for whole blocks of squares.
     fn find_neighbours(&mut self, blocks: usize) {
-        /// From a square's index to those around it; indices of a row are 16 apart.
-        const AROUND: [i16; TAPS] = [-17, -16, -15, -1, 0, 1, 15, 16, 17];
-        /// Room before the first square for the row above it.
-        const ROOM: i16 = 17;
-        let mut places = [PADDING as u8; 256];
+        /// From a square's index to those around it; the rows are 12 apart, with spare columns.
+        const AROUND: [i16; TAPS] = [-13, -12, -11, -1, 0, 1, 11, 12, 13];
+        /// Room before the first square for the row above it, and after the last.
+        const ROOM: i16 = 13;
+        let mut places = [PADDING as u8; Square::INDICES + 2 * ROOM as usize];
         for (place, square) in (0..).zip(self.planes.squares()) {
             places[(i16::from(square.index()) + ROOM) as usize] = place;
         }

@@ -38,7 +38,7 @@ pub struct Planes {
     /// For each of them its planes.
     bytes: Vec<[u8; STRIDE]>,
     /// The place of each square in `squares`, by square index.
-    places: [u8; 256],
+    places: [u8; Square::INDICES],
 }
 
 impl Default for Planes {
@@ -46,7 +46,7 @@ impl Default for Planes {
         Planes {
             squares: Vec::with_capacity(MOST_SQUARES),
             bytes: Vec::with_capacity(MOST_SQUARES),
-            places: [0; 256],
+            places: [0; Square::INDICES],
         }
     }
 }
@@ -54,8 +54,8 @@ impl Default for Planes {
 impl Planes {
     /// Reads a position or half ply; `shooter` is the amazon whose arrow is to come.
     pub fn read(&mut self, view: &View<'_>, shooter: Option<Square>) {
-        let amazons = view.amazons.map(|amazons| amazons.iter().copied().collect::<Bitboard>());
-        let live = *view.empty | amazons[0] | amazons[1];
+        let amazons = view.amazons.map(|amazons| amazons.iter().collect::<Bitboard>());
+        let live = view.empty | amazons[0] | amazons[1];
         let mut blank = [0; STRIDE];
         (blank[4], blank[5]) = (if shooter.is_some() { ONE } else { 0 }, ONE);
         self.squares.clear();
@@ -120,7 +120,7 @@ impl Task for Distances<'_> {
     fn run<P: Pair>(self, proof: P::Proof) {
         let (amazons, empty) = (P::of(proof, self.view.amazons), P::same(proof, self.view.empty));
         for (level, set) in queen_levels(amazons, empty).sets().iter().enumerate() {
-            for (side, squares) in set.boards().iter().enumerate() {
+            for (side, squares) in set.boards().into_iter().enumerate() {
                 for square in squares {
                     let bytes = self.planes.of(square);
                     bytes[6 + 5 * side + level.min(3)] = ONE;
@@ -129,7 +129,7 @@ impl Task for Distances<'_> {
             }
         }
         for (level, set) in (0..KING_MOVES).zip(king_levels(amazons, empty).sets()) {
-            for (side, squares) in set.boards().iter().enumerate() {
+            for (side, squares) in set.boards().into_iter().enumerate() {
                 for square in squares {
                     self.planes.of(square)[16 + side] = KING_MOVE * (level + 1);
                 }

@@ -18,8 +18,8 @@ type Activations = [[Vec<i32>; SIDE]; SIDE];
 #[must_use]
 pub fn outputs(network: &Network, view: &View<'_>, shooter: Option<Square>) -> Vec<(Square, [f32; 32])> {
     let weights = network.weights();
-    let live = view.amazons.iter().copied().flatten().copied().collect::<Bitboard>() | *view.empty;
-    let mut activations = planes(view, shooter, &live);
+    let live = view.amazons.iter().copied().flatten().collect::<Bitboard>() | view.empty;
+    let mut activations = planes(view, shooter, live);
     for (number, layer) in weights.convolutions.iter().enumerate() {
         let mut bias = layer.bias;
         if number == POOLED {
@@ -32,7 +32,7 @@ pub fn outputs(network: &Network, view: &View<'_>, shooter: Option<Square>) -> V
             }
         }
         let mut next = blank(CHANNELS);
-        for square in &live {
+        for square in live {
             for output in 0..CHANNELS {
                 let sum = bias[output] + around(layer, &activations, square, output);
                 let scaled = (sum as f32 * layer.scale[output]).clamp(0.0, 127.0);
@@ -53,7 +53,7 @@ pub fn outputs(network: &Network, view: &View<'_>, shooter: Option<Square>) -> V
 }
 
 /// The input by the definitions of [`super::planes`].
-fn planes(view: &View<'_>, shooter: Option<Square>, live: &Bitboard) -> Activations {
+fn planes(view: &View<'_>, shooter: Option<Square>, live: Bitboard) -> Activations {
     let grid = Grid::new(view.empty);
     let queen = view.amazons.map(|amazons| grid.distances(amazons, SIDE));
     let king = view.amazons.map(|amazons| grid.distances(amazons, 1));

@@ -147,7 +147,7 @@ impl Engine {
 
     /// [`Engine::search`] among the moves of the amazons on these squares alone; `None` if they
     /// have none. Replies and later plies are not restricted.
-    pub fn search_among(&mut self, amazons: &Bitboard, limits: &Limits) -> Option<Report> {
+    pub fn search_among(&mut self, amazons: Bitboard, limits: &Limits) -> Option<Report> {
         self.prepare();
         let endgame = self.options.endgame;
         let (tree, worker, parameters) = self.parts();

@@ -71,7 +71,7 @@ impl Expander {
             State::HalfPly(half) => {
                 let targets = half.arrows();
                 let view = View::from(half).with_waste(waste);
-                self.evaluator.arrows(&view, &targets, &mut self.odds);
+                self.evaluator.arrows(&view, targets, &mut self.odds);
                 self.moves.extend(targets.iter().map(|to| QueenMove { from: Square::default(), to }));
                 self.order_children(parameters.arrow_temperature)
             }
@@ -82,7 +82,7 @@ impl Expander {
     pub(super) fn best_arrow(&self, half: &HalfPly) -> Square {
         let targets = half.arrows();
         let mut odds = Vec::new();
-        self.evaluator.arrows(&View::from(half), &targets, &mut odds);
+        self.evaluator.arrows(&View::from(half), targets, &mut odds);
         let best = targets.iter().zip(&odds).max_by(|(_, a), (_, b)| a.total_cmp(b));
         // The square just left can always be burnt, so there is one.
         best.map_or(half.shooter(), |(arrow, _)| arrow)

@@ -8,9 +8,7 @@ use super::edge::Edge;
 use super::state::Chooser;
 use crate::game::{Side, Square};
 
-/// Squares of the largest board along a side.
-const WIDTH: usize = 10;
-const SQUARES: usize = WIDTH * WIDTH;
+const SQUARES: usize = Square::INDICES;
 
 /// What remains of each count after a ply is played, since earlier results then mean less.
 const AGING: f32 = 0.5;
@@ -77,7 +75,7 @@ impl Rave {
     }
 
     fn cell(side: Side, half: Half) -> usize {
-        let index = |square: Square| usize::from(square.y()) * WIDTH + usize::from(square.x());
+        let index = |square: Square| usize::from(square.index());
         match half {
             Half::Queen(from, to) => (side as usize * SQUARES + index(from)) * SQUARES + index(to),
             Half::Arrow(to) => Rave::ARROWS + side as usize * SQUARES + index(to),

@@ -154,7 +154,7 @@ impl Tree {
     /// that is known of them. Returns whether there are any; if not, nothing changes.
     pub(super) fn restrict(
         &mut self,
-        amazons: &Bitboard,
+        amazons: Bitboard,
         worker: &mut Worker,
         parameters: &Parameters,
         endgame: bool,

@@ -76,7 +76,7 @@ impl Evaluator {
     /// Adds to `odds` the log-odds of the positions after these arrows of a half ply, for the side
     /// that shoots, in the order of the set; infinity where the other side then has no move. All
     /// have the [waste](View::waste) of the half ply.
-    pub fn arrows(&self, view: &View<'_>, arrows: &Bitboard, odds: &mut Vec<f64>) {
+    pub fn arrows(&self, view: &View<'_>, arrows: Bitboard, odds: &mut Vec<f64>) {
         let weights = self.weights_on(view.size);
         self.kernel.run(view.size, Arrows { view, arrows, weights, odds });
     }
@@ -160,7 +160,7 @@ impl Task for QueenMoves<'_> {
 /// The positions after arrows of a half ply.
 struct Arrows<'a> {
     view: &'a View<'a>,
-    arrows: &'a Bitboard,
+    arrows: Bitboard,
     weights: &'a Weights,
     odds: &'a mut Vec<f64>,
 }

@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 use super::avx::Avx512;
 #[cfg(target_arch = "x86_64")]
 use super::avx::{Avx2, SmallPair, WidePair};
-use super::packed::{Small, Wide};
+use super::packed::Small;
 use super::pair::{Both, Pair};
-use crate::game::Size;
+use crate::game::{Bitboard, Size};
 
 /// An implementation of [`Pair`]; all give the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +97,7 @@ impl Kernel {
     fn run_by<T: Task>(self, small: bool, task: T) -> T::Output {
         match self {
             Kernel::Portable if small => task.run::<Both<Small>>(()),
-            Kernel::Portable => task.run::<Both<Wide>>(()),
+            Kernel::Portable => task.run::<Both<Bitboard>>(()),
             // SAFETY: the proof is evidence of all that `run_avx2` enables.
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2(proof) if small => unsafe { run_avx2::<SmallPair<Avx2>, T>(task, proof) },

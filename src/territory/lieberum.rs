@@ -60,7 +60,7 @@ impl Task for Count<'_> {
         let reached = queen.reached().boards();
         terms.confinement = [0, 1].map(|side: usize| {
             let amazons = view.amazons[side].iter();
-            amazons.map(|&square| confinement(square, view.empty, &reached[1 - side])).sum()
+            amazons.map(|&square| confinement(square, view.empty, reached[1 - side])).sum()
         });
         terms
     }
@@ -129,24 +129,13 @@ fn sooner<P: Pair, const MAX: usize>(levels: &Levels<P, MAX>, difference: usize)
 /// sum of 2^-steps times the number of empty neighbours, over the squares in its queen's reach that
 /// are contested.
 #[inline]
-fn confinement(amazon: Square, empty: &Bitboard, contested: &Bitboard) -> i32 {
+fn confinement(amazon: Square, empty: Bitboard, contested: Bitboard) -> i32 {
     // In parts of 512, since a queen's move is at most nine steps long.
     let mut alpha = 0;
-    for square in &(queen_reach(amazon, empty) & *contested) {
+    for square in queen_reach(amazon, empty) & contested {
         let steps = square.x().abs_diff(amazon.x()).max(square.y().abs_diff(amazon.y()));
-        alpha += empty_neighbours(square, empty) << (9 - steps);
+        let neighbours = (Bitboard::of(square).king_reach() & empty).count() - 1;
+        alpha += neighbours << (9 - steps);
     }
     30 * 512 * Lieberum::FINE / (5 * 512 + alpha as i32)
-}
-
-/// How many of the up to eight neighbours of an empty square are empty.
-#[inline]
-fn empty_neighbours(square: Square, empty: &Bitboard) -> u32 {
-    let rows = empty.rows();
-    let y = usize::from(square.y());
-    // Shifted up by one, so that column 0 has a column to its left.
-    let three = |row: u16| (u32::from(row) << 1 >> square.x()) & 7;
-    let above = if y > 0 { three(rows[y - 1]) } else { 0 };
-    let around = above << 6 | three(rows[y + 1]) << 3 | three(rows[y]);
-    around.count_ones() - 1
 }

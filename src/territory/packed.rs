@@ -1,13 +1,12 @@
-//! Sets of squares for the portable floods: in as few words as possible, so that every step is one
-//! shift.
+//! Sets of squares for the portable floods: [`Bitboard`] for any board, [`Small`] for boards up to
+//! 8x8 in half the words.
 //!
-//! [`Wide`] holds any board, [`Small`] boards up to 8x8 in half the words. A step may leave the
-//! board: callers intersect the result with a set of squares on the board.
+//! A step may leave the board: callers intersect the result with a set of squares on the board.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitOrAssign, Sub};
 
-use crate::game::Bitboard;
+use crate::game::{Bitboard, Square};
 
 /// One of the eight directions of a queen. Opposite ways shift by the same number of bits, up or
 /// down.
@@ -47,6 +46,9 @@ pub trait Packed:
     /// Whether a line of this board can be longer than eight squares.
     const LONG: bool;
 
+    /// The set of this one square.
+    fn of(square: Square) -> Self;
+
     /// How many squares are in the set.
     fn count(self) -> i32;
 
@@ -63,127 +65,47 @@ pub trait Packed:
     fn king_reach(self) -> Self;
 }
 
-macro_rules! set_operations {
-    ($set:ident { $($word:ident),+ }) => {
-        impl BitAnd for $set {
-            type Output = $set;
-
-            #[inline(always)]
-            fn bitand(self, other: $set) -> $set {
-                $set { $($word: self.$word & other.$word),+ }
-            }
-        }
-
-        impl BitOr for $set {
-            type Output = $set;
-
-            #[inline(always)]
-            fn bitor(self, other: $set) -> $set {
-                $set { $($word: self.$word | other.$word),+ }
-            }
-        }
-
-        impl BitOrAssign for $set {
-            #[inline(always)]
-            fn bitor_assign(&mut self, other: $set) {
-                *self = *self | other;
-            }
-        }
-
-        impl Sub for $set {
-            type Output = $set;
-
-            #[inline(always)]
-            fn sub(self, other: $set) -> $set {
-                $set { $($word: self.$word & !other.$word),+ }
-            }
-        }
-    };
-}
-
-/// Any board, in two words of five rows: bit `11 * (y % 5) + x`. The eleventh column is spare and
-/// never empty, so that what leaves a row on either side is lost in it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wide {
-    low: u64,
-    high: u64,
-}
-
-set_operations!(Wide { low, high });
-
-/// Bits of a row with its spare column, and of a word's five rows.
-const STRIDE: u32 = 11;
-const WORD: u32 = 5 * STRIDE;
-
-impl Wide {
-    #[inline(always)]
-    fn up(self, bits: u32) -> Wide {
-        Wide { low: self.low << bits, high: self.high << bits | self.low >> (WORD - bits) }
-    }
-
-    #[inline(always)]
-    fn down(self, bits: u32) -> Wide {
-        Wide { low: self.low >> bits | self.high << (WORD - bits), high: self.high >> bits }
-    }
-}
-
-impl Packed for Wide {
+impl Packed for Bitboard {
     const LONG: bool = true;
 
     #[inline(always)]
+    fn of(square: Square) -> Bitboard {
+        Bitboard::of(square)
+    }
+
+    #[inline(always)]
     fn count(self) -> i32 {
-        (self.low.count_ones() + self.high.count_ones()) as i32
+        Bitboard::count(self) as i32
     }
 
     #[inline(always)]
     fn is_empty(self) -> bool {
-        self.low | self.high == 0
+        Bitboard::is_empty(self)
     }
 
     #[inline(always)]
-    fn entered(self, _way: Way) -> Wide {
+    fn entered(self, _way: Way) -> Bitboard {
         self
     }
 
     #[inline(always)]
-    fn shift(self, way: Way, steps: u32) -> Wide {
-        match way {
-            Way::East => self.up(steps),
-            Way::West => self.down(steps),
-            Way::South => self.up(STRIDE * steps),
-            Way::North => self.down(STRIDE * steps),
-            Way::SouthEast => self.up((STRIDE + 1) * steps),
-            Way::NorthWest => self.down((STRIDE + 1) * steps),
-            Way::SouthWest => self.up((STRIDE - 1) * steps),
-            Way::NorthEast => self.down((STRIDE - 1) * steps),
-        }
+    fn shift(self, way: Way, steps: u32) -> Bitboard {
+        let bits = self.bits();
+        Bitboard::from_bits(match way {
+            Way::East => bits << steps,
+            Way::West => bits >> steps,
+            Way::South => bits << (12 * steps),
+            Way::North => bits >> (12 * steps),
+            Way::SouthEast => bits << (13 * steps),
+            Way::NorthWest => bits >> (13 * steps),
+            Way::SouthWest => bits << (11 * steps),
+            Way::NorthEast => bits >> (11 * steps),
+        })
     }
 
     #[inline(always)]
-    fn king_reach(self) -> Wide {
-        let row = self | self.up(1) | self.down(1);
-        row | row.up(STRIDE) | row.down(STRIDE)
-    }
-}
-
-impl From<Bitboard> for Wide {
-    #[inline(always)]
-    fn from(set: Bitboard) -> Wide {
-        let rows = set.rows();
-        let word =
-            |from: usize| (0..5).fold(0, |word, y| word | u64::from(rows[from + y]) << (STRIDE * y as u32));
-        Wide { low: word(0), high: word(5) }
-    }
-}
-
-impl From<Wide> for Bitboard {
-    #[inline(always)]
-    fn from(set: Wide) -> Bitboard {
-        let row = |y: usize| {
-            let word = if y < 5 { set.low } else { set.high };
-            if y < 10 { (word >> (STRIDE * (y as u32 % 5))) as u16 & 0x3ff } else { 0 }
-        };
-        Bitboard::from_rows(std::array::from_fn(row))
+    fn king_reach(self) -> Bitboard {
+        Bitboard::king_reach(self)
     }
 }
 
@@ -193,15 +115,77 @@ pub struct Small {
     word: u64,
 }
 
-set_operations!(Small { word });
-
 impl Small {
-    const FIRST_COLUMN: u64 = 0x0101_0101_0101_0101;
-    const LAST_COLUMN: u64 = Small::FIRST_COLUMN << 7;
+    pub(super) const FIRST_COLUMN: u64 = 0x0101_0101_0101_0101;
+    pub(super) const LAST_COLUMN: u64 = Small::FIRST_COLUMN << 7;
+
+    /// The set with these bits.
+    #[inline(always)]
+    pub(super) const fn from_bits(word: u64) -> Small {
+        Small { word }
+    }
+
+    /// The bits of the set.
+    #[inline(always)]
+    pub(super) const fn bits(self) -> u64 {
+        self.word
+    }
+}
+
+/// The set of each square of a small board, by [`Square::index`].
+static SINGLES: [Small; Square::INDICES] = {
+    let mut singles = [Small { word: 0 }; Square::INDICES];
+    let mut bit = 0;
+    while bit < 64 {
+        if let Some(square) = Square::new(bit % 8, bit / 8) {
+            singles[square.index() as usize] = Small { word: 1 << bit };
+        }
+        bit += 1;
+    }
+    singles
+};
+
+impl BitAnd for Small {
+    type Output = Small;
+
+    #[inline(always)]
+    fn bitand(self, other: Small) -> Small {
+        Small { word: self.word & other.word }
+    }
+}
+
+impl BitOr for Small {
+    type Output = Small;
+
+    #[inline(always)]
+    fn bitor(self, other: Small) -> Small {
+        Small { word: self.word | other.word }
+    }
+}
+
+impl BitOrAssign for Small {
+    #[inline(always)]
+    fn bitor_assign(&mut self, other: Small) {
+        self.word |= other.word;
+    }
+}
+
+impl Sub for Small {
+    type Output = Small;
+
+    #[inline(always)]
+    fn sub(self, other: Small) -> Small {
+        Small { word: self.word & !other.word }
+    }
 }
 
 impl Packed for Small {
     const LONG: bool = false;
+
+    #[inline(always)]
+    fn of(square: Square) -> Small {
+        SINGLES[usize::from(square.index())]
+    }
 
     #[inline(always)]
     fn count(self) -> i32 {
@@ -249,23 +233,23 @@ impl Packed for Small {
 impl From<Bitboard> for Small {
     #[inline(always)]
     fn from(set: Bitboard) -> Small {
-        let row = |word, y: usize| word | u64::from(set.rows()[y]) << (8 * y);
-        Small { word: (0..8).fold(0, row) }
+        let row = |y: u32| u64::from((set.bits() >> (4 + 12 * y)) as u8) << (8 * y);
+        Small { word: (0..8).fold(0, |word, y| word | row(y)) }
     }
 }
 
 impl From<Small> for Bitboard {
     #[inline(always)]
     fn from(set: Small) -> Bitboard {
-        let bytes = set.word.to_le_bytes();
-        Bitboard::from_rows(std::array::from_fn(|y| bytes.get(y).copied().map_or(0, u16::from)))
+        let row = |y: u32| u128::from((set.word >> (8 * y)) as u8) << (4 + 12 * y);
+        Bitboard::from_bits((0..8).fold(0, |bits, y| bits | row(y)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Size, Square};
+    use crate::game::Size;
 
     const WAYS: [(Way, i8, i8); 8] = [
         (Way::East, 1, 0),
@@ -281,7 +265,7 @@ mod tests {
     fn steps_are_steps_on_the_board<P: Packed>(size: Size) {
         let board = size.mask();
         assert_eq!(P::from(board).count(), board.count() as i32);
-        for from in &board {
+        for from in board {
             let set = P::from(Bitboard::of(from));
             assert_eq!(set.into(), Bitboard::of(from));
             for (way, dx, dy) in WAYS {
@@ -301,9 +285,9 @@ mod tests {
     fn both_kinds_step_alike() {
         for side in [1, 4, 7, 8] {
             steps_are_steps_on_the_board::<Small>(Size::square(side).unwrap());
-            steps_are_steps_on_the_board::<Wide>(Size::square(side).unwrap());
+            steps_are_steps_on_the_board::<Bitboard>(Size::square(side).unwrap());
         }
-        steps_are_steps_on_the_board::<Wide>(Size::square(9).unwrap());
-        steps_are_steps_on_the_board::<Wide>(Size::square(10).unwrap());
+        steps_are_steps_on_the_board::<Bitboard>(Size::square(9).unwrap());
+        steps_are_steps_on_the_board::<Bitboard>(Size::square(10).unwrap());
     }
 }

@@ -72,7 +72,7 @@ pub trait Pair:
     fn nothing(proof: Self::Proof) -> Self;
 
     /// The same set for both sides.
-    fn same(proof: Self::Proof, set: &Bitboard) -> Self;
+    fn same(proof: Self::Proof, set: Bitboard) -> Self;
 
     /// The squares of some amazons, for each side.
     fn of(proof: Self::Proof, amazons: [&[Square]; 2]) -> Self;
@@ -247,15 +247,14 @@ impl<P: Packed> Pair for Both<P> {
     }
 
     #[inline(always)]
-    fn same((): (), set: &Bitboard) -> Both<P> {
-        Both([P::from(*set); 2])
+    fn same((): (), set: Bitboard) -> Both<P> {
+        Both([P::from(set); 2])
     }
 
     #[inline(always)]
     fn of((): (), amazons: [&[Square]; 2]) -> Both<P> {
-        let set = |side: usize| {
-            amazons[side].iter().fold(P::default(), |set: P, &square| set | P::from(Bitboard::of(square)))
-        };
+        let set =
+            |side: usize| amazons[side].iter().fold(P::default(), |set: P, &square| set | P::of(square));
         Both([set(0), set(1)])
     }
 
@@ -310,7 +309,7 @@ impl<P: Packed> Pair for Both<P> {
     #[inline(always)]
     fn surroundings((): (), amazons: [&Slots; 2]) -> Self::Surroundings {
         let around = |side: usize, slot: usize| {
-            let set = amazons[side][slot].map_or(P::default(), |square| P::from(Bitboard::of(square)));
+            let set = amazons[side][slot].map_or(P::default(), P::of);
             set.king_reach() - set
         };
         std::array::from_fn(|slot| Both([around(0, slot), around(1, slot)]))

@@ -26,12 +26,10 @@ impl Grid {
 
     /// The grid of these empty squares.
     #[must_use]
-    pub fn new(empty: &Bitboard) -> Grid {
+    pub fn new(empty: Bitboard) -> Grid {
         let mut open = [false; Grid::CELLS];
-        for (y, row) in empty.rows()[..10].iter().enumerate() {
-            for x in 0..10 {
-                open[16 * (y + 1) + x + 1] = row >> x & 1 != 0;
-            }
+        for square in empty {
+            open[Grid::cell(square)] = true;
         }
         Grid { open }
     }

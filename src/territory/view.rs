@@ -16,7 +16,7 @@ use crate::game::{Bitboard, HalfPly, Position, Side, Size, Square};
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     /// The squares that may be entered.
-    pub empty: &'a Bitboard,
+    pub empty: Bitboard,
     /// The amazons of the mover, then of the opponent.
     pub amazons: [&'a [Square]; 2],
     /// Whether the mover's queen has moved and its arrow is to come.

@@ -144,16 +144,16 @@ impl TrainingGame {
             };
             let FullMove { from, to, arrow } = ply.full;
             let flags = kind | if ply.proven { PROVEN } else { 0 };
-            bytes.extend([from.index(), to.index(), arrow.index(), flags]);
+            bytes.extend([from.to_byte(), to.to_byte(), arrow.to_byte(), flags]);
             bytes.extend(ply.value.to_le_bytes());
             bytes.push(ply.queen_shares.len() as u8);
             for (queen, share) in &ply.queen_shares {
-                bytes.extend([queen.from.index(), queen.to.index()]);
+                bytes.extend([queen.from.to_byte(), queen.to.to_byte()]);
                 bytes.extend(share.to_le_bytes());
             }
             bytes.push(ply.arrow_shares.len() as u8);
             for (arrow, share) in &ply.arrow_shares {
-                bytes.push(arrow.index());
+                bytes.push(arrow.to_byte());
                 bytes.extend(share.to_le_bytes());
             }
         }
@@ -273,8 +273,7 @@ impl Reader<'_> {
     }
 
     fn square(&self, got: u8, what: &'static str) -> Result<Square, GameError> {
-        let found = Square::new(got & 15, got >> 4);
-        found.ok_or_else(|| self.byte(got, what, "16 * y + x with x and y below 10"))
+        Square::from_byte(got).ok_or_else(|| self.byte(got, what, "16 * y + x with x and y below 10"))
     }
 
     fn byte(&self, got: u8, what: &'static str, expected: &'static str) -> GameError {

@@ -132,7 +132,7 @@ impl RowWriter {
         let bits = (side * side).div_ceil(8);
         let mut legal = vec![0u8; AMAZONS * bits];
         for (slot, targets) in moment.targets.iter().enumerate() {
-            for square in targets {
+            for square in targets.iter() {
                 let at = usize::from(index(square));
                 legal[slot * bits + at / 8] |= 1 << (at % 8);
             }

@@ -49,7 +49,7 @@ pub fn frame(position: &Position, last: Option<FullMove>) -> String {
 #[must_use]
 pub fn pieces(position: &Position, last: Option<FullMove>) -> String {
     let mut out = String::new();
-    for square in &position.burnt() {
+    for square in position.burnt() {
         put(&mut out, "x", square);
     }
     if let Some(last) = last {

@@ -153,42 +153,11 @@ impl<P: Proof> Register<P> {
         words
     }
 
-    /// Sixteen rows of a board.
+    /// These bits in both halves.
     #[inline(always)]
-    pub(super) fn from_rows(proof: P, rows: &[u16; 16]) -> Self {
-        // SAFETY: the proof is evidence of AVX2, and `rows` holds 256 bits, at any address.
-        let bits = unsafe { _mm256_loadu_si256(rows.as_ptr().cast()) };
-        Register { bits, proof }
-    }
-
-    /// The low bytes of the first eight rows of a board, in every word.
-    #[inline(always)]
-    pub(super) fn from_row_bytes(proof: P, rows: &[u16; 16]) -> Self {
-        // SAFETY: the proof is evidence of AVX2, and `rows` holds at least 128 bits, at any
-        // address.
-        let bits = unsafe {
-            let rows = _mm_loadu_si128(rows.as_ptr().cast());
-            _mm256_broadcastq_epi64(_mm_packus_epi16(rows, rows))
-        };
-        Register { bits, proof }
-    }
-
-    /// Ten rows in sixteen bits each, packed to twelve bits each, in both halves.
-    #[inline(always)]
-    pub(super) fn rows_packed(self) -> Self {
-        // SAFETY: the proof is evidence of AVX2.
-        let bits = unsafe {
-            // Two rows of twelve bits in each double word, then without the byte between them.
-            let pairs = _mm256_madd_epi16(self.bits, _mm256_set1_epi32(0x1000_0001));
-            let low = _mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1);
-            let last = _mm_setr_epi8(-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0, 1, 2, -1);
-            let packed = _mm_or_si128(
-                _mm_shuffle_epi8(_mm256_castsi256_si128(pairs), low),
-                _mm_shuffle_epi8(_mm256_extracti128_si256::<1>(pairs), last),
-            );
-            _mm256_broadcastsi128_si256(packed)
-        };
-        Register { bits, proof: self.proof }
+    pub(super) fn in_both_halves(proof: P, bits: u128) -> Self {
+        let (low, high) = (bits as u64, (bits >> 64) as u64);
+        Register::from_words(proof, [low, high, low, high])
     }
 
     /// Whether all bits are 0.

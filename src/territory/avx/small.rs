@@ -5,6 +5,7 @@
 
 use super::{Proof, Register, operators};
 use crate::game::{Bitboard, Square};
+use crate::territory::packed::{Packed, Small};
 use crate::territory::pair::{Pair, Slots};
 
 /// A board up to 8x8: two words of the register a side, which are the same.
@@ -22,8 +23,8 @@ pub(in crate::territory) struct SmallLines<P> {
     ways: [[SmallPair<P>; 3]; 4],
 }
 
-const FIRST_COLUMN: u64 = 0x0101_0101_0101_0101;
-const LAST_COLUMN: u64 = FIRST_COLUMN << 7;
+const FIRST_COLUMN: u64 = Small::FIRST_COLUMN;
+const LAST_COLUMN: u64 = Small::LAST_COLUMN;
 
 impl<P: Proof> SmallPair<P> {
     /// The same two words in both halves.
@@ -84,35 +85,31 @@ impl<P: Proof> SmallPair<P> {
     }
 }
 
-/// The neighbours of every square, by `8 * y + x`.
-static NEIGHBOURS: [u64; 64] = {
-    let mut neighbours = [0; 64];
-    let mut square = 0;
-    while square < 64 {
-        let bit = 1 << square;
+/// The neighbours of every square of a small board, by [`Square::index`].
+static NEIGHBOURS: [u64; Square::INDICES] = {
+    let mut neighbours = [0; Square::INDICES];
+    let mut place = 0;
+    while place < 64 {
+        let bit = 1 << place;
         let row = bit | (bit << 1 & !FIRST_COLUMN) | (bit >> 1 & !LAST_COLUMN);
-        neighbours[square] = (row | row << 8 | row >> 8) & !bit;
-        square += 1;
+        if let Some(square) = Square::new(place % 8, place / 8) {
+            neighbours[square.index() as usize] = (row | row << 8 | row >> 8) & !bit;
+        }
+        place += 1;
     }
     neighbours
 };
 
-/// `8 * y + x` for a square of a board up to 8x8.
-#[inline(always)]
-fn place(square: Square) -> usize {
-    usize::from(8 * square.y() + square.x()) & 63
-}
-
 /// The squares as a word.
 #[inline(always)]
 fn bits(squares: &[Square]) -> u64 {
-    squares.iter().fold(0, |set, &square| set | 1 << place(square))
+    squares.iter().fold(0, |set, &square| set | Small::of(square).bits())
 }
 
 /// The neighbours of the amazon in a place.
 #[inline(always)]
 fn around(slot: Option<Square>) -> u64 {
-    slot.map_or(0, |square| NEIGHBOURS[place(square)])
+    slot.map_or(0, |square| NEIGHBOURS[usize::from(square.index())])
 }
 
 impl<P: Proof> Pair for SmallPair<P> {
@@ -133,8 +130,8 @@ impl<P: Proof> Pair for SmallPair<P> {
     }
 
     #[inline(always)]
-    fn same(proof: P, set: &Bitboard) -> Self {
-        SmallPair(Register::from_row_bytes(proof, set.rows()))
+    fn same(proof: P, set: Bitboard) -> Self {
+        SmallPair(Register::from_words(proof, [Small::from(set).bits(); 4]))
     }
 
     #[inline(always)]
@@ -237,9 +234,6 @@ impl<P: Proof> Pair for SmallPair<P> {
 
     fn boards(self) -> [Bitboard; 2] {
         let words = self.0.words();
-        [0, 2].map(|word| {
-            let bytes = words[word].to_le_bytes();
-            Bitboard::from_rows(std::array::from_fn(|y| bytes.get(y).copied().map_or(0, u16::from)))
-        })
+        [words[0], words[2]].map(|word| Small::from_bits(word).into())
     }
 }

@@ -1,9 +1,8 @@
 //! Any board.
 //!
-//! Each side is one 128-bit half, bit `4 + 12 * y + x`. Rows of twelve bits keep two spare columns
-//! that are never empty, so nothing comes round an edge; the offset puts a row's spare columns on
-//! the border of the two 64-bit words, so that a step along a row is one shift; two rows are three
-//! bytes, so that two or four rows up or down are one shift as well.
+//! Each side is one 128-bit half: the bits of its [`Bitboard`]. A step along a row is one shift, as no
+//! row crosses the border of the two 64-bit words; two rows are three bytes, so that two or four
+//! rows up or down are one shift as well.
 
 use super::{Proof, Register, operators};
 use crate::game::{Bitboard, MAX_AMAZONS, Square};
@@ -15,31 +14,19 @@ pub(in crate::territory) struct WidePair<P>(Register<P>);
 
 operators!(WidePair);
 
-/// Bits of a row of a [`WidePair`] with its two spare columns, and the bit of square (0, 0).
-const STRIDE: usize = 12;
-const FIRST: usize = 4;
-
-/// For every square its bit and its neighbours' bits, by [`Square::index`].
-struct Around {
-    square: [u128; 256],
-    neighbours: [u128; 256],
-}
-
-static AROUND: Around = {
-    let mut around = Around { square: [0; 256], neighbours: [0; 256] };
-    let (mut x, mut y) = (0, 0);
-    while y < 10 {
-        let bit: u128 = 1 << (FIRST + STRIDE * y + x);
-        let row = bit | bit << 1 | bit >> 1;
-        let square = 16 * y + x;
-        around.square[square] = bit;
-        around.neighbours[square] = (row | row << STRIDE | row >> STRIDE) & !bit;
-        x += 1;
-        if x == 10 {
-            (x, y) = (0, y + 1);
+/// The neighbours of every square, by [`Square::index`].
+static NEIGHBOURS: [Bitboard; Square::INDICES] = {
+    let mut neighbours = [Bitboard::EMPTY; Square::INDICES];
+    let mut place = 0;
+    while place < 100 {
+        if let Some(square) = Square::new(place % 10, place / 10) {
+            let index = square.index() as usize;
+            let set = Bitboard::from_bits(1 << index);
+            neighbours[index] = Bitboard::from_bits(set.king_reach().bits() ^ set.bits());
         }
+        place += 1;
     }
-    around
+    neighbours
 };
 
 /// The masks of one way: squares entered by one, two and four steps.
@@ -110,7 +97,8 @@ impl<P: Proof> WidePair<P> {
     }
 
     #[inline(always)]
-    fn halves(proof: P, own: u128, other: u128) -> Self {
+    fn halves(proof: P, own: Bitboard, other: Bitboard) -> Self {
+        let (own, other) = (own.bits(), other.bits());
         let words = [own as u64, (own >> 64) as u64, other as u64, (other >> 64) as u64];
         WidePair(Register::from_words(proof, words))
     }
@@ -135,16 +123,10 @@ macro_rules! strides {
     }};
 }
 
-/// The squares as a half.
-#[inline(always)]
-fn bits(squares: &[Square]) -> u128 {
-    squares.iter().fold(0, |set, square| set | AROUND.square[usize::from(square.index())])
-}
-
 /// The neighbours of the amazon in a place.
 #[inline(always)]
-fn around(slot: Option<Square>) -> u128 {
-    slot.map_or(0, |square| AROUND.neighbours[usize::from(square.index())])
+fn around(slot: Option<Square>) -> Bitboard {
+    slot.map_or(Bitboard::EMPTY, |square| NEIGHBOURS[usize::from(square.index())])
 }
 
 impl<P: Proof> Pair for WidePair<P> {
@@ -164,13 +146,14 @@ impl<P: Proof> Pair for WidePair<P> {
     }
 
     #[inline(always)]
-    fn same(proof: P, set: &Bitboard) -> Self {
-        WidePair(Register::from_rows(proof, set.rows()).rows_packed()).up::<4, 60>()
+    fn same(proof: P, set: Bitboard) -> Self {
+        WidePair(Register::in_both_halves(proof, set.bits()))
     }
 
     #[inline(always)]
     fn of(proof: P, amazons: [&[Square]; 2]) -> Self {
-        WidePair::halves(proof, bits(amazons[0]), bits(amazons[1]))
+        let [own, other] = amazons;
+        WidePair::halves(proof, own.iter().collect(), other.iter().collect())
     }
 
     #[inline(always)]
@@ -293,12 +276,7 @@ impl<P: Proof> Pair for WidePair<P> {
     }
 
     fn boards(self) -> [Bitboard; 2] {
-        let words = self.0.words();
-        [0, 2].map(|word| {
-            let set = u128::from(words[word + 1]) << 64 | u128::from(words[word]);
-            Bitboard::from_rows(std::array::from_fn(|y| {
-                if y < 10 { (set >> (FIRST + STRIDE * y)) as u16 & 0x3ff } else { 0 }
-            }))
-        })
+        let [a, b, c, d] = self.0.words().map(u128::from);
+        [a | b << 64, c | d << 64].map(Bitboard::from_bits)
     }
 }
