@@ -4,20 +4,26 @@
 //! and [`Bitboard`], the wire and the commands on the notations. A position is always legal. What
 //! comes from outside is a [`Setup`], a [`Fen`], a [`Coordinates`] or a move's text, and is checked
 //! on its way in; checked methods ([`Position::play`]) stand beside fast ones
-//! ([`Position::play_unchecked`]).
+//! ([`Position::play_unchecked`]). A [`Game`] is a start and its moves, with what is known of them;
+//! [`sgf`], [`ggf`] and [`move_list`] are its notations.
 
 pub mod bitboard;
 mod board;
 pub mod coordinates;
 pub mod fen;
+pub mod ggf;
 mod half_ply;
+pub mod move_list;
 mod moves;
 pub mod notation;
 mod perft;
 pub mod position;
+mod properties;
 pub mod random;
 mod rays;
+pub mod record;
 mod setup;
+pub mod sgf;
 mod side;
 mod size;
 mod square;
@@ -32,7 +38,9 @@ pub use moves::{FullMove, QueenMove};
 pub use notation::{ParseMoveError, UciMove};
 pub use perft::{divide, perft};
 pub use position::{Content, IllegalMove, Position};
+pub use properties::SyntaxError;
 pub use rays::queen_reach;
+pub use record::{FoundGame, Game, GameError, Manner, Outcome, Ply};
 pub use setup::{Setup, SetupError};
 pub use side::Side;
 pub use size::{Size, SizeError};

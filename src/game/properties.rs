@@ -1,0 +1,151 @@
+//! Lists of properties in brackets, the syntax that SGF and GGF share: `(;NAME[value][value]...)`.
+//!
+//! Variations of a game are passed over: only the first line of play is read.
+
+/// A property: its name in capitals, and its values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Property {
+    pub(super) name: String,
+    pub(super) values: Vec<String>,
+}
+
+/// The nodes of a game's main line.
+pub(super) type Nodes = Vec<Vec<Property>>;
+
+/// Text that is no list of properties.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: got {got}, expected {expected}")]
+pub struct SyntaxError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What was found.
+    pub got: String,
+    /// What should stand there.
+    pub expected: &'static str,
+}
+
+/// A game of a collection: the line it begins on, from 1, and its main line.
+pub(super) struct Tree {
+    pub(super) line: usize,
+    pub(super) nodes: Nodes,
+}
+
+/// Reads every game of a text. Text before a game is passed over. With `escapes` a backslash takes
+/// the next character as it is, as in SGF.
+pub(super) fn parse(text: &str, escapes: bool) -> Result<Vec<Tree>, SyntaxError> {
+    let mut reader = Reader { rest: text, line: 1, escapes };
+    let mut trees = Vec::new();
+    while let Some(at) = reader.rest.find('(') {
+        reader.skip(at);
+        trees.push(reader.tree()?);
+    }
+    if trees.is_empty() {
+        return Err(reader.error("a game, which begins with '(;'"));
+    }
+    Ok(trees)
+}
+
+struct Reader<'a> {
+    rest: &'a str,
+    line: usize,
+    escapes: bool,
+}
+
+impl Reader<'_> {
+    fn skip(&mut self, bytes: usize) {
+        self.line += self.rest[..bytes].bytes().filter(|&byte| byte == b'\n').count();
+        self.rest = &self.rest[bytes..];
+    }
+
+    fn error(&self, expected: &'static str) -> SyntaxError {
+        let got = match self.rest.chars().next() {
+            Some(character) => format!("'{}'", character.escape_debug()),
+            None => "the end".to_owned(),
+        };
+        SyntaxError { line: self.line, got, expected }
+    }
+
+    /// The next character that is no white space; it stays.
+    fn peek(&mut self) -> Option<char> {
+        self.skip(self.rest.len() - self.rest.trim_start().len());
+        self.rest.chars().next()
+    }
+
+    /// Reads one game, from its '(' to the ')' that closes it.
+    fn tree(&mut self) -> Result<Tree, SyntaxError> {
+        let line = self.line;
+        let mut nodes: Nodes = Vec::new();
+        let mut depth = 0_usize;
+        // The first bracket that closes ends the main line: what follows are variations.
+        let mut main = true;
+        loop {
+            match self.peek() {
+                Some('(') => {
+                    depth += 1;
+                    self.skip(1);
+                }
+                Some(')') => {
+                    self.skip(1);
+                    (main, depth) = (false, depth - 1);
+                    if depth == 0 {
+                        // GGF closes a game by ';)', which is no node.
+                        nodes.retain(|node| !node.is_empty());
+                        return Ok(Tree { line, nodes });
+                    }
+                }
+                Some(';') => {
+                    self.skip(1);
+                    if main {
+                        nodes.push(Vec::new());
+                    }
+                }
+                Some(letter) if letter.is_ascii_alphabetic() => {
+                    let property = self.property()?;
+                    match nodes.last_mut() {
+                        Some(node) if main => node.push(property),
+                        Some(_) => {}
+                        None => return Err(self.error("';' before the first property")),
+                    }
+                }
+                _ => return Err(self.error("a property, ';', '(' or ')'")),
+            }
+        }
+    }
+
+    fn property(&mut self) -> Result<Property, SyntaxError> {
+        let length = self.rest.bytes().take_while(u8::is_ascii_alphabetic).count();
+        // The first versions of SGF wrote names with small letters between, which mean nothing.
+        let name = self.rest[..length].chars().filter(char::is_ascii_uppercase).collect();
+        self.skip(length);
+        let mut values = Vec::new();
+        while self.peek() == Some('[') {
+            self.skip(1);
+            values.push(self.value()?);
+        }
+        if values.is_empty() {
+            return Err(self.error("'[' after the name of a property"));
+        }
+        Ok(Property { name, values })
+    }
+
+    /// Reads a value behind its '[', to its ']'.
+    fn value(&mut self) -> Result<String, SyntaxError> {
+        let mut value = String::new();
+        let mut characters = self.rest.char_indices();
+        while let Some((at, character)) = characters.next() {
+            match character {
+                ']' => {
+                    self.skip(at + 1);
+                    return Ok(value);
+                }
+                '\\' if self.escapes => match characters.next() {
+                    Some((_, '\n')) | None => {}
+                    Some((_, escaped)) => value.push(escaped),
+                },
+                other => value.push(other),
+            }
+        }
+        // The line of the bracket that is never closed says more than that of the end.
+        Err(SyntaxError { line: self.line, got: "the end".to_owned(), expected: "']' after a value" })
+    }
+}

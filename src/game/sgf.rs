@@ -1,0 +1,379 @@
+//! Games as SGF, the Smart Game Format, of the kind GM[18] (FF[4], "Amazons", red-bean.com).
+//!
+//! A square is two letters, the column from the left and the row from the top; a move is three
+//! squares, as in `B[djddgd]`. Black moves first. The board has 10x10 squares and the usual start
+//! unless `SZ` and the root's `AB`, `AW`, `AA` (arrows) say otherwise. Two properties are this
+//! project's own, and other programs pass over them: `QV`, the mover's chance of winning from 0 to
+//! 1, and `QT`, the seconds that the mover used.
+
+use std::fmt::Write as _;
+
+use super::bitboard::Bitboard;
+use super::moves::FullMove;
+use super::notation::ParseMoveError;
+use super::position::Position;
+use super::properties::{self, Property, SyntaxError, Tree};
+use super::record::{FoundGame, Game, GameError, Manner, Outcome};
+use super::setup::{Setup, SetupError};
+use super::side::Side;
+use super::size::{Size, SizeError};
+use super::square::Square;
+use super::start::{Start, StartError};
+
+/// Why a text holds no game.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SgfError {
+    /// The brackets are wrong.
+    #[error(transparent)]
+    Syntax(#[from] SyntaxError),
+    /// The game is another one.
+    #[error("a game of the kind GM[{got}]: expected GM[18], Amazons")]
+    OtherGame {
+        /// Its kind, cut to forty characters.
+        got: String,
+    },
+    /// A property has a value that means nothing.
+    #[error("{name}[{got}]: expected {expected}")]
+    Value {
+        /// The property.
+        name: String,
+        /// Its value, cut to forty characters.
+        got: String,
+        /// What it may be.
+        expected: &'static str,
+    },
+    /// The board is too large.
+    #[error(transparent)]
+    Size(#[from] SizeError),
+    /// The board has no usual start, and none is given.
+    #[error("{0}; expected AB and AW in the root")]
+    Start(#[from] StartError),
+    /// The pieces are no position.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// A move cannot be read.
+    #[error("move {number}: {cause}")]
+    Move {
+        /// Its number, from 1.
+        number: usize,
+        /// Why.
+        cause: ParseMoveError,
+    },
+    /// A player moves out of turn.
+    #[error("move {number} is {got}'s, expected the other colour's")]
+    Turn {
+        /// The move's number, from 1.
+        number: usize,
+        /// The property of the move: B or W.
+        got: &'static str,
+    },
+    /// A move is illegal.
+    #[error(transparent)]
+    Illegal(#[from] GameError),
+    /// Pieces are put on the board during the game.
+    #[error("{name} after move {number}: expected pieces to be set up before the first move")]
+    Late {
+        /// The property.
+        name: String,
+        /// Moves before it.
+        number: usize,
+    },
+}
+
+/// Reads every game of a text. Of a game with variations, the main line is read.
+///
+/// # Errors
+/// If the brackets are wrong; a game that cannot be read is an entry of the list.
+pub fn read(text: &str) -> Result<Vec<FoundGame<SgfError>>, SyntaxError> {
+    let trees = properties::parse(&text.replace("\r\n", "\n"), true)?;
+    Ok(trees.iter().map(|tree| FoundGame { line: tree.line, game: game(tree) }).collect())
+}
+
+fn bad(property: &Property, value: &str, expected: &'static str) -> SgfError {
+    SgfError::Value { name: property.name.clone(), got: value.chars().take(40).collect(), expected }
+}
+
+fn game(tree: &Tree) -> Result<Game, SgfError> {
+    let is_move = |property: &Property| matches!(property.name.as_str(), "B" | "W");
+    let before = tree.nodes.iter().position(|node| node.iter().any(is_move)).unwrap_or(tree.nodes.len());
+    let mut game = Game::new(start(&tree.nodes, before)?);
+    let mut result = None;
+    for (index, node) in tree.nodes.iter().enumerate() {
+        // A remark of a node is about the position after its move, wherever in the node it stands.
+        for property in node.iter().filter(|property| is_move(property)) {
+            play(&mut game, property)?;
+        }
+        for property in node.iter().filter(|property| !is_move(property)) {
+            let value = property.values.first().map_or("", String::as_str);
+            match property.name.as_str() {
+                "PB" => game.players[0] = Some(one_line(value)),
+                "PW" => game.players[1] = Some(one_line(value)),
+                "DT" => game.date = Some(one_line(value)),
+                "EV" => game.event = Some(one_line(value)),
+                "RE" => result = Some(value.to_owned()),
+                "C" | "GC" => {
+                    let comment = game.last_comment();
+                    if !comment.is_empty() {
+                        comment.push('\n');
+                    }
+                    comment.push_str(value);
+                }
+                "QV" | "QT" => remark(&mut game, property, value)?,
+                "AB" | "AW" | "AA" | "AE" | "PL" if index > before || (index == before && index > 0) => {
+                    let number = game.plies().len();
+                    return Err(SgfError::Late { name: property.name.clone(), number });
+                }
+                _ => {}
+            }
+        }
+    }
+    game.outcome = result.and_then(|text| outcome(&text, &game.end()));
+    Ok(game)
+}
+
+/// Reads a move: three squares of two letters, or the notation with numbers.
+fn play(game: &mut Game, property: &Property) -> Result<(), SgfError> {
+    let number = game.plies().len() + 1;
+    let (side, got) = if property.name == "B" { (Side::First, "B") } else { (Side::Second, "W") };
+    let position = game.end();
+    if position.to_move() != side {
+        return Err(SgfError::Turn { number, got });
+    }
+    let text = property.values.first().map_or("", String::as_str).trim();
+    let full = match letters(text, position.size()) {
+        Some(full) => full,
+        None => text.parse().map_err(|cause| SgfError::Move { number, cause })?,
+    };
+    Ok(game.play(full)?)
+}
+
+fn remark(game: &mut Game, property: &Property, value: &str) -> Result<(), SgfError> {
+    let number = value.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
+    let Some(ply) = game.last_ply() else { return Ok(()) };
+    if property.name == "QT" {
+        ply.seconds = Some(number.ok_or_else(|| bad(property, value, "seconds"))?);
+    } else {
+        let chance = number.filter(|number| *number <= 1.0);
+        ply.value = Some(chance.ok_or_else(|| bad(property, value, "a chance from 0 to 1"))?);
+    }
+    Ok(())
+}
+
+/// The position before the first move, by the nodes up to the one with that move.
+fn start(nodes: &[Vec<Property>], before: usize) -> Result<Position, SgfError> {
+    let root = nodes.first().map_or(&[][..], Vec::as_slice);
+    let find = |name: &str| root.iter().find(|property| property.name == name);
+    let value =
+        |property: &Property| property.values.first().map_or_else(String::new, |v| v.trim().to_owned());
+    if let Some(kind) =
+        find("GM").map(value).filter(|kind| kind != "18" && !kind.eq_ignore_ascii_case("amazons"))
+    {
+        return Err(SgfError::OtherGame { got: kind.chars().take(40).collect() });
+    }
+    let size = match find("SZ") {
+        None => Size::square(10)?,
+        Some(property) => {
+            let text = value(property);
+            let (width, height) = text.split_once(':').unwrap_or((&text, &text));
+            let side = |text: &str| text.trim().parse::<usize>().ok();
+            let sides = side(width).zip(side(height));
+            let (width, height) = sides.ok_or_else(|| bad(property, &text, "a number, or two as in 8:10"))?;
+            Size::new(width, height)?
+        }
+    };
+    let setup = |property: &&Property| matches!(property.name.as_str(), "AB" | "AW" | "AA" | "AE");
+    let mut board = if root.iter().any(|property| setup(&property)) {
+        Setup { size, amazons: [vec![], vec![]], burnt: Bitboard::EMPTY, to_move: Side::First }
+    } else {
+        Setup::from(&Start::Formula.position(size)?)
+    };
+    // The colour of the first move says who begins, where PL does not.
+    let first =
+        nodes.get(before).into_iter().flatten().find(|property| matches!(property.name.as_str(), "B" | "W"));
+    board.to_move =
+        if first.is_some_and(|property| property.name == "W") { Side::Second } else { Side::First };
+    for property in nodes.iter().take(before.max(1)).flatten() {
+        if property.name == "PL" {
+            board.to_move = match value(property).to_ascii_uppercase().as_str() {
+                "B" | "BLACK" | "1" => Side::First,
+                "W" | "WHITE" | "2" => Side::Second,
+                other => return Err(bad(property, other, "B or W")),
+            };
+        }
+        if setup(&property) {
+            put(&mut board, property)?;
+        }
+    }
+    Ok(Position::try_from(&board)?)
+}
+
+/// Puts pieces on the board or takes them off, at points and rectangles of points.
+fn put(board: &mut Setup, property: &Property) -> Result<(), SgfError> {
+    for text in property.values.iter().map(|text| text.trim()).filter(|text| !text.is_empty()) {
+        let error = || bad(property, text, "a point of the board, as in dj");
+        let (from, to) = text.split_once(':').unwrap_or((text, text));
+        let corner =
+            |text| point(text, board.size).and_then(|(square, rest)| rest.is_empty().then_some(square));
+        let (from, to) = corner(from).zip(corner(to)).ok_or_else(error)?;
+        let range = |a: u8, b: u8| a.min(b)..=a.max(b);
+        let squares: Vec<Square> = range(from.y(), to.y())
+            .flat_map(|y| range(from.x(), to.x()).filter_map(move |x| Square::new(x, y)))
+            .collect();
+        for square in squares {
+            // Whatever stood there is replaced.
+            board.burnt.remove(square);
+            board.amazons.iter_mut().for_each(|amazons| amazons.retain(|&other| other != square));
+            match property.name.as_str() {
+                "AB" => board.amazons[0].push(square),
+                "AW" => board.amazons[1].push(square),
+                "AA" => board.burnt.insert(square),
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Reads a point from the front of a text.
+fn point(text: &str, size: Size) -> Option<(Square, &str)> {
+    let letter =
+        |at: usize| text.as_bytes().get(at).filter(|byte| byte.is_ascii_lowercase()).map(|byte| byte - b'a');
+    let (x, row) = (letter(0)?, letter(1)?);
+    let square = Square::new(x, size.height().checked_sub(row + 1)?)?;
+    size.contains(square).then(|| (square, &text[2..]))
+}
+
+fn letters(text: &str, size: Size) -> Option<FullMove> {
+    let (from, rest) = point(text, size)?;
+    let (to, rest) = point(rest, size)?;
+    let (arrow, rest) = point(rest, size)?;
+    rest.is_empty().then_some(FullMove { from, to, arrow })
+}
+
+/// Reads a result as in `B+`, `W+R`, `B+3.5`; `None` where it names no winner.
+fn outcome(text: &str, end: &Position) -> Option<Outcome> {
+    let (winner, how) = text.trim().split_once('+')?;
+    let winner = match winner {
+        "B" | "b" | "Black" => Side::First,
+        "W" | "w" | "White" => Side::Second,
+        _ => return None,
+    };
+    let mut outcome = Outcome::at(end, winner);
+    match how.trim().to_ascii_lowercase().as_str() {
+        "r" | "resign" => outcome.manner = Manner::Resignation,
+        "t" | "time" => outcome.manner = Manner::Time,
+        "f" | "forfeit" => outcome.manner = Manner::Forfeit,
+        other => outcome.margin = other.parse().ok().filter(|margin: &f64| margin.is_finite()),
+    }
+    Some(outcome)
+}
+
+fn one_line(text: &str) -> String {
+    text.split('\n').collect::<Vec<_>>().join(" ")
+}
+
+/// Writes games as one collection, each with its pieces unless it has the usual start of 10x10.
+#[must_use]
+pub fn write(games: &[Game]) -> String {
+    let mut out = String::new();
+    for game in games {
+        write_game(&mut out, game);
+    }
+    out
+}
+
+fn write_game(out: &mut String, game: &Game) {
+    let size = game.start().size();
+    // Writing to a string cannot fail, so that nothing is lost with the results here and below.
+    let _ = write!(out, "(;FF[4]GM[18]CA[UTF-8]AP[Quiver:{}]", env!("CARGO_PKG_VERSION"));
+    let _ = if size.width() == size.height() {
+        write!(out, "SZ[{}]", size.width())
+    } else {
+        write!(out, "SZ[{}:{}]", size.width(), size.height())
+    };
+    let [black, white] = &game.players;
+    for (name, value) in [("PB", black), ("PW", white), ("DT", &game.date), ("EV", &game.event)] {
+        if let Some(value) = value {
+            property(out, name, &one_line(value));
+        }
+    }
+    if let Some(outcome) = &game.outcome {
+        property(out, "RE", &result(outcome));
+    }
+    setup(out, game.start());
+    if !game.comment.is_empty() {
+        property(out, "C", &game.comment);
+    }
+    out.push('\n');
+    let mut mover = game.start().to_move();
+    let mut begun = out.len();
+    for ply in game.plies() {
+        let name = if mover == Side::First { "B" } else { "W" };
+        let squares = [ply.full.from, ply.full.to, ply.full.arrow].map(|square| point_name(square, size));
+        let _ = write!(out, ";{name}[{}]", squares.concat());
+        if let Some(value) = ply.value {
+            let _ = write!(out, "QV[{value}]");
+        }
+        if let Some(seconds) = ply.seconds {
+            let _ = write!(out, "QT[{seconds}]");
+        }
+        if !ply.comment.is_empty() {
+            property(out, "C", &ply.comment);
+        }
+        if out.len() - begun > 68 {
+            out.push('\n');
+            begun = out.len();
+        }
+        mover = !mover;
+    }
+    out.push_str(")\n");
+}
+
+fn setup(out: &mut String, start: &Position) {
+    if start.size().width() == 10 && Start::Formula.position(start.size()) == Ok(*start) {
+        return;
+    }
+    let burnt: Vec<Square> = (&start.burnt()).into_iter().collect();
+    let [black, white] = Side::BOTH.map(|side| start.amazons(side).to_vec());
+    for (name, squares) in [("AB", black), ("AW", white), ("AA", burnt)] {
+        if !squares.is_empty() {
+            let points = squares.iter().map(|&square| format!("[{}]", point_name(square, start.size())));
+            let _ = write!(out, "{name}{}", points.collect::<String>());
+        }
+    }
+    if start.amazons(Side::First).is_empty()
+        && start.amazons(Side::Second).is_empty()
+        && start.burnt().is_empty()
+    {
+        // Says that the board is empty, rather than that it has the usual start.
+        out.push_str("AE[aa]");
+    }
+    out.push_str(if start.to_move() == Side::First { "PL[B]" } else { "PL[W]" });
+}
+
+fn point_name(square: Square, size: Size) -> String {
+    let letter = |index: u8| char::from(b'a' + index);
+    [letter(square.x()), letter(size.height() - 1 - square.y())].iter().collect()
+}
+
+fn result(outcome: &Outcome) -> String {
+    let winner = if outcome.winner == Side::First { "B" } else { "W" };
+    match (outcome.manner, outcome.margin) {
+        (Manner::Resignation, _) => format!("{winner}+R"),
+        (Manner::Time, _) => format!("{winner}+T"),
+        (Manner::Forfeit, _) => format!("{winner}+F"),
+        (Manner::NoMove | Manner::Unstated, Some(margin)) => format!("{winner}+{margin}"),
+        (Manner::NoMove | Manner::Unstated, None) => format!("{winner}+"),
+    }
+}
+
+fn property(out: &mut String, name: &str, value: &str) {
+    let _ = write!(out, "{name}[");
+    for character in value.chars() {
+        if matches!(character, ']' | '\\') {
+            out.push('\\');
+        }
+        out.push(character);
+    }
+    out.push(']');
+}

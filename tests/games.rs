@@ -1,0 +1,203 @@
+//! Games in SGF, GGF and lists of moves: what is written is read back, files of other programs are
+//! read, and a text that is no game gets a sentence.
+
+mod common;
+
+use common::strategies::boards;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use quiver::game::{Game, Manner, Outcome, Ply, Position, Side, ggf, move_list, sgf};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+
+/// The beginning of the game that the definition of GGF shows, played on GGS.
+const GGS: &str = "(;GM[Amazons]PC[GGS/ams]DT[945277754] PB[amsbot5]PW[Raphael] RB[1897.01]RW[1874.15] \
+    TI[30:00/00:05/02:00] TY[10]RE[-3.00] BO[10 ---*--*--- ---------- ---------- *--------* ---------- ---------- \
+    O--------O ---------- ---------- ---O--O--- *] B[D1-D7-G7/11.50/5.04]W[J7-G4-B4//21.42] \
+    B[G1-E3-E10/8.30/5.01]W[G10-I8-I5//14.01] B[A4-A6-G6/9.00/5.01]W[A7-D4-A7//8.03] \
+    B[A6-C8-H8/10.60/5.01]W[G4-I4-J5//7.42] B[D7-F9-D9/12.20/5.01]W[D10-F8-E8//10.12] ;)";
+
+/// Text that a field may hold: no white space at its ends, which fields of one line do not keep.
+fn texts() -> impl Strategy<Value = String> {
+    "[a-zA-Z0-9é棋\\]\\\\\\[():;/+-]{1,12}( [a-z\\]\\\\]{1,6}){0,2}"
+}
+
+fn comments() -> impl Strategy<Value = String> {
+    prop_oneof![Just(String::new()), "[ -~é棋\n]{1,40}"]
+}
+
+/// A random game on a random board, with something known of its players, moves and end.
+fn games() -> impl Strategy<Value = Game> {
+    let board = (2..=10_usize, 2..=10_usize).prop_flat_map(|(width, height)| boards(width, height));
+    let remarks = vec((comments(), prop::option::of(0.0..=1.0), prop::option::of(0.0..1e4)), 0..30);
+    let names = [prop::option::of(texts()), prop::option::of(texts()), prop::option::of(texts())];
+    let end = prop::option::of((any::<bool>(), 0..5_usize, prop::option::of(0.25..60.0)));
+    (board, any::<u64>(), remarks, names, comments(), end).prop_map(
+        |(plain, seed, remarks, names, comment, end)| {
+            let start = Position::try_from(&plain.setup()).expect("a legal board");
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+            let mut game = Game::new(start);
+            for (comment, value, seconds) in remarks {
+                let Some(full) = game.end().random_full_move(&mut rng) else { break };
+                game.extend([Ply { full, comment, value, seconds }]).expect("a legal move");
+            }
+            let [first, second, event] = names;
+            (game.players, game.event, game.comment) = ([first, second], event, comment);
+            game.outcome = end.map(|(first, manner, margin)| {
+                let winner = if first { Side::First } else { Side::Second };
+                let manners = [Manner::Resignation, Manner::Time, Manner::Forfeit];
+                match manners.get(manner) {
+                    Some(&manner) => Outcome { winner, manner, margin: None },
+                    None => Outcome { margin, ..Outcome::at(&game.end(), winner) },
+                }
+            });
+            game
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn games_survive_sgf(games in vec(games(), 1..3)) {
+        let text = sgf::write(&games);
+        let read: Vec<Game> = sgf::read(&text).unwrap().into_iter().map(|found| found.game.unwrap()).collect();
+        prop_assert_eq!(read, games, "{}", text);
+    }
+
+    #[test]
+    fn games_survive_ggf_as_far_as_it_says(game in games()) {
+        let start = game.start();
+        if start.size().width() != start.size().height() {
+            prop_assert!(ggf::write(&game).is_err());
+            return Ok(());
+        }
+        let text = ggf::write(&game).unwrap();
+        let again = ggf::read(&text).unwrap().remove(0).game.unwrap();
+        prop_assert_eq!((again.start(), again.moves()), (start, game.moves()), "{}", text);
+        let seconds = |game: &Game| game.plies().iter().map(|ply| ply.seconds).collect::<Vec<_>>();
+        prop_assert_eq!(seconds(&again), seconds(&game));
+        prop_assert_eq!(again.outcome.map(|end| end.winner), game.outcome.map(|end| end.winner));
+        let by_clock = |game: &Game| game.outcome.map(|end| matches!(end.manner, Manner::Time));
+        prop_assert_eq!(by_clock(&again), by_clock(&game));
+    }
+
+    #[test]
+    fn games_survive_as_moves(game in games()) {
+        let text = move_list::write(&game);
+        let again = move_list::read(&text, 10).remove(0).game.unwrap();
+        prop_assert_eq!((again.start(), again.moves()), (game.start(), game.moves()), "{}", text);
+    }
+
+    #[test]
+    fn no_text_is_worse_than_an_error(
+        game in games(),
+        cut in any::<prop::sample::Index>(),
+        words in vec("[;()\\[\\]\\\\]|GM|18|SZ|10|AB|AW|B|W|BO|[a-j]{2,6}|[A-J][0-9]{1,2}-|[-*O#]{3,10}", 0..30),
+    ) {
+        for text in [sgf::write(std::slice::from_ref(&game)), ggf::write(&game).unwrap_or_default(), words.concat()] {
+            let at = cut.index(text.len() + 1);
+            let text: String = text.char_indices().filter(|&(place, _)| place < at).map(|(_, c)| c).collect();
+            for found in sgf::read(&text).into_iter().flatten() {
+                let _ = found.game.map(|game| sgf::write(&[game]));
+            }
+            for found in ggf::read(&text).into_iter().flatten() {
+                let _ = found.game.map(|game| ggf::write(&game));
+            }
+            let _ = move_list::read(&text, 10);
+        }
+    }
+}
+
+#[test]
+fn reads_a_game_of_the_server_ggs() {
+    let game = ggf::read(GGS).unwrap().remove(0).game.unwrap();
+    assert_eq!(game.plies().len(), 10);
+    assert_eq!(game.players, [Some("amsbot5".into()), Some("Raphael".into())]);
+    assert_eq!(game.plies()[0].seconds, Some(5.04));
+    assert_eq!(game.plies()[0].comment, "evaluation 11.50");
+    let outcome = game.outcome.unwrap();
+    assert_eq!((outcome.winner, outcome.margin, outcome.manner), (Side::Second, Some(3.0), Manner::Unstated));
+    // The same game by way of SGF.
+    let text = sgf::write(std::slice::from_ref(&game));
+    assert!(
+        text.contains("RE[W+3]") && text.contains(";B[djddgd]QT[5.04]C[evaluation 11.50];W[jdggbg]"),
+        "{text}"
+    );
+    assert_eq!(sgf::read(&text).unwrap().remove(0).game.unwrap(), game);
+}
+
+#[test]
+fn reads_the_example_of_the_definition_of_sgf() {
+    let text = "text before\r\n(;FF[4]GM[18]PB[A\\]B]\r\n;B[djddgd]C[one\\\r\n line];W[addgad](;B[gjehea]C[main])\r\n(;B[gjgi\
+                gj]C[a variation]))";
+    let game = sgf::read(text).unwrap().remove(0).game.unwrap();
+    let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
+    assert_eq!(moves, ["d1-d7/g7", "a7-d4/a7", "g1-e3/e10"]);
+    assert_eq!(game.players[0].as_deref(), Some("A]B"));
+    assert_eq!((game.plies()[0].comment.as_str(), game.plies()[2].comment.as_str()), ("one line", "main"));
+}
+
+#[test]
+fn set_up_boards_are_read() {
+    let text = "(;GM[18]SZ[5:3]AB[aa][ba]AW[ec]AA[ab:cb]AE[bb]PL[W];W[ecdbdc])";
+    let game = sgf::read(text).unwrap().remove(0).game.unwrap();
+    assert_eq!(quiver::game::Fen(*game.start()).to_string(), "QQ3/*1*2/4q b - - 0 1");
+    assert_eq!(game.moves()[0].to_string(), "e1-d2/d1");
+}
+
+#[test]
+fn every_fault_gets_a_sentence() {
+    let first = |text: &str| match sgf::read(text) {
+        Ok(mut found) => found.remove(0).game.unwrap_err().to_string(),
+        Err(error) => error.to_string(),
+    };
+    for (text, expected) in [
+        ("", "got the end, expected a game"),
+        ("(;GM[18]", "got the end, expected a property"),
+        ("(;GM[18", "line 1: got the end, expected ']'"),
+        ("(;GM)", "got ')', expected '['"),
+        ("(GM[18])", "expected ';'"),
+        ("(;GM[1])", "a game of the kind GM[1]: expected GM[18]"),
+        ("(;GM[18]SZ[x])", "SZ[x]: expected a number"),
+        ("(;GM[18]SZ[12])", "a board of 12x12"),
+        ("(;GM[18]SZ[5])", "no start position for a board of 5x5"),
+        ("(;GM[18]AB[zz])", "AB[zz]: expected a point"),
+        ("(;GM[18];W[djddgd])", "move 1, d1-d7/g7: "),
+        ("(;GM[18];B[djddgd];B[djddgd])", "move 2 is B's"),
+        ("(;GM[18];B[djdd])", "move 1: 'djdd' is no full move"),
+        ("(;GM[18];B[djddgd];AA[aa])", "AA after move 1"),
+        ("(;GM[18];B[djddgd]QV[2])", "QV[2]: expected a chance"),
+    ] {
+        let got = first(text);
+        assert!(got.contains(expected), "{text}: {got}");
+    }
+    let first = |text: &str| ggf::read(text).unwrap().remove(0).game.unwrap_err().to_string();
+    for (text, expected) in [
+        ("(;GM[Othello];)", "GM[Othello]: expected GM[Amazons]"),
+        ("(;GM[Amazons];)", "no BO"),
+        ("(;GM[Amazons]BO[2 *- -O];)", "expected the player to move"),
+        ("(;GM[Amazons]BO[2 *-- -O *];)", "expected a row of 2 squares"),
+        ("(;GM[Amazons]BO[2 *? -O *];)", "expected the squares"),
+        ("(;GM[Amazons]BO[3 *-- --- --O *]W[C3-C2-C3];)", "move 1 is W's"),
+        ("(;GM[Amazons]BO[3 *-- --- --O *]B[A1-A2-A1//x];)", "'x' as its time"),
+    ] {
+        let got = first(text);
+        assert!(got.contains(expected), "{text}: {got}");
+    }
+}
+
+#[test]
+fn moves_are_games_by_the_line_or_together() {
+    let count = |text| {
+        move_list::read(text, 8).iter().map(|found| found.game.as_ref().unwrap().plies().len()).collect()
+    };
+    let counts: Vec<usize> = count("# two games\nd1-d7/g7 a7-d4/a7\n\nd1-d7/g7\n");
+    assert_eq!(counts, [2, 1]);
+    let counts: Vec<usize> = count("1. d1-d7/g7 a7-d4/a7\n2. g1-e3/e10\n");
+    assert_eq!(counts, [3]);
+    let wrong = move_list::read("d1-d7/g7\nd1-d2/z1\n", 10).remove(1);
+    assert_eq!(wrong.line, 2);
+    assert!(wrong.game.unwrap_err().to_string().contains("'d1-d2/z1' is no full move"));
+}
