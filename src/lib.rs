@@ -14,6 +14,7 @@
 //! - [`botzone`]: the wire: request and response forms, the conversation of a match; match logs (feature `replay`).
 //! - `training` (feature `training`): self-play games, labelled positions, the evaluator measured on them.
 //! - `contest` (feature `match`): matches and tournaments, a referee, what results mean.
+//! - `formats` (feature `replay`): files of games in every format, told apart, read and written.
 //! - `analysis` (feature `analyze`): questions about positions and games, and their answers.
 //! - `web` (feature `replay`): what a browser shows: the board, the page of a match.
 //! - [`commands`]: the command line, one file a subcommand.
@@ -27,6 +28,8 @@ pub mod commands;
 pub mod contest;
 pub mod endgame;
 pub mod files;
+#[cfg(feature = "replay")]
+pub mod formats;
 pub mod game;
 #[cfg(any(feature = "match", feature = "training"))]
 mod jobs;

@@ -227,8 +227,8 @@ fn what_cannot_be_read_is_refused_in_one_line() {
     let page = "<script>var _rawLogJSON = \"[{\\\"output\\\":";
     let cases: [(&str, &[u8], &str); 9] = [
         ("empty", b"", "it is empty: expected a match log"),
-        ("words", b"not a log", "it begins with \"not a log\": expected a match log as JSON"),
-        ("binary", b"\x00\xff\xfe\x80", "expected a match log"),
+        ("words", b"not a log", "as a list of moves: 'not' is no full move"),
+        ("binary", b"\x00\xff\xfe\x80", "neither text nor a self-play file"),
         ("cut.json", &bare.as_bytes()[..bare.len() / 2], "no JSON at line 1, column"),
         ("cut.gz", &packed[..packed.len() / 2], "gzip that cannot be unpacked"),
         ("cut.html", page.as_bytes(), "no JSON at line 1"),

@@ -5,6 +5,8 @@ use std::io::{self, BufReader, Write as _};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
+#[cfg(feature = "replay")]
+use anyhow::Context as _;
 use anyhow::ensure;
 
 use super::options::{EngineArgs, LimitOptions, PositionOptions};
@@ -22,6 +24,18 @@ const LISTED: usize = 10;
 pub(super) struct Args {
     #[command(flatten)]
     position: PositionOptions,
+    /// The position that a game leads to: a file in any format that `quiver replay` reads
+    #[cfg(feature = "replay")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "moves", "jsonl"])]
+    game: Option<std::path::PathBuf>,
+    /// Which game of the file, from 1
+    #[cfg(feature = "replay")]
+    #[arg(long, value_name = "N", requires = "game", default_value_t = 1)]
+    number: usize,
+    /// The position after so many plies of the game, rather than its last
+    #[cfg(feature = "replay")]
+    #[arg(long, value_name = "N", requires = "game")]
+    ply: Option<usize>,
     /// Print one JSON object, as --jsonl answers
     #[arg(long, conflicts_with = "jsonl")]
     json: bool,
@@ -56,7 +70,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         return Ok(analysis::session::serve(input, Box::new(io::stdout()), pool, &defaults)?);
     }
     ensure!(args.concurrency.is_none(), "--concurrency is for queries: expected --jsonl as well");
-    let position = args.position.position()?;
+    let position = position(args)?;
     let report = search(&position, args, &effort.limits())?;
     let mut out = io::stdout().lock();
     if args.json {
@@ -71,6 +85,26 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         out.write_all(text.as_bytes())?;
     }
     Ok(())
+}
+
+#[cfg(not(feature = "replay"))]
+fn position(args: &Args) -> anyhow::Result<Position> {
+    args.position.position()
+}
+
+/// The position to search: as given, or out of a game.
+#[cfg(feature = "replay")]
+fn position(args: &Args) -> anyhow::Result<Position> {
+    let Some(path) = &args.game else { return args.position.position() };
+    let (_, games) = super::games::read(path, args.position.board())?;
+    let count = games.len();
+    let game = args.number.checked_sub(1).and_then(|index| games.get(index));
+    let game = game
+        .with_context(|| format!("--number {}: expected 1 to {count}, the games of the file", args.number))?;
+    let moves = game.moves();
+    let ply = args.ply.unwrap_or(moves.len());
+    ensure!(ply <= moves.len(), "--ply {ply}: the game has {} plies, expected at most that", moves.len());
+    Ok(moves[..ply].iter().fold(*game.start(), |position, &full| position.play_unchecked(full)))
 }
 
 /// How many positions are searched at a time.

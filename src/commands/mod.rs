@@ -10,10 +10,14 @@ mod bench;
 mod bot;
 #[cfg(feature = "match")]
 mod contest;
+#[cfg(feature = "replay")]
+mod convert;
 #[cfg(feature = "training")]
 mod evaluate;
 #[cfg(feature = "training")]
 mod features;
+#[cfg(feature = "replay")]
+mod games;
 #[cfg(any(feature = "match", feature = "training"))]
 mod interrupt;
 #[cfg(feature = "local-ai")]
@@ -62,6 +66,9 @@ enum Command {
     Analyze(Box<analyze::Args>),
     /// Do fixed work: prints the signature of play, and speeds
     Bench(bench::Args),
+    /// Write games from one format in another: SGF, GGF, Botzone logs, match records, self-play files, moves
+    #[cfg(feature = "replay")]
+    Convert(convert::Args),
     /// Measure how well the static evaluator predicts who wins
     #[cfg(feature = "training")]
     Evaluate(evaluate::Args),
@@ -84,7 +91,7 @@ enum Command {
     Params(params::Args),
     /// Count the lines of play from a position: the test of every move generator
     Perft(perft::Args),
-    /// Read Botzone match logs, check them against the rules, and say who won and why
+    /// Read games in any format, check them against the rules, and say who won and why
     #[cfg(feature = "replay")]
     Replay(Box<replay::Args>),
     /// Play the engine against itself and keep the games as training material
@@ -111,6 +118,8 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         #[cfg(feature = "analyze")]
         Command::Analyze(args) => analyze::run(&args),
         Command::Bench(args) => bench::run(&args),
+        #[cfg(feature = "replay")]
+        Command::Convert(args) => convert::run(&args),
         #[cfg(feature = "training")]
         Command::Evaluate(args) => evaluate::run(&args),
         #[cfg(feature = "training")]

@@ -19,8 +19,7 @@ The same command goes on where an earlier one was cut short, or where --games wa
 otherwise (board, seed, playouts, parameters, weights, version ...) is refused. The games are the same whatever
 --concurrency is.
 
-Each file in the folder is a line of JSON and then a record a game; src/training/file.rs, frame.rs and game.rs say
-their form.";
+Each file in the folder is a line of JSON and then a record a game; src/training/schema.md says their form.";
 
 /// Time between lines of progress where there is no terminal.
 const PAUSE: Duration = Duration::from_secs(30);

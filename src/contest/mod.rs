@@ -8,6 +8,7 @@
 mod botzone_log;
 mod builtin;
 mod contestant;
+pub mod conversion;
 mod entrant;
 mod fault;
 mod fixtures;

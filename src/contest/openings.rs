@@ -6,7 +6,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::seeds;
-use crate::game::{Fen, FullMove, IllegalMove, ParseMoveError, Position};
+use crate::game::move_list::{self, MoveListError};
+use crate::game::{Fen, FoundGame, FullMove, Game, Position};
 
 /// An opening: a start and moves from it, after which somebody still has a move to make.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,33 +37,13 @@ pub enum Openings {
 /// Why a line is no opening.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpeningError {
-    /// A line that is neither a FEN nor moves.
+    /// A line that is neither a FEN nor moves, or a move that cannot be played.
     #[error("line {line}: {cause}")]
-    Move {
+    Line {
         /// The line, from 1.
         line: usize,
-        /// Why it is no move.
-        cause: ParseMoveError,
-    },
-    /// A line that starts like a FEN and is none.
-    #[error("line {line}: {cause}")]
-    Fen {
-        /// The line, from 1.
-        line: usize,
-        /// Why it is no FEN.
-        cause: crate::game::FenError,
-    },
-    /// A move that cannot be played.
-    #[error("line {line}, ply {ply} ({full}): {cause}")]
-    Illegal {
-        /// The line, from 1.
-        line: usize,
-        /// The ply, from 1.
-        ply: usize,
-        /// The move.
-        full: FullMove,
         /// What is wrong with it.
-        cause: IllegalMove,
+        cause: MoveListError,
     },
     /// Nobody can move any more.
     #[error("line {line}: the side to move has no move after this opening, expected a game to play")]
@@ -96,18 +77,29 @@ impl Opening {
 }
 
 impl Openings {
-    /// Reads a list: moves from `start`, or a FEN with moves or without, a line; `#` begins a comment.
+    /// Reads a list of moves, as [`move_list`] does; those without a FEN begin on a board of `board` squares a side,
+    /// if they can be played there.
     ///
     /// # Errors
     /// If a line is no opening, or there is none.
-    pub fn parse(text: &str, start: Position) -> Result<Openings, OpeningError> {
-        let mut list = Vec::new();
-        for (index, line) in text.lines().enumerate() {
-            let line = line.split('#').next().unwrap_or_default().trim();
-            if !line.is_empty() {
-                list.push(parse_line(line, index + 1, start)?);
-            }
-        }
+    pub fn parse(text: &str, board: usize) -> Result<Openings, OpeningError> {
+        let games = move_list::read(text, board).into_iter();
+        let games = games.map(|FoundGame { line, game }| {
+            Ok((line, game.map_err(|cause| OpeningError::Line { line, cause })?))
+        });
+        Openings::of(&games.collect::<Result<Vec<_>, _>>()?)
+    }
+
+    /// The openings that these games are, each with the line it stands on.
+    ///
+    /// # Errors
+    /// If one of them is over, or there is none.
+    pub fn of(games: &[(usize, Game)]) -> Result<Openings, OpeningError> {
+        let opening = |(line, game): &(usize, Game)| match game.end().winner() {
+            None => Ok(Opening { start: *game.start(), moves: game.moves() }),
+            Some(_) => Err(OpeningError::Over { line: *line }),
+        };
+        let list = games.iter().map(opening).collect::<Result<Vec<_>, _>>()?;
         if list.is_empty() { Err(OpeningError::Empty) } else { Ok(Openings::List(list)) }
     }
 
@@ -169,37 +161,6 @@ fn random_opening(start: Position, plies: usize, seed: u64, number: u64, tries: 
     })
 }
 
-fn parse_line(line: &str, number: usize, start: Position) -> Result<Opening, OpeningError> {
-    let mut words = line.split_ascii_whitespace().peekable();
-    let mut opening = Opening::bare(start);
-    if line.contains('/') && words.clone().nth(1).is_some_and(|word| matches!(word, "w" | "b")) {
-        // A FEN has two fields or six; whatever comes after them are moves.
-        let six = words.clone().nth(2) == Some("-");
-        let fields: Vec<&str> = words.by_ref().take(if six { 6 } else { 2 }).collect();
-        let fen: Fen = fields.join(" ").parse().map_err(|cause| OpeningError::Fen { line: number, cause })?;
-        opening.start = fen.0;
-    }
-    let mut position = opening.start;
-    // Six numbers are one move; whatever else, a word is.
-    let digits = words.peek().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()));
-    let rest: Vec<&str> = words.collect();
-    for (ply, group) in rest.chunks(if digits { 6 } else { 1 }).enumerate() {
-        let full: FullMove =
-            group.join(" ").parse().map_err(|cause| OpeningError::Move { line: number, cause })?;
-        position = position.play(full).map_err(|cause| OpeningError::Illegal {
-            line: number,
-            ply: ply + 1,
-            full,
-            cause,
-        })?;
-        opening.moves.push(full);
-    }
-    if position.winner().is_some() {
-        return Err(OpeningError::Over { line: number });
-    }
-    Ok(opening)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -213,7 +174,7 @@ mod tests {
     fn moves_numbers_and_fens_are_openings() {
         let text = "# a suite\n\nd1-d7/g7 d10-d9/a9   # the usual\n3 0 3 6 6 6 3 9 3 8 0 8\n\
                     q2/3/2Q w - - 0 1\nq2/3/2Q w c1-b1/c1\n3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w\n";
-        let Openings::List(list) = Openings::parse(text, start()).unwrap() else { panic!("a list") };
+        let Openings::List(list) = Openings::parse(text, 10).unwrap() else { panic!("a list") };
         assert_eq!(list.len(), 5);
         assert_eq!(list[0], list[1]);
         assert_eq!(list[0].position(), list[0].moves.iter().fold(start(), |p, &m| p.play(m).unwrap()));
@@ -228,14 +189,17 @@ mod tests {
         let cases = [
             ("", "no openings"),
             ("# only\n\n", "no openings"),
-            ("d1-d7/g7\nd1-d7/g7 d1-d8/d9", "line 2, ply 2 (d1-d8/d9): d1 holds nothing"),
-            ("d1-d7", "line 1: 'd1-d7' is no full move"),
-            ("3 0 3 6 6", "line 1: '3 0 3 6 6' is no full move"),
-            ("q2/4/2Q w", "line 1: row 2 of the FEN has 4 squares"),
+            (
+                "d1-d7/g7\nd1-d7/g7 d1-d8/d9",
+                "line 2: the moves cannot be played from the start of any board: on 10x10: move 2, d1-d8/d9: d1 holds nothing",
+            ),
+            ("d1-d7", "line 1: as a list of moves: 'd1-d7' is no full move"),
+            ("3 0 3 6 6", "line 1: as a list of moves: '3 0 3 6 6' is no full move"),
+            ("q2/4/2Q w", "line 1: a position that cannot be read: row 2 of the FEN has 4 squares"),
             ("Q*/*q w", "line 1: the side to move has no move"),
         ];
         for (text, expected) in cases {
-            let error = Openings::parse(text, start()).unwrap_err().to_string();
+            let error = Openings::parse(text, 10).unwrap_err().to_string();
             assert!(error.contains(expected), "{text}: {error}");
         }
     }

@@ -1,6 +1,6 @@
 //! The record of a contest: a line of JSON about the contest, then a line of JSON for each game.
 //!
-//! The first line, `{"contest":{...}}`, says what the games depend on ([`Contest::header`](super::Contest::header)).
+//! `record.md` lists the fields. The first line, `{"contest":{...}}`, says what the games depend on ([`Contest::header`](super::Contest::header)).
 //! Each other line is a [`GameRecord`], field by field, and ends with `,"crc":"xxxxxxxx"}`: the CRC-32 of zlib, in
 //! hexadecimal, of the line up to that comma. Lines of earlier versions have no checksum. A reader checks the checksum,
 //! replays the moves, and refuses a record whose lines contradict themselves.
@@ -248,11 +248,7 @@ impl Record {
     /// # Errors
     /// If it cannot be written.
     pub fn add(&mut self, game: &GameRecord) -> Result<(), RecordError> {
-        let io = |error: serde_json::Error| RecordError::Io { path: self.path.clone(), cause: error.into() };
-        let line = serde_json::to_string(game).map_err(io)?;
-        let content = line.strip_suffix('}').unwrap_or(&line);
-        let checksum = crc32fast::hash(content.as_bytes());
-        self.append(&format!("{content}{CHECKSUM}{checksum:08x}\"}}"))
+        self.append(&checked_line(game))
     }
 
     fn append(&mut self, line: &str) -> Result<(), RecordError> {
@@ -316,8 +312,17 @@ fn read(path: &Path, mut input: impl BufRead, header: &Value) -> Result<Contents
     Ok(contents)
 }
 
+/// The line of a game, with its checksum.
+pub(super) fn checked_line(game: &GameRecord) -> String {
+    // Its names are texts and its numbers finite or null: nothing in it can fail to be written.
+    let line = serde_json::to_string(game).unwrap_or_default();
+    let content = line.strip_suffix('}').unwrap_or(&line);
+    let checksum = crc32fast::hash(content.as_bytes());
+    format!("{content}{CHECKSUM}{checksum:08x}\"}}")
+}
+
 /// Reads the line of a game, and checks it.
-fn read_game(line: &[u8]) -> Result<GameRecord, String> {
+pub(super) fn read_game(line: &[u8]) -> Result<GameRecord, String> {
     let text = std::str::from_utf8(line).map_err(|error| error.to_string())?;
     if let Some((content, got)) = text.rsplit_once(CHECKSUM) {
         let expected = format!("{:08x}", crc32fast::hash(content.as_bytes()));

@@ -46,7 +46,9 @@ pub fn read(text: &str, board: usize) -> Vec<FoundGame<MoveListError>> {
         let number = line.split_once('.').and_then(|(number, _)| number.parse::<u32>().ok());
         number.is_some_and(|number| number > 1)
     });
-    if games.len() > 1 && (numbered_on || games.iter().any(|found| found.game.is_err())) {
+    // Botzone's numbers begin with six that are no move, and go on line by line.
+    let judged = lines.first().is_some_and(|(_, line)| line.parse() == Ok(Coordinates::NONE));
+    if games.len() > 1 && (numbered_on || judged || games.iter().any(|found| found.game.is_err())) {
         let whole: Vec<&str> = lines.iter().map(|&(_, line)| line).collect();
         if let Ok(game) = read_game(&whole.join(" "), board) {
             return vec![FoundGame { line: lines[0].0, game: Ok(game) }];

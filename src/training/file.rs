@@ -158,7 +158,7 @@ fn is_beginning(bytes: &[u8]) -> bool {
 }
 
 /// Reads a header, which must be this one if one is given, and records.
-fn parse(path: &Path, bytes: &[u8], expected: Option<&Value>) -> Result<Contents, FileError> {
+pub(super) fn parse(path: &Path, bytes: &[u8], expected: Option<&Value>) -> Result<Contents, FileError> {
     let bad_header = |cause: String| FileError::Header { path: path.into(), cause };
     let length = bytes.iter().take(LONGEST_HEADER).position(|&byte| byte == b'\n');
     let length = length.ok_or_else(|| bad_header("no line in its first bytes".to_owned()))?;

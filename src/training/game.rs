@@ -1,17 +1,6 @@
 //! A game that the engine played against itself, and its bytes.
 //!
-//! All numbers are little endian, and a square is `16 * y + x`. A game is its number (u32), the winner (u8: 0 first
-//! player, 1 second), the number of plies (u8), and the plies. A ply is:
-//!
-//! | bytes | what |
-//! |---|---|
-//! | 3 | from, to, arrow |
-//! | 1 | flags; bits 0 and 1: 0 the search's choice, 1 a random ply of the opening, 2 a deliberate blunder; bit 2: the value is proven |
-//! | 2 | the mover's chance of winning by the search, in units of 1 / 65,535; 0 in the opening |
-//! | 1 | number of queen moves that follow, at most 16 |
-//! | 4 each | from, to, and the share of the root's visits that this queen move had (u16, units of 1 / 65,535) |
-//! | 1 | number of arrows that follow, at most 16 |
-//! | 3 each | the arrow, and its share of the visits after the queen move played (u16) |
+//! `schema.md` says what the bytes are.
 //!
 //! Both lists begin with the most visited move. Both are empty where the search made no visits: in the opening, after
 //! a proof by the endgame solver. A blunder has no arrows. The file says what the position before the first ply is:

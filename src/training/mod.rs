@@ -6,6 +6,7 @@
 //! evaluator predicts such labels; [`features`] writes what the evaluator sees as rows that a fitting program reads.
 //! Users above: `quiver selfplay`, `quiver evaluate` and `quiver features`.
 
+pub mod conversion;
 pub mod features;
 mod file;
 mod folder;

@@ -9,7 +9,7 @@ use crate::analysis::answer::territory;
 use crate::analysis::fields::{FieldError, Fields};
 use crate::analysis::query::read_line;
 use crate::botzone::match_log::written;
-use crate::game::{Fen, Position};
+use crate::game::{Fen, Game, Position};
 
 /// Answers what game a request means: its `text`, or its `board`, `start`, `position` and `moves` as in a query.
 /// `since` leaves out the positions before that number of moves.
@@ -41,7 +41,9 @@ pub fn log(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
     let mut fields = object(body)?;
     let line = read_line(&mut fields, default_board)?;
     fields.finish()?;
-    written(&line.positions()[0], line.moves()).map_err(|error| FieldError::new("position", error))
+    let game =
+        Game::of(line.positions()[0], line.moves()).map_err(|error| FieldError::new("moves", error))?;
+    written(&game).map_err(|error| FieldError::new("position", error))
 }
 
 /// What the page reads of a game; `about` is what else is known of it.

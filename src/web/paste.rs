@@ -1,9 +1,11 @@
-//! Whatever people paste, told apart by itself: a FEN, a list of moves, a Botzone log, the input of a Botzone bot.
+//! Whatever people paste or load: a game in any format that is known.
+
+use std::path::Path;
 
 use crate::analysis::GameLine;
-use crate::botzone::match_log::{self, SourceError, check, describe, ending::Ending};
-use crate::botzone::{Content, RequestError, RequestReader};
-use crate::game::{Coordinates, Fen, FenError, FullMove, ParseMoveError, Size, Start};
+use crate::botzone::match_log::{self, Ending, SourceError, check, describe};
+use crate::formats::{self, Format, ReadError};
+use crate::game::Game;
 
 /// What was found in a text.
 #[derive(Clone, Debug)]
@@ -17,24 +19,12 @@ pub struct Pasted {
 /// A text that holds no game.
 #[derive(Debug, thiserror::Error)]
 pub enum PasteError {
-    /// There is nothing.
-    #[error("it is empty: expected a FEN, a list of moves or a Botzone log")]
-    Empty,
-    /// It looks like a position and is none.
-    #[error("a position that cannot be read: {0}")]
-    Fen(#[from] FenError),
-    /// It looks like moves and one is none.
-    #[error("neither a FEN nor a Botzone log, and as a list of moves: {0}")]
-    Move(#[from] ParseMoveError),
-    /// The moves fit no start.
-    #[error("the moves cannot be played from the start of any board: {0}")]
-    Illegal(String),
+    /// No format holds it.
+    #[error(transparent)]
+    Read(#[from] ReadError),
     /// It looks like a log, and there is none.
     #[error("a Botzone log that cannot be read: {0}")]
     Log(String),
-    /// It looks like what a bot is sent.
-    #[error("the input of a Botzone bot that cannot be read: {0}")]
-    Request(#[from] RequestError),
 }
 
 impl From<SourceError> for PasteError {
@@ -48,74 +38,33 @@ impl From<SourceError> for PasteError {
 /// # Errors
 /// If it looks like nothing known, or like something known and is broken.
 pub fn read_paste(text: &str, board: usize) -> Result<Pasted, PasteError> {
-    let text = text.trim().trim_start_matches('\u{feff}').trim_start();
-    match text.chars().next() {
-        None => Err(PasteError::Empty),
-        Some('{') if text.contains("\"requests\"") => request(text, board),
-        Some('[' | '{' | '"' | '<') => log(text),
-        Some(_) => {
-            let words: Vec<&str> = text.split_whitespace().collect();
-            if is_fen(words[0]) {
-                position(&words)
-            } else {
-                moves(&words, board).map(|line| Pasted { line, about: Vec::new() })
-            }
-        }
+    if Format::of(text.as_bytes()) == Some(Format::Botzone) {
+        return log(text);
     }
-}
-
-/// Whether a word looks like the rows of a FEN: it begins with one, and has a piece or another row.
-fn is_fen(word: &str) -> bool {
-    let is_cell = |character: char| character.is_ascii_digit() || matches!(character, 'Q' | 'q' | '*');
-    word.starts_with(is_cell) && word.contains(['Q', 'q', '*', '/']) && !word.contains(['-', '.'])
-}
-
-/// A FEN and perhaps moves after it, with or without UCI's word between them.
-fn position(words: &[&str]) -> Result<Pasted, PasteError> {
-    let whole = words.len() >= 6 && words[2] == "-";
-    let (fen, rest) = words.split_at(if whole { 6 } else { words.len().min(2) });
-    let start = fen.join(" ").parse::<Fen>()?.0;
-    let rest = rest.strip_prefix(&["moves"]).unwrap_or(rest);
-    let line = GameLine::new(start, plies(rest)?).map_err(|error| PasteError::Illegal(error.to_string()))?;
-    Ok(Pasted { line, about: Vec::new() })
-}
-
-/// Moves from a start position: of this board, or of the first other one that they can be played on.
-fn moves(words: &[&str], board: usize) -> Result<GameLine, PasteError> {
-    let words = words.strip_prefix(&["startpos"]).unwrap_or(words);
-    let words = words.strip_prefix(&["moves"]).unwrap_or(words);
-    played(&plies(words)?, board)
-}
-
-fn played(plies: &[FullMove], board: usize) -> Result<GameLine, PasteError> {
-    let mut first = None;
-    let starts = [(board, Start::Formula), (8, Start::Formula), (10, Start::Formula), (6, Start::Formula)];
-    for (side, start) in starts.into_iter().chain([(10, Start::Left)]) {
-        let Some(start) = Size::square(side).ok().and_then(|size| start.position(size).ok()) else {
-            continue;
-        };
-        match GameLine::new(start, plies.to_vec()) {
-            Ok(line) => return Ok(line),
-            Err(error) => drop(first.get_or_insert(format!("on {}: {error}", start.size()))),
-        }
+    let (_, found) = formats::read(Path::new("the text"), text.as_bytes(), board)?;
+    let count = found.len();
+    let game = found.into_iter().next().ok_or(ReadError::Empty)?.game?;
+    let mut about = about(&game);
+    if count > 1 {
+        about.push(format!("The first of {count} games in this text."));
     }
-    Err(PasteError::Illegal(first.unwrap_or_default()))
+    Ok(Pasted { line: line(&game)?, about })
 }
 
-/// Moves in any notation, with or without numbers before them; Botzone's six integers a move.
-fn plies(words: &[&str]) -> Result<Vec<FullMove>, PasteError> {
-    if !words.is_empty() && words.iter().all(|word| word.parse::<i64>().is_ok()) {
-        let six: Vec<String> = words.chunks(6).map(|six| six.join(" ")).collect();
-        let six = six.iter().filter(|six| six.parse() != Ok(Coordinates::NONE));
-        return six.map(|six| Ok(six.parse()?)).collect();
+/// The players and the result, where they are known.
+fn about(game: &Game) -> Vec<String> {
+    if game.outcome.is_none() && game.players.iter().all(Option::is_none) {
+        return Vec::new();
     }
-    let bare = words.iter().map(|word| {
-        let numbered = word.split_once('.').filter(|(number, _)| number.bytes().all(|b| b.is_ascii_digit()));
-        numbered.map_or(*word, |(_, rest)| rest.trim_start_matches('.')).trim_end_matches([',', ';'])
-    });
-    bare.filter(|word| !word.is_empty()).map(|word| Ok(word.parse()?)).collect()
+    let log = match_log::MatchLog::from(game);
+    vec![describe::result(&log, &check(&log))]
 }
 
+fn line(game: &Game) -> Result<GameLine, PasteError> {
+    GameLine::new(*game.start(), game.moves()).map_err(|error| PasteError::Log(error.to_string()))
+}
+
+/// A log is shown as far as it can be followed, with what is wrong with it.
 fn log(text: &str) -> Result<Pasted, PasteError> {
     let found = match_log::read(text.as_bytes())?;
     let count = found.len();
@@ -134,27 +83,7 @@ fn log(text: &str) -> Result<Pasted, PasteError> {
         about.push(format!("The first of {count} matches in this text."));
     }
     about.extend(replay.disagreements.iter().take(3).map(ToString::to_string));
-    let line = GameLine::new(replay.positions[0], replay.plies)
-        .map_err(|error| PasteError::Log(error.to_string()))?;
-    Ok(Pasted { line, about })
-}
-
-/// What a bot is sent: the whole history in one object.
-fn request(text: &str, board: usize) -> Result<Pasted, PasteError> {
-    // The judge writes it on one line, whoever shows it to people may not.
-    let line =
-        serde_json::from_str::<serde_json::Value>(text).map_or(text.to_owned(), |json| json.to_string());
-    let history = match RequestReader::default().feed(&line)?.map(|request| request.content) {
-        Some(Content::History(history)) => history,
-        Some(Content::Turn(one)) => vec![one],
-        None => Vec::new(),
-    };
-    let known = history.into_iter().filter(|&numbers| numbers != Coordinates::NONE);
-    let plies = known.map(|numbers| {
-        numbers.full_move().ok_or_else(|| PasteError::Illegal(format!("{numbers} are no squares of a board")))
-    });
-    let line = played(&plies.collect::<Result<Vec<_>, _>>()?, board)?;
-    Ok(Pasted { line, about: Vec::new() })
+    Ok(Pasted { line: line(&match_log::game(&log, &replay))?, about })
 }
 
 #[cfg(test)]
@@ -182,24 +111,29 @@ mod tests {
         assert_eq!(count("c1-c3/c5\na6-b6/b5"), (2, "8x8".into()));
         assert_eq!(count("-1 -1 -1 -1 -1 -1\n3 0 3 6 6 6"), (1, "10x10".into()));
         assert_eq!(count("startpos moves d1d7,d7g7"), (1, "10x10".into()));
+        assert_eq!(count("(;GM[18];B[djddgd];W[addgad])"), (2, "10x10".into()));
+        assert_eq!(count("(;GM[Amazons]BO[3 *-- --- --O *]B[A1-A2-A1];)"), (1, "3x3".into()));
     }
 
     #[test]
-    fn a_log_says_how_it_ended() {
+    fn a_game_says_how_it_ended() {
         let log = include_str!("../../tests/data/judge_logs/timeout.json");
         assert!(read_paste(log, 10).unwrap().about[0].contains("ran out of time"));
+        let about = read_paste("(;GM[18]PB[Ada]RE[B+R];B[djddgd])", 10).unwrap().about;
+        assert_eq!(about, ["Ada (first) won after 1 ply: at ply 2 second player resigned."]);
     }
 
     #[test]
     fn what_cannot_be_read_is_named_for_what_it_looks_like() {
         for (text, expected) in [
             ("", "it is empty"),
-            ("hello world", "neither a FEN nor a Botzone log, and as a list of moves: 'hello'"),
+            ("hello world", "as a list of moves: 'hello'"),
             ("3/2/3 w", "a position that cannot be read: row 2"),
             ("[1]", "a Botzone log that cannot be read: entry 0"),
             ("{\"requests\":5}", "the input of a Botzone bot"),
+            ("(;GM[1])", "as SGF: a game of the kind GM[1]"),
             ("d1-d7/g7 d1-d2/d3", "on 10x10: move 2, d1-d2/d3: d1 holds nothing"),
-            ("Q1q w c1-b1/c1", "cannot be played"),
+            ("Q1q w c1-b1/c1", "move 1, c1-b1/c1: "),
         ] {
             let error = read_paste(text, 10).unwrap_err().to_string();
             assert!(error.contains(expected), "{text}: {error}");

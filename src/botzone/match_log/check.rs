@@ -1,5 +1,6 @@
 //! A log replayed by the rules.
 
+use super::game::failure;
 use super::{Answer, Disagreement, Ending, Failure, Fault, Finish, MatchLog, Reply, Turn, Verdict};
 use crate::game::{Coordinates, FullMove, Position, Side, Size, Start};
 
@@ -13,8 +14,8 @@ const STARTS: [(usize, Start); 4] =
 pub struct Replay {
     /// The board.
     pub size: Size,
-    /// Who began where.
-    pub start: Start,
+    /// Who began where; `None` for a game that began at no start position.
+    pub start: Option<Start>,
     /// The start position and the one after each ply.
     pub positions: Vec<Position>,
     /// The plies played. The n-th answers the log's n-th request.
@@ -27,12 +28,17 @@ pub struct Replay {
     pub agreed_counts: usize,
 }
 
-/// Replays a match from whichever start its log agrees with best.
+/// Replays a match from whichever start its log agrees with best, or from where it is said to begin.
 #[must_use]
 pub fn check(log: &MatchLog) -> Replay {
+    if let Some(claim) = &log.claim {
+        let known = |start: &Start| start.position(claim.start.size()) == Ok(claim.start);
+        let start = [Start::Formula, Start::Left].into_iter().find(known);
+        return Walk::new(start, claim.start).through(log);
+    }
     let starts = STARTS.iter().filter_map(|&(side, start)| {
         let position = start.position(Size::square(side).ok()?).ok()?;
-        Some(Walk::new(start, position).through(log))
+        Some(Walk::new(Some(start), position).through(log))
     });
     // Of equals the first: `max_by_key` would give the last.
     let best = starts.reduce(|best, other| if agreement(&other) > agreement(&best) { other } else { best });
@@ -63,7 +69,7 @@ enum Step {
 }
 
 impl Walk {
-    fn new(start: Start, position: Position) -> Walk {
+    fn new(start: Option<Start>, position: Position) -> Walk {
         let replay = Replay {
             size: position.size(),
             start,
@@ -97,7 +103,7 @@ impl Walk {
             (None, Some(failure)) => {
                 self.replay.ending = Ending::Failed { loser: self.position.to_move(), failure };
             }
-            (None, None) => self.replay.ending = self.by_the_board(),
+            (None, None) => self.replay.ending = self.as_claimed(log),
         }
         self.replay
     }
@@ -215,6 +221,19 @@ impl Walk {
         }
         self.disagree(Disagreement::Refused { ply: self.ply(), numbers: self.last, fault: fault.clone() });
         Ending::Disputed { winner: finish.winner }
+    }
+
+    /// The end by the board; where the game stops before that, by what is said of it.
+    fn as_claimed(&mut self, log: &MatchLog) -> Ending {
+        let ending = self.by_the_board();
+        let Some(outcome) = log.claim.as_ref().and_then(|claim| claim.outcome) else { return ending };
+        if let Ending::Open { .. } = ending {
+            return Ending::Failed { loser: !outcome.winner, failure: failure(outcome.manner) };
+        }
+        if ending.winner() != Some(outcome.winner) {
+            self.disagree(Disagreement::Winner { logged: outcome.winner });
+        }
+        ending
     }
 
     fn by_the_board(&self) -> Ending {

@@ -50,6 +50,10 @@ pub enum Failure {
         /// Why it cannot be played.
         why: IllegalMove,
     },
+    /// It resigned.
+    Resigned,
+    /// It lost, and the source does not say why.
+    Unstated,
     /// The judge refused its move, which is legal by the rules, or had some other reason.
     Judged(Fault),
 }
@@ -75,6 +79,8 @@ impl fmt::Display for Failure {
             Failure::Missing => f.write_str("gave no answer"),
             Failure::NoSquares(numbers) => write!(f, "answered {numbers}, which are no squares of a board"),
             Failure::Illegal { full, why } => write!(f, "made an illegal move, {full}: {why}"),
+            Failure::Resigned => f.write_str("resigned"),
+            Failure::Unstated => f.write_str("had moves left, and the file does not say why it lost"),
             Failure::Judged(fault) => write!(f, "was ruled to have failed ({fault})"),
         }
     }

@@ -10,6 +10,7 @@ pub mod describe;
 pub mod disagreement;
 pub mod ending;
 mod form;
+mod game;
 pub mod source;
 pub mod times;
 mod verdict;
@@ -21,7 +22,8 @@ pub use check::{Replay, check};
 pub use disagreement::Disagreement;
 pub use ending::{Ending, Failure};
 pub use form::FormError;
-pub use source::{Found, SourceError, read};
+pub use game::{Claim, game};
+pub use source::{Found, MAX_BYTES, SourceError, read, unpack};
 pub use times::{SideTimes, side_times};
 pub use verdict::{Fault, Verdict};
 pub use written::{WrittenError, written};
@@ -37,6 +39,8 @@ pub struct MatchLog {
     pub turns: Vec<Turn>,
     /// How the judge ended the match; `None` if the log stops before.
     pub finish: Option<Finish>,
+    /// What else is known of a game that no judge of Botzone played; `None` for a log.
+    pub claim: Option<Claim>,
 }
 
 /// A request of the judge and its answer.

@@ -85,7 +85,11 @@ pub fn read(source: impl Read) -> Result<Vec<Found>, SourceError> {
     }
 }
 
-fn unpack(source: impl Read) -> Result<Vec<u8>, SourceError> {
+/// Everything that a source holds, unpacked if it is gzip.
+///
+/// # Errors
+/// If it cannot be read or unpacked, or is longer than [`MAX_BYTES`].
+pub fn unpack(source: impl Read) -> Result<Vec<u8>, SourceError> {
     let bytes = read_bounded(source).map_err(SourceError::Io)?;
     let bytes = bytes.ok_or(SourceError::TooLong { unpacked: "" })?;
     match bytes.as_slice() {

@@ -261,13 +261,33 @@ fn openings(args: &Args, seed: u64) -> anyhow::Result<Openings> {
             let text = suite::shipped(start.size().width());
             let text =
                 text.with_context(|| format!("--openings {SUITE}: none is shipped for {}", start.size()))?;
-            return Openings::parse(text, start).with_context(place);
+            return Openings::parse(text, args.board.board).with_context(place);
         }
-        let text = read("--openings", path)?;
-        return Openings::parse(&text, start).with_context(place);
+        return openings_of(path, args.board.board).with_context(place);
     }
     let plies = args.random_plies.unwrap_or(DEFAULT_RANDOM_PLIES);
     Openings::random(args.board.start()?, plies, seed).context("--random-plies")
+}
+
+/// The openings of a file of games, in any format.
+#[cfg(feature = "replay")]
+fn openings_of(path: &Path, board: usize) -> anyhow::Result<Openings> {
+    use crate::formats::{self, Found};
+    let (_, found) = match formats::read(path, &crate::commands::games::bytes(path)?, board) {
+        // A text of nothing but comments is an empty list of moves.
+        Err(formats::ReadError::Empty) => return Ok(Openings::parse("", board)?),
+        other => other?,
+    };
+    let games = found.into_iter().map(|Found { line, game }| match game {
+        Ok(game) => Ok((line, game)),
+        Err(error) => Err(anyhow!("line {line}: {error}")),
+    });
+    Ok(Openings::of(&games.collect::<anyhow::Result<Vec<_>>>()?)?)
+}
+
+#[cfg(not(feature = "replay"))]
+fn openings_of(path: &Path, board: usize) -> anyhow::Result<Openings> {
+    Ok(Openings::parse(&files::read_text(path)?, board)?)
 }
 
 /// Sees that everybody can be told how games begin.

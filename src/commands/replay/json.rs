@@ -14,7 +14,7 @@ pub(super) const SHAPE: &str = r#"The object of --json; "first" and "second" are
    "held": all were read and agree}
 MATCH:
   {"number", "place", "id", "players": [name, name],
-   "board": "8x8", "start": "formula" or "left", "plies": plies played,
+   "board": "8x8", "start": "formula", "left" or null, "plies": plies played,
    "result": a sentence, "winner": "first", "second" or null,
    "ending": "no-move", "failed", "open" or "disputed",
    "failure": null or {"ply", "side", "kind", "message", "verdict"},
@@ -55,7 +55,7 @@ fn one_match(one: &Examined) -> Value {
         "id": log.id,
         "players": log.players,
         "board": replay.size.to_string(),
-        "start": replay.start.to_string(),
+        "start": replay.start.map(|start| start.to_string()),
         "plies": replay.plies.len(),
         "result": result(log, replay),
         "winner": replay.ending.winner().map(|side| side.to_string()),
@@ -86,6 +86,8 @@ fn failure(replay: &Replay) -> Value {
         Failure::Missing => "missing",
         Failure::NoSquares(_) => "no-squares",
         Failure::Illegal { .. } => "illegal",
+        Failure::Resigned => "resigned",
+        Failure::Unstated => "unstated",
         Failure::Judged(_) => "judged",
     };
     let verdict = match failure {

@@ -1,6 +1,6 @@
-//! `quiver replay`: reads match logs, checks them against the rules, and says what happened.
+//! `quiver replay`: reads games, checks them against the rules, and says what happened.
 //!
-//! Reading and checking are `botzone::match_log`'s, the search `analysis::review`'s, the page `web::match_page`'s;
+//! Logs are read and checked by `botzone::match_log`, other games are read by `formats`; the search `analysis::review`'s, the page `web::match_page`'s;
 //! here they are asked in turn, and `summary` and `json` print what they found.
 
 mod json;
@@ -11,12 +11,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 
-use super::Failed;
 use super::options::{EngineArgs, LimitOptions};
+use super::{Failed, games};
 use crate::analysis::Review;
 use crate::botzone::match_log::{self, Found, MatchLog, Replay};
 use crate::files;
-use crate::game::Side;
+use crate::formats::{self, Format, ReadError};
+use crate::game::{Game, Side};
 use crate::messages::warn;
 use crate::players::EngineOptions;
 use crate::search::{Engine, Limits};
@@ -28,10 +29,14 @@ const DEFAULT_PLAYOUTS: u64 = 2000;
 /// Matches that one page holds at most: a hundred make some ten megabytes.
 const MAX_SHOWN: usize = 100;
 
+/// The board on which moves without a position are tried first.
+const DEFAULT_BOARD: usize = 10;
+
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = json::SHAPE)]
 pub(super) struct Args {
-    /// Match logs, packs with one a line, or pages saved from the site; plain or gzip; - for standard input
+    /// Match logs (packs with one a line, or pages saved from the site), match records, self-play files, SGF, GGF or
+    /// lists of moves; plain or gzip; - for standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Only this match: its id, or its number among all that are read
@@ -124,7 +129,7 @@ fn read(files: &[PathBuf]) -> (Vec<Examined>, Vec<Unreadable>) {
     let (mut matches, mut unreadable) = (Vec::new(), Vec::new());
     let mut number = 0;
     for path in files {
-        let file = if path == Path::new("-") { "standard input".into() } else { path.display().to_string() };
+        let file = games::name(path);
         let found = match read_file(path) {
             Ok(found) => found,
             Err(error) => {
@@ -133,7 +138,7 @@ fn read(files: &[PathBuf]) -> (Vec<Examined>, Vec<Unreadable>) {
             }
         };
         let pack = found.len() > 1;
-        for Found { line, log } in found {
+        for (line, log) in found {
             number += 1;
             let place = if pack { format!("{file}, line {line}") } else { file.clone() };
             match log {
@@ -141,18 +146,28 @@ fn read(files: &[PathBuf]) -> (Vec<Examined>, Vec<Unreadable>) {
                     let replay = match_log::check(&log);
                     matches.push(Examined { number, place, log, replay, review: None });
                 }
-                Err(error) => unreadable.push(Unreadable { place, error: error.into() }),
+                Err(error) => unreadable.push(Unreadable { place, error }),
             }
         }
     }
     (matches, unreadable)
 }
 
-fn read_file(path: &Path) -> anyhow::Result<Vec<Found>> {
-    if path == Path::new("-") {
-        return Ok(match_log::read(io::stdin().lock())?);
+/// A log or a game of a file, by the line it begins on.
+type Read = (usize, anyhow::Result<MatchLog>);
+
+/// A log keeps all that the judge wrote; a game of another format becomes one that says what it knows.
+fn read_file(path: &Path) -> anyhow::Result<Vec<Read>> {
+    let bytes = games::bytes(path)?;
+    let packed = bytes.starts_with(&[0x1f, 0x8b]);
+    let format = Format::of(&if packed { match_log::unpack(bytes.as_slice())? } else { bytes.clone() });
+    if matches!(format, None | Some(Format::Botzone)) {
+        let found = match_log::read(bytes.as_slice())?.into_iter();
+        return Ok(found.map(|Found { line, log }| (line, log.map_err(Into::into))).collect());
     }
-    Ok(match_log::read(files::open(path)?)?)
+    let (_, found) = formats::read(path, &bytes, DEFAULT_BOARD)?;
+    let log = |game: Result<Game, ReadError>| Ok(MatchLog::from(&game?));
+    Ok(found.into_iter().map(|formats::Found { line, game }| (line, log(game))).collect())
 }
 
 fn limits(options: &LimitOptions) -> Limits {

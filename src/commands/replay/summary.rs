@@ -6,7 +6,7 @@ use super::Examined;
 use crate::analysis::Review;
 use crate::botzone::match_log::describe::{player, printable, result};
 use crate::botzone::match_log::{Ending, side_times};
-use crate::game::Side;
+use crate::game::{Fen, Side};
 
 /// Disagreements listed of each of several matches.
 const LISTED: usize = 3;
@@ -39,7 +39,11 @@ fn heading(one: &Examined) -> String {
 fn long(out: &mut String, one: &Examined) {
     let Examined { log, replay, .. } = one;
     let _ = writeln!(out, "{}", heading(one));
-    let _ = writeln!(out, "  {} board, {} start", replay.size, replay.start);
+    let start = match (replay.start, replay.positions.first()) {
+        (None, Some(start)) => format!("from {}", Fen(*start)),
+        (start, _) => format!("{} start", start.unwrap_or_default()),
+    };
+    let _ = writeln!(out, "  {} board, {start}", replay.size);
     let _ = writeln!(out, "  {}", result(log, replay));
     for side in Side::BOTH {
         let Some(times) = side_times(log, side) else { continue };

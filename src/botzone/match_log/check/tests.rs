@@ -71,7 +71,7 @@ fn boards_and_starts_are_told_by_their_moves() {
     ];
     for (side, which, moves) in cases {
         let replay = check(&log(&start(side, which), &moves));
-        assert_eq!((usize::from(replay.size.width()), replay.start), (side, which), "{moves:?}");
+        assert_eq!((usize::from(replay.size.width()), replay.start), (side, Some(which)), "{moves:?}");
         assert_eq!((kinds(&replay), replay.agreed_counts), (vec![], moves.len() + 1), "{moves:?}");
     }
     // The counts alone: no move was made.
@@ -179,13 +179,13 @@ fn a_match_that_outlives_its_end_is_seen() {
     let near = "Q1q w".parse::<Fen>().unwrap().0;
     let mut log = log(&near, &["a1-b1/a1"]);
     log.turns.last_mut().unwrap().answer = Some(answer(Side::Second, Reply::Missing));
-    assert_eq!(kinds(&Walk::new(Start::Formula, near).through(&log)), ["went-on"]);
+    assert_eq!(kinds(&Walk::new(Some(Start::Formula), near).through(&log)), ["went-on"]);
     log.turns.pop();
     log.finish = Some(finish(Side::First, None));
-    let replay = Walk::new(Start::Formula, near).through(&log);
+    let replay = Walk::new(Some(Start::Formula), near).through(&log);
     assert_eq!((kinds(&replay), replay.ending), (vec![], Ending::NoMove { loser: Side::Second }));
     log.finish = Some(Finish { scores: Some([1.0, 0.0]), ..finish(Side::First, None) });
-    assert_eq!(kinds(&Walk::new(Start::Formula, near).through(&log)), ["scores"]);
+    assert_eq!(kinds(&Walk::new(Some(Start::Formula), near).through(&log)), ["scores"]);
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn a_log_without_contradiction_is_believed() {
     }
     refused.finish = Some(finish(Side::First, Some(Fault::InvalidMove)));
     let replay = check(&refused);
-    assert_eq!((replay.start, kinds(&replay)), (Start::Formula, vec![]));
+    assert_eq!((replay.start, kinds(&replay)), (Some(Start::Formula), vec![]));
     refused.finish = None;
-    assert_eq!(check(&refused).start, Start::Left);
+    assert_eq!(check(&refused).start, Some(Start::Left));
 }

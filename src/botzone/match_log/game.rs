@@ -1,0 +1,80 @@
+//! Logs and games of any notation, one as the other.
+
+use super::{Answer, Ending, Failure, Fault, MatchLog, Replay, Reply, Turn, Verdict};
+use crate::game::{Game, Manner, Outcome, Ply, Position};
+
+/// What a game of another notation says that no log does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Claim {
+    /// Where the game began.
+    pub start: Position,
+    /// How it ended, if that is known.
+    pub outcome: Option<Outcome>,
+}
+
+impl From<&Game> for MatchLog {
+    /// The log of a game: its moves as answers, with their times and comments.
+    fn from(game: &Game) -> MatchLog {
+        let mut side = game.start().to_move();
+        let turns = game.plies().iter().map(|ply| {
+            let debug = Some(ply.comment.clone()).filter(|comment| !comment.is_empty());
+            let answer = Answer {
+                side,
+                reply: Reply::Numbers(ply.full.into()),
+                verdict: Verdict::Ok,
+                time_ms: ply.seconds.map(|seconds| 1000.0 * seconds),
+                memory_mb: None,
+                debug,
+                keep_running: false,
+            };
+            side = !side;
+            Turn { answer: Some(answer), ..Turn::default() }
+        });
+        MatchLog {
+            id: game.event.clone(),
+            players: game.players.clone(),
+            turns: turns.collect(),
+            finish: None,
+            claim: Some(Claim { start: *game.start(), outcome: game.outcome }),
+        }
+    }
+}
+
+/// The game that a log tells, as far as it can be replayed.
+#[must_use]
+pub fn game(log: &MatchLog, replay: &Replay) -> Game {
+    let mut game = Game::new(replay.positions[0]);
+    let answers = log.turns.iter().map(|turn| turn.answer.as_ref());
+    let plies = replay.plies.iter().zip(answers).map(|(&full, answer)| Ply {
+        full,
+        comment: answer.and_then(|answer| answer.debug.clone()).unwrap_or_default(),
+        value: None,
+        seconds: answer.and_then(|answer| Some(answer.time_ms? / 1000.0)),
+    });
+    // A replay plays legal moves only.
+    let _ = game.extend(plies);
+    game.players.clone_from(&log.players);
+    game.event.clone_from(&log.id);
+    game.outcome = match &log.claim {
+        Some(claim) => claim.outcome,
+        None => replay.ending.winner().map(|winner| {
+            let manner = match &replay.ending {
+                Ending::Failed { failure: Failure::Program(Verdict::TimeLimit), .. } => Manner::Time,
+                Ending::Failed { .. } => Manner::Forfeit,
+                _ => Outcome::at(&game.end(), winner).manner,
+            };
+            Outcome { winner, manner, margin: None }
+        }),
+    };
+    game
+}
+
+/// What an outcome that the rules do not give makes of the loser.
+pub(super) fn failure(manner: Manner) -> Failure {
+    match manner {
+        Manner::Resignation => Failure::Resigned,
+        Manner::Time => Failure::Program(Verdict::TimeLimit),
+        Manner::Forfeit => Failure::Judged(Fault::Other("forfeit".to_owned())),
+        Manner::NoMove | Manner::Unstated => Failure::Unstated,
+    }
+}

@@ -1,0 +1,61 @@
+//! `quiver convert`: games from one format into another.
+
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail, ensure};
+
+use super::games;
+use super::options::BoardOptions;
+use crate::files;
+use crate::formats::{self, Format};
+
+const AFTER_HELP: &str = "\
+Formats, by the extension of OUT or by --to: sgf (GM[18]), ggf, json (Botzone log), jsonl (match record), bin (self-play
+file), txt (moves). The format of IN is found out; it may be packed by gzip, or a folder of self-play files.
+src/formats/guide.md says what each format keeps.
+
+Exit status: 0 written, 2 if IN holds a game that cannot be read or OUT cannot hold one; nothing is written then.";
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Args {
+    /// The games: a file in any format, a folder of self-play files, or - for standard input
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+    /// The file to write, which must not exist; or - for standard output
+    #[arg(value_name = "OUT")]
+    output: PathBuf,
+    /// The format to write, where the name of OUT does not say it
+    #[arg(long, value_name = "FORMAT", value_parser = ["sgf", "ggf", "json", "jsonl", "bin", "txt"])]
+    to: Option<String>,
+    #[command(flatten)]
+    board: BoardOptions,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let format = match &args.to {
+        Some(name) => Format::named(name),
+        None => Format::of_path(&args.output),
+    };
+    let Some(format) = format else {
+        bail!(
+            "{}: its name says no format, expected --to sgf, ggf, json, jsonl, bin or txt",
+            args.output.display()
+        );
+    };
+    let standard_output = args.output == Path::new("-");
+    let exists = !standard_output && args.output.symlink_metadata().is_ok();
+    ensure!(!exists, "{} exists: expected another name", args.output.display());
+    let (from, games) = games::read(&args.input, args.board.board)?;
+    let source = args.input.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let place = || games::name(&args.input);
+    let bytes = formats::write(format, &games, &source).with_context(place)?;
+    if standard_output {
+        return Ok(io::stdout().lock().write_all(&bytes)?);
+    }
+    files::replace(&args.output, bytes).with_context(|| args.output.display().to_string())?;
+    let plural = if games.len() == 1 { "game" } else { "games" };
+    writeln!(io::stdout().lock(), "{} {plural}, {from} to {format}", games.len())?;
+    Ok(())
+}

@@ -1,0 +1,45 @@
+//! Files of games that the user names.
+
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow};
+
+use crate::files;
+use crate::formats::{self, Format, Found};
+use crate::game::Game;
+use crate::training::Library;
+
+/// The most bytes of a file of games.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// What messages call a file.
+pub(super) fn name(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+/// The bytes of a file, or of standard input for `-`.
+pub(super) fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+    if path != Path::new("-") {
+        return files::read(path, MOST_BYTES);
+    }
+    let mut bytes = Vec::new();
+    io::stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Every game of a file, or of a folder of self-play files. One that cannot be read is an error
+/// that names its line.
+pub(super) fn read(path: &Path, board: usize) -> anyhow::Result<(Format, Vec<Game>)> {
+    if path.is_dir() {
+        let library = Library::open(&[PathBuf::from(path)])?;
+        return Ok((Format::SelfPlay, library.games().map(|(_, start, game)| game.to_game(start)).collect()));
+    }
+    let place = || name(path);
+    let (format, found) =
+        formats::read(path, &bytes(path).with_context(place)?, board).with_context(place)?;
+    let games = found.into_iter().map(|Found { line, game }| {
+        game.map_err(|error| anyhow!(error).context(format!("{}, line {line}", place())))
+    });
+    Ok((format, games.collect::<anyhow::Result<_>>()?))
+}

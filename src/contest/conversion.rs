@@ -1,0 +1,120 @@
+//! Games of a record as [`Game`]s, and back.
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+
+use super::fault::Reason;
+use super::record::{GameRecord, RecordedPlayer, checked_line, read_game};
+use crate::game::{Fen, FoundGame, Game, Manner, Outcome, Ply, Side};
+
+/// Why a game cannot be a line of a record.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("game {number} {state}: expected a game that was played out, or lost by a fault or on time")]
+pub struct ConversionError {
+    /// The game, from 1.
+    pub number: usize,
+    /// How it ends, as the rest of a sentence.
+    pub state: &'static str,
+}
+
+/// Reads the games of a record. A line that is no game is an entry of the list; a last line
+/// without an end is passed over, since a match may be writing it.
+#[must_use]
+pub fn games(record: &str) -> Vec<FoundGame<String>> {
+    let lines = (1..).zip(record.split_inclusive('\n')).skip(1);
+    let whole = lines.filter_map(|(line, text)| Some((line, text.strip_suffix('\n')?)));
+    whole
+        .map(|(line, text)| FoundGame {
+            line,
+            game: read_game(text.as_bytes()).and_then(|game| game.to_game()),
+        })
+        .collect()
+}
+
+/// Writes a record of games that were played elsewhere.
+///
+/// # Errors
+/// If one of them did not end as a match ends a game.
+pub fn record(games: &[Game], source: &str) -> Result<String, ConversionError> {
+    let mut out = format!("{}\n", json!({"contest": {"converted": source}}));
+    for (number, game) in games.iter().enumerate() {
+        let line = checked_line(&GameRecord::from_game(number, game)?);
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "{line}");
+    }
+    Ok(out)
+}
+
+impl GameRecord {
+    /// The game without what only a match knows of it (seeds, playouts, evidence of a fault).
+    pub(super) fn to_game(&self) -> Result<Game, String> {
+        let mut game = Game::new(self.start.parse::<Fen>().map_err(|error| error.to_string())?.0);
+        let parse = |text: &String| text.parse().map(Ply::bare).map_err(|error| format!("{error}"));
+        let opening = self.opening.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+        let mut played = self.moves.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+        for (index, ply) in played.iter_mut().enumerate() {
+            ply.seconds = self.times.get(index).copied();
+            ply.value = self.values.get(index).copied().flatten();
+        }
+        if let (Some(last), Some(detail)) = (played.last_mut(), &self.detail) {
+            last.comment.clone_from(detail);
+        }
+        game.extend(opening.into_iter().chain(played)).map_err(|error| error.to_string())?;
+        game.players = [0, 1].map(|slot: usize| Some(self.players[slot].name.clone()));
+        let winner = if self.winner == 0 { Side::First } else { Side::Second };
+        game.outcome = Some(match self.reason {
+            Reason::NoMove => Outcome::at(&game.end(), winner),
+            Reason::Time => Outcome { winner, manner: Manner::Time, margin: None },
+            _ => Outcome { winner, manner: Manner::Forfeit, margin: None },
+        });
+        Ok(game)
+    }
+
+    fn from_game(number: usize, game: &Game) -> Result<GameRecord, ConversionError> {
+        let error = |state| ConversionError { number: number + 1, state };
+        let end = game.end();
+        let reason = match (end.winner(), game.outcome) {
+            (Some(_), _) => Reason::NoMove,
+            (None, None) => return Err(error("is unfinished")),
+            (None, Some(outcome)) if outcome.winner == end.to_move() => {
+                return Err(error("was won by the player to move"));
+            }
+            (None, Some(outcome)) => match outcome.manner {
+                Manner::Time => Reason::Time,
+                // A source that tells faults apart is a record, which needs no conversion.
+                Manner::Forfeit => Reason::IllegalMove,
+                Manner::Resignation => return Err(error("ends by resignation")),
+                Manner::NoMove | Manner::Unstated => {
+                    return Err(error("ends while the loser has moves left"));
+                }
+            },
+        };
+        let player = |slot: usize| RecordedPlayer {
+            entrant: slot,
+            name: game.players[slot].clone().unwrap_or_else(|| ["first", "second"][slot].to_owned()),
+            spec: String::new(),
+            version: String::new(),
+            seed: 0,
+        };
+        let plies = game.plies();
+        Ok(GameRecord {
+            game: number,
+            pair: number / 2,
+            players: [player(0), player(1)],
+            start: Fen(*game.start()).to_string(),
+            opening: Vec::new(),
+            moves: plies.iter().map(|ply| ply.full.to_string()).collect(),
+            times: plies.iter().map(|ply| ply.seconds.unwrap_or_default()).collect(),
+            values: plies.iter().map(|ply| ply.value).collect(),
+            proven: Vec::new(),
+            playouts: vec![None; plies.len()],
+            winner: (!end.to_move()).index(),
+            reason,
+            detail: reason.is_fault().then(|| "as the source of this game says".to_owned()),
+            answered: None,
+            evidence: None,
+            last_time: None,
+        })
+    }
+}

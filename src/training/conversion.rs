@@ -1,0 +1,95 @@
+//! Self-play games as [`Game`]s, and games from elsewhere as material to learn from.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use super::file::{self, FORMAT, FileError};
+use super::frame::framed;
+use super::game::{PlyKind, TrainingGame, TrainingPly};
+use crate::game::{Fen, Game, Manner, Outcome, Ply, Position, Side};
+
+/// What the players of a self-play game are called.
+const NAME: &str = "quiver selfplay";
+
+/// Why games cannot be a self-play file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("game {number} {state}: expected games that were played out, all from one position")]
+pub struct ConversionError {
+    /// The game, from 1.
+    pub number: usize,
+    /// What is the matter with it, as the rest of a sentence.
+    pub state: &'static str,
+}
+
+/// Reads the games of a self-play file; a record that is not whole at its end is passed over.
+///
+/// # Errors
+/// If it is damaged. `path` is what the message calls it.
+pub fn games(path: &Path, bytes: &[u8]) -> Result<Vec<Game>, FileError> {
+    let contents = file::parse(path, bytes, None)?;
+    Ok(contents.games.iter().map(|game| game.to_game(&contents.start)).collect())
+}
+
+/// Writes a self-play file of games that were played elsewhere. They have no visit shares, and a
+/// move without a value counts as the result of its game.
+///
+/// # Errors
+/// If a game is unfinished, too long, or begins elsewhere than the first.
+pub fn file(games: &[Game], source: &str) -> Result<Vec<u8>, ConversionError> {
+    let error = |index: usize, state| ConversionError { number: index + 1, state };
+    let start = games.first().ok_or_else(|| error(0, "is missing"))?.start();
+    let header =
+        json!({"selfplay": {"format": FORMAT, "start": Fen(*start).to_string(), "converted": source}});
+    let mut bytes = format!("{header}\n").into_bytes();
+    for (number, game) in (0..).zip(games) {
+        let index = number as usize;
+        if game.start() != start {
+            return Err(error(index, "begins elsewhere than the first"));
+        }
+        let winner = game.end().winner().ok_or_else(|| error(index, "is unfinished"))?;
+        bytes.extend(framed(&from_game(number, game, winner).to_bytes()));
+    }
+    Ok(bytes)
+}
+
+impl TrainingGame {
+    /// The game without the shares of visits. `start` is where it began; the game must be one that
+    /// can be played from there.
+    #[must_use]
+    pub fn to_game(&self, start: &Position) -> Game {
+        let mut game = Game::new(*start);
+        let plies = self.plies.iter().map(|ply| {
+            let comment = match (ply.kind, ply.proven) {
+                (PlyKind::Opening, _) => "a random ply of the opening",
+                (PlyKind::Blunder, _) => "a deliberate blunder",
+                (PlyKind::Best, true) => "proven",
+                (PlyKind::Best, false) => "",
+            };
+            let value = (ply.kind != PlyKind::Opening).then(|| ply.chance());
+            Ply { full: ply.full, comment: comment.to_owned(), value, seconds: None }
+        });
+        // Whoever has the game has checked it: what cannot be played is cut off.
+        let _ = game.extend(plies);
+        game.players = [Some(NAME.to_owned()), Some(NAME.to_owned())];
+        game.outcome = Some(Outcome { winner: self.winner, manner: Manner::NoMove, margin: None });
+        game
+    }
+}
+
+fn from_game(number: u32, game: &Game, winner: Side) -> TrainingGame {
+    let mut mover = game.start().to_move();
+    let plies = game.plies().iter().map(|ply| {
+        let won = if mover == winner { 1.0 } else { 0.0 };
+        mover = !mover;
+        TrainingPly {
+            full: ply.full,
+            kind: PlyKind::Best,
+            value: (ply.value.unwrap_or(won).clamp(0.0, 1.0) * f64::from(u16::MAX)).round() as u16,
+            proven: false,
+            queen_shares: Vec::new(),
+            arrow_shares: Vec::new(),
+        }
+    });
+    TrainingGame { number, winner, plies: plies.collect() }
+}

@@ -1,0 +1,177 @@
+//! Games from one format to another and wherever a command takes one, as their users do it.
+#![cfg(feature = "replay")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+struct Run {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+fn quiver(arguments: &[&str]) -> Run {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
+    command.args(arguments).env_remove("QUIVER_BOARD").stdin(Stdio::null());
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    Run { code: status.code(), out: text(stdout), err: text(stderr) }
+}
+
+fn done(arguments: &[&str]) -> String {
+    let run = quiver(arguments);
+    assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.err);
+    run.out
+}
+
+fn refused(arguments: &[&str]) -> String {
+    let run = quiver(arguments);
+    assert_eq!(
+        (run.code, run.out.as_str(), run.err.lines().count()),
+        (Some(2), "", 1),
+        "{arguments:?}: {}",
+        run.err
+    );
+    run.err
+}
+
+/// An empty folder of a test's own.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+/// A record of six games on 6x6 between players that need no search.
+fn record(folder: &Path) -> String {
+    let path = folder.join("match.jsonl").to_str().unwrap().to_owned();
+    done(&[
+        "match", "--a", "random", "--b", "greedy", "--board", "6", "--games", "6", "--seed", "3", "--record",
+        &path,
+    ]);
+    path
+}
+
+fn moves(path: &str) -> String {
+    done(&["convert", path, "-", "--to", "txt", "--board", "6"])
+}
+
+#[test]
+fn a_record_survives_every_format() {
+    let folder = folder("convert-formats");
+    let record = record(&folder);
+    let played = moves(&record);
+    assert_eq!(played.lines().count(), 6);
+    for name in ["a.sgf", "a.ggf", "a.json", "a.bin", "a.txt", "a.jsonl"] {
+        let path = folder.join(name).to_str().unwrap().to_owned();
+        let said = done(&["convert", &record, &path]);
+        assert!(said.starts_with("6 games, match record to "), "{said}");
+        assert_eq!(moves(&path), played, "{name}");
+        let back = folder.join(format!("{name}.jsonl")).to_str().unwrap().to_owned();
+        done(&["convert", &path, &back, "--board", "6"]);
+        assert_eq!(moves(&back), played, "{name}");
+        // What is converted agrees with the rules, and says who won.
+        let report: Value = serde_json::from_str(&done(&["replay", "--json", &path])).unwrap();
+        assert_eq!((report["held"].as_bool(), report["matches"].as_array().unwrap().len()), (Some(true), 6));
+        assert!(report["matches"][0]["winner"].is_string(), "{name}");
+    }
+    // SGF keeps the names and the times of the record.
+    let sgf = fs::read_to_string(folder.join("a.sgf")).unwrap();
+    assert!(sgf.contains("PB[random]") && sgf.contains("QT["), "{sgf}");
+}
+
+#[test]
+fn commands_take_games_of_any_format() {
+    let folder = folder("convert-commands");
+    let record = record(&folder);
+    let sgf = folder.join("games.sgf").to_str().unwrap().to_owned();
+    done(&["convert", &record, &sgf]);
+    let text = done(&["replay", &record]);
+    assert!(text.contains("(6x6)") && text.contains("6 matches:"), "{text}");
+    let page = folder.join("page.html").to_str().unwrap().to_owned();
+    done(&["replay", &sgf, "--html", &page]);
+    assert!(fs::read_to_string(page).unwrap().contains("random"));
+    let analyzed =
+        done(&["analyze", "--game", &sgf, "--number", "2", "--ply", "2", "--playouts", "20", "--json"]);
+    let analyzed: Value = serde_json::from_str(&analyzed).unwrap();
+    assert!(analyzed.to_string().contains("playouts"), "{analyzed}");
+    assert!(refused(&["analyze", "--game", &sgf, "--number", "7"]).contains("--number 7: expected 1 to 6"));
+    assert!(refused(&["analyze", "--game", &sgf, "--ply", "99"]).contains("--ply 99: the game has"));
+    // Openings as SGF: the beginning of the first game.
+    let opening = folder.join("opening.sgf").to_str().unwrap().to_owned();
+    fs::write(&opening, "(;GM[18]SZ[6]AB[ae][bf][ef][fe]AW[ab][ba][ea][fb]PL[B])").unwrap();
+    let record = folder.join("second.jsonl").to_str().unwrap().to_owned();
+    done(&[
+        "match",
+        "--a",
+        "random",
+        "--b",
+        "random",
+        "--board",
+        "6",
+        "--games",
+        "2",
+        "--openings",
+        &opening,
+        "--record",
+        &record,
+    ]);
+    let first = fs::read_to_string(&record).unwrap().lines().nth(1).unwrap().to_owned();
+    assert!(first.contains("\"start\":\"1q2q1/q4q/6/6/Q4Q/1Q2Q1 w"), "{first}");
+    let over = folder.join("over.sgf").to_str().unwrap().to_owned();
+    fs::write(&over, "(;GM[18]SZ[2]AB[aa]AA[ab][ba][bb])").unwrap();
+    let message = refused(&["match", "--a", "random", "--b", "random", "--games", "2", "--openings", &over]);
+    assert!(message.contains("line 1: the side to move has no move"), "{message}");
+}
+
+#[test]
+fn selfplay_is_read_and_games_become_material() {
+    let folder = folder("convert-selfplay");
+    let own = folder.join("own").to_str().unwrap().to_owned();
+    done(&["selfplay", "--games", "2", "--playouts", "10", "--board", "6", "--out", &own]);
+    let sgf = folder.join("own.sgf").to_str().unwrap().to_owned();
+    done(&["convert", &own, &sgf]);
+    let text = fs::read_to_string(&sgf).unwrap();
+    assert!(text.contains("C[a random ply of the opening]") && text.contains("QV["), "{text}");
+    let file = format!("{own}/games-00.bin");
+    assert_eq!(moves(&file), moves(&sgf));
+    let other = folder.join("other");
+    fs::create_dir(&other).unwrap();
+    done(&["convert", &sgf, other.join("games-00.bin").to_str().unwrap()]);
+    let rows = folder.join("rows").to_str().unwrap().to_owned();
+    let said = done(&["features", "--games", other.to_str().unwrap(), "--out", &rows]);
+    assert!(said.contains("from 2 games"), "{said}");
+}
+
+#[test]
+fn what_cannot_be_converted_is_refused_and_nothing_is_written() {
+    let folder = folder("convert-refusals");
+    let file = |name: &str, text: &str| {
+        let path = folder.join(name).to_str().unwrap().to_owned();
+        fs::write(&path, text).unwrap();
+        path
+    };
+    let out = folder.join("out.jsonl").to_str().unwrap().to_owned();
+    let open = file("open.sgf", "(;GM[18];B[djddgd])");
+    for (path, out, expected) in [
+        (file("broken.sgf", "(;GM[18]\n;B[djddgd](;W"), out.as_str(), "line 2: got the end, expected '['"),
+        (file("illegal.sgf", "\n(;GM[18];B[aaaaaa])"), &out, "line 2: as SGF: move 1, a10-a10/a10: "),
+        (file("words.txt", "hello"), &out, "line 1: as a list of moves: 'hello' is no full move"),
+        (file("empty.txt", " \n"), &out, "it is empty"),
+        (open.clone(), &out, "as a match record: game 1 is unfinished"),
+        (open.clone(), "out.bin", "as a self-play file: game 1 is unfinished"),
+        (file("odd.txt", "q2/3/2Q w"), "out.json", "game 1: the game does not begin at a start position"),
+        (file("wide.txt", "q2/2Q w"), "out.ggf", "GGF has square boards only"),
+        (open.clone(), "out.pdf", "its name says no format"),
+        (open.clone(), &open, "exists: expected another name"),
+        ("/no/such/file".to_owned(), &out, "/no/such/file: "),
+    ] {
+        let message = refused(&["convert", &path, out]);
+        assert!(message.contains(expected), "{path}: {message}");
+        assert!(out == open || !Path::new(out).exists(), "{path}");
+    }
+}
