@@ -333,7 +333,7 @@ fn setup(out: &mut String, start: &Position) {
     if start.size().width() == 10 && Start::Formula.position(start.size()) == Ok(*start) {
         return;
     }
-    let burnt: Vec<Square> = (&start.burnt()).into_iter().collect();
+    let burnt: Vec<Square> = start.burnt().into_iter().collect();
     let [black, white] = Side::BOTH.map(|side| start.amazons(side).to_vec());
     for (name, squares) in [("AB", black), ("AW", white), ("AA", burnt)] {
         if !squares.is_empty() {
