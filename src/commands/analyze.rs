@@ -183,10 +183,11 @@ fn territory(position: &Position) -> String {
          (+2: the first player by two, -2: the second, +! and -!: the other cannot get there)\n\n"
     );
     let size: Size = position.size();
-    for (row, y) in (0..size.height()).enumerate() {
+    // Row 1 is below, as in a FEN and on the page.
+    for y in (0..size.height()).rev() {
         let _ = write!(out, "{:>4} ", y + 1);
         for (column, x) in (0..size.width()).enumerate() {
-            let index = row * usize::from(size.width()) + column;
+            let index = usize::from(y) * usize::from(size.width()) + column;
             let square = Square::new(x, y).and_then(|square| position.content(square));
             let cell = match square {
                 Some(Content::Amazon(Side::First)) => "Q".to_owned(),

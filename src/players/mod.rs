@@ -8,6 +8,7 @@ mod campya;
 #[cfg(any(feature = "analyze", feature = "local-ai"))]
 mod engine_pool;
 mod greedy;
+pub mod levels;
 mod quiver;
 mod random;
 
@@ -23,6 +24,7 @@ pub use campya::CampyaPlayer;
 #[cfg(any(feature = "analyze", feature = "local-ai"))]
 pub use engine_pool::{Control, Ended, EnginePool, Job, Pondered, Pondering, PooledEngine, Ticket};
 pub use greedy::GreedyPlayer;
+pub use levels::{LEVELS, Level, LevelNumber, LevelPlayer};
 pub use quiver::QuiverPlayer;
 pub use random::RandomPlayer;
 
@@ -81,7 +83,7 @@ pub struct Choice {
 
 /// The players that are built in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(into = "String", try_from = "String")]
 pub enum PlayerKind {
     /// The engine.
     Quiver,
@@ -91,11 +93,27 @@ pub enum PlayerKind {
     Campya,
     /// A uniformly random queen move and a uniformly random arrow.
     Random,
+    /// The engine at one of [`LEVELS`].
+    Level(LevelNumber),
+}
+
+impl From<PlayerKind> for String {
+    fn from(kind: PlayerKind) -> String {
+        kind.to_string()
+    }
+}
+
+impl TryFrom<String> for PlayerKind {
+    type Error = UnknownPlayer;
+
+    fn try_from(name: String) -> Result<PlayerKind, UnknownPlayer> {
+        name.parse()
+    }
 }
 
 /// A name that no built-in player has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no player is called '{got}': expected quiver, greedy, campya or random")]
+#[error("no player is called '{got}': expected quiver, greedy, campya, random or level1 to level10")]
 pub struct UnknownPlayer {
     /// The name asked for.
     pub got: String,
@@ -110,19 +128,22 @@ impl FromStr for PlayerKind {
             "greedy" => Ok(PlayerKind::Greedy),
             "campya" => Ok(PlayerKind::Campya),
             "random" => Ok(PlayerKind::Random),
-            other => Err(UnknownPlayer { got: other.chars().take(40).collect() }),
+            other => LevelNumber::parse(other)
+                .map(PlayerKind::Level)
+                .ok_or_else(|| UnknownPlayer { got: other.chars().take(40).collect() }),
         }
     }
 }
 
 impl fmt::Display for PlayerKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            PlayerKind::Quiver => "quiver",
-            PlayerKind::Greedy => "greedy",
-            PlayerKind::Campya => "campya",
-            PlayerKind::Random => "random",
-        })
+        match self {
+            PlayerKind::Quiver => f.write_str("quiver"),
+            PlayerKind::Greedy => f.write_str("greedy"),
+            PlayerKind::Campya => f.write_str("campya"),
+            PlayerKind::Random => f.write_str("random"),
+            PlayerKind::Level(level) => level.fmt(f),
+        }
     }
 }
 
@@ -139,7 +160,7 @@ impl PlayerKind {
     pub(crate) fn constants(self) -> &'static [(&'static str, f64)] {
         match self {
             PlayerKind::Campya => &campya::CONSTANTS,
-            PlayerKind::Quiver | PlayerKind::Greedy | PlayerKind::Random => &[],
+            _ => &[],
         }
     }
 
@@ -151,6 +172,7 @@ impl PlayerKind {
             PlayerKind::Greedy => Box::new(GreedyPlayer::new(position)),
             PlayerKind::Campya => Box::new(CampyaPlayer::new(options, position)),
             PlayerKind::Random => Box::new(RandomPlayer::new(options.seed, position)),
+            PlayerKind::Level(number) => Box::new(LevelPlayer::new(*number.level(), options, position)),
         }
     }
 }

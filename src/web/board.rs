@@ -1,7 +1,7 @@
 //! A position as an SVG picture: the one board renderer of the house.
 //!
-//! (0,0), which is `a1`, is at the top left, as on Botzone. The first player's amazons are dark tokens with a crown
-//! of three points, the second's light ones with a crown of two, burnt squares are dark with a cross: nothing
+//! `a1` is at the bottom left, so that the first player sits below. The first player's amazons are dark tokens with a
+//! crown of three points, the second's light ones with a crown of two, burnt squares are dark with a cross: nothing
 //! depends on hue. The last move is drawn from square to square, its arrow dotted.
 
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ pub const STYLE: &str = include_str!("assets/board.css");
 /// Side of a square, in the picture's units.
 const CELL: u32 = 10;
 
-/// Room for the coordinates, left and on top.
+/// Room for the coordinates, left and below.
 const MARGIN: u32 = 5;
 
 /// Room on the other two sides.
@@ -49,15 +49,16 @@ pub fn frame(position: &Position, last: Option<FullMove>) -> String {
 #[must_use]
 pub fn pieces(position: &Position, last: Option<FullMove>) -> String {
     let mut out = String::new();
+    let size = position.size();
     for square in position.burnt() {
-        put(&mut out, "x", square);
+        put(&mut out, "x", corner(size, square));
     }
     if let Some(last) = last {
-        mark(&mut out, last);
+        mark(&mut out, size, last);
     }
     for side in Side::BOTH {
         for &square in position.amazons(side) {
-            put(&mut out, ["q0", "q1"][side.index()], square);
+            put(&mut out, ["q0", "q1"][side.index()], corner(size, square));
         }
     }
     out
@@ -86,9 +87,10 @@ pub fn describe(position: &Position, last: Option<FullMove>) -> String {
 fn document(size: Size, style: &str, label: &str, pieces: &str) -> String {
     let (width, height) = (u32::from(size.width()) * CELL, u32::from(size.height()) * CELL);
     let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"board\" viewBox=\"{x} {x} {w} {h}\" role=\"img\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"board\" viewBox=\"{x} {y} {w} {h}\" role=\"img\" \
          aria-label=\"{label}\">{style}{SYMBOLS}",
         x = -i64::from(MARGIN),
+        y = -i64::from(BORDER),
         w = width + MARGIN + BORDER,
         h = height + MARGIN + BORDER,
     );
@@ -97,17 +99,23 @@ fn document(size: Size, style: &str, label: &str, pieces: &str) -> String {
         "<path class=\"board-pale\" d=\"M0 0H{width}V{height}H0Z\"/><path class=\"board-deep\" d=\""
     );
     for (x, y) in (0..size.height()).flat_map(|y| (0..size.width()).map(move |x| (x, y))) {
-        if (x + y) % 2 == 1 {
-            let _ = write!(out, "M{} {}h{CELL}v{CELL}h-{CELL}z", u32::from(x) * CELL, u32::from(y) * CELL);
+        // a1 is a dark square, as on a chessboard.
+        if (x + y) % 2 == 0 {
+            let top = u32::from(size.height() - 1 - y) * CELL;
+            let _ = write!(out, "M{} {top}h{CELL}v{CELL}h-{CELL}z", u32::from(x) * CELL);
         }
     }
     let _ = write!(out, "\"/><path class=\"board-rim\" d=\"M0 0H{width}V{height}H0Z\"/>");
     for x in 0..size.width() {
         let letter = char::from(b'a' + x);
-        let _ = write!(out, "<text class=\"board-name\" x=\"{}\" y=\"-1.4\">{letter}</text>", middle(x));
+        let _ = write!(
+            out,
+            "<text class=\"board-name\" x=\"{}\" y=\"{height}\" dy=\"3.6\">{letter}</text>",
+            middle(x)
+        );
     }
     for y in 0..size.height() {
-        let number = y + 1;
+        let number = size.height() - y;
         let _ =
             write!(out, "<text class=\"board-name\" x=\"-2.6\" y=\"{}.2\">{number}</text>", middle(y) + 1);
     }
@@ -115,25 +123,27 @@ fn document(size: Size, style: &str, label: &str, pieces: &str) -> String {
     out
 }
 
-fn put(out: &mut String, symbol: &str, square: Square) {
-    let (x, y) = (u32::from(square.x()) * CELL, u32::from(square.y()) * CELL);
+/// The upper left corner of a square.
+fn corner(size: Size, square: Square) -> [u32; 2] {
+    [u32::from(square.x()) * CELL, u32::from(size.height() - 1 - square.y()) * CELL]
+}
+
+fn put(out: &mut String, symbol: &str, [x, y]: [u32; 2]) {
     let _ = write!(out, "<use href=\"#board-{symbol}\" x=\"{x}\" y=\"{y}\"/>");
 }
 
 /// The last move: where it came from, its way, its arrow's way and the square it burnt.
-fn mark(out: &mut String, last: FullMove) {
+fn mark(out: &mut String, size: Size, last: FullMove) {
     let FullMove { from, to, arrow } = last;
-    let corner = |square: Square| (u32::from(square.x()) * CELL + 1, u32::from(square.y()) * CELL + 1);
-    let centre = |square: Square| (middle(square.x()), middle(square.y()));
-    for (class, square) in [("left", from), ("fresh", arrow)] {
-        let (x, y) = corner(square);
-        let _ = write!(
-            out,
-            "<rect class=\"board-{class}\" x=\"{x}\" y=\"{y}\" width=\"8\" height=\"8\" rx=\"1.2\"/>"
-        );
-    }
+    let centre = |square: Square| corner(size, square).map(|at| at + CELL / 2);
+    let [x, y] = corner(size, from);
+    let _ =
+        write!(out, "<rect class=\"board-left\" x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\"/>");
+    let [x, y] = corner(size, arrow).map(|at| at + 1);
+    let _ =
+        write!(out, "<rect class=\"board-fresh\" x=\"{x}\" y=\"{y}\" width=\"8\" height=\"8\" rx=\"1.2\"/>");
     for (class, start, end) in [("path", from, to), ("shot", to, arrow)] {
-        let ((x0, y0), (x1, y1)) = (centre(start), centre(end));
+        let ([x0, y0], [x1, y1]) = (centre(start), centre(end));
         let _ = write!(out, "<path class=\"board-{class}\" d=\"M{x0} {y0}L{x1} {y1}\"/>");
     }
 }
@@ -159,9 +169,11 @@ mod tests {
         let picture = svg(&position, Some(full));
         let uses = |symbol: &str| picture.matches(&format!("<use href=\"#board-{symbol}\"")).count();
         assert_eq!((uses("q0"), uses("q1"), uses("x")), (4, 4, 1));
-        assert!(picture.contains("<use href=\"#board-q0\" x=\"30\" y=\"60\"/>"), "{picture}");
-        assert!(picture.contains("<use href=\"#board-x\" x=\"60\" y=\"60\"/>"), "{picture}");
-        assert!(picture.contains("<path class=\"board-shot\" d=\"M35 65L65 65\"/>"), "{picture}");
+        assert!(picture.contains("<use href=\"#board-q0\" x=\"30\" y=\"30\"/>"), "{picture}");
+        assert!(picture.contains("<use href=\"#board-x\" x=\"60\" y=\"30\"/>"), "{picture}");
+        // The first player is below: a1, a dark square, is in the last row of the drawing.
+        assert!(picture.contains("M0 90h10v10h-10z"), "{picture}");
+        assert!(picture.contains("<path class=\"board-shot\" d=\"M35 35L65 35\"/>"), "{picture}");
     }
 
     #[test]

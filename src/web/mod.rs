@@ -5,11 +5,13 @@
 //! - [`match_page`]: one self-contained page to step through matches.
 //! - `server` (feature `serve`): the page to play and to analyse on, its games and searches.
 //! - [`game`], [`paste`]: a game as that page has it, and as people paste it.
+//! - [`exercises`]: endgames to win on that page.
 //! - [`text`]: foreign text made safe for markup and scripts.
 //!
 //! Style sheets, scripts and templates are files of `assets/`, embedded in the binary.
 
 pub mod board;
+pub mod exercises;
 pub mod game;
 pub mod graph;
 pub mod match_page;

@@ -3,17 +3,31 @@
 use std::path::Path;
 
 use crate::analysis::GameLine;
-use crate::botzone::match_log::{self, Ending, SourceError, check, describe};
+use crate::botzone::match_log::{self, Ending, MatchLog, SourceError, check, describe};
 use crate::formats::{self, Format, ReadError};
 use crate::game::Game;
 
-/// What was found in a text.
+/// Games whose labels a person can choose from.
+const MOST_LABELS: usize = 5_000;
+
+/// A game that was found in a text.
 #[derive(Clone, Debug)]
 pub struct Pasted {
     /// The game.
     pub line: GameLine,
+    /// What is remarked after each move; empty for nothing, and of no entries if nothing is remarked.
+    pub comments: Vec<String>,
     /// What else the text says, as sentences.
     pub about: Vec<String>,
+}
+
+/// What was found in a text.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// The only game of the text, or the one that was asked for.
+    Game(Box<Pasted>),
+    /// What to call each of its games.
+    Several(Vec<String>),
 }
 
 /// A text that holds no game.
@@ -25,6 +39,14 @@ pub enum PasteError {
     /// It looks like a log, and there is none.
     #[error("a Botzone log that cannot be read: {0}")]
     Log(String),
+    /// It has fewer games.
+    #[error("game {number} of {count}: expected a number below {count}")]
+    NoSuchGame {
+        /// The one asked for, from 0.
+        number: usize,
+        /// How many there are.
+        count: usize,
+    },
 }
 
 impl From<SourceError> for PasteError {
@@ -33,22 +55,52 @@ impl From<SourceError> for PasteError {
     }
 }
 
-/// Reads a game; `board` is the side of the board that moves without a position are tried on first.
+/// Reads a game; `board` is the side of the board that moves without a position are tried on first,
+/// `number` which game it is, from 0.
 ///
 /// # Errors
 /// If it looks like nothing known, or like something known and is broken.
-pub fn read_paste(text: &str, board: usize) -> Result<Pasted, PasteError> {
+pub fn read_paste(text: &str, board: usize, number: Option<usize>) -> Result<Found, PasteError> {
     if Format::of(text.as_bytes()) == Some(Format::Botzone) {
-        return log(text);
+        let games = match_log::read(text.as_bytes())?.into_iter().map(|found| match found.log {
+            Ok(log) => shown(&log),
+            Err(error) => Err(PasteError::Log(error.to_string())),
+        });
+        return choice(games.collect(), number);
     }
     let (_, found) = formats::read(Path::new("the text"), text.as_bytes(), board)?;
-    let count = found.len();
-    let game = found.into_iter().next().ok_or(ReadError::Empty)?.game?;
-    let mut about = about(&game);
-    if count > 1 {
-        about.push(format!("The first of {count} games in this text."));
+    let games = found.into_iter().map(|found| {
+        let game = found.game?;
+        let comments = game.plies().iter().map(|ply| ply.comment.clone());
+        Ok(Pasted { line: line(&game)?, comments: comments.collect(), about: about(&game) })
+    });
+    choice(games.collect(), number)
+}
+
+/// The game asked for, or the only one, or what there is to choose from.
+fn choice(mut games: Vec<Result<Pasted, PasteError>>, number: Option<usize>) -> Result<Found, PasteError> {
+    let count = games.len();
+    let number = match number {
+        None if count > 1 => {
+            return Ok(Found::Several((1..).zip(&games).take(MOST_LABELS).map(label).collect()));
+        }
+        number => number.unwrap_or(0),
+    };
+    if number >= count {
+        return Err(PasteError::NoSuchGame { number, count });
     }
-    Ok(Pasted { line: line(&game)?, about })
+    games.swap_remove(number).map(|game| Found::Game(Box::new(game)))
+}
+
+/// What to call a game among others.
+fn label((number, game): (usize, &Result<Pasted, PasteError>)) -> String {
+    match game {
+        Ok(Pasted { line, about, .. }) => match about.first() {
+            Some(sentence) => format!("{number}. {sentence}"),
+            None => format!("{number}. moves: {}, board: {}", line.moves().len(), line.positions()[0].size()),
+        },
+        Err(error) => format!("{number}. {error}"),
+    }
 }
 
 /// The players and the result, where they are known.
@@ -56,7 +108,7 @@ fn about(game: &Game) -> Vec<String> {
     if game.outcome.is_none() && game.players.iter().all(Option::is_none) {
         return Vec::new();
     }
-    let log = match_log::MatchLog::from(game);
+    let log = MatchLog::from(game);
     vec![describe::result(&log, &check(&log))]
 }
 
@@ -65,25 +117,14 @@ fn line(game: &Game) -> Result<GameLine, PasteError> {
 }
 
 /// A log is shown as far as it can be followed, with what is wrong with it.
-fn log(text: &str) -> Result<Pasted, PasteError> {
-    let found = match_log::read(text.as_bytes())?;
-    let count = found.len();
-    let log = found.into_iter().find_map(|found| match found.log {
-        Ok(log) => Some(Ok(log)),
-        Err(error) if count == 1 => Some(Err(PasteError::Log(error.to_string()))),
-        Err(_) => None,
-    });
-    let log = log.ok_or_else(|| PasteError::Log("none of its matches is whole".to_owned()))??;
-    let replay = check(&log);
+fn shown(log: &MatchLog) -> Result<Pasted, PasteError> {
+    let replay = check(log);
     let mut about = Vec::new();
     if log.players.iter().any(Option::is_some) || !matches!(replay.ending, Ending::Open { .. }) {
-        about.push(describe::result(&log, &replay));
-    }
-    if count > 1 {
-        about.push(format!("The first of {count} matches in this text."));
+        about.push(describe::result(log, &replay));
     }
     about.extend(replay.disagreements.iter().take(3).map(ToString::to_string));
-    Ok(Pasted { line: line(&match_log::game(&log, &replay))?, about })
+    Ok(Pasted { line: line(&match_log::game(log, &replay))?, comments: Vec::new(), about })
 }
 
 #[cfg(test)]
@@ -93,8 +134,15 @@ mod tests {
     use super::*;
 
     fn count(text: &str) -> (usize, String) {
-        let line = read_paste(text, 10).unwrap_or_else(|error| panic!("{text}: {error}")).line;
+        let line = game(text, None).line;
         (line.moves().len(), line.positions()[0].size().to_string())
+    }
+
+    fn game(text: &str, number: Option<usize>) -> Pasted {
+        match read_paste(text, 10, number) {
+            Ok(Found::Game(game)) => *game,
+            other => panic!("{text}: {other:?}"),
+        }
     }
 
     #[test]
@@ -118,8 +166,8 @@ mod tests {
     #[test]
     fn a_game_says_how_it_ended() {
         let log = include_str!("../../tests/data/judge_logs/timeout.json");
-        assert!(read_paste(log, 10).unwrap().about[0].contains("ran out of time"));
-        let about = read_paste("(;GM[18]PB[Ada]RE[B+R];B[djddgd])", 10).unwrap().about;
+        assert!(game(log, None).about[0].contains("ran out of time"));
+        let about = game("(;GM[18]PB[Ada]RE[B+R];B[djddgd])", None).about;
         assert_eq!(about, ["Ada (first) won after 1 ply: at ply 2 second player resigned."]);
     }
 
@@ -135,20 +183,30 @@ mod tests {
             ("d1-d7/g7 d1-d2/d3", "on 10x10: move 2, d1-d2/d3: d1 holds nothing"),
             ("Q1q w c1-b1/c1", "move 1, c1-b1/c1: "),
         ] {
-            let error = read_paste(text, 10).unwrap_err().to_string();
+            let error = read_paste(text, 10, None).unwrap_err().to_string();
             assert!(error.contains(expected), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn of_several_games_one_is_chosen() {
+        let text = "c1-c3/c5 a6-b6/b5\nc1-c3/c5\n";
+        let Ok(Found::Several(labels)) = read_paste(text, 8, None) else { panic!("one game") };
+        assert_eq!(labels, ["1. moves: 2, board: 8x8", "2. moves: 1, board: 8x8"]);
+        assert_eq!(game(text, Some(1)).line.moves().len(), 1);
+        let error = read_paste(text, 8, Some(2)).unwrap_err().to_string();
+        assert!(error.contains("game 2 of 2"), "{error}");
     }
 
     proptest! {
         #[test]
         fn no_text_is_too_strange(text in "\\PC{0,80}") {
-            let _ = read_paste(&text, 10);
+            let _ = read_paste(&text, 10, None);
         }
 
         #[test]
         fn no_words_are_too_strange(words in proptest::collection::vec("[Qq*0-9a-j/.,\\-]{1,9}|moves|w|-", 0..12)) {
-            let _ = read_paste(&words.join(" "), 10);
+            let _ = read_paste(&words.join(" "), 10, None);
         }
     }
 }

@@ -14,10 +14,11 @@ SHOTS = ROOT / "target" / "browser-shots"
 PICTURES = ROOT / "tests" / "data" / "pictures"
 # Written again when QUIVER_WRITE_PICTURES is set.
 README_PICTURES = {"light-territory": "page.webp", "phone-territory": "page-phone.webp"}
+ASSETS = ROOT / "src" / "web" / "assets" / "app"
 JUDGE_LOGS = ROOT / "tests" / "data" / "judge_logs"
 
 # Whatever is waited for comes; a machine with much else to do may take long over it.
-expect.set_options(timeout=120_000)
+expect.set_options(timeout=int(os.environ.get("QUIVER_WAIT", 120_000)))
 
 
 class PageTest(unittest.TestCase):
@@ -43,14 +44,31 @@ class PageTest(unittest.TestCase):
 
     def setUp(self):
         self.troubles = []
-        self.context = self.browser.new_context(**{"locale": "en-US", **self.context_options})
-        self.addCleanup(self.context.close)
-        self.context.set_default_timeout(120_000)
-        self.page = self.context.new_page()
-        self.page.on("console", self.note_console)
-        self.page.on("pageerror", lambda error: self.troubles.append(str(error)))
+        self.context = self.new_context()
+        self.page = self.new_page()
         self.page.goto(self.url)
         expect(self.square("a1")).to_be_visible()
+
+    def new_context(self, **options):
+        """A browser of its own: nothing is kept from another."""
+        context = self.browser.new_context(**{"locale": "en-US", **self.context_options, **options})
+        self.addCleanup(context.close)
+        context.set_default_timeout(120_000)
+        if os.environ.get("QUIVER_ASSETS"):
+            context.route("**/app/*", self.from_checkout)
+        return context
+
+    def new_page(self):
+        page = self.context.new_page()
+        page.on("console", self.note_console)
+        page.on("pageerror", lambda error: self.troubles.append(str(error)))
+        return page
+
+    @staticmethod
+    def from_checkout(route):
+        """With QUIVER_ASSETS set, scripts and styles come from the checkout: no build between trials."""
+        file = ASSETS / route.request.url.rsplit("/", 1)[1]
+        route.fulfill(path=file) if file.exists() else route.continue_()
 
     def note_console(self, message):
         # The browser itself logs every answer that refuses something; those are asked for here.
@@ -76,14 +94,19 @@ class PageTest(unittest.TestCase):
         return self.page.locator("#status")
 
     def moves(self):
-        return self.page.locator("#moves li")
+        """The moves of the main line."""
+        return self.page.locator("#moves > li.ply")
+
+    def current(self):
+        """The number of the move that led to the position on the board."""
+        return self.page.locator('#moves [aria-current="step"] .number')
 
     def marks(self, selector):
         return self.page.locator(f"#board svg {selector}").count()
 
     def visits(self):
         """The visits in the first row of the table, as a number."""
-        text = self.page.locator("#best tr:first-child td:nth-child(2)").inner_text()
+        text = self.page.locator("#best tr:first-child td:nth-child(3)").inner_text()
         digits, factor = re.match(r"([\d.]+)(k|M)?|", text).groups()
         return float(digits or 0) * {None: 1, "k": 1e3, "M": 1e6}[factor]
 
@@ -92,18 +115,17 @@ class PageTest(unittest.TestCase):
     def analyse(self):
         self.page.locator("#analyse").click()
 
-    def show(self, *names):
-        for name in names:
-            self.page.locator(f"#show-{name}").check(force=True)
+    def show(self, name):
+        self.page.locator(f"#show-{name}").check(force=True)
 
-    def start(self, size="6", seat="both", strength=None):
-        """A new game; strength as its words in the list."""
-        self.page.locator("#size").select_option(size)
-        self.page.locator("#seat").select_option(seat)
-        if strength:
-            self.page.locator("#strength").select_option(label=strength)
+    def start(self, size="6", first="person", second="person", clock="0"):
+        """A new game; players as in the lists: person, level:3, time:1."""
+        for name, value in (("size", size), ("player-first", first), ("player-second", second), ("clock", clock)):
+            self.page.locator(f"#{name}").select_option(value)
         self.page.locator("#new").click()
         expect(self.page.locator(".squares button")).to_have_count(int(size) ** 2)
+        if first == "person":
+            expect(self.page.locator("#back")).to_be_disabled()
 
     def play(self, move):
         """Plays d1-d7/g7 by clicks."""
@@ -111,8 +133,12 @@ class PageTest(unittest.TestCase):
             self.square(name).click()
         expect(self.page.locator('#moves [aria-current="step"] .move')).to_have_text(move)
 
+    def kept(self):
+        """Waits until the game is in the address and in local storage."""
+        self.page.wait_for_timeout(400)
+
     def paste(self, text):
-        self.page.locator("#open-text").click()
+        self.page.locator("#open-open").click()
         self.page.locator("#text-content").fill(text)
         self.page.locator("#text-load").click()
 

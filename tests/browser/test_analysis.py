@@ -10,17 +10,20 @@ from page import JUDGE_LOGS, PageTest, expect
 class Analysis(PageTest):
     def test_it_appears_and_changes_and_stops(self):
         self.start(size="8")
-        expect(self.page.locator("#figures")).to_have_text("")
+        expect(self.page.locator("#thoughts")).to_be_hidden()
         self.analyse()
         expect(self.page.locator("#figures")).to_contain_text("playouts · depth")
         self.wait_for_more_visits()
-        self.assertGreater(self.marks(".layer-over .think.dashed"), 0)
+        # One best move is drawn; its arrow is one dashed line with its casing.
+        self.assertEqual(self.marks(".layer-over .think.dashed"), 1)
         expect(self.page.locator("#balance .low")).to_contain_text("First ")
         self.page.keyboard.press(" ")
         self.page.wait_for_timeout(300)
-        stopped = self.page.locator("#figures").inner_text()
+        # Off, the analysis takes no room.
+        expect(self.page.locator("#thoughts")).to_be_hidden()
+        before = self.cpu_seconds()
         self.page.wait_for_timeout(500)
-        expect(self.page.locator("#figures")).to_have_text(stopped)
+        self.assertLess(self.cpu_seconds() - before, 0.2)
 
     def test_it_follows_the_game_and_keeps_what_it_knows(self):
         self.start(size="8")
@@ -48,16 +51,23 @@ class Analysis(PageTest):
         self.page.mouse.move(1, 1)
         expect(self.page.locator("#board .layer-over .dark.disc")).to_have_count(0)
 
-    def test_territory_freedom_and_regions_are_drawn_at_once(self):
+    def test_one_overlay_is_drawn_at_a_time_and_explained(self):
         self.start(size="8")
-        self.show("territory", "freedom", "regions")
         expect(self.page.locator("#facts")).to_have_text(
             "Nearer to: first 12, second 12, neither 32 squares."
         )
-        self.assertEqual(
-            (self.marks(".near-first"), self.marks(".near-second"), self.marks(".even")), (12, 12, 32)
-        )
-        self.assertEqual((self.marks(".count"), self.marks(".border")), (8, 1))
+        counts = lambda: [self.marks(mark) for mark in (".near-first", ".near-second", ".count", ".region-shared")]
+        for name, marks, sentence in (
+            ("territory", [12, 12, 0, 0], "fewer queen moves"),
+            ("freedom", [0, 0, 8, 0], "counts the squares"),
+            ("regions", [0, 0, 0, 64], "cut off"),
+            ("none", [0, 0, 0, 0], ""),
+        ):
+            self.show(name)
+            expect(self.page.locator("#overlay-text")).to_contain_text(sentence)
+            self.assertEqual(counts(), marks, name)
+        self.show("territory")
+        expect(self.page.locator("#legend span")).to_have_count(4)
         self.square("c1").hover()
         expect(self.page.locator("#facts")).to_have_text("c1: 15 squares to go to.")
         self.square("d4").hover()
@@ -84,10 +94,10 @@ class Analysis(PageTest):
 class Games(PageTest):
     def test_a_pasted_log_is_reviewed_and_its_graph_seeks(self):
         self.paste((JUDGE_LOGS / "random-1.json").read_text())
-        expect(self.page.locator("#text")).to_be_hidden()
+        expect(self.page.locator("#open")).to_be_hidden()
         expect(self.moves()).to_have_count(48)
         expect(self.page.locator("#about")).to_contain_text("Second player won after 48 plies")
-        expect(self.page.locator("#review")).to_have_text("Review the game")
+        expect(self.page.locator("#review")).to_have_text("Review")
         self.assertGreater(self.page.locator("#graph .blunder").count(), 0)
         self.assertGreater(self.page.locator("#moves .cost", has_text="−").count(), 0)
         box = self.page.locator("#graph").bounding_box()
@@ -100,33 +110,39 @@ class Games(PageTest):
         self.page.locator("#moves li", has=self.page.locator(".cost", has_text="−")).first.locator(
             "button"
         ).click()
-        expect(self.page.locator("#facts")).to_contain_text("cost")
+        expect(self.page.locator("#facts")).to_contain_text("gave away")
         # The log that is copied out is the same game.
-        self.page.locator("#open-text").click()
-        self.page.locator("#copy-log").click()
-        expect(self.page.locator("#text-content")).to_have_value(re.compile("blackCount"))
-        self.page.locator("#text-load").click()
-        expect(self.page.locator("#text")).to_be_hidden()
+        log = self.copied("log")
+        self.assertIn("blackCount", log)
+        self.paste(log)
+        expect(self.page.locator("#open")).to_be_hidden()
         expect(self.moves()).to_have_count(48)
+
+    def copied(self, form):
+        self.page.locator("#open-save").click()
+        self.page.locator(f"#copy-{form}").click()
+        expect(self.page.locator("#save-note")).to_have_text("Copied.")
+        text = self.page.locator("#save-text").input_value()
+        self.page.keyboard.press("Escape")
+        return text
 
     def test_a_position_is_pasted_and_copied(self):
         fen = "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 b - - 0 1"
         self.paste(fen)
         expect(self.status()).to_have_text("Second player to move: choose an amazon.")
-        self.page.locator("#open-text").click()
-        self.page.locator("#copy-fen").click()
-        expect(self.page.locator("#text-content")).to_have_value(fen)
+        self.assertEqual(self.copied("fen"), fen)
 
     def test_what_cannot_be_read_is_said_where_it_was_pasted(self):
         for text, said in (
-            ("hello", "neither a FEN nor a Botzone log"),
+            ("hello", "hello"),
             ("3/2/3 w", "row 2 of the FEN has 2 squares"),
-            ("[{}]", "a Botzone log that cannot be read"),
+            ("[{}]", "Botzone log"),
             ("c1-c3/c5 c1-c2/c3", "cannot be played"),
         ):
             self.paste(text)
-            expect(self.page.locator("#text-error")).to_contain_text(said)
-            expect(self.page.locator("#text")).to_be_visible()
+            expect(self.page.locator("#text-error")).to_have_text("No game can be read from this.")
+            expect(self.page.locator("#text-detail")).to_contain_text(said)
+            expect(self.page.locator("#open")).to_be_visible()
             self.page.keyboard.press("Escape")
         expect(self.moves()).to_have_count(0)
 
@@ -141,7 +157,17 @@ class Games(PageTest):
         self.put("Burnt square", "b2", "c2")
         self.page.locator("#setup-done").click()
         expect(self.page.locator("#trouble")).to_contain_text("the first player has 5 amazons")
-        self.put("Empty square", "e1")
+        # Without an amazon, or without a move, there is no game, and nobody has won it.
+        self.put("Empty square", "e1", "c4")
+        self.page.locator("#setup-done").click()
+        expect(self.page.locator("#trouble")).to_contain_text("Second player has no amazon")
+        self.put("Second player’s amazon", "c4")
+        self.put("Burnt square", "b3", "c3", "d3", "b4", "d4")
+        self.page.locator("#setup-side").select_option("b")
+        self.page.locator("#setup-done").click()
+        expect(self.page.locator("#trouble")).to_contain_text("has no move: there is no game")
+        self.put("Empty square", "b3", "c3", "d3", "b4", "d4")
+        self.page.locator("#setup-side").select_option("w")
         self.page.locator("#setup-done").click()
         expect(self.page.locator("#setup")).to_be_hidden()
         expect(self.square("b2")).to_have_attribute("aria-label", "b2, burnt")

@@ -34,7 +34,7 @@ class Loading(PageTest):
         print(
             f"page: loaded in {times['loaded']:.0f} ms, {times['files']} files, {times['bytes'] / 1000:.0f} kB"
         )
-        self.assertLess(times["bytes"], 150_000)
+        self.assertLess(times["bytes"], 200_000)
         page.locator("#analyse").click()
         page.wait_for_timeout(800)
         page.locator("#analyse").click()
@@ -54,20 +54,20 @@ class Desktop(PageTest):
 
     def test_a_position_with_everything_on_it(self):
         self.paste(GAME)
-        expect(self.page.locator("#text")).to_be_hidden()
+        expect(self.page.locator("#open")).to_be_hidden()
         self.page.keyboard.press("End")
         expect(self.page.locator("#review")).to_have_text(self.review)
         self.analyse()
         self.wait_for_more_visits()
         self.page.wait_for_timeout(1500)
         self.photograph(f"{self.name}-analysis")
-        self.show("territory", "freedom")
+        self.show("territory")
         self.photograph(f"{self.name}-territory")
         self.page.locator("#best tr").first.hover()
         self.photograph(f"{self.name}-line")
         self.in_sight()
 
-    review = "Review the game"
+    review = "Review"
 
     def in_sight(self):
         width = self.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")

@@ -5,7 +5,7 @@ from page import PageTest, expect
 
 class Playing(PageTest):
     def test_a_game_played_by_clicks_to_its_end(self):
-        self.start(size="6", seat="first", strength="1 playouts")
+        self.start(size="6", second="level:1")
         for turn in range(18):
             expect(self.status()).to_have_text("First player to move: choose an amazon.")
             self.square(self.squares("can move")[0]).click()
@@ -14,25 +14,27 @@ class Playing(PageTest):
             expect(self.status()).to_have_text("Where does the arrow go?")
             self.square(self.squares("arrow can go here")[-1]).click()
             self.page.wait_for_function(
-                """turns => document.querySelectorAll("#moves li").length >= turns
-                    || document.querySelector("#status").textContent.includes("has won")""",
+                """turns => document.querySelectorAll("#moves > li.ply").length >= turns
+                    || document.querySelector("#status").textContent.includes("has no move left")""",
                 arg=2 * turn + 2,
             )
-            if "has won" in self.status().inner_text():
+            if "has no move left" in self.status().inner_text():
                 break
-        expect(self.status()).to_contain_text("has won: the other has no move left.")
+        expect(self.status()).to_contain_text("has no move left.")
         self.assertEqual(self.squares("can move"), [])
         expect(self.page.locator("#move-now")).to_be_disabled()
         self.assertEqual(self.page.locator(".seat i", has_text="★").count(), 1)
         # What was played is one legal game.
-        self.page.locator("#open-text").click()
+        expect(self.page.locator("#ending")).to_be_visible()
+        self.page.locator("#ending-save").click()
         self.page.locator("#copy-moves").click()
-        text = self.page.locator("#text-content").input_value()
+        expect(self.page.locator("#save-note")).to_have_text("Copied.")
+        text = self.page.locator("#save-text").input_value()
         self.assertEqual(len(text.split()), self.moves().count())
 
     def test_legal_targets_are_shown_and_nothing_else_can_be_done(self):
         self.start()
-        self.assertEqual(self.squares("can move"), ["b1", "e1", "a2", "f2"])
+        self.assertEqual(sorted(self.squares("can move")), ["a2", "b1", "e1", "f2"])
         self.square("c3").click()
         self.assertEqual(self.squares("can go here"), [])
         self.square("b1").click()
@@ -78,12 +80,14 @@ class Playing(PageTest):
         expect(self.square("a4")).to_have_attribute("aria-label", "a4, second player’s amazon")
         self.page.locator("#undo").click()
         self.play("a5-a4/a5")
-        expect(self.moves()).to_have_text(["1b1-b4/b5", "2a5-a4/a5"])
+        # The line that was there stays; the new one is a variation of it.
+        expect(self.moves()).to_have_text(["1b1-b4/b5", "2a5-a4/a3"])
+        expect(self.page.locator("#moves .aside li.ply")).to_have_text(["2a5-a4/a5"])
 
     def test_the_engine_answers_and_is_taken_back_with_its_move(self):
-        self.start(size="8", seat="second", strength="100 playouts")
+        self.start(size="8", first="level:6")
         expect(self.moves()).to_have_count(1)
-        expect(self.page.locator("#board")).not_to_have_class("mirrored")
+        expect(self.page.locator("#board")).to_have_class("turned")
         self.square(self.squares("can move")[0]).click()
         self.square(self.squares("can go here")[0]).click()
         self.square(self.squares("arrow can go here")[0]).click()
@@ -96,9 +100,8 @@ class Playing(PageTest):
         return self.moves().first.inner_text().split("\n")[-1].lstrip("1").strip()
 
     def test_it_moves_now_when_told_to(self):
-        self.start(size="10", seat="both", strength="30 s a move")
+        self.start(size="10", first="time:30")
         button = self.page.locator("#move-now")
-        button.click()
         expect(button).to_have_text("Move now")
         expect(self.status()).to_have_text("First player is thinking …")
         self.page.wait_for_timeout(400)
@@ -119,7 +122,7 @@ class Keyboard(PageTest):
         self.start()
         for move in ("b1-b4/b5", "a5-a4/a3"):
             self.play(move)
-        current = self.page.locator('#moves [aria-current="step"] .number')
+        current = self.current()
         for key, number in (
             ("ArrowLeft", "1"),
             ("ArrowRight", "2"),
@@ -133,12 +136,13 @@ class Keyboard(PageTest):
                 expect(current).to_have_text(number)
             else:
                 expect(current).to_have_count(0)
-        board = self.page.locator("#board")
-        expect(board).to_have_class("mirrored")
+        # The first player is below; turned, the second is, and a is on the right.
+        height = lambda name: self.square(name).bounding_box()["y"]
+        self.assertLess(height("a2"), height("a1"))
         self.page.keyboard.press("f")
-        expect(board).to_have_class("")
-        below = self.square("a2").bounding_box()["y"]
-        self.assertGreater(below, self.square("a1").bounding_box()["y"])
+        expect(self.page.locator("#board")).to_have_class("turned")
+        self.assertGreater(height("a2"), height("a1"))
+        self.assertGreater(self.square("a1").bounding_box()["x"], self.square("b1").bounding_box()["x"])
         self.page.keyboard.press(" ")
         expect(self.page.locator("#analyse")).to_have_attribute("aria-checked", "true")
         self.page.keyboard.press(" ")

@@ -110,7 +110,7 @@ pub(crate) fn query(input: &[u8]) -> bool {
             let _ = TerritoryMap::of(position);
         }
     }
-    let answers: [Result<Value, FieldError>; 2] = [web::game::answer(input, 8), web::game::log(input, 8)];
+    let answers: [Result<Value, FieldError>; 2] = [web::game::answer(input, 8), web::game::save(input, 8)];
     read.is_ok() || answers.iter().any(Result::is_ok)
 }
 

@@ -6,14 +6,15 @@ use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::refused;
 use crate::analysis::fields::FieldError;
 use crate::analysis::{Defaults, GameLine};
-use crate::game::{Size, Start};
+use crate::game::{Fen, Size, Start};
+use crate::players::LEVELS;
 use crate::web::text::{fill, script_json};
-use crate::web::{board, game, graph};
+use crate::web::{board, exercises, game, graph};
 
 const PAGE: &str = include_str!("../assets/app/page.html");
 
@@ -24,9 +25,17 @@ const PAGE: &str = include_str!("../assets/app/page.html");
 pub(super) fn page(defaults: &Defaults, max_time: Duration) -> anyhow::Result<String> {
     let size = Size::square(defaults.board)?;
     let start = Start::Formula.position(size)?;
+    let starts = [6, 8, 10].into_iter().filter_map(|side| {
+        let start = Start::Formula.position(Size::square(side).ok()?).ok()?;
+        Some((side.to_string(), Value::from(Fen(start).to_string())))
+    });
+    let levels = LEVELS.iter().map(|level| json!({"name": level.name, "chinese": level.chinese}));
     let data = json!({
         "version": env!("CARGO_PKG_VERSION"),
         "max_time": max_time.as_secs_f64(),
+        "starts": Value::Object(starts.collect()),
+        "levels": levels.collect::<Vec<_>>(),
+        "exercises": exercises::all().map(|exercise| exercise.json()).collect::<Vec<_>>(),
         "game": game::json(&GameLine::new(start, Vec::new())?, 0, Vec::new()),
     });
     let data = script_json(&data)?;
@@ -42,21 +51,40 @@ macro_rules! script {
 /// Name, type and content of every file beside the page.
 const FILES: &[(&str, &str, &str)] = &[
     ("page.css", "text/css; charset=utf-8", include_str!("../assets/app/page.css")),
+    ("layout.css", "text/css; charset=utf-8", include_str!("../assets/app/layout.css")),
     ("board.css", "text/css; charset=utf-8", board::STYLE),
     ("graph.css", "text/css; charset=utf-8", graph::STYLE),
     script!("board.js"),
+    script!("chinese.js"),
+    script!("clock.js"),
+    script!("drawing.js"),
+    script!("ending.js"),
+    script!("engine.js"),
+    script!("english.js"),
+    script!("exercises.js"),
     script!("facts.js"),
+    script!("files.js"),
     script!("game.js"),
     script!("graph.js"),
+    script!("help.js"),
+    script!("learn.js"),
     script!("main.js"),
+    script!("motion.js"),
     script!("moves.js"),
     script!("overlays.js"),
     script!("panel.js"),
+    script!("players.js"),
     script!("review.js"),
     script!("rules.js"),
+    script!("seats.js"),
     script!("server.js"),
+    script!("settings.js"),
     script!("setup.js"),
-    script!("text.js"),
+    script!("sound.js"),
+    script!("status.js"),
+    script!("storage.js"),
+    script!("store.js"),
+    script!("tree.js"),
     script!("trouble.js"),
     script!("words.js"),
 ];

@@ -3,6 +3,7 @@
 //! - [`guard`]: who may ask: the Host and Origin of a request, the length of its body.
 //! - [`connections`]: how many there may be, and how long a request may take to arrive.
 //! - `assets`: what the page is made of, embedded.
+//! - `levels`: the moves of weak players.
 //! - `searches`: queries of the page, streamed line by line, ended when the page goes away.
 //!
 //! It runs on one thread; the searches have their own, in a [`QueryPool`].
@@ -10,6 +11,7 @@
 mod assets;
 pub mod connections;
 pub mod guard;
+mod levels;
 mod searches;
 
 use std::io;
@@ -133,7 +135,8 @@ fn router(shared: Shared, guard: Arc<Guard>) -> Router {
         .route("/", get(page))
         .route("/app/{name}", get(assets::asset))
         .route("/api/game", post(game_of))
-        .route("/api/log", post(log_of))
+        .route("/api/save", post(text_of))
+        .route("/api/move", post(levels::choose))
         .route("/api/analyze", post(searches::analyze))
         .with_state(shared)
         .layer(DefaultBodyLimit::max(MAX_BODY))
@@ -175,9 +178,9 @@ async fn game_of(State(shared): State<Shared>, body: Bytes) -> Response {
     }
 }
 
-async fn log_of(State(shared): State<Shared>, body: Bytes) -> Response {
-    match game::log(&body, shared.0.defaults.board) {
-        Ok(log) => json(StatusCode::OK, &log),
+async fn text_of(State(shared): State<Shared>, body: Bytes) -> Response {
+    match game::save(&body, shared.0.defaults.board) {
+        Ok(text) => json(StatusCode::OK, &text),
         Err(error) => refused(StatusCode::BAD_REQUEST, &error),
     }
 }

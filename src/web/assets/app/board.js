@@ -1,14 +1,15 @@
 // The board: the server's drawing, squares to click, drag and tab to, and the choice of a move in its three steps.
 //
-// What stands on the board is drawn by the server alone. Here one amazon is held at a time, and that much is moved.
+// The server draws what stands on the board. Here one amazon is held at a time, and that one alone is moved.
 
-import { cellsOf, nameOf, reach, squareOf } from "./rules.js";
+import { animateMove } from "./motion.js";
+import { cellsOf, layoutOf, nameOf, reach, squareOf } from "./rules.js";
 import { words } from "./words.js";
 
-// As the server draws: a square is 10 wide, with room for the names before the first and a little after the last.
+// As the server draws: room for the names left and below, and a little on the other sides.
+const NAMES = 5;
+const BORDER = 1;
 const CELL = 10;
-const BEFORE = 5;
-const AFTER = 1;
 const DRAG_FROM = 5;
 
 /**
@@ -21,6 +22,7 @@ export const createBoard = (box, user) => {
   let editing = false;
   let choice = null;
   let held = null;
+  let layout = layoutOf(10);
   const layers = {};
   const buttons = new Map();
 
@@ -28,9 +30,9 @@ export const createBoard = (box, user) => {
     const [x, y] = squareOf(name);
     return cells[y]?.[x] === (toMove === "first" ? "Q" : "q");
   };
-  const pieceOn = (name) => {
-    const [x, y] = squareOf(name);
-    return box.querySelector(`.board-pieces use[href^="#board-q"][x="${x * CELL}"][y="${y * CELL}"]`);
+  const pieceOn = (name, symbol = "q") => {
+    const [x, y] = layout.corner(name);
+    return box.querySelector(`.board-pieces use[href^="#board-${symbol}"][x="${x}"][y="${y}"]`);
   };
   const step = () => (!choice ? "amazon" : choice.to ? "arrow" : "target");
 
@@ -44,23 +46,24 @@ export const createBoard = (box, user) => {
 
   /** Takes a new empty board. */
   const setFrame = (markup, width, height) => {
+    layout = layoutOf(height);
     box.innerHTML = markup;
     const svg = box.firstElementChild;
     svg.setAttribute("aria-hidden", "true");
     const pieces = svg.querySelector(".board-pieces");
     pieces.before(layer("under"));
-    pieces.after(layer("over"), layer("choice"));
-    box.style.setProperty("--ratio", (width * CELL + BEFORE + AFTER) / (height * CELL + BEFORE + AFTER));
+    pieces.after(layer("over"), layer("choice"), layer("motion"));
+    document.body.style.setProperty("--ratio", (width * CELL + NAMES + BORDER) / (height * CELL + NAMES + BORDER));
     const grid = document.createElement("div");
     grid.className = "squares";
     grid.setAttribute("role", "grid");
-    const part = (cell, length) => `${(100 * cell) / (length * CELL + BEFORE + AFTER)}%`;
-    grid.style.left = part(BEFORE, width);
-    grid.style.top = part(BEFORE, height);
-    grid.style.right = part(AFTER, width);
-    grid.style.bottom = part(AFTER, height);
+    const part = (room, length) => `${(100 * room) / (length * CELL + NAMES + BORDER)}%`;
+    grid.style.left = part(NAMES, width);
+    grid.style.top = part(BORDER, height);
+    grid.style.right = part(BORDER, width);
+    grid.style.bottom = part(NAMES, height);
     buttons.clear();
-    for (let y = 0; y < height; y++) {
+    for (let y = height - 1; y >= 0; y--) {
       const row = document.createElement("div");
       row.setAttribute("role", "row");
       for (let x = 0; x < width; x++) {
@@ -77,8 +80,11 @@ export const createBoard = (box, user) => {
     box.append(grid);
   };
 
-  /** Shows a position: its FEN and the server's drawing of it. */
-  const show = (fen, side, markup) => {
+  /**
+   * Shows a position: its FEN and the server's drawing of it. `played` is the move to animate, if any; of a move made by
+   * hand only the arrow flies.
+   */
+  const show = (fen, side, markup, played) => {
     cells = cellsOf(fen);
     toMove = side;
     choice = held = null;
@@ -86,6 +92,9 @@ export const createBoard = (box, user) => {
     pieces.innerHTML = markup;
     pieces.querySelectorAll("use").forEach(upright);
     drawChoice();
+    if (!played) return 0;
+    const [from, to, arrow] = [played.from, played.to, played.arrow].map(layout.middle);
+    return animateMove(layers.motion, { queen: pieceOn(played.to), burnt: pieceOn(played.arrow, "x"), from, to, arrow, byHand: played.byHand });
   };
 
   const targets = () => {
@@ -97,11 +106,11 @@ export const createBoard = (box, user) => {
     const { from, to } = choice || {};
     const open = targets();
     const frame = (name, className) => {
-      const [x, y] = squareOf(name).map((at) => at * CELL);
+      const [x, y] = layout.corner(name);
       return `<rect class="${className}" x="${x + 0.6}" y="${y + 0.6}" width="8.8" height="8.8" rx="1.2"/>`;
     };
     const dot = (name) => {
-      const [x, y] = squareOf(name).map((at) => at * CELL + CELL / 2);
+      const [x, y] = layout.middle(name);
       return to
         ? `<path class="aim" d="M${x - 1.3} ${y - 1.3}l2.6 2.6m0 -2.6l-2.6 2.6"/>`
         : `<circle class="dot" cx="${x}" cy="${y}" r="1.5"/>`;
@@ -125,7 +134,7 @@ export const createBoard = (box, user) => {
     }
   };
 
-  /** Keeps pieces upright on a board that is mirrored: each is turned about its own middle. */
+  /** Keeps pieces upright on a board that is turned: each is turned about its own middle. */
   const upright = (node) => {
     const [x, y] = ["x", "y"].map((name) => Number(node.getAttribute(name)) + CELL / 2);
     node.style.transformOrigin = `${x}px ${y}px`;
@@ -142,7 +151,7 @@ export const createBoard = (box, user) => {
 
   /** Puts the chosen amazon down on a square. */
   const place = (name) => {
-    const [x, y] = squareOf(name).map((at) => at * CELL);
+    const [x, y] = layout.corner(name);
     choice.piece.setAttribute("x", x);
     choice.piece.setAttribute("y", y);
     upright(choice.piece);
@@ -161,7 +170,7 @@ export const createBoard = (box, user) => {
 
   const shoot = (arrow) => {
     const move = `${choice.from}-${choice.to}/${arrow}`;
-    const [x, y] = squareOf(arrow).map((at) => at * CELL);
+    const [x, y] = layout.corner(arrow);
     const pieces = box.querySelector(".board-pieces");
     pieces.insertAdjacentHTML("afterbegin", `<use href="#board-x" x="${x}" y="${y}"/>`);
     upright(pieces.firstElementChild);
@@ -219,7 +228,8 @@ export const createBoard = (box, user) => {
     } else if (held.piece && held.moved) {
       const scale = box.firstElementChild.viewBox.baseVal.width / box.getBoundingClientRect().width;
       held.piece.parentNode.append(held.piece);
-      held.piece.setAttribute("transform", `translate(${dx * scale} ${dy * scale})`);
+      const turn = box.classList.contains("turned") ? -scale : scale;
+      held.piece.style.translate = `${dx * turn}px ${dy * turn}px`;
       box.classList.add("dragging");
     }
   });
@@ -227,7 +237,7 @@ export const createBoard = (box, user) => {
     if (!held) return;
     const { name, again, moved, piece } = held;
     held = null;
-    piece?.removeAttribute("transform");
+    if (piece) piece.style.translate = "";
     box.classList.remove("dragging");
     if (editing || event.type === "pointercancel") return;
     const over = squareAt(event);
@@ -248,8 +258,8 @@ export const createBoard = (box, user) => {
 
   box.addEventListener("keydown", (event) => {
     const name = event.target.dataset.square;
-    const up = box.classList.contains("mirrored") ? 1 : -1;
-    const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, up], ArrowDown: [0, -up] };
+    const ahead = box.classList.contains("turned") ? -1 : 1;
+    const ways = { ArrowLeft: [-ahead, 0], ArrowRight: [ahead, 0], ArrowUp: [0, ahead], ArrowDown: [0, -ahead] };
     if (!name || event.altKey || event.ctrlKey || event.metaKey) return;
     if (ways[event.key]) {
       const [x, y] = squareOf(name);
@@ -274,7 +284,8 @@ export const createBoard = (box, user) => {
     step,
     /** Draws on a layer: "under" or "over" the pieces. */
     draw: (name, markup) => { if (layers[name]) layers[name].innerHTML = markup; },
-    mirror: (on) => box.classList.toggle("mirrored", on),
+    turn: (on) => box.classList.toggle("turned", on),
+    layout: () => layout,
     edit: (on) => { editing = on; choice = null; box.classList.toggle("editing", on); },
   };
 };

@@ -1,9 +1,11 @@
-// The game on the page: its positions as the server has drawn them, where we stand in it, and what is known of each.
+// What can be done with the game on the page: open, play, step, and change the tree. The server checks every move.
 
 import { askGame } from "./server.js";
+import { addChild, choosePath, createTree, endOf, find, lineThrough, movesTo, nextOf, promote, remove } from "./tree.js";
 
-export const createGame = (changed) => {
-  const game = { start: "", moves: [], positions: [], ply: 0, known: [], about: [], width: 0, height: 0 };
+/** Actions on the game in `store`; `moved(node, how)` is told of every position that comes on the board. */
+export const createGame = (store, moved) => {
+  const { state } = store;
   // Of two requests under way the later one counts.
   let request = 0;
 
@@ -13,59 +15,101 @@ export const createGame = (changed) => {
     return mine === request ? answer : null;
   };
 
-  /** Takes a whole game as the server tells it; stands at its end unless told otherwise. */
-  game.load = (answer, ply = answer.moves.length) => {
-    const { start, moves, positions, about, width, height } = answer;
-    Object.assign(game, { start, moves, positions, about, width, height, ply, known: [] });
-    changed({ board: answer.board });
+  const show = (node, how = "seek") => {
+    choosePath(node);
+    store.set({ node });
+    store.touch("revision");
+    moved(node, how);
   };
 
-  game.open = async (query) => {
+  /** Puts a tree on the board whose positions here are known. */
+  const put = (tree, node, how = "open") => {
+    store.set({ tree });
+    show(node, how);
+  };
+
+  const game = {};
+
+  /** Takes a game as the server tells it. Returns its tree. */
+  game.load = (answer, { ply = answer.moves.length, how = "open", ...more } = {}) => {
+    const tree = { ...createTree(answer), ...more };
+    const line = lineThrough(tree.root);
+    put(tree, line[Math.min(ply, line.length - 1)], how);
+    return tree;
+  };
+
+  /** Asks for a game and takes it. Returns the answer, or null if another request overtook it. */
+  game.open = async (query, options) => {
     const answer = await ask(query);
-    if (answer) game.load(answer, query.text === undefined ? undefined : answer.moves.length);
-    return answer !== null;
+    if (answer && !answer.games) game.load(answer, options);
+    return answer;
   };
 
-  /** Plays a move where we stand; what came after is gone, unless it is the same move. */
-  game.play = async (move) => {
-    if (game.moves[game.ply] === move) return game.seek(game.ply + 1);
-    const moves = [...game.moves.slice(0, game.ply), move];
-    const answer = await ask({ position: game.start, moves, since: moves.length });
-    if (!answer) return;
-    game.moves = moves;
-    game.positions = [...game.positions.slice(0, moves.length), ...answer.positions];
-    game.known = game.known.slice(0, moves.length);
-    game.ply = moves.length;
-    changed({});
+  /** Fills in the positions of the line through a node. */
+  const fill = async (tree, node) => {
+    const line = lineThrough(node);
+    const since = line.findIndex(({ position }) => !position);
+    if (since < 0) return true;
+    const answer = await ask({ position: tree.start, moves: movesTo(line.at(-1)), since });
+    if (!answer) return false;
+    answer.positions.forEach((position, index) => { line[since + index].position = position; });
+    if (answer.board) Object.assign(tree, { width: answer.width, height: answer.height, frame: answer.board });
+    return true;
   };
 
-  game.seek = (ply) => {
-    const wanted = Math.min(Math.max(ply, 0), game.moves.length);
-    if (wanted === game.ply) return;
-    game.ply = wanted;
-    changed({});
+  /** Takes a tree that was kept, and stands where its moves lead. */
+  game.restore = async (tree, moves) => {
+    const node = find(tree, moves) ?? endOf(tree.root);
+    if (await fill(tree, node)) put(tree, node);
   };
 
-  game.here = () => game.positions[game.ply];
-  game.atEnd = () => game.ply === game.moves.length;
-
-  /** Keeps an answer about a position, unless more is known already. */
-  game.learn = (ply, answer) => {
-    const weight = ({ playouts, reused, proven }) => (proven ? Infinity : playouts + reused);
-    const before = game.known[ply];
-    if (!before || weight(answer) >= weight(before)) game.known[ply] = answer;
+  /** Plays a move from here; another move than before begins a variation. */
+  game.play = async (move, how = "play") => {
+    const from = state.node;
+    const known = from.children.find((child) => child.move === move);
+    if (known) return game.seek(known, how);
+    const moves = [...movesTo(from), move];
+    const answer = await ask({ position: state.tree.start, moves, since: moves.length });
+    if (!answer || state.node !== from) return;
+    const made = addChild(from, move);
+    made.position = answer.positions[0];
+    show(made, how);
   };
 
-  /** What each move cost its player, as far as both positions are known: [{ply, lost}], dearest first. */
-  game.losses = () => {
-    const losses = [];
-    for (let ply = 1; ply <= game.moves.length; ply++) {
-      const [before, after] = [game.known[ply - 1], game.known[ply]];
-      if (!before || !after) continue;
-      const given = before.to_move === "first" ? before.first - after.first : after.first - before.first;
-      if (given > 0) losses.push({ ply, lost: given, best: before.best });
-    }
-    return losses.sort((a, b) => b.lost - a.lost);
+  game.seek = async (node, how = "seek") => {
+    if (!node || node === state.node) return;
+    if (node.position || (await fill(state.tree, node))) show(node, how);
+  };
+
+  game.back = () => game.seek(state.node.parent);
+  game.forward = () => game.seek(nextOf(state.node), "step");
+  game.toStart = () => game.seek(state.tree.root);
+  game.toEnd = () => game.seek(endOf(state.node));
+  /** Goes to so many plies on the line through here. */
+  game.toPly = (ply) => {
+    const line = lineThrough(state.node);
+    return game.seek(line[Math.min(Math.max(ply, 0), line.length - 1)]);
+  };
+
+  game.promote = () => {
+    promote(state.node);
+    store.touch("revision");
+  };
+
+  /** Deletes this move and what follows; returns what undoes that. */
+  game.remove = () => {
+    const { node } = state;
+    const restore = remove(node);
+    show(node.parent);
+    return () => {
+      restore();
+      show(node);
+    };
+  };
+
+  game.comment = (text) => {
+    state.node.comment = text;
+    store.touch("revision");
   };
 
   return game;

@@ -1,4 +1,8 @@
-// The chances over the game: the first player's, by ply. Click to go there.
+// The chances over the line through the position on the board: the first player's, by ply. Click to go there.
+
+import { percent } from "./panel.js";
+import { lineThrough, lostBy } from "./tree.js";
+import { words } from "./words.js";
 
 const WIDTH = 1000;
 const HEIGHT = 200;
@@ -7,7 +11,12 @@ const MARKS = 3;
 /** The least loss worth a mark. */
 export const WORTH_A_MARK = 0.1;
 
-export const createGraph = (box, seek) => {
+/** The moves of a line that gave most away, dearest first. */
+export const mistakesOf = (line) =>
+  line.filter((node) => (lostBy(node) ?? 0) >= WORTH_A_MARK).sort((a, b) => lostBy(b) - lostBy(a));
+
+export const createGraph = (store, box, seek) => {
+  const { state } = store;
   let plies = 0;
   const across = (ply) => (plies ? (ply * WIDTH) / plies : 0);
   const at = (event) => {
@@ -22,23 +31,27 @@ export const createGraph = (box, seek) => {
     if (box.hasPointerCapture(event.pointerId)) seek(at(event));
   });
 
-  return (game, label) => {
-    plies = game.moves.length;
-    const points = game.known.map((answer, ply) => answer && [across(ply), (1 - answer.first) * HEIGHT]).filter(Boolean);
-    const line = points.map(([x, y], index) => `${index ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
-    const share = points.length > 1 ? `${line}L${points.at(-1)[0].toFixed(1)} ${HEIGHT}L${points[0][0].toFixed(1)} ${HEIGHT}Z` : "";
+  store.view(["tree", "node", "revision", "known", "language"], () => {
+    const line = lineThrough(state.node);
+    plies = line.length - 1;
+    const known = line.filter((node) => node.known);
+    const points = known.map((node) => [across(node.ply), (1 - node.known.first) * HEIGHT]);
+    const curve = points.map(([x, y], index) => `${index ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+    const share = points.length > 1 ? `${curve}L${points.at(-1)[0].toFixed(1)} ${HEIGHT}L${points[0][0].toFixed(1)} ${HEIGHT}Z` : "";
     const dots = points.length > 40 ? "" : points.map(([x, y]) => `M${x.toFixed(1)} ${y.toFixed(1)}h.01`).join("");
-    const marks = game.losses().slice(0, MARKS).filter(({ lost }) => lost >= WORTH_A_MARK);
-    const now = across(game.ply).toFixed(1);
+    const now = across(state.node.ply).toFixed(1);
+    // Before anything is known a graph would be an empty box.
+    box.closest(".plot").hidden = points.length < 2;
     box.innerHTML =
       `<svg class="graph" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">` +
       `<path class="ground" d="M0 0H${WIDTH}V${HEIGHT}H0Z"/><path class="share" d="${share}"/>` +
       `<path class="half" d="M0 ${HEIGHT / 2}H${WIDTH}"/>` +
-      marks.map(({ ply }) => `<path class="blunder" d="M${across(ply).toFixed(1)} 0V${HEIGHT}"/>`).join("") +
-      `<path class="chance" d="${line}"/><path class="dots" d="${dots}"/>` +
+      mistakesOf(line).slice(0, MARKS).map(({ ply }) => `<path class="blunder" d="M${across(ply).toFixed(1)} 0V${HEIGHT}"/>`).join("") +
+      `<path class="chance" d="${curve}"/><path class="dots" d="${dots}"/>` +
       `<line class="cursor" x1="${now}" x2="${now}" y1="0" y2="${HEIGHT}"/></svg>`;
     box.setAttribute("aria-valuemax", plies);
-    box.setAttribute("aria-valuenow", game.ply);
-    box.setAttribute("aria-valuetext", label);
-  };
+    box.setAttribute("aria-valuenow", state.node.ply);
+    const chance = state.node.known && percent(state.node.known.first);
+    box.setAttribute("aria-valuetext", words().graphLabel(state.node.ply, plies, chance));
+  });
 };

@@ -1,264 +1,199 @@
-// The page: who plays, what is searched, what is shown. Everything else has a module of its own.
+// The page: makes the store, the actions and the views, and joins them.
 
 import { createBoard } from "./board.js";
-import { factsOf } from "./facts.js";
+import { createClock } from "./clock.js";
+import { createDrawing } from "./drawing.js";
+import { createEnding } from "./ending.js";
+import { createEngine } from "./engine.js";
+import { createExercises } from "./exercises.js";
+import { createFiles } from "./files.js";
 import { createGame } from "./game.js";
 import { createGraph } from "./graph.js";
+import { createHelp } from "./help.js";
+import { createLearning } from "./learn.js";
 import { createMoves } from "./moves.js";
-import { bestMoves, freedomMarks, lineOfMoves, regionMarks, territoryMarks } from "./overlays.js";
-import { createPanel, percent } from "./panel.js";
+import { createPanel } from "./panel.js";
 import { createReview } from "./review.js";
-import { search } from "./server.js";
+import { createSeats } from "./seats.js";
+import { createSettings, firstSettings, SIZES } from "./settings.js";
 import { createSetup } from "./setup.js";
-import { createText } from "./text.js";
+import { createStatus } from "./status.js";
+import { createStore } from "./store.js";
+import { isOver, isPerson, isPlayable, mayMove, otherSide, ownSide, resultAt } from "./players.js";
+import { keep, keptTree, readAddress } from "./storage.js";
+import { partsOf } from "./rules.js";
+import { soundOfMove } from "./sound.js";
+import { createTree, find, lineThrough, pathTo } from "./tree.js";
 import { attempt, trouble } from "./trouble.js";
 import { currentLanguage, speak, words } from "./words.js";
-
-const REPORT_EVERY = 0.1;
-const STRENGTHS = [
-  { time: 0.1 }, { time: 0.5 }, { time: 1 }, { time: 3 }, { time: 10 }, { time: 30 },
-  { playouts: 1 }, { playouts: 100 }, { playouts: 1000 }, { playouts: 10_000 }, { playouts: 100_000 },
-];
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const at = (id) => document.getElementById(id);
 
-let analysing = false;
-let editing = false;
-let pointed = null;
-/** The search under way: what for, where, and how to end it. */
-let current = null;
-
-// ---- What the person may do
-
-const seatOf = () => at("seat").value;
-const isPersons = (side) => seatOf() === "both" || seatOf() === side;
-const engineToMove = () => !game.here().winner && !isPersons(game.here().to_move) && game.atEnd();
-
-const game = createGame(({ board: markup }) => {
-  if (markup) {
-    board.setFrame(markup, game.width, game.height);
-    offerSize();
-    at("about").textContent = game.about.join(" ");
-  }
-  pointed = null;
-  showPosition();
-  proceed();
+const tree = createTree(data.game);
+const store = createStore({
+  // What is shown: the game and the position of it on the board.
+  tree,
+  node: tree.root,
+  mode: "play", // or "setup", "retry", "exercise"
+  settings: firstSettings(data.levels, String(data.game.width)),
+  ending: null,
+  clocks: null,
+  paused: false,
+  // What is searched.
+  search: null,
+  analysing: false,
+  reviewing: null,
+  // What the person has asked for or looks at.
+  pointed: null,
+  pinned: null,
+  square: null,
+  step: "amazon",
+  hint: null,
+  advice: null,
+  retry: null,
 });
+const { state } = store;
 
-const board = createBoard(at("board"), {
-  mayMove: () => !editing && !game.here().winner && isPersons(game.here().to_move) && current?.purpose !== "play",
-  move: (move) => attempt(() => game.play(move), showPosition),
-  chosen: () => showStatus(),
-  looked: (name) => showFacts(name),
-  put: (name) => setup.put(name),
-});
+/** Changes some settings. */
+const configure = (some) => store.set({ settings: { ...state.settings, ...some } });
 
-// ---- Searching
+// ---- Actions
 
-const stop = () => {
-  current?.abort.abort();
-  current = null;
-};
-
-/** Searches where we stand, to play or to look. */
-const begin = (purpose, limits) => {
-  stop();
-  const mine = { purpose, ply: game.ply, moves: game.moves.slice(0, game.ply), abort: new AbortController() };
-  current = mine;
-  const query = {
-    position: game.start, moves: mine.moves, report_every: REPORT_EVERY, reuse: true, priority: 1, ...limits,
-  };
-  const run = search(query, mine.abort.signal, (answer) => {
-    game.learn(mine.ply, answer);
-    mine.best = answer.best;
-    if (purpose === "analyse" || analysing || !answer.searching) showAnalysis();
-  });
-  return run
-    .then(() => {
-      if (current !== mine) return;
-      current = null;
-      if (purpose === "play" && mine.best) attempt(() => game.play(mine.best));
-      else showStatus();
-    })
-    .catch((error) => {
-      if (current === mine) current = null;
-      if (error.name === "AbortError") return;
-      setAnalysing(false);
-      trouble(error);
-      showStatus();
-    });
-};
-
-/** Does what is due where we stand now: the engine's move, analysis, or nothing. */
-const proceed = () => {
-  stop();
-  if (editing) return;
-  if (engineToMove()) begin("play", STRENGTHS[at("strength").value]);
-  else if (analysing && !game.here().winner) begin("analyse", { time: data.max_time });
-  showStatus();
-};
-
-const setAnalysing = (on) => {
-  analysing = on;
-  at("analyse").setAttribute("aria-checked", on);
-};
-
-const toggleAnalysis = () => {
-  setAnalysing(!analysing);
-  if (current?.purpose !== "play") proceed();
-  showAnalysis();
-};
-
-/** The engine's move here, whoever's turn it is; what it has found so far if it is thinking already. */
-const moveNow = () => {
-  if (game.here().winner || editing) return;
-  if (current?.purpose === "play") {
-    const best = current.best;
-    stop();
-    if (best) attempt(() => game.play(best));
-    else begin("play", { playouts: 1 });
-  } else {
-    begin("play", STRENGTHS[at("strength").value]);
-  }
-  showStatus();
-};
-
-// ---- Showing
-
-const showPosition = () => {
-  const { fen, to_move, pieces } = game.here();
-  board.show(fen, to_move, pieces);
-  for (const [id, blocked] of [["home", game.ply === 0], ["back", game.ply === 0], ["next", game.atEnd()], ["end", game.atEnd()], ["undo", game.ply === 0], ["redo", game.atEnd()]]) {
-    at(id).disabled = blocked;
-  }
-  showAnalysis();
-  showMoves();
-  showStatus();
-  showFacts();
-};
-
-const panel = createPanel(
-  (candidate) => {
-    pointed = candidate || null;
-    showOverlays();
-  },
-  (move) => {
-    if (!game.here().winner && isPersons(game.here().to_move) && current?.purpose !== "play") attempt(() => game.play(move));
-  },
-);
-
-const showAnalysis = () => {
-  panel(game.known[game.ply]);
-  showGraph();
-  showOverlays();
-};
-
-const showOverlays = () => {
-  if (editing) {
-    board.draw("under", "");
-    board.draw("over", "");
+/** What follows when a position comes on the board; `how`: "play", "engine", "step", "seek", "open", "new", "retry". */
+const moved = (node, how) => {
+  store.set({ pointed: null, pinned: null, hint: null, ending: null });
+  if (how === "open" || how === "new") store.set({ advice: null, retry: null, mode: how === "new" && node.ply === 0 && state.tree.goal ? "exercise" : "play" });
+  if (how === "play" && state.mode !== "retry") store.set({ advice: null });
+  showPosition(how);
+  clock.moved(node, how);
+  if (state.mode === "retry" && how === "play") {
+    learning.judge(node);
     return;
   }
-  const known = game.known[game.ply];
-  const { territory, to_move } = game.here();
-  const on = (id) => at(`show-${id}`).checked;
-  const under = [on("territory") && territoryMarks(territory, game.width)];
-  const thoughts = pointed ? lineOfMoves(pointed.line, to_move) : on("arrows") && known && !mayBeGuessed() ? bestMoves(known.moves) : "";
-  const over = [on("regions") && regionMarks(territory), on("freedom") && freedomMarks(territory), thoughts];
-  board.draw("under", under.filter(Boolean).join(""));
-  board.draw("over", over.filter(Boolean).join(""));
+  const result = resultAt(state, node);
+  if (result && (how === "play" || how === "engine") && isPlayable(state)) finish(result);
+  engine.proceed();
 };
 
-/** Whether arrows would be in the way of who plays without asking for analysis. */
-const mayBeGuessed = () => !analysing && game.atEnd() && !game.here().winner && seatOf() !== "none";
-
-const showGraph = () => {
-  const known = game.known[game.ply];
-  const chance = known && percent(known.first);
-  graph(game, words().graphLabel(game.ply, game.moves.length, chance));
+/** The game has ended just now. */
+const finish = (result) => {
+  if (state.tree.goal && result.winner === state.tree.goal) exercises.won(state.tree.start);
+  ending.show(result);
 };
 
-const showStatus = () => {
-  const all = words();
-  const { winner, to_move } = game.here();
-  const thinking = current?.purpose === "play";
-  const behind = !game.atEnd() && !isPersons(to_move);
-  let text = all.watching(all.player[to_move]);
-  if (editing) text = all.setupTitle;
-  else if (winner) text = all.wins(all.player[winner]);
-  else if (thinking) text = all.engineThinks(all.player[to_move]);
-  else if (behind) text = all.behind;
-  else if (isPersons(to_move)) text = { amazon: all.choose(all.player[to_move]), target: all.chooseTarget, arrow: all.chooseArrow }[board.step()];
-  if (at("status").textContent !== text) at("status").textContent = text;
-  at("move-now").textContent = thinking ? all.moveNowBusy : all.moveNow;
-  at("move-now").disabled = Boolean(winner) || editing;
-  showSeats(thinking);
-};
+const game = createGame(store, moved);
 
-const showSeats = (thinking) => {
-  const all = words();
-  const mirrored = at("board").classList.contains("mirrored");
-  for (const [id, side] of [["seat-top", mirrored ? "second" : "first"], ["seat-bottom", mirrored ? "first" : "second"]]) {
-    const turn = !game.here().winner && game.here().to_move === side;
-    const who = isPersons(side) ? all.person : all.engine;
-    const symbol = side === "first" ? "q0" : "q1";
-    const mark = `${game.here().winner === side ? "★ " : ""}${turn && thinking ? `${all.thinking} …` : ""}`;
-    at(id).className = turn ? "seat turn" : "seat";
-    at(id).innerHTML = `<svg viewBox="0 0 10 10" aria-hidden="true"><use href="#board-${symbol}"/></svg><b></b><span></span><i></i>`;
-    at(id).querySelector("b").textContent = all.player[side];
-    at(id).querySelector("span").textContent = who;
-    at(id).querySelector("i").textContent = mark;
-  }
-};
-
-const showFacts = (name) => {
-  at("facts").textContent = factsOf(game, name);
-};
-
-const showMoves = createMoves(at("moves"), game);
-
-const review = createReview(at("review"), game, (ply) => {
-  showMoves();
-  if (ply === game.ply) showAnalysis();
-  else showGraph();
+const clock = createClock(store, (side) => {
+  engine.stop();
+  const result = { winner: otherSide(side), why: "time", ply: state.node.ply };
+  state.tree.result = result;
+  store.touch("node");
+  showPosition("seek");
+  finish(result);
 });
 
-const graph = createGraph(at("graph"), (ply) => game.seek(ply));
+const engine = createEngine(store, game, clock, data.max_time);
 
-// ---- Steps
+/** A game by the settings, or from the start of the one on the board with `sides` changed. */
+const newGame = (query = { board: Number(state.settings.size) }, options = {}) => attempt(async () => {
+  engine.stop();
+  store.set({ paused: false });
+  const own = ownSide(state);
+  if (own) configure({ flipped: own === "second" });
+  await game.open(query, { how: "new", live: true, ...options });
+});
 
-const stepTo = (ply) => {
-  if (!editing) game.seek(ply);
+const rematch = () => {
+  if (state.tree.goal) return exercises.again();
+  const { first, second } = state.settings;
+  configure({ first: second, second: first });
+  return newGame(state.tree.live ? { position: state.tree.start } : undefined);
 };
 
-/** Back to where the person last was to move. */
-const undo = () => {
-  const mine = (ply) => isPersons(game.positions[ply].to_move);
-  let ply = game.ply - 1;
-  while (ply > 0 && seatOf() !== "none" && !mine(ply)) ply--;
-  stepTo(ply);
+/** Back to where a person was last to move; says what the move that is taken back gave away. */
+const undo = async () => {
+  const alone = !isPerson(state, "first") && !isPerson(state, "second");
+  const path = pathTo(state.node);
+  const mine = (node) => alone || isPerson(state, node.position.to_move);
+  const back = path.slice(0, -1).findLast((node) => node.position && mine(node)) ?? path[0];
+  const taken = path[back.ply + 1];
+  if (!taken) return;
+  // Time that ran out runs again where the move is taken back.
+  state.tree.result = null;
+  await game.seek(back);
+  if (ownSide(state)) learning.advise(taken);
 };
 
 const redo = () => {
-  const mine = (ply) => isPersons(game.positions[ply].to_move);
-  let ply = game.ply + 1;
-  while (ply < game.moves.length && seatOf() !== "none" && !mine(ply)) ply++;
-  stepTo(ply);
+  const line = lineThrough(state.node).slice(state.node.ply + 1);
+  const mine = (node) => !node.position || isPerson(state, node.position.to_move);
+  return game.seek(line.find(mine) ?? line.at(-1), "step");
 };
 
-const mirror = (on) => {
-  board.mirror(on);
-  showSeats(current?.purpose === "play");
+// ---- Views
+
+const board = createBoard(at("board"), {
+  mayMove: () => mayMove(state),
+  move: (move) => attempt(() => game.play(move), () => showPosition("seek")),
+  chosen: (step) => store.set({ step }),
+  looked: (name) => store.set({ square: name ?? null }),
+  put: (name) => setup.put(name),
+});
+
+let framed = "";
+
+const showPosition = (how) => {
+  const { node, tree: { width, height, frame } } = state;
+  if (framed !== `${width}x${height}`) {
+    framed = `${width}x${height}`;
+    board.setFrame(frame, width, height);
+  }
+  const { fen, to_move, pieces } = node.position;
+  const animated = node.move && (how === "engine" || how === "step" || how === "play");
+  const lands = board.show(fen, to_move, pieces, animated ? { ...partsOf(node.move), byHand: how === "play" } : null);
+  if (animated && state.settings.sound) soundOfMove(lands);
+  if (SIZES.includes(String(width)) && width === height && how === "open") configure({ size: String(width) });
 };
 
-const flip = () => mirror(!at("board").classList.contains("mirrored"));
+createSettings(store, data.levels, (name) => {
+  if (name === "size" || name === "clock") return;
+  const own = ownSide(state);
+  if (own) configure({ flipped: own === "second" });
+  board.describe();
+  engine.proceed();
+});
+createSeats(store, data.levels);
+createStatus(store);
+createMoves(store, game);
+createPanel(store, (move) => { if (mayMove(state)) attempt(() => game.play(move, "step")); });
+createDrawing(store, board);
+createGraph(store, at("graph"), (ply) => attempt(() => game.toPly(ply)));
+const ending = createEnding(store);
+const review = createReview(store);
+const learning = createLearning(store, game, engine);
+const help = createHelp();
+const exercises = createExercises(store, data.exercises, (exercise) => {
+  const goal = exercise.position.split(" ")[1] === "w" ? "first" : "second";
+  configure({ first: goal === "first" ? "person" : "time:1", second: goal === "second" ? "person" : "time:1", clock: "0" });
+  newGame({ position: exercise.position }, { goal });
+});
 
-// ---- Setting up, pasting, copying
+store.view(["node", "revision", "mode", "language"], () => {
+  const { node } = state;
+  for (const id of ["home", "back", "undo"]) at(id).disabled = !node.parent;
+  for (const id of ["next", "end", "redo"]) at(id).disabled = node.children.length === 0;
+});
+store.view(["search", "mode", "settings"], () => board.describe());
+store.view(["known"], () => {
+  if (state.node.known && !state.search?.purpose.startsWith("play")) exercises.watch(state.node.known);
+});
+
+// ---- Setting up, opening
 
 const setEditing = (on) => {
-  stop();
-  editing = on;
+  engine.stop();
+  store.set({ mode: on ? "setup" : "play", hint: null });
   board.edit(on);
   at("setup").hidden = !on;
   at("game").hidden = on;
@@ -269,121 +204,135 @@ const setup = createSetup(
   board,
   (answer) => {
     setEditing(false);
-    at("seat").value = "both";
-    game.load(answer);
+    configure({ first: "person", second: "person" });
+    game.load(answer, { ply: 0, live: true, how: "open" });
   },
   () => {
     setEditing(false);
-    attempt(() => game.open({ position: game.start, moves: game.moves }));
+    framed = "";
+    showPosition("seek");
+    engine.proceed();
   },
   trouble,
 );
 
-const openSetup = () => {
-  if (editing) return;
-  setEditing(true);
-  setup.open(game.here().fen);
-  showOverlays();
-  showStatus();
-};
+createFiles(store, async (text, index) => {
+  const answer = await game.open({ text, board: Number(state.settings.size), ...(index === undefined ? {} : { game: index }) });
+  if (!answer) return null;
+  if (answer.games) return answer.games;
+  if (state.mode === "setup") setEditing(false);
+  // The players of a game that is looked at are not those of the page.
+  configure({ first: "person", second: "person" });
+  // A finished game is read from its start, another goes on where it ends.
+  if (isOver(state)) await game.toStart();
+  engine.proceed();
+  if (answer.moves.length > 1) review.begin();
+  return null;
+});
 
-createText(game, async (text) => {
-  const before = { seat: seatOf(), editing };
-  // A game that is looked at is nobody's to play.
-  at("seat").value = "both";
-  setEditing(false);
-  try {
-    await game.open({ text, board: Number(at("size").value) });
-  } catch (error) {
-    at("seat").value = before.seat;
-    setEditing(before.editing);
-    if (!editing) showPosition();
-    proceed();
-    throw error;
-  }
-  if (game.moves.length > 1) {
-    game.seek(0);
+// ---- Buttons and keys
+
+const seek = (step) => () => { if (state.mode !== "setup") attempt(step); };
+const ACTIONS = {
+  home: seek(game.toStart),
+  back: seek(game.back),
+  next: seek(game.forward),
+  end: seek(game.toEnd),
+  undo: seek(undo),
+  redo: seek(redo),
+  flip: () => configure({ flipped: !state.settings.flipped }),
+  "move-now": engine.moveNow,
+  analyse: engine.toggleAnalysis,
+  details: () => configure({ details: !state.settings.details }),
+  sound: () => configure({ sound: !state.settings.sound }),
+  new: () => newGame(),
+  rematch,
+  "ending-review": () => {
+    store.set({ ending: null });
     review.begin();
-  }
-});
-
-// ---- Wiring
-
-for (const [id, action] of Object.entries({
-  home: () => stepTo(0),
-  back: () => stepTo(game.ply - 1),
-  next: () => stepTo(game.ply + 1),
-  end: () => stepTo(game.moves.length),
-  undo,
-  redo,
-  flip,
-  "move-now": moveNow,
-  analyse: toggleAnalysis,
-  new: () => {
-    mirror(seatOf() !== "second");
-    attempt(() => game.open({ board: Number(at("size").value) }));
   },
-  "open-setup": openSetup,
-})) {
-  at(id).addEventListener("click", action);
-}
-at("seat").addEventListener("change", () => {
-  if (seatOf() === "first" || seatOf() === "second") mirror(seatOf() === "first");
-  showPosition();
-  proceed();
-});
-for (const id of ["arrows", "territory", "freedom", "regions"]) at(`show-${id}`).addEventListener("change", showOverlays);
+  "ending-save": () => at("open-save").click(),
+  pause: () => {
+    store.set({ paused: !state.paused });
+    clock.resume();
+    attempt(() => game.toEnd()).then(engine.proceed);
+  },
+  "open-setup": () => {
+    if (state.mode === "setup") return;
+    setEditing(true);
+    setup.open(state.node.position.fen);
+  },
+};
+for (const [id, action] of Object.entries(ACTIONS)) at(id).addEventListener("click", action);
+for (const button of document.querySelectorAll("dialog [data-close]")) button.addEventListener("click", () => button.closest("dialog").close());
 
 // A button that was clicked is done with: space is for analysis then.
 document.addEventListener("click", (event) => {
   if (event.detail > 0) event.target.closest("button")?.blur();
 });
 
+/** Pins the engine's move of this number, or lets it go. */
+const pin = (index) => store.set({ pinned: state.pinned === index ? null : index });
+
 const KEYS = {
-  ArrowLeft: () => stepTo(game.ply - 1),
-  ArrowRight: () => stepTo(game.ply + 1),
-  Home: () => stepTo(0),
-  End: () => stepTo(game.moves.length),
-  f: flip,
-  u: undo,
-  r: redo,
-  " ": toggleAnalysis,
-  Escape: () => board.cancel(),
+  ArrowLeft: ACTIONS.back, ArrowRight: ACTIONS.next, Home: ACTIONS.home, End: ACTIONS.end,
+  f: ACTIONS.flip, u: ACTIONS.undo, r: ACTIONS.redo, h: learning.hint, " ": engine.toggleAnalysis, "?": help.show,
+  Escape: () => {
+    board.cancel();
+    store.set({ hint: null, pinned: null, ending: null });
+  },
 };
 document.addEventListener("keydown", (event) => {
-  if (event.altKey || event.ctrlKey || event.metaKey || at("text").open) return;
+  if (event.altKey || event.ctrlKey || event.metaKey || document.querySelector("dialog[open]")) return;
   // These have such keys themselves.
-  if (event.target.closest("select, textarea") || (event.key === " " && event.target.closest("button, input"))) return;
-  const action = KEYS[event.key] || KEYS[event.key.toLowerCase()];
+  if (event.target.closest("select, textarea, input:not([type=checkbox], [type=radio])")) return;
+  if (event.key === " " && event.target.closest("button, input")) return;
+  const action = KEYS[event.key] || KEYS[event.key.toLowerCase()] || (/^[1-6]$/.test(event.key) && (() => pin(Number(event.key) - 1)));
   if (!action) return;
   event.preventDefault();
   action();
 });
 
-/** A new game is on the board of this one, if there is a start on it. */
-const offerSize = () => {
-  const side = String(game.width === game.height && game.width);
-  if ([...at("size").options].some(({ value }) => value === side)) at("size").value = side;
-};
-
-const furnish = () => {
-  const all = words();
-  const chosen = at("strength").value || "2";
-  at("strength").replaceChildren(...STRENGTHS.map(({ time, playouts }, index) =>
-    new Option(time ? all.seconds(time) : all.playouts(playouts.toLocaleString("en")), index)));
-  at("strength").value = chosen;
-};
-
 at("language").value = currentLanguage();
 at("language").addEventListener("change", () => {
   speak(at("language").value);
-  furnish();
-  if (editing) setup.furnish();
-  else showPosition();
-  review.show();
+  store.touch("language");
+  if (state.mode === "setup") setup.furnish();
+  else board.describe();
+});
+
+// ---- Beginning: the game of the address, else the one that was kept, else a new one
+
+const begin = async () => {
+  const address = readAddress(location.hash, data.starts);
+  const kept = keptTree();
+  if (address) {
+    const moves = address.moves.slice(0, address.at);
+    if (kept?.tree.start === address.start && find(kept.tree, address.moves)) {
+      return game.restore(kept.tree, moves);
+    }
+    // A link from elsewhere is looked at, not played on.
+    configure({ first: "person", second: "person" });
+    return game.open({ position: address.start, moves: address.moves }, { ply: address.at });
+  }
+  if (kept) return game.restore(kept.tree, kept.moves);
+  return undefined;
+};
+
+const start = async () => {
+  state.tree.live = true;
+  showPosition("seek");
+  await attempt(begin);
+  if (isOver(state)) store.touch("node");
+  keep(store, data.starts, lineThrough);
+  // Every view shows what there is.
+  store.touch(...Object.keys(state), "language", "known", "revision");
+};
+
+addEventListener("hashchange", () => {
+  const address = readAddress(location.hash, data.starts);
+  if (address) attempt(() => game.open({ position: address.start, moves: address.moves }, { ply: address.at }));
 });
 
 speak();
-furnish();
-board.mirror(true);
-game.load(data.game);
+start();

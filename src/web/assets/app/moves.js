@@ -1,50 +1,106 @@
-// The moves of the game as a list, each with what it cost.
+// The moves of the game: the main line as a list, variations below the move that they replace, and what can be done to
+// the move on the board.
 
 import { WORTH_A_MARK } from "./graph.js";
 import { percent } from "./panel.js";
+import { isVariation, lostBy } from "./tree.js";
+import { notify } from "./trouble.js";
+import { words } from "./words.js";
 
-/** A list in `box`; returns what shows it as it stands. */
-export const createMoves = (box, game) => {
-  let listed = null;
+const at = (id) => document.getElementById(id);
 
-  const rowOf = (move, index) => {
-    const item = document.createElement("li");
+const part = (name, className, text) => {
+  const node = document.createElement(name);
+  node.className = className;
+  node.textContent = text;
+  return node;
+};
+
+export const createMoves = (store, game) => {
+  const { state } = store;
+  const box = at("moves");
+  let buttons = new Map();
+  let listed = "";
+
+  const buttonOf = (node) => {
     const button = document.createElement("button");
     button.type = "button";
-    for (const [className, text] of [["number", index + 1], ["move", move], ["cost", ""]]) {
-      const part = document.createElement("span");
-      part.className = className;
-      part.textContent = text;
-      button.append(part);
-    }
-    button.addEventListener("click", () => game.seek(index + 1));
-    item.append(button);
-    return item;
+    button.append(part("span", "number", node.ply), part("span", "move", node.move), part("span", "cost", ""));
+    button.addEventListener("click", () => game.seek(node));
+    buttons.set(node, button);
+    return button;
   };
+
+  /** The items of a line that begins with a node; those of a variation are in a list of their own. */
+  const itemsOf = (start) => {
+    const items = [];
+    for (let node = start; node; node = node.children[0]) {
+      const item = part("li", "ply", "");
+      item.append(buttonOf(node));
+      if (node.comment) item.append(part("p", "comment", node.comment));
+      items.push(item);
+      if (node === start && node.parent.children[0] !== node) continue;
+      for (const other of node.parent.children.slice(1)) {
+        const aside = part("li", "aside", "");
+        const list = document.createElement("ol");
+        list.append(...itemsOf(other));
+        aside.append(list);
+        items.push(aside);
+      }
+    }
+    return items;
+  };
+
+  /** All that the list shows: it is made anew only when this changes, since a click must find its button. */
+  const shapeOf = (node) => `${node.move}${node.comment && `{${node.comment}}`}(${node.children.map(shapeOf).join()})`;
 
   // Scrolls the list alone: scrollIntoView would move the page under a phone's thumb.
-  const keepInSight = (row) => {
-    if (!row) box.scrollTop = 0;
-    else if (row.offsetTop < box.scrollTop) box.scrollTop = row.offsetTop;
-    else if (row.offsetTop + row.offsetHeight > box.scrollTop + box.clientHeight) {
-      box.scrollTop = row.offsetTop + row.offsetHeight - box.clientHeight;
+  const keepInSight = (button) => {
+    if (!button) {
+      box.scrollTo(0, 0);
+      return;
     }
+    const [outer, inner] = [box.getBoundingClientRect(), button.getBoundingClientRect()];
+    if (inner.top < outer.top) box.scrollTop -= outer.top - inner.top;
+    else if (inner.bottom > outer.bottom) box.scrollTop += inner.bottom - outer.bottom;
+    if (inner.left < outer.left) box.scrollLeft -= outer.left - inner.left;
+    else if (inner.right > outer.right) box.scrollLeft += inner.right - outer.right;
   };
 
-  return () => {
-    const costs = new Map(game.losses().map(({ ply, lost }) => [ply, lost]));
-    // Made anew only when the moves change: a click must find the button that it went down on.
-    if (listed !== game.moves) {
-      listed = game.moves;
-      box.replaceChildren(...game.moves.map(rowOf));
+  store.view(["tree", "node", "revision", "known", "language"], () => {
+    const shape = state.tree.start + shapeOf(state.tree.root);
+    if (shape !== listed) {
+      listed = shape;
+      buttons = new Map();
+      const [first] = state.tree.root.children;
+      box.replaceChildren(...(first ? itemsOf(first) : []));
     }
-    [...box.children].forEach((item, index) => {
-      const lost = costs.get(index + 1) ?? 0;
-      const button = item.firstElementChild;
-      button.lastElementChild.textContent = lost >= WORTH_A_MARK ? `−${percent(lost)}` : "";
-      if (index + 1 === game.ply) button.setAttribute("aria-current", "step");
+    for (const [node, button] of buttons) {
+      const lost = lostBy(node) ?? 0;
+      const cost = lost >= WORTH_A_MARK ? `−${Math.round(lost * 100)} %` : "";
+      button.lastElementChild.textContent = cost;
+      button.title = cost && words().gaveAway(node.move, percent(lost));
+      if (node === state.node) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
-    });
-    keepInSight(box.children[game.ply - 1]);
-  };
+    }
+    keepInSight(buttons.get(state.node));
+    at("no-moves").hidden = buttons.size > 0;
+    at("about").textContent = state.tree.about.join(" ");
+    at("promote").disabled = !isVariation(state.node);
+    at("delete").disabled = !state.node.parent;
+    at("comment").disabled = !state.node.parent;
+    at("delete").hidden = at("promote").hidden = at("comment").hidden = buttons.size === 0;
+    if (document.activeElement !== at("comment-text")) at("comment-text").value = state.node.comment;
+  });
+
+  at("promote").addEventListener("click", () => game.promote());
+  at("delete").addEventListener("click", () => {
+    const undo = game.remove();
+    notify(words().deleted, { label: words().undoDelete, run: undo });
+  });
+  at("comment").addEventListener("click", () => {
+    at("comment-text").hidden = !at("comment-text").hidden;
+    if (!at("comment-text").hidden) at("comment-text").focus();
+  });
+  at("comment-text").addEventListener("change", () => game.comment(at("comment-text").value.trim()));
 };

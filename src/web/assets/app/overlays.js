@@ -1,21 +1,12 @@
-// What is drawn over and under the pieces, as SVG: the engine's moves, distances, freedom, regions. A square is 10 wide.
-// Nothing depends on hue: rank shows in width and numbers, sides in dark and light as their amazons.
+// What is drawn over and under the pieces, as SVG: the engine's moves, territory, freedom, regions, hints. Nothing
+// depends on hue: rank shows in numbers, sides in dark and light as their amazons.
 
-import { partsOf, squareOf } from "./rules.js";
+import { layoutOf, partsOf } from "./rules.js";
 
-const middle = (name) => squareOf(name).map((at) => at * 10 + 5);
 const fixed = (number) => number.toFixed(2);
 
-/** A line from point to point, moved to its right. */
-const beside = ([x0, y0], [x1, y1], aside) => {
-  const length = Math.hypot(x1 - x0, y1 - y0);
-  const [dx, dy] = [(aside * (y0 - y1)) / length, (aside * (x1 - x0)) / length];
-  return [[x0 + dx, y0 + dy], [x1 + dx, y1 + dy]];
-};
-
-/** A queen's way from square to square, `aside` of the middle line. */
-const way = (from, to, width, className, aside = 0) => {
-  const [[x0, y0], [x1, y1]] = beside(middle(from), middle(to), aside);
+/** A queen's way from point to point. */
+const way = ([x0, y0], [x1, y1], width, className) => {
   const length = Math.hypot(x1 - x0, y1 - y0);
   const [dx, dy] = [(x1 - x0) / length, (y1 - y0) / length];
   const head = 1.6 + width;
@@ -26,55 +17,79 @@ const way = (from, to, width, className, aside = 0) => {
   return `<path class="${className}" d="${shaft}" stroke-width="${fixed(width)}"/><path class="${className} tip" d="${tip}"/>`;
 };
 
-const shot = (from, to, width, className, aside = 0) => {
-  const [[x0, y0], [x1, y1]] = beside(middle(from), middle(to), aside);
+/** An arrow's way; where it flies back over its queen's path it takes a bow beside that. */
+const shot = ([x0, y0], [x1, y1], width, className, back) => {
   const length = Math.hypot(x1 - x0, y1 - y0);
   const [dx, dy] = [(x1 - x0) / length, (y1 - y0) / length];
-  const line = `M${fixed(x0 + dx * 1.5)} ${fixed(y0 + dy * 1.5)}L${fixed(x1 - dx * 2.3)} ${fixed(y1 - dy * 2.3)}`;
-  return `<path class="${className} dashed" d="${line}" stroke-width="${fixed(width)}"/>`;
+  const [ax, ay] = [x0 + dx * 1.5, y0 + dy * 1.5];
+  const [bx, by] = [x1 - dx * 2.3, y1 - dy * 2.3];
+  const bow = back ? 4 + length * 0.12 : 0;
+  const [cx, cy] = [(ax + bx) / 2 - dy * bow, (ay + by) / 2 + dx * bow];
+  const line = back ? `Q${fixed(cx)} ${fixed(cy)} ` : "L";
+  return `<path class="${className} dashed" d="M${fixed(ax)} ${fixed(ay)}${line}${fixed(bx)} ${fixed(by)}" stroke-width="${fixed(width)}"/>`;
 };
 
-/** A full move. An arrow shot back the way its queen came would hide under her: both keep to their right. */
-const drawn = (move, width, arrowWidth, className) => {
+const drawn = (move, { middle }, width, arrowWidth, className) => {
   const { from, to, arrow } = partsOf(move);
-  const [[x0, y0], [x1, y1], [x2, y2]] = [from, to, arrow].map(middle);
-  const [ax, ay, bx, by] = [x1 - x0, y1 - y0, x2 - x1, y2 - y1];
-  const aside = ax * by === ay * bx && ax * bx + ay * by < 0 ? 1.5 : 0;
-  return way(from, to, width, className, aside) + shot(to, arrow, arrowWidth, className, aside);
+  const [start, stand, end] = [from, to, arrow].map(middle);
+  const [ax, ay] = [stand[0] - start[0], stand[1] - start[1]];
+  const [bx, by] = [end[0] - stand[0], end[1] - stand[1]];
+  const back = ax * by === ay * bx && ax * bx + ay * by < 0;
+  return way(start, stand, width, className) + shot(stand, end, arrowWidth, className, back);
 };
 
-const badge = (name, text, className) => {
-  const [x, y] = middle(name);
-  return `<circle class="${className} disc" cx="${x}" cy="${y}" r="2.2"/><text class="${className} mark" x="${x}" y="${y + 1.05}">${text}</text>`;
+const badge = ([x, y], text, className) =>
+  `<g class="badge"><circle class="${className} disc" cx="${fixed(x)}" cy="${fixed(y)}" r="2.1"/><text class="${className} mark" x="${fixed(x)}" y="${fixed(y + 1.05)}">${text}</text></g>`;
+
+/** Numbers on squares; those that share a square fan out around its middle. */
+const badges = (marks, { middle }) => {
+  const shared = new Map();
+  for (const mark of marks) shared.set(mark.square, [...(shared.get(mark.square) ?? []), mark]);
+  return [...shared].flatMap(([square, group]) => group.map(({ text, className }, index) => {
+    const [x, y] = middle(square);
+    const angle = (2 * Math.PI * index) / group.length - Math.PI / 2;
+    const out = group.length > 1 ? 2.5 : 0;
+    return badge([x + out * Math.cos(angle), y + out * Math.sin(angle)], text, className);
+  })).join("");
 };
 
-/** The best moves as arrows; the more visits, the wider. */
-export const bestMoves = (moves) => {
-  const most = Math.max(1, ...moves.map(({ visits }) => visits));
-  const shown = moves.slice(0, 4).filter(({ visits }, index) => index === 0 || visits >= most / 12);
-  const groups = shown.map(({ move, visits }, index) => {
-    const width = 0.7 + 1.3 * Math.sqrt(visits / most);
-    const lines = (className) => drawn(move, width, Math.max(0.7, width * 0.6), className);
-    return `<g class="rank-${index}">${lines("casing")}${lines("think")}</g>`;
-  });
-  // The best is drawn last, on top; of numbers on one square it has the first.
-  const numbered = new Map(shown.map(({ move }, index) => [partsOf(move).arrow, index + 1]).reverse());
-  return groups.reverse().join("") + [...numbered].map(([name, rank]) => badge(name, rank, "think")).join("");
+/** One move of the engine. */
+export const bestMove = (move, rank, height) => {
+  const layout = layoutOf(height);
+  const lines = (className) => drawn(move, layout, 1.5, 0.9, className);
+  return `${lines("casing")}${lines("think")}${badges([{ square: partsOf(move).arrow, text: rank, className: "think" }], layout)}`;
 };
 
 /** A line of moves, each with its number; dark for the first player, light for the second. */
-export const lineOfMoves = (line, toMove) => {
+export const lineOfMoves = (line, toMove, height) => {
+  const layout = layoutOf(height);
   const sides = toMove === "first" ? ["dark", "pale"] : ["pale", "dark"];
-  const groups = line.slice(0, 4).map((move, index) => {
+  const shown = line.slice(0, 4);
+  const groups = shown.map((move, index) => {
     const side = sides[index % 2];
-    const lines = (className) => drawn(move, 1.2, 0.8, className);
+    const lines = (className) => drawn(move, layout, 1.2, 0.8, className);
     return lines(side === "pale" ? "casing pale-casing" : "casing") + lines(side);
   });
-  const badges = line.slice(0, 4).map((move, index) => badge(partsOf(move).arrow, index + 1, sides[index % 2]));
-  return [...groups.reverse(), ...badges.reverse()].join("");
+  const marks = shown.map((move, index) => ({ square: partsOf(move).arrow, text: index + 1, className: sides[index % 2] }));
+  return groups.reverse().join("") + badges(marks, layout);
 };
 
-/** By how many queen moves the first player is nearer; 9 where the other cannot get to, null where nobody can. */
+/** A hint: the amazon, then where to, then the arrow. */
+export const hintMarks = (move, step, height) => {
+  const { corner } = layoutOf(height);
+  const { from, to, arrow } = partsOf(move);
+  return [from, to, arrow].slice(0, step).map((name, index) => {
+    const [x, y] = corner(name);
+    return `<rect class="hint hint-${index}" x="${x + 0.5}" y="${y + 0.5}" width="9" height="9" rx="1.4"/>`;
+  }).join("");
+};
+
+const filled = (name, { corner }, className) => {
+  const [x, y] = corner(name);
+  return `<rect class="${className}" x="${x}" y="${y}" width="10" height="10"/>`;
+};
+
+/** By how many queen moves the first player is nearer; ±9 where the other cannot get to, null where neither can. */
 const lead = (first, second) => {
   if (first === null && second === null) return null;
   if (first === null) return -9;
@@ -82,41 +97,41 @@ const lead = (first, second) => {
   return second - first;
 };
 
-/** Who is nearer, by dark and light squares; the larger, the nearer. */
-export const territoryMarks = ({ queen }, width) =>
-  queen.first
-    .map((first, index) => {
-      const by = lead(first, queen.second[index]);
-      const [x, y] = [(index % width) * 10 + 5, Math.floor(index / width) * 10 + 5];
-      if (by === null) return "";
-      if (by === 0) return `<circle class="even" cx="${x}" cy="${y}" r=".7"/>`;
-      const size = Math.abs(by) === 9 ? 7.4 : 2.2 + 1.3 * Math.min(Math.abs(by), 3);
-      const at = size / 2;
-      return `<rect class="${by > 0 ? "near-first" : "near-second"}" x="${fixed(x - at)}" y="${fixed(y - at)}" width="${fixed(size)}" height="${fixed(size)}" rx="1"/>`;
-    })
-    .join("");
+/** Who is nearer, as tints of whole squares; stronger where the other cannot get to at all. */
+export const territoryMarks = ({ queen }, width, height) => {
+  const layout = layoutOf(height);
+  return queen.first.map((first, index) => {
+    const by = lead(first, queen.second[index]);
+    if (by === null || by === 0) return "";
+    const name = String.fromCharCode(97 + (index % width)) + (Math.floor(index / width) + 1);
+    const sole = Math.abs(by) === 9 ? " sole" : "";
+    return filled(name, layout, `${by > 0 ? "near-first" : "near-second"}${sole}`);
+  }).join("");
+};
 
 /** How many squares each amazon can go to. */
-export const freedomMarks = ({ freedom }) =>
-  Object.entries({ ...freedom.first, ...freedom.second })
-    .map(([name, count]) => {
-      const [x, y] = squareOf(name).map((at) => at * 10);
-      const text = `<text class="count" x="${x + 7.9}" y="${y + 9.2}">${count}</text>`;
-      return `<rect class="tag" x="${x + 5.7}" y="${y + 6.6}" width="4.4" height="3.4" rx="1"/>${text}`;
-    })
-    .join("");
+export const freedomMarks = ({ freedom }, height) => {
+  const { corner } = layoutOf(height);
+  return Object.entries({ ...freedom.first, ...freedom.second }).map(([name, count]) => {
+    const [x, y] = corner(name);
+    const text = `<text class="count" x="${x + 7.9}" y="${y + 9.2}">${count}</text>`;
+    return `<rect class="tag" x="${x + 5.7}" y="${y + 6.6}" width="4.4" height="3.4" rx="1"/>${text}`;
+  }).join("");
+};
 
-/** The borders of the regions. */
-export const regionMarks = ({ regions }) => {
-  const owner = new Map(regions.flatMap(({ squares }, index) => squares.map((name) => [name, index])));
-  const at = (x, y) => owner.get(String.fromCharCode(97 + x) + (y + 1));
-  const edges = [];
-  for (const [name, index] of owner) {
-    const [x, y] = squareOf(name);
-    if (at(x - 1, y) !== index) edges.push(`M${x * 10} ${y * 10}v10`);
-    if (at(x + 1, y) !== index) edges.push(`M${x * 10 + 10} ${y * 10}v10`);
-    if (at(x, y - 1) !== index) edges.push(`M${x * 10} ${y * 10}h10`);
-    if (at(x, y + 1) !== index) edges.push(`M${x * 10} ${y * 10 + 10}h10`);
-  }
-  return `<path class="border-casing" d="${edges.join("")}"/><path class="border" d="${edges.join("")}"/>`;
+/** The regions, each with a tint and its number of empty squares; one that has no amazon is left plain. */
+export const regionMarks = ({ regions, freedom }, height) => {
+  const layout = layoutOf(height);
+  const taken = { ...freedom.first, ...freedom.second };
+  return regions.map(({ squares, empty, amazons }, index) => {
+    const owner = amazons.first && amazons.second ? "shared" : amazons.first ? "first" : amazons.second ? "second" : "none";
+    const tints = squares.map((name) => filled(name, layout, `region region-${owner} shade-${index % 3}`)).join("");
+    // The number stands on the empty square nearest to the region's middle.
+    const middles = squares.map(layout.middle);
+    const [mx, my] = [0, 1].map((axis) => middles.reduce((sum, at) => sum + at[axis], 0) / middles.length);
+    const off = ([x, y]) => Math.hypot(x - mx, y - my);
+    const [x, y] = squares.filter((name) => !(name in taken)).map(layout.middle).reduce((a, b) => (a && off(a) <= off(b) ? a : b), null) ?? [0, 0];
+    const text = regions.length > 1 && empty > 0 ? `<text class="region-count" x="${x}" y="${y + 1.4}">${empty}</text>` : "";
+    return tints + text;
+  }).join("");
 };

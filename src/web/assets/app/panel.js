@@ -1,5 +1,6 @@
-// What the engine thinks of the position on the board: figures, a balance, and a table of its best moves.
+// What the engine thinks of the position on the board: a table of its best moves, and the balance of both sides.
 
+import { isOver } from "./players.js";
 import { words } from "./words.js";
 
 const ROWS = 6;
@@ -7,7 +8,7 @@ const ROWS = 6;
 const at = (id) => document.getElementById(id);
 const short = (number) => (number < 10_000 ? String(number) : number < 1e6 ? `${Math.round(number / 1e3)}k` : `${(number / 1e6).toFixed(1)}M`);
 
-export const percent = (share) => `${(share * 100).toFixed(share > 0.0005 && share < 0.0995 ? 1 : 0)} %`;
+export const percent = (share) => `${(share * 100).toFixed(1)} %`;
 
 /** What is proven, or how much was looked at. */
 const verdict = ({ ending, proven, playouts, reused, depth, time }) => {
@@ -17,10 +18,12 @@ const verdict = ({ ending, proven, playouts, reused, depth, time }) => {
   return all.figures(short(playouts + reused), depth, time > 0 ? short(Math.round(playouts / time)) : "–");
 };
 
-/** A panel; `look(candidate)` is told which move is pointed at, `play(move)` which is clicked. */
-export const createPanel = (look, play) => {
-  let moves = [];
-  let pointed = -1;
+/** The candidate that is looked at: pointed at, or pinned by its number. */
+export const lookedAt = ({ node, pointed, pinned }) => node.known?.moves[pointed ?? pinned] ?? null;
+
+/** The panel; `play(move)` is told which move was clicked. */
+export const createPanel = (store, play) => {
+  const { state } = store;
   const rows = Array.from({ length: ROWS }, (_, index) => {
     const row = document.createElement("tr");
     const button = document.createElement("button");
@@ -28,50 +31,58 @@ export const createPanel = (look, play) => {
     const cells = Array.from({ length: 5 }, () => document.createElement("td"));
     cells[0].append(button);
     row.append(...cells);
-    const point = (to) => {
-      pointed = to;
-      look(moves[to]);
-      showLine();
-    };
-    row.addEventListener("pointerenter", () => point(index));
-    row.addEventListener("pointerleave", () => point(-1));
-    button.addEventListener("focus", () => point(index));
-    button.addEventListener("blur", () => point(-1));
-    row.addEventListener("click", () => moves[index] && play(moves[index].move));
+    row.addEventListener("pointerenter", () => store.set({ pointed: index }));
+    row.addEventListener("pointerleave", () => store.set({ pointed: null }));
+    button.addEventListener("focus", () => store.set({ pointed: index }));
+    button.addEventListener("blur", () => store.set({ pointed: null }));
+    row.addEventListener("click", () => {
+      const candidate = state.node.known?.moves[index];
+      if (candidate) play(candidate.move);
+    });
     return { row, button, cells };
   });
   at("best").replaceChildren(...rows.map(({ row }) => row));
 
-  const showLine = () => {
-    const candidate = moves[Math.max(pointed, 0)];
-    at("line").textContent = candidate ? `${words().expects} ${candidate.line.slice(0, 6).join("  ")}` : "";
-  };
-
-  /** Shows an answer of the engine, or that there is none. */
-  return (answer) => {
-    const all = words();
-    moves = answer?.moves.slice(0, ROWS) || [];
+  const showTable = (answer) => {
+    const moves = answer?.moves.slice(0, ROWS) ?? [];
     const most = Math.max(1, ...moves.map(({ visits }) => visits));
     rows.forEach(({ row, button, cells }, index) => {
       const candidate = moves[index];
-      row.className = candidate ? "" : "vacant";
+      row.className = candidate ? (state.pinned === index ? "pinned" : "") : "vacant";
       button.textContent = candidate?.move || "·";
       button.disabled = !candidate;
-      cells[1].textContent = candidate ? short(candidate.visits) : "";
-      cells[1].style.setProperty("--share", candidate ? candidate.visits / most : 0);
-      cells[2].textContent = candidate ? percent(candidate.value) : "";
+      cells[1].textContent = candidate ? percent(candidate.value) : "";
+      cells[2].textContent = candidate ? short(candidate.visits) : "";
+      cells[2].style.setProperty("--share", candidate ? candidate.visits / most : 0);
       cells[3].textContent = candidate ? percent(candidate.prior) : "";
       cells[4].textContent = candidate ? percent(candidate.static_value) : "";
     });
-    at("figures").textContent = answer ? verdict(answer) : "";
+    const candidate = lookedAt(state) ?? moves[0];
+    at("line").textContent = candidate ? `${words().expects} ${candidate.line.slice(0, 6).join("  ")}` : "";
+  };
+
+  const showBalance = (answer) => {
+    const all = words();
     const first = answer ? answer.first : 0.5;
     const balance = at("balance");
     balance.classList.toggle("unknown", !answer);
     balance.style.setProperty("--first", first);
     balance.setAttribute("aria-label", answer ? all.chance(percent(first), percent(1 - first)) : all.unseen);
-    balance.querySelector(".low").textContent = answer ? `${all.first} ${percent(first)}` : all.unseen;
+    balance.querySelector(".low").textContent = answer ? `${all.first} ${percent(first)}` : "";
     balance.querySelector(".high").textContent = answer ? `${percent(1 - first)} ${all.second}` : "";
-    showLine();
-    if (pointed >= 0) look(moves[pointed]);
   };
+
+  store.view(["node", "known", "analysing", "settings", "pointed", "pinned", "language", "search", "mode"], () => {
+    const answer = state.node.known;
+    // An engine's thoughts would help who plays against it without asking for analysis.
+    const shown = state.analysing || isOver(state) || state.node.children.length > 0 || state.mode === "setup" ? answer : null;
+    at("analyse").setAttribute("aria-checked", state.analysing);
+    at("details").setAttribute("aria-pressed", Boolean(state.settings.details));
+    at("analysis").classList.toggle("detailed", Boolean(state.settings.details));
+    at("thoughts").hidden = !state.analysing && !(shown && shown.moves.length > 0);
+    at("details").hidden = at("thoughts").hidden;
+    at("figures").textContent = shown ? verdict(shown) : state.analysing ? "" : words().unseen;
+    showTable(shown);
+    showBalance(shown);
+  });
 };

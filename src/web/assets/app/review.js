@@ -1,41 +1,49 @@
-// Searches every position of the game, for the graph and for what each move cost.
+// Reviews the line on the board: every position is searched, for the graph and for what each move gave away.
 
 import { search } from "./server.js";
+import { endOf, learn, lineThrough, movesTo } from "./tree.js";
 import { attempt } from "./trouble.js";
 import { words } from "./words.js";
 
-const PLAYOUTS = 1500;
+const at = (id) => document.getElementById(id);
 
-/** A review of `game` at the press of a button; `learned(ply)` is told of every position that more is known about. */
-export const createReview = (button, game, learned) => {
+/** Playouts a position. */
+export const DEPTHS = [400, 1500, 10_000];
+
+export const createReview = (store) => {
+  const { state } = store;
   let running = null;
-
-  const show = (done = 0) => {
-    const all = words();
-    button.textContent = running ? `${all.reviewStop} (${all.reviewing(done, game.moves.length + 1)})` : all.review;
-  };
 
   const begin = async () => {
     running?.abort();
     const mine = new AbortController();
     running = mine;
+    const { tree } = state;
+    const line = lineThrough(state.node);
     const seen = new Set();
-    const { moves } = game;
-    const query = { position: game.start, moves, turns: "all", playouts: PLAYOUTS, reuse: true };
-    show();
+    const playouts = DEPTHS[state.settings.depth];
+    store.set({ reviewing: { done: 0, all: line.length } });
+    const query = { position: tree.start, moves: movesTo(endOf(state.node)), turns: "all", playouts, reuse: true };
     await attempt(() => search(query, mine.signal, (answer) => {
-      // Another game has come, or another end of this one.
-      if (game.moves !== moves) return mine.abort();
+      if (state.tree !== tree) return mine.abort();
       seen.add(answer.turn);
-      game.learn(answer.turn, answer);
-      show(seen.size);
-      learned(answer.turn);
+      learn(line[answer.turn], answer);
+      store.set({ reviewing: { done: seen.size, all: line.length } });
+      return store.touch("known");
     }));
     if (running !== mine) return;
     running = null;
-    show();
+    store.set({ reviewing: null });
   };
 
-  button.addEventListener("click", () => (running ? running.abort() : begin()));
-  return { begin, show };
+  store.view(["reviewing", "language", "settings"], () => {
+    const all = words();
+    const { reviewing } = state;
+    at("review").textContent = reviewing ? `${all.reviewStop} (${all.reviewing(reviewing.done, reviewing.all)})` : all.review;
+    at("depth").value = state.settings.depth;
+  });
+  at("review").addEventListener("click", () => (running ? running.abort() : begin()));
+  at("depth").addEventListener("change", () => store.set({ settings: { ...state.settings, depth: Number(at("depth").value) } }));
+
+  return { begin, stop: () => running?.abort() };
 };

@@ -16,6 +16,15 @@ export const nameOf = ([x, y]) => String.fromCharCode(97 + x) + (y + 1);
 
 export const squareOf = (name) => [name.charCodeAt(0) - 97, Number(name.slice(1)) - 1];
 
+/** Where squares are in the server's drawing of a board of this height, which has row 1 below: a square is 10 wide. */
+export const layoutOf = (height) => {
+  const corner = (name) => {
+    const [x, y] = squareOf(name);
+    return [x * 10, (height - 1 - y) * 10];
+  };
+  return { corner, middle: (name) => corner(name).map((at) => at + 5) };
+};
+
 /** "d1-d7/g7" as names of squares. */
 export const partsOf = (move) => {
   const [from, to, arrow] = move.split(/[-/]/);

@@ -1,4 +1,4 @@
-// What the server is asked. An error is a message for people, in the server's words.
+// What the server is asked. An error is a message for people; `field` names what was wrong in the query.
 
 const send = async (path, query, signal) => {
   const response = await fetch(path, {
@@ -9,14 +9,19 @@ const send = async (path, query, signal) => {
   });
   if (response.ok) return response;
   const answer = await response.json().catch(() => ({}));
-  throw new Error(answer.error || `${response.status} ${response.statusText}`);
+  throw Object.assign(new Error(answer.error || `${response.status} ${response.statusText}`), { field: answer.field });
 };
 
-/** A game, by its text or by where it begins and its moves. */
-export const askGame = async (query) => (await send("/api/game", query)).json();
+const json = async (path, query, signal) => (await send(path, query, signal)).json();
 
-/** The game as a Botzone log. */
-export const askLog = async (query) => (await send("/api/log", query)).json();
+/** A game, by its text or by where it begins and its moves; `games` lists the labels of a text that holds several. */
+export const askGame = (query) => json("/api/game", query);
+
+/** The game as the text of a file: `form` is sgf, log, moves or fen. */
+export const askText = (query) => json("/api/save", query);
+
+/** The move of a level. */
+export const askLevel = (query, signal) => json("/api/move", query, signal);
 
 /** Searches; `hear` is told every answer as it comes. Ends with the signal. */
 export const search = async (query, signal, hear) => {

@@ -1,11 +1,21 @@
-// Setting up a position: a click puts down what is chosen in the palette. The server says whether it can be played.
+// Setting up a position: a click puts down what is chosen in the palette. The server says whether it is a position, the
+// page whether there is a game in it.
 
 import { askGame } from "./server.js";
-import { cellsOf, fenOf, squareOf } from "./rules.js";
+import { cellsOf, fenOf, layoutOf, nameOf, squareOf } from "./rules.js";
 import { words } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const SYMBOLS = { Q: "q0", q: "q1", "*": "x" };
+
+/** Why there is no game in a position, or null: a side without an amazon, or a side to move without a move. */
+export const emptiness = (cells, answer) => {
+  const all = words();
+  const missing = [["Q", "first"], ["q", "second"]].find(([piece]) => !cells.flat().includes(piece));
+  if (missing) return all.noAmazon(all.player[missing[1]]);
+  const { winner, to_move } = answer.positions[0];
+  return winner ? all.noMoveAtStart(all.player[to_move]) : null;
+};
 
 /** The editor; `done(answer)` gets the game that begins with the position, `trouble(error)` what is wrong with it. */
 export const createSetup = (board, done, closed, trouble) => {
@@ -14,7 +24,10 @@ export const createSetup = (board, done, closed, trouble) => {
 
   const draw = () => {
     const pieces = cells.flatMap((row, y) =>
-      row.map((cell, x) => (cell ? `<use href="#board-${SYMBOLS[cell]}" x="${x * 10}" y="${y * 10}"/>` : "")),
+      row.map((cell, x) => {
+        const [left, top] = layoutOf(cells.length).corner(nameOf([x, y]));
+        return cell ? `<use href="#board-${SYMBOLS[cell]}" x="${left}" y="${top}"/>` : "";
+      }),
     );
     board.show(fenOf(cells, at("setup-side").value), "none", pieces.join(""));
   };
@@ -60,7 +73,10 @@ export const createSetup = (board, done, closed, trouble) => {
   at("setup-cancel").addEventListener("click", () => closed());
   at("setup-done").addEventListener("click", async () => {
     try {
-      done(await askGame({ position: fenOf(cells, at("setup-side").value) }));
+      const answer = await askGame({ position: fenOf(cells, at("setup-side").value) });
+      const empty = emptiness(cells, answer);
+      if (empty) throw new Error(empty);
+      done(answer);
     } catch (error) {
       trouble(error);
     }

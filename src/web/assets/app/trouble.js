@@ -1,18 +1,28 @@
-// Trouble: a message that waits to be seen, over the page so that nothing moves.
+// Messages over the page, so that nothing moves: what went wrong, and what can be undone.
 
 import { words } from "./words.js";
 
 const box = document.getElementById("trouble");
 let timer;
 
-export const trouble = (error) => {
-  box.textContent = error instanceof TypeError ? words().offline : error.message;
+/** Shows a message; `action` is {label, run} for a button beside it. */
+export const notify = (text, action) => {
+  box.querySelector("span").textContent = text;
+  const button = box.querySelector("button");
+  button.hidden = !action;
+  button.textContent = action?.label ?? "";
+  button.onclick = () => {
+    box.hidden = true;
+    action.run();
+  };
   box.hidden = false;
   clearTimeout(timer);
   timer = setTimeout(() => { box.hidden = true; }, 8000);
 };
 
-/** Does something, or says why it cannot be done and does something else; what was broken off is no trouble. */
+export const trouble = (error) => notify(error instanceof TypeError ? words().offline : error.message);
+
+/** Does something, or says why it cannot be done and does something else. What was broken off is no trouble. */
 export const attempt = async (action, otherwise) => {
   try {
     return await action();

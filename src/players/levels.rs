@@ -1,0 +1,255 @@
+//! Weaker players for people: ten named levels, from a beginner to nearly full strength.
+//!
+//! A weak level errs like people do. It looks at few moves, it looks at them briefly, and it
+//! misjudges what it sees: noise is added to the value of every move before the best is chosen. The
+//! strength of each level is measured in `tuning/reports/levels.md`.
+
+use std::fmt;
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+use super::{Choice, Player};
+use crate::game::{Bitboard, FullMove, Position};
+use crate::search::{Engine, EngineOptions, Limits, StopHandle};
+use crate::territory::{Evaluator, View, logistic};
+
+/// How a level chooses its moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Thought {
+    /// Looks at this many random moves, without a search.
+    Glance(u32),
+    /// Searches this many playouts.
+    Search(u64),
+}
+
+/// A strength of play.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Level {
+    /// What it is called in English.
+    pub name: &'static str,
+    /// What it is called in Chinese.
+    pub chinese: &'static str,
+    /// How it looks at a position.
+    pub thought: Thought,
+    /// Standard deviation of the error that it makes about a move's winning chance, from 0 to 1.
+    pub noise: f64,
+}
+
+const fn level(name: &'static str, chinese: &'static str, thought: Thought, noise: f64) -> Level {
+    Level { name, chinese, thought, noise }
+}
+
+/// The levels, weakest first. `level1` names the first.
+pub const LEVELS: [Level; 10] = [
+    level("Beginner", "入门", Thought::Glance(3), 0.3),
+    level("Novice", "新手", Thought::Glance(6), 0.2),
+    level("Learner", "学徒", Thought::Glance(16), 0.15),
+    level("Casual", "休闲", Thought::Glance(60), 0.12),
+    level("Regular", "常客", Thought::Search(12), 0.12),
+    level("Club", "棋社", Thought::Search(40), 0.08),
+    level("Strong", "强手", Thought::Search(120), 0.04),
+    level("Expert", "专家", Thought::Search(400), 0.02),
+    level("Master", "大师", Thought::Search(1_600), 0.0),
+    level("Champion", "冠军", Thought::Search(6_400), 0.0),
+];
+
+/// The number of a level in [`LEVELS`], from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LevelNumber(u8);
+
+impl LevelNumber {
+    /// The level of this number; `None` if there is none.
+    #[must_use]
+    pub fn new(number: usize) -> Option<LevelNumber> {
+        u8::try_from(number).ok().filter(|_| (1..=LEVELS.len()).contains(&number)).map(LevelNumber)
+    }
+
+    /// Reads `level1` and the like; `None` for other text.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<LevelNumber> {
+        LevelNumber::new(text.strip_prefix("level")?.parse().ok()?)
+    }
+
+    /// The level.
+    #[must_use]
+    pub fn level(self) -> &'static Level {
+        &LEVELS[usize::from(self.0) - 1]
+    }
+}
+
+impl fmt::Display for LevelNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "level{}", self.0)
+    }
+}
+
+/// Plays at a level.
+#[derive(Debug)]
+pub struct LevelPlayer {
+    level: Level,
+    engine: Engine,
+    evaluator: Evaluator,
+    rng: Xoshiro256PlusPlus,
+}
+
+impl LevelPlayer {
+    /// A player about to play from `position`; its errors follow from the seed of `options`.
+    #[must_use]
+    pub fn new(level: Level, options: &EngineOptions, position: &Position) -> LevelPlayer {
+        LevelPlayer {
+            level,
+            engine: Engine::new(options, position),
+            evaluator: options.evaluator.clone(),
+            rng: Xoshiro256PlusPlus::seed_from_u64(options.seed),
+        }
+    }
+
+    /// An error with mean 0 and the level's standard deviation: the sum of twelve uniform numbers,
+    /// which is nearly normal and the same on every machine.
+    fn error(&mut self) -> f64 {
+        let sum: f64 = (0..12).map(|_| (self.rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64).sum();
+        (sum - 6.0) * self.level.noise
+    }
+
+    /// The move that seems best of some random ones.
+    fn glance(&mut self, moves: u32, amazons: Bitboard) -> Option<FullMove> {
+        let position = *self.engine.position();
+        let can_move = |from| amazons.contains(from) && !position.queen_targets(from).is_empty();
+        if !position.amazons(position.to_move()).iter().any(|&from| can_move(from)) {
+            return None;
+        }
+        let mut best: Option<(f64, FullMove)> = None;
+        let mut seen = 0;
+        while seen < moves {
+            let full = position.random_full_move(&mut self.rng)?;
+            if !amazons.contains(full.from) {
+                continue;
+            }
+            seen += 1;
+            let next = position.play_unchecked(full);
+            let value = logistic(-self.evaluator.log_odds(&View::from(&next))) + self.error();
+            if best.is_none_or(|(leader, _)| value > leader) {
+                best = Some((value, full));
+            }
+        }
+        best.map(|(_, full)| full)
+    }
+
+    /// The move that seems best after a search.
+    fn search(&mut self, playouts: u64, amazons: Bitboard, limits: &Limits) -> Option<Choice> {
+        let playouts = Some(limits.playouts.map_or(playouts, |limit| limit.min(playouts)));
+        let report = self.engine.search_among(amazons, &Limits { playouts, ..*limits })?;
+        let mut full = report.best;
+        if self.level.noise > 0.0 {
+            let mut leader = f64::NEG_INFINITY;
+            for candidate in &report.candidates {
+                let value = candidate.value + self.error();
+                if value > leader {
+                    (leader, full) = (value, candidate.full);
+                }
+            }
+        }
+        Some(Choice { full, report: Some(report) })
+    }
+}
+
+impl Player for LevelPlayer {
+    fn set_position(&mut self, position: &Position) {
+        self.engine.set_position(position);
+    }
+
+    fn advance(&mut self, full: FullMove) {
+        self.engine.advance(full);
+    }
+
+    fn choose(&mut self, limits: &Limits) -> Option<Choice> {
+        self.choose_among(self.engine.position().size().mask(), limits)
+    }
+
+    fn choose_among(&mut self, amazons: Bitboard, limits: &Limits) -> Option<Choice> {
+        match self.level.thought {
+            Thought::Glance(moves) => self.glance(moves, amazons).map(|full| Choice { full, report: None }),
+            Thought::Search(playouts) => self.search(playouts, amazons, limits),
+        }
+    }
+
+    fn stop_handle(&self) -> Option<StopHandle> {
+        Some(self.engine.stop_handle())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Side, Size, Start};
+
+    fn player(number: usize, seed: u64, position: &Position) -> LevelPlayer {
+        let options = EngineOptions { memory: 1 << 20, seed, ..EngineOptions::default() };
+        LevelPlayer::new(*LevelNumber::new(number).unwrap().level(), &options, position)
+    }
+
+    #[test]
+    fn levels_are_read_as_they_are_written() {
+        for number in 1..=LEVELS.len() {
+            let level = LevelNumber::new(number).unwrap();
+            assert_eq!(LevelNumber::parse(&level.to_string()), Some(level));
+        }
+        for other in ["level", "level0", "level11", "level-1", "levels1", "level300"] {
+            assert_eq!(LevelNumber::parse(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn every_level_thinks_at_least_as_much_as_the_one_before() {
+        let effort = |level: &Level| match level.thought {
+            Thought::Glance(moves) => u64::from(moves) / 100,
+            Thought::Search(playouts) => playouts,
+        };
+        for pair in LEVELS.windows(2) {
+            assert!(effort(&pair[0]) <= effort(&pair[1]), "{pair:?}");
+            assert!(pair[0].noise >= pair[1].noise, "{pair:?}");
+        }
+    }
+
+    #[test]
+    fn weak_levels_repeat_by_seed_and_finish_their_games() {
+        let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
+        let game = |seed| {
+            let mut position = start;
+            let mut players = [player(1, seed, &start), player(6, seed, &start)];
+            let mut moves = Vec::new();
+            while position.winner().is_none() {
+                let mover = position.to_move().index();
+                let full = players[mover].choose(&Limits::playouts(1_000)).unwrap().full;
+                position = position.play(full).expect("a legal move");
+                players.iter_mut().for_each(|player| player.advance(full));
+                moves.push(full);
+            }
+            moves
+        };
+        assert_eq!(game(1), game(1));
+        assert_ne!(game(1), game(2));
+    }
+
+    #[test]
+    fn moves_only_the_amazons_allowed() {
+        let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
+        for number in [1, 6] {
+            let mut player = player(number, 1, &start);
+            for &amazon in start.amazons(Side::First) {
+                let choice = player.choose_among(Bitboard::of(amazon), &Limits::playouts(50)).unwrap();
+                assert_eq!(choice.full.from, amazon);
+            }
+            let theirs: Bitboard = start.amazons(Side::Second).iter().copied().collect();
+            assert!(player.choose_among(theirs, &Limits::playouts(50)).is_none());
+        }
+    }
+
+    #[test]
+    fn a_limit_of_the_caller_holds_for_a_level_too() {
+        let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
+        let report = player(10, 1, &start).choose(&Limits::playouts(3)).unwrap().report.unwrap();
+        assert_eq!(report.playouts, 3);
+    }
+}

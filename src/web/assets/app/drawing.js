@@ -1,0 +1,71 @@
+// What is drawn on the board beside the pieces: one overlay at a time with its sentence and legend, and the engine's moves.
+
+import { bestMove, freedomMarks, hintMarks, lineOfMoves, regionMarks, territoryMarks } from "./overlays.js";
+import { isOver, ownSide } from "./players.js";
+import { lookedAt } from "./panel.js";
+import { words } from "./words.js";
+
+const at = (id) => document.getElementById(id);
+
+export const OVERLAYS = ["none", "territory", "freedom", "regions"];
+
+/** Samples of the marks, with their meaning. */
+const LEGENDS = {
+  territory: ["near-first", "near-first sole", "near-second", "near-second sole"],
+  regions: ["region-first", "region-second", "region-shared", "region-none"],
+};
+
+/** Whether arrows would be in the way of a person who plays without asking for analysis. */
+const hidesThoughts = (state) => !state.analysing && state.node.children.length === 0 && !isOver(state) && (ownSide(state) !== null || state.mode === "retry");
+
+export const createDrawing = (store, board) => {
+  const { state } = store;
+
+  const drawUnder = () => {
+    const { territory } = state.node.position;
+    const { width, height } = state.tree;
+    switch (state.settings.overlay) {
+      case "territory": return territoryMarks(territory, width, height);
+      case "regions": return regionMarks(territory, height);
+      default: return "";
+    }
+  };
+
+  const drawOver = () => {
+    const { height } = state.tree;
+    const { known, position } = state.node;
+    const marks = state.settings.overlay === "freedom" ? freedomMarks(position.territory, height) : "";
+    if (state.hint?.node === state.node) return marks + hintMarks(state.hint.best, state.hint.step, height);
+    if (!known || hidesThoughts(state)) return marks;
+    const looked = lookedAt(state);
+    if (looked && state.pointed !== null) return marks + lineOfMoves(looked.line, position.to_move, height);
+    if (looked) return marks + bestMove(looked.move, state.pinned + 1, height);
+    return marks + (state.settings.arrows && known.best ? bestMove(known.best, 1, height) : "");
+  };
+
+  store.view(["tree", "node", "known", "analysing", "settings", "pointed", "pinned", "hint", "mode"], () => {
+    const blank = state.mode === "setup";
+    board.draw("under", blank ? "" : drawUnder());
+    board.draw("over", blank ? "" : drawOver());
+  });
+
+  store.view(["settings", "language"], () => {
+    const all = words();
+    const { overlay } = state.settings;
+    for (const name of OVERLAYS) at(`show-${name}`).checked = overlay === name;
+    at("show-arrows").checked = state.settings.arrows;
+    at("overlay-text").textContent = all.overlays[overlay];
+    at("overlay-text").hidden = overlay === "none";
+    at("legend").replaceChildren(...(LEGENDS[overlay] ?? []).map((className, index) => {
+      const item = document.createElement("span");
+      item.innerHTML = `<svg viewBox="0 0 10 10" aria-hidden="true"><rect class="ground" width="10" height="10"/><rect class="${className}" width="10" height="10"/></svg>`;
+      item.append(all.legends[overlay][index]);
+      return item;
+    }));
+  });
+
+  for (const name of OVERLAYS) {
+    at(`show-${name}`).addEventListener("change", () => store.set({ settings: { ...state.settings, overlay: name } }));
+  }
+  at("show-arrows").addEventListener("change", (event) => store.set({ settings: { ...state.settings, arrows: event.target.checked } }));
+};

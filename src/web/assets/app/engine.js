@@ -1,0 +1,139 @@
+// Searches of the page: the engine's moves, analysis, and short looks at a position for hints and advice.
+
+import { endOf, learn, movesTo } from "./tree.js";
+import { engineToMove, isOver, parsePlayer } from "./players.js";
+import { askLevel, search } from "./server.js";
+import { attempt, trouble } from "./trouble.js";
+
+const REPORT_EVERY = 0.1;
+
+/** The least time between a move and the answer of a weak level, in milliseconds: people follow one move at a time. */
+const PACE = 450;
+
+/** Playouts that make a value good enough for a hint or advice. */
+export const ENOUGH = 1500;
+
+const wait = (time, signal) => new Promise((resolve, reject) => {
+  const timer = setTimeout(resolve, time);
+  signal.addEventListener("abort", () => {
+    clearTimeout(timer);
+    reject(new DOMException("", "AbortError"));
+  });
+});
+
+export const createEngine = (store, game, clock, maxTime) => {
+  const { state } = store;
+  let current = null;
+
+  const stop = () => {
+    current?.abort.abort();
+    current = null;
+    store.set({ search: null });
+  };
+
+  /** Does `task(signal)` as the search under way for a purpose; what it throws becomes a message. */
+  const during = async (purpose, task) => {
+    stop();
+    const mine = { purpose, node: state.node, best: null, abort: new AbortController() };
+    current = mine;
+    store.set({ search: mine });
+    let done = null;
+    try {
+      done = await task(mine);
+    } catch (error) {
+      if (error.name !== "AbortError") {
+        if (current === mine) store.set({ analysing: false, paused: purpose === "play" });
+        trouble(error);
+      }
+    }
+    if (current !== mine) return null;
+    current = null;
+    store.set({ search: null });
+    return done;
+  };
+
+  const query = (node, limits) => ({
+    position: state.tree.start, moves: movesTo(node), reuse: true, priority: 1, ...limits,
+  });
+
+  const hear = (mine) => (answer) => {
+    learn(mine.node, answer);
+    mine.best = answer.best;
+    store.touch("known");
+  };
+
+  /** What a full-strength move may take here. */
+  const limits = (seconds, side) => {
+    const bank = clock.bank(side);
+    if (bank?.kind === "game") return { clock: { remaining: bank.remaining / 1000, increment: bank.increment / 1000 } };
+    return { time: bank ? Math.min(bank.remaining / 1000, maxTime) : seconds };
+  };
+
+  const think = async (mine, player) => {
+    const { node } = mine;
+    if (player.kind === "level") {
+      const asked = { position: state.tree.start, moves: movesTo(node), level: player.value, seed: Math.floor(Math.random() * 2 ** 50) };
+      const [answer] = await Promise.all([askLevel(asked, mine.abort.signal), wait(PACE, mine.abort.signal)]);
+      return answer.move;
+    }
+    const effort = limits(player.value || 1, node.position.to_move);
+    await search(query(node, { report_every: REPORT_EVERY, ...effort }), mine.abort.signal, hear(mine));
+    return mine.best;
+  };
+
+  const play = async (player = parsePlayer(state.settings[state.node.position.to_move])) => {
+    const move = await during("play", (mine) => think(mine, player));
+    if (move) await attempt(() => game.play(move, "engine"));
+  };
+
+  const analyse = () => during("analyse", (mine) =>
+    search(query(mine.node, { report_every: REPORT_EVERY, time: maxTime }), mine.abort.signal, hear(mine)));
+
+  /** Does what is due where the game stands: the engine's move, analysis, or nothing. */
+  const proceed = () => {
+    stop();
+    if (state.mode === "setup") return;
+    if (engineToMove(state)) play();
+    else if (state.analysing && !isOver(state)) analyse();
+  };
+
+  return {
+    stop,
+    proceed,
+
+    toggleAnalysis: () => {
+      store.set({ analysing: !state.analysing });
+      if (current?.purpose !== "play") proceed();
+    },
+
+    /** The engine's move here, whoever is to move; what it has found so far if it is thinking already. */
+    moveNow: async () => {
+      if (isOver(state) || state.mode === "setup") return;
+      if (current?.purpose === "play") {
+        const { best } = current;
+        stop();
+        if (best) await attempt(() => game.play(best, "engine"));
+        else play({ kind: "time", value: 0.05 });
+        return;
+      }
+      await game.seek(endOf(state.node));
+      const player = parsePlayer(state.settings[state.node.position.to_move]);
+      play(player.kind === "person" ? { kind: "time", value: 1 } : player);
+    },
+
+    /** Looks at the positions of some nodes of one line until their values are worth saying. */
+    consult: (nodes) => during("consult", async (mine) => {
+      const weak = nodes.filter(({ known, position }) =>
+        !position?.winner && !(known && (known.proven || known.playouts + known.reused >= ENOUGH) && known.best));
+      if (weak.length) {
+        const deepest = nodes.reduce((a, b) => (b.ply > a.ply ? b : a));
+        const asked = query(deepest, { turns: weak.map(({ ply }) => ply), playouts: ENOUGH });
+        await search(asked, mine.abort.signal, (answer) => {
+          learn(weak.find(({ ply }) => ply === answer.turn), answer);
+          store.touch("known");
+        });
+      }
+      return true;
+    }),
+  };
+};

@@ -1,0 +1,87 @@
+// Every word of the page in English.
+
+const count = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
+
+export const ENGLISH = {
+  // The head of the page and its dialogs
+  subtitle: "Game of the Amazons", setup: "Set up", open: "Open", save: "Save", exercises: "Exercises", help: "Keys and symbols (?)", soundHint: "Sound of moves",
+  close: "Close", cancel: "Cancel", done: "Done", board: "Board", controls: "Steps and engine",
+  // Steps
+  toStart: "Start (Home)", back: "Back (←)", forward: "Forward (→)", toEnd: "End (End)", undo: "Take back (u)", redo: "Play again (r)", flip: "Turn the board (f)",
+  hint: "Hint (h)", hintShort: "Hint", moveNow: "Engine move", moveNowBusy: "Move now", pause: "Pause", goOn: "Go on",
+  // Players and settings
+  game: "Game", first: "First", second: "Second", size: "Board", clock: "Clock", newGame: "New game",
+  person: "You", engine: "Quiver", player: { first: "First player", second: "Second player" },
+  levelName: ({ name }) => name, levelOption: (number, { name }) => `${number} · ${name}`, full: (time) => `Full strength, ${time} s`,
+  clockName: (clock) => (!clock ? "No clock" : clock.kind === "move" ? `${clock.base / 1000} s a move` : `${count(clock.base / 60000, "minute")} + ${clock.increment / 1000} s`),
+  // Setting up
+  setupTitle: "Set up a position", piece: "What a click puts down", toMove: "To move", columns: "Columns", rows: "Rows", clear: "Clear",
+  q0: "First player’s amazon", q1: "Second player’s amazon", burnt: "Burnt square", empty: "Empty square",
+  noAmazon: (side) => `${side} has no amazon: put at least one on the board.`,
+  noMoveAtStart: (side) => `${side} is to move and has no move: there is no game to play from here.`,
+  // Analysis
+  analysis: "Analysis", analyseHint: "Analyse (space)", details: "Details", move: "Move", visits: "Visits", value: "Value", prior: "Prior", static: "Static",
+  show: "Show on the board", none: "Nothing", arrows: "Best move", territory: "Territory", freedom: "Freedom", regions: "Regions",
+  overlays: {
+    none: "",
+    territory: "Each square has the tint of the player whose amazon reaches it in fewer queen moves.",
+    freedom: "The number beside an amazon counts the squares that it can move to.",
+    regions: "A tint fills each part of the board that burnt squares have cut off; its number counts the empty squares.",
+  },
+  legends: {
+    territory: ["first player is nearer", "only the first player can reach it", "second player is nearer", "only the second player can reach it"],
+    regions: ["first player alone", "second player alone", "both", "no amazon"],
+  },
+  figures: (playouts, depth, speed) => `${playouts} playouts · depth ${depth} · ${speed}/s`, proven: "proven",
+  ending: (side, margin) => (margin ? `${side} wins with ${count(margin, "move")} to spare, proven` : `${side} wins, proven`),
+  unseen: "Off: press space to see the engine’s thoughts.", expects: "Expects", chance: (first, second) => `First ${first}, second ${second}`,
+  nearer: (first, second, even) => `Nearer to: first ${first}, second ${second}, neither ${count(even, "square")}.`, parts: (n) => count(n, "region") + ".",
+  distance: (name, queen, king) => `${name}: queen ${queen}, king ${king} moves away (first : second).`, free: (name, n) => `${name}: ${count(n, "square")} to go to.`,
+  cost: (move, percent, best) => `${move} gave away ${percent}${best ? `; the engine prefers ${best}` : ""}.`, never: "never",
+  // Moves and review
+  chances: "First player’s chance of winning", review: "Review", reviewStop: "Stop", reviewing: (done, all) => `${done} of ${all}`, depth: "Depth of the review",
+  depths: ["quick", "normal", "deep"], moves: "Moves", noMoves: "No moves yet.", gaveAway: (move, percent) => `${move} gave away ${percent} of the winning chances`,
+  graphLabel: (ply, all, chance) => `Ply ${ply} of ${all}${chance ? `, first player ${chance}` : ""}`,
+  promote: "Promote", promoteHint: "Make this variation the main line", delete: "Delete", deleteHint: "Delete this move and all that follows", comment: "Comment", commentHint: "A comment on this move",
+  deleted: "The move and what followed it are deleted.", undoDelete: "Undo",
+  // The sentence below the board
+  thinking: "thinking", won: "won", choose: (side) => `${side} to move: choose an amazon.`, chooseTarget: "Where does it go?", chooseArrow: "Where does the arrow go?",
+  engineThinks: (side) => `${side} is thinking …`, watching: (side) => `${side} to move.`,
+  behind: "An earlier position. Another move from here begins a variation; nothing is lost.",
+  hints: [
+    (from) => `Hint: move the amazon on ${from}. Once more for where to.`,
+    (from, to) => `Hint: from ${from} to ${to}. Once more for the arrow.`,
+    (from, to, arrow) => `Hint: from ${from} to ${to}, arrow to ${arrow}.`,
+  ],
+  lookingForHint: "The engine is looking for a hint …",
+  // The end of a game
+  youWin: "You win.", youLose: "You lose.", sideWins: (side) => `${side} wins.`, outOfMoves: (side) => `${side} has no move left.`, outOfTime: (side) => `${side} is out of time.`,
+  movesLeft: (side, n) => `${side} had ${count(n, "move")} left.`, rematch: "Rematch", ended: "End of the game",
+  solved: "Solved.", unsolved: "Not solved: the win was there.", again: "Try again", nextExercise: "Next exercise",
+  // Learning
+  advice: (move, percent, square) => `${move} gave away ${percent}. Look at the amazon on ${square}.`, fine: (move) => `${move} was good: the engine finds nothing much better.`,
+  retry: "Retry mistakes", retryShow: "Show the answer", retryNext: "Next", retryLeave: "Leave",
+  retryTask: (number, all, move, percent) => `Mistake ${number} of ${all}: ${move} gave away ${percent}. Find a better move.`,
+  retryGood: (move, percent) => `${move} is good: it gives away ${percent}. Press Next.`, retryBad: (move, percent) => `${move} gives away ${percent}. Try again.`,
+  retryDone: (n) => `That was the last of ${count(n, "mistake")}.`, judging: "The engine is looking at your move …",
+  noMistakes: "No move gave away 10 % or more.", reviewFirst: "Review the game first: then the mistakes are known.",
+  exercisesTitle: "Endgames to win", exercisesHint: "The solver has proven each of them. The engine resists as long as it can.",
+  exercise: (number, side, wins, moves) => `${number}. ${side} to move and win: ${wins} of ${moves} moves win`,
+  winGone: "That move gave the win away.",
+  // Opening and saving
+  openTitle: "Open a game", openHint: "Choose a file, drop one on the page, or paste text here: SGF, a Botzone log, a record of quiver match, a FEN, or a list of moves.",
+  chooseFile: "Choose a file …", load: "Open text", choiceTitle: "Which game?", nothingPasted: "There is nothing to open: choose a file or paste a game.",
+  unreadable: "No game can be read from this.", tooLarge: "This is too large: at most 3.5 MB can be opened.",
+  saveTitle: "Save or share the game", saveHint: "The link opens this game on any computer where quiver serve runs.",
+  copyLink: "Copy link", copy: "Copy", download: "Save file", copied: "Copied.", formLink: "Link", formSgf: "SGF, with variations left out", formLog: "Botzone log", formMoves: "List of moves", formFen: "This position as FEN", savedText: "What was copied",
+  // Keys and symbols
+  helpTitle: "Keys and symbols", keysTitle: "Keys", symbolsTitle: "Symbols",
+  keysStep: "One move back or forward", keysEnds: "To the start or the end", keysAnalyse: "Analysis on or off", keysNumbers: "Show that move of the engine",
+  keysCancel: "Put the amazon back; close what is open", keysBoard: "Play without a mouse: go to the board, walk, choose", keysHelp: "This page",
+  legendLeft: "The square that the last move left", legendFresh: "The square that the last arrow burnt", legendTarget: "The amazon can go here", legendShot: "The arrow can go here",
+  legendPath: "The engine’s move: the amazon’s way", legendArrow: "The engine’s move: the arrow’s way", legendHint: "A hint",
+  legendGraph: "The first player’s chance by ply; a dashed upright marks a mistake", legendCost: "How much of the winning chances a move gave away", legendStar: "The winner",
+  // For those who cannot see the board
+  cell: { Q: "first player’s amazon", q: "second player’s amazon", "*": "burnt", "": "empty" }, canMove: "can move", target: "can go here", shot: "arrow can go here",
+  offline: "The server does not answer. Is quiver still running?",
+};

@@ -1,0 +1,149 @@
+// Games in and out: a file by button or by dropping it, text by paste; out as a file or to the clipboard. The server
+// reads and writes every format.
+
+import { askText } from "./server.js";
+import { lineThrough } from "./tree.js";
+import { trouble } from "./trouble.js";
+import { words } from "./words.js";
+
+const at = (id) => document.getElementById(id);
+
+/** What the server reads at most, with room for the JSON around it. */
+const MOST_BYTES = 3_500_000;
+
+const ENDINGS = { sgf: "sgf", log: "json", moves: "txt", fen: "fen" };
+
+/** Dialogs for `store`; `load(text, index)` opens a text and returns the labels of its games if it holds several. */
+export const createFiles = (store, load) => {
+  const { state } = store;
+  const content = at("text-content");
+
+  const say = (message, detail = "") => {
+    at("text-error").textContent = message;
+    at("text-detail").textContent = detail;
+  };
+
+  const choose = (labels, text) => {
+    at("choice-list").replaceChildren(...labels.map((label, index) => {
+      const item = document.createElement("li");
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = label;
+      button.addEventListener("click", () => {
+        at("choice").close();
+        open(text, index);
+      });
+      item.append(button);
+      return item;
+    }));
+    at("open").close();
+    at("choice").showModal();
+  };
+
+  const open = async (text, index) => {
+    say("");
+    if (text.length > MOST_BYTES) return say(words().tooLarge);
+    try {
+      const labels = await load(text, index);
+      if (labels) choose(labels, text);
+      else at("open").close();
+    } catch (error) {
+      if (!at("open").open) at("open").showModal();
+      if (content.value === "") content.value = text.slice(0, 20_000);
+      if (error instanceof TypeError) say(words().offline);
+      else say(text.trim() ? words().unreadable : words().nothingPasted, text.trim() ? error.message : "");
+    }
+    return undefined;
+  };
+
+  const openFile = async (file) => {
+    if (!file) return;
+    if (file.size > MOST_BYTES) {
+      at("open").showModal();
+      say(words().tooLarge);
+      return;
+    }
+    content.value = "";
+    await open(await file.text());
+  };
+
+  // ---- Out
+
+  const written = async (form) => {
+    const line = lineThrough(state.node).slice(1);
+    const [moves, comments] = [line.map(({ move }) => move), line.map(({ comment }) => comment)];
+    const { text } = await askText({ form, position: state.tree.start, moves, comments, ply: state.node.ply });
+    return text;
+  };
+
+  const download = async (form) => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([await written(form)], { type: "application/octet-stream" }));
+    link.download = `amazons-${state.tree.width}x${state.tree.height}.${ENDINGS[form]}`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  };
+
+  const copy = async (text) => {
+    at("save-text").value = text;
+    at("save-text").select();
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      // What is selected can be copied by hand.
+      document.execCommand("copy");
+    }
+    at("save-note").textContent = words().copied;
+  };
+
+  const tried = (action) => async () => {
+    at("save-note").textContent = "";
+    try {
+      await action();
+    } catch (error) {
+      at("save-note").textContent = error instanceof TypeError ? words().offline : error.message;
+    }
+  };
+
+  const showSave = () => {
+    at("save-note").textContent = "";
+    at("save-text").value = "";
+    at("save").showModal();
+  };
+
+  for (const form of Object.keys(ENDINGS)) {
+    at(`download-${form}`).addEventListener("click", tried(() => download(form)));
+    at(`copy-${form}`).addEventListener("click", tried(async () => copy(await written(form))));
+  }
+  at("copy-link").addEventListener("click", tried(() => copy(location.href)));
+  at("open-save").addEventListener("click", showSave);
+  at("open-open").addEventListener("click", () => {
+    say("");
+    content.value = "";
+    at("open").showModal();
+  });
+  at("text-load").addEventListener("click", () => open(content.value));
+  at("file").addEventListener("change", () => {
+    openFile(at("file").files[0]);
+    at("file").value = "";
+  });
+
+  // ---- Dropped and pasted on the page
+
+  addEventListener("dragover", (event) => {
+    if ([...event.dataTransfer.types].some((type) => type === "Files" || type === "text/plain")) event.preventDefault();
+  });
+  addEventListener("drop", (event) => {
+    event.preventDefault();
+    const [file] = event.dataTransfer.files;
+    if (file) openFile(file).catch(trouble);
+    else open(event.dataTransfer.getData("text/plain"));
+  });
+  document.addEventListener("paste", (event) => {
+    if (event.target.closest?.("textarea, input")) return;
+    const text = event.clipboardData.getData("text/plain");
+    if (text.trim()) open(text);
+  });
+
+  return { showSave };
+};

@@ -1,0 +1,47 @@
+// What the keys do and what the symbols mean, behind "?".
+
+import { words } from "./words.js";
+
+const at = (id) => document.getElementById(id);
+
+const symbol = (markup, view = "0 0 10 10") => `<svg class="sample" viewBox="${view}" aria-hidden="true">${markup}</svg>`;
+
+/** Every symbol of the page, with the key of its meaning. */
+const SYMBOLS = [
+  [symbol('<use href="#board-q0"/>'), "q0"],
+  [symbol('<use href="#board-q1"/>'), "q1"],
+  [symbol('<use href="#board-x"/>'), "burnt"],
+  [symbol('<rect class="board-left" width="10" height="10"/>'), "legendLeft"],
+  [symbol('<rect class="board-fresh" x="1" y="1" width="8" height="8"/>'), "legendFresh"],
+  [symbol('<circle class="dot" cx="5" cy="5" r="1.8"/>'), "legendTarget"],
+  [symbol('<path class="aim" d="M3.5 3.5l3 3m0 -3l-3 3"/>'), "legendShot"],
+  [symbol('<path class="think" d="M1 5H9" stroke-width="1.5"/>'), "legendPath"],
+  [symbol('<path class="think dashed" d="M0 5H10" stroke-width="1.2"/>'), "legendArrow"],
+  [symbol('<rect class="hint" x="1" y="1" width="8" height="8" rx="1.4"/>'), "legendHint"],
+  [symbol('<path class="chance" d="M0 7L4 4L10 6" stroke-width="1"/><path class="blunder" d="M5 0V10" stroke-width="1"/>').replace("sample", "sample graph"), "legendGraph"],
+  ["<b>−14 %</b>", "legendCost"],
+  ["<b>★</b>", "legendStar"],
+];
+
+const KEYS = [
+  ["← →", "keysStep"], ["Home End", "keysEnds"], ["u", "undo"], ["r", "redo"], ["h", "hint"], ["Space", "keysAnalyse"], ["1 … 6", "keysNumbers"],
+  ["f", "flip"], ["Esc", "keysCancel"], ["Tab, ← ↑ → ↓, Enter", "keysBoard"], ["?", "keysHelp"],
+];
+
+export const createHelp = () => {
+  const show = () => {
+    const all = words();
+    const rows = (pairs, write) => pairs.map(([sign, key]) => {
+      const row = document.createElement("div");
+      row.append(document.createElement("dt"), document.createElement("dd"));
+      write(row.firstChild, sign);
+      row.lastChild.textContent = all[key].replace(/ ?[(（][^)）]*[)）]$/, "");
+      return row;
+    });
+    at("keys-list").replaceChildren(...rows(KEYS, (term, sign) => { term.textContent = sign; }));
+    at("symbols-list").replaceChildren(...rows(SYMBOLS, (term, sign) => { term.innerHTML = sign; }));
+    at("help").showModal();
+  };
+  at("open-help").addEventListener("click", show);
+  return { show };
+};

@@ -1,0 +1,43 @@
+// The bars above and below the board: who plays, who is to move, the clocks, and who has won.
+
+import { clockText } from "./clock.js";
+import { isOver, isPerson, isThinking, parsePlayer, resultAt } from "./players.js";
+import { words } from "./words.js";
+
+const at = (id) => document.getElementById(id);
+
+/** What a player is called. */
+export const playerName = (state, side, levels) => {
+  const all = words();
+  if (isPerson(state, side)) return all.person;
+  const { kind, value } = parsePlayer(state.settings[side]);
+  return kind === "level" ? all.levelName(levels[value - 1]) : all.engine;
+};
+
+export const createSeats = (store, levels) => {
+  const { state } = store;
+  const fresh = (id) => {
+    at(id).innerHTML = '<svg viewBox="0 0 10 10" aria-hidden="true"><use/></svg><b></b><span></span><i></i><time hidden></time>';
+  };
+  fresh("seat-top");
+  fresh("seat-bottom");
+
+  store.view(["tree", "node", "settings", "search", "clocks", "language", "paused"], () => {
+    const all = words();
+    const below = state.settings.flipped ? "second" : "first";
+    for (const [id, side] of [["seat-top", below === "first" ? "second" : "first"], ["seat-bottom", below]]) {
+      const seat = at(id);
+      const turn = !isOver(state) && state.node.position.to_move === side;
+      const won = resultAt(state, state.node)?.winner === side;
+      seat.className = turn ? "seat turn" : "seat";
+      seat.querySelector("use").setAttribute("href", side === "first" ? "#board-q0" : "#board-q1");
+      seat.querySelector("b").textContent = all.player[side];
+      seat.querySelector("span").textContent = playerName(state, side, levels);
+      seat.querySelector("i").textContent = won ? `★ ${all.won}` : turn && isThinking(state) ? `${all.thinking} …` : "";
+      const time = seat.querySelector("time");
+      time.hidden = !state.clocks;
+      time.textContent = state.clocks ? clockText(state.clocks[side]) : "";
+      time.classList.toggle("low", Boolean(state.clocks) && state.clocks[side] < 10_000);
+    }
+  });
+};

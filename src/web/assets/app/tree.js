@@ -1,0 +1,111 @@
+// The tree of a game: a start position, moves, variations, comments, and what is known of each position.
+
+/** A node: the position after `move`. `chosen` is the child that was visited last. */
+const createNode = (parent, move) => ({
+  parent, move, ply: parent ? parent.ply + 1 : 0, children: [], chosen: null, comment: "", position: null, known: null, clocks: null,
+});
+
+export const addChild = (parent, move) => {
+  const child = createNode(parent, move);
+  parent.children.push(child);
+  return child;
+};
+
+/** A tree of the server's answer: one line of moves with their positions. */
+export const createTree = ({ start, moves, positions, about, width, height, board, comments }) => {
+  const root = createNode(null, "");
+  let here = root;
+  root.position = positions[0];
+  moves.forEach((move, index) => {
+    here = addChild(here, move);
+    here.position = positions[index + 1];
+    here.comment = comments?.[index] ?? "";
+  });
+  return { start, about, width, height, frame: board, root, result: null, live: false, goal: null };
+};
+
+/** The nodes from the root to a node, both included. */
+export const pathTo = (node) => {
+  const path = [];
+  for (let at = node; at; at = at.parent) path.unshift(at);
+  return path;
+};
+
+export const movesTo = (node) => pathTo(node).slice(1).map(({ move }) => move);
+
+/** Where a step forward leads. */
+export const nextOf = (node) => node.chosen ?? node.children[0] ?? null;
+
+/** The line through a node: from the root to it and on by the children visited last. */
+export const lineThrough = (node) => {
+  const line = pathTo(node);
+  for (let next = nextOf(node); next; next = nextOf(next)) line.push(next);
+  return line;
+};
+
+/** The last node of the line through a node. */
+export const endOf = (node) => lineThrough(node).at(-1);
+
+/** Makes every node on the way here the choice of its parent. */
+export const choosePath = (node) => {
+  for (let at = node; at.parent; at = at.parent) at.parent.chosen = at;
+};
+
+/** Whether a node is on no first-child line from the root. */
+export const isVariation = (node) => pathTo(node).some((at) => at.parent && at.parent.children[0] !== at);
+
+/** Moves the variation of a node one rank up: at its last branching it becomes the first. */
+export const promote = (node) => {
+  const branch = pathTo(node).findLast((at) => at.parent && at.parent.children[0] !== at);
+  if (!branch) return;
+  const { children } = branch.parent;
+  children.splice(children.indexOf(branch), 1);
+  children.unshift(branch);
+};
+
+/** Takes a node out; returns what puts it back. */
+export const remove = (node) => {
+  const { parent } = node;
+  const at = parent.children.indexOf(node);
+  parent.children.splice(at, 1);
+  if (parent.chosen === node) parent.chosen = null;
+  return () => parent.children.splice(at, 0, node);
+};
+
+/** Follows moves from the root; null where the tree does not hold them. */
+export const find = (tree, moves) =>
+  moves.reduce((node, move) => node?.children.find((child) => child.move === move) ?? null, tree.root);
+
+/** The share of winning chances that a move gave away, from 0 to 1; null where it is not known. */
+export const lostBy = (node) => {
+  const [before, after] = [node.parent?.known, node.known];
+  if (!before || !after) return null;
+  return Math.max(0, before.to_move === "first" ? before.first - after.first : after.first - before.first);
+};
+
+/** Keeps an answer about a position, unless more is known already. */
+export const learn = (node, answer) => {
+  const weight = ({ playouts, reused, proven }) => (proven ? Infinity : playouts + reused);
+  if (!node.known || weight(answer) >= weight(node.known)) node.known = answer;
+};
+
+// ---- To and from plain data
+
+const packNode = ({ move, comment, known, clocks, children }) => ({
+  move,
+  ...(comment && { comment }),
+  ...(clocks && { clocks }),
+  ...(known && { known: { ...known, moves: known.moves.slice(0, 1) } }),
+  ...(children.length && { children: children.map(packNode) }),
+});
+
+export const pack = ({ start, about, width, height, result, live, goal, root }) => ({ start, about, width, height, result, live, goal, root: packNode(root) });
+
+const unpackNode = (node, { comment, known, clocks, children }) => {
+  Object.assign(node, { comment: comment || "", known: known || null, clocks: clocks || null });
+  for (const child of children || []) unpackNode(addChild(node, String(child.move)), child);
+  return node;
+};
+
+/** A tree without positions: they are asked for when they are shown. */
+export const unpack = ({ root, ...rest }) => ({ ...rest, root: unpackNode(createNode(null, ""), root) });

@@ -1,0 +1,181 @@
+"""Nothing is lost: the game, its variations and the settings outlive the page, its tab and the server."""
+
+import re
+import subprocess
+import unittest
+
+from page import JUDGE_LOGS, PageTest, expect
+
+MOVES = ("b1-b4/b5", "a5-a4/a3", "e1-e3/d2")
+
+
+class Keeping(PageTest):
+    def play_some(self):
+        self.start()
+        for move in MOVES:
+            self.play(move)
+        self.page.locator("#back").click()
+        self.page.locator("#back").click()
+        self.play("f5-f4/f3")
+        self.page.locator("#show-territory").check(force=True)
+        self.kept()
+
+    def expect_some(self):
+        expect(self.moves()).to_have_count(3)
+        expect(self.page.locator("#moves .aside li.ply")).to_have_text(["2f5-f4/f3"])
+        expect(self.current()).to_have_text("2")
+        expect(self.square("f4")).to_have_attribute("aria-label", "f4, second player’s amazon")
+        expect(self.page.locator("#player-second")).to_have_value("person")
+        expect(self.page.locator("#show-territory")).to_be_checked()
+        self.assertGreater(self.marks(".near-first"), 0)
+
+    def test_a_reload_brings_everything_back(self):
+        self.play_some()
+        self.page.reload()
+        self.expect_some()
+        # Steps through what came back ask the server for its positions.
+        self.page.keyboard.press("Home")
+        self.page.locator("#moves > li.ply button").last.click()
+        expect(self.current()).to_have_text("3")
+        expect(self.square("e3")).to_have_attribute("aria-label", "e3, first player’s amazon")
+
+    def test_a_closed_tab_brings_everything_back(self):
+        self.play_some()
+        self.page.close()
+        self.page = self.new_page()
+        self.page.goto(self.url)
+        self.expect_some()
+
+    def test_a_link_shares_the_line_with_another_browser(self):
+        self.play_some()
+        self.assertIn("moves=b1b4b5_f5f4f3", self.page.url)
+        self.context_of_another = self.new_context()
+        page = self.context_of_another.new_page()
+        page.goto(self.page.url)
+        expect(page.locator("#moves > li.ply .move")).to_have_text(["b1-b4/b5", "f5-f4/f3"])
+        expect(page.locator('#moves [aria-current="step"] .number')).to_have_text("2")
+
+    def test_a_link_that_holds_no_game_leaves_the_one_that_is_there(self):
+        self.play_some()
+        self.page.goto("about:blank")
+        self.page.goto(self.url + "#board=6&moves=b1b4b5_zz")
+        expect(self.page.locator("#trouble")).to_be_visible()
+        expect(self.square("a1")).to_be_visible()
+
+    def test_settings_and_language_come_back(self):
+        self.page.locator("#player-second").select_option("level:7")
+        self.page.locator("#clock").select_option("game:300+3")
+        self.page.locator("#sound").click()
+        self.page.locator("#language").select_option("zh")
+        self.kept()
+        self.page.reload()
+        expect(self.page.locator("#player-second")).to_have_value("level:7")
+        expect(self.page.locator("#clock")).to_have_value("game:300+3")
+        expect(self.page.locator("#sound")).to_have_attribute("aria-pressed", "true")
+        expect(self.page.locator("#new")).to_have_text("新对局")
+
+
+class Restart(PageTest):
+    def test_a_restart_of_the_server_loses_nothing(self):
+        self.start()
+        for move in MOVES:
+            self.play(move)
+        self.kept()
+        self.server.kill()
+        self.server.wait()
+        # While it is down, a move is refused with a sentence, and the game stays.
+        for name in ("f5", "f4", "f3"):
+            self.square(name).click()
+        expect(self.page.locator("#trouble")).to_contain_text("Is quiver still running?")
+        expect(self.moves()).to_have_count(3)
+        self.troubles.clear()
+        port = re.search(r":(\d+)/", self.url).group(1)
+        command = [self.server.args[0], "serve", "--port", port, *self.arguments]
+        again = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(again.stdout.close)
+        self.addCleanup(again.wait)
+        self.addCleanup(again.kill)
+        again.stdout.readline()
+        self.play("f5-f4/f3")
+        self.kept()
+        self.page.reload()
+        expect(self.moves()).to_have_count(4)
+
+
+class Variations(PageTest):
+    def test_a_variation_is_promoted_deleted_and_brought_back(self):
+        self.start()
+        for move in MOVES[:2]:
+            self.play(move)
+        self.page.locator("#back").click()
+        self.play("f5-f4/f3")
+        self.page.locator("#promote").click()
+        expect(self.moves()).to_have_text(["1b1-b4/b5", "2f5-f4/f3"])
+        expect(self.page.locator("#moves .aside li.ply")).to_have_text(["2a5-a4/a3"])
+        self.page.locator("#delete").click()
+        expect(self.moves()).to_have_text(["1b1-b4/b5", "2a5-a4/a3"])
+        expect(self.page.locator("#moves .aside")).to_have_count(0)
+        self.page.locator("#trouble button").click()
+        expect(self.moves()).to_have_text(["1b1-b4/b5", "2f5-f4/f3"])
+        expect(self.page.locator("#moves .aside li.ply")).to_have_text(["2a5-a4/a3"])
+
+    def test_a_comment_stays_with_its_move(self):
+        self.start()
+        self.play(MOVES[0])
+        self.page.locator("#comment").click()
+        self.page.locator("#comment-text").fill("<b>A good start</b>")
+        self.page.locator("#comment-text").blur()
+        expect(self.page.locator("#moves .comment")).to_have_text("<b>A good start</b>")
+        self.kept()
+        self.page.reload()
+        expect(self.page.locator("#moves .comment")).to_have_text("<b>A good start</b>")
+
+
+class Files(PageTest):
+    def test_a_file_is_opened_and_dropped(self):
+        self.page.locator("#open-open").click()
+        self.page.locator("#file").set_input_files(JUDGE_LOGS / "random-1.json")
+        expect(self.moves()).to_have_count(48)
+        self.drop("c1-c3/c5 a6-b6/b5", "game.txt")
+        expect(self.moves()).to_have_text(["1c1-c3/c5", "2a6-b6/b5"])
+        self.drop("nothing of the kind", "note.txt")
+        expect(self.page.locator("#text-error")).to_have_text("No game can be read from this.")
+
+    def drop(self, content, name):
+        self.page.evaluate(
+            """([content, name]) => {
+                const data = new DataTransfer();
+                data.items.add(new File([content], name, { type: "text/plain" }));
+                document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+            }""",
+            [content, name],
+        )
+
+    def test_text_is_pasted_anywhere_on_the_page(self):
+        self.page.evaluate(
+            """() => {
+                const clipboardData = new DataTransfer();
+                clipboardData.setData("text/plain", "1. c1-c3/c5 2. a6-b6/b5");
+                document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+            }"""
+        )
+        expect(self.moves()).to_have_count(2)
+
+    def test_what_is_saved_is_opened_again(self):
+        self.start(size="8")
+        self.play("c1-c3/c5")
+        for form in self.forms:
+            self.page.locator("#open-save").click()
+            with self.page.expect_download() as download:
+                self.page.locator(f"#download-{form}").click()
+            self.page.keyboard.press("Escape")
+            self.page.locator("#open-open").click()
+            self.page.locator("#file").set_input_files(download.value.path())
+            expect(self.page.locator("#open")).to_be_hidden()
+            expect(self.square("c3")).to_have_attribute("aria-label", re.compile("^c3, first player’s amazon"))
+
+    forms = ("sgf", "log", "moves", "fen")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,197 @@
+"""Learning and playing on: levels, clocks, hints, advice, mistakes tried again, exercises, the end of a game."""
+
+import re
+
+from page import PageTest, expect
+
+
+
+class Levels(PageTest):
+    def test_two_levels_play_in_front_of_you_and_can_be_paused(self):
+        self.start(size="6", first="level:1", second="level:2")
+        expect(self.moves().nth(2)).to_be_visible()
+        self.page.locator("#pause").click()
+        expect(self.page.locator("#pause")).to_have_text("Go on")
+        count = self.moves().count()
+        self.page.wait_for_timeout(1200)
+        self.assertLessEqual(self.moves().count(), count + 1)
+        self.page.locator("#pause").click()
+        expect(self.page.locator("#ending")).to_be_visible()
+        expect(self.page.locator("#ending-title")).to_contain_text("wins.")
+        expect(self.page.locator("#ending-text")).to_contain_text("has no move left.")
+
+    def test_every_level_has_a_name_in_both_languages(self):
+        names = self.page.locator("#player-second option").all_inner_texts()
+        self.assertEqual(len([name for name in names if re.match(r"\d+ · ", name)]), 10)
+        self.page.locator("#language").select_option("zh")
+        chinese = self.page.locator("#player-second option").all_inner_texts()
+        self.assertTrue(all(re.search("[\u4e00-\u9fff]", name) for name in chinese), chinese)
+
+
+class Ending(PageTest):
+    def test_a_win_is_an_event(self):
+        self.paste("Q1*q2 w")
+        self.play("a1-b1/a1")
+        expect(self.moves()).to_have_count(1)
+        self.play("d1-e1/d1")
+        expect(self.page.locator("#ending-title")).to_have_text("Second player wins.")
+        expect(self.page.locator("#ending-text")).to_have_text(
+            "First player has no move left. Second player had 1 move left."
+        )
+        self.photograph("ending")
+        self.page.keyboard.press("Escape")
+        expect(self.page.locator("#ending")).to_be_hidden()
+        # Looked at again, it is no event any more.
+        self.page.locator("#back").click()
+        self.page.locator("#next").click()
+        expect(self.status()).to_contain_text("Second player wins.")
+        expect(self.page.locator("#ending")).to_be_hidden()
+
+    def test_a_rematch_changes_sides(self):
+        self.start(size="6", first="level:1", second="level:2")
+        expect(self.page.locator("#ending")).to_be_visible()
+        self.page.locator("#rematch").click()
+        expect(self.page.locator("#player-first")).to_have_value("level:2")
+        expect(self.page.locator("#player-second")).to_have_value("level:1")
+        expect(self.page.locator("#ending")).to_be_hidden()
+
+
+class Clocks(PageTest):
+    def test_time_that_runs_out_loses(self):
+        self.start(size="6", second="level:1", clock="move:10")
+        clock = self.page.locator("#seat-bottom time")
+        expect(clock).to_be_visible()
+        expect(self.page.locator("#ending-title")).to_have_text("You lose.", timeout=60_000)
+        expect(self.page.locator("#ending-text")).to_have_text("First player is out of time.")
+        self.assertEqual(self.squares("can move"), [])
+
+    def test_a_game_clock_counts_down_and_adds_its_increment(self):
+        self.start(size="6", clock="game:180+2")
+        seconds = lambda: [self.seconds(place) for place in ("bottom", "top")]
+        self.assertEqual(seconds()[1], 180)
+        self.play("b1-b4/b5")
+        first, second = seconds()
+        self.assertGreater(first, 170)
+        self.assertLessEqual(first, 182)
+        self.page.wait_for_timeout(1500)
+        self.assertLess(seconds()[1], 180)
+        # A look back stops nothing and costs nothing.
+        self.page.locator("#back").click()
+        self.page.locator("#next").click()
+        self.assertLess(seconds()[1], 180)
+
+    def seconds(self, place):
+        minutes, rest = self.page.locator(f"#seat-{place} time").inner_text().split(":")
+        return 60 * int(minutes) + int(rest)
+
+
+class Hints(PageTest):
+    def test_a_hint_comes_in_three_steps(self):
+        self.start(size="6")
+        for step, words in enumerate(("Once more for where to.", "Once more for the arrow.", "arrow to"), 1):
+            self.page.keyboard.press("h")
+            expect(self.status()).to_contain_text(words)
+            self.assertEqual(self.marks("rect.hint"), step)
+        self.page.keyboard.press("h")
+        expect(self.page.locator("#board rect.hint")).to_have_count(0)
+
+    def test_a_move_that_is_taken_back_is_explained(self):
+        self.start(size="6", second="level:1")
+        # An arrow that walls in its own queen.
+        self.play_through("b1-a1/b1")
+        self.page.locator("#undo").click()
+        expect(self.page.locator("#advice-text")).to_have_text(
+            re.compile(r"b1-a1/b1 gave away \d+\.\d %\. Look at the amazon on [a-f][1-6]\.")
+        )
+        self.assertEqual(self.moves().count(), 2)
+
+    def play_through(self, move):
+        for name in re.split("[-/]", move):
+            self.square(name).click()
+        expect(self.moves()).to_have_count(2)
+
+
+class Mistakes(PageTest):
+    def test_mistakes_are_tried_again_one_by_one(self):
+        self.paste("b1-a1/b1 a5-a4/a3 e1-f1/e1 f5-f4/f3")
+        expect(self.page.locator("#review")).to_have_text("Review")
+        expect(self.page.locator("#moves .cost", has_text="−").first).to_be_visible()
+        self.page.locator("#retry").click()
+        expect(self.page.locator("#advice-text")).to_contain_text("Mistake 1 of ")
+        expect(self.page.locator("#back")).to_be_disabled()
+        # The same move again is no better.
+        self.choose("b1-a1/b1")
+        expect(self.page.locator("#advice-text")).to_contain_text("Try again.")
+        self.page.locator("#retry-show").click()
+        expect(self.status()).to_contain_text("Hint: from ")
+        best = re.search(r"from (\w+) to (\w+), arrow to (\w+)", self.status().inner_text()).groups()
+        self.choose("{}-{}/{}".format(*best))
+        expect(self.page.locator("#advice-text")).to_contain_text("is good")
+        self.page.locator("#retry-next").click()
+        expect(self.page.locator("#advice-text")).to_contain_text(re.compile("Mistake 2|That was the last"))
+
+    def choose(self, move):
+        for name in re.split("[-/]", move):
+            self.square(name).click()
+
+
+class Exercises(PageTest):
+    def test_an_endgame_is_won_against_the_engine(self):
+        self.page.locator("#open-exercises").click()
+        expect(self.page.locator("#exercise-list li").nth(9)).to_be_attached()
+        self.page.locator("#exercise-list button").first.click()
+        expect(self.page.locator("#exercises")).to_be_hidden()
+        # The engine's own hints win it.
+        for _ in range(40):
+            self.page.wait_for_function(
+                """() => !document.querySelector("#ending").hidden || !document.querySelector("#hint").disabled"""
+            )
+            if self.page.locator("#ending").is_visible():
+                break
+            played = self.moves().count()
+            for step in range(3):
+                self.page.keyboard.press("h")
+                expect(self.page.locator("#board rect.hint")).to_have_count(step + 1)
+            best = re.search(r"from (\w+) to (\w+), arrow to (\w+)", self.status().inner_text()).groups()
+            for name in best:
+                self.square(name).click()
+            self.page.wait_for_function(
+                "played => document.querySelectorAll('#moves > li.ply').length > played", arg=played
+            )
+        expect(self.page.locator("#ending-title")).to_have_text("Solved.")
+        self.page.keyboard.press("Escape")
+        self.page.locator("#open-exercises").click()
+        expect(self.page.locator("#exercise-list button").first).to_contain_text("✓")
+
+
+class Help(PageTest):
+    def test_keys_and_symbols_are_explained(self):
+        self.page.keyboard.press("?")
+        expect(self.page.locator("#help")).to_be_visible()
+        keys = self.page.locator("#keys-list dt").all_inner_texts()
+        self.assertEqual(len(keys), len(set(keys)))
+        for texts in ("#keys-list dd", "#symbols-list dd"):
+            self.assertTrue(all(self.page.locator(texts).all_inner_texts()))
+        self.photograph("help")
+        self.page.keyboard.press("Escape")
+        expect(self.page.locator("#help")).to_be_hidden()
+
+    def test_both_languages_have_every_word(self):
+        missing = self.page.evaluate(
+            """async () => {
+                const [{ ENGLISH }, { CHINESE }] = [await import("/app/english.js"), await import("/app/chinese.js")];
+                const kind = (one) => (Array.isArray(one) ? one.length : typeof one);
+                const keys = new Set([...Object.keys(ENGLISH), ...Object.keys(CHINESE)]);
+                return [...keys].filter((key) => kind(ENGLISH[key]) !== kind(CHINESE[key]));
+            }"""
+        )
+        self.assertEqual(missing, [])
+        asked = self.page.evaluate(
+            """async () => {
+                const { ENGLISH } = await import("/app/english.js");
+                const names = ["t", "tLabel", "tTitle", "tHint"];
+                const nodes = [...document.querySelectorAll("[data-t], [data-t-label], [data-t-title], [data-t-hint]")];
+                return nodes.flatMap((node) => names.map((name) => node.dataset[name])).filter((key) => key && typeof ENGLISH[key] !== "string");
+            }"""
+        )
+        self.assertEqual(asked, [])
