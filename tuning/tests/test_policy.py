@@ -68,7 +68,7 @@ def test_what_is_no_file_of_policy_rows_is_refused(tmp_path: Path, rows: PolicyR
 
 def test_without_pytorch_the_command_says_what_to_install(rows: PolicyRows, tmp_path: Path) -> None:
     hide = "import sys; sys.modules['torch'] = None; from tuning.command import main; sys.exit(main())"
-    line = ["fit-policy", "--rows", str(rows.path), "--out", "net", "--report", "report.md"]
+    line = ["fit-policy", "--rows", str(rows.path), "--out", "net"]
     done = subprocess.run([sys.executable, "-c", hide, *line], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 2
     assert "expected PyTorch: tuning/python -m pip install -r tuning/requirements-policy.lock" in done.stderr

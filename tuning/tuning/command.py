@@ -15,19 +15,20 @@ COMMANDS = {
     "spsa": "tune parameters by SPSA",
     "optuna": "tune parameters by Optuna",
     "selfplay": "have games of self-play made, for fit-weights",
+    "reports": "say which committed reports belong to another engine, and how to renew them",
     "fit-weights": "fit weights to the rows of 'quiver features', and report on them",
     "fit-policy": "train a policy network on the rows of 'quiver features --policy'",
 }
 
 
 def main(line: Sequence[str] | None = None) -> int:
-    """Do what a command line says; return its exit status: 0 done, 1 interrupted, 2 bad input."""
+    """Do what a command line says; return its exit status: 0 done, 1 interrupted or a check failed, 2 bad input."""
     line = sys.argv[1:] if line is None else line
     args = _parser(line).parse_args(line)
     # Whoever ends a run of a night by `kill` gets what Ctrl-C gets.
     before = signal.signal(signal.SIGTERM, _interrupt)
     try:
-        args.run(args)
+        return args.run(args) or 0
     except InputError as error:
         print(f"tuning: {error}", file=sys.stderr)
         return 2
@@ -36,7 +37,6 @@ def main(line: Sequence[str] | None = None) -> int:
         return 1
     finally:
         signal.signal(signal.SIGTERM, before)
-    return 0
 
 
 def _parser(line: Sequence[str]) -> argparse.ArgumentParser:

@@ -2,20 +2,32 @@
 
 import os
 import platform
+import shlex
 import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+"""The repository."""
 
 
 def commit() -> str:
     """Return the commit that is checked out, with a mark if the tree differs from it; "unknown" outside of git."""
     try:
-        here = {"capture_output": True, "text": True, "check": True, "cwd": Path(__file__).parent}
-        head = subprocess.run(["git", "rev-parse", "HEAD"], **here).stdout.strip()
-        changed = subprocess.run(["git", "status", "--porcelain", "--untracked-files=no"], **here).stdout
+        return _git("rev-parse", "HEAD").strip() + ("+" if changed_files() else "")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
-    return head + ("+" if changed.strip() else "")
+
+
+def changed_files() -> list[str]:
+    """Return the tracked files that differ from the commit; reports do not count, since they alter nothing."""
+    said = _git("status", "--porcelain", "--untracked-files=no", "--", ".", ":(exclude)tuning/reports")
+    return [line[3:] for line in said.splitlines()]
+
+
+def _git(*words: str) -> str:
+    return subprocess.run(["git", *words], capture_output=True, text=True, check=True, cwd=ROOT).stdout
 
 
 def machine() -> str:
@@ -31,3 +43,8 @@ def machine() -> str:
 def now() -> str:
     """Return the present minute."""
     return datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def command_line() -> str:
+    """Return the command that runs, as a user enters it."""
+    return shlex.join(["tuning/python", "-m", "tuning", *sys.argv[1:]])

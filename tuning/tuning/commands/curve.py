@@ -40,8 +40,8 @@ def run(args: argparse.Namespace) -> None:
         engine.ask("uci", "--threads", f"{max(curve.values):.0f}")
     terms = options.terms(args, engine, "wall" if curve.over == "threads" else "cpu")
     name = f"curve-{curve.over}-{terms.board}x{terms.board}"
-    report = args.report or options.REPORTS / name
     with options.working(args, engine, name, options.about("curve", terms, args.batch)) as (state, executor):
+        report = options.report_to(args, name, state)
 
         def tell(_: Series | None = None) -> None:
             report_curve(report, curve, state, terms, executor.place)

@@ -5,10 +5,12 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
+from tuning.data import Table, Value, write_report
 from tuning.errors import InputError
 from tuning.matches.progress import say
 from tuning.policy.rows import read_policy_rows
-from tuning.provenance import commit
+from tuning.provenance import command_line, commit
+from tuning.reports import add_report_options, check_report_options, digest, report_folder
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -16,7 +18,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("--rows", type=Path, required=True, metavar="FILE", help="rows of 'quiver features --policy'")
     add("--out", type=Path, required=True, metavar="FILE", help="the network file to write")
-    add("--report", type=Path, required=True, metavar="FILE", help="the report to write, in Markdown")
+    add_report_options(command, "OUT with the ending .report")
     add("--state", type=Path, metavar="FILE", help="the checkpoint to go on from (default: OUT.checkpoint)")
     add("--steps", type=_count, default=6000, metavar="N", help="batches in floating point")
     add("--quantised-steps", type=_count, default=1000, metavar="N", help="batches on the engine's integers")
@@ -40,6 +42,7 @@ def run(args: argparse.Namespace) -> None:
     from tuning.policy.net_file import write_net
     from tuning.policy.train import Settings, Training, measure
 
+    check_report_options(args)
     if args.holdout < 2:
         raise InputError(f"--holdout {args.holdout}: expected 2 or more")
     if not 0 <= args.decided_weight <= 1:
@@ -92,17 +95,28 @@ def run(args: argparse.Namespace) -> None:
         f"Measured on the {len(training.held_out)} rows of every {settings.holdout}th game, which were not",
         "trained on. The cross-entropy is that of the search's visits, in nats.",
         "",
-        "| moves | empty squares | rows | cross-entropy | top 1 | top 5 |",
-        "|---|---|---|---|---|---|",
     ]
+    cells: list[list[str]] = []
+    records: list[dict[str, Value]] = []
     for one in qualities:
         low, high = one.empties
-        lines.append(
-            f"| {one.kind} | {low} to {high - 1} | {one.rows} | {one.cross_entropy:.3f} "
-            f"| {one.top_1:.3f} | {one.top_5:.3f} |"
-        )
-    args.report.parent.mkdir(parents=True, exist_ok=True)
-    args.report.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        figures = {"cross_entropy": one.cross_entropy, "top_1": one.top_1, "top_5": one.top_5}
+        records.append({"moves": one.kind, "from": low, "to": high, "rows": one.rows, **figures})
+        texts = [f"{figure:.3f}" for figure in figures.values()]
+        cells.append([one.kind, f"{low} to {high - 1}", str(one.rows), *texts])
+    heads = ["moves", "empty squares", "rows", "cross-entropy", "top 1", "top 5"]
+    table = Table("by-empties", heads, cells, records)
+    known = {
+        "kind": "policy",
+        "board": rows.board,
+        "shipped": f"src/policy/nets/{rows.board}.net",
+        "digest": digest(args.out),
+        "commit": about["commit"],
+        "date": about["date"],
+        "command": command_line(),
+    }
+    folder = report_folder(args, f"policy-{rows.board}", args.out.with_suffix(".report"))
+    write_report(folder, [*lines, *table.markdown()], known, [table])
     for one in qualities:
         if one.empties[0] == 0:
             print(

@@ -14,8 +14,9 @@ from tuning.fit import Fit, fit
 from tuning.labels import labels, split
 from tuning.matches.progress import say
 from tuning.model import Model, Phase, joined, quantile_knots, spread
-from tuning.provenance import commit
-from tuning.report import write_report
+from tuning.provenance import command_line, commit
+from tuning.report import measured, write_report
+from tuning.reports import add_report_options, check_report_options, digest, report_folder
 from tuning.rows import Rows, read_rows
 from tuning.weight_file import checksum_in, read_weights, whole_weights, write_weights
 
@@ -25,7 +26,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("--rows", type=Path, required=True, metavar="FILE", help="rows, as 'quiver features' writes them")
     add("--out", type=Path, required=True, metavar="FILE", help="the weight file to write")
-    add("--report", type=Path, required=True, metavar="DIR", help="the folder to write the report to")
+    add_report_options(command, "OUT with the ending .report")
     add("--previous", type=Path, metavar="FILE", help="a weight file to compare with")
     add(
         "--hold",
@@ -87,6 +88,7 @@ def run(args: argparse.Namespace) -> None:
     """Fit, write the weights, and report on them."""
     if args.holdout < 2 or args.knot_count < 2 or args.scale < 1:
         raise InputError("expected --holdout and --knot-count from 2, --scale from 1")
+    check_report_options(args)
     rows = read_rows(args.rows)
     previous = read_weights(args.previous) if args.previous else None
     held = _held(args, rows)
@@ -112,11 +114,23 @@ def run(args: argparse.Namespace) -> None:
     odds = _all_odds(args, rows, fitted, held_out, written, previous)
     about = _provenance(args, rows, found, fitted, held_out)
     title = f"Weights for {board[0]}x{board[1]}, {about['date']}"
-    scores = write_report(args.report, title, _facts(about), rows, held_out, odds, phases)
-    about["held_out"] |= {"log_loss": round(scores.log_loss, 5), "accuracy": round(scores.accuracy, 5)}
+    result = measured(rows, held_out, next(iter(odds.values())))
+    about["held_out"] |= {"log_loss": round(result.log_loss, 5), "accuracy": round(result.accuracy, 5)}
     write_weights(args.out, written, args.scale, about)
+    folder = report_folder(args, f"weights-{board[0]}", args.out.with_suffix(".report"))
+    known = {
+        "kind": "weights",
+        "board": board[0],
+        "shipped": f"src/territory/weights/{board[0]}.json",
+        "digest": digest(args.out),
+        "commit": about["commit"],
+        "date": about["date"],
+        "command": command_line(),
+    }
+    write_report(folder, title, _facts(about), known, rows, held_out, odds, phases)
     print(
-        f"log-loss {scores.log_loss:.4f}, accuracy {100 * scores.accuracy:.1f} % on {scores.rows} rows held out"
+        f"log-loss {result.log_loss:.4f}, accuracy {100 * result.accuracy:.1f} % on {result.rows} rows held out; "
+        f"report in {folder / 'report.md'}"
     )
 
 

@@ -14,9 +14,10 @@ from tuning.matches.parameters import read_values
 from tuning.matches.progress import say
 from tuning.matches.series import Stop
 from tuning.matches.state import State
+from tuning.provenance import ROOT
+from tuning.reports import add_report_options, check_report_options, report_folder
 
-REPORTS = Path(__file__).parents[2] / "reports"
-STATES = Path(__file__).parents[3] / "target" / "tuning"
+STATES = ROOT / "target" / "tuning"
 
 
 def add_common_options(command: argparse.ArgumentParser, batch: int) -> None:
@@ -40,7 +41,7 @@ def add_game_options(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("--random-plies", type=int, default=4, metavar="K", help="random plies that each pair begins with")
     add("--clock", choices=["wall", "cpu"], help="what --time counts (default: cpu; wall for threads)")
-    add("--report", type=Path, metavar="DIR", help="the folder to write to (default: tuning/reports/NAME)")
+    add_report_options(command, "report in the state folder")
 
 
 def add_stop_options(command: argparse.ArgumentParser, games: int, most: int) -> None:
@@ -101,10 +102,23 @@ def working(
     """Hold the state of an experiment and somebody to play its games, and say where they are."""
     if args.workers < 1:
         raise InputError(f"--workers {args.workers}: expected at least 1")
+    if "publish" in args:
+        check_report_options(args)
     state = State(args.state or STATES / name, engine, fields)
     say(f"games are kept in {state.folder}; the same command goes on after any interruption")
     with closing(state), closing(_executor(args, state)) as executor:
         yield state, executor
+
+
+def report_to(args: argparse.Namespace, name: str, state: State) -> Path:
+    """Return the folder of the report."""
+    first = state.about["runs"][0]["commit"]
+    if args.publish is not None and first.endswith("+"):
+        raise InputError(
+            f"--publish: {state.folder} was begun from a tree with changes to commit {first[:9]}, expected a state "
+            "that was begun from a commit; name another --state"
+        )
+    return report_folder(args, name, state.folder / "report")
 
 
 def _executor(args: argparse.Namespace, state: State) -> Executor:

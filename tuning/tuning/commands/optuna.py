@@ -47,6 +47,7 @@ def run(args: argparse.Namespace) -> None:
     search |= {"pruner": args.pruner, "study": args.study}
     about = options.about("optuna", terms, args.batch, **tuners.fields(args), **search)
     with options.working(args, engine, name, about) as (state, executor):
+        folder = options.report_to(args, name, state)
         url = args.storage or f"sqlite:///{state.folder}/optuna.db"
         study = Study(
             url, args.study, state.about["id"], knobs, args.sampler, args.pruner, terms.seed, batches
@@ -87,6 +88,5 @@ def run(args: argparse.Namespace) -> None:
             "by the lower end of its error bar",
         ]
         title = f"Optuna over {len(knobs)} parameters, {terms.board}x{terms.board}"
-        folder = args.report or options.REPORTS / name
         found = Found(title, lines, knobs, values, courses, lined=False)
         report(folder, found, confirmation, state, terms, executor.place)

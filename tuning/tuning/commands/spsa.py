@@ -40,6 +40,7 @@ def run(args: argparse.Namespace) -> None:
     gains = {"knobs": described(knobs), "steps": steps, "per_step": args.per_step, "r_end": args.r_end}
     about = options.about("spsa", terms, args.batch, **tuners.fields(args), **gains)
     with options.working(args, engine, name, about) as (state, executor):
+        folder = options.report_to(args, name, state)
         place = spsa.start()
         courses = {knob.name: ([0.0], [knob.start]) for knob in knobs}
         countdown = Countdown(steps * args.per_step * args.batch)
@@ -77,6 +78,5 @@ def run(args: argparse.Namespace) -> None:
             f"SPSA: {steps} steps of {args.per_step} x {args.batch} games at {limit} a move, r_end {args.r_end:g}"
         ]
         title = f"SPSA of {len(knobs)} parameters, {terms.board}x{terms.board}"
-        folder = args.report or options.REPORTS / name
         found = Found(title, lines, knobs, values, courses, lined=True)
         report(folder, found, confirmation, state, terms, executor.place)

@@ -37,8 +37,8 @@ def run(args: argparse.Namespace) -> None:
     names = "-".join(parameter.name for parameter in sweep.parameters)
     name = f"sweep-{names}-{terms.board}x{terms.board}"
     about = options.about("sweep", terms, args.batch, playouts=args.playouts, time=args.time)
-    report = args.report or options.REPORTS / name
     with options.working(args, engine, name, about) as (state, executor):
+        report = options.report_to(args, name, state)
 
         def tell(_: Series | None = None) -> None:
             report_sweep(report, sweep, spoken(limit, terms), state, terms, executor.place)

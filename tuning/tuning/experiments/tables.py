@@ -1,10 +1,10 @@
 """Reports of experiments, as Markdown."""
 
 import math
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from tuning.errors import InputError
+from tuning.data import Table, Value, write_report
 from tuning.experiments.charts import draw_curve, draw_sweep
 from tuning.experiments.curve import UNITS, Curve
 from tuning.experiments.sweep import Sweep
@@ -15,7 +15,7 @@ from tuning.matches.state import State
 
 def facts(state: State, terms: Terms, place: str) -> list[str]:
     """Return how an experiment was made, so that it can be made again."""
-    about, last = state.about, state.about["runs"][-1]
+    about, first, last = state.about, state.about["runs"][0], state.about["runs"][-1]
     lines = [
         f"Engine: {about['version']}, signature `{about['signature']}` on {terms.board}x{terms.board}",
         f"Games: {terms.board}x{terms.board}, {terms.random_plies} random plies and then both colours, "
@@ -25,31 +25,19 @@ def facts(state: State, terms: Terms, place: str) -> list[str]:
         common = [f"`{name}={value:g}`" for name, value in terms.common]
         lines.append(f"Both sides: {', '.join(common)}")
     lines += [
-        f"Commit: {last['commit']}, {last['date']}",
+        f"Commit: {first['commit']}, {last['date']}",
         f"Machine: {last['machine']}; games played on {place}",
         f"Command: `{last['command']}`",
     ]
     return [f"- {line}" for line in lines]
 
 
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return a table as lines."""
-    return [
-        f"| {' | '.join(heads)} |",
-        "|" + "---|" * len(heads),
-        *[f"| {' | '.join(row)} |" for row in rows],
-    ]
-
-
-def write(folder: Path, lines: Sequence[str]) -> Path:
-    """Write a report."""
-    path = folder / "report.md"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        path.write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}, expected a folder that can be written to") from error
-    return path
+def provenance(state: State, terms: Terms, place: str) -> dict[str, Any]:
+    """Return the same for programs."""
+    about, first, last = state.about, state.about["runs"][0], state.about["runs"][-1]
+    fields = {name: about[name] for name in ("kind", "board", "version", "signature", "seed")}
+    fields |= {"commit": first["commit"], "date": last["date"], "machine": last["machine"], "place": place}
+    return {**fields, "random_plies": terms.random_plies, "command": last["command"]}
 
 
 def report_curve(folder: Path, curve: Curve, state: State, terms: Terms, place: str) -> Path:
@@ -65,20 +53,29 @@ def report_curve(folder: Path, curve: Curve, state: State, terms: Terms, place: 
         "## Each value against the one before",
         "",
     ]
-    rows, timed = [], curve.over != "playouts"
-    for point, step in zip(curve.points()[1:], curve.steps, strict=True):
+    rows, records, timed = [], [], curve.over != "playouts"
+    for before, point, step in zip(curve.values, curve.points()[1:], curve.steps, strict=False):
         total = "" if math.isnan(point.elo) else f"{point.elo:.0f} +-{point.error:.0f}"
         rows.append([*_cells(point.value, step.counted, timed), total])
+        compared = {curve.over: point.value, "against": before}
+        sums = {"elo_above_first": point.elo, "elo_above_first_error": point.error}
+        records.append({**compared, **figures(step.counted), **sums})
     heads = [unit, "games", "score", "Elo", "plies", "faults"]
     if timed:
         heads.append("playouts a second")
-    lines += [*table([*heads, "above the first"], rows), ""]
+    tables = [Table("steps", [*heads, "above the first"], rows, records)]
+    lines += [*tables[0].markdown(), ""]
     if curve.against_fixed:
-        rows = [_cells(value, outcome, timed) for value, outcome in curve.outcomes_against_fixed()]
-        lines += [f"## Each value against {curve.fixed:g} {unit}", "", *table(heads, rows), ""]
+        outcomes = curve.outcomes_against_fixed()
+        rows = [_cells(value, outcome, timed) for value, outcome in outcomes]
+        records = [
+            {curve.over: value, "against": curve.fixed, **figures(outcome)} for value, outcome in outcomes
+        ]
+        tables.append(Table("against-fixed", heads, rows, records))
+        lines += [f"## Each value against {curve.fixed:g} {unit}", "", *tables[1].markdown(), ""]
     folder.mkdir(parents=True, exist_ok=True)
     draw_curve(folder / "curve.svg", curve, f"{title}, {terms.board}x{terms.board}")
-    return write(folder, lines)
+    return write_report(folder, lines, provenance(state, terms, place), tables)
 
 
 def _cells(value: float, outcome: Outcome, timed: bool) -> list[str]:
@@ -99,6 +96,26 @@ def _figures(outcome: Outcome, timed: bool) -> list[str]:
     return cells
 
 
+def figures(outcome: Outcome) -> dict[str, Value]:
+    """Return the figures of a series for programs."""
+    standing = outcome.standing
+    lost, split, won = standing.pairs
+    return {
+        "games": standing.games,
+        "wins": standing.wins,
+        "pairs_lost": lost,
+        "pairs_split": split,
+        "pairs_won": won,
+        "score": standing.score if standing.games else None,
+        "elo": standing.elo if standing.games else None,
+        "elo_error": standing.error,
+        "plies": outcome.plies,
+        "faults": outcome.faults,
+        "playouts": outcome.playouts[0],
+        "seconds": outcome.seconds[0],
+    }
+
+
 def report_sweep(folder: Path, sweep: Sweep, limit: str, state: State, terms: Terms, place: str) -> Path:
     """Write a sweep's report, of what has been played so far."""
     names = [parameter.name for parameter in sweep.parameters]
@@ -114,13 +131,15 @@ def report_sweep(folder: Path, sweep: Sweep, limit: str, state: State, terms: Te
         "![Elo by value](sweep.svg)",
         "",
     ]
-    rows = []
+    rows, records = [], []
     for cell, series in sweep.cells.items():
         texts = [parameter.text(value) for parameter, value in zip(sweep.parameters, cell, strict=True)]
         rows.append([*texts, *_figures(series.counted, series.a.playouts is None)])
+        records.append({**dict(zip(names, cell, strict=True)), **figures(series.counted)})
     heads = [*names, "games", "score", "Elo", "plies", "faults"]
     if sweep.cells and next(iter(sweep.cells.values())).a.playouts is None:
         heads.append("playouts a second")
     folder.mkdir(parents=True, exist_ok=True)
     draw_sweep(folder / "sweep.svg", sweep, title)
-    return write(folder, [*lines, *table(heads, rows)])
+    table = Table("values", heads, rows, records)
+    return write_report(folder, [*lines, *table.markdown()], provenance(state, terms, place), [table])

@@ -10,9 +10,7 @@ is the same as going on.
 
 import fcntl
 import json
-import shlex
 import shutil
-import sys
 import uuid
 from pathlib import Path
 from typing import IO, Any
@@ -21,7 +19,7 @@ from tuning.errors import InputError
 from tuning.matches.batch import Batch
 from tuning.matches.engine import Engine
 from tuning.matches.record import Outcome, read_record
-from tuning.provenance import commit, machine, now
+from tuning.provenance import command_line, commit, machine, now
 
 FORMAT = "quiver experiment 1"
 
@@ -61,7 +59,7 @@ class State:
                     found, _identity(engine, about["board"]) | {"engine": found.get("engine")}, hint
                 )
         self.engine = Engine(self._binary)
-        run = {"date": now(), "commit": commit(), "machine": machine(), "command": _command_line()}
+        run = {"date": now(), "commit": commit(), "machine": machine(), "command": command_line()}
         self.about = {**found, "runs": [*found["runs"], run]}
         self._write()
 
@@ -139,7 +137,3 @@ def _difference(got: Any, kept: Any) -> tuple[str, str]:  # noqa: ANN401 (values
         names = sorted(name for name in got.keys() | kept.keys() if got.get(name) != kept.get(name))
         return (", ".join(f"{name} = {one.get(name)}" for name in names) for one in (got, kept))  # type: ignore
     return str(got), str(kept)
-
-
-def _command_line() -> str:
-    return shlex.join(["tuning/python", "-m", "tuning", *sys.argv[1:]])

@@ -1,0 +1,43 @@
+"""Says which reports under tuning/reports belong to another engine than the one that stands, and how to renew them.
+
+An engine is told by the signature of `quiver bench`, a fit by the digest of the file that the engine ships. The exit
+status is 1 if a report is stale.
+"""
+
+import argparse
+import functools
+from pathlib import Path
+
+from tuning.matches.engine import Engine
+from tuning.reports import judge, kept_reports
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    command.add_argument(
+        "--engine", type=Path, metavar="FILE", help="the engine (default: QUIVER, or target/release/quiver)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print a line for each report; return the exit status."""
+    signature = functools.cache(Engine.find(args.engine).signature)
+    stale = []
+    for report in kept_reports():
+        verdict, why = judge(report, signature)
+        commit = report.about.get("commit")
+        print(f"{report.name:22} {verdict:8} {why}" + (f", commit {commit[:9]}" if commit else ""))
+        if verdict == "stale":
+            stale.append(report)
+    if not stale:
+        return 0
+    print("\nThese commands renew the stale reports. They begin new states, since another engine plays:\n")
+    for report in stale:
+        board = report.about.get("board")
+        state = (
+            ""
+            if "shipped" in report.about
+            else f" --state target/tuning/{report.name}-{signature(board)[:8]}"
+        )
+        print((report.renewal or f"# {report.name} names no command,") + state)
+    return 1
