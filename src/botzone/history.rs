@@ -1,6 +1,6 @@
 //! The plies of a match and the position they lead to.
 
-use super::request::Entry;
+use super::request::HistoryEntry;
 use super::starts::{BoardClash, Starts};
 use crate::game::{Bitboard, Coordinates, FullMove, IllegalMove, Position, Size};
 
@@ -21,13 +21,13 @@ pub enum HistoryError {
     #[error("{entry}: no move (all -1): expected one, only the first request may have none")]
     NoMove {
         /// Where.
-        entry: Entry,
+        entry: HistoryEntry,
     },
     /// Numbers that are no squares of the board.
     #[error("{entry}: {got} is off the board: expected numbers from 0 to {}", size.width() - 1)]
     OffBoard {
         /// Where.
-        entry: Entry,
+        entry: HistoryEntry,
         /// The numbers.
         got: Coordinates,
         /// The board's size.
@@ -37,7 +37,7 @@ pub enum HistoryError {
     #[error("{entry}: {fault}")]
     Board {
         /// Where.
-        entry: Entry,
+        entry: HistoryEntry,
         /// The two boards.
         fault: BoardClash,
     },
@@ -45,7 +45,7 @@ pub enum HistoryError {
     #[error("{entry}: illegal move {got}: {fault}")]
     Illegal {
         /// Where.
-        entry: Entry,
+        entry: HistoryEntry,
         /// The move, as it was sent.
         got: Coordinates,
         /// The rule.
@@ -69,7 +69,7 @@ impl History {
         let mut history = History::new(starts);
         for (index, &coordinates) in entries.iter().enumerate() {
             if index > 0 || coordinates != Coordinates::NONE {
-                history.push(coordinates, Entry::of_history(index))?;
+                history.push(coordinates, HistoryEntry::of_history(index))?;
             }
         }
         Ok(history)
@@ -79,7 +79,7 @@ impl History {
     ///
     /// # Errors
     /// If it is no move, or illegal under every reading of the start that is left. The history is as before then.
-    pub fn push(&mut self, coordinates: Coordinates, entry: Entry) -> Result<(), HistoryError> {
+    pub fn push(&mut self, coordinates: Coordinates, entry: HistoryEntry) -> Result<(), HistoryError> {
         if coordinates == Coordinates::NONE {
             return Err(HistoryError::NoMove { entry });
         }
@@ -211,10 +211,10 @@ mod tests {
         let mut history = History::new(&starts);
         assert_eq!(names(&history), ["d1", "a4"]);
         for (ply, expected) in [("0 3 1 3 0 3", ["j7", "g10"]), ("6 9 6 8 6 9", ["d1", "b4"])] {
-            history.push(ply.parse().unwrap(), Entry::Request(1)).unwrap();
+            history.push(ply.parse().unwrap(), HistoryEntry::Request(1)).unwrap();
             assert_eq!(names(&history), expected);
         }
-        history.push("6 0 6 1 6 0".parse().unwrap(), Entry::Request(2)).unwrap();
+        history.push("6 0 6 1 6 0".parse().unwrap(), HistoryEntry::Request(2)).unwrap();
         assert_eq!(history.safe_amazons(), None);
     }
 
@@ -245,7 +245,7 @@ mod tests {
     fn a_refused_ply_changes_nothing() {
         let mut history = read(&starts(10, false), "0 3 1 3 0 3").unwrap();
         let before = history.clone();
-        assert!(history.push("6 9 6 9 6 9".parse().unwrap(), Entry::Response(1)).is_err());
+        assert!(history.push("6 9 6 9 6 9".parse().unwrap(), HistoryEntry::Response(1)).is_err());
         assert_eq!(history.since(&before), Some(&[][..]));
         assert_eq!(history.safe_amazons(), before.safe_amazons());
     }

@@ -29,6 +29,7 @@ pub mod request;
 pub mod response;
 pub mod session;
 pub mod settings;
+pub(crate) mod six;
 pub mod starts;
 
 pub use clock::{TurnLimits, TurnTimer};
@@ -36,7 +37,7 @@ pub use conversation::{Answer, Conversation, MatchError};
 pub use history::{History, HistoryError};
 pub use log::Log;
 pub use reader::RequestReader;
-pub use request::{Content, Entry, Form, Request, RequestError};
+pub use request::{Content, Form, HistoryEntry, Request, RequestError};
 pub use response::Response;
 pub use session::{Fault, Mode, SessionError, serve};
 pub use settings::{BotError, BotSettings};

@@ -1,6 +1,6 @@
 //! Lines to requests.
 
-use super::request::{Content, Entry, Form, Opening, Request, RequestError, excerpt, parse_opening};
+use super::request::{Content, Form, HistoryEntry, Opening, Request, RequestError, excerpt, parse_opening};
 use crate::game::Coordinates;
 
 /// Bytes that may follow a text history as its data and global data: 100 KB each.
@@ -54,7 +54,7 @@ impl RequestReader {
     /// If the line is no part of any request.
     pub fn feed(&mut self, line: &str) -> Result<Option<Request>, RequestError> {
         if let Some(partial) = &mut self.partial {
-            let entry = Entry::of_history(partial.entries.len());
+            let entry = HistoryEntry::of_history(partial.entries.len());
             let coordinates = line.parse().map_err(|_| RequestError::Line { entry, got: excerpt(line) })?;
             partial.entries.push(coordinates);
         } else {
@@ -80,7 +80,7 @@ impl RequestReader {
     /// If it comes in the middle of a request.
     pub fn end(&self) -> Result<(), RequestError> {
         self.partial.as_ref().map_or(Ok(()), |partial| {
-            let entry = Entry::of_history(partial.entries.len());
+            let entry = HistoryEntry::of_history(partial.entries.len());
             Err(RequestError::Truncated { entry, turns: partial.turns, missing: partial.missing() })
         })
     }

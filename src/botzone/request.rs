@@ -11,8 +11,10 @@
 use std::fmt;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::six;
 use crate::game::Coordinates;
 use crate::messages;
 
@@ -53,7 +55,8 @@ impl fmt::Display for TimeLimit {
 }
 
 /// The two ways to write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Form {
     /// One object on one line.
     Json,
@@ -73,27 +76,27 @@ pub enum Content {
 
 /// A place in a match, for messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entry {
+pub enum HistoryEntry {
     /// What the judge sent in this turn, counted from 1.
     Request(usize),
     /// What was answered in this turn.
     Response(usize),
 }
 
-impl Entry {
+impl HistoryEntry {
     /// The entry with this index in a history of request, response, request and so on.
     #[must_use]
-    pub fn of_history(index: usize) -> Entry {
+    pub fn of_history(index: usize) -> HistoryEntry {
         let turn = index / 2 + 1;
-        if index.is_multiple_of(2) { Entry::Request(turn) } else { Entry::Response(turn) }
+        if index.is_multiple_of(2) { HistoryEntry::Request(turn) } else { HistoryEntry::Response(turn) }
     }
 }
 
-impl fmt::Display for Entry {
+impl fmt::Display for HistoryEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Entry::Request(turn) => write!(f, "turn {turn}, request"),
-            Entry::Response(turn) => write!(f, "turn {turn}, response"),
+            HistoryEntry::Request(turn) => write!(f, "turn {turn}, request"),
+            HistoryEntry::Response(turn) => write!(f, "turn {turn}, response"),
         }
     }
 }
@@ -162,7 +165,7 @@ pub enum RequestError {
     #[error("{entry}: {got} is no move: expected an object with x0, y0, x1, y1, x2 and y2")]
     Move {
         /// Where.
-        entry: Entry,
+        entry: HistoryEntry,
         /// What is there instead.
         got: String,
     },
@@ -170,7 +173,7 @@ pub enum RequestError {
     #[error("{entry}: {name} is {got}: expected a whole number")]
     Number {
         /// Where.
-        entry: Entry,
+        entry: HistoryEntry,
         /// The coordinate's name.
         name: &'static str,
         /// What is there instead.
@@ -180,7 +183,7 @@ pub enum RequestError {
     #[error("{entry}: '{got}': expected six integers x0 y0 x1 y1 x2 y2")]
     Line {
         /// Where.
-        entry: Entry,
+        entry: HistoryEntry,
         /// The beginning of the line.
         got: String,
     },
@@ -188,7 +191,7 @@ pub enum RequestError {
     #[error("{entry}: the input ended: expected {missing} more lines of the history of {turns} turns")]
     Truncated {
         /// The first entry that is missing.
-        entry: Entry,
+        entry: HistoryEntry,
         /// The number of turns announced.
         turns: usize,
         /// The number of lines that did not come.
@@ -247,7 +250,7 @@ fn parse_object(line: &str, turn: usize) -> Result<Request, RequestError> {
     let content = if object.contains_key("requests") {
         Content::History(parse_history(&object, turn)?)
     } else if object.contains_key("x0") {
-        Content::Turn(parse_coordinates(&object, Entry::Request(turn))?)
+        Content::Turn(parse_coordinates(&object, HistoryEntry::Request(turn))?)
     } else {
         return Err(RequestError::Unknown { turn });
     };
@@ -268,7 +271,8 @@ fn parse_history(object: &Map<String, Value>, turn: usize) -> Result<Vec<Coordin
     }
     let count = requests.len() + responses.len();
     let mut lists = [requests.iter(), responses.iter()];
-    let entries = (0..count).filter_map(|index| Some((Entry::of_history(index), lists[index % 2].next()?)));
+    let entries =
+        (0..count).filter_map(|index| Some((HistoryEntry::of_history(index), lists[index % 2].next()?)));
     entries
         .map(|(entry, value)| match value {
             Value::Object(object) => parse_coordinates(object, entry),
@@ -277,18 +281,12 @@ fn parse_history(object: &Map<String, Value>, turn: usize) -> Result<Vec<Coordin
         .collect()
 }
 
-fn parse_coordinates(object: &Map<String, Value>, entry: Entry) -> Result<Coordinates, RequestError> {
-    let mut six = [0; 6];
-    for (number, name) in six.iter_mut().zip(["x0", "y0", "x1", "y1", "x2", "y2"]) {
-        let value = object.get(name);
-        // 3.0 and "3" are refused like 3.5: the judge sends plain integers, and whoever does not is mistaken.
-        *number = value.and_then(Value::as_i64).ok_or_else(|| RequestError::Number {
-            entry,
-            name,
-            got: describe(value),
-        })?;
-    }
-    Ok(Coordinates(six))
+/// Six plain integers. 3.0 and "3" are refused like 3.5: the judge sends neither.
+fn parse_coordinates(object: &Map<String, Value>, entry: HistoryEntry) -> Result<Coordinates, RequestError> {
+    six::read(object, Value::as_i64).map_err(|(name, value)| {
+        let got = describe(value);
+        RequestError::Number { entry, name, got }
+    })
 }
 
 /// A limit as the judge writes it, a number or a string. One that says nothing usable is as good as none: it

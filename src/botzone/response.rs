@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::conversation::Answer;
 use super::request::Form;
+use super::six::SixObject;
 use crate::game::Coordinates;
 use crate::search::Report;
 
@@ -26,18 +27,8 @@ pub struct Response {
 /// The object of the JSON form. The judge wants plain integers and the order is free.
 #[derive(Serialize)]
 struct Object<'a> {
-    response: Move,
+    response: SixObject,
     debug: &'a str,
-}
-
-#[derive(Serialize)]
-struct Move {
-    x0: i64,
-    y0: i64,
-    x1: i64,
-    y1: i64,
-    x2: i64,
-    y2: i64,
 }
 
 impl From<&Answer> for Response {
@@ -55,8 +46,7 @@ impl Response {
     pub fn text(&self, keep_running: bool) -> serde_json::Result<String> {
         let mut text = match self.form {
             Form::Json => {
-                let [x0, y0, x1, y1, x2, y2] = self.coordinates.0;
-                let response = Move { x0, y0, x1, y1, x2, y2 };
+                let response = self.coordinates.into();
                 serde_json::to_string(&Object { response, debug: &self.debug })? + "\n"
             }
             Form::Text => format!("{}\n{}\n", self.coordinates, self.debug),

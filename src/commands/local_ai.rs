@@ -14,10 +14,9 @@ use super::Failed;
 use super::bot::StartArg;
 use super::options::{BoardOrigin, EngineArgs, LimitOptions, parse_seconds};
 use crate::botzone::local_ai::poll::SiteId;
-use crate::botzone::local_ai::secret::Secret;
 use crate::botzone::local_ai::{
     BaseUrl, Call, CallOutcome, Credentials, HttpSite, Interrupter, MatchOptions, MatchOrder, Matches,
-    Notice, Options, Refusal, Runner, Series, Settings, Site, StateFile, Tally, Waits,
+    Notice, Options, Refusal, Runner, Secret, Series, Settings, Site, StateFile, Tally, Waits,
 };
 use crate::botzone::{Conversation, Log, Starts, TurnLimits};
 use crate::game::Size;

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::fault::Reason;
-use super::program::object;
 use super::record::GameRecord;
+use crate::botzone::six;
 use crate::game::{Coordinates, Fen, FullMove, Position, Side, Start};
 
 /// Why a game has no log.
@@ -90,14 +90,14 @@ fn verdict(reason: Reason) -> (&'static str, &'static str) {
 
 /// What the judge shows: the full moves that either side has, and the move just made.
 fn display(position: &Position, made: Option<Coordinates>) -> Value {
-    let mut display = made.map_or_else(|| json!({}), object);
+    let mut display = made.map_or_else(|| json!({}), six::value);
     display["blackCount"] = position.count_full_moves(Side::First).into();
     display["whiteCount"] = position.count_full_moves(Side::Second).into();
     display
 }
 
 fn request(to: Side, coordinates: Coordinates, display: Value) -> Value {
-    let content = Map::from_iter([(to.index().to_string(), object(coordinates))]);
+    let content = Map::from_iter([(to.index().to_string(), six::value(coordinates))]);
     json!({"command": "request", "content": content, "display": display})
 }
 
@@ -115,7 +115,7 @@ fn answer(side: Side, seconds: f64, verdict: &str, response: Option<Coordinates>
     let milliseconds = (1000.0 * seconds).round() as u64;
     let mut entry = json!({"time": milliseconds, "memory": 0, "verdict": verdict, "keep_running": false});
     if let Some(response) = response {
-        entry["response"] = object(response);
+        entry["response"] = six::value(response);
     }
     Value::Object(Map::from_iter([(side.index().to_string(), entry)]))
 }

@@ -8,18 +8,21 @@ use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use ureq::http::Uri;
+use ureq::http::uri::Scheme;
+
 use super::secret::Secret;
 use crate::files;
 
 /// The site.
-pub const BASE: &str = "https://www.botzone.org.cn";
+pub(crate) const BASE: &str = "https://www.botzone.org.cn";
 
 /// The longest credentials file that is read, in bytes.
 const MAX_FILE: u64 = 16 * 1024;
 
 /// An account on a site.
 #[derive(Clone, Debug)]
-pub struct Credentials {
+pub(crate) struct Credentials {
     base: BaseUrl,
     user: String,
     secret: Secret,
@@ -29,181 +32,103 @@ pub struct Credentials {
 ///
 /// The secret travels in the path, so it must be HTTPS, or stay on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BaseUrl {
+pub(crate) struct BaseUrl {
     text: String,
     loopback: bool,
 }
 
 /// What the environment says: `QUIVER_BOTZONE_URL`, or `QUIVER_BOTZONE_USER` and `QUIVER_BOTZONE_SECRET`.
 #[derive(Clone, Default)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// The address as the site shows it under 本地AI.
-    pub url: Option<String>,
+    pub(crate) url: Option<String>,
     /// The user's id.
-    pub user: Option<String>,
+    pub(crate) user: Option<String>,
     /// The secret.
-    pub secret: Option<String>,
+    pub(crate) secret: Option<String>,
 }
 
 /// Why there are no credentials.
 #[derive(Debug, thiserror::Error)]
-pub enum CredentialsError {
-    /// Nothing is set.
+pub(crate) enum CredentialsError {
     #[error(
         "no account: expected QUIVER_BOTZONE_URL (the address that the site shows under 本地AI), or \
          QUIVER_BOTZONE_USER and QUIVER_BOTZONE_SECRET in the environment, or --credentials FILE"
     )]
     Missing,
-    /// One of the two is missing.
     #[error("{place}: {got} without {missing}: expected both")]
-    Half {
-        /// The environment or a file.
-        place: String,
-        /// What is there.
-        got: &'static str,
-        /// What is not.
-        missing: &'static str,
-    },
-    /// An address and a user or a secret.
+    Half { place: String, got: &'static str, missing: &'static str },
     #[error("{place}: an address and a user or a secret: expected the one or the other")]
-    Twice {
-        /// The environment or a file.
-        place: String,
-    },
-    /// The address is not what the site shows.
+    Twice { place: String },
     #[error("{place}: the address is not one of 本地AI: expected https://SITE/api/USER/SECRET/localai")]
-    Url {
-        /// The environment or a file.
-        place: String,
-    },
-    /// The address of the site cannot be used.
+    Url { place: String },
     #[error("{place}: {fault}")]
-    Base {
-        /// Where it stands.
-        place: String,
-        /// What is wrong.
-        fault: BaseUrlError,
-    },
-    /// A user or a secret of characters that none has.
+    Base { place: String, fault: BaseUrlError },
     #[error("{place}: the {name} is empty or has other characters than letters, digits, - and _")]
-    Characters {
-        /// The environment or a file.
-        place: String,
-        /// `user` or `secret`.
-        name: &'static str,
-    },
-    /// A line of the file that says nothing.
+    Characters { place: String, name: &'static str },
     #[error(
         "{place}, line {line}: expected an address, user=..., secret=... or a comment that begins with #"
     )]
-    Line {
-        /// The file.
-        place: String,
-        /// The line, from 1.
-        line: usize,
-    },
-    /// The file cannot be read.
+    Line { place: String, line: usize },
     #[error("{path}: {source}", path = path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
-    /// The file is no file, or not of this size.
+    Unreadable { path: PathBuf, source: io::Error },
     #[error("{path}: expected a file of at most {MAX_FILE} bytes of text", path = path.display())]
-    NoFile {
-        /// The file.
-        path: PathBuf,
-    },
-    /// Others can read the file.
+    NoFile { path: PathBuf },
     #[error(
         "{path} is open to others (mode {mode:03o}), and a secret must not be: chmod 600 {path}",
         path = path.display()
     )]
-    Open {
-        /// The file.
-        path: PathBuf,
-        /// Its permissions.
-        mode: u32,
-    },
+    Open { path: PathBuf, mode: u32 },
 }
 
 /// Why an address is none that a secret may be sent to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BaseUrlError {
-    /// Not encrypted.
+pub(crate) enum BaseUrlError {
     #[error(
         "the address is not https: expected https, since it carries the secret (http to this machine alone)"
     )]
     NotHttps,
-    /// No address of a host.
     #[error("the address is none of a site: expected https://HOST, maybe with a port and a path")]
     Form,
 }
 
 impl BaseUrl {
     /// Reads an address.
-    ///
-    /// # Errors
-    /// If it is none, or neither HTTPS nor this machine's own.
-    pub fn parse(text: &str) -> Result<BaseUrl, BaseUrlError> {
+    pub(crate) fn parse(text: &str) -> Result<BaseUrl, BaseUrlError> {
         let text = text.trim().trim_end_matches('/');
-        let (scheme, rest) = text.split_once("://").ok_or(BaseUrlError::Form)?;
-        let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+        let uri: Uri = text.parse().map_err(|_| BaseUrlError::Form)?;
+        let (scheme, authority) = uri.scheme().zip(uri.authority()).ok_or(BaseUrlError::Form)?;
         // No user before the host, no query, no fragment, nothing that needs an escape.
-        let plain = |text: &str, also: &str| {
-            text.chars().all(|character| character.is_ascii_alphanumeric() || also.contains(character))
-        };
-        let host = host(authority).ok_or(BaseUrlError::Form)?;
-        if !plain(authority, ".-:[]") || !plain(path, "/._~-") {
+        let plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "/._~-:[]".contains(c));
+        let port_is_number = authority.port().is_some() || authority.as_str() == authority.host();
+        if !plain || !port_is_number {
             return Err(BaseUrlError::Form);
         }
+        let host = authority.host().trim_matches(['[', ']']);
         let loopback = host.eq_ignore_ascii_case("localhost")
             || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
-        match scheme.to_ascii_lowercase().as_str() {
-            "https" => {}
-            "http" if loopback => {}
-            _ => return Err(BaseUrlError::NotHttps),
+        if *scheme == Scheme::HTTPS || (*scheme == Scheme::HTTP && loopback) {
+            Ok(BaseUrl { text: text.to_owned(), loopback })
+        } else {
+            Err(BaseUrlError::NotHttps)
         }
-        Ok(BaseUrl { text: text.to_owned(), loopback })
     }
 
     /// The address.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.text
     }
 
     /// Whether the site is on this machine.
-    #[must_use]
-    pub fn is_loopback(&self) -> bool {
+    pub(crate) fn is_loopback(&self) -> bool {
         self.loopback
     }
-}
-
-/// The host of `host`, `host:port` or `[address]:port`.
-fn host(authority: &str) -> Option<&str> {
-    let (host, port) = match authority.strip_prefix('[') {
-        Some(rest) => {
-            let (host, port) = rest.split_once(']')?;
-            (host, port.strip_prefix(':').or(port.is_empty().then_some("443")))
-        }
-        None => {
-            let (host, port) = authority.split_once(':').unwrap_or((authority, "443"));
-            (host, Some(port))
-        }
-    };
-    (!host.is_empty() && port?.parse::<u16>().is_ok()).then_some(host)
 }
 
 impl Credentials {
     /// The credentials that these settings give; `base` goes over the site in an address. `place` is what
     /// messages call the settings.
-    ///
-    /// # Errors
-    /// If something is missing, said twice or malformed.
-    pub fn new(
+    pub(crate) fn new(
         settings: &Settings,
         base: Option<&BaseUrl>,
         place: &str,
@@ -237,10 +162,7 @@ impl Credentials {
     }
 
     /// The credentials in a file: the address as the site shows it on a line, or `user=` and `secret=`.
-    ///
-    /// # Errors
-    /// If it cannot be read, if others than its owner can, or as [`Credentials::new`].
-    pub fn from_file(path: &Path, base: Option<&BaseUrl>) -> Result<Credentials, CredentialsError> {
+    pub(crate) fn from_file(path: &Path, base: Option<&BaseUrl>) -> Result<Credentials, CredentialsError> {
         let unreadable = |source| CredentialsError::Unreadable { path: path.to_owned(), source };
         let no_file = || CredentialsError::NoFile { path: path.to_owned() };
         let file = files::open(path).map_err(unreadable)?;
@@ -263,14 +185,12 @@ impl Credentials {
     }
 
     /// The address of the site.
-    #[must_use]
-    pub fn base(&self) -> &BaseUrl {
+    pub(crate) fn base(&self) -> &BaseUrl {
         &self.base
     }
 
     /// The secret, which shows itself to nobody.
-    #[must_use]
-    pub fn secret(&self) -> &Secret {
+    pub(crate) fn secret(&self) -> &Secret {
         &self.secret
     }
 

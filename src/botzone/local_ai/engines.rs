@@ -204,7 +204,7 @@ mod tests {
         let (sender, events) = mpsc::channel();
         let engines = Engines::new(2, 2, true, conversation, sender).unwrap();
         let ids: Vec<SiteId> = ["a", "b", "c"].map(|id| id.parse().unwrap()).to_vec();
-        for round in 0..30u32 {
+        for round in 0..8u32 {
             for id in &ids {
                 engines.answer([(id.clone(), question(&[Coordinates::NONE]))]);
                 let report = answered(&events).report.unwrap();

@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// A connection kept from one long poll to the next is closed by one of the machines in between sooner or later,
 /// and would take the answers sent over it along. Redirections are never followed: the path holds the secret.
 #[derive(Debug)]
-pub struct HttpSite {
+pub(crate) struct HttpSite {
     agent: ureq::Agent,
     credentials: Credentials,
     poll_timeout: Duration,
@@ -25,8 +25,7 @@ pub struct HttpSite {
 
 impl HttpSite {
     /// The site that the credentials are for; a poll without news is given up after `poll_timeout`.
-    #[must_use]
-    pub fn new(credentials: Credentials, poll_timeout: Duration) -> HttpSite {
+    pub(crate) fn new(credentials: Credentials, poll_timeout: Duration) -> HttpSite {
         let loopback = credentials.base().is_loopback();
         let config = ureq::Agent::config_builder()
             .https_only(!loopback)

@@ -12,7 +12,7 @@ use crate::game::FullMove;
 
 /// The matches that are going on, and the file that remembers them.
 #[derive(Debug)]
-pub struct Matches {
+pub(crate) struct Matches {
     starts: Starts,
     plays: BTreeMap<SiteId, Play>,
     state: StateFile,
@@ -22,13 +22,12 @@ pub struct Matches {
 
 impl Matches {
     /// The matches that `state` knows of, which are `plays`.
-    #[must_use]
-    pub fn new(starts: Starts, state: StateFile, plays: BTreeMap<SiteId, Play>) -> Matches {
+    pub(crate) fn new(starts: Starts, state: StateFile, plays: BTreeMap<SiteId, Play>) -> Matches {
         Matches { starts, plays, state, unsaved: BTreeSet::new() }
     }
 
     /// Takes a request, and says what there is to say about it. Returns whether it is news.
-    pub fn receive(&mut self, id: &SiteId, line: &str, notify: &mut dyn FnMut(Notice)) -> bool {
+    pub(crate) fn receive(&mut self, id: &SiteId, line: &str, notify: &mut dyn FnMut(Notice)) -> bool {
         let before = self.plays.get(id).cloned();
         let was_lost = before.as_ref().is_some_and(|play| play.phase() == Phase::Lost);
         let play = self.plays.entry(id.clone()).or_insert_with(Play::unknown);
@@ -71,14 +70,12 @@ impl Matches {
     }
 
     /// The matches with a request that waits for an answer.
-    #[must_use]
-    pub fn asked(&self) -> Vec<SiteId> {
+    pub(crate) fn asked(&self) -> Vec<SiteId> {
         self.with_phase(Phase::Asked)
     }
 
     /// The matches that cannot go on.
-    #[must_use]
-    pub fn lost(&self) -> Vec<SiteId> {
+    pub(crate) fn lost(&self) -> Vec<SiteId> {
         self.with_phase(Phase::Lost)
     }
 
@@ -87,42 +84,39 @@ impl Matches {
     }
 
     /// What to ask a player about a match.
-    #[must_use]
-    pub fn question(&self, id: &SiteId) -> Option<Request> {
+    pub(crate) fn question(&self, id: &SiteId) -> Option<Request> {
         self.plays.get(id)?.question()
     }
 
     /// Takes our move in a match.
-    pub fn answer(&mut self, id: &SiteId, full: FullMove, notify: &mut dyn FnMut(Notice)) {
+    pub(crate) fn answer(&mut self, id: &SiteId, full: FullMove, notify: &mut dyn FnMut(Notice)) {
         self.change(id, Play::answer, full, notify);
     }
 
     /// There is no move of ours in a match.
-    pub fn lose(&mut self, id: &SiteId, notify: &mut dyn FnMut(Notice)) {
+    pub(crate) fn lose(&mut self, id: &SiteId, notify: &mut dyn FnMut(Notice)) {
         self.change(id, |play, ()| play.lose(), (), notify);
     }
 
     /// The answers that the site may not have yet.
-    #[must_use]
-    pub fn answers(&self) -> Vec<(SiteId, String)> {
+    pub(crate) fn answers(&self) -> Vec<(SiteId, String)> {
         self.plays.iter().filter_map(|(id, play)| Some((id.clone(), play.unconfirmed()?))).collect()
     }
 
     /// The site has the answer of a match.
-    pub fn confirm(&mut self, id: &SiteId, notify: &mut dyn FnMut(Notice)) {
+    pub(crate) fn confirm(&mut self, id: &SiteId, notify: &mut dyn FnMut(Notice)) {
         self.change(id, |play, ()| play.confirm(), (), notify);
     }
 
     /// A match is over.
-    pub fn finish(&mut self, id: &SiteId, notify: &mut dyn FnMut(Notice)) {
+    pub(crate) fn finish(&mut self, id: &SiteId, notify: &mut dyn FnMut(Notice)) {
         if self.plays.remove(id).is_some() {
             self.record(id, notify);
         }
     }
 
     /// Whether nothing is going on that could go on.
-    #[must_use]
-    pub fn is_idle(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         self.plays.values().all(|play| play.phase() == Phase::Lost)
     }
 

@@ -12,7 +12,7 @@ use crate::game::FullMove;
 
 /// Something that has happened.
 #[derive(Debug)]
-pub enum Notice {
+pub(crate) enum Notice {
     /// The first poll is next.
     Ready {
         /// Threads that think.
@@ -82,22 +82,22 @@ pub enum Notice {
 
 /// The results of the matches that were finished.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub(crate) struct Tally {
     /// Matches won.
-    pub won: u32,
+    pub(crate) won: u32,
     /// Matches lost.
-    pub lost: u32,
+    pub(crate) lost: u32,
     /// Matches without a winner.
-    pub drawn: u32,
+    pub(crate) drawn: u32,
     /// Matches that ended without a result.
-    pub aborted: u32,
+    pub(crate) aborted: u32,
     /// Matches that the site did not start.
-    pub refused: u32,
+    pub(crate) refused: u32,
 }
 
 /// How a match ended for us.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub(crate) enum Ending {
     /// We have more than everybody else.
     Won,
     /// Somebody has more.
@@ -110,8 +110,7 @@ pub enum Ending {
 
 impl Finished {
     /// How it ended for us.
-    #[must_use]
-    pub fn ending(&self) -> Ending {
+    pub(crate) fn ending(&self) -> Ending {
         let Some(scores) = &self.scores else { return Ending::Aborted };
         let Some(ours) = scores.get(self.slot) else { return Ending::Aborted };
         let others = scores.iter().enumerate().filter(|(slot, _)| *slot != self.slot).map(|(_, score)| score);
@@ -126,7 +125,7 @@ impl Finished {
 
 impl Tally {
     /// Counts a match in.
-    pub fn add(&mut self, ending: Ending) {
+    pub(crate) fn add(&mut self, ending: Ending) {
         *match ending {
             Ending::Won => &mut self.won,
             Ending::Lost => &mut self.lost,
@@ -138,8 +137,7 @@ impl Tally {
 
 impl Notice {
     /// Whether this is a result rather than talk.
-    #[must_use]
-    pub fn is_result(&self) -> bool {
+    pub(crate) fn is_result(&self) -> bool {
         matches!(self, Notice::Finished(_) | Notice::Summary(_) | Notice::Started(..) | Notice::Aborted(_))
     }
 }

@@ -6,33 +6,33 @@ use super::series::Series;
 
 /// How long to wait for what.
 #[derive(Clone, Copy, Debug)]
-pub struct Waits {
+pub(crate) struct Waits {
     /// After 502, 504 or a lost connection, before the same call again: 5 s by the site's rules.
-    pub retry: Duration,
+    pub(crate) retry: Duration,
     /// After a technical problem.
-    pub trouble: Duration,
+    pub(crate) trouble: Duration,
     /// From one poll to the next at least, where the first brought nothing new.
-    pub quiet: Duration,
+    pub(crate) quiet: Duration,
     /// For answers to be finished and delivered when somebody wants to stop.
-    pub grace: Duration,
+    pub(crate) grace: Duration,
 }
 
 /// How to play.
-pub struct Options {
+pub(crate) struct Options {
     /// Threads that think, each about one match at a time.
-    pub threads: usize,
+    pub(crate) threads: usize,
     /// Engines at once; a match beyond them takes over the one that was used longest ago.
-    pub seats: usize,
+    pub(crate) seats: usize,
     /// Time for an answer, if there is one: matches that wait for the same threads share it.
-    pub time: Option<Duration>,
+    pub(crate) time: Option<Duration>,
     /// Whether to think on the opponents' time.
-    pub ponder: bool,
+    pub(crate) ponder: bool,
     /// Matches to start.
-    pub series: Series,
+    pub(crate) series: Series,
     /// Whether to go on when all of them have been played.
-    pub stay: bool,
+    pub(crate) stay: bool,
     /// Whether to end matches that cannot go on.
-    pub abort_lost: bool,
+    pub(crate) abort_lost: bool,
     /// How long to wait for what.
-    pub waits: Waits,
+    pub(crate) waits: Waits,
 }

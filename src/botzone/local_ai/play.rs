@@ -1,8 +1,11 @@
 //! One match: what has been asked and answered, and what the next request means for it.
 
+use serde::{Deserialize, Serialize};
+
 use crate::botzone::history::{History, HistoryError};
 use crate::botzone::reader::RequestReader;
 use crate::botzone::request::{Content, Form, Request, RequestError, TimeLimit};
+use crate::botzone::six::SixObject;
 use crate::botzone::starts::Starts;
 use crate::game::{Coordinates, FullMove};
 
@@ -20,7 +23,8 @@ pub struct Play {
 }
 
 /// Whose turn it is to say something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Phase {
     /// A request waits for our answer.
     Asked,
@@ -246,13 +250,10 @@ impl Play {
     #[must_use]
     pub fn unconfirmed(&self) -> Option<String> {
         let last = self.entries.last().filter(|_| self.phase == Phase::Answered)?;
-        Some(match self.form {
-            Form::Text => last.to_string(),
-            Form::Json => {
-                let [x0, y0, x1, y1, x2, y2] = last.0;
-                format!(r#"{{"x0":{x0},"y0":{y0},"x1":{x1},"y1":{y1},"x2":{x2},"y2":{y2}}}"#)
-            }
-        })
+        match self.form {
+            Form::Text => Some(last.to_string()),
+            Form::Json => serde_json::to_string(&SixObject::from(*last)).ok(),
+        }
     }
 
     /// The site has the answer.

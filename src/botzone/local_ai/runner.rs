@@ -25,18 +25,18 @@ const START_ATTEMPTS: u32 = 5;
 
 /// Asks a [`Runner`] to stop, from any thread.
 #[derive(Clone)]
-pub struct Interrupter(Sender<Event>);
+pub(crate) struct Interrupter(Sender<Event>);
 
 impl Interrupter {
     /// Has the answers that are under way delivered, and ends.
-    pub fn interrupt(&self) {
+    pub(crate) fn interrupt(&self) {
         // A runner that is gone has stopped.
         let _ = self.0.send(Event::Interrupt);
     }
 }
 
 /// Plays matches until it is told to stop.
-pub struct Runner<'a> {
+pub(crate) struct Runner<'a> {
     options: Options,
     matches: Matches,
     engines: Engines,
@@ -62,10 +62,7 @@ pub struct Runner<'a> {
 impl<'a> Runner<'a> {
     /// A runner that plays `matches` and whatever the site brings, and tells `notify` what happens. `build` makes
     /// a conversation with a new player.
-    ///
-    /// # Errors
-    /// If no thread can be started.
-    pub fn new(
+    pub(crate) fn new(
         site: impl Site + 'static,
         build: impl Fn() -> Conversation + Send + Sync + 'static,
         options: Options,
@@ -110,16 +107,12 @@ impl<'a> Runner<'a> {
     }
 
     /// What stops this runner.
-    #[must_use]
-    pub fn interrupter(&self) -> Interrupter {
+    pub(crate) fn interrupter(&self) -> Interrupter {
         self.interrupter.clone()
     }
 
     /// Plays until somebody stops it or the series is over.
-    ///
-    /// # Errors
-    /// If the site refuses for good.
-    pub fn run(mut self) -> Result<Tally, Refusal> {
+    pub(crate) fn run(mut self) -> Result<Tally, Refusal> {
         let Options { threads, seats, .. } = self.options;
         (self.notify)(Notice::Ready { threads, engines: seats });
         self.think();

@@ -7,15 +7,14 @@ use std::fmt;
 /// The site puts it into the path of every address, so whatever comes from the network, from the site or from a
 /// library goes through [`Secret::scrub`] before anybody reads it.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
+pub(crate) struct Secret(String);
 
 /// What stands where a secret stood.
 const HIDDEN: &str = "***";
 
 impl Secret {
     /// Hides `text`.
-    #[must_use]
-    pub fn new(text: &str) -> Secret {
+    pub(crate) fn new(text: &str) -> Secret {
         Secret(text.to_owned())
     }
 
@@ -30,8 +29,7 @@ impl Secret {
     }
 
     /// `text` without the secret, wherever and in whichever case it stands in it.
-    #[must_use]
-    pub fn scrub(&self, text: &str) -> String {
+    pub(crate) fn scrub(&self, text: &str) -> String {
         if self.0.is_empty() {
             return text.to_owned();
         }

@@ -7,7 +7,7 @@ use crate::messages;
 
 /// A call: a path and headers.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Call {
+pub(crate) enum Call {
     /// Delivers answers and waits for requests.
     Poll(Vec<(SiteId, String)>),
     /// Starts a match.
@@ -18,30 +18,29 @@ pub enum Call {
 
 /// A match to be started.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MatchOrder {
+pub(crate) struct MatchOrder {
     /// The opponent: the id of a version of a bot.
-    pub bot: SiteId,
+    pub(crate) bot: SiteId,
     /// Our place, 0 (first) or 1.
-    pub slot: usize,
+    pub(crate) slot: usize,
     /// What the others of a series have in common.
-    pub options: MatchOptions,
+    pub(crate) options: MatchOptions,
 }
 
 /// What a match may be started with.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct MatchOptions {
+pub(crate) struct MatchOptions {
     /// The game's own initial data.
-    pub initdata: Option<String>,
+    pub(crate) initdata: Option<String>,
     /// Whether requests come as text (简化交互) rather than JSON.
-    pub simple_io: Option<bool>,
+    pub(crate) simple_io: Option<bool>,
     /// The site's limit for a turn.
-    pub time_limit: Option<Duration>,
+    pub(crate) time_limit: Option<Duration>,
 }
 
 impl Call {
     /// The last part of the path.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match self {
             Call::Poll(_) => "localai",
             Call::Run(_) => "runmatch",
@@ -50,8 +49,7 @@ impl Call {
     }
 
     /// The headers that say the rest.
-    #[must_use]
-    pub fn headers(&self) -> Vec<(String, String)> {
+    pub(crate) fn headers(&self) -> Vec<(String, String)> {
         let header = |name: &str, value: &dyn ToString| (name.to_owned(), value.to_string());
         match self {
             Call::Poll(answers) => {
@@ -76,16 +74,16 @@ impl Call {
 
 /// What came back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reply {
+pub(crate) struct Reply {
     /// The HTTP status.
-    pub status: u16,
+    pub(crate) status: u16,
     /// The body, or why it did not come whole.
-    pub body: Result<Vec<u8>, String>,
+    pub(crate) body: Result<Vec<u8>, String>,
 }
 
 /// Why nothing came back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoReply {
+pub(crate) enum NoReply {
     /// The connection stands and the site had nothing to say for as long as we wait.
     Timeout,
     /// There was no connection, or it broke.
@@ -93,17 +91,14 @@ pub enum NoReply {
 }
 
 /// Whoever carries calls to the site and its replies back; no text of his holds the secret.
-pub trait Site: Send {
+pub(crate) trait Site: Send {
     /// Makes a call and waits for what comes of it.
-    ///
-    /// # Errors
-    /// If there is no reply.
     fn call(&self, call: &Call) -> Result<Reply, NoReply>;
 }
 
 /// What a reply, or none, means by the site's rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CallOutcome {
+pub(crate) enum CallOutcome {
     /// Done; here is what the site says.
     Done(Vec<u8>),
     /// Done as far as the call goes, but what the site says did not come whole.
@@ -122,34 +117,21 @@ pub enum CallOutcome {
 
 /// A clear no.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    /// 401.
+pub(crate) enum Refusal {
     #[error(
         "the site does not know this account (401: {said}): expected the user and the secret (密钥) that it shows \
          under 本地AI, of an account whose level allows it"
     )]
-    Account {
-        /// The beginning of the body.
-        said: String,
-    },
-    /// 400.
+    Account { said: String },
     #[error("the site refuses this call (400: {said})")]
-    Call {
-        /// The beginning of the body.
-        said: String,
-    },
-    /// The address leads to something else.
+    Call { said: String },
     #[error("this is not the address of the site: {said}")]
-    Address {
-        /// What came instead.
-        said: String,
-    },
+    Address { said: String },
 }
 
 impl CallOutcome {
     /// Judges what came of a call.
-    #[must_use]
-    pub fn of(result: Result<Reply, NoReply>) -> CallOutcome {
+    pub(crate) fn of(result: Result<Reply, NoReply>) -> CallOutcome {
         let Reply { status, body } = match result {
             Ok(reply) => reply,
             Err(NoReply::Timeout) => return CallOutcome::NoNews,

@@ -27,56 +27,30 @@ const BEGINNING: &str = "{\"time\":";
 /// A line of the file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line {
+struct StateLine {
     /// Seconds since 1970.
     time: u64,
     #[serde(rename = "match")]
     id: String,
     phase: Stage,
-    form: Shape,
+    form: Form,
     /// The entries from this one on are `plies`.
     from: usize,
     plies: Vec<[i64; 6]>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+/// The phase of a match, or its end.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", untagged)]
 enum Stage {
-    Asked,
-    Answered,
-    Confirmed,
-    Lost,
-    Ended,
+    Open(Phase),
+    Over(Over),
 }
 
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Shape {
-    Json,
-    Text,
-}
-
-impl From<Phase> for Stage {
-    fn from(phase: Phase) -> Stage {
-        match phase {
-            Phase::Asked => Stage::Asked,
-            Phase::Answered => Stage::Answered,
-            Phase::Confirmed => Stage::Confirmed,
-            Phase::Lost => Stage::Lost,
-        }
-    }
-}
-
-impl Stage {
-    fn phase(self) -> Option<Phase> {
-        match self {
-            Stage::Asked => Some(Phase::Asked),
-            Stage::Answered => Some(Phase::Answered),
-            Stage::Confirmed => Some(Phase::Confirmed),
-            Stage::Lost => Some(Phase::Lost),
-            Stage::Ended => None,
-        }
-    }
+enum Over {
+    Ended,
 }
 
 /// The file, or none.
@@ -129,14 +103,6 @@ pub enum StateError {
     },
 }
 
-/// A match while its lines are read.
-struct Record {
-    time: u64,
-    form: Form,
-    stage: Stage,
-    entries: Vec<Coordinates>,
-}
-
 impl StateFile {
     /// No file: what is known ends with the process.
     #[must_use]
@@ -166,12 +132,16 @@ impl StateFile {
         let now = unix_time();
         let mut state = StateFile { file: None, written: BTreeMap::new() };
         let mut matches = BTreeMap::new();
-        for (id, record) in records {
-            let recent = now.saturating_sub(record.time) < MEMORY.as_secs();
-            let Some(phase) = record.stage.phase().filter(|_| recent) else { continue };
-            let play = Play::restore(record.form, record.entries.clone(), phase, starts)
+        for (id, StateLine { time, form, phase, plies, .. }) in records {
+            let recent = now.saturating_sub(time) < MEMORY.as_secs();
+            let Stage::Open(phase) = phase else { continue };
+            if !recent {
+                continue;
+            }
+            let entries: Vec<Coordinates> = plies.into_iter().map(Coordinates).collect();
+            let play = Play::restore(form, entries.clone(), phase, starts)
                 .map_err(|fault| StateError::Unrestored { path: path.to_owned(), id: id.clone(), fault })?;
-            state.written.insert(id.clone(), record.entries);
+            state.written.insert(id.clone(), entries);
             matches.insert(id, play);
         }
         // A torn line would spoil the next one. A file whose matches are all over begins anew.
@@ -192,14 +162,11 @@ impl StateFile {
         let entries = play.map_or(&[][..], Play::entries);
         let known = self.written.get(id).map_or(&[][..], Vec::as_slice);
         let from = known.iter().zip(entries).take_while(|(a, b)| a == b).count();
-        let line = Line {
+        let line = StateLine {
             time: unix_time(),
             id: id.to_string(),
-            phase: play.map_or(Stage::Ended, |play| play.phase().into()),
-            form: match play.map(Play::form) {
-                Some(Form::Text) => Shape::Text,
-                Some(Form::Json) | None => Shape::Json,
-            },
+            phase: play.map_or(Stage::Over(Over::Ended), |play| Stage::Open(play.phase())),
+            form: play.map_or(Form::Json, Play::form),
             from,
             plies: entries[from..].iter().map(|ply| ply.0).collect(),
         };
@@ -212,29 +179,24 @@ impl StateFile {
     }
 }
 
-/// The matches that the lines tell of, each as it was last.
-fn read_lines(text: &str) -> Result<BTreeMap<SiteId, Record>, (usize, String)> {
-    let mut records: BTreeMap<SiteId, Record> = BTreeMap::new();
+/// The open matches, each as its lines leave it: with all its plies.
+fn read_lines(text: &str) -> Result<BTreeMap<SiteId, StateLine>, (usize, String)> {
+    let mut matches: BTreeMap<SiteId, StateLine> = BTreeMap::new();
     for (index, line) in text.lines().enumerate() {
         let fault = |fault: String| (index + 1, fault);
-        let line: Line = serde_json::from_str(line).map_err(|error| fault(error.to_string()))?;
+        let mut line: StateLine = serde_json::from_str(line).map_err(|error| fault(error.to_string()))?;
         let id: SiteId = line.id.parse().map_err(|error| fault(format!("{error}")))?;
-        let mut entries = records.remove(&id).map_or_else(Vec::new, |record| record.entries);
-        if line.from > entries.len() {
-            return Err(fault(format!("'from' is {}: expected at most {}", line.from, entries.len())));
+        let mut plies = matches.remove(&id).map_or_else(Vec::new, |before| before.plies);
+        if line.from > plies.len() {
+            return Err(fault(format!("'from' is {}: expected at most {}", line.from, plies.len())));
         }
-        if line.phase == Stage::Ended {
-            continue;
+        if matches!(line.phase, Stage::Open(_)) {
+            plies.truncate(line.from);
+            plies.append(&mut line.plies);
+            matches.insert(id, StateLine { plies, ..line });
         }
-        entries.truncate(line.from);
-        entries.extend(line.plies.into_iter().map(Coordinates));
-        let form = match line.form {
-            Shape::Json => Form::Json,
-            Shape::Text => Form::Text,
-        };
-        records.insert(id, Record { time: line.time, form, stage: line.phase, entries });
     }
-    Ok(records)
+    Ok(matches)
 }
 
 fn unix_time() -> u64 {

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Answer, Fault, Finish, MatchLog, Reply, Turn, Verdict, excerpt};
+use crate::botzone::six;
 use crate::game::{Coordinates, Side};
 
 /// The keys under which the array of a match may stand.
@@ -190,15 +191,11 @@ fn coordinates(value: &Value) -> Option<Coordinates> {
     if let Value::String(text) = value {
         return text.lines().next()?.parse().ok();
     }
-    let object = value.as_object()?;
-    let mut six = [0; 6];
-    for (number, key) in six.iter_mut().zip(["x0", "y0", "x1", "y1", "x2", "y2"]) {
-        *number = match object.get(key)? {
-            Value::String(text) => text.trim().parse().ok()?,
-            value => value.as_i64()?,
-        };
-    }
-    Some(Coordinates(six))
+    let number = |value: &Value| match value {
+        Value::String(text) => text.trim().parse().ok(),
+        value => value.as_i64(),
+    };
+    six::read(value.as_object()?, number).ok()
 }
 
 fn counts(output: &Value) -> Option<[u64; 2]> {

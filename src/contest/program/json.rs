@@ -4,14 +4,9 @@ use serde_json::{Value, json};
 
 use super::dialogue::{BotAnswer, Dialogue, Unreadable};
 use crate::botzone::request::LEAST_MILLISECONDS;
+use crate::botzone::six;
 use crate::contest::contestant::Budget;
 use crate::game::Coordinates;
-
-/// A move as the judge writes it.
-pub(in crate::contest) fn object(coordinates: Coordinates) -> Value {
-    let [x0, y0, x1, y1, x2, y2] = coordinates.0;
-    json!({"x0": x0, "y0": y0, "x1": x1, "y1": y1, "x2": x2, "y2": y2})
-}
 
 /// The whole history, for a fresh process.
 pub(super) fn full(
@@ -20,7 +15,7 @@ pub(super) fn full(
     memory_limit: Option<u64>,
     kept: &[Value; 2],
 ) -> String {
-    let list = |moves: &[Coordinates]| moves.iter().copied().map(object).collect::<Vec<Value>>();
+    let list = |moves: &[Coordinates]| moves.iter().copied().map(six::value).collect::<Vec<Value>>();
     let mut request = json!({"requests": list(&dialogue.requests), "responses": list(&dialogue.responses)});
     for (name, value) in ["data", "globaldata"].into_iter().zip(kept) {
         if !value.is_null() {
@@ -41,7 +36,7 @@ pub(super) fn full(
 
 /// The last request alone, for a process that has kept running.
 pub(super) fn next(request: Coordinates) -> String {
-    format!("{}\n", object(request))
+    format!("{}\n", six::value(request))
 }
 
 /// Reads an answer: one object with `response`, and perhaps `data` and `globaldata` to be kept.
@@ -50,13 +45,13 @@ pub(super) fn read(output: &str) -> Result<BotAnswer, Unreadable> {
     let whole: Value =
         serde_json::from_str(output.trim()).map_err(|error| Unreadable(format!("{error}; {expected}")))?;
     let response = whole.get("response").ok_or_else(|| Unreadable(format!("no response; {expected}")))?;
-    let mut numbers = [0; 6];
-    for (number, name) in numbers.iter_mut().zip(["x0", "y0", "x1", "y1", "x2", "y2"]) {
-        let value = response.get(name).unwrap_or(&Value::Null);
-        *number = value.as_i64().ok_or_else(|| Unreadable(format!("{name} is {value}; {expected}")))?;
-    }
+    let object =
+        response.as_object().ok_or_else(|| Unreadable(format!("response is {response}; {expected}")))?;
+    let coordinates = six::read(object, Value::as_i64).map_err(|(name, value)| {
+        Unreadable(format!("{name} is {}; {expected}", value.unwrap_or(&Value::Null)))
+    })?;
     let kept = ["data", "globaldata"].map(|name| whole.get(name).cloned().unwrap_or_default());
-    Ok(BotAnswer { coordinates: Coordinates(numbers), kept })
+    Ok(BotAnswer { coordinates, kept })
 }
 
 #[cfg(test)]
@@ -74,8 +69,8 @@ mod tests {
         assert!(text.ends_with('\n') && text.matches('\n').count() == 1);
         let request: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(request["requests"][0]["y2"], -1);
-        assert_eq!(request["requests"][1], object(moves[2]));
-        assert_eq!(request["responses"], json!([object(moves[1])]));
+        assert_eq!(request["requests"][1], six::value(moves[2]));
+        assert_eq!(request["responses"], json!([six::value(moves[1])]));
         assert_eq!(
             (&request["data"], &request["time_limit"], &request["memory_limit"]),
             (&json!("mine"), &json!(1500), &json!(256))
@@ -85,7 +80,7 @@ mod tests {
         let request: Value =
             serde_json::from_str(&full(&dialogue, short, None, &Default::default())).unwrap();
         assert_eq!(request["time_limit"], 0.03);
-        assert_eq!(serde_json::from_str::<Value>(&next(moves[1])).unwrap(), object(moves[1]));
+        assert_eq!(serde_json::from_str::<Value>(&next(moves[1])).unwrap(), six::value(moves[1]));
     }
 
     #[test]

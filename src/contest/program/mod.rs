@@ -16,7 +16,6 @@ mod watch;
 
 pub(super) use group::Launch;
 pub use group::kill_all;
-pub(super) use json::object;
 
 use super::contestant::{Contestant, GameContext};
 use super::fault::{Fault, LaunchError};
