@@ -28,6 +28,12 @@ pub fn excerpt(text: &str, length: usize) -> String {
     short
 }
 
+/// A number of things: `1 playout`, `2 playouts`.
+#[must_use]
+pub fn counted<N: Display + PartialEq + From<u8>>(count: N, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == N::from(1) { one } else { many })
+}
+
 /// Writes a message to standard error. If that is closed, there is no place left to report it.
 pub fn warn(message: impl Display) {
     let _ = writeln!(io::stderr(), "quiver: {}", printable(&message.to_string()));
@@ -36,6 +42,12 @@ pub fn warn(message: impl Display) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_thing_is_singular() {
+        let text = |count: usize| counted(count, "match", "matches");
+        assert_eq!([0, 1, 2].map(text), ["0 matches", "1 match", "2 matches"]);
+    }
 
     #[test]
     fn spells_out_what_a_terminal_would_obey() {

@@ -24,7 +24,7 @@ pub struct Conversation {
 
 /// What to say to a request.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct TurnAnswer {
     /// The turn of the match, counted from 1.
     pub turn: usize,
     /// The form that the request had.
@@ -37,19 +37,12 @@ pub struct Answer {
 
 /// Why a request has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum MatchError {
-    /// The history is not legal.
     #[error(transparent)]
     History(#[from] HistoryError),
-    /// The game is over.
     #[error("turn {turn}: the {side} player has no move left: expected a position that is not lost")]
-    NoMove {
-        /// The turn.
-        turn: usize,
-        /// The side that was asked for a move.
-        side: Side,
-    },
-    /// The player has chosen what the rules do not allow: a fault of this program.
+    NoMove { turn: usize, side: Side },
     #[error("the player's own move was refused: {0}")]
     Player(HistoryError),
 }
@@ -78,7 +71,7 @@ impl Conversation {
     ///
     /// # Errors
     /// If the request is not legal or the game is over.
-    pub fn answer(&mut self, request: &Request, stopwatch: Stopwatch) -> Result<Answer, MatchError> {
+    pub fn answer(&mut self, request: &Request, stopwatch: Stopwatch) -> Result<TurnAnswer, MatchError> {
         self.read(&request.content)?;
         self.tell_player();
         let turn = self.history.turn();
@@ -90,7 +83,7 @@ impl Conversation {
             .or_else(|| self.player.choose(&limits))
             .ok_or(MatchError::NoMove { turn, side })?;
         self.history.push(full.into(), HistoryEntry::Response(turn)).map_err(MatchError::Player)?;
-        Ok(Answer { turn, form: request.form, full, report })
+        Ok(TurnAnswer { turn, form: request.form, full, report })
     }
 
     /// Thinks on about the position that stands, whoever is to move there, for the sake of the next request.

@@ -16,41 +16,16 @@ pub struct History {
 
 /// Why a history is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum HistoryError {
-    /// "No move yet" where there must be one.
     #[error("{entry}: no move (all -1): expected one, only the first request may have none")]
-    NoMove {
-        /// Where.
-        entry: HistoryEntry,
-    },
-    /// Numbers that are no squares of the board.
+    NoMove { entry: HistoryEntry },
     #[error("{entry}: {got} is off the board: expected numbers from 0 to {}", size.width() - 1)]
-    OffBoard {
-        /// Where.
-        entry: HistoryEntry,
-        /// The numbers.
-        got: Coordinates,
-        /// The board's size.
-        size: Size,
-    },
-    /// The board is another one than asked for.
+    OffBoard { entry: HistoryEntry, got: Coordinates, size: Size },
     #[error("{entry}: {fault}")]
-    Board {
-        /// Where.
-        entry: HistoryEntry,
-        /// The two boards.
-        fault: BoardClash,
-    },
-    /// A move against the rules.
+    Board { entry: HistoryEntry, fault: BoardClash },
     #[error("{entry}: illegal move {got}: {fault}")]
-    Illegal {
-        /// Where.
-        entry: HistoryEntry,
-        /// The move, as it was sent.
-        got: Coordinates,
-        /// The rule.
-        fault: IllegalMove,
-    },
+    Illegal { entry: HistoryEntry, got: Coordinates, fault: IllegalMove },
 }
 
 impl History {

@@ -23,7 +23,7 @@ pub mod log;
 #[cfg(feature = "replay")]
 pub mod match_log;
 #[cfg(feature = "package")]
-pub mod package;
+pub(crate) mod package;
 pub mod reader;
 pub mod request;
 pub mod response;
@@ -33,7 +33,7 @@ pub(crate) mod six;
 pub mod starts;
 
 pub use clock::{TurnLimits, TurnTimer};
-pub use conversation::{Answer, Conversation, MatchError};
+pub use conversation::{Conversation, MatchError, TurnAnswer};
 pub use history::{History, HistoryError};
 pub use log::Log;
 pub use reader::RequestReader;

@@ -104,117 +104,40 @@ impl fmt::Display for HistoryEntry {
 /// Why something is no request. The turn is that of the match as far as it is known: the first one in a
 /// process that has not read a history yet.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum RequestError {
-    /// Text of none of the four forms.
     #[error(
         "turn {turn}: '{got}' is no request: expected a JSON object, a number of turns or six integers \
          x0 y0 x1 y1 x2 y2"
     )]
-    Form {
-        /// The turn.
-        turn: usize,
-        /// The beginning of the line.
-        got: String,
-    },
-    /// An object that JSON does not allow.
+    Form { turn: usize, got: String },
     #[error("turn {turn}: broken JSON: {fault}")]
-    Json {
-        /// The turn.
-        turn: usize,
-        /// What is wrong and at which column.
-        fault: serde_json::Error,
-    },
-    /// An object that is neither a history nor a move.
+    Json { turn: usize, fault: serde_json::Error },
     #[error("turn {turn}: the object has neither 'requests' nor 'x0': expected a history or a move")]
-    Unknown {
-        /// The turn.
-        turn: usize,
-    },
-    /// `requests` or `responses` is missing or no list.
+    Unknown { turn: usize },
     #[error("turn {turn}: '{name}' is {got}: expected a list of moves")]
-    List {
-        /// The turn.
-        turn: usize,
-        /// The list's name.
-        name: &'static str,
-        /// What is there instead.
-        got: String,
-    },
-    /// The two lists do not fit.
+    List { turn: usize, name: &'static str, got: String },
     #[error(
         "turn {turn}: {requests} requests and {responses} responses: expected one request more than \
          responses"
     )]
-    Count {
-        /// The turn, by the number of requests.
-        turn: usize,
-        /// The number of requests.
-        requests: usize,
-        /// The number of responses.
-        responses: usize,
-    },
-    /// A number of turns that no match has.
+    Count { turn: usize, requests: usize, responses: usize },
     #[error("turn {turn}: a history of {got} turns: expected 1 to {MAX_TURNS}")]
-    Turns {
-        /// The turn.
-        turn: usize,
-        /// The number as it was written.
-        got: String,
-    },
-    /// An entry that is no object.
+    Turns { turn: usize, got: String },
     #[error("{entry}: {got} is no move: expected an object with x0, y0, x1, y1, x2 and y2")]
-    Move {
-        /// Where.
-        entry: HistoryEntry,
-        /// What is there instead.
-        got: String,
-    },
-    /// A coordinate that is missing or no plain integer.
+    Move { entry: HistoryEntry, got: String },
     #[error("{entry}: {name} is {got}: expected a whole number")]
-    Number {
-        /// Where.
-        entry: HistoryEntry,
-        /// The coordinate's name.
-        name: &'static str,
-        /// What is there instead.
-        got: String,
-    },
-    /// A line of a text history that is not six integers.
+    Number { entry: HistoryEntry, name: &'static str, got: String },
     #[error("{entry}: '{got}': expected six integers x0 y0 x1 y1 x2 y2")]
-    Line {
-        /// Where.
-        entry: HistoryEntry,
-        /// The beginning of the line.
-        got: String,
-    },
-    /// The input ended in the middle of a text history.
+    Line { entry: HistoryEntry, got: String },
     #[error("{entry}: the input ended: expected {missing} more lines of the history of {turns} turns")]
-    Truncated {
-        /// The first entry that is missing.
-        entry: HistoryEntry,
-        /// The number of turns announced.
-        turns: usize,
-        /// The number of lines that did not come.
-        missing: usize,
-    },
-    /// The input ended before there was any request.
+    Truncated { entry: HistoryEntry, turns: usize, missing: usize },
     #[error("turn {turn}: the input is empty: expected a request")]
-    Empty {
-        /// The turn.
-        turn: usize,
-    },
-    /// A line longer than any judge sends.
+    Empty { turn: usize },
     #[error("turn {turn}: a line of more than {max} bytes: expected a request", max = crate::files::MAX_LINE)]
-    TooLong {
-        /// The turn.
-        turn: usize,
-    },
-    /// A line that is not UTF-8.
+    TooLong { turn: usize },
     #[error("turn {turn}: a line that is not UTF-8: expected a request")]
-    NotText {
-        /// The turn.
-        turn: usize,
-    },
+    NotText { turn: usize },
 }
 
 /// What one line of input is by itself.

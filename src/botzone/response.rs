@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::conversation::Answer;
+use super::conversation::TurnAnswer;
 use super::request::Form;
 use super::six::SixObject;
 use crate::game::Coordinates;
+use crate::messages::counted;
 use crate::search::Report;
 
 /// The line that keeps a process alive until the next turn.
@@ -31,8 +32,8 @@ struct Object<'a> {
     debug: &'a str,
 }
 
-impl From<&Answer> for Response {
-    fn from(answer: &Answer) -> Response {
+impl From<&TurnAnswer> for Response {
+    fn from(answer: &TurnAnswer) -> Response {
         let debug = debug_text(answer.report.as_ref());
         Response { form: answer.form, coordinates: answer.full.into(), debug }
     }
@@ -67,6 +68,7 @@ pub fn debug_text(report: Option<&Report>) -> String {
         return String::from("no search");
     };
     let Report { playouts, reused, value, depth, .. } = report;
+    let playouts = counted(*playouts, "playout", "playouts");
     let reused = if *reused > 0 { format!(" ({reused} reused)") } else { String::new() };
     let proven = match &report.ending {
         Some(ending) => format!(" {ending}"),
@@ -74,8 +76,7 @@ pub fn debug_text(report: Option<&Report>) -> String {
         None => String::new(),
     };
     let milliseconds = report.time.as_millis();
-    let mut text =
-        format!("{playouts} playouts{reused}, value {value:.3}{proven}, depth {depth}, {milliseconds} ms");
+    let mut text = format!("{playouts}{reused}, value {value:.3}{proven}, depth {depth}, {milliseconds} ms");
     let mut separator = ",";
     for full in report.principal_variation.iter().take(SHOWN_PLIES) {
         // Writing to a string does not fail.
@@ -93,8 +94,8 @@ mod tests {
     use crate::game::FullMove;
     use crate::search::StopReason;
 
-    fn answer(form: Form, report: Option<Report>) -> Answer {
-        Answer { turn: 1, form, full: "d1-d7/g7".parse().unwrap(), report }
+    fn answer(form: Form, report: Option<Report>) -> TurnAnswer {
+        TurnAnswer { turn: 1, form, full: "d1-d7/g7".parse().unwrap(), report }
     }
 
     fn report(plies: usize) -> Report {

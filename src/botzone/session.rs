@@ -22,30 +22,16 @@ pub enum Mode {
 
 /// Why a session ended badly.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum SessionError {
-    /// The input cannot be read.
     #[error("turn {turn}: the request cannot be read")]
-    Input {
-        /// The turn.
-        turn: usize,
-        /// The system's reason.
-        source: io::Error,
-    },
-    /// The answer cannot be written.
+    Input { turn: usize, source: io::Error },
     #[error("turn {turn}: the answer cannot be written")]
-    Output {
-        /// The turn.
-        turn: usize,
-        /// The system's reason.
-        source: io::Error,
-    },
-    /// The input holds no request.
+    Output { turn: usize, source: io::Error },
     #[error(transparent)]
     Request(#[from] RequestError),
-    /// The request is not legal, or the game is over.
     #[error(transparent)]
     Match(MatchError),
-    /// The player's answer is not legal: a fault of this program.
     #[error(transparent)]
     Player(MatchError),
 }

@@ -2,7 +2,10 @@
 //!
 //! `quiver bot` makes it from its options; the program that `quiver package` embeds is given it as JSON.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::AsFd;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -75,14 +78,12 @@ mod engine_options {
 
 /// Why a bot cannot start, or how it ended.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum BotError {
-    /// There is no board of this size.
     #[error("--board")]
     Board(#[from] SizeError),
-    /// There is no start position for this board.
     #[error("--board")]
     Start(#[from] StartError),
-    /// The session ended badly.
     #[error(transparent)]
     Session(#[from] SessionError),
 }
@@ -94,6 +95,10 @@ impl BotSettings {
     /// If the settings are of no bot, or the session ends badly.
     pub fn run(&self) -> Result<(), BotError> {
         let conversation = self.conversation()?;
+        if output_is_closed() {
+            let source = io::Error::new(io::ErrorKind::NotConnected, "standard output is closed");
+            return Err(SessionError::Output { turn: 1, source }.into());
+        }
         let mode = if self.keep_running { Mode::KeepRunning } else { Mode::Once };
         let mut log = self.log.as_deref().map_or_else(Log::none, Log::append);
         log.note(&format_args!("{} {}, {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"), self.player));
@@ -122,6 +127,20 @@ impl BotSettings {
     fn starts(&self) -> Result<Starts, BotError> {
         Ok(Starts::new(Size::square(self.board)?, self.board_fixed, self.start)?)
     }
+}
+
+/// Whether the process began without a standard output, or has no reader there.
+///
+/// The runtime of Rust then puts `/dev/null` in its place, open for reading too, where every answer
+/// would seem to be written. An output that the caller sent there is open for writing only.
+fn output_is_closed() -> bool {
+    let Ok(output) = io::stdout().as_fd().try_clone_to_owned() else { return true };
+    let mut output = File::from(output);
+    let is_null = || {
+        let (found, null) = (output.metadata()?, std::fs::metadata("/dev/null")?);
+        io::Result::Ok(found.file_type().is_char_device() && found.rdev() == null.rdev())
+    };
+    is_null().unwrap_or(false) && output.read(&mut [0]).is_ok()
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ impl From<Coordinates> for SixObject {
 }
 
 /// A move as a JSON value.
-#[cfg(feature = "match")]
+#[cfg(any(feature = "match", feature = "replay"))]
 pub(crate) fn value(coordinates: Coordinates) -> Value {
     let numbers = NAMES.iter().zip(coordinates.0);
     Value::Object(numbers.map(|(name, number)| ((*name).to_owned(), number.into())).collect())

@@ -12,6 +12,7 @@ use anyhow::ensure;
 use super::options::{EngineArgs, LimitOptions, PositionOptions};
 use crate::analysis::{self, Analysis, Defaults, Effort, QueryPool, TerritoryMap, answer};
 use crate::game::{Content, Fen, Position, Side, Size, Square};
+use crate::messages::counted;
 use crate::search::{Engine, Limits, Report};
 
 /// Playouts a position where neither --playouts nor --time says otherwise.
@@ -144,9 +145,9 @@ fn text(position: &Position, report: Option<&Report>) -> String {
     };
     let _ = writeln!(
         out,
-        "\nthe {to_move} player wins {:.1} %{proven}: {} playouts, depth {}, {}, {:.1} MB, ended by: {}",
+        "\nthe {to_move} player wins {:.1} %{proven}: {}, depth {}, {}, {:.1} MB, ended by: {}",
         report.value * 100.0,
-        report.playouts,
+        counted(report.playouts, "playout", "playouts"),
         report.depth,
         duration(report.time),
         report.memory as f64 / 1e6,

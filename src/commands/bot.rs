@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::Failed;
-use super::options::{BoardOrigin, EngineArgs, LimitOptions, parse_seconds};
+use super::options::{BoardOrigin, EngineArgs, parse_seconds};
 use crate::botzone::{BotError, BotSettings, Fault, StartChoice, TurnLimits};
 use crate::players::PlayerKind;
 
-/// The limit of a turn where nobody says otherwise: Botzone's for C++.
+/// The default limit of a turn: Botzone's for C++.
 const TIME: Duration = Duration::from_secs(1);
 
 /// The same for the first turn of a match.
@@ -16,21 +16,25 @@ const FIRST_TIME: Duration = Duration::from_secs(2);
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Who chooses the moves: quiver, greedy, random, campya
+    /// The player: quiver, greedy, random or campya
     #[arg(long, value_name = "NAME", default_value_t = PlayerKind::Quiver)]
     player: PlayerKind,
-    #[command(flatten)]
-    limits: LimitOptions,
-    /// Time for the first turn of the match [default: 2, and 1 for --time; none with --playouts]
+    /// Time for a move [default: 1; none with --playouts]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    time: Option<Duration>,
+    /// Playouts for a move
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    playouts: Option<u64>,
+    /// Time for the first turn of the match [default: 2; none with --playouts]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     first_time: Option<Duration>,
-    /// Answer one request without asking to be kept running, and end
+    /// Answer one request and end, without asking to be kept running
     #[arg(long)]
     no_keep_running: bool,
-    /// Who owns which of the start squares of 10x10, where the history does not tell
+    /// The owners of the start squares of 10x10, until the history shows them
     #[arg(long, value_enum, default_value = "formula")]
     start: StartArg,
-    /// Append what is read and written to a file, with times and the engine's talk
+    /// Append input, output and the engine's messages to a file, with times
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
     #[command(flatten)]
@@ -82,7 +86,7 @@ impl Args {
 
     /// The limits of the turns: with `--playouts`, only such times as were asked for.
     fn turn_limits(&self) -> TurnLimits {
-        let LimitOptions { time, playouts } = self.limits;
+        let Args { time, playouts, .. } = *self;
         let or_default = |time: Option<Duration>, default| time.or(playouts.is_none().then_some(default));
         TurnLimits { first: or_default(self.first_time, FIRST_TIME), time: or_default(time, TIME), playouts }
     }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::Failed;
 use crate::files::Replacement;
+use crate::messages::counted;
 use crate::training::{Library, features, policy_rows};
 
 #[derive(Debug, clap::Args)]
@@ -30,12 +31,20 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let rows = file.and_then(|file| policy_rows::write(&library, file));
         let rows = rows.map_err(|error| Failed(format!("{}: {error}", args.out.display())))?;
         let games = library.games().count();
-        writeln!(std::io::stdout().lock(), "{rows} rows for the policy network, from {games} games")?;
+        writeln!(
+            std::io::stdout().lock(),
+            "{rows} rows for the policy network, from {}",
+            counted(games, "game", "games")
+        )?;
         return Ok(());
     }
     let rows = file.and_then(|file| features::write(&library, args.every, file));
     let rows = rows.map_err(|error| Failed(format!("{}: {error}", args.out.display())))?;
     let (games, columns) = (library.games().count(), features::COUNT);
-    writeln!(std::io::stdout().lock(), "{rows} rows of {columns} columns, from {games} games")?;
+    writeln!(
+        std::io::stdout().lock(),
+        "{rows} rows of {columns} columns, from {}",
+        counted(games, "game", "games")
+    )?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `quiver selfplay`: games of the engine with itself, for whoever fits or measures an evaluator.
+//! `quiver selfplay`: games of the engine against itself, to fit and measure evaluators.
 
 use std::io::{IsTerminal, Write as _};
 use std::path::PathBuf;
@@ -10,16 +10,16 @@ use indicatif::ProgressBar;
 
 use super::options::{BoardOptions, EvaluatorArgs, ParameterArgs, parse_concurrency, parse_memory};
 use super::{Failed, interrupt, progress};
+use crate::messages::counted;
 use crate::players::EngineOptions;
 use crate::training::{FileError, Folder, Recipe, TrainingGame};
 
 /// What the help ends with.
 const AFTER_HELP: &str = "\
-The same command goes on where an earlier one was cut short, or where --games was smaller; a folder of games played
-otherwise (board, seed, playouts, parameters, weights, version ...) is refused. The games are the same whatever
---concurrency is.
+The same command resumes a run that was interrupted, or extends one with fewer games. A folder of games with other \
+settings (board, seed, playouts, parameters, weights, version) is refused. The games do not depend on --concurrency.
 
-Each file in the folder is a line of JSON and then a record a game; src/training/schema.md says their form.";
+Each file in the folder is a line of JSON and then one record a game. src/training/schema.md defines the format.";
 
 /// Time between lines of progress where there is no terminal.
 const PAUSE: Duration = Duration::from_secs(30);
@@ -27,7 +27,7 @@ const PAUSE: Duration = Duration::from_secs(30);
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Args {
-    /// Games to have in the end
+    /// Games in the folder at the end
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     games: u32,
     /// Playouts of each search
@@ -47,8 +47,8 @@ pub(super) struct Args {
     /// Random plies that each game begins with [default: 2 to 8, drawn for each game]
     #[arg(long, value_name = "K")]
     random_plies: Option<usize>,
-    /// The chance that a ply is played against the search's advice; results count only for positions after the last
-    /// such ply of a game
+    /// The chance that a ply is not the search's choice; results count only for positions after the last such ply of a
+    /// game
     #[arg(long, value_name = "RATE", default_value = "0.01", value_parser = parse_rate)]
     blunders: f64,
     /// Memory for each tree, with an optional K, M or G
@@ -100,11 +100,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let (played, total) = (talk.played, args.games);
     // Nothing else is published with the flag: it only has to be seen soon.
     if interrupted.load(Ordering::Relaxed) && done + played < total as usize {
-        let have = done + played;
-        return Err(Failed(format!("interrupted after {have} games; the same command goes on")).into());
+        let have = counted(done + played, "game", "games");
+        return Err(Failed(format!("interrupted after {have}; the same command goes on")).into());
     }
     let folder = args.out.display();
-    writeln!(std::io::stdout().lock(), "{total} games in {folder}, {played} of them new{}", talk.summary())?;
+    writeln!(
+        std::io::stdout().lock(),
+        "{} in {folder}, {played} of them new{}",
+        counted(total, "game", "games"),
+        talk.summary()
+    )?;
     Ok(())
 }
 

@@ -9,25 +9,12 @@ use crate::game::{Coordinates, Fen, FullMove, Position, Side, Start};
 
 /// Why a game has no log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum LogError {
-    /// Botzone's games begin at a start position.
     #[error("game {game} begins at {start}: expected a start position, Botzone knows no other")]
-    Start {
-        /// The game's number.
-        game: usize,
-        /// Where it begins.
-        start: String,
-    },
-    /// The record holds something that is no legal move.
+    Start { game: usize, start: String },
     #[error("game {game}, ply {ply}: '{text}' is no legal move")]
-    Move {
-        /// The game's number.
-        game: usize,
-        /// The ply, from 1.
-        ply: usize,
-        /// What stands there.
-        text: String,
-    },
+    Move { game: usize, ply: usize, text: String },
 }
 
 /// The match log of a recorded game: judge and players in turn, both sides' legal move counts at every ply.

@@ -84,29 +84,12 @@ impl Fault {
 /// Why a program cannot take part. All programs of a contest start once before its first game, so a
 /// failure during a game is a failure of the machine and not of the player.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum LaunchError {
-    /// The system does not start it.
     #[error("'{command}' does not start: {cause}")]
-    Start {
-        /// The command.
-        command: String,
-        /// What the system said.
-        cause: io::Error,
-    },
-    /// The file for its standard error cannot be written.
+    Start { command: String, cause: io::Error },
     #[error("the log {path}: {cause}")]
-    Log {
-        /// The file.
-        path: String,
-        /// What the system said.
-        cause: io::Error,
-    },
-    /// It starts but does not become ready.
+    Log { path: String, cause: io::Error },
     #[error("'{command}' does not get ready: {detail}")]
-    Handshake {
-        /// The command.
-        command: String,
-        /// What was seen.
-        detail: String,
-    },
+    Handshake { command: String, detail: String },
 }

@@ -36,30 +36,16 @@ pub enum Openings {
 
 /// Why a line is no opening.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum OpeningError {
-    /// A line that is neither a FEN nor moves, or a move that cannot be played.
     #[error("line {line}: {cause}")]
-    Line {
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with it.
-        cause: MoveListError,
-    },
-    /// Nobody can move any more.
+    Line { line: usize, cause: MoveListError },
     #[error("line {line}: the side to move has no move after this opening, expected a game to play")]
-    Over {
-        /// The line, from 1.
-        line: usize,
-    },
-    /// Nothing but blank lines and comments.
+    Over { line: usize },
     #[error("no openings: expected moves or a FEN a line, # before comments")]
     Empty,
-    /// Random plies that end every game.
     #[error("{plies} random plies from here end the game almost always: expected fewer")]
-    TooManyPlies {
-        /// How many were asked for.
-        plies: usize,
-    },
+    TooManyPlies { plies: usize },
 }
 
 impl Opening {

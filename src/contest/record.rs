@@ -142,49 +142,18 @@ impl RecordedPlayer {
 
 /// Why a record cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum RecordError {
-    /// The system said no.
     #[error("{path}: {cause}")]
-    Io {
-        /// The record.
-        path: PathBuf,
-        /// What it said.
-        cause: io::Error,
-    },
-    /// There is a record already and nobody said to go on from it.
+    Io { path: PathBuf, cause: io::Error },
     #[error("{path} exists: expected --resume to go on from it, or another name")]
-    Exists {
-        /// The record.
-        path: PathBuf,
-    },
-    /// Another contest writes to it at this moment.
+    Exists { path: PathBuf },
     #[error("{path} is being written by another match")]
-    Busy {
-        /// The record.
-        path: PathBuf,
-    },
-    /// It belongs to another contest.
+    Busy { path: PathBuf },
     #[error("{path} is the record of another match: {field} is {got} there and {expected} here")]
-    Other {
-        /// The record.
-        path: PathBuf,
-        /// What differs.
-        field: String,
-        /// There.
-        got: String,
-        /// Here.
-        expected: String,
-    },
-    /// It is no record at all, or damaged in its middle.
+    Other { path: PathBuf, field: String, got: String, expected: String },
     #[error("{path}, line {line}: {cause}; expected a line of a match record")]
-    Damaged {
-        /// The record.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with it.
-        cause: String,
-    },
+    Damaged { path: PathBuf, line: usize, cause: String },
 }
 
 /// An open record.

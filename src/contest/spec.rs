@@ -38,38 +38,18 @@ pub enum Protocol {
 
 /// Text that names no player.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum SpecError {
-    /// Neither a built-in player nor a program.
     #[error("{0}, or a program as cmd:COMMAND, text:COMMAND or uci:COMMAND")]
     Unknown(UnknownPlayer),
-    /// A search parameter that does not exist, or not with this value.
     #[error("'{spec}': {cause}")]
-    Setting {
-        /// The whole text.
-        spec: String,
-        /// What is wrong with it.
-        cause: ParameterError,
-    },
-    /// Parameters for a player that has none.
+    Setting { spec: String, cause: ParameterError },
     #[error("'{spec}': {kind} has no parameters; expected {kind} alone")]
-    NoParameters {
-        /// The whole text.
-        spec: String,
-        /// The player named.
-        kind: PlayerKind,
-    },
-    /// No program after the colon.
+    NoParameters { spec: String, kind: PlayerKind },
     #[error("'{spec}': expected a command after the colon, as in cmd:./bot")]
-    NoCommand {
-        /// The whole text.
-        spec: String,
-    },
-    /// A quote that is not closed.
+    NoCommand { spec: String },
     #[error("'{spec}': a quote is not closed")]
-    OpenQuote {
-        /// The whole text.
-        spec: String,
-    },
+    OpenQuote { spec: String },
 }
 
 impl FromStr for PlayerSpec {

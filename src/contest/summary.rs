@@ -9,6 +9,7 @@ use super::record::GameRecord;
 use super::spec::quoted;
 use super::statistics::{Standing, ratings};
 use super::tally::{RunningSprt, Tally};
+use crate::messages::counted;
 
 /// A line about a game that has just ended, the `done`th of `total`.
 #[must_use]
@@ -20,9 +21,9 @@ pub fn game_line(game: &GameRecord, done: u64, total: usize) -> String {
         (None, reason) => format!("{reason}, {loser} to move"),
         (Some(detail), reason) => format!("{reason} by {loser}: {detail}"),
     };
-    let plies = game.opening.len() + game.moves.len();
+    let plies = counted(game.opening.len() + game.moves.len(), "ply", "plies");
     let (name, other, number) = (&first.name, &second.name, game.game + 1);
-    format!("Game {number} ({done}/{total}): {name} vs {other}: {score} in {plies} plies {{{why}}}")
+    format!("Game {number} ({done}/{total}): {name} vs {other}: {score} in {plies} {{{why}}}")
 }
 
 /// What a program at fault wrote to its standard error, and a command that gives it its request
@@ -93,8 +94,8 @@ pub fn elo_line(standing: &Standing) -> String {
 pub fn sprt_line(sprt: &RunningSprt) -> String {
     let [low, high] = sprt.test.bounds();
     let verdict = sprt.verdict.map_or("no verdict yet".to_owned(), |verdict| format!("{verdict} accepted"));
-    let pairs: u64 = sprt.pairs.iter().sum();
-    format!("SPRT {}: LLR {:.2} ({low:.2}, {high:.2}) after {pairs} pairs, {verdict}", sprt.test, sprt.llr())
+    let pairs = counted(sprt.pairs.iter().sum::<u64>(), "pair", "pairs");
+    format!("SPRT {}: LLR {:.2} ({low:.2}, {high:.2}) after {pairs}, {verdict}", sprt.test, sprt.llr())
 }
 
 /// What two players' match comes to.

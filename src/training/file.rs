@@ -27,55 +27,22 @@ const LONGEST_HEADER: usize = 1 << 16;
 
 /// Why a file of games cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum FileError {
-    /// The system said no.
     #[error("{path}: {cause}")]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What it said.
-        cause: io::Error,
-    },
-    /// Somebody writes to it at this moment.
+    Io { path: PathBuf, cause: io::Error },
     #[error("{path} is being written by another selfplay: expected it to end first, or another --out")]
-    Busy {
-        /// The file.
-        path: PathBuf,
-    },
-    /// It belongs to another recipe.
+    Busy { path: PathBuf },
     #[error(
         "{path} holds games of another selfplay: {field} is {got} there and {expected} here; expected another --out"
     )]
-    Other {
-        /// The file.
-        path: PathBuf,
-        /// What differs.
-        field: String,
-        /// There.
-        got: String,
-        /// Here.
-        expected: String,
-    },
-    /// It does not begin as a file of games does.
+    Other { path: PathBuf, field: String, got: String, expected: String },
     #[error(
         "{path}: {cause}; expected a file of games, which begins with {{\"selfplay\": and a start position"
     )]
-    Header {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with its beginning.
-        cause: String,
-    },
-    /// A record in its middle is none.
+    Header { path: PathBuf, cause: String },
     #[error("{path}, byte {offset}: {cause}; expected a whole game")]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// Where the record begins, from 0.
-        offset: usize,
-        /// What is wrong with it.
-        cause: String,
-    },
+    Damaged { path: PathBuf, offset: usize, cause: String },
 }
 
 /// What a file of games holds.

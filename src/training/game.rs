@@ -58,55 +58,20 @@ pub enum PlyKind {
 
 /// Bytes that are no game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum GameError {
-    /// The bytes end too early or too late.
     #[error(
         "{got} bytes of a game of {plies} plies, which end {place}: expected whole plies and nothing after"
     )]
-    Length {
-        /// The number of bytes.
-        got: usize,
-        /// The plies that they announce.
-        plies: usize,
-        /// Where the bytes end.
-        place: &'static str,
-    },
-    /// A byte has no meaning where it stands.
+    Length { got: usize, plies: usize, place: &'static str },
     #[error("ply {ply}: {got} as {what}, expected {expected}")]
-    Byte {
-        /// The ply, from 1; 0 for what stands before the plies.
-        ply: usize,
-        /// The byte.
-        got: u8,
-        /// What it stands for.
-        what: &'static str,
-        /// What it may be.
-        expected: &'static str,
-    },
-    /// A ply cannot be played.
+    Byte { ply: usize, got: u8, what: &'static str, expected: &'static str },
     #[error("game {game}, ply {ply}: {cause}")]
-    Illegal {
-        /// The game's number.
-        game: u32,
-        /// The ply, from 1.
-        ply: usize,
-        /// Why not.
-        cause: IllegalMove,
-    },
-    /// The game is not over, or the other side won it.
+    Illegal { game: u32, ply: usize, cause: IllegalMove },
     #[error(
         "game {game} ends with the {side} player to move, who {state}: expected a loss of the {loser} player"
     )]
-    End {
-        /// The game's number.
-        game: u32,
-        /// Who is to move at its end.
-        side: Side,
-        /// Whether it has a move.
-        state: &'static str,
-        /// Who should have lost.
-        loser: Side,
-    },
+    End { game: u32, side: Side, state: &'static str, loser: Side },
 }
 
 impl TrainingPly {

@@ -15,24 +15,19 @@ pub struct Labelled {
 
 /// A line that is no labelled position.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum LabelError {
-    /// It is no JSON, or not of this form.
     #[error("{0}; expected {{\"position\": FEN, \"result\": 0 or 1}}")]
     Form(#[from] serde_json::Error),
-    /// The position is none.
     #[error("position: {0}")]
     Position(#[from] FenError),
-    /// The result is neither a win nor a loss.
     #[error("result {got}: expected 1 if the side to move won, 0 if it lost")]
-    Result {
-        /// The result as read.
-        got: serde_json::Number,
-    },
+    Result { got: serde_json::Number },
 }
 
 /// The line as it is written; further fields are somebody else's business.
 #[derive(Deserialize)]
-struct Line {
+struct LabelledLine {
     position: String,
     result: serde_json::Number,
 }
@@ -43,7 +38,7 @@ impl Labelled {
     /// # Errors
     /// If it is no labelled position.
     pub fn parse(line: &str) -> Result<Labelled, LabelError> {
-        let Line { position, result } = serde_json::from_str(line)?;
+        let LabelledLine { position, result } = serde_json::from_str(line)?;
         let won = match result.as_f64() {
             Some(1.0) => true,
             Some(0.0) => false,

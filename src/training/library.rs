@@ -29,34 +29,16 @@ struct Shelf {
 
 /// Why folders of games cannot be read.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum LibraryError {
-    /// A file of games cannot be used.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The system did not list the folder.
     #[error("{path}: {cause}")]
-    Io {
-        /// The folder.
-        path: PathBuf,
-        /// What it said.
-        cause: io::Error,
-    },
-    /// A folder holds no game.
+    Io { path: PathBuf, cause: io::Error },
     #[error("{path} holds no games: expected files games-*.bin as 'quiver selfplay' writes them")]
-    Empty {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// Files or folders do not go together.
+    Empty { path: PathBuf },
     #[error("{path}: {got}; expected {expected}")]
-    Mixed {
-        /// The file or folder.
-        path: PathBuf,
-        /// What is the matter with it.
-        got: String,
-        /// What would be right.
-        expected: &'static str,
-    },
+    Mixed { path: PathBuf, got: String, expected: &'static str },
 }
 
 impl Library {

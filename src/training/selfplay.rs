@@ -45,13 +45,10 @@ pub struct Recipe {
 
 /// A recipe by which no game can be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum RecipeError {
-    /// Random plies that end every game.
     #[error("{plies} random plies from here end the game almost always: expected fewer")]
-    TooManyPlies {
-        /// How many were asked for.
-        plies: usize,
-    },
+    TooManyPlies { plies: usize },
 }
 
 impl Recipe {

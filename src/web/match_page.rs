@@ -9,7 +9,7 @@ use super::text::{escape, fill, policy_hash, script_json};
 use super::{board, graph};
 use crate::analysis::Review;
 use crate::botzone::match_log::describe::{player, result};
-use crate::botzone::match_log::{Answer, Ending, MatchLog, Replay, side_times};
+use crate::botzone::match_log::{Ending, LoggedAnswer, MatchLog, Replay, side_times};
 use crate::game::Side;
 
 const TEMPLATE: &str = include_str!("assets/match.html");
@@ -176,7 +176,7 @@ fn failure(shown: &Shown<'_>) -> Vec<(&'static str, String)> {
     facts
 }
 
-fn costs(answer: &Answer) -> Vec<(&'static str, String)> {
+fn costs(answer: &LoggedAnswer) -> Vec<(&'static str, String)> {
     let time = answer.time_ms.map(|time| ("Time", format!("{time:.0} ms")));
     let memory = answer.memory_mb.map(|memory| ("Memory", format!("{memory:.0} MB")));
     time.into_iter().chain(memory).collect()

@@ -1,5 +1,8 @@
 //! What is no request ends the bot with one line that says where and why, and with nothing else.
 
+use std::io::Write as _;
+use std::process::Stdio;
+
 use crate::process::run;
 
 /// Checks the end on bad input, while the input itself goes on (or, with `open` false, has ended).
@@ -87,4 +90,23 @@ fn fails_when_its_answer_reaches_no_reader() {
     let errors = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{errors}");
     assert!(errors.starts_with("quiver: turn 1: the answer cannot be written: "), "{errors}");
+}
+
+#[test]
+fn fails_when_standard_output_is_closed() {
+    let run = |redirection: &str| {
+        let line = format!("exec \"$0\" bot --player random --no-keep-running {redirection}");
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", &line, env!("CARGO_BIN_EXE_quiver")]).env_remove("QUIVER_BOARD");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // A bot that has ended closes the pipe.
+        let _ = child.stdin.take().unwrap().write_all(b"-1 -1 -1 -1 -1 -1\n");
+        let output = child.wait_with_output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let closed = "quiver: turn 1: the answer cannot be written: standard output is closed\n";
+    assert_eq!(run(">&-"), (Some(1), closed.to_owned()));
+    // An output that is thrown away on purpose is none that is closed.
+    assert_eq!(run("> /dev/null"), (Some(0), String::new()));
 }

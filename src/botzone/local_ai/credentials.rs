@@ -114,11 +114,6 @@ impl BaseUrl {
         }
     }
 
-    /// The address.
-    pub(crate) fn as_str(&self) -> &str {
-        &self.text
-    }
-
     /// Whether the site is on this machine.
     pub(crate) fn is_loopback(&self) -> bool {
         self.loopback

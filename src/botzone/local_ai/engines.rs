@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::poll::SiteId;
 use super::site::CallOutcome;
-use crate::botzone::conversation::{Answer, Conversation, MatchError};
+use crate::botzone::conversation::{Conversation, MatchError, TurnAnswer};
 use crate::botzone::request::Request;
 use crate::players::{Control, Ended, EnginePool, Job, Pondered, Pondering, PooledEngine};
 use crate::search::{Limits, StopHandle, StopReason, Stopwatch};
@@ -31,7 +31,7 @@ pub(super) enum Event {
 /// A request whose search has ended.
 pub(super) struct Searched {
     pub(super) id: SiteId,
-    pub(super) result: Result<Answer, SearchError>,
+    pub(super) result: Result<TurnAnswer, SearchError>,
 }
 
 /// Why a search brought no answer.
@@ -103,7 +103,7 @@ impl Engines {
 
 impl Job for Question {
     type Engine = MatchEngine;
-    type Outcome = Result<Answer, MatchError>;
+    type Outcome = Result<TurnAnswer, MatchError>;
 
     fn fit(&self, engine: &MatchEngine) -> Option<usize> {
         (engine.id == self.id).then_some(0)
@@ -181,7 +181,7 @@ mod tests {
         Request { form: Form::Text, content: Content::History(entries.to_vec()), time_limit: None }
     }
 
-    fn answered(events: &Receiver<Event>) -> Answer {
+    fn answered(events: &Receiver<Event>) -> TurnAnswer {
         let Event::Searched(searched) = events.recv().unwrap() else { panic!("not a search") };
         let Ok(answer) = searched.result else { panic!("no answer") };
         answer

@@ -9,6 +9,7 @@ use super::site::MatchOrder;
 use crate::botzone::conversation::MatchError;
 use crate::botzone::request::TimeLimit;
 use crate::game::FullMove;
+use crate::messages::counted;
 
 /// Something that has happened.
 #[derive(Debug)]
@@ -146,9 +147,13 @@ impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Notice::Ready { threads, engines } => {
-                write!(f, "本地AI is ready: {threads} threads, {engines} engines; Ctrl-C ends it")
+                let threads = counted(*threads, "thread", "threads");
+                let engines = counted(*engines, "engine", "engines");
+                write!(f, "本地AI is ready: {threads}, {engines}; Ctrl-C ends it")
             }
-            Notice::Restored(count) => write!(f, "goes on with {count} matches of an earlier process"),
+            Notice::Restored(count) => {
+                write!(f, "goes on with {} of an earlier process", counted(*count, "match", "matches"))
+            }
             Notice::Started(id, MatchOrder { bot, slot, .. }) => {
                 write!(f, "match {id}: started against {bot}, as the {} player", place(*slot))
             }
@@ -187,7 +192,9 @@ impl fmt::Display for Notice {
                 write!(f, " as the {} player", place(finished.slot))
             }
             Notice::Trouble(why, wait) => write!(f, "{why}; again in {} s", wait.as_secs_f64()),
-            Notice::Recovered(failures) => write!(f, "the site answers again after {failures} failures"),
+            Notice::Recovered(failures) => {
+                write!(f, "the site answers again after {}", counted(*failures, "failure", "failures"))
+            }
             Notice::Unreadable(why) => write!(f, "the site's message is not as documented: {why}"),
             Notice::StateUnsaved(error) => {
                 write!(
@@ -198,7 +205,8 @@ impl fmt::Display for Notice {
             Notice::StateSaved => f.write_str("the state file is up to date again"),
             Notice::Stopping(0) => f.write_str("stopping"),
             Notice::Stopping(count) => {
-                write!(f, "stopping: {count} answers to finish and deliver first; Ctrl-C again ends at once")
+                let answers = counted(*count, "answer", "answers");
+                write!(f, "stopping: {answers} to finish and deliver first; Ctrl-C again ends at once")
             }
             Notice::Left { unconfirmed, unanswered } => write!(
                 f,

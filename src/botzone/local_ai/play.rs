@@ -51,42 +51,27 @@ pub enum Received {
 
 /// Why a request cannot be answered.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum PlayError {
-    /// It is no request.
     #[error(transparent)]
     Request(#[from] RequestError),
-    /// It is not legal after what has been played.
     #[error("{0}")]
     History(#[from] HistoryError),
-    /// A single ply of a match that is not known, and no first one.
     #[error(
         "a match that is not known here: the request is one ply of it ({got}) and no first move, expected a \
          whole history or an earlier request; it was begun by a process that kept no --state"
     )]
-    Forgotten {
-        /// The ply.
-        got: Coordinates,
-    },
-    /// Another request before the last one was answered.
+    Forgotten { got: Coordinates },
     #[error("another request ({got}) before the last one was answered: expected the same again")]
-    Unanswered {
-        /// The ply.
-        got: Coordinates,
-    },
+    Unanswered { got: Coordinates },
 }
 
 /// Why a match cannot be restored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum RestoreError {
-    /// The number of plies contradicts the phase.
     #[error("{entries} plies do not fit the phase {phase:?}")]
-    Phase {
-        /// The phase.
-        phase: Phase,
-        /// The number of requests and responses.
-        entries: usize,
-    },
-    /// The plies are not legal.
+    Phase { phase: Phase, entries: usize },
     #[error(transparent)]
     History(#[from] HistoryError),
 }

@@ -64,33 +64,14 @@ pub struct Finished {
 
 /// Why a body is none of a poll.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum PollError {
-    /// It begins with something else: this is not the site speaking.
     #[error("the body begins with '{got}': expected the numbers of requests and of finished matches")]
-    Foreign {
-        /// The beginning of the first line.
-        got: String,
-    },
-    /// It is over too soon.
+    Foreign { got: String },
     #[error("the body has {got} lines after the first: expected {expected} for '{counts}'")]
-    Truncated {
-        /// The lines that came.
-        got: usize,
-        /// The lines announced.
-        expected: usize,
-        /// The first line.
-        counts: String,
-    },
-    /// A line is not what should stand there.
+    Truncated { got: usize, expected: usize, counts: String },
     #[error("line {line} of the body is '{got}': expected {expected}")]
-    Line {
-        /// The line, from 1.
-        line: usize,
-        /// Its beginning.
-        got: String,
-        /// What should stand there.
-        expected: &'static str,
-    },
+    Line { line: usize, got: String, expected: &'static str },
 }
 
 impl Poll {

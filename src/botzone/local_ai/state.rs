@@ -63,44 +63,19 @@ pub struct StateFile {
 
 /// Why a state file cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum StateError {
-    /// The system refuses.
     #[error("{path}: {source}", path = path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
-    /// Another process goes on with these matches.
+    Io { path: PathBuf, source: io::Error },
     #[error("{path} is in use by another process: expected one of its own for each", path = path.display())]
-    Locked {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A match that is not over cannot be restored.
+    Locked { path: PathBuf },
     #[error(
         "{path}: match {id} is not over and cannot be restored: {fault}; expected the --board that the match \
          was begun with, or another file; nothing was changed", path = path.display()
     )]
-    Unrestored {
-        /// The file.
-        path: PathBuf,
-        /// The match.
-        id: SiteId,
-        /// What prevents it.
-        fault: RestoreError,
-    },
-    /// The file holds something else.
+    Unrestored { path: PathBuf, id: SiteId, fault: RestoreError },
     #[error("{path}, line {line} is no line of a state file: {fault}", path = path.display())]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong.
-        fault: String,
-    },
+    Line { path: PathBuf, line: usize, fault: String },
 }
 
 impl StateFile {

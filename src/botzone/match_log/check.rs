@@ -1,7 +1,7 @@
 //! A log replayed by the rules.
 
 use super::game::failure;
-use super::{Answer, Disagreement, Ending, Failure, Fault, Finish, MatchLog, Reply, Turn, Verdict};
+use super::{Disagreement, Ending, Failure, Fault, Finish, LoggedAnswer, MatchLog, Reply, RunStatus, Turn};
 use crate::game::{Coordinates, FullMove, Position, Side, Size, Start};
 
 /// The starts a match can have begun from, likeliest first. On 10x10 Botzone's page and its judge disagree about
@@ -143,8 +143,8 @@ impl Walk {
         }
     }
 
-    fn attempt(&self, answer: &Answer) -> Result<(Coordinates, FullMove, Position), Failure> {
-        if answer.verdict != Verdict::Ok {
+    fn attempt(&self, answer: &LoggedAnswer) -> Result<(Coordinates, FullMove, Position), Failure> {
+        if answer.verdict != RunStatus::Ok {
             return Err(Failure::Program(answer.verdict.clone()));
         }
         let numbers = match &answer.reply {

@@ -5,118 +5,37 @@ use crate::game::{Coordinates, Side};
 
 /// Something in a log that cannot be so by the rules. Plies are counted from 1; "after ply 0" is the start.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum Disagreement {
-    /// The judge counted other moves than there are.
     #[error(
         "after ply {ply}: the log counts {} legal moves of the first player and {} of the second, the rules {} and {}",
         logged[0], logged[1], counted[0], counted[1]
     )]
-    Counts {
-        /// Plies played.
-        ply: usize,
-        /// The judge's counts.
-        logged: [u64; 2],
-        /// Those of the rules.
-        counted: [u64; 2],
-    },
-    /// The judge passed on another move than was answered.
+    Counts { ply: usize, logged: [u64; 2], counted: [u64; 2] },
     #[error("after ply {ply}: the log's judge passes on the move {shown}, but {answered} was answered")]
-    PassedOn {
-        /// Plies played.
-        ply: usize,
-        /// The judge's numbers.
-        shown: Coordinates,
-        /// The answered ones.
-        answered: Coordinates,
-    },
-    /// The judge asked the player whose turn it was not.
+    PassedOn { ply: usize, shown: Coordinates, answered: Coordinates },
     #[error("ply {ply}: the log asks the {asked} player, by the rules it is the other's turn")]
-    Asked {
-        /// The ply asked for.
-        ply: usize,
-        /// Whom the judge asked.
-        asked: Side,
-    },
-    /// The player answered whose turn it was not.
+    Asked { ply: usize, asked: Side },
     #[error("ply {ply}: the {answered} player answers, by the rules it is the other's turn")]
-    Answered {
-        /// The ply answered.
-        ply: usize,
-        /// Who answered.
-        answered: Side,
-    },
-    /// The match went on although the side to move had no move.
+    Answered { ply: usize, answered: Side },
     #[error("ply {ply}: the log goes on, by the rules the {winner} player had won after ply {}", ply - 1)]
-    WentOn {
-        /// The ply asked for.
-        ply: usize,
-        /// The winner by the rules.
-        winner: Side,
-    },
-    /// The match went on although a player had failed.
+    WentOn { ply: usize, winner: Side },
     #[error("ply {ply}: the log goes on although the {loser} player {why}")]
-    Forgiven {
-        /// The ply failed.
-        ply: usize,
-        /// Who failed.
-        loser: Side,
-        /// How, as the rest of a sentence.
-        why: String,
-    },
-    /// The match went on although a player gave no answer.
+    Forgiven { ply: usize, loser: Side, why: String },
     #[error("ply {ply}: the log goes on without an answer of the {side} player")]
-    Skipped {
-        /// The ply asked for.
-        ply: usize,
-        /// Whose answer is missing.
-        side: Side,
-    },
-    /// The judge refused a legal move.
+    Skipped { ply: usize, side: Side },
     #[error("ply {ply}: the log's judge refuses the move {numbers} ({fault}), by the rules it is legal")]
-    Refused {
-        /// The ply refused.
-        ply: usize,
-        /// The move.
-        numbers: Coordinates,
-        /// The judge's reason.
-        fault: Fault,
-    },
-    /// The judge ended the match while the side to move had moves left and nobody had failed.
+    Refused { ply: usize, numbers: Coordinates, fault: Fault },
     #[error(
         "after ply {ply}: the log ends the match, by the rules the {to_move} player has {moves} legal moves"
     )]
-    EndedEarly {
-        /// Plies played.
-        ply: usize,
-        /// The side to move.
-        to_move: Side,
-        /// Its legal full moves.
-        moves: u64,
-    },
-    /// The judge's reason for the end is not what happened.
+    EndedEarly { ply: usize, to_move: Side, moves: u64 },
     #[error("ply {ply}: the log gives {got} as the reason of the end, but the {loser} player {why}")]
-    Reason {
-        /// The ply failed.
-        ply: usize,
-        /// The judge's reason, or that there is none.
-        got: String,
-        /// Who failed.
-        loser: Side,
-        /// How, as the rest of a sentence.
-        why: String,
-    },
-    /// The judge gave the match to the wrong player.
+    Reason { ply: usize, got: String, loser: Side, why: String },
     #[error("the log names the {logged} player as the winner, by the rules it is the other")]
-    Winner {
-        /// The winner by the log.
-        logged: Side,
-    },
-    /// The scores are not the winner's 2 and the loser's 0.
+    Winner { logged: Side },
     #[error("the log gives the scores {} and {}, expected 2 for the winner and 0 for the loser", scores[0], scores[1])]
-    Scores {
-        /// The scores by turn order, rounded.
-        scores: [i64; 2],
-    },
+    Scores { scores: [i64; 2] },
 }
 
 impl Disagreement {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Fault, Verdict};
+use super::{Fault, RunStatus};
 use crate::game::{Coordinates, FullMove, IllegalMove, Side};
 
 /// How a match ended.
@@ -36,7 +36,7 @@ pub enum Ending {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// Its program did not run to an answer.
-    Program(Verdict),
+    Program(RunStatus),
     /// It answered something that is no move; cut to eighty characters.
     Unreadable(String),
     /// It answered nothing.

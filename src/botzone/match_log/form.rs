@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Answer, Fault, Finish, MatchLog, Reply, Turn, Verdict, excerpt};
+use super::{Fault, Finish, LoggedAnswer, MatchLog, Reply, RunStatus, Turn, excerpt};
 use crate::botzone::six;
 use crate::game::{Coordinates, Side};
 
@@ -14,46 +14,18 @@ const MAX_WRAPS: usize = 8;
 
 /// Why a piece of JSON is no log of an Amazons match.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum FormError {
-    /// The text is not JSON.
     #[error("no JSON at line {line}, column {column}: {what}")]
-    Json {
-        /// The line, counted from 1 in the file.
-        line: usize,
-        /// The column, counted from 1.
-        column: usize,
-        /// What the parser says.
-        what: String,
-    },
-    /// A string that should hold JSON does not.
+    Json { line: usize, column: usize, what: String },
     #[error("the string \"{got}\" is no JSON: expected a match log encoded as one")]
-    EncodedJson {
-        /// The string, cut short.
-        got: String,
-    },
-    /// One match takes more text than any real one.
+    EncodedJson { got: String },
     #[error("a match of more than {limit} bytes: expected less, real ones have some ten thousand")]
-    TooLong {
-        /// The limit.
-        limit: usize,
-    },
-    /// There is no array of entries.
+    TooLong { limit: usize },
     #[error("got {got}: expected an array of entries, bare or under log, logs or loglist")]
-    NoLog {
-        /// What is there.
-        got: String,
-    },
-    /// An entry is neither the judge's nor a player's.
+    NoLog { got: String },
     #[error("entry {index} is {got}: expected {expected}")]
-    Entry {
-        /// The place in the array, from 0.
-        index: usize,
-        /// What is there.
-        got: String,
-        /// What should be.
-        expected: &'static str,
-    },
-    /// No entry has anything of this game.
+    Entry { index: usize, got: String, expected: &'static str },
     #[error("a match of another game: expected moves x0 to y2 or display.blackCount and whiteCount")]
     OtherGame,
 }
@@ -154,13 +126,13 @@ fn finish(output: &Value) -> Finish {
     }
 }
 
-fn answer(side: Side, fields: &Map<String, Value>) -> Answer {
+fn answer(side: Side, fields: &Map<String, Value>) -> LoggedAnswer {
     let number = |key| fields.get(key).and_then(Value::as_f64).filter(|number| *number >= 0.0);
     let debug = fields.get("debug").filter(|debug| !debug.is_null());
-    Answer {
+    LoggedAnswer {
         side,
         reply: reply(fields),
-        verdict: fields.get("verdict").and_then(Value::as_str).map_or(Verdict::Ok, Verdict::from_site),
+        verdict: fields.get("verdict").and_then(Value::as_str).map_or(RunStatus::Ok, RunStatus::from_site),
         time_ms: number("time"),
         memory_mb: number("memory"),
         debug: debug.map(|debug| debug.as_str().map_or_else(|| debug.to_string(), str::to_owned)),
@@ -324,7 +296,7 @@ mod tests {
         ));
         let answer = log.unwrap().turns[0].answer.clone().unwrap();
         assert_eq!((answer.time_ms, answer.memory_mb, answer.keep_running), (Some(931.0), Some(12.0), true));
-        assert_eq!((answer.verdict, answer.debug.as_deref()), (Verdict::TimeLimit, Some("{\"n\":1}")));
+        assert_eq!((answer.verdict, answer.debug.as_deref()), (RunStatus::TimeLimit, Some("{\"n\":1}")));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Logs and games of any notation, one as the other.
 
-use super::{Answer, Ending, Failure, Fault, MatchLog, Replay, Reply, Turn, Verdict};
+use super::{Ending, Failure, Fault, LoggedAnswer, MatchLog, Replay, Reply, RunStatus, Turn};
 use crate::game::{Game, Manner, Outcome, Ply, Position};
 
 /// What a game of another notation says that no log does.
@@ -18,10 +18,10 @@ impl From<&Game> for MatchLog {
         let mut side = game.start().to_move();
         let turns = game.plies().iter().map(|ply| {
             let debug = Some(ply.comment.clone()).filter(|comment| !comment.is_empty());
-            let answer = Answer {
+            let answer = LoggedAnswer {
                 side,
                 reply: Reply::Numbers(ply.full.into()),
-                verdict: Verdict::Ok,
+                verdict: RunStatus::Ok,
                 time_ms: ply.seconds.map(|seconds| 1000.0 * seconds),
                 memory_mb: None,
                 debug,
@@ -59,7 +59,7 @@ pub fn game(log: &MatchLog, replay: &Replay) -> Game {
         Some(claim) => claim.outcome,
         None => replay.ending.winner().map(|winner| {
             let manner = match &replay.ending {
-                Ending::Failed { failure: Failure::Program(Verdict::TimeLimit), .. } => Manner::Time,
+                Ending::Failed { failure: Failure::Program(RunStatus::TimeLimit), .. } => Manner::Time,
                 Ending::Failed { .. } => Manner::Forfeit,
                 _ => Outcome::at(&game.end(), winner).manner,
             };
@@ -73,7 +73,7 @@ pub fn game(log: &MatchLog, replay: &Replay) -> Game {
 pub(super) fn failure(manner: Manner) -> Failure {
     match manner {
         Manner::Resignation => Failure::Resigned,
-        Manner::Time => Failure::Program(Verdict::TimeLimit),
+        Manner::Time => Failure::Program(RunStatus::TimeLimit),
         Manner::Forfeit => Failure::Judged(Fault::Other("forfeit".to_owned())),
         Manner::NoMove | Manner::Unstated => Failure::Unstated,
     }

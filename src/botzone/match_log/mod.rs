@@ -11,9 +11,9 @@ pub mod disagreement;
 pub mod ending;
 mod form;
 mod game;
+mod run_status;
 pub mod source;
 pub mod times;
-mod verdict;
 mod written;
 
 use crate::game::{Coordinates, Side};
@@ -23,9 +23,9 @@ pub use disagreement::Disagreement;
 pub use ending::{Ending, Failure};
 pub use form::FormError;
 pub use game::{Claim, game};
+pub use run_status::{Fault, RunStatus};
 pub use source::{Found, MAX_BYTES, SourceError, read, unpack};
 pub use times::{SideTimes, side_times};
-pub use verdict::{Fault, Verdict};
 pub use written::{WrittenError, written};
 
 /// One match as its log tells it, whether or not that is possible by the rules.
@@ -53,18 +53,18 @@ pub struct Turn {
     /// The legal full moves of both sides as the judge counted them, before the answer.
     pub counts: Option<[u64; 2]>,
     /// The answer; `None` if the log has none.
-    pub answer: Option<Answer>,
+    pub answer: Option<LoggedAnswer>,
 }
 
 /// What a player answered, and what it took.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
+pub struct LoggedAnswer {
     /// Who answered.
     pub side: Side,
     /// The move, or what stands in its place.
     pub reply: Reply,
     /// What the site makes of the program's run.
-    pub verdict: Verdict,
+    pub verdict: RunStatus,
     /// Time of the turn in milliseconds, by the site's measure.
     pub time_ms: Option<f64>,
     /// Memory in megabytes.

@@ -35,33 +35,22 @@ pub struct Found {
 
 /// Why nothing can be read from a file.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum SourceError {
-    /// The file cannot be read.
     #[error("it cannot be read")]
     Io(#[source] io::Error),
-    /// The file is gzip and broken.
     #[error("gzip that cannot be unpacked")]
     Gzip(#[source] io::Error),
-    /// The file is a zip archive.
     #[error("a zip archive: expected its files, unpacked (gzip is read as it is)")]
     Zip,
-    /// There is too much of it.
     #[error("more than {} MiB{unpacked}: expected less, split a larger pack", MAX_BYTES >> 20)]
-    TooLong {
-        /// Says so where it was the unpacked text that is too long.
-        unpacked: &'static str,
-    },
-    /// There is nothing in it.
+    TooLong { unpacked: &'static str },
     #[error("it is empty: expected a match log")]
     Empty,
-    /// It is neither JSON nor a page with a log.
     #[error(
         "it begins with \"{got}\": expected a match log as JSON, or a page saved from Botzone with {PAGE_VARIABLE}"
     )]
-    Unknown {
-        /// The beginning.
-        got: String,
-    },
+    Unknown { got: String },
 }
 
 /// Reads every match of a file, in order.

@@ -1,6 +1,6 @@
 //! What the turns of a match cost each side, by the site's own measure.
 
-use super::{Answer, MatchLog};
+use super::{LoggedAnswer, MatchLog};
 use crate::game::Side;
 
 /// Time and memory of one side over a match.
@@ -41,6 +41,6 @@ pub fn side_times(log: &MatchLog, side: Side) -> Option<SideTimes> {
     Some(times)
 }
 
-fn answers(log: &MatchLog) -> impl Iterator<Item = (usize, &Answer)> {
+fn answers(log: &MatchLog) -> impl Iterator<Item = (usize, &LoggedAnswer)> {
     log.turns.iter().enumerate().filter_map(|(index, turn)| Some((index, turn.answer.as_ref()?)))
 }

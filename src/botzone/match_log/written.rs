@@ -2,12 +2,13 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::botzone::six;
 use crate::game::{Coordinates, FullMove, Game, Manner, Outcome, Position, Side, Start};
 
 /// A game that Botzone has no log of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum WrittenError {
-    /// It begins elsewhere.
     #[error("the game does not begin at a start position: expected one, Botzone knows no other")]
     Start,
 }
@@ -30,7 +31,7 @@ pub fn written(game: &Game) -> Result<Value, WrittenError> {
         position = position.play_unchecked(ply.full);
         let time = (1000.0 * ply.seconds.unwrap_or_default()).round() as u64;
         let mut answer =
-            json!({"verdict": "OK", "time": time, "memory": 0, "response": six(ply.full.into())});
+            json!({"verdict": "OK", "time": time, "memory": 0, "response": six::value(ply.full.into())});
         if !ply.comment.is_empty() {
             answer["debug"] = ply.comment.as_str().into();
         }
@@ -57,11 +58,11 @@ pub fn written(game: &Game) -> Result<Value, WrittenError> {
 
 /// What the judge says when it is somebody's turn, or when the game is over.
 fn said(position: &Position, last: Option<FullMove>) -> Value {
-    let display = counts(position, last.map_or_else(|| json!({}), |last| six(last.into())));
+    let display = counts(position, last.map_or_else(|| json!({}), |last| six::value(last.into())));
     let output = match position.winner() {
         None => {
             let shown = last.map_or(Coordinates::NONE, Coordinates::from);
-            json!({"command": "request", "content": keyed(position.to_move(), six(shown)), "display": display})
+            json!({"command": "request", "content": keyed(position.to_move(), six::value(shown)), "display": display})
         }
         Some(winner) => finish(winner, display),
     };
@@ -88,11 +89,6 @@ fn entry(output: Value) -> Value {
 
 fn keyed(side: Side, value: Value) -> Value {
     Value::Object(Map::from_iter([(side.index().to_string(), value)]))
-}
-
-fn six(coordinates: Coordinates) -> Value {
-    let [x0, y0, x1, y1, x2, y2] = coordinates.0;
-    json!({"x0": x0, "y0": y0, "x1": x1, "y1": y1, "x2": x2, "y2": y2})
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ const UNWANTED: [&str; 5] =
 
 /// Builds the program from a checkout of the sources.
 #[derive(Clone, Debug)]
-pub struct Builder {
+pub(crate) struct Builder {
     sources: PathBuf,
     target: String,
     board: Size,
@@ -32,39 +32,22 @@ pub struct Builder {
 
 /// Why there is no program.
 #[derive(Debug, thiserror::Error)]
-pub enum BuildError {
-    /// There are no sources.
+pub(crate) enum BuildError {
     #[error("{} is no checkout of quiver: expected its Cargo.toml there", .0.display())]
     NoSources(PathBuf),
-    /// Nothing can be linked without libraries.
     #[error(
         "no static program can be linked here: expected Rust's target {TARGET} and the C library's libc.a (package \
          libc6-dev or glibc-static)"
     )]
     NoTarget,
-    /// A tool cannot be started.
     #[error("{} cannot be started", .tool.display())]
-    NoTool {
-        /// The tool.
-        tool: OsString,
-        /// The system's reason.
-        source: io::Error,
-    },
-    /// Cargo has failed and said why.
+    NoTool { tool: OsString, source: io::Error },
     #[error("cargo did not build {NAME} for {0}")]
     Failed(String),
-    /// Cargo says that it has done its work and names no program.
     #[error("cargo built no program called {NAME}: expected one from {}", .0.display())]
     NothingBuilt(PathBuf),
-    /// The program cannot be read.
     #[error("{}", .path.display())]
-    Unreadable {
-        /// The program.
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
-    /// The program is none that can be packed.
+    Unreadable { path: PathBuf, source: io::Error },
     #[error(transparent)]
     Program(#[from] ProgramError),
 }
@@ -85,10 +68,7 @@ impl Builder {
     /// A builder for `target`, or for the first known target that can be linked here. The program
     /// carries the network and the weights of one kind of board: boards up to 8x8 or larger boards,
     /// as `board` is. It plays on both kinds.
-    ///
-    /// # Errors
-    /// If there are no sources, or nothing can be linked.
-    pub fn new(sources: &Path, target: Option<&str>, board: Size) -> Result<Builder, BuildError> {
+    pub(crate) fn new(sources: &Path, target: Option<&str>, board: Size) -> Result<Builder, BuildError> {
         let none = |_| BuildError::NoSources(sources.to_owned());
         let sources = sources.canonicalize().map_err(none)?;
         if !sources.join("Cargo.toml").is_file() {
@@ -103,10 +83,7 @@ impl Builder {
     }
 
     /// What the program is built for and with, in one line.
-    ///
-    /// # Errors
-    /// If the compiler cannot be asked.
-    pub fn about(&self) -> Result<String, BuildError> {
+    pub(crate) fn about(&self) -> Result<String, BuildError> {
         let tool = tool("RUSTC", "rustc");
         let output = Command::new(&tool).arg("--version").current_dir(&self.sources).output();
         let output = output.map_err(|source| BuildError::NoTool { tool, source })?;
@@ -114,10 +91,7 @@ impl Builder {
     }
 
     /// Builds the program; cargo's talk goes to standard error.
-    ///
-    /// # Errors
-    /// If cargo fails, or what it builds is not static.
-    pub fn build(&self) -> Result<Program, BuildError> {
+    pub(crate) fn build(&self) -> Result<Program, BuildError> {
         let tool = tool("CARGO", "cargo");
         let mut command = Command::new(&tool);
         command.current_dir(&self.sources).args([

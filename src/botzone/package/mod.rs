@@ -21,11 +21,11 @@ mod program;
 mod text;
 
 use super::settings::BotSettings;
-pub use build::{BuildError, Builder};
-pub use program::{Program, ProgramError};
+pub(crate) use build::Builder;
+pub(crate) use program::Program;
 
 /// Characters of a source that can be pasted into the site's form.
-pub const MOST_CHARACTERS: usize = 1_000_000;
+pub(crate) const MOST_CHARACTERS: usize = 1_000_000;
 
 const LAUNCHER: &str = include_str!("launcher.cpp");
 
@@ -33,42 +33,31 @@ const LICENCE: &str = include_str!("../../../LICENSE");
 
 /// A bot ready to be written out.
 #[derive(Clone, Debug)]
-pub struct Package<'a> {
+pub(crate) struct Package<'a> {
     /// The engine.
-    pub program: &'a Program,
+    pub(crate) program: &'a Program,
     /// What it is built for and with, in one line.
-    pub about: &'a str,
+    pub(crate) about: &'a str,
     /// What it is told when it starts.
-    pub settings: &'a BotSettings,
+    pub(crate) settings: &'a BotSettings,
 }
 
 /// Why there is no source.
 #[derive(Debug, thiserror::Error)]
-pub enum PackageError {
-    /// The settings cannot be written as JSON: a path that is no text.
+pub(crate) enum PackageError {
     #[error("the settings cannot be written down")]
     Settings(#[from] serde_json::Error),
-    /// The program cannot be compressed.
     #[error("the program cannot be packed")]
     Packing(#[source] std::io::Error),
-    /// The source is longer than the site takes.
     #[error(
         "the source would have {got} characters, from a program of {program} bytes: expected at most {MOST_CHARACTERS}"
     )]
-    TooLong {
-        /// Characters of the source.
-        got: usize,
-        /// Bytes of the program.
-        program: usize,
-    },
+    TooLong { got: usize, program: usize },
 }
 
 impl Package<'_> {
     /// The C++ source: ASCII, with lines of a bounded length.
-    ///
-    /// # Errors
-    /// If it would be too long, or the settings cannot be written.
-    pub fn source(&self) -> Result<String, PackageError> {
+    pub(crate) fn source(&self) -> Result<String, PackageError> {
         let program = self.program.bytes();
         let packed = pack::pack(program).map_err(PackageError::Packing)?;
         let settings = serde_json::to_string(self.settings)?;

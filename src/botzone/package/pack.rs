@@ -23,9 +23,6 @@ const CONTEXT_BITS: u32 = 4;
 const DEPTH: i32 = 1000;
 
 /// The program as an LZMA stream, in whole groups of four bytes: the last is filled up with zeros.
-///
-/// # Errors
-/// If the encoder refuses its options.
 pub(super) fn pack(program: &[u8]) -> io::Result<Vec<u8>> {
     let mut filtered = program.to_vec();
     replace_distances(&mut filtered);

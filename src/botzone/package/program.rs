@@ -2,21 +2,15 @@
 
 /// A static executable for x86-64 Linux.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Program(Vec<u8>);
+pub(crate) struct Program(Vec<u8>);
 
 /// Why bytes are no [`Program`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ProgramError {
-    /// The bytes are no executable of the kind that Linux runs, or not all of one.
+pub(crate) enum ProgramError {
     #[error("not an executable (ELF) file of 64 bits: expected a static program for x86-64 Linux")]
     Form,
-    /// The executable is for another processor.
     #[error("an executable for processor {got} of the ELF list: expected 62, which is x86-64")]
-    Processor {
-        /// The number of the processor.
-        got: u16,
-    },
-    /// The executable wants a loader, and with it libraries, which the host may have in other versions or not at all.
+    Processor { got: u16 },
     #[error("an executable that loads shared libraries: expected a static one")]
     Dynamic,
 }
@@ -35,10 +29,7 @@ const LOADER: u32 = 3;
 
 impl Program {
     /// Checks what can be seen from outside.
-    ///
-    /// # Errors
-    /// If this is no static executable for x86-64.
-    pub fn new(bytes: Vec<u8>) -> Result<Program, ProgramError> {
+    pub(crate) fn new(bytes: Vec<u8>) -> Result<Program, ProgramError> {
         // Class 2 is 64 bits, data 1 the lowest byte first.
         if !bytes.starts_with(b"\x7fELF\x02\x01") {
             return Err(ProgramError::Form);
@@ -65,8 +56,7 @@ impl Program {
     }
 
     /// The file.
-    #[must_use]
-    pub fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.0
     }
 }

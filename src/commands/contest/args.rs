@@ -13,20 +13,23 @@ const AFTER_HELP: &str = "\
 SPEC is one of
   quiver, quiver:name=value,...   this engine, with search parameters of its own
   greedy, random, campya          other built-in players
-  cmd:COMMAND                     a Botzone JSON bot, one process a turn or kept running (found out)
-  text:COMMAND                    a Botzone bot in simplified interaction, likewise
-  uci:COMMAND                     a UCI engine with a variant of Amazons on the board, which is found in its list of
-                                  options after those of the user are set, or is named by the option UCI_Variant
-Bots on Botzone's terms cannot be told how many playouts to make: --playouts is not for them. Whether one will ask to
-be kept running is known only after its answer, so its input stays open until then: it must answer to the one line of
-JSON, or to the lines that the number in the first announces, and not wait for the end of its input.
+  cmd:COMMAND                     a Botzone JSON bot, one process a turn or kept running
+  text:COMMAND                    a Botzone bot in simplified interaction
+  uci:COMMAND                     a UCI engine with a variant of Amazons for the board
 
-Programs end with the match, even one that is killed, if they read their input. One that works on without reading has
-its CPU time limited, far beyond what a game takes, where there is a time limit; without one it is never ended.
+The variant of a UCI engine is found in its list of options, after the options of the user are set; the option \
+UCI_Variant names another.
 
-Each opening is played twice, with colours changed; statistics are those of pairs.
+--playouts does not apply to cmd: and text: players: Botzone's forms do not carry it. Such a program must answer \
+after the last line of its request. It must not wait for the end of its input, which stays open in case the program \
+asks to be kept running.
 
-Exit status: 0 if all games were played out; 1 if some ended by a fault (illegal move, malformed output, time,
+A program ends with the match, even if the match is killed, as soon as it reads its input. With a time limit, the CPU \
+time of a program that does not read is limited too, far beyond what a game takes.
+
+Each opening is played twice, with colours exchanged. Statistics are those of pairs.
+
+Exit status: 0 if all games were played out; 1 if some ended by a fault (illegal move, malformed output, time, \
 crash, stall) or the match was interrupted; 2 for bad input.";
 
 #[derive(Debug, clap::Args)]

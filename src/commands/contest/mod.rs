@@ -15,7 +15,7 @@ use super::Failed;
 use super::interrupt;
 use super::progress;
 use crate::contest::{LaunchError, Record, Resumed, RunningSprt, Staging, Tally, kill_all, summary};
-use crate::messages::printable;
+use crate::messages::{counted, printable};
 pub(super) use args::Args;
 use resume::{go_on, take_over};
 use stage::Stage;
@@ -61,7 +61,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         played.map_err(|error| match error.downcast::<LaunchError>() {
             // It has started before: this is no bad input, nor the player's fault.
             Ok(error) => {
-                Failed(format!("given up after {} games: {error}; {}", stage.tally.games, go_on(args))).into()
+                let games = counted(stage.tally.games, "game", "games");
+                Failed(format!("given up after {games}: {error}; {}", go_on(args))).into()
             }
             Err(other) => other,
         })?;
@@ -83,12 +84,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 fn conclude(args: &Args, stage: &Stage<'_>, interrupted: bool) -> anyhow::Result<()> {
     let faults = stage.tally.faults();
     if interrupted && stage.tally.games < stage.total as u64 && !stage.decided() {
-        let games = stage.tally.games;
-        bail!(Failed(format!("interrupted after {games} games; {}", go_on(args))));
+        let games = counted(stage.tally.games, "game", "games");
+        bail!(Failed(format!("interrupted after {games}; {}", go_on(args))));
     }
     if faults > 0 {
         let culprits = summary::culprits(stage.names, &stage.tally);
-        bail!(Failed(format!("{faults} of {} games ended by a fault: {culprits}", stage.tally.games)));
+        bail!(Failed(format!(
+            "{faults} of {} ended by a fault: {culprits}",
+            counted(stage.tally.games, "game", "games")
+        )));
     }
     Ok(())
 }

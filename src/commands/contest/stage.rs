@@ -11,7 +11,7 @@ use indicatif::ProgressBar;
 use crate::commands::Failed;
 use crate::contest::{Fixture, GameRecord, Record, RunningSprt, Tally, match_log, summary};
 use crate::files;
-use crate::messages::printable;
+use crate::messages::{counted, printable};
 
 /// Takes games in as they end.
 pub(super) struct Stage<'a> {
@@ -66,7 +66,7 @@ impl Stage<'_> {
     pub(super) fn begin(&mut self, done: usize) -> anyhow::Result<()> {
         self.follow();
         if done > 0 {
-            self.say(&format!("Resumed after {done} of {} games.", self.total))?;
+            self.say(&format!("Resumed after {done} of {}.", counted(self.total, "game", "games")))?;
         }
         Ok(())
     }

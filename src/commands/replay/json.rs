@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Examined, Unreadable};
 use crate::analysis::Review;
 use crate::botzone::match_log::describe::result;
-use crate::botzone::match_log::{Answer, Disagreement, Ending, Failure, MatchLog, Replay, side_times};
+use crate::botzone::match_log::{Disagreement, Ending, Failure, LoggedAnswer, MatchLog, Replay, side_times};
 use crate::game::{Coordinates, Side};
 
 /// The shape of the object, for `--help`.
@@ -127,7 +127,7 @@ fn times(log: &MatchLog, side: Side) -> Value {
 /// A ply, counted from 1.
 fn played(log: &MatchLog, replay: &Replay, ply: usize) -> Value {
     let (full, after) = (replay.plies[ply - 1], &replay.positions[ply]);
-    let answer: Option<&Answer> = log.turns.get(ply - 1).and_then(|turn| turn.answer.as_ref());
+    let answer: Option<&LoggedAnswer> = log.turns.get(ply - 1).and_then(|turn| turn.answer.as_ref());
     json!({
         "ply": ply,
         "side": after.to_move().other().to_string(),

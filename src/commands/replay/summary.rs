@@ -7,6 +7,7 @@ use crate::analysis::Review;
 use crate::botzone::match_log::describe::{player, printable, result};
 use crate::botzone::match_log::{Ending, side_times};
 use crate::game::{Fen, Side};
+use crate::messages::counted;
 
 /// Disagreements listed of each of several matches.
 const LISTED: usize = 3;
@@ -50,9 +51,9 @@ fn long(out: &mut String, one: &Examined) {
         let memory = times.peak_mb.map(|peak| format!(", at most {peak:.0} MB")).unwrap_or_default();
         let _ = writeln!(
             out,
-            "  {}: {} turns, mean {:.0} ms, worst {:.0} ms at ply {}{memory}",
+            "  {}: {}, mean {:.0} ms, worst {:.0} ms at ply {}{memory}",
             player(log, side),
-            times.turns,
+            counted(times.turns, "turn", "turns"),
             times.mean_ms,
             times.worst_ms,
             times.worst_ply

@@ -11,7 +11,7 @@ const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
 /// A position as it came about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct PlayedLine {
     /// Where it began.
     pub(super) start: Position,
     /// The moves since.
@@ -20,9 +20,9 @@ pub(super) struct Line {
     pub(super) position: Position,
 }
 
-impl Line {
+impl PlayedLine {
     /// Reads what stands after `position`.
-    pub(super) fn read(text: &str, startpos: Option<Position>) -> Result<Line, String> {
+    pub(super) fn read(text: &str, startpos: Option<Position>) -> Result<PlayedLine, String> {
         let (begin, moves) = match text.split_once(" moves") {
             Some((begin, moves)) => (begin.trim(), moves),
             None => (text.trim(), ""),
@@ -35,7 +35,7 @@ impl Line {
                 .ok_or_else(|| format!("position {}: expected startpos or fen FEN", shortened(begin)))?;
             fen.parse::<Fen>().map_err(|error| format!("position fen: {error}"))?.0
         };
-        let mut line = Line { start, moves: Vec::new(), position: start };
+        let mut line = PlayedLine { start, moves: Vec::new(), position: start };
         for (ply, word) in moves.split_ascii_whitespace().enumerate() {
             let place = |error: &dyn std::fmt::Display| format!("position, move {}: {error}", ply + 1);
             let UciMove(full) = word.parse().map_err(|error| place(&error))?;

@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 
 use super::Output;
 use super::options::Options;
-use super::request::{Go, Line, shortened};
+use super::request::{Go, PlayedLine, shortened};
 use crate::commands::Failed;
 use crate::contest::statistics::elo_of;
 use crate::game::{Side, UciMove};
@@ -35,8 +35,8 @@ pub(super) struct Session {
     /// Made when it is first needed, and again after an option has changed; away while it searches.
     player: Option<Box<dyn Player>>,
     /// What the player knows of the game.
-    known: Option<Line>,
-    line: Option<Line>,
+    known: Option<PlayedLine>,
+    line: Option<PlayedLine>,
     search: Option<Search>,
 }
 
@@ -87,7 +87,7 @@ impl Session {
             }
             "position" => {
                 self.halt()?;
-                match Line::read(rest, self.options.start()) {
+                match PlayedLine::read(rest, self.options.start()) {
                     Ok(line) => self.line = Some(line),
                     Err(error) => self.complain(&error)?,
                 }
@@ -115,7 +115,8 @@ impl Session {
     }
 
     fn go(&mut self, rest: &str) -> anyhow::Result<()> {
-        let Some(line) = self.line.clone().or_else(|| Line::read("startpos", self.options.start()).ok())
+        let Some(line) =
+            self.line.clone().or_else(|| PlayedLine::read("startpos", self.options.start()).ok())
         else {
             return self.complain("go: no position");
         };
@@ -153,7 +154,7 @@ impl Session {
     }
 
     /// The player, at this position, by way of the moves since the last one where that is possible.
-    fn ready_player(&mut self, line: Line) -> Box<dyn Player> {
+    fn ready_player(&mut self, line: PlayedLine) -> Box<dyn Player> {
         let mut player = self
             .player
             .take()

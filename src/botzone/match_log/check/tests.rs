@@ -28,11 +28,11 @@ fn request(position: &Position, shown: Coordinates) -> Turn {
     Turn { asked: Some(position.to_move()), shown: Some(shown), counts: Some(counts), answer: None }
 }
 
-fn answer(side: Side, reply: Reply) -> Answer {
-    Answer {
+fn answer(side: Side, reply: Reply) -> LoggedAnswer {
+    LoggedAnswer {
         side,
         reply,
-        verdict: Verdict::Ok,
+        verdict: RunStatus::Ok,
         time_ms: None,
         memory_mb: None,
         debug: None,
@@ -110,7 +110,7 @@ fn an_illegal_move_ends_a_match_if_the_judge_says_so() {
     let replay = check(&illegal);
     assert_eq!((kinds(&replay), replay.ending.winner()), (vec![], Some(Side::First)));
     assert!(matches!(replay.ending, Ending::Failed { failure: Failure::Illegal { .. }, .. }));
-    illegal.finish = Some(finish(Side::First, Some(Fault::NoMove(Verdict::TimeLimit))));
+    illegal.finish = Some(finish(Side::First, Some(Fault::NoMove(RunStatus::TimeLimit))));
     assert_eq!(kinds(&check(&illegal)), ["reason"]);
     illegal.finish = Some(finish(Side::Second, Some(Fault::InvalidMove)));
     assert_eq!(kinds(&check(&illegal)), ["winner"]);
@@ -130,22 +130,22 @@ fn an_illegal_move_that_the_judge_plays_stops_the_replay() {
 
 #[test]
 fn programs_fail_in_their_own_ways() {
-    let fail = |verdict: Verdict, reply: Reply, fault: Fault| {
+    let fail = |verdict: RunStatus, reply: Reply, fault: Fault| {
         let mut log = log(&eight(), &["f1-d3/g6"]);
         let counts = log.turns[1].counts;
-        log.turns[1].answer = Some(Answer { verdict, ..answer(Side::Second, reply) });
+        log.turns[1].answer = Some(LoggedAnswer { verdict, ..answer(Side::Second, reply) });
         log.finish = Some(Finish { counts, ..finish(Side::First, Some(fault)) });
         check(&log)
     };
-    let timeout = fail(Verdict::TimeLimit, Reply::Missing, Fault::NoMove(Verdict::TimeLimit));
+    let timeout = fail(RunStatus::TimeLimit, Reply::Missing, Fault::NoMove(RunStatus::TimeLimit));
     assert_eq!((kinds(&timeout), timeout.agreed_counts), (vec![], 3));
     let loser = Side::Second;
-    assert_eq!(timeout.ending, Ending::Failed { loser, failure: Failure::Program(Verdict::TimeLimit) });
-    let garbage = fail(Verdict::Ok, Reply::Unreadable("x".into()), Fault::NoMove(Verdict::Ok));
+    assert_eq!(timeout.ending, Ending::Failed { loser, failure: Failure::Program(RunStatus::TimeLimit) });
+    let garbage = fail(RunStatus::Ok, Reply::Unreadable("x".into()), Fault::NoMove(RunStatus::Ok));
     assert_eq!((kinds(&garbage), garbage.ending.winner()), (vec![], Some(Side::First)));
-    let beyond = fail(Verdict::Ok, Reply::Numbers(Coordinates::NONE), Fault::InvalidMove);
+    let beyond = fail(RunStatus::Ok, Reply::Numbers(Coordinates::NONE), Fault::InvalidMove);
     assert!(matches!(beyond.ending, Ending::Failed { failure: Failure::NoSquares(_), .. }));
-    let crash = fail(Verdict::Runtime, Reply::Missing, Fault::NoMove(Verdict::TimeLimit));
+    let crash = fail(RunStatus::Runtime, Reply::Missing, Fault::NoMove(RunStatus::TimeLimit));
     assert_eq!(kinds(&crash), ["reason"]);
 }
 

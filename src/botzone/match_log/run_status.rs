@@ -4,7 +4,7 @@ use std::fmt;
 
 /// How a player's program ran, by the site's sandbox.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Verdict {
+pub enum RunStatus {
     /// It ran to its answer.
     #[default]
     Ok,
@@ -28,23 +28,23 @@ pub enum Fault {
     /// `INVALIDMOVE`: the move was illegal.
     InvalidMove,
     /// `INVALID_INPUT_VERDICT_*`: there was no move to judge, and this is how the program had run.
-    NoMove(Verdict),
+    NoMove(RunStatus),
     /// Some other text.
     Other(String),
 }
 
-impl Verdict {
+impl RunStatus {
     /// Reads the site's abbreviation.
     #[must_use]
-    pub fn from_site(word: &str) -> Verdict {
+    pub fn from_site(word: &str) -> RunStatus {
         match word {
-            "OK" => Verdict::Ok,
-            "TLE" => Verdict::TimeLimit,
-            "RE" => Verdict::Runtime,
-            "MLE" => Verdict::Memory,
-            "OLE" => Verdict::Output,
-            "NJ" => Verdict::NotJson,
-            other => Verdict::Other(other.chars().take(40).collect()),
+            "OK" => RunStatus::Ok,
+            "TLE" => RunStatus::TimeLimit,
+            "RE" => RunStatus::Runtime,
+            "MLE" => RunStatus::Memory,
+            "OLE" => RunStatus::Output,
+            "NJ" => RunStatus::NotJson,
+            other => RunStatus::Other(other.chars().take(40).collect()),
         }
     }
 
@@ -52,28 +52,28 @@ impl Verdict {
     #[must_use]
     pub fn as_site(&self) -> &str {
         match self {
-            Verdict::Ok => "OK",
-            Verdict::TimeLimit => "TLE",
-            Verdict::Runtime => "RE",
-            Verdict::Memory => "MLE",
-            Verdict::Output => "OLE",
-            Verdict::NotJson => "NJ",
-            Verdict::Other(word) => word,
+            RunStatus::Ok => "OK",
+            RunStatus::TimeLimit => "TLE",
+            RunStatus::Runtime => "RE",
+            RunStatus::Memory => "MLE",
+            RunStatus::Output => "OLE",
+            RunStatus::NotJson => "NJ",
+            RunStatus::Other(word) => word,
         }
     }
 }
 
 /// What the program did, as the rest of a sentence.
-impl fmt::Display for Verdict {
+impl fmt::Display for RunStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Verdict::Ok => "gave an answer that is no move (OK)",
-            Verdict::TimeLimit => "ran out of time (TLE)",
-            Verdict::Runtime => "crashed (RE)",
-            Verdict::Memory => "ran out of memory (MLE)",
-            Verdict::Output => "wrote too much (OLE)",
-            Verdict::NotJson => "wrote no JSON (NJ)",
-            Verdict::Other(word) => return write!(f, "failed ({})", word.escape_debug()),
+            RunStatus::Ok => "gave an answer that is no move (OK)",
+            RunStatus::TimeLimit => "ran out of time (TLE)",
+            RunStatus::Runtime => "crashed (RE)",
+            RunStatus::Memory => "ran out of memory (MLE)",
+            RunStatus::Output => "wrote too much (OLE)",
+            RunStatus::NotJson => "wrote no JSON (NJ)",
+            RunStatus::Other(word) => return write!(f, "failed ({})", word.escape_debug()),
         })
     }
 }
@@ -84,7 +84,7 @@ impl Fault {
     pub fn from_site(text: &str) -> Fault {
         match (text, text.strip_prefix("INVALID_INPUT_VERDICT_")) {
             ("INVALIDMOVE", _) => Fault::InvalidMove,
-            (_, Some(word)) => Fault::NoMove(Verdict::from_site(word)),
+            (_, Some(word)) => Fault::NoMove(RunStatus::from_site(word)),
             _ => Fault::Other(text.chars().take(80).collect()),
         }
     }
@@ -110,9 +110,9 @@ mod tests {
     #[test]
     fn the_sites_words_survive() {
         for word in ["OK", "TLE", "RE", "MLE", "OLE", "NJ", "SE"] {
-            assert_eq!(Verdict::from_site(word).as_site(), word);
+            assert_eq!(RunStatus::from_site(word).as_site(), word);
             let err = format!("INVALID_INPUT_VERDICT_{word}");
-            assert_eq!(Fault::from_site(&err), Fault::NoMove(Verdict::from_site(word)));
+            assert_eq!(Fault::from_site(&err), Fault::NoMove(RunStatus::from_site(word)));
             assert_eq!(Fault::from_site(&err).to_string(), err);
         }
         assert_eq!(Fault::from_site("INVALIDMOVE"), Fault::InvalidMove);
