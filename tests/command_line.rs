@@ -216,37 +216,51 @@ fn a_reader_who_has_gone_is_no_error() {
 
 #[test]
 fn bench_has_every_figure_and_one_signature() {
-    let figures = |arguments: &[&str]| -> serde_json::Value {
-        serde_json::from_str(&printed(quiver(&[&["bench", "--json"], arguments].concat()))).unwrap()
-    };
-    let (ten, eight) = (figures(&[]), figures(&["--board", "8"]));
-    for figures in [&ten, &eight] {
-        for name in [
-            "playouts_per_second",
-            "static_evaluations_per_second",
-            "distance_ns",
-            "reference_distance_ns",
-            "distance_speedup",
-            "evaluation_ns",
-            "reference_evaluation_ns",
-            "evaluation_speedup",
-            "playout_plies_per_second",
-            "bytes_per_playout",
-        ] {
-            assert!(figures[name].as_f64().unwrap() > 0.0, "{name} in {figures}");
-        }
-        assert_eq!(figures["signature"].as_str().unwrap().len(), 16);
-    }
-    assert_eq!(ten["signature"], eight["signature"]);
-    assert_ne!(ten["signature"], figures(&["--set", "exploration=0.9"])["signature"]);
-
-    // The plain kernel plays the same moves as the fast one.
+    // By the plain kernel here and the fast one below, which play the same moves.
     let mut plain = quiver(&["bench", "--json"]);
     plain.env("QUIVER_PORTABLE", "1");
-    let plain: serde_json::Value = serde_json::from_str(&printed(plain)).unwrap();
-    assert_eq!((&plain["kernel"], &plain["signature"]), (&serde_json::json!("portable"), &ten["signature"]));
-    // More threads change the speed, not what the signature says.
-    assert_eq!(figures(&["--threads", "2"])["signature"], ten["signature"]);
+    let figures: serde_json::Value = serde_json::from_str(&printed(plain)).unwrap();
+    for name in [
+        "playouts_per_second",
+        "static_evaluations_per_second",
+        "distance_ns",
+        "reference_distance_ns",
+        "distance_speedup",
+        "evaluation_ns",
+        "reference_evaluation_ns",
+        "evaluation_speedup",
+        "playout_plies_per_second",
+        "bytes_per_playout",
+    ] {
+        assert!(figures[name].as_f64().unwrap() > 0.0, "{name} in {figures}");
+    }
+    assert_eq!((figures["kernel"].as_str(), figures["board"].as_u64()), (Some("portable"), Some(10)));
+    let signature = |arguments: &[&str]| {
+        printed(quiver(&[&["bench", "--signature"], arguments].concat())).trim_end().to_owned()
+    };
+    // Neither the board nor more threads change it; a parameter does.
+    let of_play = figures["signature"].as_str().unwrap();
+    assert_eq!(of_play.len(), 16);
+    assert_eq!(signature(&["--board", "8", "--threads", "2"]), of_play);
+    assert_ne!(signature(&["--set", "exploration=0.9"]), of_play);
+}
+
+#[test]
+#[cfg(feature = "match")]
+fn elo_says_what_pairs_are_worth() {
+    // Both figures are fastchess's, of a model of wins, draws and losses.
+    let lines = printed(quiver(&["elo", "96,111,136"]));
+    assert_eq!(lines, "Elo: 40.7 +/- 30.4, LOS: 99.6 %, pairs (0-1-2): 96 - 111 - 136\n");
+    let object = printed(quiver(&["elo", "21184,40708,21404", "--sprt", "0.5,2.5", "--json"]));
+    let figures: serde_json::Value = serde_json::from_str(&object).unwrap();
+    assert!((figures["sprt"]["llr"].as_f64().unwrap() + 1.57).abs() < 0.01, "{object}");
+    assert_eq!((&figures["games"], &figures["sprt"]["verdict"]), (&166_592.into(), &serde_json::Value::Null));
+    let all = printed(quiver(&["elo", "0,0,10", "--json"]));
+    let all: serde_json::Value = serde_json::from_str(&all).unwrap();
+    assert!(all["score"]["elo"].is_null() && all["score"]["los"].as_f64() > Some(0.9999), "{all}");
+    for bad in ["1,2", "1,2,-3", "1,2,3,4", "a,b,c", "0,0,99999999999999999"] {
+        assert!(refusal(quiver(&["elo", bad])).contains("expected three counts"), "{bad}");
+    }
 }
 
 #[test]

@@ -29,6 +29,9 @@ pub(super) struct Args {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+    /// Print the signature of play alone
+    #[arg(long, conflicts_with_all = ["json", "stress"])]
+    signature: bool,
     /// Instead, play games for so many turns and say how late they end [boards: 8 and 10 unless --board says]
     #[arg(long, value_name = "TURNS", value_parser = clap::value_parser!(u64).range(1..))]
     stress: Option<u64>,
@@ -68,6 +71,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let start = BoardOptions { board }.start()?;
     let one_thread = EngineOptions { threads: 1, ..options.clone() };
     let signature = signature(&one_thread)?;
+    if args.signature {
+        writeln!(std::io::stdout().lock(), "{signature}")?;
+        return Ok(());
+    }
     let sample = sample(&start, &one_thread);
     for kernel in Kernel::available() {
         check(kernel, &sample)?;

@@ -12,6 +12,8 @@ mod bot;
 mod contest;
 #[cfg(feature = "replay")]
 mod convert;
+#[cfg(feature = "match")]
+mod elo;
 #[cfg(feature = "training")]
 mod evaluate;
 #[cfg(feature = "training")]
@@ -69,6 +71,9 @@ enum Command {
     /// Write games from one format in another: SGF, GGF, Botzone logs, match records, self-play files, moves
     #[cfg(feature = "replay")]
     Convert(convert::Args),
+    /// Say what the pairs of a match are worth in Elo
+    #[cfg(feature = "match")]
+    Elo(elo::Args),
     /// Measure how well the static evaluator predicts who wins
     #[cfg(feature = "training")]
     Evaluate(evaluate::Args),
@@ -120,6 +125,8 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         Command::Bench(args) => bench::run(&args),
         #[cfg(feature = "replay")]
         Command::Convert(args) => convert::run(&args),
+        #[cfg(feature = "match")]
+        Command::Elo(args) => elo::run(&args),
         #[cfg(feature = "training")]
         Command::Evaluate(args) => evaluate::run(&args),
         #[cfg(feature = "training")]

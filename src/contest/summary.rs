@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::fault::Reason;
 use super::record::GameRecord;
 use super::spec::quoted;
-use super::statistics::{Standing, ratings};
+use super::statistics::{Pairs, Sprt, Standing, ratings};
 use super::tally::{RunningSprt, Tally};
 use crate::messages::counted;
 
@@ -91,11 +91,12 @@ pub fn elo_line(standing: &Standing) -> String {
 
 /// Log-likelihood ratio, bounds and verdict.
 #[must_use]
-pub fn sprt_line(sprt: &RunningSprt) -> String {
-    let [low, high] = sprt.test.bounds();
-    let verdict = sprt.verdict.map_or("no verdict yet".to_owned(), |verdict| format!("{verdict} accepted"));
-    let pairs = counted(sprt.pairs.iter().sum::<u64>(), "pair", "pairs");
-    format!("SPRT {}: LLR {:.2} ({low:.2}, {high:.2}) after {pairs}, {verdict}", sprt.test, sprt.llr())
+pub fn sprt_line(test: &Sprt, pairs: Pairs) -> String {
+    let [low, high] = test.bounds();
+    let verdict =
+        test.verdict(pairs).map_or("no verdict yet".to_owned(), |verdict| format!("{verdict} accepted"));
+    let count = counted(pairs.iter().sum::<u64>(), "pair", "pairs");
+    format!("SPRT {test}: LLR {:.2} ({low:.2}, {high:.2}) after {count}, {verdict}", test.llr(pairs))
 }
 
 /// What two players' match comes to.
@@ -104,7 +105,7 @@ pub fn match_report(names: &[String], tally: &Tally, sprt: Option<&RunningSprt>)
     let standing = tally.standing(0, 1);
     let mut text = format!("{}\n{}\n", score_line([&names[0], &names[1]], &standing), elo_line(&standing));
     if let Some(sprt) = sprt {
-        let _ = writeln!(text, "{}", sprt_line(sprt));
+        let _ = writeln!(text, "{}", sprt_line(&sprt.test, sprt.pairs));
     }
     text + &common_report(names, tally)
 }
@@ -242,34 +243,46 @@ pub fn json_report(names: &[String], tally: &Tally, sprt: Option<&RunningSprt>) 
         "wins": tally.wins,
     });
     if names.len() == 2 {
-        let standing = tally.standing(0, 1);
-        report["score"] = json!({
-            "wins": standing.wins,
-            "losses": standing.losses,
-            "score": standing.score(),
-            "elo": finite(standing.elo()),
-            "elo_error": standing.elo_error(),
-            "los": standing.superiority(),
-            "pairs": standing.pairs,
-        });
+        report["score"] = standing_json(&tally.standing(0, 1));
     }
     if let Some(sprt) = sprt {
-        report["sprt"] = json!({
-            "elo0": sprt.test.elo0,
-            "elo1": sprt.test.elo1,
-            "llr": sprt.llr(),
-            "bounds": sprt.test.bounds(),
-            "pairs": sprt.pairs,
-            "verdict": sprt.verdict.map(|verdict| verdict.to_string()),
-        });
+        report["sprt"] = sprt_json(&sprt.test, sprt.pairs);
     }
     report
+}
+
+/// The score of one player against another. `score_error` and `elo_error` are halves of 95 %
+/// intervals, null where they have no bound; so is an infinite `elo`.
+#[must_use]
+pub fn standing_json(standing: &Standing) -> Value {
+    json!({
+        "wins": standing.wins,
+        "losses": standing.losses,
+        "score": standing.score(),
+        "score_error": standing.score_error(),
+        "elo": standing.elo().filter(|elo| elo.is_finite()),
+        "elo_error": standing.elo_error(),
+        "los": standing.superiority(),
+        "pairs": standing.pairs,
+    })
+}
+
+/// A sequential test after these pairs.
+#[must_use]
+pub fn sprt_json(test: &Sprt, pairs: Pairs) -> Value {
+    json!({
+        "elo0": test.elo0,
+        "elo1": test.elo1,
+        "llr": test.llr(pairs),
+        "bounds": test.bounds(),
+        "pairs": pairs,
+        "verdict": test.verdict(pairs).map(|decision| decision.to_string()),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contest::statistics::Sprt;
 
     #[test]
     fn lines_are_those_that_users_know() {
@@ -278,7 +291,7 @@ mod tests {
         assert_eq!(elo_line(&standing), "Elo: 70.4 +/- 185.8, LOS: 80.1 %, pairs (0-1-2): 2 - 4 - 4");
         let sprt = RunningSprt::new(Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05 });
         assert_eq!(
-            sprt_line(&sprt),
+            sprt_line(&sprt.test, sprt.pairs),
             "SPRT [0.00, 10.00]: LLR 0.00 (-2.94, 2.94) after 0 pairs, no verdict yet"
         );
     }

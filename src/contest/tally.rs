@@ -157,12 +157,6 @@ impl RunningSprt {
             self.verdict = self.test.verdict(self.pairs);
         }
     }
-
-    /// The log-likelihood ratio.
-    #[must_use]
-    pub fn llr(&self) -> f64 {
-        self.test.llr(self.pairs)
-    }
 }
 
 #[cfg(test)]

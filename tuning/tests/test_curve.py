@@ -45,7 +45,7 @@ def test_values_double_or_are_listed() -> None:
     assert read_values("5,7", True) == (5, 7)
 
 
-def test_steps_add_up_as_far_as_they_are_known() -> None:
+def test_steps_add_up_as_far_as_they_are_known(engine: Engine) -> None:
     curve = draw_up("playouts", (10, 20, 40, 80), 20, Stop(20, 20), 10, None)
     assert [step.name for step in curve.steps] == ["playouts-20-10", "playouts-40-20", "playouts-80-40"]
     # 10 and 40 meet 20 on the way; only 80 has to be asked for.

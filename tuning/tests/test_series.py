@@ -10,6 +10,7 @@ import pytest
 
 from tuning.errors import InputError
 from tuning.matches.batch import Batch, Side, Terms
+from tuning.matches.engine import Engine
 from tuning.matches.executor import Job
 from tuning.matches.progress import Progress
 from tuning.matches.record import Outcome
@@ -55,7 +56,7 @@ class Paper:
 
 
 @pytest.mark.parametrize("stop", [Stop(100, 100), Stop(40, 4000, error=45), Stop(2, 4000, sprt=Sprt(0, 60))])
-def test_what_is_counted_depends_on_no_order(stop: Stop) -> None:
+def test_what_is_counted_depends_on_no_order(engine: Engine, stop: Stop) -> None:
     expected, number = Standing(), 0
     while stop.missing(expected):
         expected += standing(number)
@@ -79,6 +80,6 @@ def test_stops_that_cannot_be_met_are_refused() -> None:
         Stop(2, 10, error=0)
 
 
-def test_one_sided_games_are_not_played_to_the_end() -> None:
+def test_one_sided_games_are_not_played_to_the_end(engine: Engine) -> None:
     assert Stop(20, 1000, error=10).missing(Standing((0, 0, 10))) == 0
     assert Stop(20, 1000, error=10).missing(Standing((0, 1, 9))) > 0

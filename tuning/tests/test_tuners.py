@@ -12,7 +12,7 @@ from tuning.errors import InputError
 from tuning.matches.engine import Engine
 from tuning.matches.parameters import Parameter
 from tuning.matches.record import Outcome
-from tuning.matches.statistics import Standing, score_of
+from tuning.matches.statistics import Standing
 from tuning.tuners.knobs import Knob, read_knobs
 from tuning.tuners.spsa import Spsa
 from tuning.tuners.study import Study
@@ -32,7 +32,7 @@ def games(
     def elo(side: dict[str, float]) -> float:
         return -sum(3 * ((side[name] - BEST[name]) / TABLE[name].step) ** 2 for name in BEST)
 
-    pairs = rng.binomial(2, score_of(elo(values) - elo(other)), count // 2)
+    pairs = rng.binomial(2, 1 / (1 + 10 ** ((elo(other) - elo(values)) / 400)), count // 2)
     lost, split, won = np.bincount(pairs, minlength=3).tolist()
     return Standing((lost, split, won))
 

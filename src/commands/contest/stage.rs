@@ -130,7 +130,7 @@ impl Stage<'_> {
             format!("{}\n{}", summary::score_line([a, b], &standing), summary::elo_line(&standing));
         if let Some(sprt) = &self.sprt {
             text.push('\n');
-            text.push_str(&summary::sprt_line(sprt));
+            text.push_str(&summary::sprt_line(&sprt.test, sprt.pairs));
         }
         text
     }

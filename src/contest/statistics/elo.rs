@@ -2,6 +2,9 @@
 
 use super::{Pairs, moments, normal};
 
+/// Half the width of a 95 % interval, in standard errors.
+const QUANTILE: f64 = 1.959_963_985;
+
 /// Elo points at a score of `score` out of 1, by the logistic curve; infinite at 0 and 1.
 #[must_use]
 pub fn elo_of(score: f64) -> f64 {
@@ -56,6 +59,12 @@ impl Standing {
         by_pairs.or_else(by_games).filter(|variance| *variance > 0.0).map(f64::sqrt)
     }
 
+    /// Half the width of the score's 95 % interval; `None` where it has no bound.
+    #[must_use]
+    pub fn score_error(&self) -> Option<f64> {
+        self.standard_error().map(|error| QUANTILE * error)
+    }
+
     /// The difference in Elo points, infinite where every game ended alike; `None` before the first.
     #[must_use]
     pub fn elo(&self) -> Option<f64> {
@@ -65,8 +74,7 @@ impl Standing {
     /// Half the width, in Elo points, of the 95 % interval; `None` where it has no bound.
     #[must_use]
     pub fn elo_error(&self) -> Option<f64> {
-        const QUANTILE: f64 = 1.959_963_985;
-        let (score, error) = (self.score()?, QUANTILE * self.standard_error()?);
+        let (score, error) = (self.score()?, self.score_error()?);
         let half = (elo_of(score + error) - elo_of(score - error)) / 2.0;
         half.is_finite().then_some(half)
     }

@@ -1,12 +1,12 @@
 """The engine's binary: where it is, what it says about itself."""
 
 import hashlib
-import json
 import os
 import subprocess
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import ClassVar
 
 from tuning.errors import InputError
 from tuning.matches.parameters import Parameters, read_parameters
@@ -20,6 +20,7 @@ class Engine:
     """A binary that has answered once."""
 
     path: Path
+    _current: ClassVar["Engine | None"] = None
 
     @classmethod
     def find(cls, path: Path | None) -> "Engine":
@@ -31,7 +32,13 @@ class Engine:
             )
         engine = cls(path)
         engine.version  # noqa: B018 (does it run at all?)
+        Engine._current = engine
         return engine
+
+    @classmethod
+    def current(cls) -> "Engine":
+        """Return the engine that was found last, or the one of `QUIVER`."""
+        return cls._current or cls.find(None)
 
     def ask(self, *words: str) -> str:
         """Return what it prints to this command."""
@@ -62,11 +69,10 @@ class Engine:
 
     def signature(self, board: int) -> str:
         """Return what tells its play on this board from other play."""
-        text = self.ask("bench", "--board", str(board), "--json")
-        try:
-            return str(json.loads(text)["signature"])
-        except (ValueError, KeyError) as error:
-            raise InputError(f"{self.path} bench --json: {error!r}, expected a signature") from error
+        text = self.ask("bench", "--board", str(board), "--signature").strip()
+        if not text:
+            raise InputError(f"{self.path} bench --signature: nothing, expected a signature")
+        return text
 
 
 def complaint(errors: str) -> str:

@@ -5,7 +5,6 @@ many are played at a time: the same games stop it at the same place on any machi
 """
 
 import math
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
@@ -157,13 +156,13 @@ def play(
     """Play all series until their stops are satisfied, earlier ones first; call `on_done` after each."""
     for series in everything:
         load(series, state, terms)
-    playing: dict[Future[None], tuple[Series, Batch, float]] = {}
+    playing: dict[Future[None], tuple[Series, Batch]] = {}
     progress.begin(everything, executor)
     while True:
-        busy = sum(batch.cores for _, batch, _ in playing.values())
+        busy = sum(batch.cores for _, batch in playing.values())
         for series in everything:
             while busy < executor.cores:
-                ours = {batch.number for one, batch, _ in playing.values() if one is series}
+                ours = {batch.number for one, batch in playing.values() if one is series}
                 number = series.to_play(ours)
                 if number is None:
                     break
@@ -171,16 +170,16 @@ def play(
                 if busy and busy + batch.cores > executor.cores:
                     break
                 future = executor.submit(job(series.name, batch, state))
-                playing[future] = (series, batch, time.monotonic())
+                playing[future] = (series, batch)
                 busy += batch.cores
         if not playing:
             return
         for future in wait(playing, return_when=FIRST_COMPLETED).done:
-            series, batch, begun = playing.pop(future)
+            series, batch = playing.pop(future)
             future.result()
             before = series.missing
             series.add(batch.number, whole(series.name, batch, state))
             last = bool(before and not series.missing)
-            progress.played(series, batch.games, time.monotonic() - begun, last)
+            progress.played(series, batch.games, last)
             if last:
                 on_done(series)

@@ -1,33 +1,24 @@
-"""What pairs of games say: Elo with its error, and the sequential test. There are no draws.
+"""What pairs of games say: Elo with its error, and the sequential test, as `quiver elo` computes them.
 
-A pair is the two games of an opening with colours changed; it is what errors are computed from, since its games
-depend on each other. The figures are those of `quiver match`, whose formulas these are; here they are wanted for games
-gathered from many matches.
+A pair is the two games of an opening with colours exchanged. There are no draws.
 """
 
+import json
 import math
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
-import numpy as np
-from scipy.optimize import brentq
-
-QUANTILE = 1.959963985
-"""Half the width of a 95 % interval, in standard errors."""
+from tuning.matches.engine import Engine
 
 Pairs = tuple[int, int, int]
-"""Pairs of which nothing, one game, both games were won."""
+"""Pairs of which no game, one game, both games were won."""
 
 
-def elo_of(score: float) -> float:
-    """Return the Elo difference of a score between 0 and 1; infinite at the ends."""
-    if score <= 0 or score >= 1:
-        return math.copysign(math.inf, score - 0.5)
-    return 400 * math.log10(score / (1 - score))
-
-
-def score_of(elo: float) -> float:
-    """Return the score that an Elo difference makes likely."""
-    return 1 / (1 + 10 ** (-elo / 400))
+@lru_cache(maxsize=4096)
+def _figures(engine: Engine, pairs: Pairs, *words: str) -> dict[str, Any]:
+    """Return what the engine says about these pairs."""
+    return json.loads(engine.ask("elo", ",".join(map(str, pairs)), "--json", *words))
 
 
 @dataclass(frozen=True)
@@ -52,35 +43,32 @@ class Standing:
         return self.wins / self.games if self.games else 0.5
 
     @property
-    def deviation(self) -> float:
-        """The score's standard error, by the variance of pairs; 0 where every game ended alike or there is none.
-
-        Where all pairs were split their variance is 0 and says nothing: then the games are taken for independent.
-        """
-        if not self.games:
-            return 0.0
-        shares = np.array(self.pairs) / sum(self.pairs)
-        variance = float(shares @ (np.array([0, 0.5, 1]) - self.score) ** 2) / sum(self.pairs)
-        return math.sqrt(variance or self.score * (1 - self.score) / self.games)
+    def score_error(self) -> float:
+        """Half the width of the score's 95 % interval; 0 where it has no bound."""
+        return self._figure("score_error") or 0.0
 
     @property
     def elo(self) -> float:
-        """The difference in Elo."""
-        return elo_of(self.score)
+        """The difference in Elo; infinite where one side won every game."""
+        elo = self._figure("elo")
+        if elo is None:
+            return math.copysign(math.inf, self.score - 0.5) if self.games else 0.0
+        return elo
 
     @property
     def error(self) -> float:
         """Half the width of the 95 % interval in Elo; infinite where it has no bound."""
-        reach = QUANTILE * self.deviation
-        if reach == 0:
-            return math.inf
-        return (elo_of(self.score + reach) - elo_of(self.score - reach)) / 2
+        error = self._figure("elo_error")
+        return math.inf if error is None else error
 
     @property
     def superiority(self) -> float:
-        """The likelihood that this side is the stronger one."""
-        deviation = self.deviation or 0.5 / math.sqrt(max(self.games, 1))
-        return 0.5 * math.erfc(-(self.score - 0.5) / deviation / math.sqrt(2))
+        """The likelihood that this side is the stronger one; one half before the first game."""
+        likelihood = self._figure("los")
+        return 0.5 if likelihood is None else likelihood
+
+    def _figure(self, name: str) -> float | None:
+        return _figures(Engine.current(), self.pairs)["score"][name]
 
     def __add__(self, other: "Standing") -> "Standing":
         """Return the standing after both lots of pairs."""
@@ -101,36 +89,19 @@ class Sprt:
 
     elo0: float
     elo1: float
-    risk: float = 0.05
-    """Of either error."""
 
     @property
     def bound(self) -> float:
-        """The log-likelihood ratio beyond which, up or down, there is a verdict."""
-        return math.log((1 - self.risk) / self.risk)
+        """The log-likelihood ratio beyond which, up or down, there is a decision."""
+        return self._test((0, 0, 0))["bounds"][1]
 
     def ratio(self, pairs: Pairs) -> float:
-        """Return the log-likelihood ratio of the two hypotheses after these pairs.
-
-        Each is represented by the likeliest distribution of pairs with its mean. Outcomes never seen count for a
-        thousandth of a pair.
-        """
-        if not any(pairs):
-            return 0.0
-        weights = np.array([count or 1e-3 for count in pairs])
-        shares = weights / weights.sum()
-        outcomes = np.array([0, 0.5, 1])
-        logs = []
-        for mean in (score_of(self.elo0), score_of(self.elo1)):
-            away = outcomes - mean
-            # The multiplier lies between the poles; a hair inside them the sum has opposite signs.
-            low, high = -1 / (1 - mean), 1 / mean
-            hair = 1e-9 * (high - low)
-            root = brentq(lambda x, away=away: shares @ (away / (1 + x * away)), low + hair, high - hair)
-            logs.append(np.log1p(root * away))
-        return float(weights @ (logs[0] - logs[1]))
+        """Return the log-likelihood ratio of the two hypotheses after these pairs."""
+        return self._test(pairs)["llr"]
 
     def verdict(self, pairs: Pairs) -> bool | None:
         """Return whether `elo1` is accepted (True) or `elo0` (False); None where that is still open."""
-        ratio = self.ratio(pairs)
-        return None if abs(ratio) < self.bound else ratio > 0
+        return {"H1": True, "H0": False, None: None}[self._test(pairs)["verdict"]]
+
+    def _test(self, pairs: Pairs) -> dict[str, Any]:
+        return _figures(Engine.current(), pairs, "--sprt", f"{self.elo0},{self.elo1}")["sprt"]

@@ -19,7 +19,7 @@ from optuna.trial import TrialState
 
 from tuning.errors import InputError
 from tuning.matches.record import Outcome
-from tuning.matches.statistics import QUANTILE, Standing
+from tuning.matches.statistics import Standing
 from tuning.tuners.knobs import Knob
 
 SAMPLERS: dict[str, Callable[[int], optuna.samplers.BaseSampler]] = {
@@ -50,7 +50,7 @@ class Trial:
     @property
     def assured(self) -> float:
         """The lower end of its score's 95 % interval: the best of many trials owes something to luck."""
-        return self.standing.score - QUANTILE * self.standing.deviation
+        return self.standing.score - self.standing.score_error
 
 
 class Study:

@@ -1,0 +1,51 @@
+//! `quiver elo`: what the results of a match say, for games gathered from many matches.
+
+use std::io::Write as _;
+
+use serde_json::json;
+
+use crate::contest::statistics::{Pairs, Sprt, Standing};
+use crate::contest::summary;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Pairs of games of which the player won none, one and both, as in 96,111,136
+    #[arg(value_name = "NONE,ONE,BOTH", value_parser = parse_pairs)]
+    pairs: Pairs,
+    /// Also say what a sequential test decides (errors of 5 %)
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
+    sprt: Option<Sprt>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let [none, one, both] = args.pairs;
+    let standing = Standing { wins: one + 2 * both, losses: one + 2 * none, pairs: args.pairs };
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        let mut object = json!({"games": standing.games(), "score": summary::standing_json(&standing)});
+        if let Some(test) = &args.sprt {
+            object["sprt"] = summary::sprt_json(test, args.pairs);
+        }
+        writeln!(out, "{object}")?;
+        return Ok(());
+    }
+    writeln!(out, "{}", summary::elo_line(&standing))?;
+    if let Some(test) = &args.sprt {
+        writeln!(out, "{}", summary::sprt_line(test, args.pairs))?;
+    }
+    Ok(())
+}
+
+/// The most pairs of a kind: sums of them stay exact.
+const MOST_PAIRS: u64 = 1 << 50;
+
+fn parse_pairs(text: &str) -> Result<Pairs, String> {
+    let numbers: Option<Vec<u64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+    let pairs = numbers.and_then(|numbers| Pairs::try_from(numbers).ok());
+    pairs
+        .filter(|pairs| pairs.iter().all(|&count| count <= MOST_PAIRS))
+        .ok_or_else(|| format!("expected three counts up to {MOST_PAIRS}, as in 96,111,136"))
+}
