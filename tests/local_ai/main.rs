@@ -205,7 +205,7 @@ fn every_fault_of_the_site_is_outlived() {
         "this is not the site speaking: the body begins with '<html>***</html>'",
         "a redirection (302), which is not followed",
         "the site answers 404: no such page",
-        "the site answers again after 1 failures",
+        "the site answers again after 1 failure",
     ] {
         assert!(said.stderr.contains(expected), "{expected}: {}", said.stderr);
     }
@@ -317,7 +317,7 @@ fn a_client_that_is_killed_again_and_again_goes_on_by_its_state_file() {
 
 #[test]
 fn no_failed_write_of_the_state_loses_a_match() {
-    let state = path("faults.jsonl");
+    let state = path("state-faults.jsonl");
     let arguments = ["--player", "random", "--board", "6", "--state", state.to_str().unwrap()];
     let (mut met, mut unsaved) = (0, 0);
     for kind in ["", ":short"] {
@@ -328,7 +328,7 @@ fn no_failed_write_of_the_state_loses_a_match() {
             let _ = fs::remove_file(&state);
             let mut faulty = command(&site, &arguments);
             faulty.env("QUIVER_FILE_FAULT", format!("{number}{kind}"));
-            let mut client = Client::spawn(faulty, "faults");
+            let mut client = Client::spawn(faulty, "state-faults");
             let said = |client: &Client| fs::read_to_string(&client.files[1]).unwrap();
             let is_over = || site.state().games[&id].is_over();
             while client.child.try_wait().unwrap().is_none() && !is_over() {
@@ -346,7 +346,7 @@ fn no_failed_write_of_the_state_loses_a_match() {
             if !is_over() {
                 let refused = first.stderr.contains("--state: ") && first.status.code() == Some(2);
                 assert!(refused || first.status.code().is_none(), "{number}{kind}: {}", first.stderr);
-                let mut client = Client::start(&site, "faults", &arguments);
+                let mut client = Client::start(&site, "state-faults", &arguments);
                 site.wait(|state| state.games[&id].is_over(), &mut || client.check_alive());
                 let said = client.stop();
                 assert!(!said.stderr.contains("left unanswered"), "{number}{kind}: {}", said.stderr);
