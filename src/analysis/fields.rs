@@ -1,4 +1,4 @@
-//! A JSON object read field by field: what is wrong names its field, and so does what nobody knows.
+//! Reads a JSON object field by field. Errors name the field that is wrong or unknown.
 
 use std::ops::RangeInclusive;
 

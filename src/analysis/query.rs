@@ -160,7 +160,7 @@ fn request(id: String, fields: &mut Fields, defaults: &Defaults) -> Result<Reque
 
 impl Query {
     fn read(id: String, fields: &mut Fields, defaults: &Defaults) -> Result<Query, FieldError> {
-        // Every field is asked for before any is judged, so that what is left is what nobody knows.
+        // Every field is taken before any is judged: the fields that are left are unknown.
         let line = read_line(fields, defaults.board);
         let turns = fields.value("turns");
         let playouts = fields.whole("playouts", 1..=MAX_PLAYOUTS);

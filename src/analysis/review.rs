@@ -105,7 +105,7 @@ fn point(engine: &mut Engine, limits: &Limits) -> Point {
     let to_move = engine.position().to_move();
     let of_first = |value: f64| if to_move == Side::First { value } else { 1.0 - value };
     match engine.search(limits) {
-        // Whoever cannot move has lost.
+        // The side to move has no move and has lost.
         None => Point { to_move, first: of_first(0.0), proven: true, best: None, playouts: 0 },
         Some(report) => Point {
             to_move,

@@ -10,9 +10,9 @@ use crate::search::{Limits, Report, StopHandle, Stopwatch};
 
 /// A match as a bot sees it: what has been played, and the player that it asks.
 ///
-/// A full history always rebuilds. If it, or a single ply, only goes on from what the player knows, the player
-/// is told the plies and keeps its tree; otherwise it is given the position. Our own move is told together with
-/// the opponent's answer: after an answer is sent there is nothing left to do, and that work too is on a clock.
+/// The player keeps its tree while a request, a full history or a single ply, continues the plies it knows.
+/// Otherwise it starts from the new position. It learns its own move together with the opponent's reply, because
+/// work after an answer counts against the next turn.
 pub struct Conversation {
     player: Box<dyn Player>,
     starts: Starts,
@@ -86,8 +86,8 @@ impl Conversation {
         Ok(TurnAnswer { turn, form: request.form, full, report })
     }
 
-    /// Thinks on about the position that stands, whoever is to move there, for the sake of the next request.
-    /// What was found; `None` from players that do not search, or if there is no move.
+    /// Searches the current position, of either side to move, so that the next request finds the visits.
+    /// Returns the report; `None` from players that do not search, or if there is no move.
     pub fn ponder(&mut self, limits: &Limits) -> Option<Report> {
         self.tell_player();
         self.player.choose(limits)?.report

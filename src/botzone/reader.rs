@@ -8,8 +8,8 @@ const STORED: usize = 2 * 100 * 1024;
 
 /// Puts requests together from lines as they come, and never needs one line more than a request has.
 ///
-/// The data and global data after a text history belong to nobody here, since this bot stores none. They may be
-/// empty or missing, so they are not waited for: the lines are passed over when the next request is read.
+/// This bot stores no data, so it ignores the data and global data after a text history. They may be empty or
+/// missing, so the reader does not wait for them: it skips these lines when it reads the next request.
 #[derive(Clone, Debug)]
 pub struct RequestReader {
     turn: usize,
@@ -92,7 +92,7 @@ impl RequestReader {
     }
 }
 
-/// Whether a line is several integers and nothing else: a move gone wrong, and nobody's stored data.
+/// Whether a line is several integers and nothing else: a malformed move rather than stored data.
 fn is_numbers(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace().peekable();
     let first = words.next();

@@ -23,7 +23,7 @@ use crate::game::Size;
 use crate::messages;
 use crate::players::{EngineOptions, PlayerKind};
 
-/// Time for an answer where nobody says otherwise: Botzone's for C++.
+/// The default time for an answer: Botzone's for C++.
 const TIME: Duration = Duration::from_secs(1);
 
 /// The least memory that is worth an engine.
@@ -224,7 +224,7 @@ impl Teller {
             _ => self.log.note(&text),
         }
         self.failed |= matches!(notice, Notice::NotStarted(..) | Notice::NotAborted(..));
-        // Nobody is left to tell if a stream is closed, and the matches go on all the same.
+        // A closed stream cannot be reported, and the matches continue.
         let _ = if notice.is_result() {
             writeln!(io::stdout(), "{text}")
         } else {

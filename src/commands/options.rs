@@ -21,7 +21,7 @@ pub(super) struct BoardOptions {
     pub(super) board: usize,
 }
 
-/// [`BoardOptions`] for who has to know whether the board was asked for or is only the usual one.
+/// [`BoardOptions`] for a command that must know whether the user named the board.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardOrigin {
     /// Squares along a side.
@@ -66,7 +66,7 @@ pub(super) struct PositionOptions {
     moves: String,
 }
 
-/// Memory for the tree where nobody says.
+/// Memory for the tree, by default.
 pub(super) const DEFAULT_MEMORY: &str = "200M";
 
 /// Settings of the search by name.

@@ -73,7 +73,7 @@ fn tell(settings: &BotSettings, program: usize, source: usize) {
     } else {
         ("leave long-running mode (长时运行) off", "不要勾选“长时运行”")
     };
-    // Nobody is left to tell if this fails.
+    // A failure to print the summary costs nothing: the source is written.
     let _ = writeln!(
         io::stderr(),
         "quiver: a program of {program} bytes in a source of {source} characters, of {MOST_CHARACTERS} that the site takes.\n\

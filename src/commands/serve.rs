@@ -30,7 +30,7 @@ pub(super) struct Args {
     /// The longest search that the page can ask for
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "600")]
     max_time: Duration,
-    /// Think on while nobody asks, as far as the memory goes: a player's next move finds the visits
+    /// Ponder while no query is open, as far as the memory goes: a player's next move finds the visits
     #[arg(long)]
     ponder: bool,
     #[command(flatten)]

@@ -43,7 +43,7 @@ impl<'a> BuiltIn<'a> {
         }
     }
 
-    /// Tells the player what it has not seen: on the clock, since keeping a tree is its own business.
+    /// Plays the moves that the player has not seen. The clock counts this: keeping the tree is the player's work.
     fn catch_up(&mut self, game: &Game) {
         match self.known {
             Some((start, seen)) if start == game.start && seen <= game.moves.len() => {

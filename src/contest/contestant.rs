@@ -1,4 +1,4 @@
-//! What sits at the board in one game: the seam between the referee and everything that chooses moves.
+//! A player in one game: the interface between the referee and everything that chooses moves.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -170,7 +170,7 @@ impl Searches {
         self.0.lock().remove(&place);
     }
 
-    /// Ends the searches in progress; a player who was not searching has nothing more to say anyway.
+    /// Ends the searches in progress.
     pub(super) fn stop(&self) {
         self.0.lock().values().for_each(StopHandle::stop);
     }

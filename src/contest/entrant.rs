@@ -1,4 +1,4 @@
-//! Those who take part in a contest, each with all it needs to sit down to a game.
+//! The participants of a contest, each with all that a game needs to know of it.
 
 use std::sync::atomic::AtomicBool;
 use std::thread;
@@ -18,7 +18,7 @@ use crate::territory::Evaluator;
 /// More turns than a player has in a game: each burns a square, of at most a hundred.
 const MOST_TURNS: u64 = 50;
 
-/// One who takes part.
+/// A participant.
 #[derive(Clone, Debug)]
 pub struct Entrant {
     /// What reports call it; no other entrant has the same.
@@ -48,8 +48,7 @@ impl Entrant {
         options
     }
 
-    /// Sits down to a game from `start`; whatever this takes is on nobody's clock. A fault loses the game at the first
-    /// turn.
+    /// Prepares for a game from `start`, before any clock runs. A fault loses the game at the first turn.
     ///
     /// # Errors
     /// If a program does not start.

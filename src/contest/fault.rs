@@ -29,7 +29,7 @@ impl Reason {
     pub const ALL: [Reason; 6] =
         [Reason::NoMove, Reason::IllegalMove, Reason::Malformed, Reason::Time, Reason::Crash, Reason::Stall];
 
-    /// Whether somebody did what a player must not.
+    /// Whether the loser broke a rule of the match.
     #[must_use]
     pub fn is_fault(self) -> bool {
         self != Reason::NoMove

@@ -9,7 +9,7 @@ use super::seeds;
 use crate::game::move_list::{self, MoveListError};
 use crate::game::{Fen, FoundGame, FullMove, Game, Position};
 
-/// An opening: a start and moves from it, after which somebody still has a move to make.
+/// An opening: a start and moves from it, after which the side to move has a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening {
     /// The position before any move.

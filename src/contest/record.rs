@@ -55,7 +55,7 @@ pub struct GameRecord {
     pub winner: usize,
     /// Why the game ended.
     pub reason: Reason,
-    /// What was seen, where somebody was at fault.
+    /// What was seen of the fault, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
     /// The six numbers of an answer that is not a legal move.
@@ -70,8 +70,8 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
-    /// Whether whoever called its own win proven did win; `None` if nobody did. A loss that is proven says less: the other
-    /// side may not know, and lose all the same.
+    /// Whether the player that claimed a proven win did win; `None` without such a claim. Claims of a proven loss do
+    /// not count: the opponent may not know it, and lose.
     #[must_use]
     pub fn proven_win_held(&self) -> Option<bool> {
         let wins = self

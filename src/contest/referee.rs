@@ -14,7 +14,7 @@ use crate::game::{Fen, FullMove};
 /// Plays one game to its end; `None` if the contest is interrupted.
 ///
 /// # Errors
-/// If a program does not start, which is nobody's fault.
+/// If a program does not start, which is no fault of the player.
 pub(super) fn play(
     fixture: &Fixture,
     entrants: [&Entrant; 2],
@@ -50,7 +50,7 @@ pub(super) fn play(
         let mover = game.position.to_move();
         let budget = entrants[mover.index()].allowance.budget(record.moves.len() < 2);
         let verdict = take_turn(&mut players[mover.index()], &game, budget, context.conditions, &mut record)?;
-        // An interrupted wait looks like a fault that nobody committed, and an interrupted search like a bad move.
+        // An interrupted wait looks like a fault of the player, and an interrupted search like a bad move.
         if context.interrupt.is_set() {
             return Ok(None);
         }
@@ -94,7 +94,7 @@ fn blank(fixture: &Fixture, players: [RecordedPlayer; 2], opening: &Opening) -> 
     }
 }
 
-/// One turn of a player who may not even have sat down; writes down what came of it.
+/// One turn of a player, recorded. A player that could not be prepared loses here.
 fn take_turn(
     player: &mut Result<Box<dyn Contestant + '_>, Fault>,
     game: &Game,

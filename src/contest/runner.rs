@@ -27,7 +27,7 @@ use crate::jobs::Jobs;
 /// Everything that decides what is played.
 #[derive(Clone, Debug)]
 pub struct Contest {
-    /// Those who take part.
+    /// The participants.
     pub entrants: Vec<Entrant>,
     /// The games, in the order in which they begin.
     pub fixtures: Vec<Fixture>,

@@ -7,7 +7,7 @@ pub(super) const OPENING: u64 = 1;
 /// Marks seeds of players.
 pub(super) const PLAYER: u64 = 2;
 
-/// The seed of whoever moves first (0) or second (1) in this game.
+/// The seed of the first player (0) or the second (1) in this game.
 pub(super) fn player(seed: u64, game: usize, seat: usize) -> u64 {
     mix(&[seed, PLAYER, game as u64, seat as u64])
 }

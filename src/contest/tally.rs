@@ -118,7 +118,7 @@ impl Tally {
         self.entrants.iter().filter_map(|entrant| entrant.losses.get(&reason)).sum()
     }
 
-    /// Games that ended by somebody's fault.
+    /// Games that ended by a fault.
     #[must_use]
     pub fn faults(&self) -> u64 {
         Reason::ALL.into_iter().filter(|reason| reason.is_fault()).map(|reason| self.ended_by(reason)).sum()

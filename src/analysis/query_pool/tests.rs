@@ -124,7 +124,7 @@ fn a_finished_game_and_a_finished_desk() {
     assert_eq!(later.iter().count(), 1);
 }
 
-/// Waits until so many playouts have been made while nobody asked.
+/// Waits until pondering has made this many playouts.
 fn pondered(pool: &QueryPool, playouts: u64) {
     while pool.pool.pondered() < playouts {
         std::thread::sleep(Duration::from_millis(1));
@@ -147,7 +147,7 @@ fn what_was_pondered_is_there_for_the_next_query() {
     let best = here["moves"].as_array().unwrap().iter().find(|one| one["move"] == here["best"]).unwrap();
     let below = asked(here["best"].as_str().unwrap(), true);
     assert!(below["reused"].as_u64() >= best["visits"].as_u64(), "{below}");
-    // Whoever does not want it sees nothing of it.
+    // A query without `reuse` sees nothing of it.
     let alone = asked("", false);
     assert_eq!((&alone["reused"], &alone["moves"]), (&json!(0), &first["moves"]));
 }

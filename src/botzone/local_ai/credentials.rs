@@ -1,8 +1,8 @@
 //! Who plays, and where: the address of the site, the user and the secret.
 //!
-//! They come from the environment or from a file that nobody else can read, never from the command line, which
-//! every process on the machine can. A message here names where something was wrong and never repeats what was
-//! read, since any part of it may be the secret in the wrong place.
+//! They come from the environment or from a file that only its owner can read. The command line is no source,
+//! because every process on the machine can read it. Messages name the place of an error and never repeat the
+//! input, because any part of it may be the secret.
 
 use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt;
@@ -161,7 +161,7 @@ impl Credentials {
         let unreadable = |source| CredentialsError::Unreadable { path: path.to_owned(), source };
         let no_file = || CredentialsError::NoFile { path: path.to_owned() };
         let file = files::open(path).map_err(unreadable)?;
-        // Of the file that was opened, which nobody can swap for another in between.
+        // Of the open file, which no other process can replace in between.
         let metadata = file.metadata().map_err(unreadable)?;
         if !metadata.is_file() || metadata.len() > MAX_FILE {
             return Err(no_file());
@@ -184,7 +184,7 @@ impl Credentials {
         &self.base
     }
 
-    /// The secret, which shows itself to nobody.
+    /// The secret, which no message shows.
     pub(crate) fn secret(&self) -> &Secret {
         &self.secret
     }

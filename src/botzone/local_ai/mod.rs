@@ -3,7 +3,7 @@
 //! `quiver local-ai` is the user. The protocol is one long poll over HTTP: its headers carry our answers, its
 //! body the requests that came in. From the site inwards:
 //!
-//! - `credentials`, `secret`: the account, and how nobody gets to read it.
+//! - `credentials`, `secret`: the account, and what keeps its secret out of messages.
 //! - `site`: the calls, and what each reply means; `http` carries them.
 //! - [`poll`]: the body of a poll.
 //! - [`play`]: one match, a state machine without a clock or a thread.

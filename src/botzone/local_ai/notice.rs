@@ -68,7 +68,7 @@ pub(crate) enum Notice {
     StateUnsaved(std::io::Error),
     /// The state file holds all changes again.
     StateSaved,
-    /// Somebody wants to stop, and this many answers are still to be delivered or thought about.
+    /// The user wants to stop; this many answers are still to be found or delivered.
     Stopping(usize),
     /// The end came before these were confirmed, and before those were answered.
     Left {
@@ -101,9 +101,9 @@ pub(crate) struct Tally {
 pub(crate) enum Ending {
     /// We have more than everybody else.
     Won,
-    /// Somebody has more.
+    /// Another player has more.
     Lost,
-    /// Somebody has as much.
+    /// Another player has as much.
     Drawn,
     /// There are no scores.
     Aborted,

@@ -13,7 +13,7 @@ pub(crate) struct Waits {
     pub(crate) trouble: Duration,
     /// From one poll to the next at least, where the first brought nothing new.
     pub(crate) quiet: Duration,
-    /// For answers to be finished and delivered when somebody wants to stop.
+    /// For answers to be found and delivered after the user wants to stop.
     pub(crate) grace: Duration,
 }
 

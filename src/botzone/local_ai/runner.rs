@@ -1,8 +1,8 @@
-//! The loop: deliver answers and wait for requests, think, and again.
+//! The main loop: deliver answers, wait for requests, search, and repeat.
 //!
-//! The site is asked only when nobody is thinking about a request, as its own sample client does it: then no
-//! answer ever waits for a poll that waits for somebody else's move, and no poll has to be given up with the
-//! site's message already on its way. While it is asked, the threads may think on the opponents' time.
+//! The runner polls the site only while no request is being searched, as the site's sample client does. So no
+//! answer waits for a poll that waits for another match, and no poll is abandoned while the site replies to it.
+//! During a poll the engines may ponder.
 
 use std::collections::BTreeSet;
 use std::panic::{self, AssertUnwindSafe};
@@ -47,7 +47,7 @@ pub(crate) struct Runner<'a> {
     interrupter: Interrupter,
     notify: &'a mut dyn FnMut(Notice),
     tally: Tally,
-    /// When to leave whatever is not done: set when somebody wants to stop.
+    /// When to leave unfinished work: set once the user wants to stop.
     leave_at: Option<Instant>,
     /// Whether the site has ever spoken as documented.
     spoken: bool,
@@ -111,7 +111,7 @@ impl<'a> Runner<'a> {
         self.interrupter.clone()
     }
 
-    /// Plays until somebody stops it or the series is over.
+    /// Plays until the user stops it or the series is over.
     pub(crate) fn run(mut self) -> Result<Tally, Refusal> {
         let Options { threads, seats, .. } = self.options;
         (self.notify)(Notice::Ready { threads, engines: seats });
@@ -383,7 +383,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Does nothing for a while, unless somebody wants to stop.
+    /// Waits, unless the user wants to stop.
     fn wait(&mut self, duration: Duration) {
         let end = Instant::now() + duration;
         while let Some(event) = self.next_event(Some(self.leave_at.map_or(end, |leave| leave.min(end)))) {
@@ -401,7 +401,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Somebody wants to stop.
+    /// The user wants to stop.
     fn stop(&mut self) {
         if self.leave_at.is_none() {
             self.leave_at = Some(Instant::now() + self.options.waits.grace);

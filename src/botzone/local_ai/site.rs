@@ -90,7 +90,7 @@ pub(crate) enum NoReply {
     Lost(String),
 }
 
-/// Whoever carries calls to the site and its replies back; no text of his holds the secret.
+/// Carries calls to the site and its replies back. Its texts never contain the secret.
 pub(crate) trait Site: Send {
     /// Makes a call and waits for what comes of it.
     fn call(&self, call: &Call) -> Result<Reply, NoReply>;
@@ -103,7 +103,7 @@ pub(crate) enum CallOutcome {
     Done(Vec<u8>),
     /// Done as far as the call goes, but what the site says did not come whole.
     Cut(String),
-    /// Nobody had anything to say.
+    /// There was no news within the timeout.
     NoNews,
     /// The same call again, headers included, after a short wait.
     Again(String),

@@ -1,8 +1,8 @@
 //! The state file: what is known of the matches, kept so that a restarted process goes on with them.
 //!
-//! Botzone may send no more than the opponent's last move, so whoever forgets a match cannot go on with it. Every
-//! change is one appended JSON line: at which entry the history changed, what it is from there on, and whose turn
-//! it is. A line that was cut off by a killed process is dropped. There is no secret in it.
+//! Botzone may send the opponent's last move alone, so a process without the history cannot continue a match. Each
+//! change appends one JSON line: the entry at which the history changed, the entries from there on, and whose turn
+//! it is. An incomplete last line, left by a killed process, is dropped. The file holds no secret.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -21,7 +21,7 @@ use crate::game::Coordinates;
 /// How long a match is remembered of which nothing is heard; none lasts that long on the site.
 const MEMORY: Duration = Duration::from_secs(24 * 3600);
 
-/// How every line begins: what tells a torn one from what somebody else has written.
+/// The beginning of every line: it tells an incomplete line from a foreign file.
 const BEGINNING: &str = "{\"time\":";
 
 /// A line of the file.

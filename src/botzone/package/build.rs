@@ -11,7 +11,7 @@ use serde::Deserialize;
 use super::program::{Program, ProgramError};
 use crate::game::Size;
 
-/// The target where nobody names one: the only one that packages were tried with. Its C library is the host's own.
+/// The default target: the only one that packages were tried with. Its C library is the host's own.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
 /// The program and its cargo profile.

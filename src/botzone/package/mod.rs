@@ -98,7 +98,7 @@ fn comment(text: &str) -> String {
     text.chars().map(|c| if safe(c) { c } else { ' ' }).collect()
 }
 
-/// The licence as a comment: whoever passes the source on passes it on as well.
+/// The licence as a comment, so that each copy of the source carries it.
 fn licence() -> String {
     let lines: Vec<_> = LICENCE.trim_end().lines().map(|line| format!("// {line}")).collect();
     lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")

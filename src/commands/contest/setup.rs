@@ -20,7 +20,7 @@ use crate::files;
 use crate::game::{Fen, Position, Size, Start};
 use crate::players::EngineOptions;
 
-/// Random plies where nobody says how games begin.
+/// Random plies of each pair, by default.
 const DEFAULT_RANDOM_PLIES: usize = 4;
 
 /// The name under which `--openings` finds the suite that is shipped; a file of that name is `./suite`.
@@ -239,7 +239,7 @@ fn tell_apart(entrants: &mut [Entrant], wishes: &[Wish<'_>]) -> anyhow::Result<(
         let before = wishes[..later].iter().filter(|wish| wish.spec == wishes[later].spec).count();
         entrants[later].name = format!("{} ({})", wishes[later].spec, before + 1);
     }
-    // A name made here may be one that the user gave to somebody else.
+    // A name made here may be one that the user gave to another player.
     let mut names = BTreeSet::new();
     for Entrant { name, .. } in entrants.iter() {
         ensure!(names.insert(name), "two players are called '{name}': expected different names");

@@ -93,7 +93,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let number = only.parse().ok();
         matches.retain(|one| one.log.id.as_deref() == Some(only) || Some(one.number) == number);
         if !matches.is_empty() {
-            // The others are nobody's business now, whole or broken.
+            // The user asked for one match, so the others are not checked.
             unreadable.clear();
         } else if unreadable.is_empty() {
             bail!("--match {only}: no match that was read has this id or number");

@@ -6,7 +6,7 @@ use crate::game::{Fen, FullMove, Position, UciMove};
 use crate::search::{Limits, Stopwatch, Time};
 
 /// How long a search takes that is asked for in terms which mean nothing here (`depth`, `mate`, the other side's clock
-/// alone): whoever sent them waits for an answer and will not say `stop`.
+/// alone). The sender waits for an answer and will not say `stop`.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
 /// A position as it came about.
@@ -114,7 +114,7 @@ impl Go {
     }
 }
 
-/// The beginning of something that somebody sent, for a message.
+/// The beginning of a received text, for a message.
 pub(super) fn shortened(text: &str) -> String {
     text.chars().take(40).collect()
 }

@@ -96,7 +96,7 @@ impl Session {
                 self.halt()?;
                 self.go(rest)?;
             }
-            // Nothing to do: there is neither pondering nor a log, and nobody has to register.
+            // Ignored: this engine neither ponders nor logs on request, and needs no registration.
             "ponderhit" | "debug" | "register" => {}
             other => self.complain(&format!("'{}' is no command of UCI", shortened(other)))?,
         }
@@ -139,7 +139,7 @@ impl Session {
         let (release, released) = channel();
         let (output, infinite) = (Arc::clone(&self.output), go.infinite);
         let thread = thread::spawn(move || {
-            // A reader who has gone is noticed when the move is to be written.
+            // If the reader is gone, writing the move fails.
             let mut tell = |report: &Report| drop(say(&output, &info(report)));
             let choice = player.choose_watched(&limits, &mut Watch::new(INFO_EVERY, &mut tell));
             let text = answer(choice.as_ref());

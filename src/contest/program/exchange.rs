@@ -98,7 +98,7 @@ impl ProcessGroup {
                     return Ok(Ending::Complete(received));
                 }
             }
-            // Seen by the process itself, so that a child that holds the pipe keeps nobody waiting.
+            // The end of the process counts, because a child may hold the pipe open.
             if ended {
                 return Ok(Ending::Ended(received));
             }
@@ -128,7 +128,7 @@ impl ProcessGroup {
         Ok((read && any(1), write && any(1 + usize::from(read)), any(0)))
     }
 
-    /// Writes what the pipe takes and returns the rest; nothing is left once nobody reads any more.
+    /// Writes what the pipe takes and returns the rest; nothing is left once the reader is gone.
     fn send<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
         match self.stdin.write(bytes) {
             Ok(sent) => &bytes[sent..],

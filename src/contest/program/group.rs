@@ -58,7 +58,7 @@ pub(in crate::contest) struct Launch<'a> {
 pub(super) struct ProcessGroup {
     child: Child,
     pub(super) id: Pid,
-    /// Becomes readable when the program has ended, whoever else holds its pipes.
+    /// Becomes readable when the program has ended, even if its children hold the pipes.
     pub(super) end: OwnedFd,
     pub(super) stdin: ChildStdin,
     pub(super) stdout: ChildStdout,
@@ -83,7 +83,7 @@ impl ProcessGroup {
             return Err(failed(io::ErrorKind::InvalidInput.into()));
         };
         let log = open_log(context)?;
-        // Held until the group is entered, so that none is missed by who kills them all.
+        // Held until the group is listed, so that `kill_all` misses none.
         let mut live = LIVE.lock();
         if live.closed {
             return Err(failed(io::ErrorKind::Interrupted.into()));

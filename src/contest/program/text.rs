@@ -17,7 +17,7 @@ pub(super) fn full(dialogue: &Dialogue, kept: &[Value; 2]) -> String {
         }
     }
     let [data, global] = kept.each_ref().map(|value| value.as_str().unwrap_or_default());
-    // Empty or not: who reads these lines would wait for them.
+    // Also if empty: a bot that reads these lines would wait for them.
     let _ = writeln!(text, "{data}\n{global}");
     text
 }

@@ -83,7 +83,7 @@ impl<'a> UciEngine<'a> {
         Err(Fault::new(Reason::Malformed, detail))
     }
 
-    /// An exchange on nobody's clock: everything up to a line that begins with `last`.
+    /// An exchange that no clock counts: everything up to a line that begins with `last`.
     fn talk(&mut self, request: &str, last: &str) -> Result<String, Fault> {
         let conditions = Conditions { clock: Clock::Wall, grace: Duration::ZERO, ..self.context.conditions };
         let wait = Wait { limit: Some(HANDSHAKE), conditions, interrupt: self.context.interrupt };

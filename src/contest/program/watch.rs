@@ -210,7 +210,8 @@ mod tests {
             let wait = Wait { limit: limit_ms.map(ms), conditions, interrupt: Interrupt(&flag) };
             wait.verdict(&Seen { waited: ms(waited), charge: ms(charge), idle: ms(idle) })
         };
-        // By the wall: the limit, its grace, then patience; who worked during that is late, who slept stalls.
+        // By wall time: the limit, its grace, then patience. A program that worked meanwhile is late; one that
+        // slept has stalled.
         assert_eq!(verdict(Clock::Wall, Some(500), 1600, 1600, 0), None);
         assert_eq!(verdict(Clock::Wall, Some(500), 1601, 1600, 0), Some(Reason::Time));
         assert_eq!(verdict(Clock::Wall, Some(500), 1601, 0, 1000), Some(Reason::Stall));
@@ -219,7 +220,7 @@ mod tests {
         assert_eq!(verdict(Clock::Cpu, Some(500), 700, 601, 0), Some(Reason::Time));
         assert_eq!(verdict(Clock::Cpu, Some(500), 1601, 10, 999), None);
         assert_eq!(verdict(Clock::Cpu, Some(500), 1601, 10, 1000), Some(Reason::Stall));
-        // Without a limit whoever works is waited for.
+        // Without a limit, a program that works has all the time it needs.
         assert_eq!(verdict(Clock::Wall, None, 90_000, 90_000, 999), None);
         assert_eq!(verdict(Clock::Wall, None, 1000, 0, 1000), Some(Reason::Stall));
     }
