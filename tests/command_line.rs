@@ -259,7 +259,8 @@ fn elo_says_what_pairs_are_worth() {
     let all: serde_json::Value = serde_json::from_str(&all).unwrap();
     assert!(all["score"]["elo"].is_null() && all["score"]["los"].as_f64() > Some(0.9999), "{all}");
     for bad in ["1,2", "1,2,-3", "1,2,3,4", "a,b,c", "0,0,99999999999999999"] {
-        assert!(refusal(quiver(&["elo", bad])).contains("expected three counts"), "{bad}");
+        let Output { status, stderr, .. } = quiver(&["elo", bad]).output().unwrap();
+        assert!(status.code() == Some(2) && text(stderr).contains("expected three counts"), "{bad}");
     }
 }
 
