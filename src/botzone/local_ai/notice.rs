@@ -208,10 +208,11 @@ impl fmt::Display for Notice {
                 let answers = counted(*count, "answer", "answers");
                 write!(f, "stopping: {answers} to finish and deliver first; Ctrl-C again ends at once")
             }
-            Notice::Left { unconfirmed, unanswered } => write!(
-                f,
-                "stopped with {unconfirmed} answers sent but not confirmed and {unanswered} requests not answered"
-            ),
+            Notice::Left { unconfirmed, unanswered } => {
+                let answers = counted(*unconfirmed, "answer", "answers");
+                let requests = counted(*unanswered, "request", "requests");
+                write!(f, "stopped with {answers} sent but not confirmed and {requests} not answered")
+            }
             Notice::Summary(Tally { won, lost, drawn, aborted, refused }) => {
                 write!(f, "finished: {won} won, {lost} lost")?;
                 for (count, what) in [(drawn, "drawn"), (aborted, "aborted"), (refused, "not started")] {
