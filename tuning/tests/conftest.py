@@ -77,3 +77,9 @@ def engine() -> Engine:
     if "QUIVER" not in os.environ:
         pytest.skip("QUIVER names no engine")
     return Engine.find(None)
+
+
+@pytest.fixture(autouse=True)
+def _forget_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no test compute its Elo with an engine that another test made up."""
+    monkeypatch.setattr(Engine, "_current", None)
