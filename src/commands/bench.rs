@@ -105,7 +105,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         "reference_evaluation_ns": tenths(reference_evaluation),
         "evaluation_speedup": tenths(reference_evaluation / kernel.evaluation),
         "portable_evaluation_ns": tenths(portable.evaluation),
-        "policy_kernel": policy::Kernel::best().name(),
+        "policy_kernel": policy::ConvolutionKernel::best().name(),
         "policy_ns": policy.fastest.round(),
         "reference_policy_ns": policy.reference.round(),
         "policy_speedup": tenths(policy.reference / policy.fastest),
@@ -152,7 +152,7 @@ impl PolicySpeeds {
         for position in &few {
             let view = View::from(position);
             let expected = policy::reference::outputs(&network, &view, None);
-            for kernel in policy::Kernel::available() {
+            for kernel in policy::ConvolutionKernel::available() {
                 let mut inference = Inference::new(kernel);
                 inference.run(&network, &view, None);
                 let same = expected.iter().all(|(square, outputs)| inference.outputs(*square) == outputs);
@@ -172,9 +172,9 @@ impl PolicySpeeds {
             })
         };
         Ok(PolicySpeeds {
-            fastest: speed(policy::Kernel::best()),
-            avx2: policy::Kernel::avx2().map(speed),
-            portable: speed(policy::Kernel::Portable),
+            fastest: speed(policy::ConvolutionKernel::best()),
+            avx2: policy::ConvolutionKernel::avx2().map(speed),
+            portable: speed(policy::ConvolutionKernel::Portable),
             reference: nanoseconds(&few, |position| {
                 policy::reference::outputs(&network, &View::from(position), None).len() as u64
             }),

@@ -17,7 +17,7 @@ use crate::game::{Bitboard, Side};
 
 /// The value of a region in moves for the first player, as far as it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Value {
+pub(super) struct RegionValue {
     /// It is worth at least this.
     pub(super) least: i32,
     /// And at most this.
@@ -28,7 +28,7 @@ pub(super) struct Value {
 
 /// A remembered value.
 #[derive(Clone, Copy, Debug, Default)]
-struct Entry {
+struct RegionEntry {
     key: u64,
     least: i8,
     most: i8,
@@ -40,7 +40,7 @@ struct Entry {
 pub(super) struct Assessor {
     pub(super) filler: Filler,
     /// One entry a slot, the newest kept; a length of a power of two.
-    table: Vec<Entry>,
+    table: Vec<RegionEntry>,
     /// Moves that the filler may look at for one room.
     budget: u32,
 }
@@ -78,13 +78,13 @@ impl Assessor {
     /// An assessor that remembers `slots` regions (16 bytes each) and as many rooms, and looks at
     /// `budget` moves to fill one room of a region.
     pub(super) fn new(slots: usize, budget: u32) -> Assessor {
-        let table = vec![Entry::default(); slots.next_power_of_two().max(2)];
+        let table = vec![RegionEntry::default(); slots.next_power_of_two().max(2)];
         Assessor { filler: Filler::new(slots), table, budget }
     }
 
     /// The value of a connected region whose key is known.
     #[inline]
-    pub(super) fn value(&mut self, region: &Region, key: u64) -> Value {
+    pub(super) fn value(&mut self, region: &Region, key: u64) -> RegionValue {
         match self.remembered(key) {
             Some(value) => value,
             None => self.assess_and_remember(region, key),
@@ -93,14 +93,12 @@ impl Assessor {
 
     /// The values of many regions: everything that waits for memory first, so that the waits
     /// overlap.
-    pub(super) fn values(&mut self, regions: &[(Region, u64)], values: &mut Vec<Value>) {
+    pub(super) fn values(&mut self, regions: &[(Region, u64)], values: &mut Vec<RegionValue>) {
         const UNKNOWN: i32 = i32::MAX;
         values.clear();
-        values.extend(
-            regions.iter().map(|&(_, key)| {
-                self.remembered(key).unwrap_or(Value { least: UNKNOWN, ..Value::default() })
-            }),
-        );
+        values.extend(regions.iter().map(|&(_, key)| {
+            self.remembered(key).unwrap_or(RegionValue { least: UNKNOWN, ..RegionValue::default() })
+        }));
         for ((region, key), value) in regions.iter().zip(values) {
             if value.least == UNKNOWN {
                 *value = self.assess_and_remember(region, *key);
@@ -109,30 +107,30 @@ impl Assessor {
     }
 
     #[inline]
-    fn remembered(&self, key: u64) -> Option<Value> {
+    fn remembered(&self, key: u64) -> Option<RegionValue> {
         let entry = self.table[key as usize & (self.table.len() - 1)];
-        (entry.key == key).then_some(Value {
+        (entry.key == key).then_some(RegionValue {
             least: i32::from(entry.least),
             most: i32::from(entry.most),
             guess: i32::from(entry.guess),
         })
     }
 
-    fn assess_and_remember(&mut self, region: &Region, key: u64) -> Value {
+    fn assess_and_remember(&mut self, region: &Region, key: u64) -> RegionValue {
         let value = self.assess(region);
-        let Value { least, most, guess } = value;
+        let RegionValue { least, most, guess } = value;
         let slot = key as usize & (self.table.len() - 1);
-        self.table[slot] = Entry { key, least: least as i8, most: most as i8, guess: guess as i16 };
+        self.table[slot] = RegionEntry { key, least: least as i8, most: most as i8, guess: guess as i16 };
         value
     }
 
-    fn assess(&mut self, region: &Region) -> Value {
+    fn assess(&mut self, region: &Region) -> RegionValue {
         if let Some(owner) = region.owner() {
             let room =
                 Room { empty: region.empty, free: region.amazons[owner.index()], pinned: Bitboard::EMPTY };
             let Count { least, most } = self.filler.count(&room, self.budget);
             let (least, most) = if owner == Side::First { (least, most) } else { (-most, -least) };
-            return Value { least, most, guess: 2 * (least + most) };
+            return RegionValue { least, most, guess: 2 * (least + most) };
         }
         let reach = Reach::of(region);
         let mut certain = [0; 2];
@@ -142,7 +140,7 @@ impl Assessor {
         }
         let [first, second] = reach.all.map(count);
         let (least, most) = (certain[0] - second, first - certain[1]);
-        Value { least, most, guess: guess(region, &reach).clamp(4 * least, 4 * most) }
+        RegionValue { least, most, guess: guess(region, &reach).clamp(4 * least, 4 * most) }
     }
 }
 

@@ -139,7 +139,7 @@ fn walk(from: Bitboard, through: Bitboard) -> u32 {
 
 /// What is known of a connected room: its waste is from `least` to `most`.
 #[derive(Clone, Copy, Debug, Default)]
-struct Entry {
+struct RoomEntry {
     key: u64,
     least: u8,
     most: u8,
@@ -152,7 +152,7 @@ type Child = (i32, Room, Fill);
 #[derive(Debug)]
 pub(super) struct Filler {
     /// One entry a slot, the newest kept; a length of a power of two.
-    table: Vec<Entry>,
+    table: Vec<RoomEntry>,
     /// Children of all rooms on the way down, those of the innermost last.
     stack: Vec<Child>,
     /// Moves that may still be looked at before the search gives up.
@@ -165,7 +165,7 @@ const HOPELESS: i32 = 255;
 impl Filler {
     /// A filler that remembers `slots` rooms, rounded up to a power of two; 16 bytes each.
     pub(super) fn new(slots: usize) -> Filler {
-        let table = vec![Entry::default(); slots.next_power_of_two().max(2)];
+        let table = vec![RoomEntry::default(); slots.next_power_of_two().max(2)];
         Filler { table, stack: Vec::new(), left: 0 }
     }
 
@@ -323,7 +323,7 @@ impl Filler {
     #[inline]
     fn remember(&mut self, key: u64, least: i32, most: i32) {
         let slot = self.slot(key);
-        self.table[slot] = Entry { key, least: least as u8, most: most as u8 };
+        self.table[slot] = RoomEntry { key, least: least as u8, most: most as u8 };
     }
 }
 

@@ -15,7 +15,7 @@ const MOVES: u32 = 20_000;
 
 /// A move with the sum after it.
 #[derive(Clone, Copy, Debug)]
-struct Choice {
+struct RankedMove {
     fill: Fill,
     after: Region,
     /// What the side that moves is ahead by at least, and a guess of it in quarters.
@@ -33,7 +33,7 @@ impl Solver {
         self.begin(effort);
         let mut options = self.options(position, effort);
         options.sort_by_key(|option| std::cmp::Reverse(option.rank));
-        let wins = |solver: &mut Solver, option: &Choice, effort: &Effort| {
+        let wins = |solver: &mut Solver, option: &RankedMove, effort: &Effort| {
             solver.parts.clear();
             let sum = solver.sum(&option.after);
             solver.numbers(sum, !mover, effort).delta == 0
@@ -54,7 +54,7 @@ impl Solver {
 
     /// The moves that may be best: all of them in shared regions, the best filling of each private
     /// one. At least one, if there are any; what is left when the effort ends is left out.
-    fn options(&mut self, position: &Position, effort: &Effort) -> Vec<Choice> {
+    fn options(&mut self, position: &Position, effort: &Effort) -> Vec<RankedMove> {
         let mover = position.to_move();
         let whole = Region::whole(position);
         let mut options = Vec::new();
@@ -80,11 +80,11 @@ impl Solver {
         options
     }
 
-    fn option(&mut self, whole: &Region, mover: Side, fill: Fill) -> Choice {
+    fn option(&mut self, whole: &Region, mover: Side, fill: Fill) -> RankedMove {
         let Fill { from, to, arrow } = fill;
         let after = whole.after(mover, from, to, arrow);
         self.parts.clear();
         let sum = self.sum(&after);
-        Choice { fill, after, rank: sum.rank(mover) }
+        RankedMove { fill, after, rank: sum.rank(mover) }
     }
 }

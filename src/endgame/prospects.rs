@@ -1,4 +1,5 @@
-//! What each side can count on, in a tenth of a microsecond: features for the evaluator, and a gate before dearer questions.
+//! What each side can count on, in a tenth of a microsecond: features for the evaluator, and a gate
+//! before dearer questions.
 
 use super::bounds::Reach;
 use super::region::Region;
@@ -9,7 +10,8 @@ use crate::game::{Bitboard, HalfPly, Position, Side, Square};
 /// A pure function of the squares, without allocation and without search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Prospects {
-    /// Empty squares that the side gets to: it never makes more moves than that unless the other side lets it through.
+    /// Empty squares that the side gets to: it never makes more moves than that unless the other
+    /// side lets it through.
     pub reached: [u32; 2],
     /// Those of them that the other side cannot get to.
     pub exclusive: [u32; 2],
@@ -43,8 +45,8 @@ impl Prospects {
         self.reached[0] - self.exclusive[0]
     }
 
-    /// Whether bounds could decide the game for either side if all exclusive squares were moves. If not, only a search
-    /// can.
+    /// Whether bounds could decide the game for either side if all exclusive squares were moves. If
+    /// not, only a search can.
     #[must_use]
     pub fn may_be_decided(&self, to_move: Side) -> bool {
         let (own, other) = (to_move.index(), to_move.other().index());

@@ -7,10 +7,10 @@
 //! That keeps regions apart by itself: sums that differ in the order of moves in regions apart from
 //! one another are one entry, and so are all counts of settled moves beside the same open regions.
 
-use super::bounds::{Assessor, Value};
+use super::bounds::{Assessor, RegionValue};
 use super::region::Region;
 use super::sum::{Part, Sum};
-use super::table::{Numbers, Table};
+use super::table::{Numbers, SumTable};
 use crate::game::{Position, Side, Square, queen_reach};
 
 /// What a proof may cost.
@@ -58,7 +58,7 @@ struct Drafts {
     steps: Vec<(Step, usize)>,
     /// Regions after the moves, with their keys.
     regions: Vec<(Region, u64)>,
-    values: Vec<Value>,
+    values: Vec<RegionValue>,
 }
 
 impl Drafts {
@@ -85,7 +85,7 @@ impl Drafts {
 #[derive(Debug)]
 pub struct Solver {
     pub(super) assessor: Assessor,
-    table: Table,
+    table: SumTable,
     /// The open parts of all sums on the way down, those of the innermost last.
     pub(super) parts: Vec<Part>,
     /// The moves of all sums on the way down, those of the innermost last.
@@ -127,7 +127,7 @@ impl Solver {
         let slots = |bytes: usize| 1 << (bytes / 16).max(64).ilog2();
         Solver {
             assessor: Assessor::new(slots(bytes / 4), MOVES),
-            table: Table::new(slots(bytes / 2)),
+            table: SumTable::new(slots(bytes / 2)),
             parts: Vec::new(),
             children: Vec::new(),
             drafts: Drafts::default(),

@@ -3,7 +3,7 @@
 //!
 //! The solver adds regions up as it goes; `play` ranks moves by what the sum after them is worth.
 
-use super::bounds::Value;
+use super::bounds::RegionValue;
 use super::region::Region;
 use super::table::Numbers;
 use crate::game::Side;
@@ -13,7 +13,7 @@ use crate::game::Side;
 pub(super) struct Part {
     pub(super) region: Region,
     pub(super) key: u64,
-    pub(super) value: Value,
+    pub(super) value: RegionValue,
 }
 
 /// A sum of regions. Those that are open lie on the solver's stack of [`Part`]s.
@@ -25,7 +25,7 @@ pub(super) struct Sum {
     key: u64,
     /// Value of what is settled and of what is open, for the first player.
     settled: i32,
-    open: Value,
+    open: RegionValue,
 }
 
 impl Sum {
@@ -36,7 +36,7 @@ impl Sum {
 
     /// Adds a region: to what is settled if its value is known exactly. Returns whether it is open.
     #[inline]
-    pub(super) fn add(&mut self, key: u64, value: &Value) -> bool {
+    pub(super) fn add(&mut self, key: u64, value: &RegionValue) -> bool {
         let open = value.least != value.most;
         if open {
             self.key = self.key.wrapping_add(key);
@@ -51,7 +51,7 @@ impl Sum {
 
     /// Takes an open region out.
     #[inline]
-    pub(super) fn remove(&mut self, key: u64, value: &Value) {
+    pub(super) fn remove(&mut self, key: u64, value: &RegionValue) {
         self.key = self.key.wrapping_sub(key);
         self.open.least -= value.least;
         self.open.most -= value.most;

@@ -7,7 +7,7 @@
 ///
 /// Settled moves only help: a sum won with some is won with more, and one lost is lost with fewer.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry {
+pub(super) struct SumEntry {
     key: u64,
     /// The fewest settled moves, for the side to move, with which it is known to win.
     win_from: i8,
@@ -43,8 +43,8 @@ impl Numbers {
     }
 }
 
-const NOTHING: Entry =
-    Entry { key: 0, win_from: i8::MAX, lose_to: i8::MIN, settled: 0, work: 0, phi: 0, delta: 0 };
+const NOTHING: SumEntry =
+    SumEntry { key: 0, win_from: i8::MAX, lose_to: i8::MIN, settled: 0, work: 0, phi: 0, delta: 0 };
 
 /// Slots that a sum may lie in.
 const WAYS: usize = 4;
@@ -52,13 +52,13 @@ const WAYS: usize = 4;
 /// The slots of one line of the processor's cache.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-struct Bucket([Entry; WAYS]);
+struct Bucket([SumEntry; WAYS]);
 
 const _: () = assert!(size_of::<Bucket>() == 64);
 
 /// A table of a fixed size; what took least work goes first.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct SumTable {
     buckets: Vec<Bucket>,
 }
 
@@ -76,10 +76,10 @@ fn long(short: u16) -> u32 {
     u32::from(short & 0x7ff) << (short >> 11)
 }
 
-impl Table {
+impl SumTable {
     /// A table of `slots` entries, rounded up to a power of two; 16 bytes each.
-    pub(super) fn new(slots: usize) -> Table {
-        Table { buckets: vec![Bucket([NOTHING; WAYS]); slots.div_ceil(WAYS).next_power_of_two()] }
+    pub(super) fn new(slots: usize) -> SumTable {
+        SumTable { buckets: vec![Bucket([NOTHING; WAYS]); slots.div_ceil(WAYS).next_power_of_two()] }
     }
 
     #[inline]
@@ -113,7 +113,7 @@ impl Table {
         });
         let entry = &mut bucket[slot];
         if known.is_none() {
-            *entry = Entry { key, ..NOTHING };
+            *entry = SumEntry { key, ..NOTHING };
         }
         entry.work = entry.work.max(work);
         // More than a board has squares is no count.
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn what_is_won_with_few_is_won_with_more() {
-        let mut table = Table::new(16);
+        let mut table = SumTable::new(16);
         table.store(5, 2, Numbers::WON, 1);
         table.store(5, -3, Numbers::LOST, 1);
         let between = Numbers { phi: 7, delta: 9 };
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_full_bucket_drops_what_took_least_work() {
-        let mut table = Table::new(WAYS);
+        let mut table = SumTable::new(WAYS);
         for key in 1..=5 {
             table.store(key, 0, Numbers::WON, 10 * key);
         }

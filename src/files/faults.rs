@@ -1,5 +1,6 @@
-//! Failures on demand, for tests: `QUIVER_FILE_FAULT=N` makes the Nth operation on files that this process writes
-//! fail as on a full disk, and `N:short` makes a write fail after half of its bytes. Says so on standard error.
+//! Failures on demand, for tests: `QUIVER_FILE_FAULT=N` makes the Nth operation on files that this
+//! process writes fail as on a full disk, and `N:short` makes a write fail after half of its bytes.
+//! Says so on standard error.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};

@@ -4,11 +4,12 @@ use std::io::{self, BufRead, Read};
 
 /// The longest line that is read, in bytes.
 ///
-/// A history is some 10 KB; the data and the global data that come with it are at most 100 KB each, six times
-/// that if every character is escaped. Whatever is longer than this is not from a judge.
+/// A history is some 10 KB; the data and the global data that come with it are at most 100 KB each,
+/// six times that if every character is escaped. Whatever is longer than this is not from a judge.
 pub const MAX_LINE: usize = 4 << 20;
 
-/// Reads one line with its line break. Returns false if it has more than `limit` bytes; the rest is still to be read.
+/// Reads one line with its line break. Returns false if it has more than `limit` bytes; the rest is
+/// still to be read.
 ///
 /// # Errors
 /// If the input cannot be read.

@@ -1,8 +1,10 @@
 //! Files that the commands read and write, and lines of bounded length.
 //!
-//! - Readers ([`open`], [`read`], [`read_text`]) take regular files and pipes, and refuse devices and directories.
+//! - Readers ([`open`], [`read`], [`read_text`]) take regular files and pipes, and refuse devices
+//!   and directories.
 //! - [`Replacement`] writes a whole file: the name holds the old content or the new, never a part.
-//! - [`Records`] appends whole records to a locked file and takes back what could not be written to its end.
+//! - [`Records`] appends whole records to a locked file and takes back what could not be written to
+//!   its end.
 //! - [`append`] opens a log, which several processes may share.
 //! - [`Lines`] and [`read_line`] read lines up to a length.
 //!
@@ -74,7 +76,8 @@ fn read_all(source: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Opens a regular file for writing. Checks before opening, because opening a pipe to write waits for a reader.
+/// Opens a regular file for writing. Checks before opening, because opening a pipe to write waits
+/// for a reader.
 fn open_to_write(path: &Path, options: &OpenOptions) -> io::Result<File> {
     match fs::metadata(path) {
         Ok(metadata) => expect_regular(&metadata)?,

@@ -18,8 +18,8 @@ pub struct Records {
 }
 
 impl Records {
-    /// Opens the file, which `new` says must not exist or may, and locks it, waiting up to `patience` for another
-    /// process. `None` if another process keeps it.
+    /// Opens the file, which `new` says must not exist or may, and locks it, waiting up to
+    /// `patience` for another process. `None` if another process keeps it.
     ///
     /// # Errors
     /// If it is no regular file, or the system refuses.
@@ -67,7 +67,8 @@ impl Records {
         Ok(())
     }
 
-    /// Appends a record whole: what a failed write leaves of it is cut off again, now or before the next.
+    /// Appends a record whole: what a failed write leaves of it is cut off again, now or before the
+    /// next.
     ///
     /// # Errors
     /// If the system refuses.

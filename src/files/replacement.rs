@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::{expect_regular, faults, open_to_write};
 
-/// A file that takes its name when it is complete. Dropped before [`finish`](Replacement::finish), it leaves what
-/// stood under the name.
+/// A file that takes its name when it is complete. Dropped before [`finish`](Replacement::finish),
+/// it leaves what stood under the name.
 #[derive(Debug)]
 pub struct Replacement {
     output: BufWriter<Part>,
@@ -22,7 +22,8 @@ struct Part {
 }
 
 impl Replacement {
-    /// Begins a file that will stand at `path`, or replace the regular file that `path` names or links to.
+    /// Begins a file that will stand at `path`, or replace the regular file that `path` names or
+    /// links to.
     ///
     /// # Errors
     /// If `path` is anything else, or the folder cannot be written.
@@ -37,7 +38,8 @@ impl Replacement {
         let mut part = target.clone().into_os_string();
         part.push(format!(".{}.part", std::process::id()));
         let path = PathBuf::from(part);
-        // Left by a killed process that had this number. A new file follows no link that stands in its place.
+        // Left by a killed process that had this number. A new file follows no link that stands in
+        // its place.
         let _ = fs::remove_file(&path);
         let file = open_to_write(&path, OpenOptions::new().write(true).create_new(true))?;
         let part = Part { file, path };

@@ -61,7 +61,7 @@ fn from_halves([low, high]: [u64; 2]) -> Bitboard {
 
 /// The squares reached along row, falling diagonal, rising diagonal and column, sixteen bits each.
 #[inline]
-fn open_runs(lines: &Lines, empty: Bitboard) -> u64 {
+fn open_runs(lines: &LinesThrough, empty: Bitboard) -> u64 {
     let [low, high] = halves(empty);
     // No two squares of these lines share a column, so the rows add up without a carry. The sum of
     // the five rows is at bit 48; what is above bit 59 is no square, but beyond an obstacle.
@@ -96,7 +96,7 @@ fn open_runs(lines: &Lines, empty: Bitboard) -> u64 {
 /// The lines through a square, one line of the processor's cache.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-struct Lines {
+struct LinesThrough {
     /// Row, falling diagonal (constant `x - y`) and rising diagonal (constant `x + y`), in halves.
     masks: [[u64; 2]; 3],
     /// The square itself, in the four lines that are solved.
@@ -106,8 +106,8 @@ struct Lines {
 }
 
 /// By [`Square::index`].
-static LINES: [Lines; Square::INDICES] = {
-    let mut lines = [Lines { masks: [[0; 2]; 3], piece: 0, x: 0 }; Square::INDICES];
+static LINES: [LinesThrough; Square::INDICES] = {
+    let mut lines = [LinesThrough { masks: [[0; 2]; 3], piece: 0, x: 0 }; Square::INDICES];
     let mut at = 0;
     while at < 100 {
         let (x, y) = (at % 10, at / 10);

@@ -1,8 +1,9 @@
 //! Threads that search, the jobs that wait for them, and the engines that wait between two jobs.
 //!
-//! The analysis engine and the page search queries with an [`EnginePool`], local AI its matches. All
-//! state is behind one lock, which no thread holds while it searches. With nothing to do the pool
-//! ponders, if it was asked to: it searches on with idle engines, in short slices, until a job comes.
+//! The analysis engine and the page search queries with an [`EnginePool`], local AI its matches.
+//! All state is behind one lock, which no thread holds while it searches. With nothing to do the
+//! pool ponders, if it was asked to: it searches on with idle engines, in short slices, until a job
+//! comes.
 
 use std::any::Any;
 use std::cmp::Reverse;
@@ -185,7 +186,8 @@ impl<J: Job> EnginePool<J> {
         Ok(pool)
     }
 
-    /// A name for jobs that are about to be submitted: one may end before [`EnginePool::submit`] returns.
+    /// A name for jobs that are about to be submitted: one may end before [`EnginePool::submit`]
+    /// returns.
     #[must_use]
     pub fn ticket(&self) -> Ticket {
         let mut state = self.shared.state.lock();
@@ -348,7 +350,8 @@ impl<J: Job> Shared<J> {
             Ok((engine, outcome)) => (engine, Ended::Done(outcome)),
             Err(panic) => (None, Ended::Panicked(message(panic.as_ref()))),
         };
-        // The engine returns before the listener hears of it, which may ask at once for what comes next.
+        // The engine returns before the listener hears of it, which may ask at once for what comes
+        // next.
         let mut state = self.state.lock();
         state.running.remove(&number);
         state.idle.extend(engine.map(|engine| Idle { engine, used: number, slices: 0, more: true }));

@@ -1,13 +1,15 @@
 //! Files of networks.
 //!
-//! A file is a line of JSON and then, little endian, for each layer (four convolutions, means, head): 32 biases (i32), 32
-//! scales (f32), and the weights (i8) as `[output][input][tap]`; last the CRC-32 (u32, the polynomial of zlib) of
-//! everything before it. The biases and scales of the layer of means are 0 and 1; the reader ignores them. The line is `{"policy":{"format":1,"board":8,"channels":32,"convolutions":4,...}}`; further
-//! fields say how the network was trained. `tuning/tuning/policy/net_file.py` writes it.
+//! A file is a line of JSON and then, little endian, for each layer (four convolutions, means,
+//! head): 32 biases (i32), 32 scales (f32), and the weights (i8) as `[output][input][tap]`; last
+//! the CRC-32 (u32, the polynomial of zlib) of everything before it. The biases and scales of the
+//! layer of means are 0 and 1; the reader ignores them. The line is
+//! `{"policy":{"format":1,"board":8,"channels":32,"convolutions":4,...}}`; further fields say how
+//! the network was trained. `tuning/tuning/policy/net_file.py` writes it.
 
 use serde_json::Value;
 
-use super::network::{CHANNELS, LAYERS, Layer, TENSORS, Weights};
+use super::network::{CHANNELS, LAYERS, Layer, NetworkWeights, TENSORS};
 
 /// The version of the form.
 const FORMAT: u64 = 1;
@@ -72,7 +74,7 @@ pub enum NetworkError {
 }
 
 /// Reads the bytes of a file.
-pub(super) fn parse(bytes: &[u8]) -> Result<Weights, NetworkError> {
+pub(super) fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
     let bad_header = |got: &str| NetworkError::Header { got: got.to_owned() };
     let length = bytes.iter().take(1 << 16).position(|&byte| byte == b'\n');
     let length = length.ok_or_else(|| bad_header("no line at its beginning"))?;
@@ -124,7 +126,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Weights, NetworkError> {
     }
     let [first, second, third, fourth, pooled, head] = <[Layer; TENSORS.len()]>::try_from(layers)
         .unwrap_or_else(|_| unreachable!("a layer for each tensor"));
-    Ok(Weights {
+    Ok(NetworkWeights {
         checksum: expected,
         board: board as u8,
         convolutions: [first, second, third, fourth],

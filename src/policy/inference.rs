@@ -1,6 +1,6 @@
 //! One thread's evaluation of the network.
 
-use super::kernel::{BLOCK, Job, Kernel, PADDING, Sums};
+use super::kernel::{BLOCK, ConvolutionKernel, Job, PADDING, Sums};
 use super::network::{CHANNELS, Layer, Network, POOLED};
 use super::planes::{MOST_SQUARES, Planes, STRIDE};
 use crate::game::Square;
@@ -40,7 +40,7 @@ const HALF: usize = CHANNELS / 2;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Inference {
-    kernel: Kernel,
+    kernel: ConvolutionKernel,
     planes: Planes,
     input: Vec<u8>,
     hidden: [Vec<u8>; 2],
@@ -51,14 +51,14 @@ pub struct Inference {
 
 impl Default for Inference {
     fn default() -> Inference {
-        Inference::new(Kernel::best())
+        Inference::new(ConvolutionKernel::best())
     }
 }
 
 impl Inference {
     /// Memory for evaluations by this kernel.
     #[must_use]
-    pub fn new(kernel: Kernel) -> Inference {
+    pub fn new(kernel: ConvolutionKernel) -> Inference {
         let hidden = || vec![0; (PADDING + 1) * CHANNELS];
         Inference {
             kernel,
@@ -100,14 +100,15 @@ impl Inference {
         }
     }
 
-    /// The head's outputs at a square that is not burnt: first as a move's target, then as its origin.
+    /// The head's outputs at a square that is not burnt: first as a move's target, then as its
+    /// origin.
     #[must_use]
     pub fn outputs(&self, square: Square) -> &[f32; 32] {
         &self.outputs[self.planes.place(square)]
     }
 
-    /// The logit of the queen move from one square to another, or of the arrow from the shooter to a square, at the
-    /// position last evaluated. Both squares must not be burnt.
+    /// The logit of the queen move from one square to another, or of the arrow from the shooter to
+    /// a square, at the position last evaluated. Both squares must not be burnt.
     ///
     /// It is the sum of fifteen products of the squares' outputs and of one output of each.
     #[must_use]
@@ -127,7 +128,8 @@ impl Inference {
         terms[0]
     }
 
-    /// Notes the places of every square's 3x3 neighbourhood, row by row, for whole blocks of squares.
+    /// Notes the places of every square's 3x3 neighbourhood, row by row, for whole blocks of
+    /// squares.
     fn find_neighbours(&mut self, blocks: usize) {
         /// From a square's index to those around it; the rows are 12 apart, with spare columns.
         const AROUND: [i16; TAPS] = [-13, -12, -11, -1, 0, 1, 11, 12, 13];
@@ -146,7 +148,8 @@ impl Inference {
     }
 }
 
-/// What the sums of the pooled convolution begin with: its bias and the weighted means of all channels.
+/// What the sums of the pooled convolution begin with: its bias and the weighted means of all
+/// channels.
 fn pooled(layer: &Layer, means: &Layer, activations: &[u8]) -> [i32; CHANNELS] {
     let mut totals = [0u32; CHANNELS];
     for activations in activations.chunks_exact(CHANNELS) {
@@ -180,7 +183,7 @@ mod tests {
 
     #[test]
     fn all_kernels_equal_the_reference() {
-        let mut inferences: Vec<Inference> = Kernel::available().map(Inference::new).collect();
+        let mut inferences: Vec<Inference> = ConvolutionKernel::available().map(Inference::new).collect();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
         let small = "q2Q/4/4/Q2q w".parse::<Fen>().unwrap().0;
         let starts = [10, 8, 6].map(|side| Start::Formula.position(Size::square(side).unwrap()).unwrap());

@@ -8,7 +8,7 @@
 //! - [`planes`] turns a position or half ply into bytes.
 //! - [`Network`] holds the weights of one net; [`mod@file`] describes its file.
 //! - [`Inference`] is a thread's scratch memory. It runs the net in 8-bit integers with the fastest
-//!   [`Kernel`].
+//!   [`ConvolutionKernel`].
 //! - [`mod@reference`] computes the same plainly, for tests and `quiver bench`.
 //!
 //! All kernels give the same bits. `tuning/` trains the nets.
@@ -25,5 +25,5 @@ pub mod reference;
 
 pub use file::NetworkError;
 pub use inference::Inference;
-pub use kernel::Kernel;
+pub use kernel::ConvolutionKernel;
 pub use network::{Network, Networks};

@@ -1,12 +1,13 @@
 //! The weights of a network, arranged for the kernels.
 //!
-//! Four 3x3 convolutions with 32 channels each, then a 1x1 head with 32 outputs. The third convolution also gets the
-//! mean of every channel over the squares that are not burnt. Activations are 7-bit integers, weights 8-bit, sums
-//! 32-bit: a layer's output is `clamp(round((sum + bias) * scale), 0, 127)`.
+//! Four 3x3 convolutions with 32 channels each, then a 1x1 head with 32 outputs. The third
+//! convolution also gets the mean of every channel over the squares that are not burnt. Activations
+//! are 7-bit integers, weights 8-bit, sums 32-bit: a layer's output is `clamp(round((sum + bias) *
+//! scale), 0, 127)`.
 //!
-//! Of the head's outputs at a square, the first sixteen describe it as the square a move ends on, the others as the
-//! square it starts from. A queen move's logit is the bilinear form of its squares: see
-//! [`Inference::logit`](super::Inference::logit). An arrow is a move from the shooter.
+//! Of the head's outputs at a square, the first sixteen describe it as the square a move ends on,
+//! the others as the square it starts from. A queen move's logit is the bilinear form of its
+//! squares: see [`Inference::logit`](super::Inference::logit). An arrow is a move from the shooter.
 
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
@@ -26,10 +27,11 @@ pub(super) const LAYERS: usize = 4;
 /// The convolution, from 0, whose sums the means of the channels before it are added to.
 pub(super) const POOLED: usize = 2;
 
-/// Weights of one tap and four input channels for all outputs, as `[output][input]`. Two AVX-512 registers.
+/// Weights of one tap and four input channels for all outputs, as `[output][input]`. Two AVX-512
+/// registers.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub(super) struct Group(pub(super) [[i8; 4]; CHANNELS]);
+pub(super) struct ChannelGroup(pub(super) [[i8; 4]; CHANNELS]);
 
 /// One layer: what is added up, and how its sums become outputs.
 #[derive(Clone, Debug)]
@@ -37,7 +39,7 @@ pub(super) struct Layer {
     /// Groups of four input channels.
     pub(super) groups: usize,
     /// The weights, tap by tap (3x3 row by row, or the one of the head), `groups` each.
-    pub(super) weights: Vec<Group>,
+    pub(super) weights: Vec<ChannelGroup>,
     /// The same weights for the portable kernel, as `[tap][pair of inputs][output]`.
     pub(super) pairs: Vec<[[i16; 2]; CHANNELS]>,
     /// What every sum begins with.
@@ -56,7 +58,7 @@ impl Layer {
         scale: [f32; 32],
     ) -> Layer {
         let groups = inputs.div_ceil(4);
-        let mut arranged = vec![Group([[0; 4]; CHANNELS]); taps * groups];
+        let mut arranged = vec![ChannelGroup([[0; 4]; CHANNELS]); taps * groups];
         let mut pairs = vec![[[0; 2]; CHANNELS]; taps * 2 * groups];
         for (at, &weight) in weights.iter().enumerate() {
             let (output, input, tap) = (at / (inputs * taps), at / taps % inputs, at % taps);
@@ -88,11 +90,11 @@ const LARGE: &[u8] = SMALL;
 
 /// A network. Cloning shares the weights.
 #[derive(Clone, Debug)]
-pub struct Network(Arc<Weights>);
+pub struct Network(Arc<NetworkWeights>);
 
 /// What a network holds.
 #[derive(Debug)]
-pub(super) struct Weights {
+pub(super) struct NetworkWeights {
     /// The checksum of its file.
     pub(super) checksum: u32,
     /// The side of the board it was trained on.
@@ -124,9 +126,9 @@ impl Network {
         Network::from_bytes(&bytes)
     }
 
-    /// The shipped network for boards of this size: the 10x10 net for boards larger than 8x8, otherwise the 8x8 net.
-    /// A build for one kind of board (features `bot-8`, `bot-10`) has the network of that kind for
-    /// all boards.
+    /// The shipped network for boards of this size: the 10x10 net for boards larger than 8x8,
+    /// otherwise the 8x8 net. A build for one kind of board (features `bot-8`, `bot-10`) has the
+    /// network of that kind for all boards.
     #[must_use]
     pub fn shipped(size: Size) -> Network {
         static SHIPPED: [LazyLock<Network>; 2] =
@@ -149,7 +151,7 @@ impl Network {
         self.0.board
     }
 
-    pub(super) fn weights(&self) -> &Weights {
+    pub(super) fn weights(&self) -> &NetworkWeights {
         &self.0
     }
 }

@@ -7,9 +7,9 @@
 //! | 3 | the shooter, where a queen has moved and its arrow is to come |
 //! | 4 | all squares, where an arrow is to come |
 //! | 5 | all squares |
-//! | 6 to 10 | empty, and 1, 2, 3, at least 4 queen moves from the acting side's nearest amazon; unreachable |
+//! | 6 to 10 | empty, and 1, 2, 3, 4 or more queen moves from the acting side; unreachable |
 //! | 11 to 15 | the same for the opponent |
-//! | 16, 17 | king moves from the acting side's and the opponent's nearest amazon, 7 for more or unreachable |
+//! | 16, 17 | king moves from the acting side and the opponent, 7 for more or unreachable |
 
 use crate::game::{Bitboard, Square};
 use crate::territory::distance::{king_levels, queen_levels};
@@ -77,7 +77,7 @@ impl Planes {
             (bytes[10], bytes[15]) = (ONE, ONE);
             (bytes[16], bytes[17]) = (ONE, ONE);
         }
-        Kernel::best().run(view.size, Distances { view, planes: self });
+        Kernel::best().run(view.size, DistancePlanes { view, planes: self });
     }
 
     /// The squares that are not burnt, ascending.
@@ -108,12 +108,12 @@ impl Planes {
 }
 
 /// The planes of distances, for the kernel that floods.
-struct Distances<'a> {
+struct DistancePlanes<'a> {
     view: &'a View<'a>,
     planes: &'a mut Planes,
 }
 
-impl Task for Distances<'_> {
+impl Task for DistancePlanes<'_> {
     type Output = ();
 
     #[inline(always)]

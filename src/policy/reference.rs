@@ -1,4 +1,5 @@
-//! The network computed plainly, to test and time the kernels against: a grid, a loop over outputs, no blocks.
+//! The network computed plainly, to test and time the kernels against: a grid, a loop over outputs,
+//! no blocks.
 //!
 //! It reads the same weights and shares no other code with [`Inference`](super::Inference).
 

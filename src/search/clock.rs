@@ -43,8 +43,8 @@ impl Lateness {
     /// over some twenty searches.
     ///
     /// By the wall clock alone, a search that ends after its limit halves the share of the limit
-    /// that the next ones use: on a busy machine only a search that ends before the system takes its
-    /// core away is in time. Each search in time raises the share by a twentieth.
+    /// that the next ones use: on a busy machine only a search that ends before the system takes
+    /// its core away is in time. Each search in time raises the share by a twentieth.
     pub(super) fn note(&mut self, limits: &Limits, bound: Duration, ended: Duration) {
         self.overrun = ended.saturating_sub(bound).max(self.overrun.mul_f64(0.9));
         if let Some(Time::PerMove(limit)) = limits.time.filter(|_| limits.stopwatch.is_wall()) {

@@ -256,8 +256,8 @@ impl Edge {
     /// a worker has claimed it before.
     #[inline]
     pub(super) fn claim_policy_priors(&self) -> bool {
-        // Relaxed: the claim publishes nothing. Selection reads each prior by itself, and an old one
-        // among new ones does no harm.
+        // Relaxed: the claim publishes nothing. Selection reads each prior by itself, and an old
+        // one among new ones does no harm.
         !self.has_policy_priors()
             && self.proof.fetch_or(HAS_POLICY_PRIORS, Ordering::Relaxed) & HAS_POLICY_PRIORS == 0
     }

@@ -137,7 +137,8 @@ impl EngineOptions {
         Parameters::TABLE.iter().map(|row| row.name).map(value).chain(self.switches())
     }
 
-    /// Whether two engines search alike, apart from their evaluator, networks, memory, seed and threads.
+    /// Whether two engines search alike, apart from their evaluator, networks, memory, seed and
+    /// threads.
     #[must_use]
     pub fn searches_like(&self, other: &EngineOptions) -> bool {
         self.parameters == other.parameters && self.switches().eq(other.switches())

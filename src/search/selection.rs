@@ -7,7 +7,7 @@ use super::state::Chooser;
 
 /// A node on the way down, as selection sees it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Passed<'a> {
+pub(super) struct NodeOnPath<'a> {
     pub(super) edges: &'a [Edge],
     /// Playouts that have passed through the node.
     pub(super) visits: u32,
@@ -22,7 +22,7 @@ pub(super) struct Passed<'a> {
 /// less the first-play reduction. RAVE adds what the move gained elsewhere, weighted as `k` virtual
 /// visits: `k / (k + n)`.
 #[inline]
-pub(super) fn select(node: &Passed<'_>, rave: &Rave, parameters: &Parameters) -> Option<usize> {
+pub(super) fn select(node: &NodeOnPath<'_>, rave: &Rave, parameters: &Parameters) -> Option<usize> {
     let explore = parameters.exploration * f64::from(node.visits.max(1)).sqrt();
     let gains = rave.gains(node.chooser);
     let mut best = None;
@@ -142,7 +142,7 @@ mod tests {
             rave: &Rave,
             parameters: &Parameters,
         ) -> Option<usize> {
-            select(&Passed { edges: self.edges(), visits, chooser }, rave, parameters)
+            select(&NodeOnPath { edges: self.edges(), visits, chooser }, rave, parameters)
         }
     }
 

@@ -12,7 +12,7 @@ use super::options::EngineOptions;
 use super::parameters::Parameters;
 use super::policy_priors::PolicyPriors;
 use super::rave::{Half, Rave};
-use super::selection::{Passed, select};
+use super::selection::{NodeOnPath, select};
 use super::state::{Chooser, State};
 use super::tree::Tree;
 use crate::game::random::mix;
@@ -135,15 +135,15 @@ impl Worker {
         };
         loop {
             let chooser = state.chooser();
-            let passed = Passed { edges: tree.arena.node(node), visits, chooser };
-            let Some(index) = select(&passed, &self.rave, parameters) else {
+            let on_path = NodeOnPath { edges: tree.arena.node(node), visits, chooser };
+            let Some(index) = select(&on_path, &self.rave, parameters) else {
                 // All edges are lost. Above the root that ends the search; here another worker has
                 // just proven it.
                 let &Step { edge, chooser: above } = self.path.last()?;
                 let proof = if above.side == chooser.side { Proof::Loss } else { Proof::Win };
                 return Some(leaf(above.side, tree.arena.edge(edge), visits, state, proof));
             };
-            let edge = &passed.edges[index];
+            let edge = &on_path.edges[index];
             let seen = edge.visits();
             if !self.alone {
                 edge.enter(parameters.virtual_loss);

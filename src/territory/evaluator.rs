@@ -1,5 +1,5 @@
-//! The evaluator as the search uses it: weights and kernel are chosen once. It gives the log-odds of
-//! one view, or of all children of a node at a time.
+//! The evaluator as the search uses it: weights and kernel are chosen once. It gives the log-odds
+//! of one view, or of all children of a node at a time.
 
 use std::sync::Arc;
 

@@ -39,14 +39,14 @@ impl Lieberum {
     /// The terms of a position or half ply.
     #[must_use]
     pub fn of(view: &View<'_>, kernel: Kernel) -> Lieberum {
-        kernel.run(view.size, Count(view))
+        kernel.run(view.size, CountLieberum(view))
     }
 }
 
 /// Counts the terms of a view.
-struct Count<'a>(&'a View<'a>);
+struct CountLieberum<'a>(&'a View<'a>);
 
-impl Task for Count<'_> {
+impl Task for CountLieberum<'_> {
     type Output = Lieberum;
 
     #[inline(always)]

@@ -4,7 +4,7 @@
 //! and read like the definitions.
 
 use super::lieberum::Lieberum;
-use super::terms::{Group, Terms};
+use super::terms::{TermGroup, Terms};
 use super::view::View;
 use crate::game::{Bitboard, Square};
 
@@ -15,7 +15,7 @@ pub struct Grid {
 }
 
 /// Steps of queen or king from each cell's nearest amazon; 0 where none gets.
-pub type Distances = [u8; Grid::CELLS];
+pub type CellDistances = [u8; Grid::CELLS];
 
 impl Grid {
     /// Twelve rows of sixteen cells: ten by ten squares and a border.
@@ -43,12 +43,12 @@ impl Grid {
     /// Distances from `amazons` by breadth-first search with an array for a queue: in queen moves,
     /// each walked square by square until it is blocked, or in king moves where `longest` is 1.
     #[must_use]
-    pub fn distances(&self, amazons: &[Square], longest: usize) -> Distances {
+    pub fn distances(&self, amazons: &[Square], longest: usize) -> CellDistances {
         self.distances_within(amazons, longest, u8::MAX)
     }
 
     /// The same up to a distance of `most`; 0 beyond.
-    fn distances_within(&self, amazons: &[Square], longest: usize, most: u8) -> Distances {
+    fn distances_within(&self, amazons: &[Square], longest: usize, most: u8) -> CellDistances {
         let mut distances = [0; Grid::CELLS];
         let mut queue = [0u8; 104];
         let mut end = 0;
@@ -153,12 +153,12 @@ pub fn terms(view: &View<'_>) -> Terms {
         let sign = if by_queen != 0 { by_queen.signum() } else { by_king.signum() };
         if sign != 0 {
             let step = |by: i16| (2 - sign * by.clamp(-2, 2)) as usize;
-            terms.counts[Group::Cross.first() + 5 * step(by_queen) + step(by_king)] += sign;
+            terms.counts[TermGroup::Cross.first() + 5 * step(by_queen) + step(by_king)] += sign;
         }
     }
-    terms.counts[Group::Waste.first()] = view.waste;
-    terms.counts[Group::Tempo.first()] = 1;
-    terms.counts[Group::Tempo.first() + 1] = i16::from(view.half);
+    terms.counts[TermGroup::Waste.first()] = view.waste;
+    terms.counts[TermGroup::Tempo.first()] = 1;
+    terms.counts[TermGroup::Tempo.first() + 1] = i16::from(view.half);
     for (side, sign) in [(0, 1), (1, -1)] {
         for &amazon in view.amazons[side] {
             let steps = grid.distances_within(&[amazon], 1, 3);
@@ -190,15 +190,15 @@ fn count_queen(terms: &mut Terms, own: u8, other: u8, half: bool) -> i16 {
     if own == other {
         if own > 0 {
             terms.contest += 16;
-            terms.counts[Group::Ties.first() + near] += 1;
-            terms.counts[Group::ArrowTies.first() + near] += i16::from(half);
+            terms.counts[TermGroup::Ties.first() + near] += 1;
+            terms.counts[TermGroup::ArrowTies.first() + near] += i16::from(half);
         }
         return 0;
     }
     if far == near {
         // Both are 4 and more, and differ.
         terms.contest += 8;
-        terms.counts[Group::Nearer.columns().end - 1] += sign;
+        terms.counts[TermGroup::Nearer.columns().end - 1] += sign;
         return sign;
     }
     terms.counts[FIRST[near] + far - near - 1] += sign;
@@ -217,8 +217,8 @@ fn count_king(terms: &mut Terms, own: u8, other: u8, half: bool) -> i16 {
         (_, 0) => (6, 6, 1),
         (0, _) => (6, 6, -1),
         _ if own == other => {
-            terms.counts[Group::Ties.columns().end - 1] += 1;
-            terms.counts[Group::ArrowTies.columns().end - 1] += i16::from(half);
+            terms.counts[TermGroup::Ties.columns().end - 1] += 1;
+            terms.counts[TermGroup::ArrowTies.columns().end - 1] += i16::from(half);
             return 0;
         }
         _ => {
@@ -226,9 +226,9 @@ fn count_king(terms: &mut Terms, own: u8, other: u8, half: bool) -> i16 {
             (sixths as usize - 1, sixths, (other - own).signum())
         }
     };
-    terms.counts[Group::Kings.first() + column] += sign;
-    terms.counts[Group::KingSums.first()] += sign;
-    terms.counts[Group::KingSums.first() + 1] += sign * sixths;
+    terms.counts[TermGroup::Kings.first() + column] += sign;
+    terms.counts[TermGroup::KingSums.first()] += sign;
+    terms.counts[TermGroup::KingSums.first() + 1] += sign * sixths;
     sign * sixths
 }
 

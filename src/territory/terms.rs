@@ -12,7 +12,7 @@ use crate::game::MAX_AMAZONS;
 
 /// Groups of columns that stand side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Group {
+pub(super) enum TermGroup {
     /// Squares by the queen distances of the nearer and the farther side: `q12` is 1 and 2; `4` is
     /// 4 and more, `n` is out of reach. `q44` is 4 and more for both sides, and not the same:
     /// Lieberum's t1 is the sum of the group.
@@ -44,32 +44,35 @@ pub(super) enum Group {
 }
 
 /// Every group with the names of its columns, in the order of the columns.
-const GROUPS: [(Group, &[&str]); 10] = [
-    (Group::Nearer, &["q12", "q13", "q14", "q1n", "q23", "q24", "q2n", "q34", "q3n", "q4n", "q44"]),
-    (Group::Kings, &["k1", "k2", "k3", "k4", "k5", "k6", "kn"]),
-    (Group::KingSums, &["t2", "c2"]),
-    (Group::Cross, &["x22", "x21", "x20", "x2-1", "x2-2", "x12", "x11", "x10", "x1-1", "x1-2", "x02", "x01"]),
-    (Group::Ties, &["tie1", "tie2", "tie3", "tie4", "ties"]),
-    (Group::Tempo, &["move", "arrow"]),
-    (Group::ArrowTies, &["arrow_tie1", "arrow_tie2", "arrow_tie3", "arrow_tie4", "arrow_ties"]),
+const GROUPS: [(TermGroup, &[&str]); 10] = [
+    (TermGroup::Nearer, &["q12", "q13", "q14", "q1n", "q23", "q24", "q2n", "q34", "q3n", "q4n", "q44"]),
+    (TermGroup::Kings, &["k1", "k2", "k3", "k4", "k5", "k6", "kn"]),
+    (TermGroup::KingSums, &["t2", "c2"]),
     (
-        Group::Near,
+        TermGroup::Cross,
+        &["x22", "x21", "x20", "x2-1", "x2-2", "x12", "x11", "x10", "x1-1", "x1-2", "x02", "x01"],
+    ),
+    (TermGroup::Ties, &["tie1", "tie2", "tie3", "tie4", "ties"]),
+    (TermGroup::Tempo, &["move", "arrow"]),
+    (TermGroup::ArrowTies, &["arrow_tie1", "arrow_tie2", "arrow_tie3", "arrow_tie4", "arrow_ties"]),
+    (
+        TermGroup::Near,
         &[
             "near_0", "near_1", "near_2", "near_3", "near_4", "near_5", "near_6", "near_7", "near_8",
             "near_9", "near_10", "near_11", "near_12",
         ],
     ),
     (
-        Group::Far,
+        TermGroup::Far,
         &[
             "far_0", "far_1", "far_2", "far_3", "far_4", "far_5", "far_6", "far_7", "far_8", "far_9",
             "far_10", "far_11", "far_12", "far_13",
         ],
     ),
-    (Group::Waste, &["waste"]),
+    (TermGroup::Waste, &["waste"]),
 ];
 
-impl Group {
+impl TermGroup {
     /// The columns of the group.
     pub(super) const fn columns(self) -> std::ops::Range<usize> {
         let (mut group, mut first) = (0, 0);
@@ -232,17 +235,17 @@ impl Terms {
     /// opponent.
     #[must_use]
     pub fn t1(&self) -> i16 {
-        self.counts[Group::Nearer.columns()].iter().sum()
+        self.counts[TermGroup::Nearer.columns()].iter().sum()
     }
 
-    /// The column of [`Group::Near`] for this number of squares.
+    /// The column of [`TermGroup::Near`] for this number of squares.
     pub(super) fn near(squares: usize) -> usize {
-        Group::Near.first() + squares.div_ceil(2).min(Group::Near.columns().len() - 1)
+        TermGroup::Near.first() + squares.div_ceil(2).min(TermGroup::Near.columns().len() - 1)
     }
 
-    /// The column of [`Group::Far`] for this number of squares.
+    /// The column of [`TermGroup::Far`] for this number of squares.
     pub(super) fn far(squares: usize) -> usize {
-        Group::Far.first() + squares.div_ceil(3).min(Group::Far.columns().len() - 1)
+        TermGroup::Far.first() + squares.div_ceil(3).min(TermGroup::Far.columns().len() - 1)
     }
 
     /// The terms that counts of a view stand for.
@@ -265,7 +268,7 @@ impl Terms {
         terms.counts[column("move")] = 1;
         if view.half {
             terms.counts[column("arrow")] = 1;
-            terms.counts.copy_within(Group::Ties.columns(), Group::ArrowTies.first());
+            terms.counts.copy_within(TermGroup::Ties.columns(), TermGroup::ArrowTies.first());
         }
         let freedom = counts.freedom.values();
         for (side, sign) in [(0, 1), (1, -1)] {

@@ -1,10 +1,12 @@
-//! What the evaluator sees, as rows for a program that fits weights: features are defined in Rust alone.
+//! What the evaluator sees, as rows for a program that fits weights: features are defined in Rust
+//! alone.
 //!
-//! A file of rows is one line of JSON, filled up with spaces to a multiple of 64 bytes, and then rows of one length,
-//! little endian: `game` u32, `ply` u16, `flags` u16 (bit 0: a half ply; bit 1: the result is usable; bit 2: the value
-//! is proven), `result` u16 (1 if the side that acts won), `value` u16 (its chance by the search, 0 to 65,535),
-//! `empties` u16, then an i16 for each column. The line says which columns there are ([`columns`]), the offset of every field
-//! in a row, the number of rows, and how the games were played.
+//! A file of rows is one line of JSON, filled up with spaces to a multiple of 64 bytes, and then
+//! rows of one length, little endian: `game` u32, `ply` u16, `flags` u16 (bit 0: a half ply; bit 1:
+//! the result is usable; bit 2: the value is proven), `result` u16 (1 if the side that acts won),
+//! `value` u16 (its chance by the search, 0 to 65,535), `empties` u16, then an i16 for each column.
+//! The line says which columns there are ([`columns`]), the offset of every field in a row, the
+//! number of rows, and how the games were played.
 
 use std::io::{self, Seek, SeekFrom, Write};
 
@@ -69,7 +71,8 @@ impl Evaluators {
         Evaluators { solver: Solver::new(SOLVER), quiver: Evaluator::default() }
     }
 
-    /// The columns of one position or half ply, in their units; what does not fit is cut to what does.
+    /// The columns of one position or half ply, in their units; what does not fit is cut to what
+    /// does.
     fn columns(&mut self, view: &View<'_>) -> [i16; COUNT] {
         let view = &view.with_waste(self.solver.waste(view.empty, view.amazons).unwrap_or(0));
         let terms = Terms::of(view, Kernel::best());
@@ -88,8 +91,8 @@ impl Evaluators {
     }
 }
 
-/// Writes the rows of all positions and half plies of every `every`-th ply (by a count that begins elsewhere in each
-/// game), game by game, and returns how many there are.
+/// Writes the rows of all positions and half plies of every `every`-th ply (by a count that begins
+/// elsewhere in each game), game by game, and returns how many there are.
 ///
 /// # Errors
 /// If the file cannot be written.

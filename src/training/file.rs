@@ -1,9 +1,10 @@
 //! A file of games: a line of JSON about the recipe, then records.
 //!
-//! The line is the recipe's header (see [`Recipe::header`](super::Recipe::header)): above all the start position
-//! and what the games depend on. Each record is a game's bytes in a frame with its length and checksum. Records are
-//! appended whole, so that whatever kills a run costs at most the games in flight and a torn last record, which
-//! [`GamesFile::resume`] recognises and cuts off. A file of another recipe is refused, and nothing is overwritten.
+//! The line is the recipe's header (see [`Recipe::header`](super::Recipe::header)): above all the
+//! start position and what the games depend on. Each record is a game's bytes in a frame with its
+//! length and checksum. Records are appended whole, so that whatever kills a run costs at most the
+//! games in flight and a torn last record, which [`GamesFile::resume`] recognises and cuts off. A
+//! file of another recipe is refused, and nothing is overwritten.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -68,8 +69,8 @@ pub struct GamesFile {
 }
 
 impl GamesFile {
-    /// Goes on with a file of the same recipe, whose games are handed over; begins one where there is none. Returns
-    /// whether a torn record was cut off as well.
+    /// Goes on with a file of the same recipe, whose games are handed over; begins one where there
+    /// is none. Returns whether a torn record was cut off as well.
     ///
     /// # Errors
     /// If it belongs to another recipe, is damaged or in use, or cannot be read and written.

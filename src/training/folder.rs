@@ -25,14 +25,17 @@ pub struct Found {
 }
 
 impl Folder {
-    /// Goes on with the games of this header in a folder, for so many workers; makes it where there is none.
+    /// Goes on with the games of this header in a folder, for so many workers; makes it where there
+    /// is none.
     ///
     /// # Errors
-    /// If its games are another recipe's, a file is damaged or in use, or something cannot be read and written.
+    /// If its games are another recipe's, a file is damaged or in use, or something cannot be read
+    /// and written.
     pub fn resume(path: &Path, header: &Value, workers: usize) -> Result<(Folder, Found), FileError> {
         let io = |cause| FileError::Io { path: path.into(), cause };
         std::fs::create_dir_all(path).map_err(io)?;
-        // Whoever else is at it has the first file: sought out first, so that both cannot have a part.
+        // Whoever else is at it has the first file: sought out first, so that both cannot have a
+        // part.
         let own = (0..workers.max(1)).map(|worker| path.join(format!("games-{worker:02}.bin")));
         let mut paths: Vec<PathBuf> = own.collect();
         let there = game_files(path).map_err(io)?;

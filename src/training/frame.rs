@@ -1,7 +1,7 @@
 //! Records one after another in a file that may be cut off anywhere.
 //!
-//! A record is the length of its content (u32, little endian), the content, and the CRC-32 of both (u32; the
-//! polynomial of zlib and PNG).
+//! A record is the length of its content (u32, little endian), the content, and the CRC-32 of both
+//! (u32; the polynomial of zlib and PNG).
 
 /// Longest content: a game of 255 plies with all its visit shares has 30,600 bytes.
 const LONGEST: usize = 1 << 16;

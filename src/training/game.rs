@@ -1,10 +1,6 @@
 //! A game that the engine played against itself, and its bytes.
 //!
 //! `schema.md` says what the bytes are.
-//!
-//! Both lists begin with the most visited move. Both are empty where the search made no visits: in the opening, after
-//! a proof by the endgame solver. A blunder has no arrows. The file says what the position before the first ply is:
-//! see [`GamesFile`](super::GamesFile).
 
 use crate::game::{FullMove, IllegalMove, Position, QueenMove, Side, Square};
 
@@ -35,11 +31,13 @@ pub struct TrainingPly {
     pub full: FullMove,
     /// Who chose it.
     pub kind: PlyKind,
-    /// The mover's chance of winning by the search, in units of 1 / 65,535; 0 in the opening, where none was made.
+    /// The mover's chance of winning by the search, in units of 1 / 65,535; 0 in the opening, where
+    /// none was made.
     pub value: u16,
     /// Whether the value is proven.
     pub proven: bool,
-    /// The most visited queen moves, each with its share of the root's visits in units of 1 / 65,535.
+    /// The most visited queen moves, each with its share of the root's visits in units of 1 /
+    /// 65,535.
     pub queen_shares: Vec<(QueenMove, u16)>,
     /// The same for the arrows after the queen move played.
     pub arrow_shares: Vec<(Square, u16)>,
@@ -114,7 +112,8 @@ impl TrainingGame {
         bytes
     }
 
-    /// The game that these bytes are; whether it can be played is [`TrainingGame::check`]'s business.
+    /// The game that these bytes are; whether it can be played is [`TrainingGame::check`]'s
+    /// business.
     ///
     /// # Errors
     /// If they are none.

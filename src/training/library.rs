@@ -77,8 +77,8 @@ impl Library {
         self.size
     }
 
-    /// Every game with the position that it begins with and a number that no other game here has: that of the game,
-    /// after those of the folders before.
+    /// Every game with the position that it begins with and a number that no other game here has:
+    /// that of the game, after those of the folders before.
     pub fn games(&self) -> impl Iterator<Item = (u32, &Position, &TrainingGame)> {
         self.shelves.iter().flat_map(|shelf| {
             shelf.games.iter().map(|game| (shelf.base.wrapping_add(game.number), &shelf.start, game))

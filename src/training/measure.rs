@@ -70,8 +70,8 @@ impl Scores {
         (self.positions > 0).then(|| sum / self.positions as f64)
     }
 
-    /// The mean natural logarithm of what was given to the outcome, negated; chances are taken into [1e-6, 1 - 1e-6].
-    /// `None` without positions.
+    /// The mean natural logarithm of what was given to the outcome, negated; chances are taken into
+    /// [1e-6, 1 - 1e-6]. `None` without positions.
     #[must_use]
     pub fn log_loss(&self) -> Option<f64> {
         self.mean(self.log_loss)
@@ -83,8 +83,8 @@ impl Scores {
         self.mean(self.brier)
     }
 
-    /// The share of positions whose winner had the greater chance, those at one half counted half; `None` without
-    /// positions.
+    /// The share of positions whose winner had the greater chance, those at one half counted half;
+    /// `None` without positions.
     #[must_use]
     pub fn accuracy(&self) -> Option<f64> {
         self.mean(self.right)
@@ -95,15 +95,16 @@ impl Measure {
     /// One more than the squares of the largest board.
     const SQUARES: u32 = 101;
 
-    /// A measure whose second and later bins begin with these numbers of empty squares, in ascending order.
+    /// A measure whose second and later bins begin with these numbers of empty squares, in
+    /// ascending order.
     #[must_use]
     pub fn new(starts: Vec<u32>) -> Measure {
         let bins = vec![Scores::default(); starts.len() + 1];
         Measure { starts, bins }
     }
 
-    /// Counts a prediction: the chance given to the side that acts, whether it won, and whether it was proven to win, if
-    /// anything was proven.
+    /// Counts a prediction: the chance given to the side that acts, whether it won, and whether it
+    /// was proven to win, if anything was proven.
     pub fn add(&mut self, empty_squares: u32, chance: f64, won: bool, proven: Option<bool>) {
         let bin = self.starts.partition_point(|&start| start <= empty_squares);
         self.bins[bin].add(chance, won, proven);

@@ -1,10 +1,12 @@
-//! The engine's own games as material to learn from, and the evaluator measured on labelled positions.
+//! The engine's own games as material to learn from, and the evaluator measured on labelled
+//! positions.
 //!
-//! A [`Recipe`] says how games are played and plays them; each [`TrainingGame`] becomes a record of a
-//! [`GamesFile`], a [`Folder`] of which goes on where it was cut short. A [`Library`] reads folders back and gives the
-//! [`Sample`]s of every game: its positions and half plies with their labels. A [`Measure`] says how well the
-//! evaluator predicts such labels; [`features`] writes what the evaluator sees as rows that a fitting program reads.
-//! Users above: `quiver selfplay`, `quiver evaluate` and `quiver features`.
+//! A [`Recipe`] says how games are played and plays them; each [`TrainingGame`] becomes a record of
+//! a [`GamesFile`], a [`Folder`] of which goes on where it was cut short. A [`Library`] reads
+//! folders back and gives the [`Sample`]s of every game: its positions and half plies with their
+//! labels. A [`Measure`] says how well the evaluator predicts such labels; [`features`] writes what
+//! the evaluator sees as rows that a fitting program reads. Users above: `quiver selfplay`, `quiver
+//! evaluate` and `quiver features`.
 
 pub mod conversion;
 pub mod features;

@@ -1,18 +1,23 @@
-//! What the policy network learns from, as rows for the program that trains it: inputs are defined in Rust alone.
+//! What the policy network learns from, as rows for the program that trains it: inputs are defined
+//! in Rust alone.
 //!
-//! A file of rows is one line of JSON, filled up with spaces to a multiple of 64 bytes, and then rows of one length,
-//! little endian. The line names every field of a row with its numpy type. Squares are `N * y + x` on a board of N x N.
+//! A file of rows is one line of JSON, filled up with spaces to a multiple of 64 bytes, and then
+//! rows of one length, little endian. The line names every field of a row with its numpy type.
+//! Squares are `N * y + x` on a board of N x N.
 //!
 //! | field | what |
 //! |---|---|
 //! | `game`, `ply` | the game's number in its library, plies played before |
 //! | `half` | 1 for a half ply: its arrows are the moves |
-//! | `empties`, `value` | empty squares; the chance of winning of the side that acts by the search, units of 1 / 65,535 |
-//! | `from` | the squares of four amazons of the side that acts; in a half ply the shooter and three times 0 |
-//! | `legal` | for each of these squares a bit a square that a queen move or arrow from it may end on |
-//! | `moves`, `shares` | 16 pairs (place in `from`, square reached) and their shares of the visits, most visited first; a share of 0 is no move |
-//! | `content` | a byte a square: 0 burnt; bits 0 to 3: amazon of the side that acts, of the opponent, empty, shooter |
-//! | `queen`, `king` | a byte an empty square: class of queen distance (0 to 4), king moves (1 to 7), the opponent's in the high half |
+//! | `empties`, `value` | empty squares; the chance that the acting side wins (65,535: certain) |
+//! | `from` | the squares of the acting side's four amazons; in a half ply the shooter and 0s |
+//! | `legal` | for each of these squares a bit a square that a move from it may end on |
+//! | `moves`, `shares` | 16 pairs (place in `from`, square reached), their shares of the visits |
+//! | `content` | a byte a square: 0 burnt; bits 0 to 3: own, opponent's amazon, empty, shooter |
+//! | `queen`, `king` | a byte an empty square: class of queen distance, king moves |
+//!
+//! The most visited moves come first; a share of 0 is no move. A class of queen distance is 0 to 4,
+//! king moves are 1 to 7, and the opponent's are in the high half of the byte.
 
 use std::io::{self, Seek, SeekFrom, Write};
 
@@ -28,7 +33,8 @@ use crate::territory::View;
 /// Amazons of a side in a row.
 const AMAZONS: usize = 4;
 
-/// Writes a row for every position and half ply whose visits are known, game by game, and returns their number.
+/// Writes a row for every position and half ply whose visits are known, game by game, and returns
+/// their number.
 ///
 /// # Errors
 /// If they cannot be written, or if the board is no square.

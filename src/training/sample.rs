@@ -9,7 +9,8 @@ use crate::territory::View;
 pub struct Sample {
     /// What stood on the board.
     pub moment: Moment,
-    /// Plies played before it, those of the opening included; a half ply has the number of its position.
+    /// Plies played before it, those of the opening included; a half ply has the number of its
+    /// position.
     pub ply: u16,
     /// The chance of winning of the side that acts, by the search, in units of 1 / 65,535.
     pub value: u16,
@@ -68,8 +69,9 @@ impl Moment {
 impl TrainingGame {
     /// Every position that was searched, each followed by its half ply, in the order of play.
     ///
-    /// Left out are the random plies of the opening, which nobody chose, and the half plies of blunders, of which no
-    /// search value is known. `start` is where the game began; the game must be one that can be played from there.
+    /// Left out are the random plies of the opening, which nobody chose, and the half plies of
+    /// blunders, of which no search value is known. `start` is where the game began; the game must
+    /// be one that can be played from there.
     pub fn samples(&self, start: &Position) -> impl Iterator<Item = Sample> + '_ {
         let after_blunders =
             self.plies.iter().rposition(|ply| ply.kind == PlyKind::Blunder).map_or(0, |ply| ply + 1);

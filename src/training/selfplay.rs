@@ -1,8 +1,8 @@
 //! Games of the engine with itself.
 //!
-//! A game is a unit of work and depends on nothing but its number and the recipe, so that the games are the same
-//! whatever the number of threads and the order in which they end. Both sides are one engine with one tree that
-//! follows the game.
+//! A game is a unit of work and depends on nothing but its number and the recipe, so that the games
+//! are the same whatever the number of threads and the order in which they end. Both sides are one
+//! engine with one tree that follows the game.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -63,8 +63,8 @@ impl Recipe {
         if found { Ok(()) } else { Err(RecipeError::TooManyPlies { plies }) }
     }
 
-    /// What files of these games begin with: equal for equal recipes, engines that play and evaluate alike, and no
-    /// others. The number of games is no part of it.
+    /// What files of these games begin with: equal for equal recipes, engines that play and
+    /// evaluate alike, and no others. The number of games is no part of it.
     #[must_use]
     pub fn header(&self) -> Value {
         let values = self.engine.values(self.start.size());
@@ -89,8 +89,8 @@ impl Recipe {
         }})
     }
 
-    /// A digest of what the evaluator says of the positions and half plies of a few random games: other weights,
-    /// another digest.
+    /// A digest of what the evaluator says of the positions and half plies of a few random games:
+    /// other weights, another digest.
     fn evaluator_digest(&self) -> u64 {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         let evaluator = &self.engine.evaluator;
@@ -134,8 +134,8 @@ impl Recipe {
         let mut plies: Vec<TrainingPly> = moves.into_iter().map(opening).collect();
 
         let options = EngineOptions { seed: seed(SEARCH), ..self.engine.clone() };
-        // A new one for each game: only then does a game follow from its number alone. Its memory costs nothing until
-        // the tree grows into it.
+        // A new one for each game: only then does a game follow from its number alone. Its memory
+        // costs nothing until the tree grows into it.
         let mut engine = Engine::new(&options, &position);
         while let Some(report) = engine.search(&Limits::playouts(self.playouts)) {
             // 53 bits fill a float's fraction; the chance is exact and the same everywhere.
@@ -161,11 +161,11 @@ impl Recipe {
         TrainingGame { number, winner: !engine.position().to_move(), plies }
     }
 
-    /// Plays all games below `games` but those already `done`, so many at a time, and hands each to `on_game` with the
-    /// number of the worker that played it, as it ends.
+    /// Plays all games below `games` but those already `done`, so many at a time, and hands each to
+    /// `on_game` with the number of the worker that played it, as it ends.
     ///
-    /// No new game begins after an error of `on_game`, nor once `interrupt` is set; those in progress are played to
-    /// their end, and after an interrupt handed over as well.
+    /// No new game begins after an error of `on_game`, nor once `interrupt` is set; those in
+    /// progress are played to their end, and after an interrupt handed over as well.
     ///
     /// # Errors
     /// The first that `on_game` returns.
@@ -184,7 +184,8 @@ impl Recipe {
     }
 }
 
-/// The most visited moves, each with its share of all visits in units of 1 / 65,535. `visits` is sorted.
+/// The most visited moves, each with its share of all visits in units of 1 / 65,535. `visits` is
+/// sorted.
 fn shares<T: Copy>(visits: &[(T, u32)]) -> Vec<(T, u16)> {
     let total: u64 = visits.iter().map(|&(_, visits)| u64::from(visits)).sum();
     let share = |visits| ((u64::from(visits) * u64::from(u16::MAX) + total / 2) / total) as u16;
@@ -192,7 +193,8 @@ fn shares<T: Copy>(visits: &[(T, u32)]) -> Vec<(T, u16)> {
     visited.take(MOST_SHARES).map(|&(what, visits)| (what, share(visits))).collect()
 }
 
-/// A move against the search's advice: with even chances another of its candidates, or any move at all.
+/// A move against the search's advice: with even chances another of its candidates, or any move at
+/// all.
 fn blunder(position: &Position, report: &Report, rng: &mut impl Rng) -> FullMove {
     let others: Vec<FullMove> = report
         .candidates

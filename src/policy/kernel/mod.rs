@@ -35,8 +35,8 @@ pub(super) struct Job<'a> {
     pub(super) sums: &'a mut [Sums],
 }
 
-/// Turns sums into activations: `round(sum * scale)` from 0 to 127, ties to even. Inlined into each kernel, whose
-/// instructions the compiler then uses; the bits are the same.
+/// Turns sums into activations: `round(sum * scale)` from 0 to 127, ties to even. Inlined into each
+/// kernel, whose instructions the compiler then uses; the bits are the same.
 #[inline(always)]
 fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) {
     /// Added to a number below 2^22, this leaves its nearest whole number in the lowest bits.
@@ -50,54 +50,56 @@ fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) {
 
 /// An implementation of the inner loop; all give the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kernel {
+pub enum ConvolutionKernel {
     /// Plain loops, for any processor.
     Portable,
-    /// 256-bit registers. Only [`Kernel::avx2`] makes it.
+    /// 256-bit registers. Only [`ConvolutionKernel::avx2`] makes it.
     #[cfg(target_arch = "x86_64")]
     #[non_exhaustive]
     Avx2,
-    /// 512-bit registers and their dot product of bytes. Only [`Kernel::vnni`] makes it.
+    /// 512-bit registers and their dot product of bytes. Only [`ConvolutionKernel::vnni`] makes it.
     #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
     #[non_exhaustive]
     Vnni,
 }
 
-impl Kernel {
-    /// The fastest kernel that this processor runs; the portable one if the evaluator's is portable,
-    /// as with `QUIVER_PORTABLE`.
+impl ConvolutionKernel {
+    /// The fastest kernel that this processor runs; the portable one if the evaluator's is
+    /// portable, as with `QUIVER_PORTABLE`.
     #[must_use]
-    pub fn best() -> Kernel {
+    pub fn best() -> ConvolutionKernel {
         if territory::Kernel::best() == territory::Kernel::Portable {
-            return Kernel::Portable;
+            return ConvolutionKernel::Portable;
         }
-        Kernel::available().next().unwrap_or(Kernel::Portable)
+        ConvolutionKernel::available().next().unwrap_or(ConvolutionKernel::Portable)
     }
 
     /// Those that this processor can run, the fastest first.
-    pub fn available() -> impl Iterator<Item = Kernel> {
-        [Kernel::vnni(), Kernel::avx2(), Some(Kernel::Portable)].into_iter().flatten()
+    pub fn available() -> impl Iterator<Item = ConvolutionKernel> {
+        [ConvolutionKernel::vnni(), ConvolutionKernel::avx2(), Some(ConvolutionKernel::Portable)]
+            .into_iter()
+            .flatten()
     }
 
     /// The AVX2 kernel, if this processor has it.
     #[must_use]
-    pub fn avx2() -> Option<Kernel> {
+    pub fn avx2() -> Option<ConvolutionKernel> {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") {
-            return Some(Kernel::Avx2);
+            return Some(ConvolutionKernel::Avx2);
         }
         None
     }
 
     /// The AVX-512 kernel, if this processor has its dot product.
     #[must_use]
-    pub fn vnni() -> Option<Kernel> {
+    pub fn vnni() -> Option<ConvolutionKernel> {
         #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
         if is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512vnni")
         {
-            return Some(Kernel::Vnni);
+            return Some(ConvolutionKernel::Vnni);
         }
         None
     }
@@ -106,37 +108,37 @@ impl Kernel {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Kernel::Portable => "portable",
+            ConvolutionKernel::Portable => "portable",
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => "avx2",
+            ConvolutionKernel::Avx2 => "avx2",
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            Kernel::Vnni => "vnni",
+            ConvolutionKernel::Vnni => "vnni",
         }
     }
 
     /// Adds a layer up.
     pub(super) fn run(self, job: Job<'_>) {
         match self {
-            Kernel::Portable => portable::run(job),
+            ConvolutionKernel::Portable => portable::run(job),
             // SAFETY: only `avx2` makes this kernel, after it found the instructions.
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => unsafe { avx2::run(job) },
+            ConvolutionKernel::Avx2 => unsafe { avx2::run(job) },
             // SAFETY: only `vnni` makes this kernel, after it found the instructions.
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            Kernel::Vnni => unsafe { vnni::run(job) },
+            ConvolutionKernel::Vnni => unsafe { vnni::run(job) },
         }
     }
 
     /// Turns the sums of a layer into activations.
     pub(super) fn activate(self, layer: &Layer, sums: &[Sums], output: &mut [u8]) {
         match self {
-            Kernel::Portable => activate(layer, sums, output),
+            ConvolutionKernel::Portable => activate(layer, sums, output),
             // SAFETY: only `avx2` makes this kernel, after it found the instructions.
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => unsafe { avx2::activate(layer, sums, output) },
+            ConvolutionKernel::Avx2 => unsafe { avx2::activate(layer, sums, output) },
             // SAFETY: only `vnni` makes this kernel, after it found the instructions.
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            Kernel::Vnni => unsafe { vnni::activate(layer, sums, output) },
+            ConvolutionKernel::Vnni => unsafe { vnni::activate(layer, sums, output) },
         }
     }
 }

@@ -1,6 +1,6 @@
-//! The inner loop for any processor: two inputs at a time, all outputs side by side. Pairs of zeros,
-//! which are common after the clamp, are skipped. On x86-64 it uses SSE2, which every such processor
-//! has.
+//! The inner loop for any processor: two inputs at a time, all outputs side by side. Pairs of
+//! zeros, which are common after the clamp, are skipped. On x86-64 it uses SSE2, which every such
+//! processor has.
 
 use super::{Job, PADDING};
 use crate::policy::network::CHANNELS;

@@ -1,4 +1,5 @@
-//! The inner loop for AVX-512 with its dot product of bytes: four squares at a time share each load of weights.
+//! The inner loop for AVX-512 with its dot product of bytes: four squares at a time share each load
+//! of weights.
 
 use std::arch::x86_64::*;
 

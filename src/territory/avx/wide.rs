@@ -1,7 +1,7 @@
 //! Any board.
 //!
-//! Each side is one 128-bit half: the bits of its [`Bitboard`]. A step along a row is one shift, as no
-//! row crosses the border of the two 64-bit words; two rows are three bytes, so that two or four
+//! Each side is one 128-bit half: the bits of its [`Bitboard`]. A step along a row is one shift, as
+//! no row crosses the border of the two 64-bit words; two rows are three bytes, so that two or four
 //! rows up or down are one shift as well.
 
 use super::{Proof, Register, operators};

@@ -1,0 +1,101 @@
+//! Games and searches of the player.
+
+use super::*;
+use crate::game::{Fen, Side, Size, Start};
+use crate::players::RandomPlayer;
+
+fn player(seed: u64, memory: usize, position: &Position) -> CampyaPlayer {
+    CampyaPlayer::new(&EngineOptions { seed, memory, ..EngineOptions::default() }, position)
+}
+
+fn start(side: usize) -> Position {
+    Start::Formula.position(Size::square(side).unwrap()).unwrap()
+}
+
+/// The moves of a game against itself.
+fn game(seed: u64, side: usize) -> Vec<FullMove> {
+    let mut position = start(side);
+    let mut player = player(seed, 1 << 20, &position);
+    let mut moves = Vec::new();
+    while let Some(choice) = player.choose(&Limits::playouts(200)) {
+        position = position.play(choice.full).expect("a legal move");
+        player.advance(choice.full);
+        moves.push(choice.full);
+    }
+    assert!(!position.can_move(position.to_move()));
+    moves
+}
+
+#[test]
+fn plays_legally_to_the_end_and_repeats_by_seed() {
+    for side in [6, 8, 10] {
+        assert_eq!(game(3, side), game(3, side));
+    }
+    assert_ne!(game(3, 6), game(4, 6));
+}
+
+#[test]
+fn beats_the_random_player() {
+    for (seed, side) in [(1, Side::First), (2, Side::Second), (3, Side::First), (4, Side::Second)] {
+        let mut position = start(8);
+        let (mut campya, mut random) = (player(seed, 4 << 20, &position), RandomPlayer::new(seed, &position));
+        loop {
+            let limits = Limits::playouts(100);
+            let chosen =
+                if position.to_move() == side { campya.choose(&limits) } else { random.choose(&limits) };
+            let Some(choice) = chosen else { break };
+            position = position.play(choice.full).unwrap();
+            campya.advance(choice.full);
+            random.advance(choice.full);
+        }
+        assert_eq!(position.winner(), Some(side), "seed {seed}");
+    }
+}
+
+#[test]
+fn stops_at_its_limits() {
+    let mut player = player(1, 1 << 20, &start(10));
+    let mut report = |limits: &Limits| player.choose(limits).unwrap().report.unwrap();
+    let counted = report(&Limits::playouts(5_000));
+    assert_eq!((counted.stop, counted.playouts), (StopReason::Playouts, 5_000));
+    // 5,000 playouts want more than a megabyte.
+    assert!(counted.memory <= 1 << 20 && counted.memory > 1 << 19, "{}", counted.memory);
+    assert_eq!(report(&Limits::playouts(1)).playouts, 1);
+    let timed = report(&Limits::per_move(Duration::from_millis(40)));
+    assert!(timed.stop == StopReason::Time && timed.bound == Some(Duration::from_millis(36)));
+    assert!(timed.time >= Duration::from_millis(36) && timed.playouts > 1);
+    assert_eq!(report(&Limits::per_move(Duration::ZERO)).playouts, 1);
+    player.stop_handle().unwrap().stop();
+    let stopped = player.choose(&Limits::playouts(1_000)).unwrap().report.unwrap();
+    assert_eq!(stopped.stop, StopReason::Stopped);
+}
+
+#[test]
+fn moves_only_the_amazons_allowed() {
+    let position = start(10);
+    let mut player = player(1, 1 << 20, &position);
+    for &amazon in position.amazons(Side::First) {
+        let choice = player.choose_among(Bitboard::of(amazon), &Limits::playouts(50)).unwrap();
+        assert_eq!(choice.full.from, amazon);
+    }
+    let theirs: Bitboard = position.amazons(Side::Second).iter().copied().collect();
+    assert!(player.choose_among(theirs, &Limits::playouts(50)).is_none());
+}
+
+/// Whether the side to move wins, by trying everything.
+fn wins(position: &Position) -> bool {
+    position.full_moves().any(|full| !wins(&position.play_unchecked(full)))
+}
+
+#[test]
+fn finds_a_winning_move_among_losing_ones() {
+    // Three squares against two: the first player wins if its first move leaves it two more.
+    let position = "Q3*2q/******** w".parse::<Fen>().unwrap().0;
+    let wins_after = |full: FullMove| !wins(&position.play(full).unwrap());
+    let won = position.full_moves().filter(|&full| wins_after(full)).count();
+    assert!(won > 0 && won < position.full_moves().count(), "{won}");
+    for seed in 1..9 {
+        let choice = player(seed, 1 << 20, &position).choose(&Limits::playouts(2_000)).unwrap();
+        assert!(wins_after(choice.full), "{}", choice.full);
+    }
+}
