@@ -1,9 +1,8 @@
 //! The evaluator against a plain one that looks at one square at a time.
 
 use quiver::game::{Bitboard, Fen, HalfPly, Position, Side, Size, Square, Start};
-use quiver::territory::distance::Distances;
 use quiver::territory::reference::{self, Grid};
-use quiver::territory::{COLUMNS, Evaluator, Kernel, Lieberum, Terms, View};
+use quiver::territory::{COLUMNS, Distances, Evaluator, Kernel, Lieberum, Terms, View};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 

@@ -1,8 +1,7 @@
 //! Who is nearer to what: the evaluator's own distances, laid out for people and programs.
 
 use crate::game::{Bitboard, Position, Side, Square};
-use crate::territory::distance::Distances;
-use crate::territory::{Kernel, View};
+use crate::territory::{Distances, Kernel, View};
 
 /// What the board looks like to either side. Lists of squares go row by row from `a1`: square (x, y) of a board `w` wide
 /// is at `w * y + x`.

@@ -36,7 +36,7 @@ pub(super) struct Args {
     /// Read the account from a file that nobody else can read (chmod 600): the address, or user= and secret=
     #[arg(long, value_name = "FILE")]
     credentials: Option<PathBuf>,
-    /// The site; https, or http on this machine [default: that of the account, or https://www.botzone.org.cn]
+    /// The site; https, or http on this machine [default: that of the account, or www.botzone.org.cn]
     #[arg(long, value_name = "URL", value_parser = BaseUrl::parse)]
     base_url: Option<BaseUrl>,
     /// Who chooses the moves: quiver, greedy, random, campya

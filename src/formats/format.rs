@@ -6,7 +6,7 @@ use std::path::Path;
 /// A format of files of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// The Smart Game Format, GM[18].
+    /// The Smart Game Format, `GM[18]`.
     Sgf,
     /// The Generic Game Format of the server GGS.
     Ggf,

@@ -1,4 +1,4 @@
-//! Games as GGF, the Generic Game Format of the server GGS (skatgame.net), of the kind GM[Amazons].
+//! Games as GGF, the Generic Game Format of the server GGS (skatgame.net), of the kind `GM[Amazons]`.
 //!
 //! One list of properties holds a game: `BO` the board before the first move, with the rows from 1
 //! upwards and the player to move at its end; then the moves, as in `B[D1-D7-G7/11.50/5.04]`: the
@@ -189,7 +189,8 @@ fn outcome(text: &str, end: &Position) -> Option<Outcome> {
     Some(outcome)
 }
 
-/// Writes a game. A win without a margin is written as one by 1, since the format asks for a number.
+/// Writes a game. A win without a margin is written as one by 1, since the format asks for a
+/// number.
 ///
 /// # Errors
 /// If the board is not square, which GGF cannot say.
@@ -203,7 +204,8 @@ pub fn write(game: &Game) -> Result<String, SizeError> {
     let [black, white] = &game.players;
     for (name, value) in [("PC", &game.event), ("DT", &game.date), ("PB", black), ("PW", white)] {
         if let Some(value) = value {
-            // Writing to a string cannot fail, so that nothing is lost with the results here and below.
+            // Writing to a string cannot fail, so that nothing is lost with the results here and
+            // below.
             let _ = write!(out, "{name}[{}]", clean(value));
         }
     }

@@ -10,6 +10,18 @@ use super::square::Square;
 
 /// A position in the middle of a ply. The mover is still to act; no [`Position`] ever stands for
 /// it.
+///
+/// ```
+/// use quiver::game::{FullMove, Size, Start};
+///
+/// let start = Start::Formula.position(Size::square(10)?)?;
+/// let full: FullMove = "d1-d7/g7".parse()?;
+/// let half = start.move_queen(full.queen())?;
+/// // The queen may shoot back to where it came from.
+/// assert!(half.arrows().contains(full.from));
+/// assert_eq!(half.shoot(full.arrow)?, start.play(full)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct HalfPly {
     pub(super) board: Board,

@@ -7,19 +7,19 @@
 //! ([`Position::play_unchecked`]). A [`Game`] is a start and its moves, with what is known of them;
 //! [`sgf`], [`ggf`] and [`move_list`] are its notations.
 
-pub mod bitboard;
+mod bitboard;
 mod board;
-pub mod coordinates;
-pub mod fen;
+mod coordinates;
+mod fen;
 pub mod ggf;
 mod half_ply;
 pub mod move_list;
 mod moves;
-pub mod notation;
+mod notation;
 mod perft;
-pub mod position;
+mod position;
 mod properties;
-pub mod random;
+pub(crate) mod random;
 mod rays;
 pub mod record;
 mod setup;
@@ -29,9 +29,9 @@ mod size;
 mod square;
 mod start;
 
-pub use bitboard::Bitboard;
+pub use bitboard::{Bitboard, Squares};
 pub use board::MAX_AMAZONS;
-pub use coordinates::Coordinates;
+pub use coordinates::{Coordinates, ParseCoordinatesError};
 pub use fen::{Fen, FenError};
 pub use half_ply::HalfPly;
 pub use moves::{FullMove, QueenMove};

@@ -34,8 +34,9 @@ pub enum MoveListError {
 }
 
 /// Reads games: one a line, or one on all lines if these are numbered on or make no games by
-/// themselves. `#` begins a comment. A game is moves, or a FEN and perhaps moves; moves may be numbered, and may be
-/// Botzone's six numbers. `board` is the side of the board that is tried first.
+/// themselves. `#` begins a comment. A game is moves, or a FEN and perhaps moves; moves may be
+/// numbered, and may be Botzone's six numbers. `board` is the side of the board that is tried
+/// first.
 #[must_use]
 pub fn read(text: &str, board: usize) -> Vec<FoundGame<MoveListError>> {
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());

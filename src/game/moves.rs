@@ -13,7 +13,7 @@ pub struct QueenMove {
 
 /// A whole ply: a queen move and the arrow shot from where it ends.
 ///
-/// Prints and parses as in [`notation`](super::notation):
+/// Prints and parses as `from-to/arrow`:
 ///
 /// ```
 /// use quiver::game::FullMove;

@@ -15,14 +15,14 @@ use super::square::Square;
 /// 2019), without his rejection step: for the bounds of this game, below 2^8, no value's chance is
 /// off by more than 2^-56.
 #[inline]
-pub fn below(rng: &mut impl Rng, bound: u32) -> u32 {
+pub(crate) fn below(rng: &mut impl Rng, bound: u32) -> u32 {
     ((u128::from(rng.next_u64()) * u128::from(bound)) >> 64) as u32
 }
 
 /// One seed out of several numbers: SplitMix64's finaliser (Steele, Lea and Flood, 2014) over each
 /// in turn.
 #[must_use]
-pub fn mix(numbers: &[u64]) -> u64 {
+pub(crate) fn mix(numbers: &[u64]) -> u64 {
     numbers.iter().fold(0, |state: u64, &number| {
         let mut z = (state ^ number).wrapping_add(0x9e37_79b9_7f4a_7c15);
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,4 +1,4 @@
-//! Games as SGF, the Smart Game Format, of the kind GM[18] (FF[4], "Amazons", red-bean.com).
+//! Games as SGF, the Smart Game Format, of the kind `GM[18]` (`FF[4]`, "Amazons", red-bean.com).
 //!
 //! A square is two letters, the column from the left and the row from the top; a move is three
 //! squares, as in `B[djddgd]`. Black moves first. The board has 10x10 squares and the usual start

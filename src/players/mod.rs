@@ -22,6 +22,7 @@ pub use crate::search::{EngineOptions, StopHandle};
 use crate::search::{Limits, Report, Watch};
 pub use campya::CampyaPlayer;
 #[cfg(any(feature = "analyze", feature = "local-ai"))]
+#[doc(hidden)]
 pub use engine_pool::{Control, Ended, EnginePool, Job, Pondered, Pondering, PooledEngine, Ticket};
 pub use greedy::GreedyPlayer;
 pub use levels::{LEVELS, Level, LevelNumber, LevelPlayer};

@@ -103,7 +103,7 @@ impl Inference {
     /// The head's outputs at a square that is not burnt: first as a move's target, then as its
     /// origin.
     #[must_use]
-    pub fn outputs(&self, square: Square) -> &[f32; 32] {
+    pub(crate) fn outputs(&self, square: Square) -> &[f32; 32] {
         &self.outputs[self.planes.place(square)]
     }
 

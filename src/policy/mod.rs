@@ -5,8 +5,8 @@
 //! a logit. The search asks it at nodes that are visited again and replaces their priors by the
 //! softmax of the logits.
 //!
-//! - [`planes`] turns a position or half ply into bytes.
-//! - [`Network`] holds the weights of one net; [`mod@file`] describes its file.
+//! - `planes` turns a position or half ply into bytes.
+//! - [`Network`] holds the weights of one net; `file` describes its file.
 //! - [`Inference`] is a thread's scratch memory. It runs the net in 8-bit integers with the fastest
 //!   [`ConvolutionKernel`].
 //! - [`mod@reference`] computes the same plainly, for tests and `quiver bench`.
@@ -16,14 +16,16 @@
 //! Burnt squares and squares off the board are the same to the net: their activations are zero. So
 //! one net serves boards of any size, and only squares that are not burnt cost time.
 
-pub mod file;
+mod file;
 mod inference;
 mod kernel;
 mod network;
-pub mod planes;
+pub(crate) mod planes;
+#[doc(hidden)]
 pub mod reference;
 
 pub use file::NetworkError;
 pub use inference::Inference;
+#[doc(hidden)]
 pub use kernel::ConvolutionKernel;
 pub use network::{Network, Networks};

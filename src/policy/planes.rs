@@ -17,22 +17,22 @@ use crate::territory::pair::Pair;
 use crate::territory::{Kernel, Task, View};
 
 /// Planes of the input.
-pub const COUNT: usize = 18;
+pub(crate) const COUNT: usize = 18;
 /// Bytes of a square: the planes, filled up to whole groups of four.
-pub const STRIDE: usize = 20;
+pub(crate) const STRIDE: usize = 20;
 /// The byte that stands for 1.
-pub const ONE: u8 = 126;
+pub(crate) const ONE: u8 = 126;
 /// The byte of one king move; 7 of them are [`ONE`].
 const KING_MOVE: u8 = ONE / KING_MOVES;
 /// King distances are cut here.
 const KING_MOVES: u8 = 7;
 
 /// The most squares of a board.
-pub const MOST_SQUARES: usize = 100;
+pub(crate) const MOST_SQUARES: usize = 100;
 
 /// A position or half ply as the network sees it.
 #[derive(Clone, Debug)]
-pub struct Planes {
+pub(crate) struct Planes {
     /// The squares that are not burnt, ascending.
     squares: Vec<Square>,
     /// For each of them its planes.
@@ -53,7 +53,7 @@ impl Default for Planes {
 
 impl Planes {
     /// Reads a position or half ply; `shooter` is the amazon whose arrow is to come.
-    pub fn read(&mut self, view: &View<'_>, shooter: Option<Square>) {
+    pub(crate) fn read(&mut self, view: &View<'_>, shooter: Option<Square>) {
         let amazons = view.amazons.map(|amazons| amazons.iter().collect::<Bitboard>());
         let live = view.empty | amazons[0] | amazons[1];
         let mut blank = [0; STRIDE];
@@ -82,20 +82,20 @@ impl Planes {
 
     /// The squares that are not burnt, ascending.
     #[must_use]
-    pub fn squares(&self) -> &[Square] {
+    pub(crate) fn squares(&self) -> &[Square] {
         &self.squares
     }
 
     /// The bytes of each of these squares.
     #[must_use]
-    pub fn bytes(&self) -> &[[u8; STRIDE]] {
+    pub(crate) fn bytes(&self) -> &[[u8; STRIDE]] {
         &self.bytes
     }
 
     /// The place of a square that is not burnt in [`Planes::squares`].
     #[inline]
     #[must_use]
-    pub fn place(&self, square: Square) -> usize {
+    pub(crate) fn place(&self, square: Square) -> usize {
         let place = usize::from(self.places[usize::from(square.index())]);
         debug_assert_eq!(self.squares.get(place), Some(&square), "the square is not burnt");
         place

@@ -12,18 +12,18 @@ use crate::game::{Bitboard, Square};
 
 /// The empty squares at each distance from each side's amazons, up to `MAX`.
 #[derive(Clone, Copy, Debug)]
-pub struct Levels<P, const MAX: usize> {
+pub(crate) struct Levels<P, const MAX: usize> {
     sets: [P; MAX],
     count: usize,
     reached: P,
 }
 
 /// Queen distances from 1 to 15; larger ones count as 15.
-pub type QueenLevels<P> = Levels<P, 15>;
+pub(crate) type QueenLevels<P> = Levels<P, 15>;
 
 /// King distances: differences beyond 6 are not told apart, so the far end of a long corridor may
 /// be cut.
-pub type KingLevels<P> = Levels<P, 24>;
+pub(crate) type KingLevels<P> = Levels<P, 24>;
 
 impl<P: Pair, const MAX: usize> Levels<P, MAX> {
     #[inline(always)]
@@ -46,14 +46,14 @@ impl<P: Pair, const MAX: usize> Levels<P, MAX> {
     /// the last of `MAX` those at `MAX` or more.
     #[inline(always)]
     #[must_use]
-    pub fn sets(&self) -> &[P] {
+    pub(crate) fn sets(&self) -> &[P] {
         &self.sets[..self.count]
     }
 
     /// The empty squares that can be reached at all.
     #[inline(always)]
     #[must_use]
-    pub fn reached(&self) -> P {
+    pub(crate) fn reached(&self) -> P {
         self.reached
     }
 }
@@ -61,7 +61,7 @@ impl<P: Pair, const MAX: usize> Levels<P, MAX> {
 /// Queen distances of both sides.
 #[inline(always)]
 #[must_use]
-pub fn queen_levels<P: Pair>(amazons: P, empty: P) -> QueenLevels<P> {
+pub(crate) fn queen_levels<P: Pair>(amazons: P, empty: P) -> QueenLevels<P> {
     let lines = empty.lines();
     let mut levels = Levels::none(empty.proof());
     let mut frontier = amazons.queen_step(&lines) & empty;
@@ -75,7 +75,7 @@ pub fn queen_levels<P: Pair>(amazons: P, empty: P) -> QueenLevels<P> {
 /// King distances of both sides.
 #[inline(always)]
 #[must_use]
-pub fn king_levels<P: Pair>(amazons: P, empty: P) -> KingLevels<P> {
+pub(crate) fn king_levels<P: Pair>(amazons: P, empty: P) -> KingLevels<P> {
     let mut levels = Levels::none(empty.proof());
     let mut frontier = amazons.king_step() & empty;
     while !frontier.is_empty() {

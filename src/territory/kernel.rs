@@ -10,7 +10,7 @@ use super::packed::Small;
 use super::pair::{Both, Pair};
 use crate::game::{Bitboard, Size};
 
-/// An implementation of [`Pair`]; all give the same bits.
+/// An implementation of the floods; all give the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kernel {
     /// Plain words, for any processor.
@@ -24,7 +24,7 @@ pub enum Kernel {
 }
 
 /// A computation with pairs of any kind.
-pub trait Task {
+pub(crate) trait Task {
     /// The result.
     type Output;
 
@@ -83,7 +83,7 @@ impl Kernel {
 
     /// Computes something about boards of this size.
     #[inline]
-    pub fn run<T: Task>(self, size: Size, task: T) -> T::Output {
+    pub(crate) fn run<T: Task>(self, size: Size, task: T) -> T::Output {
         self.run_by(!size.is_large(), task)
     }
 

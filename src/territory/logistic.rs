@@ -9,7 +9,7 @@ use super::pair::Pair;
 /// e to the power of `x`, within two parts in 10^7; `x` is taken into [-60, 60] first.
 #[inline(always)]
 #[must_use]
-pub fn exp(x: f64) -> f64 {
+pub(crate) fn exp(x: f64) -> f64 {
     // 2^(whole + part) with |part| <= 1/2; the Taylor series of 2^part, whose last term is below
     // 2e-7.
     let scaled = x.clamp(-60.0, 60.0) * std::f64::consts::LOG2_E;
@@ -30,12 +30,12 @@ pub fn logistic(x: f64) -> f64 {
 }
 
 /// Replaces every number by [`exp`] of it, several at a time.
-pub fn exp_all(numbers: &mut [f64], kernel: Kernel) {
+pub(crate) fn exp_all(numbers: &mut [f64], kernel: Kernel) {
     kernel.run_without_board(ForAll { numbers, function: Function::Exp });
 }
 
 /// Replaces every number by [`logistic`] of it, several at a time.
-pub fn logistic_all(numbers: &mut [f64], kernel: Kernel) {
+pub(crate) fn logistic_all(numbers: &mut [f64], kernel: Kernel) {
     kernel.run_without_board(ForAll { numbers, function: Function::Logistic });
 }
 
@@ -74,7 +74,7 @@ impl Task for ForAll<'_> {
 /// The natural logarithm of a positive normal number, within two parts in 10^9.
 #[inline]
 #[must_use]
-pub fn ln(x: f64) -> f64 {
+pub(crate) fn ln(x: f64) -> f64 {
     // x = 2^exponent * part with 1/sqrt 2 <= part <= sqrt 2, and ln part = 2 artanh((part - 1) /
     // (part + 1)), whose argument is at most 0.172: the first term left out is below 2e-9.
     const SQRT_HALF: u64 = std::f64::consts::FRAC_1_SQRT_2.to_bits();

@@ -3,35 +3,39 @@
 //!
 //! It is a pure function of a position or half ply and does not allocate. Four steps:
 //!
-//! 1. Floods give queen and king distances ([`distance`]).
+//! 1. Floods give queen and king distances ([`Distances`]).
 //! 2. `counts` intersects the levels and counts their squares, as [`Terms`] names them.
 //! 3. [`Weights`] by phase make a sum of the counts, in whole numbers.
 //! 4. The sum is the log-odds; [`logistic`](fn@logistic) makes a probability of it.
 //!
 //! The search calls an [`Evaluator`] for all children of a node at a time, and at the end of every
-//! playout. The code is written once, over sets of squares of both sides ([`pair`]), and compiled
+//! playout. The code is written once, over sets of squares of both sides (`pair`), and compiled
 //! for each [`Kernel`].
 
 #[cfg(target_arch = "x86_64")]
 mod avx;
-pub mod campya;
+pub(crate) mod campya;
 mod counts;
-pub mod distance;
+pub(crate) mod distance;
 mod evaluator;
 mod kernel;
 mod lieberum;
 mod logistic;
-pub mod packed;
-pub mod pair;
+mod packed;
+pub(crate) mod pair;
+#[doc(hidden)]
 pub mod reference;
 mod terms;
 mod view;
 mod weights;
 
+pub use distance::Distances;
 pub use evaluator::Evaluator;
-pub use kernel::{Kernel, Task};
+pub use kernel::Kernel;
+pub(crate) use kernel::Task;
 pub use lieberum::Lieberum;
-pub use logistic::{exp, exp_all, ln, logistic, logistic_all};
+pub use logistic::logistic;
+pub(crate) use logistic::{exp_all, ln, logistic_all};
 pub use terms::{COLUMNS, Terms};
 pub use view::View;
 pub use weights::{Weights, WeightsError};

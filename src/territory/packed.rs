@@ -11,7 +11,7 @@ use crate::game::{Bitboard, Square};
 /// One of the eight directions of a queen. Opposite ways shift by the same number of bits, up or
 /// down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub(crate) enum Way {
     /// `x + 1`.
     East,
     /// `x - 1`.
@@ -31,7 +31,7 @@ pub enum Way {
 }
 
 /// A set of squares that floods run on. `a - b` is set difference.
-pub trait Packed:
+pub(crate) trait Packed:
     Copy
     + Debug
     + Default
@@ -111,7 +111,7 @@ impl Packed for Bitboard {
 
 /// A board up to 8x8, in one word: bit `8 * y + x`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Small {
+pub(crate) struct Small {
     word: u64,
 }
 

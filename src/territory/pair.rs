@@ -12,15 +12,15 @@ use super::packed::{Packed, Way};
 use crate::game::{Bitboard, MAX_AMAZONS, Square};
 
 /// The amazons of a side, each in a place of its own.
-pub type Slots = [Option<Square>; MAX_AMAZONS];
+pub(crate) type Slots = [Option<Square>; MAX_AMAZONS];
 
 /// Weights of the lanes of two [`Lanes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
-pub struct Row(pub [[i16; 16]; 2]);
+pub(crate) struct Row(pub [[i16; 16]; 2]);
 
 /// Sixteen numbers of sixteen bits.
-pub trait Lanes:
+pub(crate) trait Lanes:
     Copy + Debug + Add<Output = Self> + Sub<Output = Self> + BitAnd<Output = Self> + BitOr<Output = Self>
 {
     /// As [`Pair::Proof`].
@@ -44,7 +44,7 @@ pub trait Lanes:
 ///
 /// Squares off the board may be in the results of [`Pair::queen_step`] and [`Pair::king_step`]:
 /// intersect them with the empty squares.
-pub trait Pair:
+pub(crate) trait Pair:
     Copy
     + Debug
     + PartialEq
@@ -124,7 +124,7 @@ pub trait Pair:
 
 /// Sixteen numbers in an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Array([i16; 16]);
+pub(crate) struct Array([i16; 16]);
 
 macro_rules! each_lane {
     ($operator:ident, $method:ident, $a:ident $b:ident => $result:expr) => {
@@ -179,7 +179,7 @@ impl Lanes for Array {
 
 /// The portable pair: one packed board a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Both<P>([P; 2]);
+pub(crate) struct Both<P>([P; 2]);
 
 /// Squares entered by one, two and four steps over empty squares, for each of the eight ways.
 type Strides<P> = [[P; 3]; 8];

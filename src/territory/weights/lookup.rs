@@ -26,8 +26,9 @@ impl Lookup {
         }
     }
 
-    /// The worth of the tempo and of the amazons that [`Counts::freedom`](crate::territory::counts::Counts::freedom) counts. `more_amazons` is
-    /// the mover's number of amazons less the opponent's.
+    /// The worth of the tempo and of the amazons that
+    /// [`Counts::freedom`](crate::territory::counts::Counts::freedom) counts. `more_amazons` is the
+    /// mover's number of amazons less the opponent's.
     #[inline(always)]
     pub(super) fn sums(&self, half: bool, freedom: [i16; 16], more_amazons: i32) -> [i32; 4] {
         let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = freedom;
