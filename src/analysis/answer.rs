@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::fields::FieldError;
+use super::query::Listed;
 use super::territory::TerritoryMap;
 use crate::game::{FullMove, Position, Side};
 use crate::search::{Candidate, Report, StopReason};
@@ -16,6 +17,8 @@ pub struct Analysis<'a> {
     pub report: Option<&'a Report>,
     /// Whether to say who is nearer to what.
     pub territory: bool,
+    /// Which moves to list.
+    pub listed: &'a Listed,
 }
 
 impl Analysis<'_> {
@@ -25,8 +28,16 @@ impl Analysis<'_> {
         let to_move = self.position.to_move();
         // Who has no move has lost.
         let value = self.report.map_or(0.0, |report| report.value);
+        let shown: Vec<&Candidate> = self.report.map_or_else(Vec::new, |report| {
+            candidates(report).into_iter().filter(|candidate| self.listed.has(candidate.full)).collect()
+        });
+        // The chosen move, or the most visited of those that may be named.
+        let best = self.report.map(|report| report.best).filter(|&best| self.listed.has(best));
+        let best = best.or_else(|| shown.first().map(|candidate| candidate.full));
+        let visits = self.report.map_or(0, |report| report.playouts + report.reused);
+        let searching = self.report.is_some_and(|report| report.stop == StopReason::Searching);
         let mut object = json!({
-            "searching": self.report.is_some_and(|report| report.stop == StopReason::Searching),
+            "searching": searching,
             "to_move": to_move.to_string(),
             "winner": self.position.winner().map(|side| side.to_string()),
             "value": rounded(value),
@@ -35,9 +46,16 @@ impl Analysis<'_> {
                 json!({"winner": ending.winner.to_string(), "margin": ending.margin})
             }),
             "proven": self.report.is_none_or(|report| report.proven),
-            "best": self.report.map(|report| report.best.to_string()),
+            "best": best.map(|best| best.to_string()),
             "line": line(self.report.map_or(&[], |report| &report.principal_variation)),
-            "moves": self.report.map_or_else(Vec::new, |report| candidates(report).into_iter().map(candidate).collect()),
+            "moves": shown.iter().map(|shown| candidate(shown)).collect::<Vec<_>>(),
+            "isDuringSearch": searching,
+            "moveInfos": shown.iter().enumerate().map(|(order, shown)| move_info(order, shown)).collect::<Vec<_>>(),
+            "rootInfo": {
+                "winrate": rounded(value),
+                "visits": visits,
+                "currentPlayer": if to_move == Side::First { "B" } else { "W" },
+            },
             "playouts": self.report.map_or(0, |report| report.playouts),
             "reused": self.report.map_or(0, |report| report.reused),
             "depth": self.report.map_or(0, |report| report.depth),
@@ -45,6 +63,10 @@ impl Analysis<'_> {
             "memory": self.report.map_or(0, |report| report.memory),
             "stop": self.report.map_or_else(|| "no move".to_owned(), |report| report.stop.to_string()),
         });
+        if self.listed.policy {
+            let priors = shown.iter().map(|shown| (shown.full.to_string(), json!(rounded(shown.prior))));
+            object["policy"] = Value::Object(priors.collect());
+        }
         if self.territory {
             object["territory"] = territory(self.position);
         }
@@ -68,6 +90,21 @@ fn candidate(candidate: &Candidate) -> Value {
         "prior": rounded(candidate.prior),
         "static_value": rounded(candidate.static_value),
         "line": line(&candidate.line),
+    })
+}
+
+/// A move in KataGo's words.
+fn move_info(order: usize, candidate: &Candidate) -> Value {
+    let (value, visits) = (candidate.value, candidate.visits.max(1) as f64);
+    let error = 1.959_963_985 * (value * (1.0 - value) / visits).max(0.0).sqrt();
+    json!({
+        "move": candidate.full.to_string(),
+        "order": order,
+        "visits": candidate.visits,
+        "winrate": rounded(value),
+        "lcb": rounded((value - error).max(0.0)),
+        "prior": rounded(candidate.prior),
+        "pv": line(&candidate.line),
     })
 }
 

@@ -28,19 +28,60 @@ impl FieldError {
 pub struct Fields {
     left: Map<String, Value>,
     known: Vec<&'static str>,
+    /// Fields that came under another program's name: that name, and ours.
+    aliases: Vec<(&'static str, &'static str)>,
 }
 
 impl Fields {
     /// The fields of this object.
     #[must_use]
     pub fn new(object: Map<String, Value>) -> Fields {
-        Fields { left: object, known: Vec::new() }
+        Fields { left: object, known: Vec::new(), aliases: Vec::new() }
     }
 
     /// A field of any type.
     pub fn value(&mut self, name: &'static str) -> Option<Value> {
         self.known.push(name);
         self.left.remove(name).filter(|value| !value.is_null())
+    }
+
+    /// Takes a field under another program's name for it; errors about it name the one that was there.
+    ///
+    /// # Errors
+    /// If both names are there.
+    pub fn alias(&mut self, theirs: &'static str, ours: &'static str) -> Result<(), FieldError> {
+        self.known.push(theirs);
+        let Some(value) = self.left.remove(theirs).filter(|value| !value.is_null()) else { return Ok(()) };
+        if self.left.get(ours).is_some_and(|value| !value.is_null()) {
+            return Err(FieldError::new(theirs, format!("{ours} is there as well: expected one of the two")));
+        }
+        self.left.insert(ours.to_owned(), value);
+        self.aliases.push((theirs, ours));
+        Ok(())
+    }
+
+    /// An error under the name that its field was given.
+    #[must_use]
+    pub fn named(&self, mut error: FieldError) -> FieldError {
+        if let Some((theirs, _)) = self.aliases.iter().find(|(_, ours)| error.field == *ours) {
+            (*theirs).clone_into(&mut error.field);
+        }
+        error
+    }
+
+    /// What is left that was not asked for, as one warning a field.
+    #[must_use]
+    pub fn warnings(self) -> Vec<FieldError> {
+        let known = self.known.join(", ");
+        let warning =
+            |name: &String| FieldError::new(name, format!("no such field: expected one of {known}"));
+        self.left.keys().map(warning).collect()
+    }
+
+    /// A field that stays to be asked for.
+    #[must_use]
+    pub fn peek(&self, name: &str) -> Option<&Value> {
+        self.left.get(name)
     }
 
     /// A text.

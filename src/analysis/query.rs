@@ -34,8 +34,6 @@ pub struct Effort {
     pub playouts: Option<u64>,
     /// Time.
     pub time: Option<Duration>,
-    /// A game clock in place of a time for this move: what is left of it, and what each move adds.
-    pub bank: Option<[Duration; 2]>,
 }
 
 /// A line that was understood.
@@ -49,6 +47,8 @@ pub enum Request {
         id: String,
         /// The id of the query.
         target: String,
+        /// The turns to end; all if there are none.
+        turns: Vec<usize>,
     },
     /// End every query.
     TerminateAll {
@@ -83,6 +83,27 @@ pub struct Query {
     pub priority: i64,
     /// Whether a search may go on from what an earlier one left behind.
     pub reuse: bool,
+    /// Which moves answers list.
+    pub listed: Listed,
+}
+
+/// Which moves an answer lists, and may name as the best. The search is of all moves.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listed {
+    /// Only these, unless there are none.
+    pub allowed: Vec<FullMove>,
+    /// Not these.
+    pub avoided: Vec<FullMove>,
+    /// Whether the priors of the listed moves also stand in one object.
+    pub policy: bool,
+}
+
+impl Listed {
+    /// Whether a move is listed.
+    #[must_use]
+    pub fn has(&self, full: FullMove) -> bool {
+        (self.allowed.is_empty() || self.allowed.contains(&full)) && !self.avoided.contains(&full)
+    }
 }
 
 /// A line that was not understood.
@@ -99,20 +120,25 @@ impl Effort {
     /// The limits of a search that begins now, by the wall.
     #[must_use]
     pub fn limits(&self) -> Limits {
-        let time = match self.bank {
-            Some([remaining, increment]) => Some(Time::Game { remaining, increment }),
-            None => self.time.map(Time::PerMove),
-        };
-        Limits { time, playouts: self.playouts, stopwatch: Stopwatch::wall() }
+        Limits { time: self.time.map(Time::PerMove), playouts: self.playouts, stopwatch: Stopwatch::wall() }
     }
 }
 
 impl Request {
-    /// Reads a line.
+    /// Its id.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        match self {
+            Request::Query(query) => &query.id,
+            Request::Terminate { id, .. } | Request::TerminateAll { id } | Request::Version { id } => id,
+        }
+    }
+
+    /// Reads a line; also gives a warning for each field that is unknown.
     ///
     /// # Errors
-    /// If it is no object, or a field of it is wrong or unknown.
-    pub fn read(line: &[u8], defaults: &Defaults) -> Result<Request, RequestError> {
+    /// If it is no object, or a field of it is wrong.
+    pub fn read(line: &[u8], defaults: &Defaults) -> Result<(Request, Vec<FieldError>), RequestError> {
         let whole = |message: String| RequestError { id: None, error: FieldError::new("", message) };
         let object = match serde_json::from_slice(line) {
             Ok(Value::Object(object)) => object,
@@ -124,10 +150,9 @@ impl Request {
         let mut fields = Fields::new(object);
         let id = id(&mut fields).map_err(|error| RequestError { id: None, error })?;
         let request = request(id.clone(), &mut fields, defaults);
-        // Of a misspelt field and the trouble it leads to, the cause is named.
-        match (fields.finish(), request) {
-            (Ok(()), Ok(request)) => Ok(request),
-            (Err(error), _) | (Ok(()), Err(error)) => Err(RequestError { id: Some(id), error }),
+        match request {
+            Ok(request) => Ok((request, fields.warnings())),
+            Err(error) => Err(RequestError { error: fields.named(error), id: Some(id) }),
         }
     }
 }
@@ -144,10 +169,16 @@ fn request(id: String, fields: &mut Fields, defaults: &Defaults) -> Result<Reque
     match fields.text("action")?.as_deref() {
         None | Some("query") => Ok(Request::Query(Box::new(Query::read(id, fields, defaults)?))),
         Some("terminate") => {
+            fields.alias("terminateId", "terminate")?;
+            fields.alias("turnNumbers", "turns")?;
+            let turns = match fields.value("turns") {
+                None => Vec::new(),
+                some => read_turns(some, usize::from(u8::MAX))?,
+            };
             let target = fields.text("terminate")?;
             let target =
                 target.ok_or_else(|| FieldError::new("terminate", "missing: expected the id of a query"))?;
-            Ok(Request::Terminate { id, target })
+            Ok(Request::Terminate { id, target, turns })
         }
         Some("terminate_all") => Ok(Request::TerminateAll { id }),
         Some("version") => Ok(Request::Version { id }),
@@ -160,13 +191,19 @@ fn request(id: String, fields: &mut Fields, defaults: &Defaults) -> Result<Reque
 
 impl Query {
     fn read(id: String, fields: &mut Fields, defaults: &Defaults) -> Result<Query, FieldError> {
+        for (theirs, ours) in ALIASES {
+            fields.alias(theirs, ours)?;
+        }
         // Every field is taken before any is judged: the fields that are left are unknown.
+        let height = fields.whole("boardYSize", 1..=i64::from(Size::MAX));
+        let width = fields.peek("board").and_then(Value::as_i64);
+        let allowed = read_listed(fields.value("allowMoves"), "allowMoves");
+        let avoided = read_listed(fields.value("avoidMoves"), "avoidMoves");
+        let policy = fields.flag("includePolicy");
         let line = read_line(fields, defaults.board);
         let turns = fields.value("turns");
         let playouts = fields.whole("playouts", 1..=MAX_PLAYOUTS);
         let time = fields.number("time", 0.0..=MAX_SECONDS);
-        let remaining = fields.number("remaining", 0.0..=MAX_SECONDS);
-        let increment = fields.number("increment", 0.0..=MAX_SECONDS);
         let seed = fields.whole("seed", 0..=i64::MAX);
         let overrides = fields.value("parameters");
         let report_every = fields.number("report_every", 0.01..=MAX_SECONDS);
@@ -174,19 +211,16 @@ impl Query {
         let priority = fields.whole("priority", -1_000_000..=1_000_000);
         let reuse = fields.flag("reuse");
 
-        let bank = match (remaining?, increment?) {
-            (None, Some(_)) => return Err(FieldError::new("increment", "expected remaining as well")),
-            (remaining, increment) => {
-                remaining.map(|left| [left, increment.unwrap_or(0.0)].map(Duration::from_secs_f64))
-            }
-        };
+        if let Some(height) = height?.filter(|&height| width.is_some_and(|width| width != height)) {
+            return Err(FieldError::new(
+                "boardYSize",
+                format!("{height}: expected a square board, as boardXSize says"),
+            ));
+        }
         let line = line?;
         let turns = read_turns(turns, line.moves().len())?;
-        let asked = Effort {
-            playouts: playouts?.map(i64::cast_unsigned),
-            time: time?.map(Duration::from_secs_f64),
-            bank,
-        };
+        let asked =
+            Effort { playouts: playouts?.map(i64::cast_unsigned), time: time?.map(Duration::from_secs_f64) };
         Ok(Query {
             id,
             line,
@@ -201,8 +235,34 @@ impl Query {
             territory: territory?,
             priority: priority?.unwrap_or(0),
             reuse: reuse?,
+            listed: Listed { allowed: allowed?, avoided: avoided?, policy: policy? },
         })
     }
+}
+
+/// KataGo's names of fields, and ours.
+const ALIASES: [(&str, &str); 5] = [
+    ("boardXSize", "board"),
+    ("maxVisits", "playouts"),
+    ("analyzeTurns", "turns"),
+    ("overrideSettings", "parameters"),
+    ("reportDuringSearchEvery", "report_every"),
+];
+
+/// Moves as a list, or as KataGo writes it: `[{"player":"B","moves":[...],"untilDepth":1}]`.
+fn read_listed(value: Option<Value>, name: &'static str) -> Result<Vec<FullMove>, FieldError> {
+    let Some(value) = value else { return Ok(Vec::new()) };
+    let expected = "a list of moves, or of objects with moves";
+    let list = value.as_array().ok_or_else(|| unexpected(name, &value, expected))?;
+    let texts = list.iter().flat_map(|entry| match entry.get("moves").and_then(Value::as_array) {
+        Some(moves) => moves.iter().collect::<Vec<_>>(),
+        None => vec![entry],
+    });
+    let parse = |text: &Value| {
+        let text = text.as_str().ok_or_else(|| unexpected(name, text, expected))?;
+        text.parse().map_err(|error| FieldError::new(name, error))
+    };
+    texts.map(parse).collect()
 }
 
 /// The fields that say which game: `board`, `start`, `position`, `moves`.
@@ -259,6 +319,10 @@ fn read_moves(value: Option<Value>) -> Result<Vec<FullMove>, FieldError> {
         Some(Value::Array(list)) => {
             let one = |value: &Value| match value {
                 Value::String(text) => parse(text),
+                // KataGo's pair of a colour and a move; turns alternate, so that the colour says nothing.
+                Value::Array(pair) if pair.len() == 2 && pair[1].is_string() => {
+                    parse(pair[1].as_str().unwrap_or_default())
+                }
                 other => Err(unexpected("moves", other, "a move as a text, as in \"d1-d7/g7\"")),
             };
             list.iter().map(one).collect()
@@ -307,8 +371,12 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Request, RequestError> {
+        warned(text).map(|(request, _)| request)
+    }
+
+    fn warned(text: &str) -> Result<(Request, Vec<FieldError>), RequestError> {
         let engine = EngineOptions { memory: 1 << 20, seed: 3, ..EngineOptions::default() };
-        let limits = Effort { playouts: Some(9), ..Effort::default() };
+        let limits = Effort { playouts: Some(9), time: None };
         Request::read(text.as_bytes(), &Defaults { engine, board: 8, limits })
     }
 
@@ -333,21 +401,11 @@ mod tests {
     #[test]
     fn a_limit_that_is_given_is_the_only_one() {
         let query = query(r#"{"id":"a","time":0.5,"parameters":{"exploration":1,"playout_plies":3}}"#);
-        let time = Some(Duration::from_millis(500));
-        assert_eq!(query.limits, Effort { time, ..Effort::default() });
+        assert_eq!(query.limits, Effort { playouts: None, time: Some(Duration::from_millis(500)) });
         assert_eq!(
             query.engine.changed().collect::<Vec<_>>(),
             [("exploration", 1.0), ("playout_plies", 3.0)]
         );
-    }
-
-    #[test]
-    fn a_game_clock_takes_the_place_of_a_time() {
-        let limits = query(r#"{"id":"a","remaining":60,"increment":1.5}"#).limits.limits();
-        let [remaining, increment] = [60_000, 1_500].map(Duration::from_millis);
-        assert_eq!(limits.time, Some(Time::Game { remaining, increment }));
-        let error = read(r#"{"id":"a","increment":1}"#).unwrap_err().error;
-        assert_eq!(error.field, "increment");
     }
 
     #[test]
@@ -356,6 +414,29 @@ mod tests {
         assert_eq!((list.line.moves().len(), list.turns.as_slice()), (2, &[0, 2][..]));
         assert_eq!(query(r#"{"id":"a","moves":"c1-c3/c5 a6-b6/b5","turns":"all"}"#).turns, [0, 1, 2]);
         assert_eq!(query(r#"{"id":"a","moves":"c1-c3/c5"}"#).turns, [1]);
+    }
+
+    #[test]
+    fn katagos_names_mean_the_same() {
+        let query = query(
+            r#"{"id":"a","boardXSize":8,"boardYSize":8,"moves":[["B","c1-c3/c5"]],"maxVisits":7,"analyzeTurns":[0],
+                "overrideSettings":{"exploration":1},"reportDuringSearchEvery":0.5,"includePolicy":true,
+                "avoidMoves":[{"player":"B","moves":["c1-c3/c5"],"untilDepth":1}]}"#,
+        );
+        assert_eq!((query.line.moves().len(), query.turns.as_slice()), (1, &[0][..]));
+        assert_eq!((query.limits.playouts, query.engine.changed().count()), (Some(7), 1));
+        assert!(query.report_every.is_some() && query.listed.policy);
+        assert!(
+            !query.listed.has("c1-c3/c5".parse().unwrap()) && query.listed.has("c1-c3/c4".parse().unwrap())
+        );
+    }
+
+    #[test]
+    fn an_unknown_field_is_a_warning() {
+        let (_, warnings) = warned(r#"{"id":"a","playout":5,"komi":7}"#).unwrap();
+        let fields: Vec<&str> = warnings.iter().map(|warning| warning.field.as_str()).collect();
+        assert_eq!(fields, ["komi", "playout"]);
+        assert!(warnings[0].message.starts_with("no such field: expected one of id, action"));
     }
 
     #[test]
@@ -368,7 +449,6 @@ mod tests {
             (r#"{"id":"a","playouts":0}"#, Some("a"), "playouts", "got 0: expected a whole number from 1"),
             (r#"{"id":"a","playouts":1.5}"#, Some("a"), "playouts", "got 1.5"),
             (r#"{"id":"a","time":-1}"#, Some("a"), "time", "a number from 0 to 86400"),
-            (r#"{"id":"a","playout":5}"#, Some("a"), "playout", "no such field: expected one of id, action"),
             (r#"{"id":"a","position":"3/3"}"#, Some("a"), "position", "a FEN of 1 fields"),
             (r#"{"id":"a","position":"Q1q w","start":"left"}"#, Some("a"), "start", "one of the two"),
             (r#"{"id":"a","position":"Q1q w","board":8}"#, Some("a"), "board", "the position is of 3x1"),
@@ -388,7 +468,10 @@ mod tests {
             (r#"{"id":"a","territory":1}"#, Some("a"), "territory", "true or false"),
             (r#"{"id":"a","action":"dance"}"#, Some("a"), "action", "got 'dance'"),
             (r#"{"id":"a","action":"terminate"}"#, Some("a"), "terminate", "missing"),
-            (r#"{"id":"a","action":"version","moves":[]}"#, Some("a"), "moves", "no such field"),
+            (r#"{"id":"a","maxVisits":0}"#, Some("a"), "maxVisits", "got 0: expected a whole number from 1"),
+            (r#"{"id":"a","maxVisits":5,"playouts":5}"#, Some("a"), "maxVisits", "playouts is there as well"),
+            (r#"{"id":"a","boardXSize":8,"boardYSize":10}"#, Some("a"), "boardYSize", "a square board"),
+            (r#"{"id":"a","allowMoves":[7]}"#, Some("a"), "allowMoves", "a list of moves"),
         ];
         for (text, id, field, message) in cases {
             let error = read(text).unwrap_err();

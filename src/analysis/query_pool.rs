@@ -116,13 +116,15 @@ impl QueryJob {
     fn answer(&self, mut answer: Value) -> bool {
         answer["id"] = self.asked.query.id.as_str().into();
         answer["turn"] = self.turn.into();
+        answer["turnNumber"] = self.turn.into();
         let mut sink = self.asked.sink.lock();
         (*sink)(answer)
     }
 
     fn analysis(&self, report: Option<&Report>) -> Value {
         // Distances do not change during a search, but each answer is complete by itself.
-        Analysis { position: self.position(), report, territory: self.asked.query.territory }.json()
+        let Query { territory, listed, .. } = &self.asked.query;
+        Analysis { position: self.position(), report, territory: *territory, listed }.json()
     }
 
     /// An engine that is about to search this position: the one that fits, moved forward, or a new

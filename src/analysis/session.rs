@@ -36,8 +36,8 @@ pub type Output = Box<dyn Write + Send>;
 /// What the reader and the searches share.
 struct Session {
     output: Mutex<Output>,
-    /// Queries that are not answered to their end, by id.
-    asked: Mutex<HashMap<String, Ticket>>,
+    /// The turns of queries that are not answered to their end, by id.
+    asked: Mutex<HashMap<String, Vec<(usize, Ticket)>>>,
     /// Why nothing can be written any more.
     broken: Mutex<Option<io::Error>>,
     /// Wakes the loop when the output fails.
@@ -107,22 +107,39 @@ fn read_lines(mut input: impl BufRead, events: &SyncSender<Event>) {
 
 impl Session {
     fn take(session: &Arc<Session>, line: &[u8], pool: &QueryPool, defaults: &Defaults) {
-        match Request::read(line, defaults) {
-            Err(error) => session.say(&refusal(error.id.as_deref(), &error.error)),
-            Ok(Request::Version { id }) => {
-                session.say(&json!({"id": id, "action": "version", "version": env!("CARGO_PKG_VERSION")}))
+        let request = match Request::read(line, defaults) {
+            Err(error) => {
+                session.say(&refusal(error.id.as_deref(), &error.error));
+                return;
             }
-            Ok(Request::Query(query)) => Session::submit(session, *query, pool),
-            Ok(Request::Terminate { id, target }) => {
-                let ticket = session.asked.lock().get(&target).copied();
-                session.say(
-                    &json!({"id": id, "action": "terminate", "terminate": target, "found": ticket.is_some()}),
-                ) && ticket.is_none_or(|ticket| {
+            Ok((request, warnings)) => {
+                for warning in &warnings {
+                    session.say(
+                        &json!({"id": request.id(), "warning": warning.message, "field": warning.field}),
+                    );
+                }
+                request
+            }
+        };
+        match request {
+            Request::Version { id } => {
+                // A build of a release names its commit.
+                let (version, commit) = (env!("CARGO_PKG_VERSION"), option_env!("QUIVER_COMMIT"));
+                session.say(&json!({"id": id, "action": "version", "version": version, "git_hash": commit}))
+            }
+            Request::Query(query) => Session::submit(session, *query, pool),
+            Request::Terminate { id, target, turns } => {
+                let tickets = session.asked.lock().get(&target).cloned();
+                let answered = session.say(
+                    &json!({"id": id, "action": "terminate", "terminate": target, "found": tickets.is_some()}),
+                );
+                let ended = |turn: &usize| turns.is_empty() || turns.contains(turn);
+                for (_, ticket) in tickets.unwrap_or_default().into_iter().filter(|(turn, _)| ended(turn)) {
                     pool.terminate(ticket);
-                    true
-                })
+                }
+                answered
             }
-            Ok(Request::TerminateAll { id }) => {
+            Request::TerminateAll { id } => {
                 let answered = session.say(&json!({"id": id, "action": "terminate_all"}));
                 pool.terminate_all();
                 answered
@@ -131,24 +148,29 @@ impl Session {
     }
 
     fn submit(session: &Arc<Session>, query: Query, pool: &QueryPool) -> bool {
-        let (id, mut left) = (query.id.clone(), query.turns.len());
-        let ticket = pool.ticket();
+        let id = query.id.clone();
+        // A ticket a turn, so that each can be ended by itself.
+        let tickets: Vec<(usize, Ticket)> = query.turns.iter().map(|&turn| (turn, pool.ticket())).collect();
+        let left = Arc::new(Mutex::new(tickets.len()));
         let known = session.asked.lock().contains_key(&id);
         if known {
             let error = FieldError::new("id", "a query of this id is not yet answered: expected another");
             return session.say(&refusal(Some(&id), &error));
         }
-        session.asked.lock().insert(id.clone(), ticket);
-        let session = Arc::clone(session);
-        let hear = move |answer: Value| {
-            left -= usize::from(answer["searching"] != true);
-            if left == 0 {
-                // Before the last is written: who has read it may use the id again.
-                session.asked.lock().remove(&id);
-            }
-            session.say(&answer)
-        };
-        pool.submit(ticket, query, Box::new(hear));
+        session.asked.lock().insert(id.clone(), tickets.clone());
+        for (turn, ticket) in tickets {
+            let (session, id, left) = (Arc::clone(session), id.clone(), Arc::clone(&left));
+            let hear = move |answer: Value| {
+                let mut left = left.lock();
+                *left -= usize::from(answer["searching"] != true);
+                if *left == 0 {
+                    // Before the last is written: who has read it may use the id again.
+                    session.asked.lock().remove(&id);
+                }
+                session.say(&answer)
+            };
+            pool.submit(ticket, Query { turns: vec![turn], ..query.clone() }, Box::new(hear));
+        }
         true
     }
 

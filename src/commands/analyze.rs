@@ -10,6 +10,7 @@ use anyhow::Context as _;
 use anyhow::ensure;
 
 use super::options::{EngineArgs, LimitOptions, PositionOptions};
+use crate::analysis::query::Listed;
 use crate::analysis::{self, Analysis, Defaults, Effort, QueryPool, TerritoryMap, answer};
 use crate::game::{Content, Fen, Position, Side, Size, Square};
 use crate::messages::counted;
@@ -75,7 +76,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let report = search(&position, args, &effort.limits())?;
     let mut out = io::stdout().lock();
     if args.json {
-        let analysis = Analysis { position: &position, report: report.as_ref(), territory: args.territory };
+        let analysis = Analysis {
+            position: &position,
+            report: report.as_ref(),
+            territory: args.territory,
+            listed: &Listed::default(),
+        };
         writeln!(out, "{}", analysis.json())?;
     } else {
         let mut text = text(&position, report.as_ref());
@@ -117,8 +123,8 @@ pub(super) fn workers(asked: Option<u64>) -> usize {
 /// What one position may take.
 fn effort(limits: &LimitOptions) -> Effort {
     match (limits.playouts, limits.time) {
-        (None, None) => Effort { playouts: Some(DEFAULT_PLAYOUTS), ..Effort::default() },
-        (playouts, time) => Effort { playouts, time, bank: None },
+        (None, None) => Effort { playouts: Some(DEFAULT_PLAYOUTS), time: None },
+        (playouts, time) => Effort { playouts, time },
     }
 }
 

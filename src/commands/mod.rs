@@ -8,6 +8,8 @@
 mod analyze;
 mod bench;
 mod bot;
+#[cfg(feature = "replay")]
+mod check;
 #[cfg(feature = "match")]
 mod contest;
 #[cfg(feature = "replay")]
@@ -68,6 +70,9 @@ enum Command {
     Analyze(Box<analyze::Args>),
     /// Do fixed work: prints the signature of play, and speeds
     Bench(bench::Args),
+    /// Try a bot for Botzone in every form, say what the judge would find, and rate it
+    #[cfg(feature = "replay")]
+    Check(Box<check::Args>),
     /// Write games from one format in another: SGF, GGF, Botzone logs, match records, self-play files, moves
     #[cfg(feature = "replay")]
     Convert(convert::Args),
@@ -123,6 +128,8 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         #[cfg(feature = "analyze")]
         Command::Analyze(args) => analyze::run(&args),
         Command::Bench(args) => bench::run(&args),
+        #[cfg(feature = "replay")]
+        Command::Check(args) => check::run(&args),
         #[cfg(feature = "replay")]
         Command::Convert(args) => convert::run(&args),
         #[cfg(feature = "match")]

@@ -8,7 +8,6 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use super::fault::{Evidence, Fault, LaunchError};
-use super::live::LiveGames;
 use crate::game::{FullMove, Position};
 use crate::players::StopHandle;
 
@@ -42,8 +41,6 @@ pub(super) struct GameContext<'a> {
     pub(super) interrupt: Interrupt<'a>,
     /// Where built-in players register the handles that stop their searches.
     pub(super) searches: &'a Searches,
-    /// Where people watch the game, if they do.
-    pub(super) live: Option<&'a LiveGames>,
 }
 
 /// A game as far as it has been played.

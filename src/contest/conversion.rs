@@ -48,7 +48,10 @@ pub fn record(games: &[Game], source: &str) -> Result<String, ConversionError> {
 
 impl GameRecord {
     /// The game without what only a match knows of it (seeds, playouts, evidence of a fault).
-    pub(super) fn to_game(&self) -> Result<Game, String> {
+    ///
+    /// # Errors
+    /// If its start or a move cannot be read, or a move is illegal.
+    pub fn to_game(&self) -> Result<Game, String> {
         let mut game = Game::new(self.start.parse::<Fen>().map_err(|error| error.to_string())?.0);
         let parse = |text: &String| text.parse().map(Ply::bare).map_err(|error| format!("{error}"));
         let opening = self.opening.iter().map(parse).collect::<Result<Vec<_>, _>>()?;

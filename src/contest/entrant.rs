@@ -89,8 +89,7 @@ impl Entrant {
             PlayerSpec::BuiltIn { .. } => Ok(Vec::new()),
             PlayerSpec::Program { protocol, command } => {
                 let (interrupt, searches) = (Interrupt(interrupt), &Searches::default());
-                let context =
-                    GameContext { conditions, log: None, game: 0, seat: 0, interrupt, searches, live: None };
+                let context = GameContext { conditions, log: None, game: 0, seat: 0, interrupt, searches };
                 program::check(*protocol, &self.launch(command, conditions), &self.options, size, &context)
             }
         }

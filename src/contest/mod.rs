@@ -7,12 +7,12 @@
 
 mod botzone_log;
 mod builtin;
+pub mod check;
 mod contestant;
 pub mod conversion;
 mod entrant;
 mod fault;
 mod fixtures;
-mod live;
 mod openings;
 mod program;
 mod record;
@@ -31,7 +31,6 @@ pub use contestant::{Allowance, Clock, Conditions};
 pub use entrant::Entrant;
 pub use fault::{Evidence, Fault, LaunchError, Reason};
 pub use fixtures::{Fixture, Format};
-pub use live::LiveGames;
 pub use openings::{Opening, OpeningError, Openings};
 pub use program::kill_all;
 pub use record::{GameRecord, Record, RecordError, RecordedPlayer, Resumed};

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::fault::Reason;
 use super::record::GameRecord;
 use super::spec::quoted;
-use super::statistics::{Pairs, Sprt, Standing, ratings};
+use super::statistics::{Pairs, Sprt, Standing};
 use super::tally::{RunningSprt, Tally};
 use crate::messages::counted;
 
@@ -86,7 +86,9 @@ pub fn elo_line(standing: &Standing) -> String {
     };
     let los = standing.superiority().map_or("-".to_owned(), |los| format!("{:.1} %", 100.0 * los));
     let [lost, split, won] = standing.pairs;
-    format!("Elo: {elo}, LOS: {los}, pairs (0-1-2): {lost} - {split} - {won}")
+    let normalised = standing.normalised_elo();
+    let normalised = normalised.map_or("-".to_owned(), |(elo, error)| format!("{elo:.1} +/- {error:.1}"));
+    format!("Elo: {elo}, nElo: {normalised}, LOS: {los}, pairs (0-1-2): {lost} - {split} - {won}")
 }
 
 /// Log-likelihood ratio, bounds and verdict.
@@ -114,7 +116,7 @@ pub fn match_report(names: &[String], tally: &Tally, sprt: Option<&RunningSprt>)
 #[must_use]
 pub fn tournament_report(names: &[String], tally: &Tally) -> String {
     let mut text = String::new();
-    let rated = ratings(&tally.wins);
+    let rated = tally.ratings(None);
     let mut order: Vec<usize> = (0..names.len()).collect();
     if let Some(rated) = &rated {
         order.sort_by(|&a, &b| rated.players[b].elo.total_cmp(&rated.players[a].elo));
@@ -204,7 +206,7 @@ fn common_report(names: &[String], tally: &Tally) -> String {
 #[must_use]
 pub fn json_report(names: &[String], tally: &Tally, sprt: Option<&RunningSprt>) -> Value {
     let finite = |value: Option<f64>| value.filter(|value| value.is_finite());
-    let rated = ratings(&tally.wins);
+    let rated = tally.ratings(None);
     let players: Vec<Value> = names
         .iter()
         .enumerate()
@@ -262,6 +264,8 @@ pub fn standing_json(standing: &Standing) -> Value {
         "score_error": standing.score_error(),
         "elo": standing.elo().filter(|elo| elo.is_finite()),
         "elo_error": standing.elo_error(),
+        "normalised_elo": standing.normalised_elo().map(|(elo, _)| elo),
+        "normalised_elo_error": standing.normalised_elo().map(|(_, error)| error),
         "los": standing.superiority(),
         "pairs": standing.pairs,
     })
@@ -288,7 +292,10 @@ mod tests {
     fn lines_are_those_that_users_know() {
         let standing = Standing { wins: 12, losses: 8, pairs: [2, 4, 4] };
         assert_eq!(score_line(["A", "B"], &standing), "Score of A vs B: 12 - 8 [0.600] 20");
-        assert_eq!(elo_line(&standing), "Elo: 70.4 +/- 185.8, LOS: 80.1 %, pairs (0-1-2): 2 - 4 - 4");
+        assert_eq!(
+            elo_line(&standing),
+            "Elo: 70.4 +/- 185.8, nElo: 65.7 +/- 152.3, LOS: 80.1 %, pairs (0-1-2): 2 - 4 - 4"
+        );
         let sprt = RunningSprt::new(Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05 });
         assert_eq!(
             sprt_line(&sprt.test, sprt.pairs),
@@ -300,9 +307,9 @@ mod tests {
     fn nothing_and_everything_can_be_said() {
         let none = Standing { wins: 0, losses: 0, pairs: [0; 3] };
         assert_eq!(score_line(["A", "B"], &none), "Score of A vs B: 0 - 0 [-] 0");
-        assert_eq!(elo_line(&none), "Elo: -, LOS: -, pairs (0-1-2): 0 - 0 - 0");
+        assert_eq!(elo_line(&none), "Elo: -, nElo: -, LOS: -, pairs (0-1-2): 0 - 0 - 0");
         let all = Standing { wins: 0, losses: 20, pairs: [10, 0, 0] };
-        assert_eq!(elo_line(&all), "Elo: -inf, LOS: 0.0 %, pairs (0-1-2): 10 - 0 - 0");
+        assert_eq!(elo_line(&all), "Elo: -inf, nElo: -, LOS: 0.0 %, pairs (0-1-2): 10 - 0 - 0");
         let names = ["A", "B"].map(str::to_owned);
         let report = match_report(&names, &Tally::new(2), None);
         assert!(report.ends_with("Games ended by: no move left 0\n") && !report.contains("NaN"), "{report}");

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::fault::Reason;
 use super::record::GameRecord;
-use super::statistics::{Pairs, Sprt, SprtDecision, Standing};
+use super::statistics::{Pairs, Ratings, Sprt, SprtDecision, Standing, ratings};
 
 /// All that a report is made of.
 #[derive(Clone, Debug)]
@@ -104,6 +104,13 @@ impl Tally {
         for seat in &game.players {
             self.entrants[seat.entrant].version.clone_from(&seat.version);
         }
+    }
+
+    /// Ratings of all entrants, with 0 for the anchor if there is one; `None` if some have not met, not even through
+    /// others.
+    #[must_use]
+    pub fn ratings(&self, anchor: Option<usize>) -> Option<Ratings> {
+        ratings(&self.wins, &self.pairs, anchor)
     }
 
     /// Where `a` stands against `b`.

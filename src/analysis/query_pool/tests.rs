@@ -10,8 +10,8 @@ const MEMORY: usize = 16 << 20;
 
 fn query(text: &str) -> Query {
     let engine = EngineOptions { memory: MEMORY, ..EngineOptions::default() };
-    let defaults = Defaults { engine, board: 6, limits: Effort { playouts: Some(50), ..Effort::default() } };
-    match Request::read(text.as_bytes(), &defaults).unwrap() {
+    let defaults = Defaults { engine, board: 6, limits: Effort { playouts: Some(50), time: None } };
+    match Request::read(text.as_bytes(), &defaults).unwrap().0 {
         Request::Query(query) => *query,
         other => panic!("{other:?}"),
     }
@@ -57,7 +57,10 @@ fn a_terminated_query_answers_what_it_has_and_what_it_has_not() {
     assert_eq!((&first["searching"], &first["turn"]), (&json!(true), &json!(0)));
     pool.terminate(ticket);
     let rest: Vec<Value> = answers.iter().collect();
-    assert!(rest.contains(&json!({"id": "endless", "turn": 1, "terminated": true})), "{rest:?}");
+    assert!(
+        rest.contains(&json!({"id": "endless", "turn": 1, "turnNumber": 1, "terminated": true})),
+        "{rest:?}"
+    );
     let stopped: Vec<_> = rest.iter().filter(|answer| answer["searching"] == false).collect();
     assert_eq!((stopped.len(), &stopped[0]["stop"]), (1, &json!("stopped")));
     // Nothing is left of it that would stop the next.

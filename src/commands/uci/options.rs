@@ -12,6 +12,9 @@ const VARIANTS: [(&str, usize); 3] = [("amazons", 10), ("amazons8", 8), ("amazon
 /// The least and the most memory for the tree, in MiB.
 const HASH: std::ops::RangeInclusive<usize> = 1..=65536;
 
+/// The most lines of MultiPV.
+const LINES: std::ops::RangeInclusive<usize> = 1..=20;
+
 /// The least and the most threads.
 const THREADS: std::ops::RangeInclusive<usize> = 1..=1024;
 
@@ -22,11 +25,15 @@ pub(super) struct Options {
     pub(super) engine: EngineOptions,
     /// The side of the board of `startpos`.
     board: usize,
+    /// How many lines a search shows.
+    pub(super) lines: usize,
+    /// Whether `bestmove` also names the answer to expect, for the GUI to ponder on.
+    pub(super) ponder: bool,
 }
 
 impl Options {
     pub(super) fn new(engine: EngineOptions) -> Options {
-        Options { engine, board: VARIANTS[0].1 }
+        Options { engine, board: VARIANTS[0].1, lines: 1, ponder: false }
     }
 
     /// The lines of the answer to `uci`.
@@ -44,6 +51,10 @@ impl Options {
             THREADS.start(),
             THREADS.end()
         );
+        let (least, most) = (LINES.start(), LINES.end());
+        let _ = writeln!(text, "option name MultiPV type spin default {} min {least} max {most}", self.lines);
+        let _ = writeln!(text, "option name Ponder type check default {}", self.ponder);
+        let _ = writeln!(text, "option name Clear Hash type button");
         let _ = write!(text, "option name UCI_Variant type combo default {}", VARIANTS[0].0);
         for (name, _) in VARIANTS {
             let _ = write!(text, " var {name}");
@@ -74,6 +85,10 @@ impl Options {
     pub(super) fn set(&mut self, text: &str) -> Result<(), String> {
         let form = || format!("setoption {text}: expected setoption name NAME value VALUE");
         let rest = text.trim().strip_prefix("name ").ok_or_else(form)?;
+        if rest.trim().eq_ignore_ascii_case("clear hash") {
+            // The session forgets its player after every option that is set.
+            return Ok(());
+        }
         let (name, value) = rest.split_once(" value ").ok_or_else(form)?;
         let (name, value) = (name.trim(), value.trim());
         let refused = |expected: String| format!("option {name} = '{value}': expected {expected}");
@@ -88,6 +103,13 @@ impl Options {
                 let threads = value.parse::<usize>().ok().filter(|threads| THREADS.contains(threads));
                 let expected = || refused(format!("{} to {}", THREADS.start(), THREADS.end()));
                 self.engine.threads = threads.ok_or_else(expected)?;
+            }
+            "multipv" => {
+                let lines = value.parse::<usize>().ok().filter(|lines| LINES.contains(lines));
+                self.lines = lines.ok_or_else(|| refused(format!("{} to {}", LINES.start(), LINES.end())))?;
+            }
+            "ponder" => {
+                self.ponder = value.parse().map_err(|_| refused("true or false".to_owned()))?;
             }
             "uci_variant" => {
                 let variant = VARIANTS.iter().find(|(variant, _)| variant.eq_ignore_ascii_case(value));

@@ -55,6 +55,10 @@ pub(super) struct Go {
     pub(super) nodes: Option<u64>,
     /// Whether only `stop` ends it.
     pub(super) infinite: bool,
+    /// Whether the opponent is to move: until `ponderhit` nothing ends the search but `stop`.
+    pub(super) ponder: bool,
+    /// The moves to choose from, where they are given.
+    pub(super) among: Vec<FullMove>,
     /// What is not done, for people.
     pub(super) ignored: Vec<String>,
 }
@@ -63,9 +67,19 @@ impl Go {
     /// Reads what stands after `go`; `first` says whether the first player is to move.
     pub(super) fn read(text: &str, first: bool) -> Result<Go, String> {
         let mut go = Go::default();
-        let (mut remaining, mut increment) = (None, Duration::ZERO);
-        let mut words = text.split_ascii_whitespace();
+        let (mut remaining, mut increment, mut moves_to_go) = (None, Duration::ZERO, None);
+        let mut words = text.split_ascii_whitespace().peekable();
         while let Some(word) = words.next() {
+            if word == "searchmoves" {
+                while let Some(UciMove(full)) = words.peek().and_then(|word| word.parse().ok()) {
+                    words.next();
+                    go.among.push(full);
+                }
+                if go.among.is_empty() {
+                    return Err("go searchmoves: expected moves".to_owned());
+                }
+                continue;
+            }
             let mut number = || -> Result<u64, String> {
                 let value = words.next().unwrap_or_default();
                 // A clock may have run below zero before the GUI noticed.
@@ -74,6 +88,8 @@ impl Go {
             };
             match word {
                 "infinite" => go.infinite = true,
+                "ponder" => go.ponder = true,
+                "movestogo" => moves_to_go = Some(number()?.max(1)),
                 "movetime" => go.time = Some(Time::PerMove(Duration::from_millis(number()?))),
                 "nodes" => go.nodes = Some(number()?.max(1)),
                 "wtime" | "btime" => {
@@ -88,14 +104,21 @@ impl Go {
                         increment = time;
                     }
                 }
-                "movestogo" | "depth" | "mate" | "perft" => {
+                "depth" | "mate" | "perft" => {
                     number()?;
                     go.ignored.push(word.to_owned());
                 }
                 other => go.ignored.push(shortened(other)),
             }
         }
-        let game = remaining.map(|remaining| Time::Game { remaining, increment });
+        let game = remaining.map(|remaining| match moves_to_go {
+            None => Time::Game { remaining, increment },
+            // An even share of the time until the clock is set again.
+            Some(moves) => {
+                let share = remaining / u32::try_from(moves).unwrap_or(u32::MAX);
+                Time::PerMove((share + increment).min(remaining))
+            }
+        });
         go.time = go.time.or(game);
         // A bare `go` is ended by the GUI alone.
         go.infinite |= text.trim().is_empty();
@@ -107,7 +130,7 @@ impl Go {
 
     /// The limits of a search that begins now.
     pub(super) fn limits(&self) -> Limits {
-        if self.infinite {
+        if self.infinite || self.ponder {
             return Limits { time: None, playouts: None, stopwatch: Stopwatch::wall() };
         }
         Limits { time: self.time, playouts: self.nodes, stopwatch: Stopwatch::wall() }

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -13,10 +14,11 @@ use super::options::Options;
 use super::request::{Go, PlayedLine, shortened};
 use crate::commands::Failed;
 use crate::contest::statistics::elo_of;
-use crate::game::{Side, UciMove};
+use crate::game::{FullMove, Position, Side, UciMove};
 use crate::messages::printable;
 use crate::players::{Choice, EngineOptions, Player, PlayerKind, StopHandle};
-use crate::search::{Report, Watch};
+use crate::search::{Candidate, Report, Watch};
+use crate::territory::{Evaluator, View};
 
 /// How often a search says what it has found so far.
 const INFO_EVERY: Duration = Duration::from_millis(500);
@@ -47,6 +49,10 @@ struct Search {
     /// Dropped to let an infinite search that has found its move say so.
     release: Sender<()>,
     infinite: bool,
+    /// Set where the answer is no longer wanted.
+    silent: Arc<AtomicBool>,
+    /// What the opponent's expected move turns into a search on the clock: the rest of `go ponder`.
+    pondered: Option<String>,
 }
 
 impl Session {
@@ -96,8 +102,9 @@ impl Session {
                 self.halt()?;
                 self.go(rest)?;
             }
-            // Ignored: this engine neither ponders nor logs on request, and needs no registration.
-            "ponderhit" | "debug" | "register" => {}
+            "ponderhit" => self.ponder_hit()?,
+            // Ignored: this engine does not log on request, and needs no registration.
+            "debug" | "register" => {}
             other => self.complain(&format!("'{}' is no command of UCI", shortened(other)))?,
         }
         Ok(Next::Line)
@@ -112,6 +119,19 @@ impl Session {
                 self.halt()
             }
         }
+    }
+
+    /// The expected move was played: searches on, now on the clock, in the same tree.
+    fn ponder_hit(&mut self) -> anyhow::Result<()> {
+        let Some(rest) = self.search.as_ref().and_then(|search| search.pondered.clone()) else {
+            return Ok(());
+        };
+        if let Some(search) = &self.search {
+            // Read after the join, which orders it.
+            search.silent.store(true, Ordering::Relaxed);
+        }
+        self.halt()?;
+        self.go(&rest)
     }
 
     fn go(&mut self, rest: &str) -> anyhow::Result<()> {
@@ -130,26 +150,48 @@ impl Session {
         if line.position.winner().is_some() {
             return self.say("info depth 0 score mate 0\nbestmove (none)");
         }
+        let among: Vec<FullMove> =
+            go.among.iter().copied().filter(|&full| line.position.play(full).is_ok()).collect();
+        if among.len() < go.among.len() {
+            return self.complain("go searchmoves: a move is illegal here, expected legal ones");
+        }
         let limits = go.limits();
+        let position = line.position;
         let mut player = self.ready_player(line);
         let handle = player.stop_handle();
         if let Some(handle) = &handle {
             handle.reset();
         }
         let (release, released) = channel();
-        let (output, infinite) = (Arc::clone(&self.output), go.infinite);
+        let (output, infinite) = (Arc::clone(&self.output), go.infinite || go.ponder);
+        let silent = Arc::new(AtomicBool::new(false));
+        let unwanted = Arc::clone(&silent);
+        let telling = Telling {
+            lines: self.options.lines,
+            ponder: self.options.ponder,
+            memory: self.options.engine.memory,
+            among,
+            position,
+            evaluator: self.options.engine.evaluator.clone(),
+        };
         let thread = thread::spawn(move || {
             // If the reader is gone, writing the move fails.
-            let mut tell = |report: &Report| drop(say(&output, &info(report)));
+            let mut tell = |report: &Report| drop(say(&output, &telling.info(report)));
             let choice = player.choose_watched(&limits, &mut Watch::new(INFO_EVERY, &mut tell));
-            let text = answer(choice.as_ref());
+            let text = telling.answer(choice.as_ref());
             if infinite {
                 // Whatever has been found: an infinite search answers when it is told to stop.
                 wait_for(&released);
             }
+            if unwanted.load(Ordering::Relaxed) {
+                return Ok(player);
+            }
             say(&output, &text).map(|()| player)
         });
-        self.search = Some(Search { thread, handle, release, infinite });
+        let pondered = go.ponder.then(|| {
+            rest.split_ascii_whitespace().filter(|word| *word != "ponder").collect::<Vec<_>>().join(" ")
+        });
+        self.search = Some(Search { thread, handle, release, infinite, silent, pondered });
         Ok(())
     }
 
@@ -207,35 +249,97 @@ fn say(output: &Mutex<Output>, text: &str) -> std::io::Result<()> {
     output.flush()
 }
 
-/// What a search says at its end: an info line, where the player searches, and its move.
-fn answer(choice: Option<&Choice>) -> String {
-    let Some(choice) = choice else {
-        return "bestmove (none)".to_owned();
-    };
-    let best = UciMove(choice.full);
-    let Some(report) = &choice.report else {
-        return format!("bestmove {best}");
-    };
-    format!("{}\nbestmove {best}", info(report))
+/// What a search says of what it finds.
+struct Telling {
+    /// How many lines.
+    lines: usize,
+    /// Whether the answer to the best move is named.
+    ponder: bool,
+    /// Bytes that the tree may have.
+    memory: usize,
+    /// The moves to choose from; empty for all. The whole tree is searched: the most visited one of them is answered,
+    /// or the one of the best static value where the search lists none of them.
+    among: Vec<FullMove>,
+    /// The position searched.
+    position: Position,
+    evaluator: Evaluator,
 }
 
-/// The info line of what a search has found.
-fn info(report: &Report) -> String {
-    let milliseconds = report.time.as_millis();
-    let speed = (report.playouts as f64 / report.time.as_secs_f64().max(1e-3)) as u64;
-    let line: Vec<String> =
-        report.principal_variation.iter().map(|&full| UciMove(full).to_string()).collect();
-    let nodes = report.playouts;
-    format!(
-        "info depth {} score cp {} nodes {nodes} nps {speed} time {milliseconds} pv {}",
-        report.depth.max(1),
-        centipawns(report.value),
-        line.join(" ")
-    )
+impl Telling {
+    /// What a search says at its end: info lines, where the player searches, and its move.
+    fn answer(&self, choice: Option<&Choice>) -> String {
+        let Some(choice) = choice else {
+            return "bestmove (none)".to_owned();
+        };
+        let Some(report) = &choice.report else {
+            return format!("bestmove {}", UciMove(self.by_evaluator().unwrap_or(choice.full)));
+        };
+        let shown = self.shown(report);
+        let unseen = || self.by_evaluator().unwrap_or(choice.full);
+        let best = shown.first().map_or_else(unseen, |candidate| candidate.full);
+        let reply = shown.first().and_then(|candidate| candidate.line.get(1)).filter(|_| self.ponder);
+        let reply = reply.map_or_else(String::new, |&full| format!(" ponder {}", UciMove(full)));
+        format!("{}\nbestmove {}{reply}", self.info(report), UciMove(best))
+    }
+
+    /// The move of the best static value among those to choose from.
+    fn by_evaluator(&self) -> Option<FullMove> {
+        let odds =
+            |full: &FullMove| self.evaluator.log_odds(&View::from(&self.position.play_unchecked(*full)));
+        self.among.iter().copied().min_by(|a, b| odds(a).total_cmp(&odds(b)))
+    }
+
+    /// The moves that count, best first: the one to be played, then the others by their visits.
+    fn shown<'a>(&self, report: &'a Report) -> Vec<&'a Candidate> {
+        let counts = |candidate: &&Candidate| self.among.is_empty() || self.among.contains(&candidate.full);
+        let (best, others): (Vec<_>, Vec<_>) =
+            report.candidates.iter().filter(counts).partition(|candidate| candidate.full == report.best);
+        best.into_iter().chain(others).collect()
+    }
+
+    /// The info lines of what a search has found.
+    fn info(&self, report: &Report) -> String {
+        let milliseconds = report.time.as_millis();
+        let speed = (report.playouts as f64 / report.time.as_secs_f64().max(1e-3)) as u64;
+        let full = (1000 * report.memory as u64 / self.memory.max(1) as u64).min(1000);
+        let figures = format!("nodes {} nps {speed} hashfull {full} time {milliseconds}", report.playouts);
+        let line = |number: usize, full: FullMove, value: f64, proven: bool, line: &[FullMove]| {
+            let moves: Vec<String> = line.iter().map(|&full| UciMove(full).to_string()).collect();
+            let moves = if moves.is_empty() { UciMove(full).to_string() } else { moves.join(" ") };
+            format!(
+                "info depth {} seldepth {} multipv {number} score {} {figures} pv {moves}",
+                line.len().max(1),
+                report.depth.max(1),
+                score(value, proven, line.len()),
+            )
+        };
+        let shown = self.shown(report);
+        if let (true, Some(full)) = (shown.is_empty(), self.by_evaluator()) {
+            return line(1, full, report.value, false, &[]);
+        }
+        if shown.is_empty() {
+            return line(1, report.best, report.value, report.proven, &report.principal_variation);
+        }
+        let lines = shown.iter().take(self.lines).enumerate().map(|(index, candidate)| {
+            // A value of exactly 0 or 1 is proven; that of the best move says so itself.
+            let best = candidate.full == report.best;
+            let value = if best { report.value } else { candidate.value };
+            let proven = if best { report.proven } else { value <= 0.0 || value >= 1.0 };
+            let moves = if best { &report.principal_variation } else { &candidate.line };
+            line(index + 1, candidate.full, value, proven, moves)
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
 }
 
-/// A chance of winning as the score of an engine: the Elo points that make it likely, which a match runner turns
-/// back into the chance; certainty is 10,000.
-fn centipawns(value: f64) -> i32 {
-    elo_of(value).clamp(-10_000.0, 10_000.0).round() as i32
+/// The score of a chance of winning: the Elo points that make it likely, which a match runner turns back into the
+/// chance, at most 10,000. A proven one is `mate`, by the mover's moves of the line shown: the shortest way to the
+/// end is not searched for.
+fn score(value: f64, proven: bool, plies: usize) -> String {
+    let moves = plies.div_ceil(2).max(1);
+    match proven {
+        true if value >= 0.5 => format!("mate {moves}"),
+        true => format!("mate -{moves}"),
+        false => format!("cp {}", elo_of(value).clamp(-10_000.0, 10_000.0).round()),
+    }
 }

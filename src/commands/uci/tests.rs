@@ -92,7 +92,9 @@ fn every_parameter_is_an_option() {
     for row in Parameters::TABLE {
         assert!(text.contains(&format!("option name {} type ", row.name)), "{}", row.name);
     }
-    for name in ["Hash", "Threads", "UCI_Variant", "reuse", "endgame", "margin_ms"] {
+    for name in
+        ["Hash", "Threads", "MultiPV", "Ponder", "Clear Hash", "UCI_Variant", "reuse", "endgame", "margin_ms"]
+    {
         assert!(text.contains(&format!("option name {name} type ")), "{name}");
     }
     let set = "setoption name exploration value 0.5\nsetoption name Hash value 64\n\
@@ -135,7 +137,10 @@ fn bad_lines_are_answered_and_change_nothing() {
         ("setoption name Hash value 0", "option Hash = '0': expected 1 to 65536"),
         ("setoption name Threads value 0", "option Threads = '0': expected 1 to 1024"),
         ("setoption name UCI_Variant value chess", "expected amazons, amazons8, amazons6"),
-        ("setoption name Ponder value true", "no parameter is called 'ponder'"),
+        ("setoption name Ponder value maybe", "option Ponder = 'maybe': expected true or false"),
+        ("setoption name MultiPV value 21", "option MultiPV = '21': expected 1 to 20"),
+        ("go nodes 5 searchmoves", "go searchmoves: expected moves"),
+        ("go nodes 5 searchmoves d1d7,d7g7", "go searchmoves: a move is illegal here"),
         ("castle", "'castle' is no command of UCI"),
         ("\u{fffd}\u{fffd}", "is no command of UCI"),
     ];
@@ -158,6 +163,48 @@ fn clocks_are_those_of_the_side_to_move() {
         ));
         assert_eq!(text.matches("bestmove ").count(), 2, "{text}");
     }
+}
+
+#[test]
+fn a_search_shows_as_many_lines_as_asked_for() {
+    let text = converse("setoption name MultiPV value 3\nsetoption name Ponder value true\ngo nodes 400\n");
+    let last: Vec<&str> = text.lines().rev().skip(1).take(3).collect();
+    for (number, line) in (1..=3).rev().zip(last) {
+        assert!(line.contains(&format!(" multipv {number} score cp ")), "{text}");
+        assert!(line.contains(" seldepth ") && line.contains(" hashfull "), "{text}");
+    }
+    let best = text.lines().last().unwrap();
+    assert!(best.contains(" ponder "), "{best}");
+    start(10).play(best_move(&text)).unwrap();
+}
+
+#[test]
+fn a_search_answers_by_one_of_the_moves_it_may_play() {
+    let text = converse("go nodes 50 searchmoves d1d2,d2d1 g1g2,g2g1\n");
+    assert!(["d1-d2/d1", "g1-g2/g1"].contains(&best_move(&text).to_string().as_str()), "{text}");
+}
+
+#[test]
+fn a_proven_win_is_a_mate() {
+    let won = converse("position fen Q2*1q/3*2 w - - 0 1\ngo nodes 100\n");
+    assert!(won.contains(" score mate ") && !won.contains("mate -"), "{won}");
+    let lost = converse("position fen q2*1Q/3*2 b - - 0 1\ngo nodes 100\n");
+    assert!(lost.contains(" score mate "), "{lost}");
+}
+
+#[test]
+fn pondering_goes_on_by_the_clock_when_it_was_right() {
+    let (mut session, page) = session();
+    session.take("go ponder nodes 30").unwrap();
+    assert_eq!(page.text(), "");
+    session.take("ponderhit").unwrap();
+    session.end_of_input().unwrap();
+    assert_eq!(page.text().matches("bestmove").count(), 1, "{}", page.text());
+    // Another move was played: the GUI stops the search and asks anew.
+    session.take("go ponder movetime 10").unwrap();
+    session.take("stop").unwrap();
+    assert_eq!(page.text().matches("bestmove").count(), 2);
+    session.take("ponderhit").unwrap();
 }
 
 #[test]

@@ -28,6 +28,21 @@ pub(super) fn group_is_runnable(group: Pid) -> bool {
     })
 }
 
+/// The most memory that the group's processes have had resident, in bytes, added up.
+pub(super) fn group_memory(group: Pid) -> u64 {
+    let peak = |process: String| {
+        let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        line.trim().trim_end_matches("kB").trim().parse::<u64>().ok()
+    };
+    members(group).filter_map(|(process, _)| peak(process)).sum::<u64>() << 10
+}
+
+/// Whether the group has a process.
+pub(super) fn group_has_members(group: Pid) -> bool {
+    members(group).next().is_some()
+}
+
 /// The processes of a group by number, with the ticks of each.
 fn members(group: Pid) -> impl Iterator<Item = (String, u64)> {
     fs::read_dir("/proc").into_iter().flatten().filter_map(move |entry| {

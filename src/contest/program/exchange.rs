@@ -23,6 +23,21 @@ pub(super) struct Exchange {
     pub(super) spent: Duration,
     /// The end of standard error so far.
     pub(super) complaint: String,
+    /// What was used; zero but for wall time where it was not to be measured.
+    pub(super) usage: Usage,
+}
+
+/// What a program used in one exchange.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::contest) struct Usage {
+    /// Wall time since the request.
+    pub(in crate::contest) wall: Duration,
+    /// CPU time of the process group since its last answer.
+    pub(in crate::contest) cpu: Duration,
+    /// The most memory that its processes had resident when they were looked at, in bytes.
+    pub(in crate::contest) memory: u64,
+    /// Whether a process of its own outlived it.
+    pub(in crate::contest) left_behind: bool,
 }
 
 /// What a program said.
@@ -50,6 +65,16 @@ impl ProcessGroup {
         let outcome = self.converse(request, &mut watch, complete);
         // The wall clock stops here, before any book-keeping.
         let wall = watch.waited();
+        let mut usage = Usage { wall, ..Usage::default() };
+        if wait.measured {
+            self.pause();
+            self.look_at_memory();
+            usage.cpu = self.cpu_time().saturating_sub(self.charged);
+            usage.memory = self.peak_memory;
+            if wait.conditions.clock == Clock::Wall {
+                self.charged += usage.cpu;
+            }
+        }
         let spent = match wait.conditions.clock {
             Clock::Wall => wall,
             Clock::Cpu => {
@@ -72,7 +97,8 @@ impl ProcessGroup {
             Ending::Ended(output) => Output::Ended(output, self.status()),
         });
         self.read_complaint();
-        Exchange { outcome, spent, complaint: self.complaint() }
+        usage.left_behind = wait.measured && matches!(outcome, Ok(Output::Ended(..))) && self.has_members();
+        Exchange { outcome, spent, complaint: self.complaint(), usage }
     }
 
     fn converse(
@@ -88,6 +114,9 @@ impl ProcessGroup {
             let (readable, writable, ended) =
                 self.poll(open, !to_send.is_empty(), watch.until_next_look())?;
             self.read_complaint();
+            if watch.is_measured() {
+                self.look_at_memory();
+            }
             if writable {
                 to_send = self.send(to_send);
             }

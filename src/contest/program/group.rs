@@ -71,6 +71,8 @@ pub(super) struct ProcessGroup {
     log: Option<File>,
     /// CPU time at the end of the last exchange: what comes after belongs to the next.
     pub(super) charged: Duration,
+    /// The most memory that a look has found, in bytes.
+    pub(super) peak_memory: u64,
     stopped: bool,
 }
 
@@ -122,6 +124,7 @@ impl ProcessGroup {
             complaint: Vec::new(),
             log,
             charged: Duration::ZERO,
+            peak_memory: 0,
             stopped: false,
         };
         let prepared = nonblocking(&group.stdin)
@@ -151,6 +154,16 @@ impl ProcessGroup {
     /// CPU time so far.
     pub(super) fn cpu_time(&self) -> Duration {
         cpu::group_time(self.id)
+    }
+
+    /// Looks at the most memory that its processes have had so far.
+    pub(super) fn look_at_memory(&mut self) {
+        self.peak_memory = self.peak_memory.max(cpu::group_memory(self.id));
+    }
+
+    /// Whether a process of it lives.
+    pub(super) fn has_members(&self) -> bool {
+        cpu::group_has_members(self.id)
     }
 
     /// Whether a thread of it runs, or waits for a core or for the disk.

@@ -86,7 +86,8 @@ impl<'a> UciEngine<'a> {
     /// An exchange that no clock counts: everything up to a line that begins with `last`.
     fn talk(&mut self, request: &str, last: &str) -> Result<String, Fault> {
         let conditions = Conditions { clock: Clock::Wall, grace: Duration::ZERO, ..self.context.conditions };
-        let wait = Wait { limit: Some(HANDSHAKE), conditions, interrupt: self.context.interrupt };
+        let wait =
+            Wait { limit: Some(HANDSHAKE), conditions, interrupt: self.context.interrupt, measured: false };
         self.setup.push_str(request);
         let Exchange { outcome, complaint, .. } =
             self.group.exchange(request.as_bytes(), &wait, |received| through_line(received, last));
@@ -110,9 +111,10 @@ impl Contestant for UciEngine<'_> {
             limit: budget.time,
             conditions: self.context.conditions,
             interrupt: self.context.interrupt,
+            measured: false,
         };
         let request = format!("{}\n{}\n", position(game), go(budget));
-        let Exchange { outcome, spent, complaint } =
+        let Exchange { outcome, spent, complaint, .. } =
             self.group.exchange(request.as_bytes(), &wait, |received| through_line(received, "bestmove"));
         let reply = outcome.and_then(complete);
         let (value, playouts) = reply.as_deref().map_or((None, None), figures);

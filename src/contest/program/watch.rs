@@ -21,6 +21,8 @@ pub(super) struct Wait<'a> {
     pub(super) conditions: Conditions,
     /// Ends every wait.
     pub(super) interrupt: Interrupt<'a>,
+    /// Whether memory and CPU time are read in every exchange, whatever the clock.
+    pub(super) measured: bool,
 }
 
 impl Wait<'_> {
@@ -113,13 +115,18 @@ impl<'a> Watch<'a> {
         self.begun.elapsed()
     }
 
+    /// Whether memory is looked at.
+    pub(super) fn is_measured(&self) -> bool {
+        self.wait.measured
+    }
+
     /// How long to wait for news before the next [`Watch::look`].
     pub(super) fn until_next_look(&self) -> Duration {
         let left = match self.silent_until() {
             Some(limit) => limit.saturating_sub(self.waited()),
             None => self.next_look.saturating_duration_since(Instant::now()),
         };
-        left.clamp(Duration::from_millis(1), SLICE)
+        left.clamp(Duration::from_millis(1), if self.wait.measured { LOOK } else { SLICE })
     }
 
     /// By the wall nothing is of interest before the limit; CPU time must be followed all along.
@@ -207,7 +214,8 @@ mod tests {
         let verdict = |clock, limit_ms: Option<u64>, waited, charge, idle| {
             let ms = Duration::from_millis;
             let conditions = Conditions { clock, grace: ms(100), patience: Some(ms(1000)) };
-            let wait = Wait { limit: limit_ms.map(ms), conditions, interrupt: Interrupt(&flag) };
+            let wait =
+                Wait { limit: limit_ms.map(ms), conditions, interrupt: Interrupt(&flag), measured: false };
             wait.verdict(&Seen { waited: ms(waited), charge: ms(charge), idle: ms(idle) })
         };
         // By wall time: the limit, its grace, then patience. A program that worked meanwhile is late; one that

@@ -1,5 +1,7 @@
 //! Many players: ratings by maximum likelihood.
 
+use super::Pairs;
+
 /// What the model of Bradley and Terry makes of a crosstable.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ratings {
@@ -13,17 +15,22 @@ pub struct Ratings {
 /// One player's rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
-    /// In Elo points; those of all players add up to zero.
+    /// In Elo points; those of all players add up to zero, or the anchor has 0.
     pub elo: f64,
-    /// Half the width of the 95 % interval, in Elo points.
+    /// Half the width of the 95 % interval, in Elo points; with an anchor, of the difference from it.
     pub error: f64,
 }
 
-/// Rates players by `wins`, where `wins[a][b]` is how many games a won against b.
+/// Rates players by `wins`, where `wins[a][b]` is how many games a won against b. With an anchor that player has 0.
+///
+/// The errors are those of pairs, `pairs[a][b]` being the whole pairs of a and b by the games that a won: the games
+/// of a pair depend on each other. They come from the sandwich of White ("Maximum likelihood estimation of
+/// misspecified models", 1982) with a pair as the unit; games without a partner, and pairs that all ended alike, count
+/// as independent games.
 ///
 /// `None` if the players fall into groups that never met: nothing compares them then.
 #[must_use]
-pub fn ratings(wins: &[Vec<u64>]) -> Option<Ratings> {
+pub fn ratings(wins: &[Vec<u64>], pairs: &[Vec<Pairs>], anchor: Option<usize>) -> Option<Ratings> {
     let n = wins.len();
     let met = |a: usize, b: usize| wins[a][b] + wins[b][a] > 0;
     if n == 0 || !reaches_all(n, met) {
@@ -36,8 +43,15 @@ pub fn ratings(wins: &[Vec<u64>]) -> Option<Ratings> {
         .map(|a| (0..n).map(|b| if met(a, b) { wins[a][b] as f64 + extra } else { 0.0 }).collect())
         .collect();
     let strengths = strengths(&won);
-    let errors = errors(&won, &strengths);
-    let players = strengths.iter().zip(errors).map(|(&strength, error)| Rating { elo: strength, error });
+    let variances = variances(&won, &scatter(wins, pairs, &strengths), &strengths);
+    let base = anchor.and_then(|anchor| strengths.get(anchor)).copied().unwrap_or(0.0);
+    let players = strengths.iter().enumerate().map(|(a, &strength)| {
+        let variance = match anchor.filter(|&anchor| anchor < n) {
+            None => variances[a][a],
+            Some(c) => variances[a][a] + variances[c][c] - 2.0 * variances[a][c],
+        };
+        Rating { elo: strength - base, error: 1.959_963_985 * variance.max(0.0).sqrt() }
+    });
     Some(Ratings { players: players.collect(), regularised })
 }
 
@@ -84,9 +98,42 @@ fn strengths(won: &[Vec<f64>]) -> Vec<f64> {
     gamma.into_iter().map(|gamma| gamma.ln() / POINT).collect()
 }
 
-/// Half widths of 95 % intervals, from the curvature of the likelihood, for ratings that add up to zero.
-fn errors(won: &[Vec<f64>], elos: &[f64]) -> Vec<f64> {
+/// `scatter[a][b]`: the variance of the games that a won against b around what the ratings expect, all meetings of
+/// the two added up.
+fn scatter(wins: &[Vec<u64>], pairs: &[Vec<Pairs>], elos: &[f64]) -> Vec<Vec<f64>> {
+    let n = wins.len();
+    let one = |a: usize, b: usize| {
+        let expected = 1.0 / (1.0 + (POINT * (elos[b] - elos[a])).exp());
+        let single = expected * (1.0 - expected);
+        let counts = pairs[a][b].map(|count| count as f64);
+        let whole: f64 = counts.iter().sum();
+        let alone = (wins[a][b] + wins[b][a]) as f64 - 2.0 * whole;
+        let alike = counts.iter().filter(|&&count| count > 0.0).count() < 2;
+        let by_pairs = if alike {
+            2.0 * whole * single
+        } else {
+            let squares = counts.iter().zip([0.0, 1.0, 2.0]);
+            let sum: f64 = squares.map(|(count, won)| count * (won - 2.0 * expected).powi(2)).sum();
+            sum * whole / (whole - 1.0)
+        };
+        by_pairs + alone.max(0.0) * single
+    };
+    (0..n).map(|a| (0..n).map(|b| if a == b { 0.0 } else { one(a, b) }).collect()).collect()
+}
+
+/// The covariances of ratings that add up to zero: the curvature of the likelihood on both sides of the scatter.
+fn variances(won: &[Vec<f64>], scatter: &[Vec<f64>], elos: &[f64]) -> Vec<Vec<f64>> {
     let n = won.len();
+    let mut meat = vec![vec![0.0; n]; n];
+    for a in 0..n {
+        for b in 0..n {
+            if a != b {
+                let weight = scatter[a][b] * POINT * POINT;
+                meat[a][a] += weight;
+                meat[a][b] -= weight;
+            }
+        }
+    }
     let mut information = vec![vec![0.0; n]; n];
     for a in 0..n {
         for b in 0..n {
@@ -98,16 +145,22 @@ fn errors(won: &[Vec<f64>], elos: &[f64]) -> Vec<f64> {
             }
         }
     }
-    // The sum of ratings is free in the model: a ridge along it makes the matrix invertible, and its share of the
-    // inverse is taken away again.
+    // The sum of ratings is free in the model: a ridge along it makes the matrix invertible. The scatter has nothing
+    // in that direction, so that the ridge leaves no trace.
     let ridge = information.iter().enumerate().map(|(a, row)| row[a]).fold(0.0, f64::max).max(1e-12);
     for row in &mut information {
         for entry in row {
             *entry += ridge / n as f64;
         }
     }
-    let inverse = inverse(information);
-    (0..n).map(|a| 1.959_963_985 * (inverse[a][a] - 1.0 / (ridge * n as f64)).max(0.0).sqrt()).collect()
+    let bread = inverse(information);
+    product(&product(&bread, &meat), &bread)
+}
+
+fn product(left: &[Vec<f64>], right: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let n = left.len();
+    let entry = |row: usize, column: usize| (0..n).map(|k| left[row][k] * right[k][column]).sum();
+    (0..n).map(|row| (0..n).map(|column| entry(row, column)).collect()).collect()
 }
 
 /// The inverse of a positive definite matrix, by Gauss and Jordan.
@@ -137,9 +190,32 @@ mod tests {
     use super::*;
     use crate::contest::statistics::{elo_of, score_of};
 
+    /// Ratings of games that are no pairs.
+    fn rate(wins: &[Vec<u64>]) -> Option<Ratings> {
+        ratings(wins, &vec![vec![[0; 3]; wins.len()]; wins.len()], None)
+    }
+
+    #[test]
+    fn errors_are_those_of_pairs() {
+        use crate::contest::statistics::Standing;
+        // Colours decide: most pairs are split, and say more than as many games that know nothing of each other.
+        let (wins, pairs) = (vec![vec![0, 110], vec![90, 0]], [10_u64, 70, 20]);
+        let table = vec![vec![[0; 3], pairs], vec![[20, 70, 10], [0; 3]]];
+        let by_pairs = ratings(&wins, &table, Some(1)).unwrap().players;
+        assert_eq!(by_pairs[1].elo, 0.0);
+        assert!(by_pairs[1].error < 1e-6);
+        let standing = Standing { wins: 110, losses: 90, pairs };
+        // The match of two has the same difference and, but for its small-sample form, the same error.
+        assert!((by_pairs[0].elo - standing.elo().unwrap()).abs() < 1e-6);
+        let expected = standing.elo_error().unwrap();
+        assert!((by_pairs[0].error / expected - 1.0).abs() < 0.02, "{} for {expected}", by_pairs[0].error);
+        let by_games = ratings(&wins, &vec![vec![[0; 3]; 2]; 2], Some(1)).unwrap().players;
+        assert!(by_pairs[0].error < 0.9 * by_games[0].error, "{by_pairs:?} {by_games:?}");
+    }
+
     #[test]
     fn two_players_stand_where_their_score_puts_them() {
-        let Some(Ratings { players, regularised }) = ratings(&[vec![0, 75], vec![25, 0]]) else {
+        let Some(Ratings { players, regularised }) = rate(&[vec![0, 75], vec![25, 0]]) else {
             panic!("they met")
         };
         assert!(!regularised);
@@ -166,7 +242,7 @@ mod tests {
         ];
         let fitted = [1.581, 1.436, 1.294, 1.248, 1.108, 0.684, 0.0];
         let wins: Vec<Vec<u64>> = wins.iter().map(|row| row.to_vec()).collect();
-        let players = ratings(&wins).unwrap().players;
+        let players = rate(&wins).unwrap().players;
         for (player, expected) in players.iter().zip(fitted) {
             let ability = (player.elo - players[6].elo) * POINT;
             assert!((ability - expected).abs() < 0.001, "{ability} for {expected}");
@@ -183,7 +259,7 @@ mod tests {
                     .collect()
             })
             .collect();
-        for (rating, expected) in ratings(&wins).unwrap().players.iter().zip(truth) {
+        for (rating, expected) in rate(&wins).unwrap().players.iter().zip(truth) {
             assert!((rating.elo - expected).abs() < 0.01, "{} for {expected}", rating.elo);
             assert!(rating.error > 0.0 && rating.error < 1.0);
         }
@@ -191,12 +267,12 @@ mod tests {
 
     #[test]
     fn clean_sweeps_stay_finite_and_strangers_are_not_compared() {
-        let Ratings { players, regularised } = ratings(&[vec![0, 10], vec![0, 0]]).unwrap();
+        let Ratings { players, regularised } = rate(&[vec![0, 10], vec![0, 0]]).unwrap();
         assert!(regularised && players[0].elo > players[1].elo);
         assert!(players.iter().all(|player| player.elo.is_finite() && player.error.is_finite()));
         let apart = vec![vec![0, 5, 0, 0], vec![5, 0, 0, 0], vec![0, 0, 0, 5], vec![0, 0, 5, 0]];
-        assert_eq!(ratings(&apart), None);
-        assert_eq!(ratings(&[]), None);
-        assert_eq!(ratings(&[vec![0, 0], vec![0, 0]]), None);
+        assert_eq!(rate(&apart), None);
+        assert_eq!(rate(&[]), None);
+        assert_eq!(rate(&[vec![0, 0], vec![0, 0]]), None);
     }
 }

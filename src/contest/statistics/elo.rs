@@ -79,6 +79,19 @@ impl Standing {
         half.is_finite().then_some(half)
     }
 
+    /// The normalised difference, in Elo points, with half the width of its 95 % interval: the score over its spread
+    /// in one game, which says how many games show it whatever the openings. `None` until pairs differ.
+    #[must_use]
+    pub fn normalised_elo(&self) -> Option<(f64, f64)> {
+        const SCALE: f64 = 800.0 / std::f64::consts::LN_10;
+        let pairs: u64 = self.pairs.iter().sum();
+        let (mean, variance) = moments(self.pairs.map(|count| count as f64))?;
+        // A game's variance is twice that of a pair's mean.
+        let spread = (2.0 * variance).sqrt();
+        let error = 1.959_963_985 * SCALE / (2.0 * pairs as f64).sqrt();
+        (spread > 0.0).then(|| (SCALE * (mean - 0.5) / spread, error))
+    }
+
     /// The likelihood of superiority: how likely this player is the better one.
     #[must_use]
     pub fn superiority(&self) -> Option<f64> {

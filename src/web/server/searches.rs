@@ -45,7 +45,9 @@ pub(super) async fn analyze(
     body: Bytes,
 ) -> Response {
     let query = match Request::read(&body, &shared.0.defaults) {
-        Ok(Request::Query(query)) => within(*query, shared.0.max_time),
+        // The page is of this version: it has no field that is unknown here.
+        Ok((_, warnings)) if !warnings.is_empty() => return refused(StatusCode::BAD_REQUEST, &warnings[0]),
+        Ok((Request::Query(query), _)) => within(*query, shared.0.max_time),
         Ok(_) => {
             let error = FieldError::new("action", "expected a query: closing the connection ends one");
             return refused(StatusCode::BAD_REQUEST, &error);
@@ -68,9 +70,8 @@ pub(super) async fn analyze(
 
 /// The query, kept within what a search may take.
 fn within(mut query: Query, most: Duration) -> Query {
-    let Effort { time, bank, .. } = query.limits;
+    let Effort { time, .. } = query.limits;
     query.limits.time = Some(time.map_or(most, |time| time.min(most)));
-    query.limits.bank = bank.map(|bank| bank.map(|time| time.min(most)));
     query.report_every = query.report_every.map(|every| every.max(LEAST_BETWEEN));
     query
 }

@@ -81,6 +81,9 @@ def misbehave(kind, move, form):
     if kind == "flood":
         while True:
             say("x" * 100000)
+    if kind == "hoard":
+        global hoard
+        hoard = bytearray(os.urandom(1 << 20) * 100)
     if kind == "late":
         time.sleep(0.6)
     if kind == "work":
@@ -99,6 +102,18 @@ def misbehave(kind, move, form):
     return move
 
 
+def swap_for_saved(args, board, turn, history):
+    """Defect 'leak': believes a file of its last turn rather than the history that it is sent."""
+    saved = []
+    if turn > 0:
+        with open(args.state) as file:
+            saved = json.load(file)
+    saved += [move for move in history[-1:] if move[0] >= 0]
+    for move in saved:
+        board.play(move)
+    return saved
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--form", default="json")
@@ -108,6 +123,7 @@ def main():
     parser.add_argument("--at", type=int, default=1)
     parser.add_argument("--stderr", default="")
     parser.add_argument("--fairy", action="store_true")
+    parser.add_argument("--state")
     args = parser.parse_args()
     {"json": botzone, "text": botzone, "uci": uci}[args.form](args)
 
@@ -129,7 +145,7 @@ def numbers(request):
 def botzone(args):
     board, turn = Board(args.board), 0
     while True:
-        line = sys.stdin.readline()
+        line = sys.stdin.read() if args.fault == "to-the-end" else sys.stdin.readline()
         if not line:
             return
         if args.form == "json":
@@ -150,14 +166,21 @@ def botzone(args):
                 history = [tuple(map(int, sys.stdin.readline().split())) for _ in range(2 * turn + 1)]
             else:
                 history = [tuple(map(int, words))]
-        for move in history:
-            if move[0] >= 0:
-                board.play(move)
+        if args.fault == "leak":
+            saved = swap_for_saved(args, board, turn, history)
+        else:
+            for move in history:
+                if move[0] >= 0:
+                    board.play(move)
         turn += 1
         move = answer(args, board, turn)
+        if args.fault == "leak":
+            with open(args.state, "w") as file:
+                json.dump(saved + [move], file)
         if args.form == "json":
             response = dict(zip(("x0", "y0", "x1", "y1", "x2", "y2"), move))
-            say(json.dumps({"response": response, "debug": "thought", "data": {"turns": turn}}))
+            words = "thought" * (1000 if args.fault == "talk" else 1)
+            say(json.dumps({"response": response, "debug": words, "data": {"turns": turn}}))
         else:
             say(" ".join(map(str, move)))
             say("thought")

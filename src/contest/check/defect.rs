@@ -1,0 +1,149 @@
+//! What the judge would hold against a bot.
+
+use std::fmt;
+
+use super::super::fault::{Fault, Reason};
+use super::super::program::Observed;
+use super::{ALARM, JudgeLimits};
+
+/// The most bytes of `debug`.
+const MOST_DEBUG: usize = 1 << 10;
+
+/// The most bytes of `data`, and of `globaldata`.
+const MOST_DATA: usize = 100 << 10;
+
+/// The least CPU time that the system tells apart, in seconds, twice.
+const CPU_STEP: f64 = 0.02;
+
+/// Something that breaks a rule of the judge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Defect {
+    /// What kind of thing.
+    pub kind: Kind,
+    /// In which game, in words.
+    pub scenario: String,
+    /// The bot's turn in that game, from 1.
+    pub turn: usize,
+    /// What was seen.
+    pub message: String,
+    /// The request, to pipe back into the bot.
+    pub input: String,
+    /// The end of the bot's standard error.
+    pub standard_error: String,
+}
+
+/// Kinds of defects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// A move that is not legal.
+    IllegalMove,
+    /// Output that is no answer.
+    Malformed,
+    /// It ended by itself, by a signal or with a status other than 0.
+    Crash,
+    /// Late in CPU time, or past the alarm by the wall.
+    Late,
+    /// Past its limit by the wall, within the alarm.
+    Slow,
+    /// No answer, and no work on one.
+    Stall,
+    /// More output than the judge takes, or more of `debug` or data than it keeps.
+    Output,
+    /// More memory than the judge allows.
+    Memory,
+    /// A process that outlives its answer.
+    LeftBehind,
+    /// What happens in one match changes another.
+    Leak,
+}
+
+impl Kind {
+    /// Whether it loses a match.
+    #[must_use]
+    pub fn loses(self) -> bool {
+        !matches!(self, Kind::Slow | Kind::LeftBehind)
+    }
+
+    /// Its name for programs.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::IllegalMove => "illegal-move",
+            Kind::Malformed => "malformed",
+            Kind::Crash => "crash",
+            Kind::Late => "late",
+            Kind::Slow => "slow",
+            Kind::Stall => "stall",
+            Kind::Output => "output",
+            Kind::Memory => "memory",
+            Kind::LeftBehind => "left-behind",
+            Kind::Leak => "leak",
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Kind::IllegalMove => "illegal move",
+            Kind::Malformed => "malformed output",
+            Kind::Crash => "crash",
+            Kind::Late => "late",
+            Kind::Slow => "slow by the wall",
+            Kind::Stall => "no answer",
+            Kind::Output => "too much output",
+            Kind::Memory => "too much memory",
+            Kind::LeftBehind => "a process left behind",
+            Kind::Leak => "state that leaks between matches",
+        })
+    }
+}
+
+/// What is wrong with a turn beyond its move: kinds and what was seen.
+pub(super) fn of_turn(seen: &Observed, first_turn: bool, limits: &JudgeLimits) -> Vec<(Kind, String)> {
+    let mut found = Vec::new();
+    let limit = if first_turn { limits.first_time } else { limits.time };
+    let (wall, cpu) = (seen.usage.wall.as_secs_f64(), seen.usage.cpu.as_secs_f64());
+    let times =
+        format!("{cpu:.2} s of CPU time, {wall:.2} s by the wall, limit {:.2} s", limit.as_secs_f64());
+    if cpu > limit.as_secs_f64() + CPU_STEP || seen.usage.wall > limit + ALARM {
+        found.push((Kind::Late, times));
+    } else if seen.usage.wall > limit {
+        found.push((Kind::Slow, format!("{times}; the judge's alarm is {:.0} s later", ALARM.as_secs_f64())));
+    }
+    let names = [("debug", MOST_DEBUG), ("data", MOST_DATA), ("globaldata", MOST_DATA)];
+    for ((name, most), &bytes) in names.into_iter().zip(&seen.extras) {
+        if bytes > most {
+            found.push((Kind::Output, format!("{bytes} bytes of {name}: expected at most {most}")));
+        }
+    }
+    if seen.usage.memory > limits.memory {
+        let [got, most] = [seen.usage.memory, limits.memory].map(|bytes| bytes >> 20);
+        found.push((Kind::Memory, format!("{got} MiB resident: expected at most {most}")));
+    }
+    if seen.usage.left_behind {
+        let message = "a process that it started still runs after it has ended".to_owned();
+        found.push((Kind::LeftBehind, message));
+    }
+    found
+}
+
+/// The kind of a fault that brought no move, and what was seen.
+pub(super) fn of_fault(fault: &Fault) -> (Kind, String) {
+    let kind = match fault.reason {
+        Reason::IllegalMove | Reason::NoMove => Kind::IllegalMove,
+        Reason::Malformed if fault.detail.starts_with("more than") => Kind::Output,
+        Reason::Malformed => Kind::Malformed,
+        Reason::Time => Kind::Late,
+        Reason::Crash => Kind::Crash,
+        Reason::Stall => Kind::Stall,
+    };
+    let hint = match kind {
+        Kind::Stall if fault.detail.starts_with("no answer") => {
+            "; it may wait for the end of its input, which stays open, or not flush its answer"
+        }
+        Kind::Stall => "; after its answer it must end, or print the line that asks to be kept",
+        _ => "",
+    };
+    (kind, format!("{}{hint}", fault.detail))
+}

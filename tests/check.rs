@@ -1,0 +1,109 @@
+//! `quiver check` on bots with one defect each, and on one with none.
+#![cfg(feature = "replay")]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// Checks a scripted bot (tests/data/bots/bot.py) on 6x6: exit status, the report, and standard error.
+fn check(protocol: &str, options: &str, more: &[&str]) -> (Option<i32>, Value, String) {
+    let form = if protocol == "cmd" { "json" } else { "text" };
+    let spec = format!("{protocol}:python3 tests/data/bots/bot.py --form {form} --board 6 {options}");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).env_remove("QUIVER_BOARD");
+    command.args(["check", &spec, "--board", "6", "--json"]).args(more);
+    if !more.contains(&"--games") {
+        command.args(["--games", "0"]);
+    }
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    let report = serde_json::from_slice(&stdout).unwrap_or_default();
+    (status.code(), report, String::from_utf8_lossy(&stderr).into_owned())
+}
+
+/// More time than any turn takes, however busy the machine is.
+const PATIENT: [&str; 2] = ["--time", "100"];
+
+fn kinds(report: &Value) -> Vec<String> {
+    let defects = report["defects"].as_array().cloned().unwrap_or_default();
+    defects.iter().map(|defect| defect["kind"].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+/// Sees that exactly this defect is found, and gives it.
+fn found(kind: &str, protocol: &str, options: &str, more: &[&str]) -> Value {
+    let (code, report, talk) = check(protocol, options, more);
+    assert_eq!((code, kinds(&report)), (Some(1), vec![kind.to_owned()]), "{options}: {report} {talk}");
+    report["defects"][0].clone()
+}
+
+#[test]
+fn a_bot_without_a_defect_is_told_so_and_its_games_are_shown() {
+    let page = Path::new(env!("CARGO_TARGET_TMPDIR")).join("check.html");
+    let more = [&PATIENT[..], &["--html", page.to_str().unwrap()]].concat();
+    let (code, report, talk) = check("cmd", "--keep", &more);
+    assert_eq!((code, kinds(&report)), (Some(0), vec![]), "{report} {talk}");
+    let trials: Vec<String> =
+        report["trials"].as_array().unwrap().iter().map(|trial| trial["scenario"].to_string()).collect();
+    for expected in ["JSON, one process a turn, first player, 6x6", "JSON, kept running, second player, 6x6"]
+    {
+        assert!(trials.iter().any(|trial| trial.contains(expected)), "{expected}: {trials:?}");
+    }
+    // It neither speaks text nor plays 8x8, and need not.
+    assert_eq!(report["notes"].as_array().unwrap().len(), 2, "{report}");
+    assert!(std::fs::read_to_string(page).unwrap().contains("JSON, kept running"));
+}
+
+#[test]
+fn what_breaks_off_a_match_is_found_with_its_request() {
+    let illegal = found("illegal-move", "cmd", "--fault illegal --at 2", &PATIENT);
+    let request: Value = serde_json::from_str(illegal["input"].as_str().unwrap()).unwrap();
+    assert_eq!((&illegal["turn"], request["requests"].as_array().unwrap().len()), (&Value::from(2), 2));
+    assert!(illegal["message"].as_str().unwrap().contains("holds an amazon"), "{illegal}");
+    let nowhere = found("illegal-move", "text", "--fault nowhere --at 3", &PATIENT);
+    assert!(nowhere["input"].as_str().unwrap().starts_with("3\n-1 -1 -1 -1 -1 -1\n"), "{nowhere}");
+    found("malformed", "cmd", "--fault garbage --at 2", &PATIENT);
+    let crash = found("crash", "text", "--fault crash --at 2 --stderr oh", &PATIENT);
+    assert!(crash["standard_error"].as_str().unwrap().contains("oh 2"), "{crash}");
+    found("output", "cmd", "--fault flood --at 2", &PATIENT);
+    let silent = found("stall", "cmd", "--fault to-the-end", &["--time", "2"]);
+    assert!(silent["message"].as_str().unwrap().contains("the end of its input"), "{silent}");
+}
+
+#[test]
+fn what_goes_beyond_the_limits_is_found() {
+    let late = found("late", "cmd", "--fault busy --at 1", &["--time", "1"]);
+    assert!(late["message"].as_str().unwrap().contains("limit of 2.000 s"), "{late}");
+    let talk = found("output", "cmd", "--fault talk", &PATIENT);
+    assert!(talk["message"].as_str().unwrap().contains("7000 bytes of debug"), "{talk}");
+    let hoard = found("memory", "cmd", "--fault hoard --at 1", &["--time", "100", "--memory-limit", "64M"]);
+    assert!(hoard["message"].as_str().unwrap().contains("expected at most 64"), "{hoard}");
+}
+
+#[test]
+fn what_outlives_a_turn_is_found() {
+    let state = Path::new(env!("CARGO_TARGET_TMPDIR")).join("leak.json");
+    let leak = found("leak", "cmd", &format!("--fault leak --state {}", state.display()), &PATIENT);
+    assert!(leak["message"].as_str().unwrap().contains("two matches at a time, and not with one"), "{leak}");
+    let (code, report, talk) = check("cmd", "--fault child --at 3", &PATIENT);
+    // A child that is left behind loses no match.
+    assert_eq!((code, kinds(&report)), (Some(0), vec!["left-behind".to_owned()]), "{report} {talk}");
+}
+
+#[test]
+fn a_bot_is_rated_on_a_ladder() {
+    let (code, report, talk) = check("cmd", "", &["--time", "100", "--games", "2"]);
+    assert_eq!(code, Some(0), "{report} {talk}");
+    let ratings = report["ratings"].as_array().unwrap();
+    assert_eq!((ratings.len(), &ratings[0]["name"]), (5, &Value::from("the bot")));
+    let random = ratings.iter().find(|player| player["name"] == "random").unwrap();
+    assert_eq!(random["elo"], 0.0);
+    assert!(ratings[0]["error"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
+fn only_bots_for_botzone_are_checked() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
+    let Output { status, stderr, .. } = command.args(["check", "greedy"]).output().unwrap();
+    assert_eq!(status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&stderr).contains("'greedy': expected a bot for Botzone"));
+}
