@@ -164,7 +164,8 @@ fn rate(args: &Args, games: usize, interrupted: &AtomicBool) -> anyhow::Result<R
         played.push(game);
         Ok::<_, LaunchError>(ControlFlow::Continue(()))
     })?;
-    let rated = tally.ratings(Some(1)).context("no ratings: too few games were played")?;
+    tally.anchor = Some((1, 0.0));
+    let rated = tally.ratings().context("no ratings: too few games were played")?;
     let named = contest.entrants.iter().zip(&rated.players);
     let mut players: Vec<_> =
         named.map(|(entrant, rating)| (entrant.name.clone(), rating.elo, rating.error)).collect();

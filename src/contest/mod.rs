@@ -23,6 +23,7 @@ mod spec;
 pub mod statistics;
 pub mod suite;
 pub mod summary;
+pub mod table;
 mod tally;
 pub mod tournament;
 

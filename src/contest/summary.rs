@@ -8,6 +8,7 @@ use super::fault::Reason;
 use super::record::GameRecord;
 use super::spec::quoted;
 use super::statistics::{Pairs, Sprt, Standing};
+use super::table::Table;
 use super::tally::{RunningSprt, Tally};
 use crate::messages::counted;
 
@@ -115,47 +116,23 @@ pub fn match_report(names: &[String], tally: &Tally, sprt: Option<&RunningSprt>)
 /// What a tournament comes to: ratings, who beat whom, and the rest.
 #[must_use]
 pub fn tournament_report(names: &[String], tally: &Tally) -> String {
-    let mut text = String::new();
-    let rated = tally.ratings(None);
-    let mut order: Vec<usize> = (0..names.len()).collect();
-    if let Some(rated) = &rated {
-        order.sort_by(|&a, &b| rated.players[b].elo.total_cmp(&rated.players[a].elo));
-    }
+    let table = Table::new(names, tally);
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     let cells = width.max(7);
-    let _ = write!(text, "{:>4} {:width$} {:>7} {:>7} {:>7} {:>6}", "", "", "Elo", "+/-", "games", "score");
-    for &b in &order {
-        let _ = write!(text, " {:>cells$}", names[b]);
-    }
-    text.push('\n');
-    for (rank, &a) in order.iter().enumerate() {
-        let wins: u64 = tally.wins[a].iter().sum();
-        let losses: u64 = tally.wins.iter().map(|row| row[a]).sum();
-        let share = Standing { wins, losses, pairs: [0; 3] }.score();
-        let share = share.map_or("-".to_owned(), |share| format!("{share:.3}"));
-        let (elo, error) = rated.as_ref().map_or(("-".to_owned(), "-".to_owned()), |rated| {
-            let player = rated.players[a];
-            (format!("{:.1}", player.elo), format!("{:.1}", player.error))
-        });
-        let games = wins + losses;
-        let _ =
-            write!(text, "{:>3}. {:width$} {elo:>7} {error:>7} {games:>7} {share:>6}", rank + 1, names[a]);
-        for &b in &order {
-            let cell = match (a == b, tally.wins[a][b], tally.wins[b][a]) {
-                (true, ..) => String::new(),
-                (_, 0, 0) => "-".to_owned(),
-                (_, wins, losses) => format!("{wins}-{losses}"),
-            };
+    let mut text = String::new();
+    for row in [&table.heads].into_iter().chain(&table.rows) {
+        let _ = write!(
+            text,
+            "{:>4} {:width$} {:>7} {:>7} {:>7} {:>6}",
+            row[0], row[1], row[2], row[3], row[4], row[5]
+        );
+        for cell in &row[6..] {
             let _ = write!(text, " {cell:>cells$}");
         }
         text.push('\n');
     }
-    match rated {
-        None => text.push_str("No ratings: some players have not met, not even through others.\n"),
-        Some(rated) if rated.regularised => text.push_str(
-            "Ratings with half a win and half a loss added to each pairing: without them some would be infinite.\n",
-        ),
-        Some(_) => {}
+    if !table.note.is_empty() {
+        let _ = writeln!(text, "{}", table.note);
     }
     text + &common_report(names, tally)
 }
@@ -206,7 +183,7 @@ fn common_report(names: &[String], tally: &Tally) -> String {
 #[must_use]
 pub fn json_report(names: &[String], tally: &Tally, sprt: Option<&RunningSprt>) -> Value {
     let finite = |value: Option<f64>| value.filter(|value| value.is_finite());
-    let rated = tally.ratings(None);
+    let rated = tally.ratings();
     let players: Vec<Value> = names
         .iter()
         .enumerate()

@@ -15,6 +15,8 @@ pub struct Tally {
     pub wins: Vec<Vec<u64>>,
     /// Games that the first player won.
     pub first_wins: u64,
+    /// The entrant whose rating is given, and that rating.
+    pub anchor: Option<(usize, f64)>,
     /// Games.
     pub games: u64,
     /// Plies, those of openings included.
@@ -58,6 +60,7 @@ impl Tally {
             entrants: vec![EntrantTally::default(); entrants],
             wins: vec![vec![0; entrants]; entrants],
             first_wins: 0,
+            anchor: None,
             games: 0,
             plies: 0,
             proven: 0,
@@ -106,11 +109,14 @@ impl Tally {
         }
     }
 
-    /// Ratings of all entrants, with 0 for the anchor if there is one; `None` if some have not met, not even through
+    /// Ratings of all entrants, from the anchor's if there is one; `None` if some have not met, not even through
     /// others.
     #[must_use]
-    pub fn ratings(&self, anchor: Option<usize>) -> Option<Ratings> {
-        ratings(&self.wins, &self.pairs, anchor)
+    pub fn ratings(&self) -> Option<Ratings> {
+        let mut rated = ratings(&self.wins, &self.pairs, self.anchor.map(|(anchor, _)| anchor))?;
+        let base = self.anchor.map_or(0.0, |(_, elo)| elo);
+        rated.players.iter_mut().for_each(|player| player.elo += base);
+        Some(rated)
     }
 
     /// Where `a` stands against `b`.

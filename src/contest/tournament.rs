@@ -11,6 +11,8 @@ use super::fixtures::Format;
 /// format = "round-robin"   # or "gauntlet": the first player against all others
 /// games = 100              # each pairing
 /// playouts = 400
+/// anchor = "base"          # the player whose rating is given
+/// anchor_elo = 1000
 ///
 /// [[player]]
 /// name = "base"
@@ -33,6 +35,11 @@ pub struct Tournament {
     pub time: Option<f64>,
     /// Playouts a move.
     pub playouts: Option<u64>,
+    /// The player whose rating is given, by its name or SPEC; the errors of others are then those of the difference.
+    pub anchor: Option<String>,
+    /// The anchor's rating.
+    #[serde(default)]
+    pub anchor_elo: f64,
     /// Those who take part, the leader of a gauntlet first.
     #[serde(default)]
     pub player: Vec<TournamentPlayer>,

@@ -167,3 +167,53 @@ fn a_tournament_rates_everybody() {
     let (_, report) = play_json(&["--tournament", &file, "--board", "6"]);
     assert_eq!((&report["games"], &report["wins"][1][2]), (&Value::from(8), &Value::from(0)));
 }
+
+#[test]
+fn a_tournament_has_an_anchor_and_a_table() {
+    let scratch = Scratch::new("anchor");
+    let [file, markdown, page] = ["t.toml", "t.md", "t.html"].map(|name| scratch.path(name));
+    let players = "anchor = \"greedy\"\nanchor_elo = 1000\n[[player]]\nspec = \"random\"\n[[player]]\nspec = \"greedy\"\n";
+    std::fs::write(&file, players).unwrap();
+    let base = ["--tournament", &file, "--games", "4", "--board", "6"];
+    let (code, report) = play_json(&[&base[..], &["--table", &markdown]].concat());
+    assert_eq!((code, &report["players"][1]["elo"]), (0, &Value::from(1000.0)), "{report}");
+    let table = std::fs::read_to_string(&markdown).unwrap();
+    assert!(
+        table.starts_with("|  |  | Elo | +/- | games | score | ")
+            && table.contains("| greedy | 1000.0 | 0.0 | 4 |"),
+        "{table}"
+    );
+    let (code, ..) = play(&[&base[..], &["--table", &page]].concat());
+    assert_eq!(code, 0);
+    assert!(std::fs::read_to_string(&page).unwrap().contains("<td>greedy</td>"));
+    std::fs::write(&file, players.replace("\"greedy\"\nanchor_elo", "\"nobody\"\nanchor_elo")).unwrap();
+    let (code, _, talk) = play(&base);
+    assert_eq!(code, 2);
+    assert!(talk.contains("anchor = 'nobody', expected the name of a player"), "{talk}");
+}
+
+#[test]
+fn openings_are_taken_in_the_order_asked_for() {
+    let scratch = Scratch::new("order");
+    let openings = scratch.path("openings");
+    std::fs::write(&openings, "b1-b4/b5\nb1-b3/b4\nb1-b2/b3\n").unwrap();
+    let begun = |name: &str, more: &[&str]| -> Vec<String> {
+        let record = scratch.path(name);
+        let base =
+            ["--a", "random", "--b", "random", "--games", "6", "--board", "6", "--openings", &openings];
+        let (code, ..) = play(&[&base[..], &["--record", &record], more].concat());
+        assert_eq!(code, 0, "{more:?}");
+        games(&record).iter().step_by(2).map(|game| game["opening"][0].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(begun("plain", &[]), ["b1-b4/b5", "b1-b3/b4", "b1-b2/b3"]);
+    assert_eq!(begun("second", &["--openings-start", "2"]), ["b1-b3/b4", "b1-b2/b3", "b1-b4/b5"]);
+    let shuffled = begun("shuffled", &["--openings-shuffled", "--seed", "5"]);
+    assert_eq!(shuffled, begun("again", &["--openings-shuffled", "--seed", "5"]));
+    let mut sorted = shuffled.clone();
+    sorted.sort();
+    assert_eq!(sorted, ["b1-b2/b3", "b1-b3/b4", "b1-b4/b5"]);
+    let base = ["--a", "random", "--b", "random", "--games", "2", "--board", "6", "--openings", &openings];
+    let (code, _, talk) = play(&[&base[..], &["--openings-start", "4"]].concat());
+    assert_eq!(code, 2);
+    assert!(talk.contains("--openings-start 4: expected 1 to 3"), "{talk}");
+}

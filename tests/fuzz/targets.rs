@@ -105,7 +105,7 @@ pub(crate) fn query(input: &[u8]) -> bool {
     let limits = Effort { playouts: Some(1), time: None };
     let defaults = Defaults { engine: engine(), board: 8, limits };
     let read = Request::read(input, &defaults);
-    if let Ok(Request::Query(query)) = &read {
+    if let Ok((Request::Query(query), _)) = &read {
         for position in query.line.positions() {
             let _ = TerritoryMap::of(position);
         }

@@ -110,6 +110,12 @@ pub(in crate::commands) struct Args {
     /// Openings: moves, or a FEN with or without moves, a line; # begins a comment. 'suite' is the board's shipped suite
     #[arg(long, value_name = "FILE", conflicts_with = "random_plies")]
     pub(super) openings: Option<PathBuf>,
+    /// Begin with this opening of the list, from 1
+    #[arg(long, value_name = "N", requires = "openings")]
+    pub(super) openings_start: Option<usize>,
+    /// Take the openings in an order that follows from the seed
+    #[arg(long, requires = "openings")]
+    pub(super) openings_shuffled: bool,
     /// Begin each pair with so many random plies [default: 4, without --openings]
     #[arg(long, value_name = "K")]
     pub(super) random_plies: Option<usize>,
@@ -137,6 +143,9 @@ pub(in crate::commands) struct Args {
     /// Print a summary every so many games
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) report: u64,
+    /// Also write the table of ratings and results: Markdown, or a page if the name ends with .html
+    #[arg(long, value_name = "FILE")]
+    pub(super) table: Option<PathBuf>,
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub(super) json: bool,

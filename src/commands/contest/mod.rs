@@ -7,14 +7,17 @@ mod stage;
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 
 use super::Failed;
 use super::interrupt;
 use super::progress;
+use crate::contest::table::Table;
 use crate::contest::{LaunchError, Record, Resumed, RunningSprt, Staging, Tally, kill_all, summary};
+use crate::files;
 use crate::messages::{counted, printable};
 pub(super) use args::Args;
 use resume::{go_on, take_over};
@@ -38,6 +41,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         None => (None, Resumed::default()),
     };
     let mut tally = Tally::new(contest.entrants.len());
+    tally.anchor = setup::anchor(args, &names)?;
     done.extend(take_over(&resumed, &contest, &mut tally)?);
     if let Some(directory) = &args.botzone_log {
         stage::refuse_logs(directory, &contest.fixtures, &done)?;
@@ -68,6 +72,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         })?;
     }
     stage.finish()?;
+    if let Some(path) = &args.table {
+        write_table(path, &names, &stage.tally)?;
+    }
     let mut out = std::io::stdout().lock();
     let Stage { tally, sprt, .. } = &stage;
     if args.json {
@@ -78,6 +85,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         write!(out, "{}", printable(&summary::match_report(&names, tally, sprt.as_ref())))?;
     }
     conclude(args, &stage, interrupted.load(Ordering::Relaxed))
+}
+
+/// Writes the table of a match or a tournament.
+fn write_table(path: &Path, names: &[String], tally: &Tally) -> anyhow::Result<()> {
+    let table = Table::new(names, tally);
+    let page = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("html"));
+    let text = if page { table.html("Quiver: ratings and results") } else { table.markdown() };
+    files::replace(path, text).with_context(|| format!("--table {}", path.display()))
 }
 
 /// Says what is left to say, and whether all went well.

@@ -17,6 +17,7 @@ use crate::contest::{
     Allowance, Clock, Conditions, Contest, Entrant, Format, Openings, PlayerSpec, Protocol,
 };
 use crate::files;
+use crate::game::random::mix;
 use crate::game::{Fen, Position, Size, Start};
 use crate::players::EngineOptions;
 
@@ -25,6 +26,9 @@ const DEFAULT_RANDOM_PLIES: usize = 4;
 
 /// The name under which `--openings` finds the suite that is shipped; a file of that name is `./suite`.
 const SUITE: &str = "suite";
+
+/// Marks the choices of an order of openings.
+const SHUFFLE: u64 = 3;
 
 /// What a player is given, wherever it was written.
 struct Wish<'a> {
@@ -55,7 +59,7 @@ pub(super) fn contest(args: &Args, interrupted: &AtomicBool) -> anyhow::Result<C
     let format = tournament.as_ref().map_or(Format::RoundRobin, |tournament| tournament.format);
     let games = number_of_games(args, tournament.as_ref(), format.meetings(entrants.len()))?;
     let engine = args.engine.options()?;
-    let openings = openings(args, engine.seed)?;
+    let openings = arranged(openings(args, engine.seed)?, args, engine.seed)?;
     check_starts(args, &entrants, &openings)?;
     let mut sizes: Vec<Size> = openings.starts().iter().map(Position::size).collect();
     sizes.dedup();
@@ -80,6 +84,19 @@ pub(super) fn contest(args: &Args, interrupted: &AtomicBool) -> anyhow::Result<C
     };
     warn(args, &contest);
     Ok(contest)
+}
+
+/// The number of the player whose rating a tournament gives, and that rating.
+pub(super) fn anchor(args: &Args, names: &[String]) -> anyhow::Result<Option<(usize, f64)>> {
+    let Some(path) = args.tournament.as_deref() else { return Ok(None) };
+    let tournament = read_tournament(path)?;
+    let Some(anchor) = tournament.anchor else { return Ok(None) };
+    let place =
+        || format!("--tournament {}: anchor = '{anchor}', expected the name of a player", path.display());
+    let number = names.iter().position(|name| *name == anchor).with_context(place)?;
+    let elo = tournament.anchor_elo;
+    ensure!(elo.is_finite(), "--tournament {}: anchor_elo = {elo}, expected a number", path.display());
+    Ok(Some((number, elo)))
 }
 
 /// Games for each pairing, by the tournament's file or the command line.
@@ -267,6 +284,36 @@ fn openings(args: &Args, seed: u64) -> anyhow::Result<Openings> {
     }
     let plies = args.random_plies.unwrap_or(DEFAULT_RANDOM_PLIES);
     Openings::random(args.board.start()?, plies, seed).context("--random-plies")
+}
+
+/// The openings in the order asked for, from the one asked for.
+fn arranged(openings: Openings, args: &Args, seed: u64) -> anyhow::Result<Openings> {
+    let start = args.openings_start.unwrap_or(1);
+    let Openings::List(mut list) = openings else {
+        ensure!(
+            start == 1 && !args.openings_shuffled,
+            "--openings-start and --openings-shuffled need --openings"
+        );
+        return Ok(openings);
+    };
+    ensure!(
+        (1..=list.len()).contains(&start),
+        "--openings-start {start}: expected 1 to {}, the number of openings",
+        list.len()
+    );
+    if args.openings_shuffled {
+        shuffle(&mut list, seed);
+    }
+    list.rotate_left(start - 1);
+    Ok(Openings::List(list))
+}
+
+/// An order that follows from the seed (Fisher and Yates).
+fn shuffle<T>(list: &mut [T], seed: u64) {
+    for last in (1..list.len()).rev() {
+        let other = mix(&[seed, SHUFFLE, last as u64]) % (last as u64 + 1);
+        list.swap(last, other as usize);
+    }
 }
 
 /// The openings of a file of games, in any format.
