@@ -63,7 +63,7 @@ fn openings_that_cannot_be_played() {
     let random = [&["--a", "random"], &base[..]].concat();
     refused(&random, &file);
     std::fs::write(&file, "d1-d7/g7\nd1-d10/g7\n").unwrap();
-    refused(&random, "line 2, ply 1 (d1-d10/g7): the amazon on d1 does not reach d10");
+    refused(&random, "on 10x10: move 1, d1-d10/g7: the amazon on d1 does not reach d10");
     std::fs::write(&file, "# nothing\n").unwrap();
     refused(&random, "no openings");
     std::fs::write(&file, "q5/6/3q2/2Q3/6/5Q b - - 0 1\n").unwrap();
