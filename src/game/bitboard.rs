@@ -17,7 +17,7 @@ use super::square::Square;
 ///
 /// let corner: Square = "a1".parse()?;
 /// let beside = Bitboard::of(corner).king_reach() - Bitboard::of(corner);
-/// let wall: Bitboard = ["a2", "b2"].iter().map(|name| name.parse()).collect::<Result<_, _>>()?;
+/// let wall = Bitboard::of("a2".parse()?).with("b2".parse()?);
 /// assert!(beside.contains("b1".parse()?));
 /// assert_eq!((beside & wall).count(), 2);
 /// # Ok::<(), quiver::game::ParseSquareError>(())
