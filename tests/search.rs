@@ -233,10 +233,6 @@ fn every_form_of_the_parameters_plays() {
         "queen_temperature=0.05",
         "arrow_temperature=10",
         "fpu_reduction=1",
-        "lookahead=0",
-        "lookahead=0.5",
-        "implicit_minimax=0.3",
-        "implicit_minimax=1",
         "rave_visits=10",
         "final_bound=1",
     ];

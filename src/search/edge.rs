@@ -43,18 +43,6 @@ const CLAIMED: u8 = u8::MAX;
 /// The bit of `proof` that says that the child node has the priors of the policy network.
 const HAS_POLICY_PRIORS: u8 = 0x80;
 
-/// A static value as an edge holds it, in units of 1 / 65,535, so that comparisons are exact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct StaticValue(u16);
-
-impl StaticValue {
-    /// The value for the other side.
-    #[inline]
-    pub(super) fn reversed(self) -> StaticValue {
-        StaticValue(u16::MAX - self.0)
-    }
-}
-
 /// What is known for certain about a move, for the side that chooses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -218,19 +206,7 @@ impl Edge {
     /// Replaces the static value, in [0,1].
     #[inline]
     pub(super) fn set_static_value(&self, value: f64) {
-        self.hold_static_value(StaticValue(Edge::short(value)));
-    }
-
-    /// The static value in the units of the edge.
-    #[inline]
-    pub(super) fn held_static_value(&self) -> StaticValue {
-        StaticValue(self.static_value.load(Ordering::Relaxed))
-    }
-
-    /// Replaces the static value.
-    #[inline]
-    pub(super) fn hold_static_value(&self, value: StaticValue) {
-        self.static_value.store(value.0, Ordering::Relaxed);
+        self.static_value.store(Edge::short(value), Ordering::Relaxed);
     }
 
     /// The prior, in [0,1].

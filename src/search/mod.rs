@@ -4,7 +4,7 @@
 //! returns a [`Report`]; a [`Watch`] sees the search on its way. Read `worker` first: one playout
 //! selects, expands, evaluates and backs up.
 //!
-//! - `selection`, `expansion`, `policy_priors`, `state`, `rave`, `minimax`: the steps of a playout;
+//! - `selection`, `expansion`, `policy_priors`, `state`, `rave`: the steps of a playout;
 //! - `tree`, `arena`, `edge`: what workers share;
 //! - `engine`, `pool`: the loop of a search and its threads;
 //! - `clock`, `limits`, `stopwatch`: when to answer;
@@ -22,7 +22,6 @@ mod expansion;
 #[cfg(all(test, loom))]
 mod interleavings;
 mod limits;
-mod minimax;
 mod options;
 mod parameters;
 mod policy_priors;

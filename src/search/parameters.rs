@@ -172,10 +172,6 @@ parameters! {
     policy_arrow_temperature: f64 = 1.0, 0.05 to 10.0, step 0.1;
     /// Visits at which a leaf gets its children; larger grows the tree more slowly.
     expansion_visits: u32 = 1, 1 to 1000, step 1;
-    /// Share of the best child's static value in the static value of an expanded leaf.
-    lookahead: f64 = 0.97 or 1.0, 0.0 to 1.0, step 0.1;
-    /// Share of the best line's static value (implicit minimax) in the value of a visited edge.
-    implicit_minimax: f64 = 0.04 or 0.0, 0.0 to 1.0, step 0.05;
     /// Share of the light playout in the value of a leaf, the rest being the static value.
     playout_weight: f64 = 0.13 or 0.21, 0.0 to 1.0, step 0.05;
     /// Random plies of a light playout before its evaluation.

@@ -18,9 +18,8 @@ pub(super) struct NodeOnPath<'a> {
 /// lost.
 ///
 /// The score is PUCT (Rosin 2011; Silver et al. 2017), `Q + c P sqrt(N) / (1 + n)`. `Q` is the mean
-/// result, mixed with the static value (implicit minimax); an unvisited edge has its static value
-/// less the first-play reduction. RAVE adds what the move gained elsewhere, weighted as `k` virtual
-/// visits: `k / (k + n)`.
+/// result; an unvisited edge has its static value less the first-play reduction. RAVE adds what the
+/// move gained elsewhere, weighted as `k` virtual visits: `k / (k + n)`.
 #[inline]
 pub(super) fn select(node: &NodeOnPath<'_>, rave: &Rave, parameters: &Parameters) -> Option<usize> {
     let explore = parameters.exploration * f64::from(node.visits.max(1)).sqrt();
@@ -39,9 +38,8 @@ pub(super) fn select(node: &NodeOnPath<'_>, rave: &Rave, parameters: &Parameters
             None => edge.static_value() - parameters.fpu_reduction + gain + term,
             Some(mean) => {
                 let n = f64::from(figures.visits);
-                let value = mean + parameters.implicit_minimax * (edge.static_value() - mean);
                 let rave_share = parameters.rave_visits / (parameters.rave_visits + n);
-                value + rave_share * gain + term / (1.0 + n)
+                mean + rave_share * gain + term / (1.0 + n)
             }
         };
         if score > best_score {
@@ -180,7 +178,6 @@ mod tests {
         // 0.8 - 2 / (2 + 8) * 0.3 = 0.74 against 0.66: real visits outweigh it.
         let many = (0.5, 0.5, &[0.6; 8][..], Proof::Unknown);
         let better = (0.5, 0.5, &[0.8; 8][..], Proof::Unknown);
-        let parameters = Parameters { implicit_minimax: 0.0, ..parameters };
         assert_eq!(Node::new(&[better, many]).select_with(16, CHOOSER, &rave, &parameters), Some(0));
     }
 

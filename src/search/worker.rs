@@ -7,7 +7,6 @@ use super::arena::{EdgeId, Lease};
 use super::edge::{Edge, Proof};
 use super::ending::Endings;
 use super::expansion::Expander;
-use super::minimax::{self, BackupStep};
 use super::options::EngineOptions;
 use super::parameters::Parameters;
 use super::policy_priors::PolicyPriors;
@@ -43,8 +42,6 @@ pub(super) struct Worker {
     /// The only worker of its tree: it counts without locked instructions, and needs no virtual
     /// loss.
     alone: bool,
-    /// Workers of its tree, itself included.
-    workers: u32,
     /// The edges of the current descent.
     path: Vec<Step>,
     /// The half plies of the current light playout, for RAVE.
@@ -69,7 +66,7 @@ struct Leaf<'a> {
     state: State,
     /// The [waste](View::waste) of `state`, for the side that acts in it.
     waste: i16,
-    /// The static value; expansion moves it towards the best child's by `lookahead`.
+    /// The static value; after expansion that of the best child.
     value: f64,
     proof: Proof,
 }
@@ -87,7 +84,6 @@ impl Worker {
             lease: Lease::of(if alone { 0 } else { LEASE }),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             alone,
-            workers: workers as u32,
             path: Vec::new(),
             played: Vec::new(),
         }
@@ -210,7 +206,7 @@ impl Worker {
         let (best, proof) =
             if leaf.opponent_acts_next() { (1.0 - best, proof.reversed()) } else { (best, proof) };
         leaf.proof = proof;
-        leaf.value += parameters.lookahead * (best - leaf.value);
+        leaf.value = best;
     }
 
     /// The value of a leaf: the static value mixed with that of a light playout, a few random plies
@@ -237,14 +233,12 @@ impl Worker {
     fn back_up(&mut self, shared: Shared<'_>, leaf: &Leaf<'_>, value: f64) {
         let Shared { tree, parameters, .. } = shared;
         let value_for = |side| if side == leaf.side { value } else { 1.0 - value };
-        // The most by which the visits of an edge can exceed its finished playouts.
-        let under_way = if self.alone { 0 } else { parameters.virtual_loss * self.workers };
         let mut proof = leaf.proof;
-        let mut below: Option<BackupStep> = None;
+        let mut side_below: Option<Side> = None;
         for &Step { edge: id, chooser: Chooser { side, .. } } in self.path.iter().rev() {
             let edge = tree.arena.edge(id);
             if proof != Proof::Unknown {
-                if let Some(BackupStep { side: side_below, .. }) = below {
+                if let Some(side_below) = side_below {
                     // The edge below is proven; this one is if that settles the node between them.
                     let node = edge.child().map_or(Proof::Unknown, |child| tree.proof_of(child));
                     proof = if side_below == side { node } else { node.reversed() };
@@ -254,12 +248,7 @@ impl Worker {
                     edge.set_proof(proof);
                 }
             }
-            let before = edge.held_static_value();
-            if let Some(below) = below.filter(|_| parameters.implicit_minimax > 0.0) {
-                minimax::back_up(tree, edge, side, below);
-            }
-            let now = edge.held_static_value();
-            below = Some(BackupStep { side, before, now, known: edge.visits() > under_way });
+            side_below = Some(side);
             if self.alone {
                 edge.add_alone(value_for(side));
             } else {

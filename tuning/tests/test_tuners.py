@@ -187,7 +187,7 @@ def test_a_run_ends_with_a_match_and_a_file_that_the_engine_reads(
     assert {path: path.stat().st_mtime_ns for path in played} == played
     assert tomllib.loads(tuned.read_text()) == values
     # Something else is another experiment.
-    assert main([*asked, "--param", "lookahead=0:1"]) == 2
+    assert main([*asked, "--param", "rave_visits=0:100"]) == 2
     assert "as it was begun with" in capsys.readouterr().err
 
 
