@@ -34,6 +34,8 @@ pub struct Effort {
     pub playouts: Option<u64>,
     /// Time.
     pub time: Option<Duration>,
+    /// A game clock in place of a time for this move: what is left of it, and what each move adds.
+    pub bank: Option<[Duration; 2]>,
 }
 
 /// A line that was understood.
@@ -120,7 +122,11 @@ impl Effort {
     /// The limits of a search that begins now, by the wall.
     #[must_use]
     pub fn limits(&self) -> Limits {
-        Limits { time: self.time.map(Time::PerMove), playouts: self.playouts, stopwatch: Stopwatch::wall() }
+        let time = match self.bank {
+            Some([remaining, increment]) => Some(Time::Game { remaining, increment }),
+            None => self.time.map(Time::PerMove),
+        };
+        Limits { time, playouts: self.playouts, stopwatch: Stopwatch::wall() }
     }
 }
 
@@ -204,6 +210,8 @@ impl Query {
         let turns = fields.value("turns");
         let playouts = fields.whole("playouts", 1..=MAX_PLAYOUTS);
         let time = fields.number("time", 0.0..=MAX_SECONDS);
+        let remaining = fields.number("remaining", 0.0..=MAX_SECONDS);
+        let increment = fields.number("increment", 0.0..=MAX_SECONDS);
         let seed = fields.whole("seed", 0..=i64::MAX);
         let overrides = fields.value("parameters");
         let report_every = fields.number("report_every", 0.01..=MAX_SECONDS);
@@ -217,10 +225,19 @@ impl Query {
                 format!("{height}: expected a square board, as boardXSize says"),
             ));
         }
+        let bank = match (remaining?, increment?) {
+            (None, Some(_)) => return Err(FieldError::new("increment", "expected remaining as well")),
+            (remaining, increment) => {
+                remaining.map(|left| [left, increment.unwrap_or(0.0)].map(Duration::from_secs_f64))
+            }
+        };
         let line = line?;
         let turns = read_turns(turns, line.moves().len())?;
-        let asked =
-            Effort { playouts: playouts?.map(i64::cast_unsigned), time: time?.map(Duration::from_secs_f64) };
+        let asked = Effort {
+            playouts: playouts?.map(i64::cast_unsigned),
+            time: time?.map(Duration::from_secs_f64),
+            bank,
+        };
         Ok(Query {
             id,
             line,
@@ -376,7 +393,7 @@ mod tests {
 
     fn warned(text: &str) -> Result<(Request, Vec<FieldError>), RequestError> {
         let engine = EngineOptions { memory: 1 << 20, seed: 3, ..EngineOptions::default() };
-        let limits = Effort { playouts: Some(9), time: None };
+        let limits = Effort { playouts: Some(9), ..Effort::default() };
         Request::read(text.as_bytes(), &Defaults { engine, board: 8, limits })
     }
 
@@ -401,11 +418,21 @@ mod tests {
     #[test]
     fn a_limit_that_is_given_is_the_only_one() {
         let query = query(r#"{"id":"a","time":0.5,"parameters":{"exploration":1,"playout_plies":3}}"#);
-        assert_eq!(query.limits, Effort { playouts: None, time: Some(Duration::from_millis(500)) });
+        let time = Some(Duration::from_millis(500));
+        assert_eq!(query.limits, Effort { time, ..Effort::default() });
         assert_eq!(
             query.engine.changed().collect::<Vec<_>>(),
             [("exploration", 1.0), ("playout_plies", 3.0)]
         );
+    }
+
+    #[test]
+    fn a_game_clock_takes_the_place_of_a_time() {
+        let limits = query(r#"{"id":"a","remaining":60,"increment":1.5}"#).limits.limits();
+        let [remaining, increment] = [60_000, 1_500].map(Duration::from_millis);
+        assert_eq!(limits.time, Some(Time::Game { remaining, increment }));
+        let error = read(r#"{"id":"a","increment":1}"#).unwrap_err().error;
+        assert_eq!(error.field, "increment");
     }
 
     #[test]

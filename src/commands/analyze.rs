@@ -123,8 +123,8 @@ pub(super) fn workers(asked: Option<u64>) -> usize {
 /// What one position may take.
 fn effort(limits: &LimitOptions) -> Effort {
     match (limits.playouts, limits.time) {
-        (None, None) => Effort { playouts: Some(DEFAULT_PLAYOUTS), time: None },
-        (playouts, time) => Effort { playouts, time },
+        (None, None) => Effort { playouts: Some(DEFAULT_PLAYOUTS), ..Effort::default() },
+        (playouts, time) => Effort { playouts, time, bank: None },
     }
 }
 

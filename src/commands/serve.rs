@@ -41,7 +41,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     // Asked for here, so that a board without a start is bad input and not a page that cannot be made.
     args.board.start()?;
     let address = SocketAddr::new(args.host, args.port);
-    let limits = Effort { playouts: None, time: Some(args.max_time) };
+    let limits = Effort { time: Some(args.max_time), ..Effort::default() };
     let server = Server::bind(Options {
         address,
         names: args.names.clone(),

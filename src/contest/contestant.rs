@@ -8,6 +8,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use super::fault::{Evidence, Fault, LaunchError};
+use super::live::LiveGames;
 use crate::game::{FullMove, Position};
 use crate::players::StopHandle;
 
@@ -41,6 +42,8 @@ pub(super) struct GameContext<'a> {
     pub(super) interrupt: Interrupt<'a>,
     /// Where built-in players register the handles that stop their searches.
     pub(super) searches: &'a Searches,
+    /// Where people watch the game, if they do.
+    pub(super) live: Option<&'a LiveGames>,
 }
 
 /// A game as far as it has been played.

@@ -89,7 +89,8 @@ impl Entrant {
             PlayerSpec::BuiltIn { .. } => Ok(Vec::new()),
             PlayerSpec::Program { protocol, command } => {
                 let (interrupt, searches) = (Interrupt(interrupt), &Searches::default());
-                let context = GameContext { conditions, log: None, game: 0, seat: 0, interrupt, searches };
+                let context =
+                    GameContext { conditions, log: None, game: 0, seat: 0, interrupt, searches, live: None };
                 program::check(*protocol, &self.launch(command, conditions), &self.options, size, &context)
             }
         }

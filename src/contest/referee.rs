@@ -42,6 +42,7 @@ pub(super) fn play(
         seed: seeds::player(seed, fixture.game, seat),
     });
     let mut record = blank(fixture, seats, opening);
+    context.live.inspect(|live| live.update(&record));
     let winner = loop {
         if let Some(winner) = game.position.winner() {
             break winner;
@@ -54,7 +55,10 @@ pub(super) fn play(
             return Ok(None);
         }
         match verdict {
-            Ok(full) => game.advance(full),
+            Ok(full) => {
+                game.advance(full);
+                context.live.inspect(|live| live.update(&record));
+            }
             Err(fault) => {
                 record.reason = fault.reason;
                 record.detail = Some(fault.detail);
@@ -64,6 +68,7 @@ pub(super) fn play(
         }
     };
     record.winner = winner.index();
+    context.live.inspect(|live| live.end(record.game));
     Ok(Some(record))
 }
 

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -15,6 +16,7 @@ use super::contestant::{Clock, Conditions, GameContext, Interrupt, Searches};
 use super::entrant::Entrant;
 use super::fault::LaunchError;
 use super::fixtures::Fixture;
+use super::live::LiveGames;
 use super::openings::Openings;
 use super::record::GameRecord;
 use super::referee;
@@ -46,6 +48,8 @@ pub struct Staging {
     pub pin: bool,
     /// Where programs' standard error goes: a file, or a directory with files for each game.
     pub log: Option<PathBuf>,
+    /// Where people watch the games, if they do.
+    pub live: Option<Arc<LiveGames>>,
 }
 
 impl Contest {
@@ -119,6 +123,7 @@ impl Contest {
             seat: 0,
             interrupt,
             searches,
+            live: staging.live.as_deref(),
         };
         let entrants = fixture.players.map(|entrant| &self.entrants[entrant]);
         referee::play(fixture, entrants, &self.openings.get(fixture.opening), self.seed, &context)

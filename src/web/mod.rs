@@ -2,6 +2,7 @@
 //!
 //! - [`board`]: a position as an SVG picture.
 //! - [`graph`]: the chances of winning over a game as an SVG picture.
+//! - [`contest_page`]: the page of a contest, while it is played and afterwards.
 //! - [`match_page`]: one self-contained page to step through matches.
 //! - `server` (feature `serve`): the page to play and to analyse on, its games and searches.
 //! - [`game`], [`paste`]: a game as that page has it, and as people paste it.
@@ -11,6 +12,7 @@
 //! Style sheets, scripts and templates are files of `assets/`, embedded in the binary.
 
 pub mod board;
+pub mod contest_page;
 pub mod exercises;
 pub mod game;
 pub mod graph;

@@ -102,7 +102,7 @@ pub(crate) fn poll(input: &[u8]) -> bool {
 
 /// A query of the analysis engine, and a request of the page about a game.
 pub(crate) fn query(input: &[u8]) -> bool {
-    let limits = Effort { playouts: Some(1), time: None };
+    let limits = Effort { playouts: Some(1), ..Effort::default() };
     let defaults = Defaults { engine: engine(), board: 8, limits };
     let read = Request::read(input, &defaults);
     if let Ok((Request::Query(query), _)) = &read {
@@ -124,7 +124,7 @@ pub(crate) fn uci(input: &[u8]) -> bool {
 pub(crate) fn http(input: &[u8]) -> bool {
     thread_local! {
         static SERVER: LazyCell<Server> = LazyCell::new(|| {
-            let limits = Effort { playouts: None, time: None };
+            let limits = Effort::default();
             Server::bind(Options {
                 address: ([127, 0, 0, 1], 0).into(),
                 names: Vec::new(),

@@ -10,7 +10,7 @@ const MEMORY: usize = 16 << 20;
 
 fn query(text: &str) -> Query {
     let engine = EngineOptions { memory: MEMORY, ..EngineOptions::default() };
-    let defaults = Defaults { engine, board: 6, limits: Effort { playouts: Some(50), time: None } };
+    let defaults = Defaults { engine, board: 6, limits: Effort { playouts: Some(50), ..Effort::default() } };
     match Request::read(text.as_bytes(), &defaults).unwrap().0 {
         Request::Query(query) => *query,
         other => panic!("{other:?}"),

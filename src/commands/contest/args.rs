@@ -140,6 +140,14 @@ pub(in crate::commands) struct Args {
     /// Keep programs' standard error: in this file, or in a file for each game if it is a directory
     #[arg(long, value_name = "FILE")]
     pub(super) log: Option<PathBuf>,
+    /// Show the games in a browser as they are played; prints the address
+    #[cfg(feature = "serve")]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "8411")]
+    pub(super) watch: Option<u16>,
+    /// Write the result and every game as one page
+    #[cfg(feature = "serve")]
+    #[arg(long, value_name = "FILE")]
+    pub(super) html: Option<PathBuf>,
     /// Print a summary every so many games
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) report: u64,

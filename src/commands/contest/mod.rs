@@ -3,6 +3,8 @@
 mod args;
 mod resume;
 mod setup;
+#[cfg(feature = "serve")]
+mod show;
 mod stage;
 
 use std::collections::BTreeSet;
@@ -47,6 +49,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         stage::refuse_logs(directory, &contest.fixtures, &done)?;
         stage::prepare_logs(directory, resumed.games.iter().filter(|game| done.contains(&game.game)))?;
     }
+    #[cfg(feature = "serve")]
+    let show = match (args.watch, &args.html) {
+        (None, None) => None,
+        (port, _) => Some(show::Show::new(&names, contest.fixtures.len(), port)?),
+    };
     let mut stage = Stage {
         names: &names,
         total: contest.fixtures.len(),
@@ -57,9 +64,24 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         every: args.report,
         quiet: args.json,
         bar: progress::bar(contest.fixtures.len(), done.len()),
+        #[cfg(feature = "serve")]
+        show: show.as_ref(),
     };
+    #[cfg(feature = "serve")]
+    if let Some(show) = &show {
+        resumed.games.iter().filter(|game| done.contains(&game.game)).for_each(|game| show.view().add(game));
+        stage.tell();
+    }
     stage.begin(done.len())?;
-    let staging = Staging { concurrency: args.concurrency, pin: args.pin, log: args.log.clone() };
+    let staging = Staging {
+        concurrency: args.concurrency,
+        pin: args.pin,
+        log: args.log.clone(),
+        #[cfg(feature = "serve")]
+        live: show.as_ref().and_then(show::Show::live),
+        #[cfg(not(feature = "serve"))]
+        live: None,
+    };
     if !stage.decided() {
         let played = contest.run(&staging, &done, &interrupted, |game| stage.take(&game));
         played.map_err(|error| match error.downcast::<LaunchError>() {
@@ -83,6 +105,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         write!(out, "{}", printable(&summary::tournament_report(&names, tally)))?;
     } else {
         write!(out, "{}", printable(&summary::match_report(&names, tally, sprt.as_ref())))?;
+    }
+    drop(out);
+    #[cfg(feature = "serve")]
+    if let Some(show) = &show {
+        show.finish(args.html.as_deref())?;
     }
     conclude(args, &stage, interrupted.load(Ordering::Relaxed))
 }

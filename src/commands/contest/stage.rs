@@ -26,6 +26,9 @@ pub(super) struct Stage<'a> {
     /// Whether standard output is for the end alone.
     pub(super) quiet: bool,
     pub(super) bar: ProgressBar,
+    /// What people see of it, if they do.
+    #[cfg(feature = "serve")]
+    pub(super) show: Option<&'a super::show::Show>,
 }
 
 /// Sees that no log of another match is in the way of the games that are still to be played.
@@ -82,6 +85,11 @@ impl Stage<'_> {
         }
         self.tally.add(game);
         self.follow();
+        #[cfg(feature = "serve")]
+        if let Some(show) = self.show {
+            show.view().add(game);
+            self.tell();
+        }
         self.bar.inc(1);
         let mut text = summary::game_line(game, self.tally.games, self.total);
         if self.tally.games.is_multiple_of(self.every) && self.tally.games < self.total as u64 {

@@ -107,6 +107,7 @@ pub fn check(
         seat: 0,
         interrupt: Interrupt(interrupt),
         searches: &searches,
+        live: None,
     };
     let launch = Launch { command: plan.command, memory_limit: None, cpu_limit: None };
     let mut findings = Findings::default();

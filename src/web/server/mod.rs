@@ -4,6 +4,7 @@
 //! - [`connections`]: how many there may be, and how long a request may take to arrive.
 //! - `assets`: what the page is made of, embedded.
 //! - `levels`: the moves of weak players.
+//! - [`watch`]: the page of a contest, for `quiver match --watch`.
 //! - `searches`: queries of the page, streamed line by line, ended when the page goes away.
 //!
 //! It runs on one thread; the searches have their own, in a [`QueryPool`].
@@ -13,6 +14,7 @@ pub mod connections;
 pub mod guard;
 mod levels;
 mod searches;
+pub mod watch;
 
 use std::io;
 use std::net::SocketAddr;

@@ -70,8 +70,9 @@ pub(super) async fn analyze(
 
 /// The query, kept within what a search may take.
 fn within(mut query: Query, most: Duration) -> Query {
-    let Effort { time, .. } = query.limits;
+    let Effort { time, bank, .. } = query.limits;
     query.limits.time = Some(time.map_or(most, |time| time.min(most)));
+    query.limits.bank = bank.map(|bank| bank.map(|time| time.min(most)));
     query.report_every = query.report_every.map(|every| every.max(LEAST_BETWEEN));
     query
 }

@@ -65,7 +65,7 @@ export const createEngine = (store, game, clock, maxTime) => {
   /** What a full-strength move may take here. */
   const limits = (seconds, side) => {
     const bank = clock.bank(side);
-    if (bank?.kind === "game") return { clock: { remaining: bank.remaining / 1000, increment: bank.increment / 1000 } };
+    if (bank?.kind === "game") return { remaining: bank.remaining / 1000, increment: bank.increment / 1000 };
     return { time: bank ? Math.min(bank.remaining / 1000, maxTime) : seconds };
   };
 

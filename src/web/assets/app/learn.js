@@ -1,6 +1,6 @@
 // Learning: hints in steps, advice with a move that is taken back, and the mistakes of a game tried again one by one.
 
-import { mistakesOf, WORTH_A_MARK } from "./graph.js";
+import { mistakesOf } from "./graph.js";
 import { percent } from "./panel.js";
 import { isOver, ownSide } from "./players.js";
 import { partsOf } from "./rules.js";
@@ -41,9 +41,10 @@ export const createLearning = (store, game, engine) => {
     const all = words();
     const lost = lostBy(node);
     const { best } = node.parent.known ?? {};
-    if (lost === null || !best) return;
-    const better = best !== node.move && lost >= GOOD_ENOUGH;
-    store.set({ advice: better ? all.advice(node.move, percent(lost), partsOf(best).from) : all.fine(node.move) });
+    if (lost !== null && best) {
+      const better = best !== node.move && lost >= GOOD_ENOUGH;
+      store.set({ advice: better ? all.advice(node.move, percent(lost), partsOf(best).from) : all.fine(node.move) });
+    }
     engine.proceed();
   };
 
@@ -54,7 +55,7 @@ export const createLearning = (store, game, engine) => {
   const ask = async (at) => {
     const { mistakes } = state.retry;
     if (at >= mistakes.length) {
-      store.set({ mode: "play", retry: null, advice: words().retryDone(mistakes.length) });
+      store.set({ mode: "play", retry: null, paused: false, advice: words().retryDone(mistakes.length) });
       return;
     }
     store.set({ retry: { mistakes, at }, advice: words().retryTask(at + 1, mistakes.length, mistakes[at].move, percent(lostBy(mistakes[at]))) });
@@ -84,13 +85,14 @@ export const createLearning = (store, game, engine) => {
     store.set({ advice: all.judging });
     const ready = await engine.consult([node.parent, node]);
     if (!ready || state.mode !== "retry" || task() !== mistake) return;
-    const lost = lostBy(node) ?? 0;
+    // Two searches differ a little: the engine's own move gives nothing away.
+    const lost = node.move === mistake.parent.known.best ? 0 : lostBy(node) ?? 0;
     const found = lost < GOOD_ENOUGH;
     store.set({ advice: found ? all.retryGood(node.move, percent(lost)) : all.retryBad(node.move, percent(lost)) });
     if (!found) await game.seek(mistake.parent, "retry");
   };
 
-  const leave = () => store.set({ mode: "play", retry: null, advice: null });
+  const leave = () => store.set({ mode: "play", retry: null, paused: false, advice: null });
 
   store.view(["retry", "mode", "language"], () => {
     at("retrying").hidden = state.mode !== "retry";
@@ -105,12 +107,12 @@ export const createLearning = (store, game, engine) => {
   at("retry").addEventListener("click", begin);
   at("retry-show").addEventListener("click", () => {
     const { parent } = task();
-    store.set({ hint: { node: parent, step: 3, best: parent.known.best } });
-    game.seek(parent, "retry");
+    // A position that comes on the board has no hint yet.
+    game.seek(parent, "retry").then(() => store.set({ hint: { node: parent, step: 3, best: parent.known.best } }));
   });
   at("retry-next").addEventListener("click", () => ask(state.retry.at + 1));
   at("retry-leave").addEventListener("click", leave);
   at("advice-close").addEventListener("click", () => store.set({ advice: null }));
 
-  return { hint, advise, begin, judge, leave, isMistake: (node) => (lostBy(node) ?? 0) >= WORTH_A_MARK };
+  return { hint, advise, judge };
 };

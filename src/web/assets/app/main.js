@@ -99,6 +99,8 @@ const engine = createEngine(store, game, clock, data.max_time);
 const newGame = (query = { board: Number(state.settings.size) }, options = {}) => attempt(async () => {
   engine.stop();
   store.set({ paused: false });
+  // An exercise borrowed the players.
+  if (state.tree.before && !options.goal) configure(state.tree.before);
   const own = ownSide(state);
   if (own) configure({ flipped: own === "second" });
   await game.open(query, { how: "new", live: true, ...options });
@@ -175,8 +177,10 @@ const learning = createLearning(store, game, engine);
 const help = createHelp();
 const exercises = createExercises(store, data.exercises, (exercise) => {
   const goal = exercise.position.split(" ")[1] === "w" ? "first" : "second";
+  const { first, second, clock: time } = state.settings;
+  const before = state.tree.before ?? { first, second, clock: time };
   configure({ first: goal === "first" ? "person" : "time:1", second: goal === "second" ? "person" : "time:1", clock: "0" });
-  newGame({ position: exercise.position }, { goal });
+  newGame({ position: exercise.position }, { goal, before });
 });
 
 store.view(["node", "revision", "mode", "language"], () => {
@@ -186,7 +190,7 @@ store.view(["node", "revision", "mode", "language"], () => {
 });
 store.view(["search", "mode", "settings"], () => board.describe());
 store.view(["known"], () => {
-  if (state.node.known && !state.search?.purpose.startsWith("play")) exercises.watch(state.node.known);
+  exercises.watch(state.node.known);
 });
 
 // ---- Setting up, opening
@@ -323,7 +327,8 @@ const start = async () => {
   state.tree.live = true;
   showPosition("seek");
   await attempt(begin);
-  if (isOver(state)) store.touch("node");
+  const { width, height } = state.tree;
+  if (width === height && SIZES.includes(String(width))) configure({ size: String(width) });
   keep(store, data.starts, lineThrough);
   // Every view shows what there is.
   store.touch(...Object.keys(state), "language", "known", "revision");

@@ -99,7 +99,7 @@ const packNode = ({ move, comment, known, clocks, children }) => ({
   ...(children.length && { children: children.map(packNode) }),
 });
 
-export const pack = ({ start, about, width, height, result, live, goal, root }) => ({ start, about, width, height, result, live, goal, root: packNode(root) });
+export const pack = ({ root, frame, ...rest }) => ({ ...rest, root: packNode(root) });
 
 const unpackNode = (node, { comment, known, clocks, children }) => {
   Object.assign(node, { comment: comment || "", known: known || null, clocks: clocks || null });

@@ -1,0 +1,82 @@
+//! A contest shown to people: `--watch` while it is played, `--html` when it has ended.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::sync::Arc;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+
+use super::Stage;
+use crate::commands::Failed;
+use crate::contest::{LiveGames, summary};
+use crate::files;
+use crate::web::contest_page::ContestView;
+use crate::web::server::watch::{Watched, watch};
+
+/// How long the end of a contest waits for a page to hear of it; pages ask every second.
+const LAST_WORD: Duration = Duration::from_secs(3);
+
+/// What people see of a contest.
+pub(super) struct Show {
+    watched: Arc<Watched>,
+    title: String,
+    /// Whether a server shows it.
+    served: bool,
+}
+
+impl Show {
+    /// A show of a contest of `total` games; with a port, a server shows it from now on.
+    pub(super) fn new(names: &[String], total: usize, port: Option<u16>) -> anyhow::Result<Show> {
+        let title = match names {
+            [a, b] => format!("{a} vs {b}"),
+            several => format!("Tournament of {}", several.len()),
+        };
+        let watched = Arc::new(Watched::new(ContestView::new(total)));
+        if let Some(port) = port {
+            let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+            let address =
+                watch(address, &title, Arc::clone(&watched)).with_context(|| format!("--watch {port}"))?;
+            eprintln!("quiver: watch at http://{address}/");
+        }
+        Ok(Show { watched, title, served: port.is_some() })
+    }
+
+    /// Where the games in progress are to be shown.
+    pub(super) fn live(&self) -> Option<Arc<LiveGames>> {
+        self.served.then(|| Arc::clone(&self.watched.live))
+    }
+
+    /// The games that have ended, and the score.
+    pub(super) fn view(&self) -> &ContestView {
+        &self.watched.view
+    }
+
+    /// Writes the page with every game, if a file is named, and lets watchers hear of the end.
+    pub(super) fn finish(&self, html: Option<&Path>) -> anyhow::Result<()> {
+        self.watched.view.close();
+        if let Some(path) = html {
+            let page = self.watched.view.html(&self.title)?;
+            files::replace(path, page).map_err(|error| Failed(format!("{}: {error}", path.display())))?;
+        }
+        let end = Instant::now() + LAST_WORD;
+        while self.served && !self.watched.has_told_end() && Instant::now() < end {
+            sleep(Duration::from_millis(50));
+        }
+        Ok(())
+    }
+}
+
+impl Stage<'_> {
+    /// Tells the show where the contest stands.
+    pub(super) fn tell(&self) {
+        let Some(show) = self.show else { return };
+        let report = summary::json_report(self.names, &self.tally, self.sprt.as_ref());
+        let text = match self.names {
+            [_, _] => summary::match_report(self.names, &self.tally, self.sprt.as_ref()),
+            _ => summary::tournament_report(self.names, &self.tally),
+        };
+        show.view().report(report, text);
+    }
+}

@@ -1,0 +1,238 @@
+// Shows a contest: its score, and every game to step through. A page that was written holds all of it; a page that is
+// served asks every second for what is new. All foreign text goes in as text; the only markup put in is the board
+// renderer's and what is drawn here, which holds squares and numbers.
+"use strict";
+(() => {
+  const at = (id) => document.getElementById(id);
+  const ASK_EVERY = 1000;
+  const games = [];
+  const boards = {};
+  let playing = [];
+  let total = 0;
+  let shown = null; // the number of the game on the board
+  let ply = 0;
+  let follows = true; // whether the board follows the last move
+  let framed = "";
+
+  const element = (name, text, className = "") => {
+    const node = document.createElement(name);
+    node.textContent = text;
+    node.className = className;
+    return node;
+  };
+
+  // ---- A position, drawn with the renderer's symbols
+
+  const squareOf = (name) => [name.charCodeAt(0) - 97, Number(name.slice(1)) - 1];
+  const partsOf = (move) => move.split(/[-/]/).map(squareOf);
+
+  const cellsAt = (game, count) => {
+    const rows = game.start.split(" ")[0].split("/").reverse();
+    const cells = rows.map((row) => row.match(/\d+|./g).flatMap((part) => (/\d/.test(part) ? Array(Number(part)).fill("") : [part])));
+    for (const move of game.moves.slice(0, count)) {
+      const [[fx, fy], [tx, ty], [ax, ay]] = partsOf(move);
+      cells[ty][tx] = cells[fy][fx];
+      cells[fy][fx] = "";
+      cells[ay][ax] = "*";
+    }
+    return cells;
+  };
+
+  const piecesAt = (game, count) => {
+    const cells = cellsAt(game, count);
+    const corner = ([x, y]) => [x * 10, (cells.length - 1 - y) * 10];
+    const uses = { "*": [], Q: [], q: [] };
+    const symbols = { "*": "x", Q: "q0", q: "q1" };
+    cells.forEach((row, y) => row.forEach((cell, x) => {
+      if (!cell) return;
+      const [left, top] = corner([x, y]);
+      uses[cell].push(`<use href="#board-${symbols[cell]}" x="${left}" y="${top}"/>`);
+    }));
+    let marks = "";
+    if (count > 0) {
+      const [from, to, arrow] = partsOf(game.moves[count - 1]).map(corner);
+      const middle = ([x, y]) => `${x + 5} ${y + 5}`;
+      marks = `<rect class="board-left" x="${from[0]}" y="${from[1]}" width="10" height="10"/>` +
+        `<rect class="board-fresh" x="${arrow[0] + 1}" y="${arrow[1] + 1}" width="8" height="8" rx="1.2"/>` +
+        `<path class="board-path" d="M${middle(from)}L${middle(to)}"/><path class="board-shot" d="M${middle(to)}L${middle(arrow)}"/>`;
+    }
+    return uses["*"].join("") + marks + uses.Q.join("") + uses.q.join("");
+  };
+
+  // ---- The game on the board
+
+  const gameOf = (number) => games.find((game) => game.number === number) || playing.find((game) => game.number === number);
+  const isFirstToMove = (game, count) => (game.start.split(" ")[1] === "w") === (count % 2 === 0);
+
+  const seat = (id, game, index) => {
+    const node = at(id);
+    const over = game.winner !== null;
+    node.className = !over && ply === game.moves.length && isFirstToMove(game, ply) === (index === 0) ? "seat turn" : "seat";
+    node.innerHTML = `<svg viewBox="0 0 10 10" aria-hidden="true"><use href="#board-q${index}"/></svg><b></b><i></i>`;
+    node.querySelector("b").textContent = game.players[index];
+    node.querySelector("i").textContent = over && game.winner === index ? "★ won" : "";
+  };
+
+  const drawValues = (game) => {
+    const plies = Math.max(1, game.moves.length);
+    const lines = [[], []];
+    game.values.forEach((value, index) => {
+      if (value === null) return;
+      const at = game.opening + index;
+      lines[isFirstToMove(game, at) ? 0 : 1].push(`${((at + 1) * 1000 / plies).toFixed(1)} ${(160 - 160 * value).toFixed(1)}`);
+    });
+    const path = (points) => (points.length > 1 ? `M${points.join("L")}` : "");
+    const now = (ply * 1000 / plies).toFixed(1);
+    at("values").innerHTML = `<path class="half" d="M0 80H1000"/><path class="first-value" d="${path(lines[0])}"/>` +
+      `<path class="second-value" d="${path(lines[1])}"/><path class="cursor" d="M${now} 0V160"/>`;
+    const none = lines[0].length + lines[1].length < 2;
+    at("values").toggleAttribute("hidden", none);
+    at("values-note").hidden = none;
+  };
+
+  const show = () => {
+    const game = gameOf(shown);
+    if (!game) return;
+    const last = game.moves.length;
+    ply = follows ? last : Math.min(Math.max(ply, 0), last);
+    if (framed !== game.board) {
+      framed = game.board;
+      at("board").innerHTML = boards[framed] || "";
+    }
+    const pieces = at("board").querySelector(".board-pieces");
+    if (pieces) pieces.innerHTML = piecesAt(game, ply);
+    seat("top", game, 1);
+    seat("bottom", game, 0);
+    const time = ply > game.opening ? game.times[ply - 1 - game.opening] : undefined;
+    const parts = [`Game ${game.number}, ply ${ply} of ${last}`];
+    if (ply > 0) parts.push(game.moves[ply - 1] + (ply <= game.opening ? " (opening)" : ""));
+    if (time !== undefined) parts.push(`${(1000 * time).toFixed(0)} ms`);
+    if (ply === last && game.winner !== null) parts.push(`${game.players[game.winner]} won: ${game.reason}`);
+    at("now").textContent = parts.join(" · ");
+    for (const [id, blocked] of [["home", ply === 0], ["back", ply === 0], ["next", ply === last], ["end", ply === last]]) at(id).disabled = blocked;
+    drawValues(game);
+    for (const button of at("games").querySelectorAll("button")) button.toggleAttribute("aria-current", Number(button.dataset.number) === shown);
+  };
+
+  const step = (to) => {
+    const game = gameOf(shown);
+    if (!game) return;
+    ply = to(game);
+    // At the last move of a game in progress the board goes on following it.
+    follows = ply >= game.moves.length && game.winner === null;
+    show();
+  };
+
+  const choose = (number, last) => {
+    shown = number;
+    const game = gameOf(number);
+    follows = game.winner === null;
+    ply = last ? game.moves.length : 0;
+    show();
+  };
+
+  // ---- The score
+
+  const scale = (low, high) => (value) => 20 + (360 * (Math.min(Math.max(value, low), high) - low)) / (high - low);
+  const label = (x, text) => `<text class="mark" x="${x.toFixed(1)}" y="42">${text}</text>`;
+
+  const drawElo = (score) => {
+    const known = score && score.elo !== null;
+    at("elo").toggleAttribute("hidden", !known);
+    if (!known) return;
+    const error = score.elo_error ?? 400;
+    const reach = Math.max(50, Math.ceil((Math.abs(score.elo) + error) / 50) * 50);
+    const x = scale(-reach, reach);
+    at("elo").innerHTML = `<path class="axis" d="M20 18H380M${x(0)} 8V28"/><path class="bar" d="M${x(score.elo - error).toFixed(1)} 18H${x(score.elo + error).toFixed(1)}"/>` +
+      `<circle class="point" cx="${x(score.elo).toFixed(1)}" cy="18" r="6"/>${label(20, -reach)}${label(x(0), "Elo 0")}${label(380, `+${reach}`)}`;
+    at("elo").setAttribute("aria-label", `Elo ${score.elo.toFixed(1)}, 95 % interval ±${error.toFixed(1)}`);
+  };
+
+  const drawSprt = (sprt) => {
+    at("sprt").toggleAttribute("hidden", !sprt);
+    if (!sprt) return;
+    const [low, high] = sprt.bounds;
+    const x = scale(low, high);
+    at("sprt").innerHTML = `<path class="axis" d="M20 8V28M380 8V28M20 18H380"/><path class="bar" d="M${x(0).toFixed(1)} 18H${x(sprt.llr).toFixed(1)}"/>` +
+      `<circle class="point" cx="${x(sprt.llr).toFixed(1)}" cy="18" r="6"/>${label(40, `${low.toFixed(2)} H0`)}${label(200, `LLR ${sprt.llr.toFixed(2)}`)}${label(360, `H1 ${high.toFixed(2)}`)}`;
+    at("sprt").setAttribute("aria-label", `SPRT: log-likelihood ratio ${sprt.llr.toFixed(2)} between ${low.toFixed(2)} and ${high.toFixed(2)}`);
+  };
+
+  const showScore = ({ report, text, over }) => {
+    const count = report ? report.games : 0;
+    at("state").textContent = `${count} of ${total} games${playing.length ? `, ${playing.length} in progress` : ""}${over ? ", over" : ""}` +
+      (report && report.faults ? ` · faults: ${report.faults}` : "");
+    at("text").textContent = text || "";
+    if (!report) return;
+    const { score } = report;
+    at("score").textContent = score ? `${report.players[0].name} ${score.wins} – ${score.losses} ${report.players[1].name}` : "";
+    drawElo(score);
+    drawSprt(report.sprt);
+  };
+
+  const listGames = () => {
+    const item = (game) => {
+      const button = element("button", "");
+      button.type = "button";
+      button.dataset.number = game.number;
+      const result = game.winner === null ? "·" : game.winner === 0 ? "1-0" : "0-1";
+      const how = game.winner === null ? `ply ${game.moves.length}` : `${game.moves.length} plies${game.fault ? `, ${game.reason}` : ""}`;
+      button.append(element("span", game.number, "number"), element("span", `${game.players[0]} – ${game.players[1]}`), element("span", result), element("span", how, game.fault ? "how fault" : "how"));
+      button.addEventListener("click", () => choose(game.number, game.winner === null));
+      const row = element("li", "");
+      row.append(button);
+      return row;
+    };
+    at("games").replaceChildren(...playing.map(item), ...[...games].sort((a, b) => b.number - a.number).map(item));
+  };
+
+  // ---- What is known
+
+  const take = (news) => {
+    // Another match may be at this address by now.
+    if (news.since < games.length) games.length = news.since;
+    games.push(...news.games);
+    Object.assign(boards, news.boards);
+    playing = news.playing;
+    total = news.total;
+    listGames();
+    showScore(news);
+    const current = gameOf(shown);
+    // A game that was followed to its end gives way to the next in progress.
+    if (!current || (follows && current.winner !== null)) {
+      const next = playing[0] || games.at(-1);
+      if (next) choose(next.number, true);
+    } else {
+      show();
+    }
+  };
+
+  const ask = async () => {
+    try {
+      const response = await fetch(`/api/contest?since=${games.length}`);
+      const news = await response.json();
+      take(news);
+      if (news.over) return;
+    } catch {
+      at("state").textContent = "The match no longer answers.";
+    }
+    setTimeout(ask, ASK_EVERY);
+  };
+
+  const steps = {
+    Home: () => step(() => 0),
+    ArrowLeft: () => step(() => ply - 1),
+    ArrowRight: () => step(() => ply + 1),
+    End: () => step((game) => game.moves.length),
+  };
+  for (const [id, key] of [["home", "Home"], ["back", "ArrowLeft"], ["next", "ArrowRight"], ["end", "End"]]) at(id).addEventListener("click", steps[key]);
+  document.addEventListener("keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || !steps[event.key]) return;
+    event.preventDefault();
+    steps[event.key]();
+  });
+
+  const data = JSON.parse(at("data").textContent);
+  if (data) take(data);
+  else ask();
+})();

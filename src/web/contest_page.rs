@@ -1,0 +1,186 @@
+//! The page of a contest: its score and every game to step through.
+//!
+//! `quiver match --html` writes it with all games in it, self-contained; `quiver match --watch` serves
+//! it, and it asks for what is new. One script and one style sheet serve both.
+
+use parking_lot::Mutex;
+use serde_json::{Map, Value, json};
+
+use super::board;
+use super::text::{escape, fill, policy_hash, script_json};
+use crate::contest::{GameRecord, LiveGames};
+use crate::game::Fen;
+
+const TEMPLATE: &str = include_str!("assets/contest.html");
+const STYLE: &str = include_str!("assets/contest.css");
+const SCRIPT: &str = include_str!("assets/contest.js");
+
+/// A contest as people see it while it runs and after it has ended.
+#[derive(Debug, Default)]
+pub struct ContestView {
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Games to play in all.
+    total: usize,
+    /// The report for programs, of `contest::summary`.
+    report: Value,
+    /// The report for people.
+    text: String,
+    games: Vec<Value>,
+    /// An empty board of each size that games are played on, by its name.
+    boards: Map<String, Value>,
+    over: bool,
+}
+
+impl ContestView {
+    /// A contest of `total` games before its first.
+    #[must_use]
+    pub fn new(total: usize) -> ContestView {
+        ContestView { state: Mutex::new(State { total, ..State::default() }) }
+    }
+
+    /// Takes in a game that has ended.
+    pub fn add(&self, game: &GameRecord) {
+        let mut state = self.state.lock();
+        state.learn_board(game);
+        state.games.push(game_json(game, true));
+    }
+
+    /// Takes the reports as they now stand: for programs and for people.
+    pub fn report(&self, report: Value, text: String) {
+        let mut state = self.state.lock();
+        (state.report, state.text) = (report, text);
+    }
+
+    /// Says that no more games will come.
+    pub fn close(&self) {
+        self.state.lock().over = true;
+    }
+
+    /// Everything that a page needs which knows the first `since` games that ended.
+    #[must_use]
+    pub fn news(&self, since: usize, live: &LiveGames) -> Value {
+        let playing = live.snapshot();
+        let mut state = self.state.lock();
+        for game in &playing {
+            state.learn_board(game);
+        }
+        state.json(since, playing.iter().map(|game| game_json(game, false)).collect())
+    }
+
+    /// The self-contained page of a contest that has ended.
+    ///
+    /// # Errors
+    /// If its data cannot be written as JSON.
+    pub fn html(&self, title: &str) -> serde_json::Result<String> {
+        let data = script_json(&self.state.lock().json(0, Vec::new()))?;
+        Ok(filled(title, &data, &policy("default-src 'none'")))
+    }
+}
+
+impl State {
+    fn learn_board(&mut self, game: &GameRecord) {
+        if let Ok(Fen(start)) = game.start.parse::<Fen>() {
+            let name = start.size().to_string();
+            self.boards.entry(name).or_insert_with(|| board::frame(&start, None).into());
+        }
+    }
+
+    fn json(&self, since: usize, playing: Vec<Value>) -> Value {
+        let since = since.min(self.games.len());
+        json!({
+            "total": self.total,
+            "report": self.report,
+            "text": self.text,
+            "since": since,
+            "games": self.games[since..],
+            "playing": playing,
+            "boards": if since == 0 || self.games.is_empty() { self.boards.clone() } else { Map::new() },
+            "over": self.over,
+        })
+    }
+}
+
+/// The page that asks the server for what is new, and the content security policy that it needs.
+#[must_use]
+pub fn live_page(title: &str) -> (String, String) {
+    let policy = policy("default-src 'none'; connect-src 'self'; frame-ancestors 'none'");
+    // In a page a policy cannot name the frames around it: the header says that.
+    let inner = policy.replace("; frame-ancestors 'none'", "");
+    (filled(title, "null", &inner), policy)
+}
+
+fn policy(base: &str) -> String {
+    let (script, style) = (policy_hash(SCRIPT), policy_hash(&style()));
+    format!(
+        "{base}; script-src {script}; style-src {style}; img-src data:; base-uri 'none'; form-action 'none'"
+    )
+}
+
+fn style() -> String {
+    [STYLE, board::STYLE].concat()
+}
+
+fn filled(title: &str, data: &str, policy: &str) -> String {
+    let values = [
+        ("policy", policy),
+        ("title", &escape(title)),
+        ("style", &style()),
+        ("data", data),
+        ("script", SCRIPT),
+    ];
+    fill(TEMPLATE, &values)
+}
+
+/// What the script reads of a game.
+fn game_json(game: &GameRecord, ended: bool) -> Value {
+    let size = game.start.parse::<Fen>().map(|Fen(start)| start.size().to_string()).unwrap_or_default();
+    json!({
+        "number": game.game + 1,
+        "players": [game.players[0].name, game.players[1].name],
+        "board": size,
+        "start": game.start,
+        "moves": game.opening.iter().chain(&game.moves).collect::<Vec<_>>(),
+        "opening": game.opening.len(),
+        "values": game.values,
+        "times": game.times,
+        "winner": ended.then_some(game.winner),
+        "fault": ended && game.reason.is_fault(),
+        "reason": ended.then(|| match &game.detail {
+            Some(detail) => format!("{}: {detail}", game.reason),
+            None => game.reason.to_string(),
+        }),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_asset_can_end_its_element() {
+        assert!(!SCRIPT.contains("</") && !SCRIPT.contains("<!--") && !style().contains("</"));
+    }
+
+    #[test]
+    fn a_page_without_games_is_one_too() {
+        let view = ContestView::new(4);
+        let html = view.html("<i>").unwrap();
+        assert!(html.contains("&lt;i&gt;") && !html.contains("{{"), "{html}");
+        let news = view.news(9, &LiveGames::default());
+        assert_eq!((&news["since"], &news["total"], &news["over"]), (&json!(0), &json!(4), &json!(false)));
+        view.close();
+        assert_eq!(view.news(0, &LiveGames::default())["over"], true);
+    }
+
+    #[test]
+    fn the_live_page_may_ask_its_server_and_nothing_else() {
+        let (page, policy) = live_page("A vs B");
+        assert!(policy.contains("connect-src 'self'") && policy.contains("frame-ancestors 'none'"));
+        assert!(page.contains("connect-src 'self'") && !page.contains("frame-ancestors"));
+        assert!(!ContestView::new(1).html("A").unwrap().contains("connect-src"));
+    }
+}

@@ -1,0 +1,65 @@
+"""A match in the browser: while it is played, and as one page when it has ended."""
+
+import os
+import re
+import subprocess
+
+from page import SHOTS, PageTest, expect
+
+
+class Watching(PageTest):
+    """The page of `quiver serve` is not needed here, and does no harm."""
+
+    def match(self, *arguments):
+        """Starts a match of two levels; returns the process and the address of its page."""
+        SHOTS.mkdir(parents=True, exist_ok=True)
+        self.file = SHOTS / "contest.html"
+        self.file.unlink(missing_ok=True)
+        command = [os.environ["QUIVER"], "match", "--a", "level2", "--b", "level3", "--board", "6"]
+        command += ["--watch", "0", "--html", self.file, *arguments]
+        match = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(match.stderr.close)
+        self.addCleanup(match.wait)
+        self.addCleanup(match.kill)
+        return match, re.search(r"http://\S+", match.stderr.readline()).group()
+
+    def test_games_are_shown_as_they_are_played_and_stepped_through(self):
+        match, address = self.match("--games", "100000", "--a-name", "<b>Ada</b>", "--sprt", "-2000,2000")
+        self.page.goto(address)
+        expect(self.page.locator("#state")).to_contain_text("of 100000 games")
+        expect(self.page.locator("#score")).to_contain_text("<b>Ada</b>")
+        expect(self.page.locator("#games li").nth(2)).to_be_visible()
+        expect(self.page.locator("#board .board-pieces use").first).to_be_attached()
+        expect(self.page.locator("#sprt")).to_be_visible()
+        # A game that has ended stays on the board while others are played.
+        self.page.locator("#games button", has_text="1-0").or_(
+            self.page.locator("#games button", has_text="0-1")
+        ).last.click()
+        expect(self.page.locator("#now")).to_contain_text("Game 1, ply 0 of ")
+        self.page.keyboard.press("ArrowRight")
+        self.page.wait_for_timeout(1500)
+        expect(self.page.locator("#now")).to_contain_text("Game 1, ply 1 of ")
+        self.photograph("watch")
+        match.kill()
+        expect(self.page.locator("#state")).to_have_text("The match no longer answers.")
+        self.troubles.clear()
+
+    def test_a_finished_match_is_one_page(self):
+        match, address = self.match("--games", "6")
+        self.page.goto(address)
+        expect(self.page.locator("#state")).to_contain_text("6 of 6 games, over")
+        self.assertEqual(match.wait(), 0)
+        self.page.goto(self.file.as_uri())
+        expect(self.page.locator("#state")).to_have_text("6 of 6 games, over")
+        expect(self.page.locator("#games li")).to_have_count(6)
+        expect(self.page.locator("#text")).to_contain_text("Score of level2 vs level3")
+        expect(self.page.locator("#elo")).to_be_visible()
+        for number in (1, 6):
+            self.page.locator("#games li").nth(6 - number).locator("button").click()
+            expect(self.page.locator("#now")).to_contain_text(f"Game {number}, ply 0 of ")
+            self.page.keyboard.press("End")
+            expect(self.page.locator("#now")).to_contain_text("won: no move")
+            burnt = self.page.locator('#board use[href="#board-x"]').count()
+            plies = int(re.search(r"of (\d+)", self.page.locator("#now").inner_text()).group(1))
+            self.assertEqual(burnt, plies)
+        self.photograph("contest")
