@@ -1,6 +1,7 @@
 """Tuners: their arithmetic on made-up games, and whole runs with the engine on a small board."""
 
 import json
+import random
 import tomllib
 from pathlib import Path
 
@@ -13,9 +14,11 @@ from tuning.matches.engine import Engine
 from tuning.matches.parameters import Parameter
 from tuning.matches.record import Outcome
 from tuning.matches.statistics import Standing
+from tuning.tuners.course import Course, most_open
 from tuning.tuners.knobs import Knob, read_knobs
-from tuning.tuners.spsa import Spsa
-from tuning.tuners.study import Study
+from tuning.tuners.search import Search
+from tuning.tuners.spsa import Question, Spsa
+from tuning.tuners.study import MEMORY, Study
 
 WARMTH = Parameter("warmth", False, 0.5, 0.0, 4.0, 0.1, "")
 PLIES = Parameter("plies", True, 4, 0, 100, 1, "")
@@ -38,7 +41,7 @@ def games(
 
 
 def test_gains_are_the_standard_ones() -> None:
-    spsa = Spsa(KNOBS, 100, 1, 0.02, 1)
+    spsa = Spsa(KNOBS, 100, 0.02, 1)
     assert spsa.perturbation(100) == pytest.approx([0.1, 1.0]) and spsa.gain(100) == pytest.approx(0.02)
     assert spsa.perturbation(1) == pytest.approx([0.1 * 100**0.101, 100**0.101])
     # a_k and c_k as Spall has them, for any k.
@@ -49,9 +52,9 @@ def test_gains_are_the_standard_ones() -> None:
 
 
 def test_whole_parameters_are_rounded_at_random_and_right_on_average() -> None:
-    spsa = Spsa(KNOBS, 400, 10, 0.02, 3)
+    spsa = Spsa(KNOBS, 400, 0.02, 3)
     place = np.array([0.5, 4.3])
-    asked = [one for step in range(1, 41) for one in spsa.questions(place, step)]
+    asked = [spsa.question(place, number) for number in range(400)]
     assert len({one.number for one in asked}) == len(asked) == 400
     for one in asked:
         for side in (one.plus, one.minus):
@@ -61,66 +64,127 @@ def test_whole_parameters_are_rounded_at_random_and_right_on_average() -> None:
     assert middle == pytest.approx(4.3, abs=0.1)
     assert {one.directions for one in asked} == {(1, 1), (1, -1), (-1, 1), (-1, -1)}
     # The same questions another time, and others by another seed.
-    assert spsa.questions(place, 7) == spsa.questions(place, 7)
-    assert spsa.questions(place, 7) != Spsa(KNOBS, 400, 10, 0.02, 4).questions(place, 7)
+    assert spsa.question(place, 7) == spsa.question(place, 7)
+    assert spsa.question(place, 7) != Spsa(KNOBS, 400, 0.02, 4).question(place, 7)
     # At a bound nothing is asked beyond it.
-    assert all(
-        one.minus["warmth"] >= 0 and one.plus["warmth"] >= 0 for one in spsa.questions(np.array([0, 0]), 1)
-    )
+    one = spsa.question(np.array([0, 0]), 0)
+    assert one.minus["warmth"] >= 0 and one.plus["warmth"] >= 0
 
 
-def test_spsa_finds_what_is_better() -> None:
-    spsa = Spsa(KNOBS, 200, 2, 0.01, 5)
-    rng, place = np.random.default_rng(1), spsa.start()
-    for step in range(1, 201):
-        asked = spsa.questions(place, step)
-        place = spsa.moved(place, step, asked, [games(one.plus, one.minus, 20, rng) for one in asked])
-    assert abs(place[0] - 1.0) < 0.25 and abs(place[1] - 9) < 2, place
+@pytest.mark.parametrize("most", [1, 20])
+def test_spsa_finds_what_is_better(most: int) -> None:
+    """Answers arrive in any order, at places that have moved meanwhile."""
+    course = Course(Spsa(KNOBS, 400, 0.01, 5), most)
+    rng, shuffled = np.random.default_rng(1), random.Random(1)
+    while not course.done:
+        while (asked := course.ask()) is not None:
+            assert asked.number in course.open
+        assert len(course.open) <= most
+        number = shuffled.choice(list(course.open))
+        question = course.open[number]
+        course.tell(number, games(question.plus, question.minus, 20, rng))
+    assert len(course.places) == 401 and not course.open
+    assert abs(course.place[0] - 1.0) < 0.25 and abs(course.place[1] - 9) < 2, course.place
+
+
+def test_a_course_goes_on_from_its_journal(tmp_path: Path) -> None:
+    spsa, answers = Spsa(KNOBS, 12, 0.02, 5), {}
+
+    def answer(question: Question) -> Standing:
+        return answers[question.number]
+
+    def step(course: Course, number: int) -> None:
+        question = course.open[number]
+        answers[number] = games(question.plus, question.minus, 20, np.random.default_rng(number))
+        course.tell(number, answers[number])
+
+    journal = tmp_path / "spsa.jsonl"
+    course = Course(spsa, 4, journal)
+    while course.ask() is not None:
+        pass
+    for number in (2, 0):
+        step(course, number)
+    course.ask()
+    # The last line was cut short: that question had not been begun.
+    journal.write_bytes(journal.read_bytes() + b'{"ask')
+    later = Course(spsa, 4, journal)
+    later.resume(answer)
+    assert later.open == course.open and list(later.open) == [1, 3, 4] and later.told == 2
+    assert (later.place == course.place).all() and later.ask() == course.ask()
+    with pytest.raises(KeyError):
+        step(later, 0)
+    good = journal.read_text()
+    for wrong in ('{"told": 0}', '{"asked": 9}', '{"lost": 1}', "[]", "rubbish"):
+        journal.write_text(good + wrong + "\n")
+        with pytest.raises(InputError, match=r"line 9: .* expected a question asked or told in order"):
+            Course(spsa, 4, journal).resume(answer)
+
+
+def test_open_questions_are_bounded() -> None:
+    # By the share of all, and by the gain of the games in flight.
+    assert [most_open(Spsa(KNOBS, steps, 0.01, 1), 20) for steps in (1, 100, 5000)] == [1, 20, 50]
+    assert most_open(Spsa(KNOBS, 50_000, 0.005, 1), 2) == 1000
 
 
 def study(folder: Path, batches: int = 5, knobs: list[Knob] = KNOBS, pruner: str = "wilcoxon") -> Study:
     return Study(f"sqlite:///{folder}/optuna.db", "test", "me", knobs, "tpe", pruner, 1, batches)
 
 
-class Paper:
-    """Plays on paper, and notes what was asked."""
-
-    def __init__(self) -> None:
-        self.asked: list[tuple[str, int]] = []
-
-    def __call__(self, name: str, values: dict[str, float], numbers: range) -> list[Outcome]:
-        self.asked += [(name, number) for number in numbers]
-        start = {knob.name: knob.start for knob in KNOBS}
-        return [Outcome(games(values, start, 40, np.random.default_rng(number))) for number in numbers]
+def search(where: Study, count: int, cut: int | None = None) -> list[tuple[str, int]]:
+    """Let a study try so many batches of 40 games, in the order in which they are asked for; return them."""
+    asked = []
+    looking = Search(where, count * where.batches * 40, 40, most_open=1)
+    start = {knob.name: knob.start for knob in KNOBS}
+    while (wanted := looking.ask()) is not None and len(asked) != cut:
+        trial, number = wanted
+        asked.append((trial.name, number))
+        looking.tell(trial, number, Outcome(games(trial.values, start, 40, np.random.default_rng(number))))
+    return asked
 
 
 @pytest.mark.parametrize("pruner", ["wilcoxon", "median", "none"])
-def test_optuna_finds_what_is_better_and_ends_what_is_not(pruner: str) -> None:
-    search, paper = Study("sqlite://", "test", "me", KNOBS, "tpe", pruner, 1, 5), Paper()
-    for _ in range(25):
-        search.run_trial(paper, 1)
-    best = search.best()
+def test_optuna_finds_what_is_better_and_ends_what_is_not(engine: Engine, pruner: str) -> None:
+    found = Study(MEMORY, "test", "me", KNOBS, "tpe", pruner, 1, 5)
+    asked = search(found, 25)
+    best = found.best()
     assert best is not None and best.standing.score > 0.6, best
-    assert all(trial.values["plies"] == round(trial.values["plies"]) for trial in search.trials())
-    assert (len(paper.asked) == 25 * 5) == (pruner == "none")
-    assert search.games == 40 * len(paper.asked)
+    assert all(trial.values["plies"] == round(trial.values["plies"]) for trial in found.trials())
+    trials = len(found.trials())
+    assert (len(asked) == trials * 5 and trials == 25) == (pruner == "none")
+    assert found.games == 40 * len(asked)
+
+
+def test_several_trials_are_open_at_a_time() -> None:
+    found = Study(MEMORY, "test", "me", KNOBS, "tpe", "none", 1, 5)
+    looking = Search(found, 4000, 40)
+    assert looking.most_open == 4
+    start = {knob.name: knob.start for knob in KNOBS}
+    rng, playing, most = random.Random(3), [], 0
+    while True:
+        while len(playing) < 6 and (wanted := looking.ask()) is not None:
+            playing.append(wanted)
+        if not playing:
+            break
+        open_now = {trial.trial.number for trial, _ in playing}
+        most = max(most, len(open_now))
+        assert len({(trial.name, number) for trial, number in playing}) == len(playing)
+        trial, number = playing.pop(rng.randrange(len(playing)))
+        outcome = Outcome(games(trial.values, start, 40, np.random.default_rng([trial.trial.number, number])))
+        looking.tell(trial, number, outcome)
+    assert most == 4 and found.games == 4000 and len(found.trials()) == 20
+    assert all(trial.standing.games == 200 for trial in found.trials())
 
 
 def test_a_study_goes_on_where_it_was(tmp_path: Path) -> None:
-    (tmp_path / "whole").mkdir()
-    (tmp_path / "cut").mkdir()
+    for name in ("whole", "cut"):
+        (tmp_path / name).mkdir()
     whole = study(tmp_path / "whole", 2, pruner="none")
-    expected = [whole.run_trial(Paper(), 1).values for _ in range(4)]
-    for _ in range(3):
-        study(tmp_path / "cut", 2, pruner="none").run_trial(Paper(), 2)
-
-    def dies(_name: str, _values: dict[str, float], _numbers: range) -> list[Outcome]:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        study(tmp_path / "cut", 2, pruner="none").run_trial(dies, 2)
+    search(whole, 4)
+    expected = [trial.values for trial in whole.trials()]
+    search(study(tmp_path / "cut", 2, pruner="none"), 3)
+    assert len(search(study(tmp_path / "cut", 2, pruner="none"), 4, cut=1)) == 1
     later = study(tmp_path / "cut", 2, pruner="none")
-    later.run_trial(Paper(), 1)
+    search(later, 4)
     # The trial that was cut is asked again first; nothing of it is counted twice.
     assert [trial.values for trial in later.trials()] == expected
     assert later.games == 4 * 2 * 40

@@ -15,6 +15,7 @@ COMMANDS = {
     "spsa": "tune parameters by SPSA",
     "optuna": "tune parameters by Optuna",
     "selfplay": "have games of self-play made, for fit-weights",
+    "simulate": "let the tuners work on a simulated cluster",
     "reports": "say which committed reports belong to another engine, and how to renew them",
     "fit-weights": "fit weights to the rows of 'quiver features', and report on them",
     "fit-policy": "train a policy network on the rows of 'quiver features --policy'",

@@ -7,13 +7,14 @@ import argparse
 
 from tuning.commands import options, tuners
 from tuning.errors import InputError
-from tuning.matches.batch import Batch, spoken
+from tuning.matches.batch import Batch, Terms, spoken
 from tuning.matches.engine import Engine
 from tuning.matches.progress import Countdown, say
 from tuning.matches.record import Outcome
-from tuning.matches.series import play_batches
+from tuning.matches.series import play_asked
 from tuning.tuners.knobs import described, read_knobs
-from tuning.tuners.study import PRUNERS, SAMPLERS, Study
+from tuning.tuners.search import Search
+from tuning.tuners.study import PRUNERS, SAMPLERS, OpenTrial, Study
 from tuning.tuners.tables import Found, report
 
 
@@ -22,6 +23,12 @@ def add_options(command: argparse.ArgumentParser) -> None:
     tuners.add_options(command)
     add = command.add_argument
     add("--trial-games", type=int, default=200, metavar="N", help="games of a trial that is not ended early")
+    add(
+        "--most-open",
+        type=int,
+        metavar="N",
+        help="open trials, at most (default: a fifth of the full trials that --games are enough for)",
+    )
     add("--sampler", choices=SAMPLERS, default="tpe", help="what proposes settings")
     add("--pruner", choices=PRUNERS, default="wilcoxon", help="what ends a trial early")
     add(
@@ -40,12 +47,14 @@ def run(args: argparse.Namespace) -> None:
     tuners.checked(args)
     start = options.limited(args)
     batches = args.trial_games // args.batch
+    if args.most_open is not None and args.most_open < 1:
+        raise InputError(f"--most-open {args.most_open}: expected from 1")
     if batches < 1:
         raise InputError(f"--trial-games {args.trial_games}: expected a batch of {args.batch} at least")
     name = f"optuna-{terms.board}x{terms.board}"
-    search = {"knobs": described(knobs), "trial_games": args.trial_games, "sampler": args.sampler}
-    search |= {"pruner": args.pruner, "study": args.study}
-    about = options.about("optuna", terms, args.batch, **tuners.fields(args), **search)
+    asked = {"knobs": described(knobs), "trial_games": args.trial_games, "sampler": args.sampler}
+    asked |= {"pruner": args.pruner, "study": args.study}
+    about = options.about("optuna", terms, args.batch, **tuners.fields(args), **asked)
     with options.working(args, engine, name, about) as (state, executor):
         folder = options.report_to(args, name, state)
         url = args.storage or f"sqlite:///{state.folder}/optuna.db"
@@ -53,22 +62,8 @@ def run(args: argparse.Namespace) -> None:
             url, args.study, state.about["id"], knobs, args.sampler, args.pruner, terms.seed, batches
         )
 
-        def play(series: str, values: dict[str, float], numbers: range) -> list[Outcome]:
-            side = options.limited(args, values)
-            wanted = [Batch(side, start, terms, args.batch, number) for number in numbers]
-            return play_batches(series, wanted, state, executor)
-
-        countdown = Countdown(args.games)
-        countdown.at(study.games, "", False)
-        while study.games < args.games:
-            trial = study.run_trial(play, executor.cores)
-            best = study.best()
-            known = (
-                f"best so far trial {best.number}, {best.standing} Elo"
-                if best
-                else "none beats the start yet"
-            )
-            countdown.at(study.games, f"trial {trial.number}: {trial.standing} Elo; {known}", True)
+        search = Search(study, args.games, args.batch, args.most_open or 0)
+        play_asked(_Player(args, search, terms), state, executor)
         best, trials = study.best(), study.trials()
         if best is None:
             say("no trial beat the settings it began with: nothing to confirm")
@@ -90,3 +85,32 @@ def run(args: argparse.Namespace) -> None:
         title = f"Optuna over {len(knobs)} parameters, {terms.board}x{terms.board}"
         found = Found(title, lines, knobs, values, courses, lined=False)
         report(folder, found, confirmation, state, terms, executor.place)
+
+
+class _Player:
+    """Asks for the batches of a search."""
+
+    def __init__(self, args: argparse.Namespace, search: Search, terms: Terms) -> None:
+        self._args, self._search, self._terms = args, search, terms
+        self._countdown = Countdown(args.games)
+        self._countdown.at(min(search.study.games, args.games), "", False)
+
+    def ask(self) -> tuple[tuple[OpenTrial, int], str, Batch] | None:
+        wanted = self._search.ask()
+        if wanted is None:
+            return None
+        trial, number = wanted
+        sides = options.limited(self._args, trial.values), options.limited(self._args)
+        return wanted, trial.name, Batch(*sides, self._terms, self._args.batch, number)
+
+    def tell(self, key: tuple[OpenTrial, int], outcome: Outcome, fresh: bool) -> None:
+        trial, number = key
+        if not self._search.tell(trial, number, outcome):
+            return
+        study = self._search.study
+        best = study.best()
+        known = (
+            f"best so far trial {best.number}, {best.standing} Elo" if best else "none beats the start yet"
+        )
+        said = f"trial {trial.trial.number}: {trial.total.standing} Elo; {known}"
+        self._countdown.at(min(study.games, self._args.games), said, fresh)

@@ -7,20 +7,33 @@ import argparse
 
 from tuning.commands import options, tuners
 from tuning.errors import InputError
-from tuning.matches.batch import Batch, spoken
+from tuning.matches.batch import Batch, Terms, spoken
 from tuning.matches.engine import Engine
+from tuning.matches.executor import Executor
 from tuning.matches.progress import Countdown, say
-from tuning.matches.series import play_batches
+from tuning.matches.record import Outcome
+from tuning.matches.series import job, play_asked, whole
+from tuning.matches.state import State
+from tuning.matches.statistics import Standing
+from tuning.tuners.course import Course, most_open
 from tuning.tuners.knobs import described, read_knobs
-from tuning.tuners.spsa import Spsa
-from tuning.tuners.tables import Found, report
+from tuning.tuners.spsa import Question, Spsa
+from tuning.tuners.tables import Courses, Found, report
+
+SERIES = "spsa"
+"""The series of the games."""
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
     """Declare the options."""
     tuners.add_options(command)
     add = command.add_argument
-    add("--per-step", type=int, default=2, metavar="N", help="batches at one place, played at a time")
+    add(
+        "--most-open",
+        type=int,
+        metavar="N",
+        help="batches in flight, at most (default: the cores, as far as --games, --batch and --r-end allow)",
+    )
     add("--r-end", type=float, default=0.01, metavar="R", help="the last gain: of a perturbation, for a game")
 
 
@@ -30,43 +43,21 @@ def run(args: argparse.Namespace) -> None:
     terms = options.terms(args, engine)
     knobs = read_knobs(engine.parameters(terms.board), args.param, terms.common)
     tuners.checked(args)
-    if args.per_step < 1 or not 0 < args.r_end < 1:
+    if (args.most_open is not None and args.most_open < 1) or not 0 < args.r_end < 1:
         raise InputError(
-            f"--per-step {args.per_step}, --r-end {args.r_end}: expected from 1, and between 0 and 1"
+            f"--most-open {args.most_open}, --r-end {args.r_end}: expected from 1, and between 0 and 1"
         )
-    steps = max(round(args.games / (args.batch * args.per_step)), 1)
-    spsa = Spsa(knobs, steps, args.per_step, args.r_end, terms.seed)
+    spsa = Spsa(knobs, args.games // args.batch, args.r_end, terms.seed)
     name = f"spsa-{terms.board}x{terms.board}"
-    gains = {"knobs": described(knobs), "steps": steps, "per_step": args.per_step, "r_end": args.r_end}
+    gains = {"knobs": described(knobs), "steps": spsa.steps, "r_end": args.r_end}
     about = options.about("spsa", terms, args.batch, **tuners.fields(args), **gains)
     with options.working(args, engine, name, about) as (state, executor):
         folder = options.report_to(args, name, state)
-        place = spsa.start()
-        courses = {knob.name: ([0.0], [knob.start]) for knob in knobs}
-        countdown = Countdown(steps * args.per_step * args.batch)
-        for step in range(1, steps + 1):
-            questions = spsa.questions(place, step)
-            batches = [
-                Batch(
-                    options.limited(args, one.plus),
-                    options.limited(args, one.minus),
-                    terms,
-                    args.batch,
-                    one.number,
-                )
-                for one in questions
-            ]
-            fresh = not all(state.path("spsa", batch.number).exists() for batch in batches)
-            answers = play_batches("spsa", batches, state, executor)
-            place = spsa.moved(place, step, questions, [answer.standing for answer in answers])
-            games = step * args.per_step * args.batch
-            for knob, value in zip(knobs, place.tolist(), strict=True):
-                courses[knob.name][0].append(games)
-                courses[knob.name][1].append(value)
-            where = ", ".join(
-                f"{knob.name} {value:.3g}" for knob, value in zip(knobs, place.tolist(), strict=True)
-            )
-            countdown.at(games, where, fresh)
+        most = args.most_open or most_open(spsa, args.batch)
+        player = _Player(args, Course(spsa, most, state.folder / "spsa.jsonl"), terms)
+        player.resume(state, executor)
+        play_asked(player, state, executor)
+        place = player.course.place
         values = {
             knob.name: float(knob.parameter.text(value))
             for knob, value in zip(knobs, place.tolist(), strict=True)
@@ -74,9 +65,66 @@ def run(args: argparse.Namespace) -> None:
         say(f"SPSA ends at {', '.join(f'{name} = {value:g}' for name, value in values.items())}")
         confirmation = tuners.decide(args, values, terms, state, executor)
         limit = spoken(options.limited(args), terms)
-        lines = [
-            f"SPSA: {steps} steps of {args.per_step} x {args.batch} games at {limit} a move, r_end {args.r_end:g}"
-        ]
+        steps = (
+            f"{spsa.steps:,} batch{'es' if spsa.steps != 1 else ''} of {args.batch} games at {limit} a move"
+        )
+        lines = [f"SPSA: {steps}, each applied as it ended, r_end {args.r_end:g}"]
         title = f"SPSA of {len(knobs)} parameters, {terms.board}x{terms.board}"
-        found = Found(title, lines, knobs, values, courses, lined=True)
+        found = Found(title, lines, knobs, values, player.courses, lined=True)
         report(folder, found, confirmation, state, terms, executor.place)
+
+
+class _Player:
+    """Asks for the batches of a course."""
+
+    def __init__(self, args: argparse.Namespace, course: Course, terms: Terms) -> None:
+        self.course = course
+        self._args, self._terms = args, terms
+        self._countdown = Countdown(course.spsa.steps * args.batch)
+        self._again: list[Question] = []
+
+    def resume(self, state: State, executor: Executor) -> None:
+        """Go on from the journal, whose open questions are asked again."""
+        if not self.course.begun and state.path(SERIES, 0).parent.exists():
+            raise InputError(
+                f"{state.folder / 'spsa.jsonl'} is missing beside games, expected both; restore it, or name "
+                "another --state"
+            )
+
+        def answer(question: Question) -> Standing:
+            batch = self._batch(question)
+            # A record that was moved away is played again.
+            if state.outcome(SERIES, batch) is None:
+                executor.submit(job(SERIES, batch, state)).result()
+            return whole(SERIES, batch, state).standing
+
+        self.course.resume(answer)
+        self._again = list(self.course.open.values())
+        self._say(False)
+
+    def ask(self) -> tuple[int, str, Batch] | None:
+        question = self._again.pop(0) if self._again else self.course.ask()
+        return None if question is None else (question.number, SERIES, self._batch(question))
+
+    def tell(self, key: int, outcome: Outcome, fresh: bool) -> None:
+        self.course.tell(key, outcome.standing)
+        self._say(fresh)
+
+    @property
+    def courses(self) -> Courses:
+        """The values of all parameters by games."""
+        games = [float(one * self._args.batch) for one in range(len(self.course.places))]
+        columns = zip(*[place.tolist() for place in self.course.places], strict=True)
+        return {
+            knob.name: (games, list(values))
+            for knob, values in zip(self.course.spsa.knobs, columns, strict=True)
+        }
+
+    def _batch(self, question: Question) -> Batch:
+        sides = (options.limited(self._args, values) for values in (question.plus, question.minus))
+        return Batch(*sides, self._terms, self._args.batch, question.number)
+
+    def _say(self, fresh: bool) -> None:
+        knobs, place = self.course.spsa.knobs, self.course.place.tolist()
+        where = ", ".join(f"{knob.name} {value:.3g}" for knob, value in zip(knobs, place, strict=True))
+        self._countdown.at(self.course.told * self._args.batch, where, fresh)

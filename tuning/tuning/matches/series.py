@@ -5,9 +5,10 @@ many are played at a time: the same games stop it at the same place on any machi
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
 
 from tuning.errors import InputError
 from tuning.matches.batch import Batch, Side, Terms
@@ -105,17 +106,36 @@ class Series:
         return number
 
 
-def play_batches(name: str, batches: Sequence[Batch], state: State, executor: Executor) -> list[Outcome]:
-    """Return what becomes of these batches of a series, played now or before."""
-    played = [state.outcome(name, batch) for batch in batches]
-    futures = [
-        None if outcome else executor.submit(job(name, batch, state))
-        for batch, outcome in zip(batches, played, strict=True)
-    ]
-    for future in futures:
-        if future is not None:
+Key = TypeVar("Key")
+
+
+class Asker(Protocol[Key]):
+    """Decides what to play next by what was played: a tuner."""
+
+    def ask(self) -> tuple[Key, str, Batch] | None:
+        """Return a batch to play with its series and the asker's own key; None if none is wanted now."""
+
+    def tell(self, key: Key, outcome: Outcome, fresh: bool) -> None:
+        """Take in a batch, in the order in which batches end; `fresh` if it was played just now."""
+
+
+def play_asked(asker: Asker[Key], state: State, executor: Executor) -> None:
+    """Play what a tuner asks for, on all cores, until it asks for nothing more."""
+    playing: dict[Future[None], tuple[Key, str, Batch]] = {}
+    while True:
+        while len(playing) < executor.cores and (wanted := asker.ask()) is not None:
+            key, name, batch = wanted
+            known = state.outcome(name, batch)
+            if known is not None:
+                asker.tell(key, known, False)
+            else:
+                playing[executor.submit(job(name, batch, state))] = wanted
+        if not playing:
+            return
+        for future in wait(playing, return_when=FIRST_COMPLETED).done:
+            key, name, batch = playing.pop(future)
             future.result()
-    return [outcome or whole(name, batch, state) for batch, outcome in zip(batches, played, strict=True)]
+            asker.tell(key, whole(name, batch, state), True)
 
 
 def job(name: str, batch: Batch, state: State) -> Job:

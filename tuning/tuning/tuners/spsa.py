@@ -6,8 +6,9 @@ the steps; in the form that J. Kiiski gave it for engines: the two perturbed set
 parameter has gains of its own, told by where they end: the perturbation of the last step is the step that the engine
 lists, and `r_end` is its a / c^2: each game won more than lost moves the parameter by so much of its perturbation.
 
-A step is taken after a batch of pairs at one perturbation, or several such batches at one place, whose moves add up.
-Where a parameter is whole, both perturbed values are rounded at random, so that their means are exact.
+A step is taken as soon as a batch of pairs at one perturbation has been played. Other batches are being played
+meanwhile, at perturbations of earlier places; each moves the place by the gain of its own number. Where a parameter is
+whole, both perturbed values are rounded at random, so that their means are exact.
 """
 
 from collections.abc import Sequence
@@ -33,13 +34,11 @@ class Question:
 
 @dataclass(frozen=True)
 class Spsa:
-    """The course of a run: everything follows from its seed and the answers."""
+    """The arithmetic of a run: questions and moves follow from the seed, the place and the number of a question."""
 
     knobs: Sequence[Knob]
     steps: int
-    """Steps in all: gains depend on how far the run has come."""
-    per_step: int
-    """Questions at one place."""
+    """Batches in all: gains depend on how far the run has come."""
     r_end: float
     seed: int
 
@@ -59,33 +58,26 @@ class Spsa:
         c = (self.steps / step) ** GAMMA
         return self.r_end * a / c**2
 
-    def questions(self, place: np.ndarray, step: int) -> list[Question]:
-        """Return the matches of a step."""
-        questions = []
-        for part in range(self.per_step):
-            number = (step - 1) * self.per_step + part
-            rng = np.random.default_rng([self.seed, number])
-            directions = rng.choice((-1, 1), len(self.knobs))
-            share = rng.random(len(self.knobs))
-            away = directions * self.perturbation(step)
-            sides = []
-            for values in (place + away, place - away):
-                rounded = [
-                    _rounded(knob, value, r) for knob, value, r in zip(self.knobs, values, share, strict=True)
-                ]
-                sides.append({knob.name: value for knob, value in zip(self.knobs, rounded, strict=True)})
-            questions.append(Question(number, sides[0], sides[1], tuple(directions.tolist())))
-        return questions
+    def question(self, place: np.ndarray, number: int) -> Question:
+        """Return the match of this number, counted from 0, around a place."""
+        rng = np.random.default_rng([self.seed, number])
+        directions = rng.choice((-1, 1), len(self.knobs))
+        share = rng.random(len(self.knobs))
+        away = directions * self.perturbation(number + 1)
+        sides = [
+            {
+                knob.name: _rounded(knob, value, r)
+                for knob, value, r in zip(self.knobs, values, share, strict=True)
+            }
+            for values in ((place + away).tolist(), (place - away).tolist())
+        ]
+        return Question(number, sides[0], sides[1], tuple(directions.tolist()))
 
-    def moved(
-        self, place: np.ndarray, step: int, questions: Sequence[Question], answers: Sequence[Standing]
-    ) -> np.ndarray:
-        """Return the place after a step."""
-        move = np.zeros(len(self.knobs))
-        for question, answer in zip(questions, answers, strict=True):
-            surplus = answer.wins - (answer.games - answer.wins)
-            move += np.array(question.directions) * surplus
-        place = place + self.gain(step) * self.perturbation(step) * move
+    def moved(self, place: np.ndarray, question: Question, answer: Standing) -> np.ndarray:
+        """Return the place after the answer to a question."""
+        step = question.number + 1
+        surplus = 2 * answer.wins - answer.games
+        place = place + self.gain(step) * self.perturbation(step) * np.array(question.directions) * surplus
         return np.array([knob.clipped(value) for knob, value in zip(self.knobs, place.tolist(), strict=True)])
 
 

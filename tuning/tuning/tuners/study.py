@@ -1,15 +1,16 @@
 """Optuna's search: trials of settings against the start, over batches with the same openings for every trial.
 
-What a trial is asked follows from the study alone: the sampler is seeded anew for each trial by the number of trials
-before it, so that an interrupted run goes on as if nothing had been. Games of a trial are kept by its settings, and are
-found again if those are asked for again.
+Several trials may be open: TPE takes an open trial for one as good as its neighbours ("constant liar"). The sampler is
+seeded anew for each trial by the number of trials before it. While no more than one trial is open, what is asked
+follows from the study alone, so that an interrupted run goes on as if nothing had been. Games of a trial are kept by
+its settings, and are found again if those are asked for again.
 """
 
 import hashlib
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import optuna
 import sqlalchemy.exc
@@ -23,7 +24,7 @@ from tuning.matches.statistics import Standing
 from tuning.tuners.knobs import Knob
 
 SAMPLERS: dict[str, Callable[[int], optuna.samplers.BaseSampler]] = {
-    "tpe": lambda seed: optuna.samplers.TPESampler(seed=seed, multivariate=True),
+    "tpe": lambda seed: optuna.samplers.TPESampler(seed=seed, multivariate=True, constant_liar=True),
     "cmaes": lambda seed: optuna.samplers.CmaEsSampler(seed=seed),
     "qmc": lambda seed: optuna.samplers.QMCSampler(seed=seed),
     "random": lambda seed: optuna.samplers.RandomSampler(seed=seed),
@@ -35,8 +36,8 @@ PRUNERS: dict[str, Callable[[], optuna.pruners.BasePruner]] = {
     "none": optuna.pruners.NopPruner,
 }
 
-Play = Callable[[str, dict[str, float], Sequence[int]], list[Outcome]]
-"""Has batches of these numbers played by a series' name and settings."""
+MEMORY = "memory:"
+"""The storage of a simulation, which keeps nothing."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,23 @@ class Trial:
     def assured(self) -> float:
         """The lower end of its score's 95 % interval: the best of many trials owes something to luck."""
         return self.standing.score - self.standing.score_error
+
+
+@dataclass
+class OpenTrial:
+    """A trial whose batches are being played."""
+
+    trial: optuna.Trial
+    name: str
+    """Of the series of its games."""
+    values: dict[str, float]
+    total: Outcome = field(default_factory=Outcome)
+    """Of the batches that are counted: those before the first that is missing."""
+    waiting: dict[int, Outcome] = field(default_factory=dict)
+    """Batches that are played and not yet counted, by number."""
+    counted: int = 0
+    """Batches."""
+    over: bool = False
 
 
 class Study:
@@ -77,11 +95,7 @@ class Study:
         self._sampler, self._raw = SAMPLERS[sampler], pruner == "wilcoxon"
         self._url = url
         with self._storage_at_work():
-            storage = (
-                JournalStorage(JournalFileBackend(url.removeprefix("journal:")))
-                if url.startswith("journal:")
-                else RDBStorage(url)
-            )
+            storage = _storage(url)
             self._study = optuna.create_study(
                 storage=storage,
                 study_name=name,
@@ -111,28 +125,38 @@ class Study:
                 f"--storage {self._url}: {error!r}, expected a study of these parameters"
             ) from error
 
-    def run_trial(self, play: Play, at_once: int) -> Trial:
-        """Try the settings that are worth it most, as long as they may be the best."""
+    @property
+    def batches(self) -> int:
+        """Batches of a trial that is not ended early."""
+        return self._batches
+
+    def begin(self) -> OpenTrial:
+        """Open a trial of the settings that are worth it most."""
         with self._storage_at_work():
             self._study.sampler = self._sampler(self._seed + len(self._study.get_trials(deepcopy=False)))
             trial = self._study.ask(self._distributions())
             trial.set_user_attr("owner", self._owner)
         values = self._values(trial.params)
-        total = Outcome()
-        for first in range(0, self._batches, at_once):
-            numbers = range(first, min(first + at_once, self._batches))
-            for number, outcome in zip(numbers, play(_name(values), values, numbers), strict=True):
-                total += outcome
-                with self._storage_at_work():
-                    trial.report(outcome.standing.score if self._raw else total.standing.score, number)
+        return OpenTrial(trial, _name(values), values)
+
+    def add(self, one: OpenTrial, number: int, outcome: Outcome) -> None:
+        """Count a batch; end the trial with its last batch, or when it is surely not the best.
+
+        Batches are counted in the order of their numbers. Those of a trial that is over are not counted.
+        """
+        one.waiting[number] = outcome
+        while not one.over and one.counted in one.waiting:
+            batch = one.waiting.pop(one.counted)
+            one.total += batch
+            score = batch.standing.score if self._raw else one.total.standing.score
             with self._storage_at_work():
-                if trial.should_prune():
-                    break
-        with self._storage_at_work():
-            trial.set_user_attr("pairs", list(total.standing.pairs))
-            # One that was ended early has its score so far: it tells the sampler more than that it ended.
-            self._study.tell(trial, total.standing.score)
-        return Trial(trial.number, values, total.standing)
+                one.trial.report(score, one.counted)
+                one.counted += 1
+                one.over = one.counted == self._batches or one.trial.should_prune()
+                if one.over:
+                    one.trial.set_user_attr("pairs", list(one.total.standing.pairs))
+                    # One that was ended early has its score so far: it tells the sampler more than that it ended.
+                    self._study.tell(one.trial, one.total.standing.score)
 
     def best(self) -> Trial | None:
         """Return the trial that is most surely good; None where none is surely better than the start."""
@@ -196,6 +220,14 @@ class Study:
             raise InputError(
                 f"--storage {self._url}: {error}; expected a study of this experiment"
             ) from error
+
+
+def _storage(url: str) -> optuna.storages.BaseStorage:
+    if url == MEMORY:
+        return optuna.storages.InMemoryStorage()
+    if url.startswith("journal:"):
+        return JournalStorage(JournalFileBackend(url.removeprefix("journal:")))
+    return RDBStorage(url)
 
 
 def _name(values: Mapping[str, float]) -> str:
