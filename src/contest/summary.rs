@@ -81,8 +81,10 @@ pub fn score_line(names: [&str; 2], standing: &Standing) -> String {
 pub fn elo_line(standing: &Standing) -> String {
     let elo = match (standing.elo(), standing.elo_error()) {
         (None, _) => "-".to_owned(),
-        (Some(elo), _) if elo.is_infinite() => if elo > 0.0 { "inf" } else { "-inf" }.to_owned(),
-        (Some(elo), None) => format!("{elo:.1} (no bound yet)"),
+        (Some(elo), None) => {
+            let [low, high] = standing.elo_interval().unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+            format!("{elo:.1} ({low:.0} to {high:.0})")
+        }
         (Some(elo), Some(error)) => format!("{elo:.1} +/- {error:.1}"),
     };
     let los = standing.superiority().map_or("-".to_owned(), |los| format!("{:.1} %", 100.0 * los));
@@ -231,7 +233,8 @@ pub fn json_report(names: &[String], tally: &Tally, sprt: Option<&RunningSprt>) 
 }
 
 /// The score of one player against another. `score_error` and `elo_error` are halves of 95 %
-/// intervals, null where they have no bound; so is an infinite `elo`.
+/// intervals, null where they have no bound; so is an infinite `elo`, and an infinite end of
+/// `elo_interval`.
 #[must_use]
 pub fn standing_json(standing: &Standing) -> Value {
     json!({
@@ -241,6 +244,7 @@ pub fn standing_json(standing: &Standing) -> Value {
         "score_error": standing.score_error(),
         "elo": standing.elo().filter(|elo| elo.is_finite()),
         "elo_error": standing.elo_error(),
+        "elo_interval": standing.elo_interval(),
         "normalised_elo": standing.normalised_elo().map(|(elo, _)| elo),
         "normalised_elo_error": standing.normalised_elo().map(|(_, error)| error),
         "los": standing.superiority(),
@@ -286,7 +290,10 @@ mod tests {
         assert_eq!(score_line(["A", "B"], &none), "Score of A vs B: 0 - 0 [-] 0");
         assert_eq!(elo_line(&none), "Elo: -, nElo: -, LOS: -, pairs (0-1-2): 0 - 0 - 0");
         let all = Standing { wins: 0, losses: 20, pairs: [10, 0, 0] };
-        assert_eq!(elo_line(&all), "Elo: -inf, nElo: -, LOS: 0.0 %, pairs (0-1-2): 10 - 0 - 0");
+        assert_eq!(
+            elo_line(&all),
+            "Elo: -inf (-inf to -352), nElo: -, LOS: 0.0 %, pairs (0-1-2): 10 - 0 - 0"
+        );
         let names = ["A", "B"].map(str::to_owned);
         let report = match_report(&names, &Tally::new(2), None);
         assert!(report.ends_with("Games ended by: no move left 0\n") && !report.contains("NaN"), "{report}");

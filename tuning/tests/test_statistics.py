@@ -25,7 +25,14 @@ def test_what_says_nothing_breaks_nothing(engine: Engine) -> None:
     assert (all_won.elo, all_won.error) == (math.inf, math.inf) and all_won.superiority > 0.9999
     # Every pair split: the games' own variance stands in.
     assert (even.elo, even.score_error) == (0, pytest.approx(1.959963985 * 0.5 / math.sqrt(20)))
-    assert str(all_won) == "no game lost" and str(Standing((0, 1, 1))).endswith("+-?")
+    assert str(all_won).startswith("all won, above +") and all_won.interval[1] == math.inf
+    assert str(Standing((3, 0, 0))).startswith("all lost, below -") and none.interval == (-math.inf, math.inf)
+    # A score of 92.5 % in 40 games, where an error to both sides has no bound.
+    near = Standing((0, 6, 34))
+    assert str(near).startswith("+436 +-") or str(near).startswith("+436 (+")
+    few = Standing((0, 1, 1))
+    assert few.error == math.inf and few.interval[0] < few.elo < few.interval[1] < 2000
+    assert str(few) == "{:+.0f} ({:+.0f} to {:+.0f})".format(few.elo, *few.interval)
     test = Sprt(0, 10)
     assert test.verdict((0, 0, 0)) is None
     assert test.verdict((0, 0, 400)) is True and test.verdict((400, 0, 0)) is False

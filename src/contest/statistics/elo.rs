@@ -92,6 +92,24 @@ impl Standing {
         (spread > 0.0).then(|| (SCALE * (mean - 0.5) / spread, error))
     }
 
+    /// The 95 % interval in Elo points; `None` before the first game.
+    ///
+    /// It is the credible interval of the score under Jeffreys' prior, Beta(1/2, 1/2), so it has
+    /// bounds after few games and near a score of 1, where `elo_error` has none. Games count for
+    /// less, or more, than independent ones by the variance of the pairs. An end is infinite where
+    /// every game was won, or every game lost.
+    #[must_use]
+    pub fn elo_interval(&self) -> Option<[f64; 2]> {
+        let score = self.score()?;
+        let independent =
+            self.standard_error().map_or(self.games() as f64, |e| score * (1.0 - score) / (e * e));
+        let [low, high] = credible(score * independent + 0.5, (1.0 - score) * independent + 0.5);
+        Some([
+            if self.wins == 0 { f64::NEG_INFINITY } else { low },
+            if self.losses == 0 { f64::INFINITY } else { high },
+        ])
+    }
+
     /// The likelihood of superiority: how likely this player is the better one.
     #[must_use]
     pub fn superiority(&self) -> Option<f64> {
@@ -100,6 +118,40 @@ impl Standing {
         let error = self.standard_error().unwrap_or(0.5 / (self.games() as f64).sqrt());
         Some(normal::below((score - 0.5) / error))
     }
+}
+
+/// The middle 95 % of the Elo difference whose score has the distribution Beta(`wins`, `losses`).
+fn credible(wins: f64, losses: f64) -> [f64; 2] {
+    const CELLS: usize = 4000;
+    // Beyond a fall of the log-density by so much there is nothing to count.
+    const FALL: f64 = 30.0;
+    // On the axis of Elo the density is p^wins (1 - p)^losses, with one peak.
+    let log_density = |elo: f64| wins * score_of(elo).ln() + losses * score_of(-elo).ln();
+    let peak = elo_of(wins / (wins + losses));
+    let end = |side: f64| {
+        let mut reach = 1.0;
+        while log_density(peak) - log_density(peak + side * reach) < FALL {
+            reach *= 1.25;
+        }
+        peak + side * reach
+    };
+    let (first, last) = (end(-1.0), end(1.0));
+    let width = (last - first) / CELLS as f64;
+    let masses: Vec<f64> = (0..CELLS)
+        .map(|cell| (log_density(first + (cell as f64 + 0.5) * width) - log_density(peak)).exp())
+        .collect();
+    let total: f64 = masses.iter().sum();
+    let quantile = |share: f64| {
+        let mut below = 0.0;
+        for (cell, mass) in masses.iter().enumerate() {
+            if below + mass >= share * total {
+                return first + (cell as f64 + (share * total - below) / mass) * width;
+            }
+            below += mass;
+        }
+        last
+    };
+    [quantile(0.025), quantile(0.975)]
 }
 
 #[cfg(test)]
@@ -125,6 +177,34 @@ mod tests {
         near(second.elo_error(), 30.43, 0.01);
         near(second.superiority(), 0.9960, 0.00005);
         near(standing(89, 123, 76).superiority(), 0.1553, 0.00005);
+    }
+
+    /// Quantiles of the beta distribution, by SciPy's `betaincinv`.
+    #[test]
+    fn intervals_have_bounds_near_the_ends() {
+        let ends = |lost, split, won| {
+            let standing =
+                Standing { wins: 2 * won + split, losses: 2 * lost + split, pairs: [lost, split, won] };
+            standing.elo_interval().expect("games")
+        };
+        for (got, scores) in [
+            (credible(37.5, 3.5), [0.813185703, 0.978423326]),
+            (credible(0.5, 10.5), [4.78904332e-05, 0.217196268]),
+            (credible(50_000.5, 49_000.5), [0.501935967, 0.508164748]),
+        ] {
+            for (elo, score) in got.into_iter().zip(scores) {
+                assert!((elo - elo_of(score)).abs() < 0.02, "{elo} for {}", elo_of(score));
+            }
+        }
+        // 92.5 % of 40 games: three pairs split.
+        let [low, high] = ends(0, 3, 17);
+        assert!(250.0 < low && low < 330.0 && 600.0 < high && high < 800.0, "{low} to {high}");
+        let [low, high] = ends(0, 0, 10);
+        assert!(low > 300.0 && high.is_infinite());
+        // Of many games it is the interval of the normal distribution.
+        let [low, high] = ends(960, 1110, 1360);
+        assert!((low - (40.70 - 9.62)).abs() < 0.1 && (high - (40.70 + 9.62)).abs() < 0.1, "{low} {high}");
+        assert_eq!(Standing { wins: 0, losses: 0, pairs: [0; 3] }.elo_interval(), None);
     }
 
     #[test]

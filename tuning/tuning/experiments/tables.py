@@ -100,6 +100,7 @@ def figures(outcome: Outcome) -> dict[str, Value]:
     """Return the figures of a series for programs."""
     standing = outcome.standing
     lost, split, won = standing.pairs
+    low, high = standing.interval
     return {
         "games": standing.games,
         "wins": standing.wins,
@@ -109,6 +110,8 @@ def figures(outcome: Outcome) -> dict[str, Value]:
         "score": standing.score if standing.games else None,
         "elo": standing.elo if standing.games else None,
         "elo_error": standing.error,
+        "elo_low": low,
+        "elo_high": high,
         "plies": outcome.plies,
         "faults": outcome.faults,
         "playouts": outcome.playouts[0],

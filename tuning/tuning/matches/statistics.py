@@ -62,12 +62,18 @@ class Standing:
         return math.inf if error is None else error
 
     @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval in Elo, which has bounds after few games too; infinite at the end of one-sided games."""
+        low, high = self._figure("elo_interval") or (None, None)
+        return -math.inf if low is None else low, math.inf if high is None else high
+
+    @property
     def superiority(self) -> float:
         """The likelihood that this side is the stronger one; one half before the first game."""
         likelihood = self._figure("los")
         return 0.5 if likelihood is None else likelihood
 
-    def _figure(self, name: str) -> float | None:
+    def _figure(self, name: str) -> Any:  # noqa: ANN401 (a value of JSON)
         return _figures(Engine.current(), self.pairs)["score"][name]
 
     def __add__(self, other: "Standing") -> "Standing":
@@ -78,9 +84,12 @@ class Standing:
     def __str__(self) -> str:
         """Return the difference with its error."""
         if not math.isfinite(self.elo):
-            return "no game lost" if self.score > 0.5 else "no game won"
-        error = f"{self.error:.0f}" if math.isfinite(self.error) else "?"
-        return f"{self.elo:+.0f} +-{error}"
+            low, high = self.interval
+            return f"all won, above {low:+.0f}" if self.score > 0.5 else f"all lost, below {high:+.0f}"
+        if math.isfinite(self.error):
+            return f"{self.elo:+.0f} +-{self.error:.0f}"
+        # Near a score of 1 an error to both sides has no bound.
+        return "{:+.0f} ({:+.0f} to {:+.0f})".format(self.elo, *self.interval)
 
 
 @dataclass(frozen=True)
