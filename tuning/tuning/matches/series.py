@@ -13,6 +13,7 @@ from typing import Protocol, TypeVar
 from tuning.errors import InputError
 from tuning.matches.batch import Batch, Side, Terms
 from tuning.matches.executor import Executor, Job
+from tuning.matches.forecast import games_left
 from tuning.matches.progress import Progress
 from tuning.matches.record import Outcome
 from tuning.matches.state import State
@@ -42,13 +43,15 @@ class Stop:
     def missing(self, standing: Standing) -> int:
         """Return how many games are still to be played, as far as one can tell; 0 when none is."""
         games = standing.games
-        if games < self.least or games >= self.most:
-            return max(self.least - games, 0)
+        if games >= self.most:
+            return 0
         if self.sprt is not None:
-            if self.sprt.verdict(standing.pairs) is not None:
-                return 0
-            speed = abs(self.sprt.ratio(standing.pairs)) / games
-            wanted = self.sprt.bound / speed if speed > 0 else math.inf
+            test, ratio = self.sprt, self.sprt.ratio(standing.pairs)
+            wanted = games + games_left(test.elo0, test.elo1, test.bound, ratio, games)
+            if wanted == games:
+                return max(self.least - games, 0)
+        elif games < self.least:
+            return self.least - games
         elif self.error is None or not 0 < standing.wins < games:
             # Where every game ended alike, more of them would only say so again.
             return 0
@@ -56,7 +59,7 @@ class Stop:
             return 0
         else:
             wanted = games * (standing.error / self.error) ** 2
-        return max(int(min(wanted, self.most)) - games, 2)
+        return max(math.ceil(min(wanted, self.most)) - games, 2)
 
 
 @dataclass
