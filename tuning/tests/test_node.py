@@ -10,6 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from tuning.errors import InputError
+from tuning.matches.batch import seconds
+from tuning.matches.engine import read_speed
+from tuning.matches.executor import Job, filled_in
 from tuning.matches.node import Played, Unfit, play
 
 SCRIPT = b"#!/bin/sh\n"
@@ -63,3 +67,19 @@ def test_the_next_job_removes_the_folders_of_killed_ones(tmp_path: Path) -> None
         play(*nothing)
         time.sleep(0.01)
     assert strangers.exists()
+
+
+def test_times_are_scaled_where_a_command_has_some() -> None:
+    words = ("match", "--a-time", seconds(0.05), "--b-playouts", "5", "{output}")
+    assert Job(words, Path("out")).timed and not Job(("match", "--a-playouts", "5"), Path("out")).timed
+    here = ["/engine", "match", "--a-time", "0.05", "--b-playouts", "5", "out"]
+    assert filled_in(words, Path("/engine"), Path("out")) == here
+    here[3] = "0.075"
+    assert filled_in(words, Path("/engine"), Path("out"), 1.5) == here
+
+
+def test_speeds_are_read_or_refused() -> None:
+    assert read_speed('{"playouts_per_second": 5e4, "signature": "0"}') == 50_000
+    for wrong in ("", "{}", '{"playouts_per_second": 0}', '{"playouts_per_second": null}', "[]"):
+        with pytest.raises(InputError, match=r"quiver bench --json: .* expected"):
+            read_speed(wrong)

@@ -138,13 +138,47 @@ def test_a_node_that_does_not_run_the_engine_is_left_out(
     lost.close()
 
 
+def test_times_are_scaled_by_the_speed_of_a_node(
+    cluster: Cluster, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tuning.matches.ray_executor import RayExecutor
+
+    cluster.add_node(**NODES[1] | {"node_ip_address": "127.0.0.4"}, env_vars={"SLOW": "1"})
+    script = tmp_path / "engine"
+    script.write_text(
+        "#!/bin/sh\n"
+        'case "$1" in\n'
+        "--version) echo engine;;\n"
+        'bench) if [ -n "$SLOW" ]; then echo \'{"playouts_per_second": 4e4}\'; '
+        "else echo '{\"playouts_per_second\": 8e4}'; fi;;\n"
+        '*) echo "$1 ${SLOW:-0}" > "$2";;\n'
+        "esac\n"
+    )
+    script.chmod(0o755)
+    executor = RayExecutor(Engine(script), cluster.address, tmp_path / "speed.json")
+    jobs = [
+        executor.submit(Job(("{seconds:0.05}", "{output}"), tmp_path / f"out-{one}")) for one in range(12)
+    ]
+    for job in jobs:
+        job.result(timeout=240)
+    told = {(tmp_path / f"out-{one}").read_text() for one in range(12)}
+    assert told <= {"0.05 0\n", "0.1 1\n"} and "0.05 0\n" in told, told
+    assert "127.0.0.4 x2.00, 2 as on this machine" in executor.place, executor.place
+    assert (tmp_path / "speed.json").read_text() == '{"playouts_per_second": 80000.0}\n'
+    executor.close()
+
+
 def test_an_address_without_ray_is_refused(
     engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{free.getsockname()[1]}"
-    for wrong in (address, "127.0.0.1:nothing", "auto"):
+    outside = "a driver outside of the cluster needs Ray's client"
+    for wrong, expected in (
+        *[(one, "expected a Ray cluster") for one in (address, "127.0.0.1:nothing", "auto")],
+        ("ray://127.0.0.1:10001", outside),
+    ):
         assert main(line(tmp_path, "--playouts", "5,10", "--ray-address", wrong)) == 2
         error = capsys.readouterr().err.splitlines()[-1]
-        assert error.startswith(f"tuning: --ray-address {wrong}: ") and "expected a Ray cluster" in error
+        assert error.startswith(f"tuning: --ray-address {wrong}: ") and expected in error

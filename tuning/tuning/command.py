@@ -14,6 +14,8 @@ COMMANDS = {
     "sweep": "what a parameter does, value by value, or two of them",
     "spsa": "tune parameters by SPSA",
     "optuna": "tune parameters by Optuna",
+    "sprt": "test a change: the engines of two commits, one pair or a queue of them",
+    "page": "write one page of all experiments",
     "selfplay": "have games of self-play made, for fit-weights",
     "simulate": "let the tuners work on a simulated cluster",
     "reports": "say which committed reports belong to another engine, and how to renew them",

@@ -45,6 +45,7 @@ def run(args: argparse.Namespace) -> None:
 
         def tell(_: Series | None = None) -> None:
             report_curve(report, curve, state, terms, executor.place)
+            options.summarise(state, curve.all_series)
 
         try:
             play(curve.all_series, terms, state, executor, Progress(), tell)

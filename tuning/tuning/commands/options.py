@@ -1,7 +1,7 @@
 """Options and beginnings that all commands with games share."""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from tuning.matches.engine import Engine
 from tuning.matches.executor import Executor, LocalExecutor, all_cores
 from tuning.matches.parameters import read_values
 from tuning.matches.progress import say
-from tuning.matches.series import Stop
+from tuning.matches.series import Series, Stop
 from tuning.matches.state import State
 from tuning.provenance import ROOT
 from tuning.reports import add_report_options, check_report_options, report_folder
@@ -52,9 +52,9 @@ def add_stop_options(command: argparse.ArgumentParser, games: int, most: int) ->
     add("--error", type=float, metavar="ELO", help="play on until the 95 %% error bar is no longer than this")
 
 
-def add_limit_options(command: argparse.ArgumentParser) -> None:
+def add_limit_options(command: argparse.ArgumentParser, required: bool = True) -> None:
     """Declare the limit of a move."""
-    limit = command.add_mutually_exclusive_group(required=True)
+    limit = command.add_mutually_exclusive_group(required=required)
     limit.add_argument("--playouts", type=int, metavar="N", help="playouts of a move")
     limit.add_argument("--time", type=float, metavar="SECONDS", help="time of a move")
 
@@ -121,9 +121,16 @@ def report_to(args: argparse.Namespace, name: str, state: State) -> Path:
     return report_folder(args, name, state.folder / "report")
 
 
+def summarise(state: State, everything: Sequence[Series]) -> None:
+    """Keep how many games of a curve or sweep there are."""
+    games = sum(one.counted.standing.games for one in everything)
+    missing = any(one.missing for one in everything)
+    state.summarise({"state": "" if missing else "finished", "games": games})
+
+
 def _executor(args: argparse.Namespace, state: State) -> Executor:
     if args.ray_address is None:
         return LocalExecutor(state.engine, args.workers)
     from tuning.matches.ray_executor import RayExecutor
 
-    return RayExecutor(state.engine, args.ray_address)
+    return RayExecutor(state.engine, args.ray_address, state.folder / "speed.json")

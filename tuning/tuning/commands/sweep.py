@@ -42,6 +42,7 @@ def run(args: argparse.Namespace) -> None:
 
         def tell(_: Series | None = None) -> None:
             report_sweep(report, sweep, spoken(limit, terms), state, terms, executor.place)
+            options.summarise(state, list(sweep.cells.values()))
 
         try:
             play(list(sweep.cells.values()), terms, state, executor, Progress(), tell)

@@ -1,11 +1,16 @@
 """A batch: one question to the engine, some paired games between two of its settings."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tuning.matches.parameters import Parameters
 
 ENGINE, OUTPUT = "{engine}", "{output}"
 """In a command: where the engine is, and where its output goes, on the machine that runs it."""
+
+
+def seconds(time: float) -> str:
+    """Return a time in a command, which a cluster scales by the speed of the node that runs it."""
+    return f"{{seconds:{time:g}}}"
 
 
 @dataclass(frozen=True)
@@ -17,15 +22,17 @@ class Side:
     time: float | None = None
     threads: int | None = None
     """Search threads, for a player that is a process of its own: those within a match all have as many."""
+    program: str | None = field(default=None, repr=False)
+    """The program of a player that is a process of its own, quoted for a shell; None for the engine that plays."""
 
     def spec(self, table: Parameters, common: tuple[tuple[str, float], ...]) -> str:
         """Return the player as `quiver match` is told it; `common` are the settings of both sides."""
-        if self.threads is None:
+        if self.threads is None and self.program is None:
             words = [f"{name}={table[name].text(value)}" for name, value in self.settings]
             return "quiver" + (":" + ",".join(words) if words else "")
         settings = dict(common) | dict(self.settings)
         words = [f"--set {name}={table[name].text(value)}" for name, value in settings.items()]
-        return " ".join([f"uci:{ENGINE} uci --threads {self.threads}", *words])
+        return " ".join([f"uci:{self.program or ENGINE} uci --threads {self.threads or 1}", *words])
 
     @property
     def cost(self) -> float:
@@ -82,7 +89,7 @@ class Batch:
             if side.playouts is not None:
                 words += [f"--{name}-playouts", str(side.playouts)]
             if side.time is not None:
-                words += [f"--{name}-time", f"{side.time:g}"]
+                words += [f"--{name}-time", seconds(side.time)]
         for name, value in self.terms.common:
             words += ["--set", f"{name}={table[name].text(value)}"]
         words += ["--board", str(self.terms.board), "--games", str(self.games), "--seed", str(self.seed)]

@@ -1,6 +1,7 @@
 """The engine's binary: where it is, what it says about itself."""
 
 import hashlib
+import json
 import os
 import subprocess
 from dataclasses import dataclass
@@ -67,12 +68,32 @@ class Engine:
         """What tells its bytes from others."""
         return hashlib.sha256(self.path.read_bytes()).hexdigest()[:16]
 
+    @cached_property
+    def speed(self) -> float:
+        """The playouts a second of `quiver bench` on this machine, with one thread."""
+        return read_speed(self.ask(*BENCH))
+
     def signature(self, board: int) -> str:
         """Return what tells its play on this board from other play."""
         text = self.ask("bench", "--board", str(board), "--signature").strip()
         if not text:
             raise InputError(f"{self.path} bench --signature: nothing, expected a signature")
         return text
+
+
+BENCH = ("bench", "--json")
+"""The command that measures an engine's speed."""
+
+
+def read_speed(text: str) -> float:
+    """Return the speed that an engine's bench tells."""
+    try:
+        speed = float(json.loads(text)["playouts_per_second"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(f"quiver bench --json: {error!r}, expected its playouts_per_second") from error
+    if not speed > 0:
+        raise InputError(f"quiver bench --json: {speed:g} playouts a second, expected more than 0")
+    return speed
 
 
 def complaint(errors: str) -> str:

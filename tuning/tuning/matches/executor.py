@@ -5,6 +5,7 @@ Either gives the same games for the same command.
 
 import fcntl
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -20,6 +21,9 @@ from tuning.errors import InputError
 from tuning.matches.batch import ENGINE, OUTPUT
 from tuning.matches.engine import Engine, complaint
 
+SECONDS = re.compile(r"\{seconds:([^}]*)\}")
+"""A time in a command, as `batch.seconds` writes it."""
+
 TRIES = 5
 """How often a job is begun that dies each time, before somebody has to look."""
 
@@ -32,6 +36,11 @@ class Job:
     output: Path
     """The file or folder that comes of it."""
     cores: int = 1
+
+    @property
+    def timed(self) -> bool:
+        """Whether what it plays depends on the speed of the machine."""
+        return any(SECONDS.search(word) for word in self.words)
 
 
 class Executor(Protocol):
@@ -132,8 +141,9 @@ def retried(run: Callable[[], None], what: str) -> None:
             print(f"tuning: {what}: {death}; played again", file=sys.stderr)
 
 
-def filled_in(words: tuple[str, ...], engine: Path, output: Path) -> list[str]:
-    """Return the command as it is run here."""
+def filled_in(words: tuple[str, ...], engine: Path, output: Path, scale: float = 1.0) -> list[str]:
+    """Return the command as it is run here; times are multiplied by `scale`."""
+    words = tuple(SECONDS.sub(lambda time: f"{float(time[1]) * scale:.6g}", word) for word in words)
     # An engine within a word is a command within a player's SPEC; an output is a word of its own.
     quoted = shlex.quote(str(engine))
     return [str(engine), *[str(output) if word == OUTPUT else word.replace(ENGINE, quoted) for word in words]]

@@ -27,6 +27,8 @@ class Played:
     status: int
     errors: str
     files: Files
+    output: str = ""
+    """What it wrote to standard output."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +38,8 @@ class Unfit:
     reason: str
 
 
-def play(engine: bytes, words: tuple[str, ...]) -> Played | Unfit:
-    """Run the engine in a folder of its own, which is removed afterwards."""
+def play(engine: bytes, words: tuple[str, ...], scale: float = 1.0) -> Played | Unfit:
+    """Run the engine in a folder of its own, which is removed afterwards; times are multiplied by `scale`."""
     remove_stale_folders()
     with _job_folder() as (folder, lock):
         binary, output = folder / ENGINE_NAME, folder / "output"
@@ -62,12 +64,12 @@ def play(engine: bytes, words: tuple[str, ...]) -> Played | Unfit:
             return Unfit(f"it does not start: {error.strerror}")
         if version.returncode != 0:
             return Unfit(complaint(version.stderr) or f"it ends with status {version.returncode}")
-        done = run(filled_in(words, binary, output))
+        done = run(filled_in(words, binary, output, scale))
         if output.is_file():
-            return Played(done.returncode, done.stderr, {"": output.read_bytes()})
+            return Played(done.returncode, done.stderr, {"": output.read_bytes()}, done.stdout)
         files = [path for path in output.rglob("*") if path.is_file()]
         contents = {str(path.relative_to(output)): path.read_bytes() for path in files}
-        return Played(done.returncode, done.stderr, contents)
+        return Played(done.returncode, done.stderr, contents, done.stdout)
 
 
 @contextmanager

@@ -2,20 +2,25 @@
 
 A batch whose worker or node dies is played again from its beginning: a record reaches the state's folder only when it
 is whole. A node that does not run the engine, for lack of its C library as a rule, is left out.
+
+Times of moves are those of this machine. A node where `quiver bench` makes half as many playouts a second gets twice
+the time.
 """
 
+import json
 import logging
 import os
 import shutil
 import signal
 import socket
 import threading
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from tuning.errors import InputError
-from tuning.matches.engine import Engine
+from tuning.matches.engine import BENCH, Engine, read_speed
 from tuning.matches.executor import DeathError, Job, judge, retried
 from tuning.matches.node import Files, Played, Unfit, play
 from tuning.matches.progress import say
@@ -36,6 +41,9 @@ MOST_AT_A_TIME = 1000
 PATIENCE = 0.5
 """Seconds after which whoever waits for a job looks up, whether it is still wanted."""
 
+ALIKE, NAMED = 0.05, 20
+"""Scales that differ from 1 by no more are not reported; so many nodes are named."""
+
 NODE_ID = "ray.io/node-id"
 """The label that Ray gives every node."""
 
@@ -43,8 +51,11 @@ NODE_ID = "ray.io/node-id"
 class RayExecutor:
     """The cores of a Ray cluster, as many as it has at the moment."""
 
-    def __init__(self, engine: Engine, address: str) -> None:
-        """Join the cluster that has this address."""
+    def __init__(self, engine: Engine, address: str, speed_file: Path | None = None) -> None:
+        """Join the cluster that has this address.
+
+        The file keeps the speed of this machine, so that times mean the same when an experiment goes on.
+        """
         _reach(address)
         # Seconds that Ray tries to find out which cluster it is; it would spend minutes.
         os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "1")
@@ -62,7 +73,10 @@ class RayExecutor:
         import tuning
 
         ray.cloudpickle.register_pickle_by_value(tuning)
-        self.place = f"the Ray cluster at {address}"
+        self._address = address
+        self._local, self._speed_file = engine, speed_file
+        self._scales: dict[str, float] = {}
+        self._measuring = threading.Lock()
         self._engine = ray.put(engine.path.read_bytes())
         self._play = ray.remote(max_retries=0)(_play)
         self._threads = ThreadPoolExecutor(MOST_AT_A_TIME)
@@ -74,6 +88,13 @@ class RayExecutor:
     def cores(self) -> int:
         """The cores of all nodes that are alive and run the engine."""
         return max(int(sum(node["Resources"].get("CPU", 0) for node in self._fit_nodes())), 1)
+
+    @property
+    def place(self) -> str:
+        """The cluster, with the nodes whose times are scaled."""
+        addresses = {one["NodeID"]: one["NodeManagerAddress"] for one in ray.nodes()}
+        scales = sorted((addresses.get(node, node), scale) for node, scale in self._scales.items())
+        return f"the Ray cluster at {self._address}" + scaled(scales)
 
     def submit(self, job: Job) -> Future[None]:
         """Begin a job."""
@@ -100,18 +121,64 @@ class RayExecutor:
         with self._guard:
             unfit = ",".join(sorted(self._unfit))
         where = {"label_selector": {NODE_ID: f"!in({unfit})"}} if unfit else {}
+        scales: dict[str, float] = {}
+        if job.timed:
+            self._measure_new_nodes()
+            scales = {node: scale for node, scale in self._scales.items() if node not in self._unfit}
+            # A node that joins later is measured before it plays.
+            where = {"label_selector": {NODE_ID: f"in({','.join(sorted(scales))})"}}
         try:
-            played = self._play.options(num_cpus=job.cores, **where).remote(self._engine, job.words)
-            while not ray.wait([played], timeout=PATIENCE)[0]:
-                if self._closing.is_set():
-                    return None
-            return ray.get(played)
+            played = self._play.options(num_cpus=job.cores, **where).remote(self._engine, job.words, scales)
+            return self._awaited(played)
         except ray.exceptions.RayTaskError:
             raise
         except ray.exceptions.RayError as error:
             if self._closing.is_set():
                 return None
             raise DeathError(str(error).strip().partition("\n")[0]) from error
+
+    def _awaited(self, played: ray.ObjectRef) -> tuple[str, Played | Unfit] | None:
+        """Return what came of a task; None if the cluster is left meanwhile."""
+        while not ray.wait([played], timeout=PATIENCE)[0]:
+            if self._closing.is_set():
+                return None
+        return ray.get(played)
+
+    def _measure_new_nodes(self) -> None:
+        """Measure the speed of the engine on the nodes where it is not known."""
+        with self._measuring:
+            new = [one["NodeID"] for one in self._fit_nodes() if one["NodeID"] not in self._scales]
+            if not new:
+                return
+            reference = self._reference()
+            tasks = [
+                self._play.options(num_cpus=1, label_selector={NODE_ID: node}).remote(self._engine, BENCH, {})
+                for node in new
+            ]
+            for node, task in zip(new, tasks, strict=True):
+                try:
+                    measured = self._awaited(task)
+                except ray.exceptions.RayError:
+                    # It has died, and is no fit node any more.
+                    continue
+                if measured is None:
+                    return
+                if isinstance(measured[1], Unfit):
+                    self._leave_out(node, measured[1].reason)
+                else:
+                    judge(measured[1].status, measured[1].errors)
+                    self._scales[node] = reference / read_speed(measured[1].output)
+
+    def _reference(self) -> float:
+        """Return the speed of this machine: that of the file, if there is one."""
+        if self._speed_file is None:
+            return self._local.speed
+        try:
+            return read_speed(self._speed_file.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            text = json.dumps({"playouts_per_second": self._local.speed})
+            self._speed_file.write_text(text + "\n", encoding="utf-8")
+            return self._local.speed
 
     def _leave_out(self, node: str, reason: str) -> None:
         """Play no more on a node, which does not run the engine."""
@@ -131,9 +198,20 @@ class RayExecutor:
             return [one for one in ray.nodes() if one["Alive"] and one["NodeID"] not in self._unfit]
 
 
-def _play(engine: bytes, words: tuple[str, ...]) -> tuple[str, Played | Unfit]:
+def _play(engine: bytes, words: tuple[str, ...], scales: dict[str, float]) -> tuple[str, Played | Unfit]:
     """Run the engine, on a node; return the node's id and what came of it."""
-    return ray.get_runtime_context().get_node_id(), play(engine, words)
+    node = ray.get_runtime_context().get_node_id()
+    return node, play(engine, words, scales.get(node, 1.0))
+
+
+def scaled(scales: Sequence[tuple[str, float]]) -> str:
+    """Return which nodes, by address, have other times than this machine; nothing where no times count."""
+    if not scales:
+        return ""
+    differ = [f"{address} x{scale:.2f}" for address, scale in scales if abs(scale - 1) > ALIKE]
+    named = ", ".join(differ[:NAMED]) + (f" and {len(differ) - NAMED} more" if len(differ) > NAMED else "")
+    alike = len(scales) - len(differ)
+    return f"; times scaled by the speed of nodes: {named or 'none differs'}, {alike} as on this machine"
 
 
 def _keep(files: Files, output: Path) -> None:
@@ -155,7 +233,12 @@ ADVICE = "'ray start' has begun there, and this machine is part of"
 
 
 def _reach(address: str) -> None:
-    """See that somebody listens at HOST:PORT: Ray itself would try for minutes."""
+    """See that a program listens at HOST:PORT: Ray itself would try for minutes."""
+    if address.startswith("ray://"):
+        raise InputError(
+            f"--ray-address {address}: a driver outside of the cluster needs Ray's client with gRPC, which "
+            "requirements-ray.lock leaves out; expected HOST:PORT or auto, on a machine of the cluster"
+        )
     host, _, port = address.rpartition("://")[2].rpartition(":")
     if not host:
         return

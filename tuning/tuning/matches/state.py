@@ -4,6 +4,8 @@
     engine             the binary that plays: a copy, so that a new build changes nothing in the middle
     games/SERIES/0000.jsonl ...    records of batches, as `quiver match --record` writes them
 
+    summary.json       what the page of all experiments says of it; never read to go on
+
 Nothing else is kept: whatever a tuner or a curve knows follows from the records, so that going on after an interruption
 is the same as going on.
 """
@@ -12,6 +14,7 @@ import fcntl
 import json
 import shutil
 import uuid
+from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
@@ -22,6 +25,9 @@ from tuning.matches.record import Outcome, read_record
 from tuning.provenance import command_line, commit, machine, now
 
 FORMAT = "quiver experiment 1"
+
+EXPERIMENT, SUMMARY, LOCK = "experiment.json", "summary.json", "lock"
+"""Files in the folder. The summary is for the page of all experiments."""
 
 
 class State:
@@ -79,8 +85,12 @@ class State:
         """Return what became of a batch; None where it has not been played, or not all of it."""
         return read_record(self.path(series, batch.number), batch)
 
+    def summarise(self, fields: Mapping[str, Any]) -> None:
+        """Keep what the page of all experiments says of this one: state, games, elo, llr, bound."""
+        self._replace(SUMMARY, fields)
+
     def _read(self) -> dict[str, Any] | None:
-        path = self.folder / "experiment.json"
+        path = self.folder / EXPERIMENT
         try:
             found = json.loads(path.read_text(encoding="utf-8"))
             if found["format"] != FORMAT:
@@ -103,9 +113,12 @@ class State:
                 raise InputError(f"{self.folder}: {name} {got}, expected {kept} as it was begun with; {hint}")
 
     def _write(self) -> None:
-        part = self.folder / "experiment.json.part"
-        part.write_text(json.dumps(self.about, indent=2) + "\n", encoding="utf-8")
-        part.replace(self.folder / "experiment.json")
+        self._replace(EXPERIMENT, self.about)
+
+    def _replace(self, name: str, content: Mapping[str, Any]) -> None:
+        part = self.folder / f"{name}.part"
+        part.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+        part.replace(self.folder / name)
 
 
 ADVICE = "restore it, or move the folder away and begin anew"
@@ -123,7 +136,7 @@ def _identity(engine: Engine, board: int) -> dict[str, Any]:
 
 def _locked(folder: Path) -> IO[str]:
     """Return a lock that ends with this process, however it ends."""
-    file = (folder / "lock").open("w")
+    file = (folder / LOCK).open("w")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:

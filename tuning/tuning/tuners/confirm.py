@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from tuning.matches.batch import Side, Terms, spoken
 from tuning.matches.executor import Executor
@@ -10,6 +11,7 @@ from tuning.matches.progress import Progress
 from tuning.matches.record import Outcome
 from tuning.matches.series import Series, Stop, play
 from tuning.matches.state import State
+from tuning.matches.statistics import Sprt
 
 
 @dataclass(frozen=True)
@@ -19,22 +21,48 @@ class Confirmation:
     stop: Stop
     limit: str
     outcome: Outcome
+    against: str = "the start"
+
+    @property
+    def ratio(self) -> float:
+        """The log-likelihood ratio of the test."""
+        return self._test.ratio(self.outcome.standing.pairs)
+
+    @property
+    def bound(self) -> float:
+        """The ratio at which the test decides."""
+        return self._test.bound
+
+    @property
+    def verdict(self) -> str:
+        """What the test says, in a word."""
+        return {True: "accepted", False: "rejected", None: "undecided"}[self.accepted]
+
+    def summary(self) -> dict[str, Any]:
+        """Return what the page of all experiments says of it."""
+        standing = self.outcome.standing
+        elo = str(standing) if standing.games else ""
+        figures = {"games": standing.games, "elo": elo, "llr": self.ratio, "bound": self.bound}
+        open_still = self.accepted is None and standing.games < self.stop.most
+        return {"state": "" if open_still else self.verdict, **figures}
+
+    @property
+    def _test(self) -> Sprt:
+        assert self.stop.sprt is not None
+        return self.stop.sprt
 
     @property
     def accepted(self) -> bool | None:
         """Whether the test speaks for the tuned settings; None where it is open."""
-        sprt = self.stop.sprt
-        return sprt.verdict(self.outcome.standing.pairs) if sprt else None
+        return self._test.verdict(self.outcome.standing.pairs)
 
     def __str__(self) -> str:
         """Say how it went, in a sentence."""
-        standing, sprt = self.outcome.standing, self.stop.sprt
-        verdict = {True: "accepted", False: "rejected", None: "undecided"}[self.accepted]
-        assert sprt is not None
+        standing, test = self.outcome.standing, self._test
         return (
-            f"{verdict}: {standing} Elo over the start after {standing.games:,} games at {self.limit} "
-            f"(SPRT of {sprt.elo0:g} against {sprt.elo1:g} Elo, ratio {sprt.ratio(standing.pairs):.2f} of "
-            f"+-{sprt.bound:.2f}; LOS {100 * standing.superiority:.1f} %)"
+            f"{self.verdict}: {standing} Elo over {self.against} after {standing.games:,} games at {self.limit} "
+            f"(SPRT of {test.elo0:g} against {test.elo1:g} Elo, ratio {self.ratio:.2f} of "
+            f"+-{self.bound:.2f}; LOS {100 * standing.superiority:.1f} %)"
         )
 
 

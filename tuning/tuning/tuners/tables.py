@@ -70,5 +70,6 @@ def report(
     tables = [parameters, Table("courses", [], [], course)]
     if confirmation:
         tables.append(Table("confirmation", [], [], [figures(confirmation.outcome)]))
+    state.summarise(confirmation.summary() if confirmation else {"state": "tuned, not confirmed"})
     path = write_report(folder, text, provenance(state, terms, place), tables)
     say(f"{said}; report in {path}, parameters in {folder / 'tuned.toml'}")

@@ -1,0 +1,145 @@
+"""Tests of changes: two engines given by their files, a queue, and the page of all experiments."""
+
+import csv
+import json
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tuning import provenance
+from tuning.command import main
+from tuning.commands import options, page, sprt
+from tuning.errors import InputError
+from tuning.matches import build
+from tuning.matches.build import version
+from tuning.matches.engine import Engine
+
+
+@pytest.fixture
+def states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Keep states in a folder of the test."""
+    folder = tmp_path / "states"
+    for module in (options, sprt, page):
+        monkeypatch.setattr(module, "STATES", folder)
+    return folder
+
+
+def weak(engine: Engine, path: Path) -> Path:
+    """Write an engine that plays worse: it plays by one playout whatever it is told."""
+    path.write_text(
+        "#!/bin/sh\n"
+        f'if [ "$1" != uci ]; then exec {shlex.quote(str(engine.path))} "$@"; fi\n'
+        f"sed -u 's/^go nodes.*/go nodes 1/' | exec {shlex.quote(str(engine.path))} \"$@\"\n"
+    )
+    path.chmod(0o755)
+    return path
+
+
+def test_a_change_is_tested_and_kept(
+    engine: Engine, states: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old = weak(engine, tmp_path / "weak")
+    line = ["--new", str(engine.path), "--old", str(old), "--board", "6", "--playouts", "30", "--batch", "10"]
+    line += ["--sprt", "0,150", "--max-games", "200", "--workers", "2"]
+    queue = tmp_path / "queue"
+    queue.write_text(f"# nightly\n\n{shlex.join(line)}\n--new nothing --old nothing --playouts 5\n--new x\n")
+    assert main(["sprt", "--queue", str(queue)]) == 1
+    told = capsys.readouterr().err
+    assert "accepted: " in told and "Elo over the old engine after" in told
+    assert "'nothing': expected a commit of this repository, or an engine's file" in told
+    assert "expected --new REF and --old REF in a line of a queue" in told
+    assert "3 tests, 2 of them failed" in told
+    (state,) = states.glob("sprt-*")
+    summary = json.loads((state / "summary.json").read_text())
+    assert (
+        summary["state"] == "accepted" and summary["llr"] >= summary["bound"] and 10 <= summary["games"] < 200
+    )
+    with (state / "report" / "sprt.csv").open() as file:
+        (row,) = csv.DictReader(file)
+    assert row["verdict"] == "accepted" and int(row["games"]) == summary["games"] and row["faults"] == "0"
+    # The same test again is in the history: nothing is played.
+    records = {path: path.stat().st_mtime_ns for path in (state / "games").rglob("*.jsonl")}
+    assert main(["sprt", *line]) == 0
+    assert {path: path.stat().st_mtime_ns for path in records} == records
+    text = (states / "index.html").read_text()
+    assert f'<tr class="accepted"><td>{state.name}: ' in text and f"<td>{summary['games']}</td>" in text
+
+
+def test_the_page_has_every_experiment(states: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def experiment(name: str, day: int, summary: dict | None, **more: str) -> Path:
+        folder = states / name
+        folder.mkdir(parents=True)
+        about = {"kind": "sprt", "board": 8, "runs": [{"date": f"2026-01-0{day} 10:00 UTC"}], **more}
+        (folder / "experiment.json").write_text(json.dumps(about))
+        (folder / "lock").touch()
+        if summary is not None:
+            (folder / "summary.json").write_text(json.dumps(summary))
+        return folder
+
+    done = {"state": "rejected", "games": 1234, "elo": "-5 +-4", "llr": -2.95, "bound": 2.94}
+    experiment("a", 1, done, new="abc <Mend>", old="def")
+    experiment("b", 3, None)
+    experiment("c", 2, {"state": "", "games": 20})
+    (experiment("d", 4, None) / "experiment.json").write_text("{}")
+    assert main(["page", "--states", str(states)]) == 0
+    assert "d: KeyError('runs'), expected the state of an experiment" in capsys.readouterr().err
+    text = (states / "index.html").read_text()
+    rows = [row.split("<td>")[1:] for row in text.split("<tr class=")[1:]]
+    assert [row[0].partition("<")[0] for row in rows] == ["b", "c", "a: abc &lt;Mend&gt; against def"]
+    assert [row[3].partition("<")[0] for row in rows] == ["interrupted", "interrupted", "rejected"]
+    assert "<td>-2.95 of +-2.94</td><td>-5 +-4</td><td>1,234</td>" in text
+
+
+def test_commits_are_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root, builds = tmp_path / "repository", tmp_path / "engines"
+    root.mkdir()
+    monkeypatch.setattr(build, "ROOT", root)
+
+    def git(*words: str) -> str:
+        identity = ["-c", "user.name=a", "-c", "user.email=a@b"]
+        return subprocess.run(
+            ["git", *identity, *words], cwd=root, check=True, capture_output=True, text=True
+        ).stdout.strip()
+
+    git("init", "-q")
+    for name in ("one", "two", "broken"):
+        (root / "source").write_text(name)
+        git("add", ".")
+        git("commit", "-q", "-m", f"Write {name}")
+    cargo = tmp_path / "cargo"
+    cargo.write_text(
+        f'#!/bin/sh\necho "$*" >> {tmp_path}/calls\n'
+        "if grep -q broken source; then echo 'error: it is broken' >&2; exit 101; fi\n"
+        'mkdir -p "$5/release"; cp source "$5/release/quiver"\n'
+    )
+    cargo.chmod(0o755)
+    monkeypatch.setenv("CARGO", str(cargo))
+    one = version("HEAD~2", builds)
+    assert one.engine.path.read_text() == "one" and one.name.endswith("Write one") and one.commit
+    assert version("HEAD~1", builds).engine.path.read_text() == "two"
+    assert version(one.commit, builds) == one
+    assert (tmp_path / "calls").read_text().count("build --release --locked --target-dir") == 2
+    with pytest.raises(InputError, match="does not build: error: it is broken"):
+        version("HEAD", builds)
+    with pytest.raises(
+        InputError, match="'--all': expected a commit of this repository, or an engine's file"
+    ):
+        version("--all", builds)
+    # No worktree is left, and the tree is as it was.
+    assert git("worktree", "list").count("\n") == 0 and git("status", "--porcelain") == ""
+
+
+def test_what_is_no_test_is_refused(states: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words, message in (
+        ([], "expected --new REF and --old REF, or --queue FILE"),
+        (["--new", "a"], "expected --new REF and --old REF, or --queue FILE"),
+        (["--new", "a", "--old", "b"], "expected --playouts N or --time SECONDS"),
+        (["--new", "a", "--old", "b", "--time", "1", "--ray-address", "auto"], "a test needs two"),
+        (["--new", "a", "--old", "b", "--time", "1", "--sprt", "5,0"], "expected ELO0,ELO1 with ELO0 below"),
+        (["--queue", "/nonexistent"], "expected a file of tests"),
+    ):
+        assert main(["sprt", *words]) == 2
+        assert message in capsys.readouterr().err
+    assert provenance.ROOT.exists() and not states.exists()
