@@ -88,6 +88,11 @@ def test_a_curve_is_the_same_however_it_came_about(engine: Engine, tmp_path: Pat
     assert len(shared) >= 6 and all(both[0][name] == both[1][name] for name in shared)
     assert figures(whole) == figures(pieces)
     assert (whole / "report" / "curve.svg").read_bytes() == (pieces / "report" / "curve.svg").read_bytes()
+    steps = json.loads((whole / "report" / "report.json").read_text())["tables"]["steps"]
+    assert [(step["playouts"], step["against"], step["games"] >= 20) for step in steps] == [
+        (10, 5, True),
+        (20, 10, True),
+    ]
     about = json.loads((pieces / "state" / "experiment.json").read_text())
     assert about["signature"] == engine.signature(6) and about["seed"] == 1 and len(about["runs"]) == 2
     assert all(run["commit"] and run["machine"] and run["command"] for run in about["runs"])

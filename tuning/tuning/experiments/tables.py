@@ -114,8 +114,8 @@ def figures(outcome: Outcome) -> dict[str, Value]:
         "elo_high": high,
         "plies": outcome.plies,
         "faults": outcome.faults,
-        "playouts": outcome.playouts[0],
-        "seconds": outcome.seconds[0],
+        "playouts_made": outcome.playouts[0],
+        "seconds_used": outcome.seconds[0],
     }
 
 

@@ -6,14 +6,14 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-SPREAD = 0.08
-"""The standard deviation of the logarithm of a batch's time on one node: measured, see the report."""
+SPREAD = 0.09
+"""The standard deviation of the logarithm of a batch's time on one node, as eight batches of 20 games had it."""
 NODE_SPREAD = 0.3
-"""The same of the nodes' speeds: the slowest of a hundred is about half as fast as the middle one."""
+"""The same of the nodes' speeds, assumed: the slowest of a hundred is about half as fast as the middle one."""
 CORES = 16
 """Workers of a node, which are equally fast."""
 OVERHEAD = 0.05
-"""Seconds between a worker's batches: what Ray needs to begin a task and to return its record."""
+"""Seconds between a worker's batches, assumed: Ray begins a task and returns its record."""
 
 Key = TypeVar("Key")
 
