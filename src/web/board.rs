@@ -50,6 +50,13 @@ pub fn frame(position: &Position, last: Option<FullMove>) -> String {
 pub fn pieces(position: &Position, last: Option<FullMove>) -> String {
     let mut out = String::new();
     let size = position.size();
+    // Below the burnt squares: an arrow may burn the square that its queen left.
+    if let Some([x, y]) = last.map(|last| corner(size, last.from)) {
+        let _ = write!(
+            out,
+            "<rect class=\"board-left\" x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\"/>"
+        );
+    }
     for square in position.burnt() {
         put(&mut out, "x", corner(size, square));
     }
@@ -132,13 +139,10 @@ fn put(out: &mut String, symbol: &str, [x, y]: [u32; 2]) {
     let _ = write!(out, "<use href=\"#board-{symbol}\" x=\"{x}\" y=\"{y}\"/>");
 }
 
-/// The last move: where it came from, its way, its arrow's way and the square it burnt.
+/// The last move: its way, its arrow's way and the square it burnt.
 fn mark(out: &mut String, size: Size, last: FullMove) {
     let FullMove { from, to, arrow } = last;
     let centre = |square: Square| corner(size, square).map(|at| at + CELL / 2);
-    let [x, y] = corner(size, from);
-    let _ =
-        write!(out, "<rect class=\"board-left\" x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\"/>");
     let [x, y] = corner(size, arrow).map(|at| at + 1);
     let _ =
         write!(out, "<rect class=\"board-fresh\" x=\"{x}\" y=\"{y}\" width=\"8\" height=\"8\" rx=\"1.2\"/>");

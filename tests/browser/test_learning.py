@@ -38,6 +38,7 @@ class Ending(PageTest):
         expect(self.page.locator("#ending-text")).to_have_text(
             "First player has no move left. Second player had 1 move left."
         )
+        self.page.wait_for_timeout(1000)
         self.photograph("ending")
         self.page.keyboard.press("Escape")
         expect(self.page.locator("#ending")).to_be_hidden()

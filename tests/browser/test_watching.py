@@ -15,7 +15,7 @@ class Watching(PageTest):
         SHOTS.mkdir(parents=True, exist_ok=True)
         self.file = SHOTS / "contest.html"
         self.file.unlink(missing_ok=True)
-        command = [os.environ["QUIVER"], "match", "--a", "level2", "--b", "level3", "--board", "6"]
+        command = [os.environ["QUIVER"], "match", "--a", "level8", "--b", "level9", "--board", "6"]
         command += ["--watch", "0", "--html", self.file, *arguments]
         match = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         self.addCleanup(match.stderr.close)
@@ -24,7 +24,7 @@ class Watching(PageTest):
         return match, re.search(r"http://\S+", match.stderr.readline()).group()
 
     def test_games_are_shown_as_they_are_played_and_stepped_through(self):
-        match, address = self.match("--games", "100000", "--a-name", "<b>Ada</b>", "--sprt", "-2000,2000")
+        match, address = self.match("--games", "100000", "--a-name", "<b>Ada</b>", "--sprt", "0,1")
         self.page.goto(address)
         expect(self.page.locator("#state")).to_contain_text("of 100000 games")
         expect(self.page.locator("#score")).to_contain_text("<b>Ada</b>")
@@ -52,7 +52,7 @@ class Watching(PageTest):
         self.page.goto(self.file.as_uri())
         expect(self.page.locator("#state")).to_have_text("6 of 6 games, over")
         expect(self.page.locator("#games li")).to_have_count(6)
-        expect(self.page.locator("#text")).to_contain_text("Score of level2 vs level3")
+        expect(self.page.locator("#text")).to_contain_text("Score of level8 vs level9")
         expect(self.page.locator("#elo")).to_be_visible()
         for number in (1, 6):
             self.page.locator("#games li").nth(6 - number).locator("button").click()

@@ -48,15 +48,15 @@
       const [left, top] = corner([x, y]);
       uses[cell].push(`<use href="#board-${symbols[cell]}" x="${left}" y="${top}"/>`);
     }));
-    let marks = "";
+    let [left, marks] = ["", ""];
     if (count > 0) {
       const [from, to, arrow] = partsOf(game.moves[count - 1]).map(corner);
       const middle = ([x, y]) => `${x + 5} ${y + 5}`;
-      marks = `<rect class="board-left" x="${from[0]}" y="${from[1]}" width="10" height="10"/>` +
-        `<rect class="board-fresh" x="${arrow[0] + 1}" y="${arrow[1] + 1}" width="8" height="8" rx="1.2"/>` +
+      left = `<rect class="board-left" x="${from[0]}" y="${from[1]}" width="10" height="10"/>`;
+      marks = `<rect class="board-fresh" x="${arrow[0] + 1}" y="${arrow[1] + 1}" width="8" height="8" rx="1.2"/>` +
         `<path class="board-path" d="M${middle(from)}L${middle(to)}"/><path class="board-shot" d="M${middle(to)}L${middle(arrow)}"/>`;
     }
-    return uses["*"].join("") + marks + uses.Q.join("") + uses.q.join("");
+    return left + uses["*"].join("") + marks + uses.Q.join("") + uses.q.join("");
   };
 
   // ---- The game on the board
