@@ -52,7 +52,7 @@ pub const LEVELS: [Level; 12] = [
     level("Skilled", "熟手", Thought::Search(20), 0.09),
     level("Strong", "强手", Thought::Search(70), 0.045),
     level("Expert", "专家", Thought::Search(150), 0.03),
-    level("Master", "大师", Thought::Search(300), 0.012),
+    level("Master", "大师", Thought::Search(350), 0.008),
     level("Champion", "冠军", Thought::Search(800), 0.0),
 ];
 
