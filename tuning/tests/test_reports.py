@@ -3,7 +3,9 @@
 import argparse
 import csv
 import json
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -126,3 +128,13 @@ def test_tables_are_written_for_programs(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="expected a folder that can be written to"):
         write_report(tmp_path / "file", [], {}, [])
+
+
+def test_a_closed_pipe_is_no_error(engine: Engine) -> None:
+    here = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    command = [sys.executable, "-m", "tuning", "reports"]
+    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=here)
+    assert run.stdout is not None and run.stderr is not None
+    run.stdout.close()
+    errors = run.stderr.read()
+    assert run.wait() == 0 and errors == b"", errors

@@ -2,6 +2,7 @@
 
 import argparse
 import importlib
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -31,10 +32,16 @@ def main(line: Sequence[str] | None = None) -> int:
     # Whoever ends a run of a night by `kill` gets what Ctrl-C gets.
     before = signal.signal(signal.SIGTERM, _interrupt)
     try:
-        return args.run(args) or 0
+        status = args.run(args) or 0
+        sys.stdout.flush()
+        return status
     except InputError as error:
         print(f"tuning: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:
+        # The reader of the output has seen enough, as 'head' has.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except KeyboardInterrupt:
         print("tuning: interrupted; the same command goes on from what is on disk", file=sys.stderr)
         return 1
