@@ -248,9 +248,12 @@ fn bench_has_every_figure_and_one_signature() {
 #[test]
 #[cfg(feature = "match")]
 fn elo_says_what_pairs_are_worth() {
-    // Both figures are fastchess's, of a model of wins, draws and losses.
+    // The figures are fastchess's, of a model of wins, draws and losses; nElo is checked by hand.
     let lines = printed(quiver(&["elo", "96,111,136"]));
-    assert_eq!(lines, "Elo: 40.7 +/- 30.4, LOS: 99.6 %, pairs (0-1-2): 96 - 111 - 136\n");
+    assert_eq!(
+        lines,
+        "Elo: 40.7 +/- 30.4, nElo: 35.2 +/- 26.0, LOS: 99.6 %, pairs (0-1-2): 96 - 111 - 136\n"
+    );
     let object = printed(quiver(&["elo", "21184,40708,21404", "--sprt", "0.5,2.5", "--json"]));
     let figures: serde_json::Value = serde_json::from_str(&object).unwrap();
     assert!((figures["sprt"]["llr"].as_f64().unwrap() + 1.57).abs() < 0.01, "{object}");
