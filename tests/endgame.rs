@@ -199,6 +199,19 @@ fn a_proven_winner_wins_whatever_the_other_does() {
     assert!(played > 200, "{played}");
 }
 
+/// One node of this position counts the fillings of some thousand regions, for half a second.
+#[test]
+fn a_proof_stops_within_a_node() {
+    let position = position("**q1**q**1/*3*Q*1q1/1q2Q1***Q/*Q***5/4*5/10/6*3/10/10/10 w - - 0 1");
+    let calls = std::cell::Cell::new(0);
+    let stop = || {
+        calls.set(calls.get() + 1);
+        calls.get() == 3
+    };
+    let solution = Solver::new(1 << 20).prove(&position, &Effort { nodes: u64::MAX, stop: &stop });
+    assert_eq!((solution.winner, solution.nodes, calls.get()), (None, 1, 3));
+}
+
 #[test]
 fn a_counted_ending_is_played_out_to_its_count() {
     // Five squares against three, each side in a room of its own.

@@ -16,9 +16,11 @@ use crate::game::{Position, Side, Square, queen_reach};
 /// What a proof may cost.
 #[derive(Clone, Copy)]
 pub struct Effort<'a> {
-    /// Nodes to expand at most; each takes some 5 to 50 microseconds.
+    /// Nodes to expand at most. Each takes some 5 to 50 microseconds where little is contested, and
+    /// up to a second in a large region whose fillings are costly to count.
     pub nodes: u64,
-    /// Called every few nodes; the search stops when it returns true.
+    /// Called at every node, and for every square that an amazon may move to; the search stops
+    /// when it returns true.
     pub stop: &'a dyn Fn() -> bool,
 }
 
@@ -49,6 +51,17 @@ enum Step {
     Move { part: usize, from: Square, to: Square, arrow: Square },
     /// A settled move.
     Spare,
+}
+
+/// How the expansion of a sum ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Expansion {
+    /// A move is known to win.
+    Won,
+    /// All moves are on the stack but those that are known to lose.
+    Complete,
+    /// The effort ended before all moves were looked at.
+    Stopped,
 }
 
 /// Moves on their way to be considered; kept to save the allocation.
@@ -194,11 +207,18 @@ impl Solver {
     fn search(&mut self, sum: Sum, mover: Side, threshold: Numbers, effort: &Effort) -> Numbers {
         let before = self.nodes;
         self.nodes += 1;
-        if self.nodes >= self.limit || self.nodes.is_multiple_of(8) && (effort.stop)() {
-            self.given_up = true;
-        }
+        self.given_up |= self.nodes >= self.limit;
         let base = self.children.len();
-        let mut numbers = if self.expand(&sum, mover) { Numbers::WON } else { self.combine(base).0 };
+        let mut numbers = match self.expand(&sum, mover, effort) {
+            Expansion::Won => Numbers::WON,
+            Expansion::Complete => self.combine(base).0,
+            // The moves that are left out may win, so those on the stack prove nothing.
+            Expansion::Stopped => {
+                self.given_up = true;
+                self.children.truncate(base);
+                return sum.estimate(mover);
+            }
+        };
         while numbers.phi < threshold.phi && numbers.delta < threshold.delta && !self.given_up {
             let (_, index, second) = self.combine(base);
             let child = self.children[index];
@@ -249,41 +269,44 @@ impl Solver {
         (numbers, index, second)
     }
 
-    /// Puts the moves of a sum on the stack, without those that are known to lose; true if one of
-    /// them is known to win.
-    fn expand(&mut self, sum: &Sum, mover: Side) -> bool {
+    /// Puts the moves of a sum on the stack, without those that are known to lose.
+    fn expand(&mut self, sum: &Sum, mover: Side, effort: &Effort) -> Expansion {
         let base = self.children.len();
         if sum.settled(mover) > 0 && self.consider(&sum.spend(mover), Step::Spare, mover) {
-            return true;
+            return Expansion::Won;
         }
         for part in sum.first..self.parts.len() {
-            for from in self.parts[part].region.amazons[mover.index()] {
-                if self.expand_amazon(sum, part, from, mover) {
-                    self.children.truncate(base);
-                    return true;
+            let region = self.parts[part].region;
+            for from in region.amazons[mover.index()] {
+                for to in queen_reach(from, region.empty) {
+                    if (effort.stop)() {
+                        return Expansion::Stopped;
+                    }
+                    if self.expand_arrows(sum, part, from, to, mover) {
+                        self.children.truncate(base);
+                        return Expansion::Won;
+                    }
                 }
             }
         }
-        self.look_up(base)
+        if self.look_up(base) { Expansion::Won } else { Expansion::Complete }
     }
 
-    /// The moves of one amazon; true if bounds prove one of them to win.
+    /// The moves of one amazon to one square; true if bounds prove one of them to win.
     ///
-    /// What waits for memory is done for all moves in one go, so that the waits overlap.
-    fn expand_amazon(&mut self, sum: &Sum, part: usize, from: Square, mover: Side) -> bool {
+    /// What waits for memory is done for all arrows in one go, so that the waits overlap.
+    fn expand_arrows(&mut self, sum: &Sum, part: usize, from: Square, to: Square, mover: Side) -> bool {
         let Part { region, key, value } = self.parts[part];
         let mut rest = *sum;
         rest.remove(key, &value);
         let mut drafts = std::mem::take(&mut self.drafts);
         drafts.clear();
-        for to in queen_reach(from, region.empty) {
-            for arrow in queen_reach(to, region.empty.with(from)) {
-                let step = Step::Move { part, from, to, arrow };
-                drafts.steps.push((step, drafts.regions.len()));
-                drafts.regions.extend(
-                    region.after(mover, from, to, arrow).parts().map(|region| (region, region.key())),
-                );
-            }
+        for arrow in queen_reach(to, region.empty.with(from)) {
+            let step = Step::Move { part, from, to, arrow };
+            drafts.steps.push((step, drafts.regions.len()));
+            drafts
+                .regions
+                .extend(region.after(mover, from, to, arrow).parts().map(|region| (region, region.key())));
         }
         drafts.steps.push((Step::Spare, drafts.regions.len()));
         self.assessor.values(&drafts.regions, &mut drafts.values);

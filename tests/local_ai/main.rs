@@ -488,3 +488,39 @@ fn a_client_with_nothing_to_do_stops_at_once_even_if_the_site_is_gone() {
     client.wait_for(1, "again in 3600 s");
     client.stop();
 }
+
+/// 200 matches a board of the engine at 20 ms a turn; prints scores, the slowest turn and the peak memory. Run with
+/// `cargo test --release --test local_ai -- --ignored --nocapture soak`.
+#[test]
+#[ignore = "takes minutes"]
+fn soak() {
+    for board in [8, 10] {
+        let site = Site::open();
+        for game in 0..200 {
+            site.add(SHAPES[game % 3], board, game % 2);
+        }
+        let state = path(&format!("soak-{board}-state"));
+        let _ = fs::remove_file(&state);
+        let side = board.to_string();
+        let state = state.to_str().unwrap();
+        let arguments = ["--board", &side, "--time", "0.02", "--concurrency", "2", "--state", state];
+        let mut client = Client::start(&site, &format!("soak-{board}"), &arguments);
+        site.wait(|state| state.games.values().all(site::Game::is_over), &mut || client.check_alive());
+        let status = fs::read_to_string(format!("/proc/{}/status", client.child.id())).unwrap();
+        let peak = status.lines().find(|line| line.starts_with("VmHWM")).unwrap();
+        let said = client.finish(&site);
+        let slowest =
+            said.log.lines().filter_map(|line| line.split(", ").find_map(|part| part.strip_suffix(" ms")));
+        let mut turns: Vec<u64> = slowest.map(|ms| ms.parse().unwrap()).collect();
+        turns.sort_unstable();
+        let last = said.stdout.lines().last().unwrap();
+        println!("{board}x{board}: {last}; {peak}");
+        println!(
+            "{} turns, median {} ms, slowest {:?} ms",
+            turns.len(),
+            turns[turns.len() / 2],
+            &turns[turns.len() - 5..]
+        );
+        assert_eq!(results(&said), 200, "{}", said.stdout);
+    }
+}
