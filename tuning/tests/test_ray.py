@@ -165,6 +165,11 @@ def test_times_are_scaled_by_the_speed_of_a_node(
     assert told <= {"0.05 0\n", "0.1 1\n"} and "0.05 0\n" in told, told
     assert "127.0.0.4 x2.00, 2 as on this machine" in executor.place, executor.place
     assert (tmp_path / "speed.json").read_text() == '{"playouts_per_second": 80000.0}\n'
+    # Every node that was measured has died since.
+    monkeypatch.setattr(executor, "_fit_nodes", list)
+    job = executor.submit(Job(("{seconds:0.05}", "{output}"), tmp_path / "late"))
+    with pytest.raises(InputError, match="expected a node that is alive"):
+        job.result(timeout=60)
     executor.close()
 
 

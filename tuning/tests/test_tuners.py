@@ -133,7 +133,7 @@ def study(folder: Path, batches: int = 5, knobs: list[Knob] = KNOBS, pruner: str
 def search(where: Study, count: int, cut: int | None = None) -> list[tuple[str, int]]:
     """Let a study try so many batches of 40 games, in the order in which they are asked for; return them."""
     asked = []
-    looking = Search(where, count * where.batches * 40, 40, most_open=1)
+    looking = Search(where, count * where.batches * 40, 40, cores=1)
     start = {knob.name: knob.start for knob in KNOBS}
     while (wanted := looking.ask()) is not None and len(asked) != cut:
         trial, number = wanted
@@ -156,8 +156,8 @@ def test_optuna_finds_what_is_better_and_ends_what_is_not(engine: Engine, pruner
 
 def test_several_trials_are_open_at_a_time() -> None:
     found = Study(MEMORY, "test", "me", KNOBS, "tpe", "none", 1, 5)
-    looking = Search(found, 4000, 40)
-    assert looking.most_open == 4
+    assert [Search(found, 4000, 40, cores).most_open for cores in (1, 3, 100)] == [1, 3, 4]
+    looking = Search(found, 4000, 40, cores=6)
     start = {knob.name: knob.start for knob in KNOBS}
     rng, playing, most = random.Random(3), [], 0
     while True:
@@ -173,6 +173,44 @@ def test_several_trials_are_open_at_a_time() -> None:
         looking.tell(trial, number, outcome)
     assert most == 4 and found.games == 4000 and len(found.trials()) == 20
     assert all(trial.standing.games == 200 for trial in found.trials())
+
+
+@pytest.mark.parametrize("pruner", ["wilcoxon", "none"])
+def test_open_trials_of_the_same_settings_never_play_the_same_batch_at_once(pruner: str) -> None:
+    found = Study(MEMORY, "test", "me", [Knob(PLIES, 4, 3, 5)], "random", pruner, 1, 5)
+    looking = Search(found, 4000, 40, cores=12, most_open=5)
+    rng, playing, twins = random.Random(3), [], False
+    records: dict[tuple[str, int], Outcome] = {}
+    while True:
+        while len(playing) < 12 and (wanted := looking.ask()) is not None:
+            trial, number = wanted
+            key = (trial.name, number)
+            assert key not in {(other.name, batch) for other, batch in playing}
+            if key in records:
+                looking.tell(trial, number, records[key])
+            else:
+                playing.append(wanted)
+        if not playing:
+            break
+        names = {trial.trial.number: trial.name for trial, _ in playing if not trial.over}
+        twins |= len(set(names.values())) < len(names)
+        trial, number = playing.pop(rng.randrange(len(playing)))
+        chances = [4 - trial.values["plies"] % 3, 3, 2 + trial.values["plies"] % 3]
+        lost, split, won = np.random.default_rng(number).multinomial(20, np.array(chances) / sum(chances))
+        records[trial.name, number] = Outcome(Standing((int(lost), int(split), int(won))))
+        looking.tell(trial, number, records[trial.name, number])
+    assert twins and found.games >= 4000 and len(found.trials()) >= 20
+    assert {trial.values["plies"] for trial in found.trials()} == {3, 4, 5}
+
+
+def test_the_best_trial_has_the_greatest_lower_end_of_its_interval(engine: Engine) -> None:
+    found = Study(MEMORY, "test", "me", KNOBS, "random", "none", 1, 1)
+    for pairs in ((0, 0, 2), (10, 40, 50), (40, 40, 20)):
+        found.add(found.begin(), 0, Outcome(Standing(pairs)))
+    best = found.best()
+    # Four games won of four have no error bar, which is not certainty.
+    assert best is not None and best.standing.pairs == (10, 40, 50)
+    assert best.assured == best.standing.interval[0] > 0
 
 
 def test_a_study_goes_on_where_it_was(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "--most-open",
         type=int,
         metavar="N",
-        help="open trials, at most (default: a fifth of the full trials that --games are enough for)",
+        help="open trials, at most (default: the cores, up to a fifth of the full trials that --games are enough for)",
     )
     add("--sampler", choices=SAMPLERS, default="tpe", help="what proposes settings")
     add("--pruner", choices=PRUNERS, default="wilcoxon", help="what ends a trial early")
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> None:
             url, args.study, state.about["id"], knobs, args.sampler, args.pruner, terms.seed, batches
         )
 
-        search = Search(study, args.games, args.batch, args.most_open or 0)
+        search = Search(study, args.games, args.batch, executor.cores, args.most_open or 0)
         play_asked(_Player(args, search, terms), state, executor)
         best, trials = study.best(), study.trials()
         if best is None:
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> None:
             f"Optuna: {len(trials)} trials, {games:,} games at {spoken(start, terms)} a move, sampler {args.sampler}, "
             f"pruner {args.pruner}",
             f"Chosen: {f'trial {best.number}, {best.standing} Elo in its own games' if best else 'the start'}, "
-            "by the lower end of its error bar",
+            "by the lower end of its 95 % interval in Elo",
         ]
         title = f"Optuna over {len(knobs)} parameters, {terms.board}x{terms.board}"
         found = Found(title, lines, knobs, values, courses, lined=False)

@@ -25,7 +25,7 @@ SECONDS = re.compile(r"\{seconds:([^}]*)\}")
 """A time in a command, as `batch.seconds` writes it."""
 
 TRIES = 5
-"""How often a job is begun that dies each time, before somebody has to look."""
+"""Attempts at a job that dies each time, before the run ends with an error."""
 
 
 @dataclass(frozen=True)
@@ -127,11 +127,11 @@ class LocalExecutor:
 
 
 class DeathError(Exception):
-    """Whoever ran a job is no more; it is worth another try."""
+    """The process or node that ran a job died; the job is worth another try."""
 
 
 def retried(run: Callable[[], None], what: str) -> None:
-    """Run until it does not die."""
+    """Call `run` again after each DeathError, up to TRIES times in all."""
     for tried in range(1, TRIES + 1):
         try:
             return run()

@@ -82,6 +82,7 @@ class RayExecutor:
         self._threads = ThreadPoolExecutor(MOST_AT_A_TIME)
         self._closing = threading.Event()
         self._unfit: set[str] = set()
+        # Guards `_unfit` and `_scales`.
         self._guard = threading.Lock()
 
     @property
@@ -93,7 +94,9 @@ class RayExecutor:
     def place(self) -> str:
         """The cluster, with the nodes whose times are scaled."""
         addresses = {one["NodeID"]: one["NodeManagerAddress"] for one in ray.nodes()}
-        scales = sorted((addresses.get(node, node), scale) for node, scale in self._scales.items())
+        with self._guard:
+            known = list(self._scales.items())
+        scales = sorted((addresses.get(node, node), scale) for node, scale in known)
         return f"the Ray cluster at {self._address}" + scaled(scales)
 
     def submit(self, job: Job) -> Future[None]:
@@ -101,9 +104,9 @@ class RayExecutor:
         return self._threads.submit(retried, lambda: self._run(job), str(job.output))
 
     def close(self) -> None:
-        """Leave the cluster, which gives up what it is playing."""
+        """Leave the cluster; Ray then cancels the jobs that are running."""
         self._closing.set()
-        # In this order: Ray never wakes who still waits for a result when it is shut down.
+        # The threads end before Ray is shut down: Ray never wakes a thread that still waits for a result.
         self._threads.shutdown(cancel_futures=True)
         ray.shutdown()
 
@@ -124,7 +127,14 @@ class RayExecutor:
         scales: dict[str, float] = {}
         if job.timed:
             self._measure_new_nodes()
-            scales = {node: scale for node, scale in self._scales.items() if node not in self._unfit}
+            scales = self._fit_scales()
+            if self._closing.is_set():
+                return None
+            if not scales:
+                raise InputError(
+                    "no node of the cluster is left whose speed is known; expected a node that is alive and runs "
+                    "the engine, since the moves are limited by time"
+                )
             # A node that joins later is measured before it plays.
             where = {"label_selector": {NODE_ID: f"in({','.join(sorted(scales))})"}}
         try:
@@ -167,7 +177,15 @@ class RayExecutor:
                     self._leave_out(node, measured[1].reason)
                 else:
                     judge(measured[1].status, measured[1].errors)
-                    self._scales[node] = reference / read_speed(measured[1].output)
+                    scale = reference / read_speed(measured[1].output)
+                    with self._guard:
+                        self._scales[node] = scale
+
+    def _fit_scales(self) -> dict[str, float]:
+        """Return the scales of the measured nodes that are alive and run the engine."""
+        fit = [one["NodeID"] for one in self._fit_nodes()]
+        with self._guard:
+            return {node: self._scales[node] for node in fit if node in self._scales}
 
     def _reference(self) -> float:
         """Return the speed of this machine: that of the file, if there is one."""

@@ -76,7 +76,7 @@ class _Optuna:
         self._knobs = surface.knobs
         batches = TRIAL_GAMES // setup.batch
         self._study = Study(MEMORY, "simulated", "me", self._knobs, "tpe", "wilcoxon", seed, batches)
-        self._search = Search(self._study, setup.games, setup.batch, setup.most_open or 0)
+        self._search = Search(self._study, setup.games, setup.batch, setup.workers, setup.most_open or 0)
         self._setup, self._surface, self._rng = setup, surface, rng
 
     def ask(self) -> tuple[OpenTrial, int] | None:

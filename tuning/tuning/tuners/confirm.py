@@ -80,6 +80,7 @@ def confirm(
     digest = hashlib.sha256(repr((settings, limit)).encode()).hexdigest()[:12]
     tuned = replace(limit, settings=settings)
     series = Series(f"confirm-{digest}", tuned, limit, stop, per_batch)
-    # Other games than the tuner has seen: another seed, which is no seed that anybody can ask for.
+    # The seed differs from the tuner's, so that the match plays other openings. The options accept no seed
+    # this large, so that no tuner can have used it.
     play([series], replace(terms, seed=terms.seed + (1 << 40)), state, executor, Progress())
     return Confirmation(stop, spoken(limit, terms), series.counted)

@@ -50,8 +50,8 @@ class Trial:
 
     @property
     def assured(self) -> float:
-        """The lower end of its score's 95 % interval: the best of many trials owes something to luck."""
-        return self.standing.score - self.standing.score_error
+        """The lower end of the 95 % interval in Elo, which is finite as soon as a game is won."""
+        return self.standing.interval[0]
 
 
 @dataclass
@@ -159,7 +159,10 @@ class Study:
                     self._study.tell(one.trial, one.total.standing.score)
 
     def best(self) -> Trial | None:
-        """Return the trial that is most surely good; None where none is surely better than the start."""
+        """Return the trial with the greatest lower end of its Elo interval; None if none won more than half its games.
+
+        The trial need not be better than the start: only the confirming match decides that.
+        """
         ended = [trial for trial in self.trials() if trial.standing.score > 0.5]
         return max(ended, key=lambda trial: trial.assured, default=None)
 
