@@ -12,7 +12,7 @@ use super::fault::{Fault, LaunchError};
 use super::program::{self, Launch};
 use super::spec::{PlayerSpec, Protocol};
 use crate::game::{Position, Size};
-use crate::players::{EngineOptions, PlayerKind};
+use crate::players::{EngineOptions, Level, PlayerKind, Thought};
 use crate::territory::Evaluator;
 
 /// More turns than a player has in a game: each burns a square, of at most a hundred.
@@ -123,7 +123,7 @@ impl Entrant {
             "playouts": self.allowance.playouts,
         });
         match &self.spec {
-            PlayerSpec::BuiltIn { kind: PlayerKind::Quiver, .. } => {
+            PlayerSpec::BuiltIn { kind: kind @ (PlayerKind::Quiver | PlayerKind::Level(_)), .. } => {
                 let options = self.engine_options();
                 let values = options.values(size).map(|(name, value)| (name.to_owned(), json!(value)));
                 value["parameters"] = Value::Object(values.collect());
@@ -131,6 +131,13 @@ impl Entrant {
                 value["threads"] = json!(self.engine.threads);
                 value["weights"] = weights_words(&self.engine.evaluator);
                 value["net"] = json!(format!("{:08x}", self.engine.networks.on(size).checksum()));
+                if let PlayerKind::Level(number) = kind {
+                    let Level { thought, noise, .. } = number.level();
+                    value["level"] = match thought {
+                        Thought::Glance(moves) => json!({"moves": moves, "noise": noise}),
+                        Thought::Search(playouts) => json!({"playouts": playouts, "noise": noise}),
+                    };
+                }
             }
             PlayerSpec::BuiltIn { kind, .. } => {
                 let constants = kind.constants().iter().map(|&(name, value)| (name.to_owned(), json!(value)));
@@ -155,4 +162,35 @@ impl Entrant {
 /// The checksums of an evaluator's weights, for small boards and for large ones.
 fn weights_words(evaluator: &Evaluator) -> Value {
     json!(evaluator.weights().map(|weights| format!("{:016x}", weights.checksum())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn described(spec: &str, engine: EngineOptions) -> Value {
+        let entrant = Entrant {
+            name: spec.to_owned(),
+            spec: spec.parse().unwrap(),
+            allowance: Allowance { time: None, first_time: None, playouts: None },
+            engine,
+            options: Vec::new(),
+            memory_limit: None,
+        };
+        entrant.describe(Size::square(8).unwrap())
+    }
+
+    #[test]
+    fn a_level_is_described_by_all_that_its_play_depends_on() {
+        let quiver = described("quiver", EngineOptions::default());
+        let [glance, search] = ["level2", "level9"].map(|spec| described(spec, EngineOptions::default()));
+        for name in ["parameters", "memory", "threads", "weights", "net"] {
+            assert!(!quiver[name].is_null() && glance[name] == quiver[name], "{name}: {glance}");
+        }
+        assert_eq!(glance["level"], json!({"moves": 10, "noise": 0.21}));
+        assert_eq!(search["level"], json!({"playouts": 70, "noise": 0.045}));
+        let mut other = EngineOptions::default();
+        other.set_pair("exploration=0.3").unwrap();
+        assert_ne!(described("level9", other)["parameters"], search["parameters"]);
+    }
 }

@@ -25,7 +25,7 @@ pub use campya::CampyaPlayer;
 #[doc(hidden)]
 pub use engine_pool::{Control, Ended, EnginePool, Job, Pondered, Pondering, PooledEngine, Ticket};
 pub use greedy::GreedyPlayer;
-pub use levels::{LEVELS, Level, LevelNumber, LevelPlayer};
+pub use levels::{LEVELS, Level, LevelNumber, LevelPlayer, Thought};
 pub use quiver::QuiverPlayer;
 pub use random::RandomPlayer;
 
