@@ -187,9 +187,11 @@ fn a_tournament_has_an_anchor_and_a_table() {
     assert_eq!(code, 0);
     assert!(std::fs::read_to_string(&page).unwrap().contains("<td>greedy</td>"));
     std::fs::write(&file, players.replace("\"greedy\"\nanchor_elo", "\"nobody\"\nanchor_elo")).unwrap();
-    let (code, _, talk) = play(&base);
+    let record = scratch.path("record.jsonl");
+    let (code, _, talk) = play(&[&base[..], &["--record", &record]].concat());
     assert_eq!(code, 2);
     assert!(talk.contains("anchor = 'nobody', expected the name of a player"), "{talk}");
+    assert!(!std::path::Path::new(&record).exists(), "a record without games");
 }
 
 #[test]

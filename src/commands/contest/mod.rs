@@ -29,11 +29,18 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let interrupted = interrupt::watch("ending; games in progress are given up", kill_all)?;
     let contest = setup::contest(args, &interrupted)?;
     let names: Vec<String> = contest.entrants.iter().map(|entrant| entrant.name.clone()).collect();
+    let anchor = setup::anchor(args, &names)?;
     let mut done = BTreeSet::new();
+    // All that can fail comes before a record is begun, which would be left without games.
     if let Some(directory) = args.botzone_log.as_ref().filter(|_| !args.resume) {
-        // Before a record is begun that this would leave without games.
         stage::refuse_logs(directory, &contest.fixtures, &done)?;
+        stage::prepare_logs(directory, std::iter::empty())?;
     }
+    #[cfg(feature = "serve")]
+    let show = match (args.watch, &args.html) {
+        (None, None) => None,
+        (port, _) => Some(show::Show::new(&names, contest.fixtures.len(), port)?),
+    };
     let header = contest.header();
     let (record, resumed) = match &args.record {
         Some(path) if args.resume => {
@@ -43,17 +50,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         None => (None, Resumed::default()),
     };
     let mut tally = Tally::new(contest.entrants.len());
-    tally.anchor = setup::anchor(args, &names)?;
+    tally.anchor = anchor;
     done.extend(take_over(&resumed, &contest, &mut tally)?);
     if let Some(directory) = &args.botzone_log {
         stage::refuse_logs(directory, &contest.fixtures, &done)?;
         stage::prepare_logs(directory, resumed.games.iter().filter(|game| done.contains(&game.game)))?;
     }
-    #[cfg(feature = "serve")]
-    let show = match (args.watch, &args.html) {
-        (None, None) => None,
-        (port, _) => Some(show::Show::new(&names, contest.fixtures.len(), port)?),
-    };
     let mut stage = Stage {
         names: &names,
         total: contest.fixtures.len(),
