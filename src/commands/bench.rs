@@ -55,9 +55,9 @@ const ROUNDS: usize = 7;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let options = args.engine.options()?;
-    let BoardOrigin { board, explicit } = args.board;
+    let board = args.board.board;
     if let Some(turns) = args.stress {
-        let boards = if explicit { vec![board] } else { vec![8, 10] };
+        let boards = if args.board.is_explicit() { vec![board] } else { vec![8, 10] };
         let starts = boards.into_iter().map(|board| BoardOptions { board }.start());
         let starts = starts.collect::<anyhow::Result<Vec<_>>>()?;
         let figures = Stress { turns, limit: args.time, clock: args.clock }.run(&starts, &options);

@@ -69,7 +69,7 @@ impl Args {
         Ok(BotSettings {
             player: self.player,
             board: self.board.board,
-            board_fixed: self.board.explicit,
+            board_fixed: self.board.is_explicit(),
             start: self.start.into(),
             limits: self.turn_limits(),
             keep_running: !self.no_keep_running,

@@ -8,6 +8,7 @@ use anyhow::{Context, anyhow};
 use crate::files;
 use crate::formats::{self, Format, Found};
 use crate::game::Game;
+use crate::game::move_list::StartChoice;
 use crate::training::Library;
 
 /// The most bytes of a file of games.
@@ -36,8 +37,8 @@ pub(super) fn read(path: &Path, board: usize) -> anyhow::Result<(Format, Vec<Gam
         return Ok((Format::SelfPlay, library.games().map(|(_, start, game)| game.to_game(start)).collect()));
     }
     let place = || name(path);
-    let (format, found) =
-        formats::read(path, &bytes(path).with_context(place)?, board).with_context(place)?;
+    let (format, found) = formats::read(path, &bytes(path).with_context(place)?, StartChoice::From(board))
+        .with_context(place)?;
     let games = found.into_iter().map(|Found { line, game }| {
         game.map_err(|error| anyhow!(error).context(format!("{}, line {line}", place())))
     });

@@ -242,7 +242,7 @@ impl Teller {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let size = Size::square(args.board.board).context("--board")?;
-    let starts = Starts::new(size, args.board.explicit, args.start.into()).context("--board")?;
+    let starts = Starts::new(size, args.board.is_explicit(), args.start.into()).context("--board")?;
     let threads = args.concurrency.map_or_else(cores, usize::from);
     let seats = threads.max(args.matches.into());
     let engine = args.engine_options(seats)?;

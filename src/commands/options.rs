@@ -26,15 +26,22 @@ pub(super) struct BoardOptions {
 pub(super) struct BoardOrigin {
     /// Squares along a side.
     pub(super) board: usize,
+    /// What says so: the command line, the environment or the default.
+    pub(super) source: ValueSource,
+}
+
+impl BoardOrigin {
     /// Whether the command line says so, rather than the environment or the default.
-    pub(super) explicit: bool,
+    pub(super) fn is_explicit(self) -> bool {
+        self.source == ValueSource::CommandLine
+    }
 }
 
 impl FromArgMatches for BoardOrigin {
     fn from_arg_matches(matches: &ArgMatches) -> Result<BoardOrigin, clap::Error> {
-        let explicit = matches.value_source("board") == Some(ValueSource::CommandLine);
+        let source = matches.value_source("board").unwrap_or(ValueSource::DefaultValue);
         let BoardOptions { board } = BoardOptions::from_arg_matches(matches)?;
-        Ok(BoardOrigin { board, explicit })
+        Ok(BoardOrigin { board, source })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -154,7 +161,7 @@ impl PositionOptions {
 
     /// The position that these options describe.
     pub(super) fn position(&self) -> anyhow::Result<Position> {
-        let BoardOrigin { board, explicit } = self.board;
+        let board = self.board.board;
         let mut position = if self.position == "startpos" {
             BoardOptions { board }.start()?
         } else {
@@ -163,7 +170,7 @@ impl PositionOptions {
             let size = position.size();
             let agrees = usize::from(size.width().max(size.height())) == board;
             ensure!(
-                agrees || !explicit,
+                agrees || !self.board.is_explicit(),
                 "--position is a board of {size}, expected {board}x{board} as --board says"
             );
             position

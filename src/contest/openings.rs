@@ -6,7 +6,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::seeds;
-use crate::game::move_list::{self, MoveListError};
+use crate::game::move_list::{self, MoveListError, StartChoice};
 use crate::game::{Fen, FoundGame, FullMove, Game, Position};
 
 /// An opening: a start and moves from it, after which the side to move has a move.
@@ -63,13 +63,12 @@ impl Opening {
 }
 
 impl Openings {
-    /// Reads a list of moves, as [`move_list`] does; those without a FEN begin on a board of `board` squares a side,
-    /// if they can be played there.
+    /// Reads a list of moves, as [`move_list`] does; those without a FEN begin at `start`.
     ///
     /// # Errors
     /// If a line is no opening, or there is none.
-    pub fn parse(text: &str, board: usize) -> Result<Openings, OpeningError> {
-        let games = move_list::read(text, board).into_iter();
+    pub fn parse(text: &str, start: Position) -> Result<Openings, OpeningError> {
+        let games = move_list::read(text, StartChoice::Only(start)).into_iter();
         let games = games.map(|FoundGame { line, game }| {
             Ok((line, game.map_err(|cause| OpeningError::Line { line, cause })?))
         });
@@ -160,7 +159,7 @@ mod tests {
     fn moves_numbers_and_fens_are_openings() {
         let text = "# a suite\n\nd1-d7/g7 d10-d9/a9   # the usual\n3 0 3 6 6 6 3 9 3 8 0 8\n\
                     q2/3/2Q w - - 0 1\nq2/3/2Q w c1-b1/c1\n3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w\n";
-        let Openings::List(list) = Openings::parse(text, 10).unwrap() else { panic!("a list") };
+        let Openings::List(list) = Openings::parse(text, start()).unwrap() else { panic!("a list") };
         assert_eq!(list.len(), 5);
         assert_eq!(list[0], list[1]);
         assert_eq!(list[0].position(), list[0].moves.iter().fold(start(), |p, &m| p.play(m).unwrap()));
@@ -177,15 +176,17 @@ mod tests {
             ("# only\n\n", "no openings"),
             (
                 "d1-d7/g7\nd1-d7/g7 d1-d8/d9",
-                "line 2: the moves cannot be played from the start of any board: on 10x10: move 2, d1-d8/d9: d1 holds nothing",
+                "line 2: the moves cannot be played from the start on 10x10: move 2, d1-d8/d9: d1 holds nothing",
             ),
+            // These moves can be played on 8x8.
+            ("d1-d7/g7\nc1-c6/f6", "line 2: the moves cannot be played from the start on 10x10: move 1"),
             ("d1-d7", "line 1: as a list of moves: 'd1-d7' is no full move"),
             ("3 0 3 6 6", "line 1: as a list of moves: '3 0 3 6 6' is no full move"),
             ("q2/4/2Q w", "line 1: a position that cannot be read: row 2 of the FEN has 4 squares"),
             ("Q*/*q w", "line 1: the side to move has no move"),
         ];
         for (text, expected) in cases {
-            let error = Openings::parse(text, 10).unwrap_err().to_string();
+            let error = Openings::parse(text, start()).unwrap_err().to_string();
             assert!(error.contains(expected), "{text}: {error}");
         }
     }

@@ -126,7 +126,8 @@ mod tests {
     fn what_is_shipped_can_be_played_and_no_opening_stands_twice() {
         for side in [6, 8, 10] {
             let text = shipped(side as u8).unwrap();
-            let Openings::List(list) = Openings::parse(text, side).unwrap() else { panic!("a list") };
+            let start = Start::Formula.position(Size::square(side).unwrap()).unwrap();
+            let Openings::List(list) = Openings::parse(text, start).unwrap() else { panic!("a list") };
             let distinct: BTreeSet<_> = list.iter().map(|opening| likeness(&opening.position())).collect();
             assert!(list.len() >= 50 && distinct.len() == list.len(), "{side}: {} openings", list.len());
         }

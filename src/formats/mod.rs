@@ -14,7 +14,7 @@ use crate::botzone::match_log::{self, FormError, SourceError, WrittenError, chec
 use crate::botzone::{Content, RequestError, RequestReader};
 use crate::contest::conversion as record;
 use crate::game::ggf::{self, GgfError};
-use crate::game::move_list::{self, MoveListError};
+use crate::game::move_list::{self, MoveListError, StartChoice};
 use crate::game::sgf::{self, SgfError};
 use crate::game::{Coordinates, FoundGame, Game, SizeError, SyntaxError};
 use crate::training::{FileError, conversion as self_play};
@@ -103,12 +103,12 @@ pub enum WriteError {
     SelfPlay(#[from] self_play::ConversionError),
 }
 
-/// Reads every game of a file, plain or gzip, in order. `path` is what messages call it; `board` is
-/// the side of the board on which moves without a position are tried first.
+/// Reads every game of a file, plain or gzip, in order. `path` is what messages call it. Moves
+/// without a position begin where `choice` says.
 ///
 /// # Errors
 /// If it holds no game of any format; a game that cannot be read is an entry of the list.
-pub fn read(path: &Path, bytes: &[u8], board: usize) -> Result<(Format, Vec<Found>), ReadError> {
+pub fn read(path: &Path, bytes: &[u8], choice: StartChoice) -> Result<(Format, Vec<Found>), ReadError> {
     if Format::of(bytes) == Some(Format::SelfPlay) {
         let games = self_play::games(path, bytes)?.into_iter().map(Ok);
         let found = (1..).zip(games).map(|(line, game)| Found { line, game });
@@ -130,8 +130,8 @@ pub fn read(path: &Path, bytes: &[u8], board: usize) -> Result<(Format, Vec<Foun
                 .map(|FoundGame { line, game }| Found { line, game: game.map_err(ReadError::Record) })
                 .collect()
         }
-        Format::Request => vec![Found { line: 1, game: request(text, board) }],
-        Format::Moves | Format::Botzone | Format::SelfPlay => found(move_list::read(text, board)),
+        Format::Request => vec![Found { line: 1, game: request(text, choice) }],
+        Format::Moves | Format::Botzone | Format::SelfPlay => found(move_list::read(text, choice)),
     };
     if found.is_empty() { Err(ReadError::Empty) } else { Ok((format, found)) }
 }
@@ -156,7 +156,7 @@ fn logs(bytes: &[u8]) -> Result<Vec<Found>, ReadError> {
 }
 
 /// What a bot is sent: the whole history in one object.
-fn request(text: &str, board: usize) -> Result<Game, ReadError> {
+fn request(text: &str, choice: StartChoice) -> Result<Game, ReadError> {
     // The judge writes it on one line, people who show it may not.
     let line =
         serde_json::from_str::<serde_json::Value>(text).map_or(text.to_owned(), |json| json.to_string());
@@ -167,7 +167,7 @@ fn request(text: &str, board: usize) -> Result<Game, ReadError> {
     };
     let known = history.into_iter().filter(|&numbers| numbers != Coordinates::NONE);
     let moves = known.map(|numbers| numbers.full_move().ok_or(ReadError::Numbers(numbers)));
-    Ok(move_list::from_start(&moves.collect::<Result<Vec<_>, _>>()?, board)?)
+    Ok(move_list::from_start(&moves.collect::<Result<Vec<_>, _>>()?, choice)?)
 }
 
 /// Writes games as one file. `source` says in files that keep it where the games are from.

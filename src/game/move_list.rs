@@ -31,18 +31,34 @@ pub enum MoveListError {
         /// What is wrong with the moves there.
         cause: GameError,
     },
+    /// The moves do not fit the only start that was asked for.
+    #[error("the moves cannot be played from the start on {size}: {cause}")]
+    OnlyStart {
+        /// The board of the start.
+        size: Size,
+        /// What is wrong with the moves there.
+        cause: GameError,
+    },
+}
+
+/// Where moves without a position may begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StartChoice {
+    /// The start of the board of this side, then those of all other boards that have one.
+    From(usize),
+    /// This position only.
+    Only(Position),
 }
 
 /// Reads games: one a line, or one on all lines if these are numbered on or make no games by
 /// themselves. `#` begins a comment. A game is moves, or a FEN and perhaps moves; moves may be
-/// numbered, and may be Botzone's six numbers. `board` is the side of the board that is tried
-/// first.
+/// numbered, and may be Botzone's six numbers. Moves without a FEN begin where `choice` says.
 #[must_use]
-pub fn read(text: &str, board: usize) -> Vec<FoundGame<MoveListError>> {
+pub fn read(text: &str, choice: StartChoice) -> Vec<FoundGame<MoveListError>> {
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
     let lines: Vec<(usize, &str)> = (1..).zip(lines).filter(|(_, line)| !line.is_empty()).collect();
     let games: Vec<_> =
-        lines.iter().map(|&(line, text)| FoundGame { line, game: read_game(text, board) }).collect();
+        lines.iter().map(|&(line, text)| FoundGame { line, game: read_game(text, choice) }).collect();
     let numbered_on = lines.iter().skip(1).any(|&(_, line)| {
         let number = line.split_once('.').and_then(|(number, _)| number.parse::<u32>().ok());
         number.is_some_and(|number| number > 1)
@@ -51,7 +67,7 @@ pub fn read(text: &str, board: usize) -> Vec<FoundGame<MoveListError>> {
     let judged = lines.first().is_some_and(|(_, line)| line.parse() == Ok(Coordinates::NONE));
     if games.len() > 1 && (numbered_on || judged || games.iter().any(|found| found.game.is_err())) {
         let whole: Vec<&str> = lines.iter().map(|&(_, line)| line).collect();
-        if let Ok(game) = read_game(&whole.join(" "), board) {
+        if let Ok(game) = read_game(&whole.join(" "), choice) {
             return vec![FoundGame { line: lines[0].0, game: Ok(game) }];
         }
     }
@@ -62,7 +78,7 @@ pub fn read(text: &str, board: usize) -> Vec<FoundGame<MoveListError>> {
 ///
 /// # Errors
 /// If it is none.
-pub fn read_game(text: &str, board: usize) -> Result<Game, MoveListError> {
+pub fn read_game(text: &str, choice: StartChoice) -> Result<Game, MoveListError> {
     let words: Vec<&str> = text.split_whitespace().collect();
     if words.first().is_some_and(|word| is_fen(word)) {
         let whole = words.len() >= 6 && words[2] == "-";
@@ -73,15 +89,21 @@ pub fn read_game(text: &str, board: usize) -> Result<Game, MoveListError> {
     }
     let words = words.strip_prefix(&["startpos"]).unwrap_or(&words);
     let words = words.strip_prefix(&["moves"]).unwrap_or(words);
-    from_start(&moves(words)?, board)
+    from_start(&moves(words)?, choice)
 }
 
-/// The game of these moves from a start position: of this board, or of the first other one that
-/// they can be played on.
+/// The game of these moves from the first start of the choice that they can be played from.
 ///
 /// # Errors
 /// If there is none.
-pub fn from_start(moves: &[FullMove], board: usize) -> Result<Game, MoveListError> {
+pub fn from_start(moves: &[FullMove], choice: StartChoice) -> Result<Game, MoveListError> {
+    let board = match choice {
+        StartChoice::From(board) => board,
+        StartChoice::Only(start) => {
+            let only = |cause| MoveListError::OnlyStart { size: start.size(), cause };
+            return Game::of(start, moves).map_err(only);
+        }
+    };
     let mut first = None;
     let starts = [(board, Start::Formula), (8, Start::Formula), (10, Start::Formula), (6, Start::Formula)];
     for (side, start) in starts.into_iter().chain([(10, Start::Left)]) {

@@ -6,6 +6,7 @@ use crate::analysis::GameLine;
 use crate::botzone::match_log::{self, Ending, MatchLog, SourceError, check, describe};
 use crate::formats::{self, Format, ReadError};
 use crate::game::Game;
+use crate::game::move_list::StartChoice;
 
 /// Games whose labels a person can choose from.
 const MOST_LABELS: usize = 5_000;
@@ -68,7 +69,7 @@ pub fn read_paste(text: &str, board: usize, number: Option<usize>) -> Result<Fou
         });
         return choice(games.collect(), number);
     }
-    let (_, found) = formats::read(Path::new("the text"), text.as_bytes(), board)?;
+    let (_, found) = formats::read(Path::new("the text"), text.as_bytes(), StartChoice::From(board))?;
     let games = found.into_iter().map(|found| {
         let game = found.game?;
         let comments = game.plies().iter().map(|ply| ply.comment.clone());

@@ -64,6 +64,12 @@ fn openings_that_cannot_be_played() {
     refused(&random, &file);
     std::fs::write(&file, "d1-d7/g7\nd1-d10/g7\n").unwrap();
     refused(&random, "on 10x10: move 1, d1-d10/g7: the amazon on d1 does not reach d10");
+    // The second line fits 10x10 only.
+    std::fs::write(&file, "c1-c6/f6\nd1-d7/g7\n").unwrap();
+    let small = [&random[..], &["--board", "8"]].concat();
+    refused(&small, "line 2: the moves cannot be played from the start on 8x8: move 1, d1-d7/g7");
+    std::fs::write(&file, "c1-c6/f6\nq5/6/3q2/2Q3/6/5Q b - - 0 1\n").unwrap();
+    refused(&small, "an opening begins on 6x6, at q5/6/3q2/2Q3/6/5Q b - - 0 1: expected 8x8");
     std::fs::write(&file, "# nothing\n").unwrap();
     refused(&random, "no openings");
     std::fs::write(&file, "q5/6/3q2/2Q3/6/5Q b - - 0 1\n").unwrap();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::commands::options::{
-    BoardOptions, EngineArgs, LimitOptions, parse_concurrency, parse_memory, parse_seconds, parse_threads,
+    BoardOrigin, EngineArgs, LimitOptions, parse_concurrency, parse_memory, parse_seconds, parse_threads,
 };
 use crate::contest::statistics::Sprt;
 
@@ -57,7 +57,7 @@ pub(in crate::commands) struct Args {
     ])]
     pub(super) tournament: Option<PathBuf>,
     #[command(flatten)]
-    pub(super) board: BoardOptions,
+    pub(super) board: BoardOrigin,
     #[command(flatten)]
     pub(super) engine: EngineArgs,
     #[command(flatten)]
@@ -107,7 +107,7 @@ pub(in crate::commands) struct Args {
     /// An option to set in B, a UCI engine; repeatable
     #[arg(long, value_name = "NAME=VALUE")]
     pub(super) b_option: Vec<String>,
-    /// Openings: moves, or a FEN with or without moves, a line; # begins a comment. 'suite' is the board's shipped suite
+    /// Openings: moves, or a FEN with or without moves, a line; # begins a comment. All are on --board where it is given. 'suite' is the board's shipped suite
     #[arg(long, value_name = "FILE", conflicts_with = "random_plies")]
     pub(super) openings: Option<PathBuf>,
     /// Begin with this opening of the list, from 1

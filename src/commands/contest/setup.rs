@@ -6,11 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail, ensure};
+use clap::parser::ValueSource;
 use rustix::fs::{Access, access};
 
 use super::args::{Args, MatchClock};
 use crate::commands::Failed;
-use crate::commands::options::parse_seconds;
+use crate::commands::options::{BoardOptions, parse_seconds};
 use crate::contest::suite;
 use crate::contest::tournament::{Tournament, TournamentPlayer};
 use crate::contest::{
@@ -60,8 +61,10 @@ pub(super) fn contest(args: &Args, interrupted: &AtomicBool) -> anyhow::Result<C
     let games = number_of_games(args, tournament.as_ref(), format.meetings(entrants.len()))?;
     let engine = args.engine.options()?;
     let openings = arranged(openings(args, engine.seed)?, args, engine.seed)?;
+    check_sizes(args, &openings)?;
     check_starts(args, &entrants, &openings)?;
     let mut sizes: Vec<Size> = openings.starts().iter().map(Position::size).collect();
+    sizes.sort_by_key(|size| (size.width(), size.height()));
     sizes.dedup();
     for (entrant, size) in entrants.iter().flat_map(|entrant| sizes.iter().map(move |&size| (entrant, size)))
     {
@@ -271,19 +274,19 @@ impl Wish<'_> {
 }
 
 fn openings(args: &Args, seed: u64) -> anyhow::Result<Openings> {
+    let start = BoardOptions { board: args.board.board }.start()?;
     if let Some(path) = &args.openings {
         let place = || format!("--openings {}", path.display());
-        let start = args.board.start()?;
         if path.as_os_str() == SUITE {
             let text = suite::shipped(start.size().width());
             let text =
                 text.with_context(|| format!("--openings {SUITE}: none is shipped for {}", start.size()))?;
-            return Openings::parse(text, args.board.board).with_context(place);
+            return Openings::parse(text, start).with_context(place);
         }
-        return openings_of(path, args.board.board).with_context(place);
+        return openings_of(path, start).with_context(place);
     }
     let plies = args.random_plies.unwrap_or(DEFAULT_RANDOM_PLIES);
-    Openings::random(args.board.start()?, plies, seed).context("--random-plies")
+    Openings::random(start, plies, seed).context("--random-plies")
 }
 
 /// The openings in the order asked for, from the one asked for.
@@ -318,13 +321,15 @@ fn shuffle<T>(list: &mut [T], seed: u64) {
 
 /// The openings of a file of games, in any format.
 #[cfg(feature = "replay")]
-fn openings_of(path: &Path, board: usize) -> anyhow::Result<Openings> {
+fn openings_of(path: &Path, start: Position) -> anyhow::Result<Openings> {
     use crate::formats::{self, Found};
-    let (_, found) = match formats::read(path, &crate::commands::games::bytes(path)?, board) {
-        // A text of nothing but comments is an empty list of moves.
-        Err(formats::ReadError::Empty) => return Ok(Openings::parse("", board)?),
-        other => other?,
-    };
+    use crate::game::move_list::StartChoice;
+    let (_, found) =
+        match formats::read(path, &crate::commands::games::bytes(path)?, StartChoice::Only(start)) {
+            // A text of nothing but comments is an empty list of moves.
+            Err(formats::ReadError::Empty) => return Ok(Openings::parse("", start)?),
+            other => other?,
+        };
     let games = found.into_iter().map(|Found { line, game }| match game {
         Ok(game) => Ok((line, game)),
         Err(error) => Err(anyhow!("line {line}: {error}")),
@@ -333,8 +338,19 @@ fn openings_of(path: &Path, board: usize) -> anyhow::Result<Openings> {
 }
 
 #[cfg(not(feature = "replay"))]
-fn openings_of(path: &Path, board: usize) -> anyhow::Result<Openings> {
-    Ok(Openings::parse(&files::read_text(path)?, board)?)
+fn openings_of(path: &Path, start: Position) -> anyhow::Result<Openings> {
+    Ok(Openings::parse(&files::read_text(path)?, start)?)
+}
+
+/// Sees that no opening is on another board than the one that the user named.
+fn check_sizes(args: &Args, openings: &Openings) -> anyhow::Result<()> {
+    if args.board.source == ValueSource::DefaultValue {
+        return Ok(());
+    }
+    let board = Size::square(args.board.board)?;
+    let other = openings.starts().into_iter().find(|start| start.size() != board);
+    let Some(other) = other else { return Ok(()) };
+    bail!("an opening begins on {}, at {}: expected {board}, as --board says", other.size(), Fen(other))
 }
 
 /// Sees that everybody can be told how games begin.

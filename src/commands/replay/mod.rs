@@ -17,6 +17,7 @@ use crate::analysis::Review;
 use crate::botzone::match_log::{self, Found, MatchLog, Replay};
 use crate::files;
 use crate::formats::{self, Format, ReadError};
+use crate::game::move_list::StartChoice;
 use crate::game::{Game, Side};
 use crate::messages::warn;
 use crate::players::EngineOptions;
@@ -165,7 +166,7 @@ fn read_file(path: &Path) -> anyhow::Result<Vec<Read>> {
         let found = match_log::read(bytes.as_slice())?.into_iter();
         return Ok(found.map(|Found { line, log }| (line, log.map_err(Into::into))).collect());
     }
-    let (_, found) = formats::read(path, &bytes, DEFAULT_BOARD)?;
+    let (_, found) = formats::read(path, &bytes, StartChoice::From(DEFAULT_BOARD))?;
     let log = |game: Result<Game, ReadError>| Ok(MatchLog::from(&game?));
     Ok(found.into_iter().map(|formats::Found { line, game }| (line, log(game))).collect())
 }
