@@ -60,7 +60,7 @@ pub trait Job: Send + 'static {
         Self: Sized;
 
     /// Takes the result, after the engine is back in the pool. Returns whether its listener is
-    /// still there; if not, the other jobs of the ticket end too.
+    /// still there; if not, the other jobs of the ticket end too. A panic counts as false.
     fn finish(self, ended: Ended<Self::Outcome>) -> bool;
 }
 
@@ -117,8 +117,8 @@ struct State<J: Job> {
     waiting: BTreeMap<(Reverse<i64>, u64), (Ticket, J)>,
     running: BTreeMap<u64, Running>,
     idle: Vec<Idle<J::Engine>>,
-    /// The stop handles of engines that ponder, by the number of their last job.
-    pondering: BTreeMap<u64, StopHandle>,
+    /// Engines that ponder, by the number of their last job.
+    pondering: BTreeMap<u64, InSlice<J::Engine>>,
     /// Playouts of all pondering so far.
     pondered: u64,
     tickets: u64,
@@ -145,6 +145,16 @@ struct Idle<E> {
     /// Whether the last slice left something to find.
     more: bool,
 }
+
+/// What the pool can do with an engine that ponders on a thread.
+struct InSlice<E> {
+    handle: StopHandle,
+    /// Discards of this slice: any of them may name this engine.
+    discards: Vec<Unwanted<E>>,
+}
+
+/// Tells whether no job will use an engine again.
+type Unwanted<E> = Arc<dyn Fn(&E) -> bool + Send + Sync>;
 
 /// What a thread is to do next.
 enum Task<J: Job> {
@@ -217,9 +227,17 @@ impl<J: Job> EnginePool<J> {
         self.shared.terminate(|_| true);
     }
 
-    /// Drops idle engines that no job will use again.
-    pub fn discard(&self, unwanted: impl Fn(&J::Engine) -> bool) {
-        self.shared.state.lock().idle.retain(|idle| !unwanted(&idle.engine));
+    /// Drops engines that no job will use again: idle ones now, one that ponders at the end of its
+    /// slice. An engine that a job uses is kept.
+    pub fn discard(&self, unwanted: impl Fn(&J::Engine) -> bool + Send + Sync + 'static) {
+        let unwanted: Unwanted<J::Engine> = Arc::new(unwanted);
+        let mut state = self.shared.state.lock();
+        let discarded: Vec<_> = state.idle.extract_if(.., |idle| unwanted(&idle.engine)).collect();
+        for slice in state.pondering.values_mut() {
+            slice.discards.push(Arc::clone(&unwanted));
+        }
+        drop(state);
+        drop(discarded);
     }
 
     /// Waits until every job has ended.
@@ -234,27 +252,9 @@ impl<J: Job> EnginePool<J> {
         drop(state);
         self.shared.changed.notify_all();
         for thread in self.threads.drain(..) {
-            // A panic of a listener has been reported on standard error.
+            // A panic has been reported on standard error.
             let _ = thread.join();
         }
-    }
-}
-
-#[cfg(test)]
-impl<J: Job> EnginePool<J> {
-    /// Playouts of all pondering so far.
-    pub(crate) fn pondered(&self) -> u64 {
-        self.shared.state.lock().pondered
-    }
-
-    /// Whether an engine ponders.
-    pub(crate) fn is_pondering(&self) -> bool {
-        !self.shared.state.lock().pondering.is_empty()
-    }
-
-    /// Engines between two jobs.
-    pub(crate) fn idle(&self) -> usize {
-        self.shared.state.lock().idle.len()
     }
 }
 
@@ -303,7 +303,7 @@ impl<J: Job> Shared<J> {
         }
         drop(state);
         for job in waiting {
-            job.finish(Ended::Terminated);
+            finish(job, Ended::Terminated);
         }
     }
 
@@ -357,7 +357,7 @@ impl<J: Job> Shared<J> {
         state.idle.extend(engine.map(|engine| Idle { engine, used: number, slices: 0, more: true }));
         drop(state);
         self.changed.notify_all();
-        if !job.finish(ended) {
+        if !finish(job, ended) {
             self.terminate(|other| other == ticket);
         }
     }
@@ -380,7 +380,7 @@ impl<J: Job> Shared<J> {
         let idle = state.idle.get(index).filter(|idle| idle.ponders())?;
         let handle = idle.engine.stop_handle()?;
         handle.reset();
-        state.pondering.insert(idle.used, handle);
+        state.pondering.insert(idle.used, InSlice { handle, discards: Vec::new() });
         Some(state.idle.swap_remove(index))
     }
 
@@ -390,15 +390,22 @@ impl<J: Job> Shared<J> {
             let pondered = idle.engine.ponder();
             (idle, pondered)
         }));
+        let mut discarded = None;
         let mut state = self.state.lock();
-        state.pondering.remove(&used);
+        let discards = state.pondering.remove(&used).map_or_else(Vec::new, |slice| slice.discards);
         // An engine that panicked is lost; the panic has been reported on standard error.
         if let Ok((idle, Pondered { playouts, more })) = slice {
             state.pondered += playouts;
-            state.idle.push(Idle { slices: idle.slices + 1, more, ..idle });
+            let idle = Idle { slices: idle.slices + 1, more, ..idle };
+            if discards.iter().any(|unwanted| unwanted(&idle.engine)) {
+                discarded = Some(idle);
+            } else {
+                state.idle.push(idle);
+            }
         }
         drop(state);
         self.changed.notify_all();
+        drop(discarded);
     }
 }
 
@@ -410,7 +417,7 @@ impl<E: PooledEngine> Idle<E> {
 
 impl<J: Job> State<J> {
     fn stop_pondering(&self) {
-        self.pondering.values().for_each(StopHandle::stop);
+        self.pondering.values().for_each(|slice| slice.handle.stop());
     }
 
     /// Takes the job that is next.
@@ -442,6 +449,11 @@ impl<J: Job> State<J> {
         let oldest = (0..self.idle.len()).min_by_key(|&index| self.idle[index].used).filter(|_| full);
         (None, oldest.map(|index| self.idle.swap_remove(index).engine))
     }
+}
+
+/// Hands a result to its listener. A listener that panics is gone, and the thread goes on.
+fn finish<J: Job>(job: J, ended: Ended<J::Outcome>) -> bool {
+    catch_unwind(AssertUnwindSafe(|| job.finish(ended))).unwrap_or(false)
 }
 
 fn message(panic: &(dyn Any + Send)) -> String {

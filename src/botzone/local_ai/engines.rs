@@ -97,7 +97,8 @@ impl Engines {
 
     /// Drops the engine of a match that is over or cannot go on.
     pub(super) fn discard(&self, id: &SiteId) {
-        self.pool.discard(|engine| engine.id == *id);
+        let id = id.clone();
+        self.pool.discard(move |engine| engine.id == id);
     }
 }
 
@@ -215,13 +216,12 @@ mod tests {
             if round < 5 {
                 // Until a slice has begun and been stopped by the next request.
                 let before = engines.pool.pondered();
-                while !engines.pool.is_pondering() {
-                    std::thread::yield_now();
-                }
+                engines.pool.wait_until(EnginePool::is_pondering);
                 std::thread::sleep(Duration::from_millis(u64::from(round)));
                 engines.answer([(ids[0].clone(), question(&[Coordinates::NONE]))]);
                 answered(&events);
-                assert!(engines.pool.pondered() > before);
+                // A slice that is stopped before its first playout is not the last one.
+                engines.pool.wait_until(|pool| pool.pondered() > before);
             }
         }
     }

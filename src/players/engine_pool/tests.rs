@@ -1,8 +1,41 @@
 //! A pool whose engines only count.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
 
 use super::*;
+
+/// What waits longer for another thread has failed.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The counter whose slices last until they are stopped.
+const SLOW: u32 = 99;
+
+impl<J: Job> EnginePool<J> {
+    /// Playouts of all pondering so far.
+    pub(crate) fn pondered(&self) -> u64 {
+        self.shared.state.lock().pondered
+    }
+
+    /// Whether an engine ponders.
+    pub(crate) fn is_pondering(&self) -> bool {
+        !self.shared.state.lock().pondering.is_empty()
+    }
+
+    /// Engines between two jobs.
+    pub(crate) fn idle(&self) -> usize {
+        self.shared.state.lock().idle.len()
+    }
+
+    /// Waits until a condition holds, for at most [`PATIENCE`].
+    pub(crate) fn wait_until(&self, holds: impl Fn(&EnginePool<J>) -> bool) {
+        let begun = Instant::now();
+        while !holds(self) {
+            assert!(begun.elapsed() < PATIENCE, "{} playouts pondered", self.pondered());
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
 
 /// An engine that only counts.
 struct Counter {
@@ -15,8 +48,17 @@ struct Counter {
 /// Uses the counter of its name.
 struct Count {
     name: u32,
-    panics: bool,
+    panics: Panics,
     ended: Sender<Ended<[u32; 2]>>,
+}
+
+/// When a job panics.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Panics {
+    Never,
+    Searching,
+    /// When its listener hears how it ended.
+    Listening,
 }
 
 impl PooledEngine for Counter {
@@ -30,6 +72,9 @@ impl PooledEngine for Counter {
 
     fn ponder(&mut self) -> Pondered {
         self.slices += 1;
+        while self.name == SLOW && !self.handle.is_stopped() {
+            thread::sleep(Duration::from_millis(1));
+        }
         Pondered { playouts: 1, more: true }
     }
 }
@@ -44,7 +89,7 @@ impl Job for Count {
     }
 
     fn run(&self, engine: Option<Counter>, control: &Control<'_, Count>) -> (Option<Counter>, [u32; 2]) {
-        assert!(!self.panics, "as asked");
+        assert!(self.panics != Panics::Searching, "as asked");
         let new = || Counter { name: self.name, slices: 0, jobs: 0, handle: StopHandle::default() };
         let mut engine = engine.unwrap_or_else(new);
         control.begin(&engine.handle);
@@ -54,14 +99,20 @@ impl Job for Count {
     }
 
     fn finish(self, ended: Ended<[u32; 2]>) -> bool {
+        assert!(self.panics != Panics::Listening, "as asked");
         self.ended.send(ended).is_ok()
     }
 }
 
-fn submit(pool: &EnginePool<Count>, name: u32, panics: bool) -> Receiver<Ended<[u32; 2]>> {
+fn submit(pool: &EnginePool<Count>, name: u32, panics: Panics) -> Receiver<Ended<[u32; 2]>> {
     let (ended, results) = channel();
     pool.submit(pool.ticket(), 0, [Count { name, panics, ended }]);
     results
+}
+
+/// How a job for the counter of this name ends.
+fn count(pool: &EnginePool<Count>, name: u32) -> Ended<[u32; 2]> {
+    submit(pool, name, Panics::Never).recv_timeout(PATIENCE).unwrap()
 }
 
 #[test]
@@ -69,13 +120,11 @@ fn all_engines_ponder_in_turn_and_no_longer_than_their_share() {
     let pool = EnginePool::new(2, 3, Pondering::InTurn(5)).unwrap();
     // On one thread at a time, so that three engines are made.
     for name in 0..3 {
-        assert!(matches!(submit(&pool, name, false).recv(), Ok(Ended::Done(_))));
+        assert!(matches!(count(&pool, name), Ended::Done(_)));
     }
-    while pool.pondered() < 15 {
-        thread::yield_now();
-    }
+    pool.wait_until(|pool| pool.pondered() >= 15);
     for name in 0..3 {
-        assert_eq!(submit(&pool, name, false).recv(), Ok(Ended::Done([5, 2])), "{name}");
+        assert_eq!(count(&pool, name), Ended::Done([5, 2]), "{name}");
     }
 }
 
@@ -83,7 +132,7 @@ fn all_engines_ponder_in_turn_and_no_longer_than_their_share() {
 fn the_engine_longest_unused_makes_room() {
     let pool = EnginePool::new(1, 2, Pondering::Off).unwrap();
     for name in [0, 1, 0, 2] {
-        submit(&pool, name, false).recv().unwrap();
+        count(&pool, name);
     }
     let mut kept: Vec<u32> = pool.shared.state.lock().idle.iter().map(|idle| idle.engine.name).collect();
     kept.sort_unstable();
@@ -93,11 +142,24 @@ fn the_engine_longest_unused_makes_room() {
 }
 
 #[test]
+fn an_engine_discarded_while_it_ponders_does_not_return() {
+    let pool = EnginePool::new(1, 2, Pondering::LastUsed).unwrap();
+    count(&pool, SLOW);
+    pool.wait_until(EnginePool::is_pondering);
+    pool.discard(|engine| engine.name == 0);
+    // Only the slice that was under way hears of it.
+    assert_eq!(count(&pool, SLOW), Ended::Done([1, 2]));
+    pool.wait_until(EnginePool::is_pondering);
+    pool.discard(|engine| engine.name == SLOW);
+    assert_eq!(count(&pool, SLOW), Ended::Done([0, 1]));
+}
+
+#[test]
 fn one_match_too_many_costs_one_tree_a_round() {
     let pool = EnginePool::new(2, 3, Pondering::Off).unwrap();
     for round in 0..5 {
         let (ended, results) = channel();
-        let job = |name| Count { name, panics: false, ended: ended.clone() };
+        let job = |name| Count { name, panics: Panics::Never, ended: ended.clone() };
         pool.submit(pool.ticket(), 0, (0..4).map(job));
         drop(ended);
         let new = results.iter().filter(|ended| *ended == Ended::Done([0, 1])).count();
@@ -108,6 +170,18 @@ fn one_match_too_many_costs_one_tree_a_round() {
 #[test]
 fn a_panic_costs_its_job_and_no_other() {
     let pool = EnginePool::new(1, 1, Pondering::Off).unwrap();
-    assert_eq!(submit(&pool, 0, true).recv(), Ok(Ended::Panicked("as asked".to_owned())));
-    assert_eq!(submit(&pool, 0, false).recv(), Ok(Ended::Done([0, 1])));
+    let results = submit(&pool, 0, Panics::Searching);
+    assert_eq!(results.recv(), Ok(Ended::Panicked("as asked".to_owned())));
+    assert_eq!(count(&pool, 0), Ended::Done([0, 1]));
+}
+
+#[test]
+fn a_listener_that_panics_is_gone_and_its_thread_goes_on() {
+    let pool = EnginePool::new(1, 1, Pondering::Off).unwrap();
+    let (ended, results) = channel();
+    let job = |panics| Count { name: 0, panics, ended: ended.clone() };
+    let jobs = [Panics::Listening, Panics::Listening, Panics::Never].map(job);
+    pool.submit(pool.ticket(), 0, jobs);
+    assert_eq!(results.recv_timeout(PATIENCE), Ok(Ended::Terminated));
+    assert_eq!(count(&pool, 0), Ended::Done([0, 2]));
 }
