@@ -21,12 +21,15 @@ impl Jobs<'_> {
     /// Does `work(worker, job)` for each job, in order of their beginnings, and gives each result to
     /// `take` on the calling thread as it comes.
     ///
-    /// No job begins once `take` breaks or fails, once a job has no result, or once the interrupt is
-    /// set. Jobs in progress run to their end; `take` gets their results too, unless it has failed.
-    /// While the interrupt is set, `on_interrupt` is called from time to time.
+    /// No job begins once `take` breaks or fails, once a job has no result or panics, or once the
+    /// interrupt is set. Jobs in progress run to their end; `take` gets their results too, unless it
+    /// has failed. While the interrupt is set, `on_interrupt` is called from time to time.
     ///
     /// # Errors
     /// The first that `take` returns.
+    ///
+    /// # Panics
+    /// If a job panicked, after the jobs in progress have ended.
     pub(crate) fn run<J: Sync, T: Send, E>(
         &self,
         jobs: &[J],
@@ -44,6 +47,8 @@ impl Jobs<'_> {
                 let sender = sender.clone();
                 let (next, closing, work, is_interrupted) = (&next, &closing, &work, &is_interrupted);
                 scope.spawn(move || {
+                    // A worker ends after the last job, or because no job is to begin.
+                    let _end = Closing(closing);
                     while !closing.load(Ordering::Relaxed) && !is_interrupted() {
                         let job = jobs.get(next.fetch_add(1, Ordering::Relaxed));
                         let Some(result) = job.and_then(|job| work(worker, job)) else { break };
@@ -75,8 +80,19 @@ impl Jobs<'_> {
     }
 }
 
+/// Lets no job begin once it is dropped, in a panic too.
+struct Closing<'a>(&'a AtomicBool);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
     use super::*;
 
     fn run(concurrency: usize, last: Result<ControlFlow<()>, &str>) -> (Result<(), &str>, Vec<usize>) {
@@ -132,6 +148,37 @@ mod tests {
         );
         assert_eq!((outcome, taken), (Ok(()), begun.into_inner()));
         assert!(taken < 1000);
+    }
+
+    #[test]
+    fn no_job_begins_after_one_without_a_result() {
+        for panics in [false, true] {
+            let (never, failed) = (AtomicBool::new(false), AtomicBool::new(false));
+            let (begun, mut taken) = (AtomicUsize::new(0), 0);
+            let work = |_: usize, &job: &usize| {
+                begun.fetch_add(1, Ordering::Relaxed);
+                if job == 0 {
+                    failed.store(true, Ordering::Relaxed);
+                    assert!(!panics, "as asked");
+                    return None;
+                }
+                while !failed.load(Ordering::Relaxed) {
+                    thread::yield_now();
+                }
+                thread::sleep(Duration::from_millis(10));
+                Some(())
+            };
+            let take = |()| {
+                taken += 1;
+                Ok::<_, ()>(ControlFlow::Continue(()))
+            };
+            let jobs: Vec<usize> = (0..1000).collect();
+            let runner = Jobs { concurrency: 2, interrupt: &never };
+            let outcome = catch_unwind(AssertUnwindSafe(|| runner.run(&jobs, work, || (), take)));
+            assert_eq!(outcome.is_err(), panics);
+            let begun = begun.into_inner();
+            assert!(begun < 1000 && taken == begun - 1, "{begun} begun, {taken} taken");
+        }
     }
 
     #[test]
