@@ -17,13 +17,30 @@ impl LiveGames {
         self.0.lock().values().cloned().collect()
     }
 
-    /// Takes a game as far as it has been played.
-    pub(super) fn update(&self, game: &GameRecord) {
-        self.0.lock().insert(game.game, game.clone());
+    /// Shows a game that begins, until the entry is dropped.
+    pub(super) fn begin(&self, game: &GameRecord) -> LiveGame<'_> {
+        let entry = LiveGame { games: self, game: game.game };
+        entry.update(game);
+        entry
     }
+}
 
-    /// Drops a game that has ended.
-    pub(super) fn end(&self, game: usize) {
-        self.0.lock().remove(&game);
+/// The entry of a game in progress. It is removed when this is dropped, however the game ended.
+#[derive(Debug)]
+pub(super) struct LiveGame<'a> {
+    games: &'a LiveGames,
+    game: usize,
+}
+
+impl LiveGame<'_> {
+    /// Takes the game as far as it has been played.
+    pub(super) fn update(&self, game: &GameRecord) {
+        self.games.0.lock().insert(self.game, game.clone());
+    }
+}
+
+impl Drop for LiveGame<'_> {
+    fn drop(&mut self) {
+        self.games.0.lock().remove(&self.game);
     }
 }

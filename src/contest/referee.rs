@@ -42,7 +42,7 @@ pub(super) fn play(
         seed: seeds::player(seed, fixture.game, seat),
     });
     let mut record = blank(fixture, seats, opening);
-    context.live.inspect(|live| live.update(&record));
+    let live = context.live.map(|live| live.begin(&record));
     let winner = loop {
         if let Some(winner) = game.position.winner() {
             break winner;
@@ -57,7 +57,9 @@ pub(super) fn play(
         match verdict {
             Ok(full) => {
                 game.advance(full);
-                context.live.inspect(|live| live.update(&record));
+                if let Some(live) = &live {
+                    live.update(&record);
+                }
             }
             Err(fault) => {
                 record.reason = fault.reason;
@@ -68,7 +70,6 @@ pub(super) fn play(
         }
     };
     record.winner = winner.index();
-    context.live.inspect(|live| live.end(record.game));
     Ok(Some(record))
 }
 
@@ -142,9 +143,13 @@ fn judge(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicBool;
+
     use super::*;
-    use crate::contest::contestant::Clock;
+    use crate::contest::contestant::{Allowance, Clock, Interrupt, Searches};
+    use crate::contest::live::LiveGames;
     use crate::game::{Size, Start};
+    use crate::players::EngineOptions;
 
     /// Says what it is told to say.
     struct Puppet(Turn);
@@ -174,6 +179,36 @@ mod tests {
             Err(fault) => format!("{}: {}", fault.reason, fault.detail),
         };
         (text, record)
+    }
+
+    #[test]
+    fn an_interrupted_game_is_live_no_longer() {
+        let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
+        let player = Entrant {
+            name: "a".to_owned(),
+            spec: "random".parse().unwrap(),
+            allowance: Allowance::default(),
+            engine: EngineOptions::default(),
+            options: Vec::new(),
+            memory_limit: None,
+        };
+        let fixture = Fixture { game: 3, pair: 1, opening: 0, players: [0, 1] };
+        let (searches, live) = (Searches::default(), LiveGames::default());
+        for interrupted in [true, false] {
+            let flag = AtomicBool::new(interrupted);
+            let context = GameContext {
+                conditions: Conditions { clock: Clock::Wall, grace: Duration::ZERO, patience: None },
+                log: None,
+                game: fixture.game,
+                seat: 0,
+                interrupt: Interrupt(&flag),
+                searches: &searches,
+                live: Some(&live),
+            };
+            let record = play(&fixture, [&player; 2], &Opening::bare(start), 1, &context).unwrap();
+            assert_eq!(record.is_none(), interrupted);
+            assert!(live.snapshot().is_empty());
+        }
     }
 
     #[test]
