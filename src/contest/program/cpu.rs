@@ -77,6 +77,7 @@ fn ticks_in_group(stat: &str, group: Pid) -> Option<u64> {
 mod tests {
     use std::os::unix::process::CommandExt;
     use std::process::Command;
+    use std::time::Instant;
 
     use super::*;
 
@@ -86,11 +87,15 @@ mod tests {
         for (script, busy) in [("(while :; do :; done) & wait", true), ("sleep 3600", false)] {
             let mut child = Command::new("sh").args(["-c", script]).process_group(0).spawn().unwrap();
             let group = Pid::from_child(&child);
-            while group_is_runnable(group) != busy {
+            let begun = Instant::now();
+            let mut found = false;
+            while !found && begun.elapsed() < Duration::from_secs(60) {
                 std::thread::sleep(Duration::from_millis(1));
+                found = group_is_runnable(group) == busy;
             }
             rustix::process::kill_process_group(group, rustix::process::Signal::KILL).unwrap();
             child.wait().unwrap();
+            assert!(found, "{script}");
         }
     }
 
