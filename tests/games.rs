@@ -149,6 +149,17 @@ fn set_up_boards_are_read() {
 }
 
 #[test]
+fn margins_are_never_negative() {
+    for (result, margin) in [("B+3", Some(3.0)), ("B+0", Some(0.0)), ("B+-3", None), ("B+-0", None)] {
+        let text = format!("(;GM[18]RE[{result}];B[djddgd])");
+        let game = sgf::read(&text).unwrap().remove(0).game.unwrap();
+        let outcome = game.outcome.unwrap();
+        assert_eq!((outcome.winner, outcome.margin), (Side::First, margin), "{result}");
+        assert!(!ggf::write(&game).unwrap().contains("+-"), "{result}");
+    }
+}
+
+#[test]
 fn every_fault_gets_a_sentence() {
     let first = |text: &str| match sgf::read(text) {
         Ok(mut found) => found.remove(0).game.unwrap_err().to_string(),
@@ -159,7 +170,8 @@ fn every_fault_gets_a_sentence() {
         ("(;GM[18]", "got the end, expected a property"),
         ("(;GM[18", "line 1: got the end, expected ']'"),
         ("(;GM)", "got ')', expected '['"),
-        ("(GM[18])", "expected ';'"),
+        ("(GM[18])", "expected a game, which begins with '(;'"),
+        ("()", "expected a game, which begins with '(;'"),
         ("(;GM[1])", "a game of the kind GM[1]: expected GM[18]"),
         ("(;GM[18]SZ[x])", "SZ[x]: expected a number"),
         ("(;GM[18]SZ[12])", "a board of 12x12"),

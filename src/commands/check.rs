@@ -259,8 +259,6 @@ fn json(findings: &Findings, rating: Option<&Rating>) -> Value {
 
 /// The games as a page: those of the check, then those for the rating.
 fn write_page(path: &Path, findings: &Findings, rating: Option<&Rating>) -> anyhow::Result<()> {
-    /// Games that one page holds at most.
-    const MOST: usize = 60;
     let mut games: Vec<(String, Game)> =
         findings.games().into_iter().map(|game| (game.event.clone().unwrap_or_default(), game)).collect();
     for record in rating.iter().flat_map(|rating| &rating.games) {
@@ -270,7 +268,6 @@ fn write_page(path: &Path, findings: &Findings, rating: Option<&Rating>) -> anyh
             games.push((format!("rating: {}", names.join(" – ")), game));
         }
     }
-    games.truncate(MOST);
     let logs: Vec<_> = games
         .iter()
         .map(|(title, game)| {

@@ -3,6 +3,9 @@
 use std::fmt;
 use std::path::Path;
 
+use serde::Deserializer as _;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+
 /// A format of files of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -33,18 +36,23 @@ impl Format {
     /// The format that these bytes look like; `None` if there is nothing but white space.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Option<Format> {
-        let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).trim_ascii_start();
+        let bytes = content(bytes);
+        match bytes.first()? {
+            b'{' if is_self_play(bytes) => return Some(Format::SelfPlay),
+            b'{' if bytes.starts_with(b"{\"contest\":") => return Some(Format::Record),
+            b'{' if has_key(bytes, "requests") => return Some(Format::Request),
+            b'{' | b'[' | b'"' | b'<' => return Some(Format::Botzone),
+            _ => {}
+        }
         let head = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
-        Some(match bytes.first()? {
-            b'(' if is_ggf(&head) => Format::Ggf,
-            b'(' => Format::Sgf,
-            b'{' if head.starts_with("{\"selfplay\":") => Format::SelfPlay,
-            b'{' if head.starts_with("{\"contest\":") => Format::Record,
-            b'{' if head.contains("\"requests\"") => Format::Request,
-            b'{' | b'[' | b'"' | b'<' => Format::Botzone,
-            // A collection of SGF may have text before it.
-            _ if head.contains("(;") => Format::Sgf,
-            _ => Format::Moves,
+        let compact: String = head.chars().filter(|character| !character.is_whitespace()).collect();
+        // A collection of games may have text before it.
+        Some(if !compact.starts_with('(') && !compact.contains("(;") {
+            Format::Moves
+        } else if compact.contains("BO[") || (compact.contains("GM[Amazons]") && compact.contains(";)")) {
+            Format::Ggf
+        } else {
+            Format::Sgf
         })
     }
 
@@ -75,9 +83,47 @@ impl Format {
     }
 }
 
-fn is_ggf(head: &str) -> bool {
-    let compact: String = head.chars().filter(|character| !character.is_whitespace()).collect();
-    compact.contains("BO[") || (compact.contains("GM[Amazons]") && compact.contains(";)"))
+/// The bytes without a byte order mark and without white space at their beginning.
+fn content(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).trim_ascii_start()
+}
+
+/// Whether these bytes begin like a self-play file.
+pub(super) fn is_self_play(bytes: &[u8]) -> bool {
+    content(bytes).starts_with(b"{\"selfplay\":")
+}
+
+/// Whether JSON begins with an object that has this key. What follows the key may be broken.
+fn has_key(json: &[u8], key: &str) -> bool {
+    let mut search = KeySearch { key, found: false };
+    // The search ends with an error at the key, or at the first fault of the JSON.
+    let _ = serde_json::Deserializer::from_slice(json).deserialize_map(&mut search);
+    search.found
+}
+
+/// Looks for a key of an object.
+struct KeySearch<'a> {
+    key: &'a str,
+    found: bool,
+}
+
+impl<'de> Visitor<'de> for &mut KeySearch<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<(), A::Error> {
+        while let Some(key) = object.next_key::<String>()? {
+            if key == self.key {
+                self.found = true;
+                break;
+            }
+            object.next_value::<IgnoredAny>()?;
+        }
+        Ok(())
+    }
 }
 
 impl fmt::Display for Format {

@@ -8,6 +8,7 @@
 
 mod format;
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use crate::botzone::match_log::{self, FormError, SourceError, WrittenError, check, unpack, written};
@@ -19,6 +20,7 @@ use crate::game::sgf::{self, SgfError};
 use crate::game::{Coordinates, FoundGame, Game, SizeError, SyntaxError};
 use crate::training::{FileError, conversion as self_play};
 pub use format::Format;
+use format::is_self_play;
 
 /// A game of a file.
 #[derive(Debug)]
@@ -109,31 +111,32 @@ pub enum WriteError {
 /// # Errors
 /// If it holds no game of any format; a game that cannot be read is an entry of the list.
 pub fn read(path: &Path, bytes: &[u8], choice: StartChoice) -> Result<(Format, Vec<Found>), ReadError> {
-    if Format::of(bytes) == Some(Format::SelfPlay) {
-        let games = self_play::games(path, bytes)?.into_iter().map(Ok);
-        let found = (1..).zip(games).map(|(line, game)| Found { line, game });
-        return Ok((Format::SelfPlay, found.collect()));
-    }
-    let bytes = unpack(bytes)?;
+    // A plain self-play file may be longer than what `unpack` takes.
+    let bytes = if is_self_play(bytes) { Cow::Borrowed(bytes) } else { Cow::Owned(unpack(bytes)?) };
     let format = Format::of(&bytes).ok_or(ReadError::Empty)?;
-    if format == Format::Botzone {
-        return Ok((format, logs(&bytes)?));
-    }
-    let text = String::from_utf8(bytes).map_err(|_| ReadError::NotText)?;
-    let text = text.trim_start_matches('\u{feff}');
     let found = match format {
-        Format::Sgf => found(sgf::read(text)?),
-        Format::Ggf => found(ggf::read(text)?),
+        Format::Sgf => found(sgf::read(text(&bytes)?)?),
+        Format::Ggf => found(ggf::read(text(&bytes)?)?),
+        Format::Botzone => logs(&bytes)?,
         Format::Record => {
-            let games = record::games(text).into_iter();
+            let games = record::games(text(&bytes)?).into_iter();
             games
                 .map(|FoundGame { line, game }| Found { line, game: game.map_err(ReadError::Record) })
                 .collect()
         }
-        Format::Request => vec![Found { line: 1, game: request(text, choice) }],
-        Format::Moves | Format::Botzone | Format::SelfPlay => found(move_list::read(text, choice)),
+        Format::SelfPlay => {
+            let games = self_play::games(path, &bytes)?;
+            (1..).zip(games).map(|(line, game)| Found { line, game: Ok(game) }).collect()
+        }
+        Format::Request => vec![Found { line: 1, game: request(text(&bytes)?, choice) }],
+        Format::Moves => found(move_list::read(text(&bytes)?, choice)),
     };
     if found.is_empty() { Err(ReadError::Empty) } else { Ok((format, found)) }
+}
+
+fn text(bytes: &[u8]) -> Result<&str, ReadError> {
+    let text = str::from_utf8(bytes).map_err(|_| ReadError::NotText)?;
+    Ok(text.trim_start_matches('\u{feff}'))
 }
 
 fn found<E: Into<ReadError>>(games: Vec<FoundGame<E>>) -> Vec<Found> {
@@ -199,4 +202,60 @@ pub fn write(format: Format, games: &[Game], source: &str) -> Result<Vec<u8>, Wr
             games.iter().map(move_list::write).collect::<String>().into_bytes()
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    fn read_all(bytes: &[u8]) -> Result<(Format, Vec<Game>), ReadError> {
+        let (format, found) = read(Path::new("the file"), bytes, StartChoice::From(8))?;
+        Ok((format, found.into_iter().map(|found| found.game).collect::<Result<_, _>>()?))
+    }
+
+    #[test]
+    fn reads_every_format_plain_or_gzip() {
+        // A finished game, which every format can hold.
+        let (_, games) = read_all(b"(;GM[18]SZ[2]AB[aa]AW[bb]AA[ab]PL[B];B[aabaaa])").expect("a game");
+        assert!(games[0].end().winner().is_some());
+        for format in [Format::Sgf, Format::Ggf, Format::Record, Format::SelfPlay, Format::Moves] {
+            let plain = write(format, &games, "a test").expect("a file");
+            let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            packed.write_all(&plain).expect("memory");
+            for bytes in [plain, packed.finish().expect("memory")] {
+                let (found, again) = read_all(&bytes).unwrap_or_else(|error| panic!("{format}: {error}"));
+                assert_eq!((found, again.len()), (format, 1));
+                assert_eq!(again[0].moves(), games[0].moves(), "{format}");
+            }
+        }
+    }
+
+    #[test]
+    fn finds_the_history_of_a_request_wherever_its_key_stands() {
+        let history = r#""requests":[{"x0":-1,"y0":-1,"x1":-1,"y1":-1,"x2":-1,"y2":-1}],"responses":[]"#;
+        let data = format!(r#""data":"{}""#, "x".repeat(5_000));
+        for text in [format!("{{{history},{data}}}"), format!(" {{\n {data},\n {history}}}\n")] {
+            let (format, games) = read_all(text.as_bytes()).expect("a request");
+            assert_eq!((format, games[0].plies().len()), (Format::Request, 0));
+        }
+        // Deeper in an object the key means something else.
+        for text in [r#"{"log":{"requests":[]}}"#, r#"{"note":"\"requests\""}"#, "{", r#"{"log":"#] {
+            assert_eq!(Format::of(text.as_bytes()), Some(Format::Botzone), "{text}");
+        }
+    }
+
+    #[test]
+    fn passes_over_text_around_games() {
+        let text = "(C) a club\n(;GM[18];B[djddgd])\n(no game)\n( ;GM[18];B[djddgd])";
+        let (format, games) = read_all(text.as_bytes()).expect("two games");
+        assert_eq!((format, games.len()), (Format::Sgf, 2));
+        let ggf = "from the server (GGS)\n(;GM[Amazons]BO[3 *-- --- --O *]B[A1-A2-A1];)";
+        assert_eq!(read_all(ggf.as_bytes()).expect("a game").0, Format::Ggf);
+        for text in ["()", "(C) a club"] {
+            let error = read_all(text.as_bytes()).expect_err("no game").to_string();
+            assert!(error.contains("expected a game, which begins with '(;'"), "{text}: {error}");
+        }
+    }
 }

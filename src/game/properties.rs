@@ -30,12 +30,13 @@ pub(super) struct Tree {
     pub(super) nodes: Nodes,
 }
 
-/// Reads every game of a text. Text before a game is passed over. With `escapes` a backslash takes
-/// the next character as it is, as in SGF.
+/// Reads every game of a text. Text outside of games is passed over: a game begins with '(' and ';',
+/// with white space between them at most. With `escapes` a backslash takes the next character as it
+/// is, as in SGF.
 pub(super) fn parse(text: &str, escapes: bool) -> Result<Vec<Tree>, SyntaxError> {
     let mut reader = Reader { rest: text, line: 1, escapes };
     let mut trees = Vec::new();
-    while let Some(at) = reader.rest.find('(') {
+    while let Some(at) = game_start(reader.rest) {
         reader.skip(at);
         trees.push(reader.tree()?);
     }
@@ -43,6 +44,12 @@ pub(super) fn parse(text: &str, escapes: bool) -> Result<Vec<Tree>, SyntaxError>
         return Err(reader.error("a game, which begins with '(;'"));
     }
     Ok(trees)
+}
+
+/// Where the next game begins, in bytes.
+fn game_start(text: &str) -> Option<usize> {
+    let mut brackets = text.match_indices('(');
+    brackets.find(|(at, _)| text[at + 1..].trim_start().starts_with(';')).map(|(at, _)| at)
 }
 
 struct Reader<'a> {

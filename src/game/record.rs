@@ -52,7 +52,7 @@ pub struct Outcome {
     pub winner: Side,
     /// What ended the game.
     pub manner: Manner,
-    /// By how many moves the winner was ahead, where the source says so.
+    /// By how many moves the winner was ahead, from 0, where the source says so.
     pub margin: Option<f64>,
 }
 

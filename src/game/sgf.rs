@@ -263,7 +263,10 @@ fn outcome(text: &str, end: &Position) -> Option<Outcome> {
         "r" | "resign" => outcome.manner = Manner::Resignation,
         "t" | "time" => outcome.manner = Manner::Time,
         "f" | "forfeit" => outcome.manner = Manner::Forfeit,
-        other => outcome.margin = other.parse().ok().filter(|margin: &f64| margin.is_finite()),
+        other => {
+            let counts = |margin: &f64| margin.is_finite() && !margin.is_sign_negative();
+            outcome.margin = other.parse().ok().filter(counts);
+        }
     }
     Some(outcome)
 }
