@@ -69,6 +69,8 @@ pub mod game;
 mod jobs;
 #[doc(hidden)]
 pub mod messages;
+#[cfg(any(feature = "match", feature = "analyze"))]
+mod normal;
 pub mod players;
 pub mod policy;
 pub mod search;

@@ -6,6 +6,7 @@ use super::fields::FieldError;
 use super::query::Listed;
 use super::territory::TerritoryMap;
 use crate::game::{FullMove, Position, Side};
+use crate::normal::QUANTILE;
 use crate::search::{Candidate, Report, StopReason};
 
 /// A position as it was understood.
@@ -96,7 +97,7 @@ fn candidate(candidate: &Candidate) -> Value {
 /// A move in KataGo's words.
 fn move_info(order: usize, candidate: &Candidate) -> Value {
     let (value, visits) = (candidate.value, candidate.visits.max(1) as f64);
-    let error = 1.959_963_985 * (value * (1.0 - value) / visits).max(0.0).sqrt();
+    let error = QUANTILE * (value * (1.0 - value) / visits).max(0.0).sqrt();
     json!({
         "move": candidate.full.to_string(),
         "order": order,

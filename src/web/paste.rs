@@ -1,4 +1,4 @@
-//! Whatever people paste or load: a game in any format that is known.
+//! Reads a game that the user pastes or loads, in any known format.
 
 use std::path::Path;
 

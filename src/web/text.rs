@@ -1,4 +1,4 @@
-//! Foreign text made safe for the places it is put: names and messages of players are anybody's.
+//! Escapes untrusted text, such as the names and messages of players, for HTML and scripts.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

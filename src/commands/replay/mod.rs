@@ -1,7 +1,7 @@
 //! `quiver replay`: reads games, checks them against the rules, and says what happened.
 //!
-//! Logs are read and checked by `botzone::match_log`, other games are read by `formats`; the search `analysis::review`'s, the page `web::match_page`'s;
-//! here they are asked in turn, and `summary` and `json` print what they found.
+//! `botzone::match_log` reads and checks logs, and `formats` reads other games. `analysis::review`
+//! searches them, and `web::match_page` makes the page. `summary` and `json` print the findings.
 
 mod json;
 mod summary;

@@ -1,6 +1,7 @@
 //! Many players: ratings by maximum likelihood.
 
 use super::Pairs;
+use crate::normal::QUANTILE;
 
 /// What the model of Bradley and Terry makes of a crosstable.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,7 +51,7 @@ pub fn ratings(wins: &[Vec<u64>], pairs: &[Vec<Pairs>], anchor: Option<usize>) -
             None => variances[a][a],
             Some(c) => variances[a][a] + variances[c][c] - 2.0 * variances[a][c],
         };
-        Rating { elo: strength - base, error: 1.959_963_985 * variance.max(0.0).sqrt() }
+        Rating { elo: strength - base, error: QUANTILE * variance.max(0.0).sqrt() }
     });
     Some(Ratings { players: players.collect(), regularised })
 }
@@ -222,7 +223,7 @@ mod tests {
         assert!((players[0].elo - players[1].elo - elo_of(0.75)).abs() < 1e-6);
         assert!((players[0].elo + players[1].elo).abs() < 1e-6);
         // By hand: a rating is half the difference d, and the error of d is 1.96 / (POINT sqrt(N p q)).
-        let by_hand = 1.959_963_985 / (POINT * (100.0f64 * 0.75 * 0.25).sqrt()) / 2.0;
+        let by_hand = QUANTILE / (POINT * (100.0f64 * 0.75 * 0.25).sqrt()) / 2.0;
         assert!((players[0].error - by_hand).abs() < 1e-6, "{} for {by_hand}", players[0].error);
     }
 

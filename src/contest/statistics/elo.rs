@@ -1,9 +1,7 @@
 //! Two players: the difference between them and how sure it is.
 
-use super::{Pairs, moments, normal};
-
-/// Half the width of a 95 % interval, in standard errors.
-const QUANTILE: f64 = 1.959_963_985;
+use super::{Pairs, moments};
+use crate::normal::{self, QUANTILE};
 
 /// Elo points at a score of `score` out of 1, by the logistic curve; infinite at 0 and 1.
 #[must_use]
@@ -88,7 +86,7 @@ impl Standing {
         let (mean, variance) = moments(self.pairs.map(|count| count as f64))?;
         // A game's variance is twice that of a pair's mean.
         let spread = (2.0 * variance).sqrt();
-        let error = 1.959_963_985 * SCALE / (2.0 * pairs as f64).sqrt();
+        let error = QUANTILE * SCALE / (2.0 * pairs as f64).sqrt();
         (spread > 0.0).then(|| (SCALE * (mean - 0.5) / spread, error))
     }
 

@@ -5,7 +5,6 @@
 
 mod bradley_terry;
 mod elo;
-mod normal;
 mod sprt;
 
 pub use bradley_terry::{Rating, Ratings, ratings};
