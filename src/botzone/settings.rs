@@ -2,10 +2,7 @@
 //!
 //! `quiver bot` makes it from its options; the program that `quiver package` embeds is given it as JSON.
 
-use std::fs::File;
-use std::io::{self, Read};
-use std::os::fd::AsFd;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::io;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -95,10 +92,6 @@ impl BotSettings {
     /// If the settings are of no bot, or the session ends badly.
     pub fn run(&self) -> Result<(), BotError> {
         let conversation = self.conversation()?;
-        if output_is_closed() {
-            let source = io::Error::new(io::ErrorKind::NotConnected, "standard output is closed");
-            return Err(SessionError::Output { turn: 1, source }.into());
-        }
         let mode = if self.keep_running { Mode::KeepRunning } else { Mode::Once };
         let mut log = self.log.as_deref().map_or_else(Log::none, Log::append);
         log.note(&format_args!("{} {}, {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"), self.player));
@@ -127,20 +120,6 @@ impl BotSettings {
     fn starts(&self) -> Result<Starts, BotError> {
         Ok(Starts::new(Size::square(self.board)?, self.board_fixed, self.start)?)
     }
-}
-
-/// Whether the process began without a standard output, or has no reader there.
-///
-/// The runtime of Rust then puts `/dev/null` in its place, open for reading too, where every answer
-/// would seem to be written. An output that the caller sent there is open for writing only.
-fn output_is_closed() -> bool {
-    let Ok(output) = io::stdout().as_fd().try_clone_to_owned() else { return true };
-    let mut output = File::from(output);
-    let is_null = || {
-        let (found, null) = (output.metadata()?, std::fs::metadata("/dev/null")?);
-        io::Result::Ok(found.file_type().is_char_device() && found.rdev() == null.rdev())
-    };
-    is_null().unwrap_or(false) && output.read(&mut [0]).is_ok()
 }
 
 #[cfg(test)]
