@@ -9,6 +9,9 @@ use super::frame::framed;
 use super::game::{PlyKind, TrainingGame, TrainingPly};
 use crate::game::{Fen, Game, Manner, Outcome, Ply, Position, Side};
 
+/// The comment of a deliberate blunder; in a [`Game`], nothing else tells it from the search's choice.
+const BLUNDER: &str = "a deliberate blunder";
+
 /// What the players of a self-play game are called.
 const NAME: &str = "quiver selfplay";
 
@@ -31,11 +34,11 @@ pub fn games(path: &Path, bytes: &[u8]) -> Result<Vec<Game>, FileError> {
     Ok(contents.games.iter().map(|game| game.to_game(&contents.start)).collect())
 }
 
-/// Writes a self-play file of games that were played elsewhere. They have no visit shares, and a
-/// move without a value counts as the result of its game.
+/// Writes a self-play file of games that were played elsewhere. They have no visit shares. A move
+/// without a value is written as one of the opening, which no training takes as a target.
 ///
 /// # Errors
-/// If a game is unfinished, too long, or begins elsewhere than the first.
+/// If a game is unfinished, or begins elsewhere than the first.
 pub fn file(games: &[Game], source: &str) -> Result<Vec<u8>, ConversionError> {
     let error = |index: usize, state| ConversionError { number: index + 1, state };
     let start = games.first().ok_or_else(|| error(0, "is missing"))?.start();
@@ -62,7 +65,7 @@ impl TrainingGame {
         let plies = self.plies.iter().map(|ply| {
             let comment = match (ply.kind, ply.proven) {
                 (PlyKind::Opening, _) => "a random ply of the opening",
-                (PlyKind::Blunder, _) => "a deliberate blunder",
+                (PlyKind::Blunder, _) => BLUNDER,
                 (PlyKind::Best, true) => "proven",
                 (PlyKind::Best, false) => "",
             };
@@ -78,18 +81,39 @@ impl TrainingGame {
 }
 
 fn from_game(number: u32, game: &Game, winner: Side) -> TrainingGame {
-    let mut mover = game.start().to_move();
-    let plies = game.plies().iter().map(|ply| {
-        let won = if mover == winner { 1.0 } else { 0.0 };
-        mover = !mover;
-        TrainingPly {
-            full: ply.full,
-            kind: PlyKind::Best,
-            value: (ply.value.unwrap_or(won).clamp(0.0, 1.0) * f64::from(u16::MAX)).round() as u16,
-            proven: false,
-            queen_shares: Vec::new(),
-            arrow_shares: Vec::new(),
-        }
+    let plies = game.plies().iter().map(|ply| TrainingPly {
+        full: ply.full,
+        kind: match ply.value {
+            None => PlyKind::Opening,
+            Some(_) if ply.comment == BLUNDER => PlyKind::Blunder,
+            Some(_) => PlyKind::Best,
+        },
+        value: (ply.value.unwrap_or_default().clamp(0.0, 1.0) * f64::from(u16::MAX)).round() as u16,
+        proven: false,
+        queen_shares: Vec::new(),
+        arrow_shares: Vec::new(),
     });
     TrainingGame { number, winner, plies: plies.collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::game::tests::tiny;
+    use super::*;
+
+    #[test]
+    fn converted_games_make_no_targets_of_moves_that_no_search_chose() {
+        let (start, one) = tiny();
+        let kinds = |game: &TrainingGame| game.plies.iter().map(|ply| ply.kind).collect::<Vec<_>>();
+        assert_eq!(kinds(&one), [PlyKind::Opening, PlyKind::Blunder, PlyKind::Best]);
+        let mut game = one.to_game(&start);
+        let again = from_game(one.number, &game, one.winner);
+        assert_eq!(kinds(&again), kinds(&one));
+        let values = |game: &TrainingGame| game.plies.iter().map(|ply| ply.value).collect::<Vec<_>>();
+        assert_eq!(values(&again), values(&one));
+        // A game without values, as people play it, has no targets.
+        game = Game::of(start, &game.moves()).unwrap();
+        let bare = from_game(0, &game, one.winner);
+        assert_eq!(bare.samples(&start).count(), 0);
+    }
 }
