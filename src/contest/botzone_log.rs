@@ -32,7 +32,7 @@ pub fn match_log(record: &GameRecord) -> Result<Value, LogError> {
     }
     let mut log = vec![judge(request(Side::First, Coordinates::NONE, display(&position, None)))];
     let opening = record.opening.iter().map(|text| (text, None));
-    let played = record.moves.iter().zip(record.times.iter().map(Some));
+    let played = record.moves.iter().zip(record.times.iter().copied());
     let count = record.opening.len() + record.moves.len();
     for (ply, (text, seconds)) in opening.chain(played).enumerate() {
         let damaged = || LogError::Move { game: record.game, ply: ply + 1, text: text.clone() };
@@ -40,7 +40,7 @@ pub fn match_log(record: &GameRecord) -> Result<Value, LogError> {
         let mover = position.to_move();
         position = position.play(full).map_err(|_| damaged())?;
         let coordinates = Coordinates::from(full);
-        log.push(answer(mover, seconds.copied().unwrap_or_default(), "OK", Some(coordinates)));
+        log.push(answer(mover, seconds.unwrap_or_default(), "OK", Some(coordinates)));
         if ply + 1 < count || record.reason.is_fault() {
             log.push(judge(request(!mover, coordinates, display(&position, Some(coordinates)))));
         } else {
@@ -139,7 +139,7 @@ mod tests {
             start: Fen(Start::Formula.position(Size::square(8).unwrap()).unwrap()).to_string(),
             opening: moves[..2].to_vec(),
             moves: moves[2..legal].to_vec(),
-            times: vec![0.005; legal - 2],
+            times: vec![Some(0.005); legal - 2],
             values: vec![None; legal - 2],
             proven: Vec::new(),
             playouts: vec![None; legal - 2],

@@ -19,17 +19,16 @@ pub struct ConversionError {
 }
 
 /// Reads the games of a record. A line that is no game is an entry of the list; a last line
-/// without an end is passed over, since a match may be writing it.
+/// without its end is passed over unless it is a whole game, since a match may be writing it.
 #[must_use]
 pub fn games(record: &str) -> Vec<FoundGame<String>> {
     let lines = (1..).zip(record.split_inclusive('\n')).skip(1);
-    let whole = lines.filter_map(|(line, text)| Some((line, text.strip_suffix('\n')?)));
-    whole
-        .map(|(line, text)| FoundGame {
-            line,
-            game: read_game(text.as_bytes()).and_then(|game| game.to_game()),
-        })
-        .collect()
+    let found = lines.filter_map(|(line, text)| {
+        let ended = text.ends_with('\n');
+        let game = read_game(text.trim_end_matches('\n').as_bytes()).and_then(|game| game.to_game());
+        (ended || game.is_ok()).then_some(FoundGame { line, game })
+    });
+    found.collect()
 }
 
 /// Writes a record of games that were played elsewhere.
@@ -57,7 +56,7 @@ impl GameRecord {
         let opening = self.opening.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
         let mut played = self.moves.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
         for (index, ply) in played.iter_mut().enumerate() {
-            ply.seconds = self.times.get(index).copied();
+            ply.seconds = self.times.get(index).copied().flatten();
             ply.value = self.values.get(index).copied().flatten();
         }
         if let (Some(last), Some(detail)) = (played.last_mut(), &self.detail) {
@@ -108,7 +107,7 @@ impl GameRecord {
             start: Fen(*game.start()).to_string(),
             opening: Vec::new(),
             moves: plies.iter().map(|ply| ply.full.to_string()).collect(),
-            times: plies.iter().map(|ply| ply.seconds.unwrap_or_default()).collect(),
+            times: plies.iter().map(|ply| ply.seconds).collect(),
             values: plies.iter().map(|ply| ply.value).collect(),
             proven: Vec::new(),
             playouts: vec![None; plies.len()],
@@ -119,5 +118,25 @@ impl GameRecord {
             evidence: None,
             last_time: None,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_times_stay_unknown_and_a_whole_last_line_is_read() {
+        let start: Fen = "Q1/1q w - - 0 1".parse().unwrap();
+        let mut game = Game::of(start.0, &["a2-b2/a2".parse().unwrap()]).unwrap();
+        game.outcome = Some(Outcome { winner: Side::First, manner: Manner::Time, margin: None });
+        let text = record(&[game], "a test").unwrap();
+        assert!(text.contains("\"times\":[null]"), "{text}");
+        for whole in [text.as_str(), text.trim_end()] {
+            let found = games(whole);
+            assert_eq!(found.len(), 1, "{whole}");
+            assert_eq!(found[0].game.as_ref().unwrap().plies()[0].seconds, None);
+        }
+        assert!(games(&text[..text.len() - 2]).is_empty(), "a line that was cut is passed over");
     }
 }

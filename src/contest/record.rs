@@ -42,8 +42,9 @@ pub struct GameRecord {
     pub opening: Vec<String>,
     /// The moves of the players.
     pub moves: Vec<String>,
-    /// Seconds used for each move, on the clock of the contest.
-    pub times: Vec<f64>,
+    /// Seconds used for each move, on the clock of the contest; `None` where the source of a
+    /// converted game does not say.
+    pub times: Vec<Option<f64>>,
     /// What the mover took its chance for, from 0 to 1, after each move.
     pub values: Vec<Option<f64>>,
     /// The plies, counted from 0 in `moves`, after which the mover said that its chance is proven.
@@ -369,7 +370,7 @@ mod tests {
             start: "Q1/1q w - - 0 1".to_owned(),
             opening: Vec::new(),
             moves: vec!["a2-b2/a2".to_owned()],
-            times: vec![0.001_234],
+            times: vec![Some(0.001_234)],
             values: vec![Some(0.75)],
             proven: Vec::new(),
             playouts: vec![None],

@@ -113,7 +113,7 @@ fn take_turn(
     match verdict {
         Ok(full) => {
             record.moves.push(full.to_string());
-            record.times.push(seconds);
+            record.times.push(Some(seconds));
             if turn.proven {
                 record.proven.push(record.values.len());
             }
@@ -217,7 +217,7 @@ mod tests {
         let illegal: FullMove = "d1-d10/d9".parse().unwrap();
         let (text, record) = judged(Ok(legal), 120, Some(100));
         assert_eq!(text, "d1-d7/g7");
-        assert_eq!((record.moves.len(), record.times[0], record.last_time), (1, 0.12, None));
+        assert_eq!((record.moves.len(), record.times[0], record.last_time), (1, Some(0.12), None));
         assert_eq!((record.values[0], record.playouts[0]), (Some(0.5), Some(7)));
         assert_eq!(record.proven, [0]);
         assert_eq!(judged(Ok(legal), 1_000_000, None).0, "d1-d7/g7");

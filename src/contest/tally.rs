@@ -94,9 +94,11 @@ impl Tally {
         }
         // Who begins an odd opening is the second player: turns go by the position, not by the seat.
         let first_mover = game.first_mover();
-        for (ply, &seconds) in game.times.iter().enumerate() {
+        for (ply, seconds) in game.times.iter().enumerate() {
             let entrant = &mut self.entrants[players[(first_mover + ply) % 2]];
             entrant.moves += 1;
+            // Games of a match have every time.
+            let seconds = seconds.unwrap_or_default();
             entrant.seconds += seconds;
             entrant.worst = entrant.worst.max(seconds);
             if let Some(playouts) = game.playouts[ply] {
@@ -187,7 +189,7 @@ mod tests {
             start: "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w - - 0 1".to_owned(),
             opening: vec!["d1-d7/g7".to_owned()],
             moves: vec!["x".to_owned(), "y".to_owned(), "z".to_owned()],
-            times: vec![1.0, 2.0, 4.0],
+            times: [1.0, 2.0, 4.0].map(Some).into(),
             values: vec![None; 3],
             proven: Vec::new(),
             playouts: vec![Some(100), None, Some(100)],

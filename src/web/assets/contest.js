@@ -106,7 +106,7 @@
     const time = ply > game.opening ? game.times[ply - 1 - game.opening] : undefined;
     const parts = [`Game ${game.number}, ply ${ply} of ${last}`];
     if (ply > 0) parts.push(game.moves[ply - 1] + (ply <= game.opening ? " (opening)" : ""));
-    if (time !== undefined) parts.push(`${(1000 * time).toFixed(0)} ms`);
+    if (time != null) parts.push(`${(1000 * time).toFixed(0)} ms`);
     if (ply === last && game.winner !== null) parts.push(`${game.players[game.winner]} won: ${game.reason}`);
     at("now").textContent = parts.join(" · ");
     for (const [id, blocked] of [["home", ply === 0], ["back", ply === 0], ["next", ply === last], ["end", ply === last]]) at(id).disabled = blocked;
