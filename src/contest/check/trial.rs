@@ -15,6 +15,9 @@ use crate::contest::program::{Bot, Launch};
 use crate::contest::seeds;
 use crate::game::{FullMove, Game, Manner, Outcome, Ply, Position, Side, Size, Start};
 
+/// What the opponents' moves of two matches follow from; one match alone has the first.
+pub(super) const SEEDS: [u64; 2] = [1, 2];
+
 /// How a game is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scenario {
@@ -210,54 +213,64 @@ impl<'a> Match<'a> {
     }
 }
 
-/// Plays a game to its end.
+/// Plays a game to its end; the opponent's moves follow from `seed` and the seed of the plan.
 pub(super) fn play(
     scenario: &Scenario,
     plan: &Plan<'_>,
     launch: &Launch<'_>,
     context: &GameContext<'_>,
+    seed: u64,
 ) -> Result<Trial, LaunchError> {
-    let mut game = Match::new(scenario, plan, launch, context, 1);
+    let mut game = Match::new(scenario, plan, launch, context, seed);
     while !game.over && !context.interrupt.is_set() {
         game.round(plan)?;
     }
     Ok(game.trial)
 }
 
-/// Plays two matches turn by turn, as the site does, and says whether one disturbs the other: by a fault that a match
-/// alone does not have, or by other moves of a bot that otherwise repeats itself.
+/// Plays two matches alone and then turn by turn, as the site does, and says whether one disturbs the other: by a
+/// fault that neither has alone, or by other moves of a bot that otherwise repeats itself. A fault that a match has
+/// alone is returned as what it is.
 pub(super) fn leak(
     scenario: &Scenario,
     plan: &Plan<'_>,
     launch: &Launch<'_>,
     context: &GameContext<'_>,
 ) -> Result<Option<Defect>, LaunchError> {
-    let alone = play(scenario, plan, launch, context)?;
-    let again = play(scenario, plan, launch, context)?;
-    let mut matches = [1, 2].map(|seed| Match::new(scenario, plan, launch, context, seed));
+    let mut alone = Vec::new();
+    for seed in SEEDS {
+        // Twice, because only a bot that repeats itself can be told by its moves.
+        let once = play(scenario, plan, launch, context, seed)?;
+        let again = play(scenario, plan, launch, context, seed)?;
+        let mut defects = once.defects.iter().chain(&again.defects);
+        if let Some(defect) = defects.find(|defect| defect.kind.loses()) {
+            return Ok(Some(defect.clone()));
+        }
+        alone.push((once.moves, again.moves));
+    }
+    let mut matches = SEEDS.map(|seed| Match::new(scenario, plan, launch, context, seed));
     while matches.iter().any(|game| !game.over) && !context.interrupt.is_set() {
         for game in &mut matches {
             game.round(plan)?;
         }
     }
-    let [first, second] = matches.map(|game| game.trial);
-    let faults = first.defects.iter().chain(&second.defects);
-    let fault = faults.into_iter().find(|defect| defect.kind.loses() && defect.kind != Kind::Late);
-    if let Some(defect) = fault.filter(|_| alone.defects.is_empty() && again.defects.is_empty()) {
+    let together = matches.map(|game| game.trial);
+    let mut defects = together.iter().flat_map(|trial| &trial.defects);
+    if let Some(defect) = defects.find(|defect| defect.kind.loses() && defect.kind != Kind::Late) {
         let message =
             format!("with two matches at a time, and not with one: {}: {}", defect.kind, defect.message);
         return Ok(Some(Defect { kind: Kind::Leak, message, ..defect.clone() }));
     }
-    let repeats = alone.moves == again.moves;
-    let differs = alone.moves.iter().zip(&first.moves).position(|(alone, first)| alone != first);
-    Ok(differs.filter(|_| repeats).map(|ply| Defect {
+    let repeating = alone.iter().zip(&together).filter(|((once, again), _)| once == again);
+    let differing = repeating.filter_map(|((once, _), beside)| {
+        let ply = once.iter().zip(&beside.moves).position(|(alone, beside)| alone != beside)?;
+        Some((ply, once[ply], beside.moves[ply]))
+    });
+    Ok(differing.min_by_key(|&(ply, ..)| ply).map(|(ply, alone, beside)| Defect {
         kind: Kind::Leak,
         scenario: scenario.to_string(),
         turn: ply / 2 + 1,
-        message: format!(
-            "twice alone it plays {}, and {} while a second match runs",
-            alone.moves[ply], first.moves[ply]
-        ),
+        message: format!("twice alone it plays {alone}, and {beside} while a second match runs"),
         input: String::new(),
         standard_error: String::new(),
     }))
