@@ -49,6 +49,15 @@ impl fmt::Display for Reason {
     }
 }
 
+/// What tells apart faults of one reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Symptom {
+    /// More output than is read, of [`Reason::Malformed`].
+    Flood,
+    /// Not a byte of an answer, of [`Reason::Stall`] and [`Reason::Time`].
+    Silence,
+}
+
 /// Why a turn brought no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
@@ -56,6 +65,8 @@ pub struct Fault {
     pub reason: Reason,
     /// What was seen, for people.
     pub detail: String,
+    /// What was seen, for programs; `None` where the reason says all.
+    pub symptom: Option<Symptom>,
     /// The six numbers that were answered, of [`Reason::IllegalMove`].
     pub answered: Option<Coordinates>,
 }
@@ -72,7 +83,7 @@ pub struct Evidence {
 impl Fault {
     /// A fault of this kind.
     pub(super) fn new(reason: Reason, detail: impl Into<String>) -> Fault {
-        Fault { reason, detail: detail.into(), answered: None }
+        Fault { reason, detail: detail.into(), symptom: None, answered: None }
     }
 
     /// An answer that is not a move of the position.

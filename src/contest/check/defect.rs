@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::super::fault::{Fault, Reason};
+use super::super::fault::{Fault, Reason, Symptom};
 use super::super::program::Observed;
 use super::{ALARM, JudgeLimits};
 
@@ -117,7 +117,8 @@ pub(super) fn of_turn(seen: &Observed, first_turn: bool, limits: &JudgeLimits) -
             found.push((Kind::Output, format!("{bytes} bytes of {name}: expected at most {most}")));
         }
     }
-    if seen.usage.memory > limits.memory {
+    // The peak is that of the process: a kept one is reported in the turn in which it passes the limit.
+    if seen.usage.memory > limits.memory && seen.usage.memory_before <= limits.memory {
         let [got, most] = [seen.usage.memory, limits.memory].map(|bytes| bytes >> 20);
         found.push((Kind::Memory, format!("{got} MiB resident: expected at most {most}")));
     }
@@ -132,18 +133,64 @@ pub(super) fn of_turn(seen: &Observed, first_turn: bool, limits: &JudgeLimits) -
 pub(super) fn of_fault(fault: &Fault) -> (Kind, String) {
     let kind = match fault.reason {
         Reason::IllegalMove | Reason::NoMove => Kind::IllegalMove,
-        Reason::Malformed if fault.detail.starts_with("more than") => Kind::Output,
+        Reason::Malformed if fault.symptom == Some(Symptom::Flood) => Kind::Output,
         Reason::Malformed => Kind::Malformed,
         Reason::Time => Kind::Late,
         Reason::Crash => Kind::Crash,
         Reason::Stall => Kind::Stall,
     };
     let hint = match kind {
-        Kind::Stall if fault.detail.starts_with("no answer") => {
+        Kind::Stall if fault.symptom == Some(Symptom::Silence) => {
             "; it may wait for the end of its input, which stays open, or not flush its answer"
         }
         Kind::Stall => "; after its answer it must end, or print the line that asks to be kept",
         _ => "",
     };
     (kind, format!("{}{hint}", fault.detail))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_peak_of_memory_is_reported_once_for_each_process() {
+        let limits = JudgeLimits {
+            time: Duration::from_secs(1),
+            first_time: Duration::from_secs(2),
+            memory: 64 << 20,
+        };
+        let kinds = |memory_before: u64, memory: u64| -> Vec<Kind> {
+            let [memory, memory_before] = [memory, memory_before].map(|mebibytes| mebibytes << 20);
+            let mut seen = Observed {
+                answer: Err(Fault::new(Reason::Crash, "gone")),
+                input: String::new(),
+                usage: Default::default(),
+                extras: [0; 3],
+                asks_to_be_kept: true,
+                complaint: String::new(),
+            };
+            (seen.usage.memory, seen.usage.memory_before) = (memory, memory_before);
+            of_turn(&seen, false, &limits).into_iter().map(|(kind, _)| kind).collect()
+        };
+        assert_eq!(kinds(0, 64), []);
+        assert_eq!(kinds(10, 65), [Kind::Memory]);
+        assert_eq!(kinds(65, 65), []);
+        assert_eq!(kinds(65, 90), []);
+    }
+
+    #[test]
+    fn the_kind_of_a_fault_follows_from_its_symptom_and_not_from_its_words() {
+        let fault = |reason, detail, symptom| Fault { symptom, ..Fault::new(reason, detail) };
+        let words = fault(Reason::Malformed, "more than two lines", None);
+        assert_eq!(of_fault(&words).0, Kind::Malformed);
+        let flood = fault(Reason::Malformed, "1048577 bytes", Some(Symptom::Flood));
+        assert_eq!(of_fault(&flood).0, Kind::Output);
+        let silence = of_fault(&fault(Reason::Stall, "idle", Some(Symptom::Silence)));
+        assert!(silence.1.contains("the end of its input"), "{}", silence.1);
+        let cut = of_fault(&fault(Reason::Stall, "no answer", None));
+        assert!(cut.1.contains("after its answer it must end"), "{}", cut.1);
+    }
 }

@@ -9,7 +9,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use super::group::ProcessGroup;
 use super::watch::{Wait, Watch};
 use crate::contest::contestant::Clock;
-use crate::contest::fault::{Fault, Reason};
+use crate::contest::fault::{Fault, Reason, Symptom};
 
 /// More than any answer needs: Botzone's own limit.
 const MOST_OUTPUT: usize = 1 << 20;
@@ -34,8 +34,10 @@ pub(in crate::contest) struct Usage {
     pub(in crate::contest) wall: Duration,
     /// CPU time of the process group since its last answer.
     pub(in crate::contest) cpu: Duration,
-    /// The most memory that its processes had resident when they were looked at, in bytes.
+    /// The most memory that its processes have had resident since it started, in bytes.
     pub(in crate::contest) memory: u64,
+    /// The same before this exchange.
+    pub(in crate::contest) memory_before: u64,
     /// Whether a process of its own outlived it.
     pub(in crate::contest) left_behind: bool,
 }
@@ -62,10 +64,11 @@ impl ProcessGroup {
     ) -> Exchange {
         self.proceed();
         let mut watch = Watch::new(self.charged, wait);
+        let memory_before = self.peak_memory;
         let outcome = self.converse(request, &mut watch, complete);
-        // The wall clock stops here, before any book-keeping.
-        let wall = watch.waited();
-        let mut usage = Usage { wall, ..Usage::default() };
+        // The wall clock stopped with the last news, before any book-keeping.
+        let wall = watch.last_news();
+        let mut usage = Usage { wall, memory_before, ..Usage::default() };
         if wait.measured {
             self.pause();
             self.look_at_memory();
@@ -113,10 +116,9 @@ impl ProcessGroup {
         loop {
             let (readable, writable, ended) =
                 self.poll(open, !to_send.is_empty(), watch.until_next_look())?;
+            watch.take_news(readable || ended);
             self.read_complaint();
-            if watch.is_measured() {
-                self.look_at_memory();
-            }
+            watch.look_at_memory(readable && received.is_empty(), self);
             if writable {
                 to_send = self.send(to_send);
             }
@@ -180,7 +182,8 @@ impl ProcessGroup {
             }
             if received.len() > MOST_OUTPUT {
                 let detail = format!("more than {MOST_OUTPUT} bytes of output");
-                return Err(Fault::new(Reason::Malformed, detail));
+                let symptom = Some(Symptom::Flood);
+                return Err(Fault { symptom, ..Fault::new(Reason::Malformed, detail) });
             }
         }
     }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::group::ProcessGroup;
 use crate::contest::contestant::{Clock, Conditions, Interrupt};
-use crate::contest::fault::{Fault, Reason};
+use crate::contest::fault::{Fault, Reason, Symptom};
 
 /// How long one wait may last before the interrupt is looked at again.
 const SLICE: Duration = Duration::from_millis(100);
@@ -101,13 +101,27 @@ pub(super) struct Watch<'a> {
     next_look: Instant,
     /// Since the first look.
     activity: Option<Activity>,
+    next_memory_look: Instant,
+    /// Wall time before a look at memory after which the program has not been heard yet.
+    before_memory_look: Option<Duration>,
+    /// Wall time of the last news from the program, or of the last wait without any.
+    last_news: Duration,
 }
 
 impl<'a> Watch<'a> {
     /// Begins with the request; `charged` is the CPU time that earlier exchanges have paid for.
     pub(super) fn new(charged: Duration, wait: &'a Wait<'a>) -> Watch<'a> {
         let begun = Instant::now();
-        Watch { wait, begun, charged, next_look: begun, activity: None }
+        Watch {
+            wait,
+            begun,
+            charged,
+            next_look: begun,
+            activity: None,
+            next_memory_look: begun,
+            before_memory_look: None,
+            last_news: Duration::ZERO,
+        }
     }
 
     /// Wall time since the request.
@@ -115,18 +129,40 @@ impl<'a> Watch<'a> {
         self.begun.elapsed()
     }
 
-    /// Whether memory is looked at.
-    pub(super) fn is_measured(&self) -> bool {
-        self.wait.measured
+    /// Notes that a wait has ended, with news from the program or without. News that came during a
+    /// look at memory count as come before it, so that the program is never charged for the look.
+    pub(super) fn take_news(&mut self, news: bool) {
+        let before_look = self.before_memory_look.take().filter(|_| news);
+        self.last_news = before_look.unwrap_or_else(|| self.waited());
+    }
+
+    /// Wall time from the request to the last news.
+    pub(super) fn last_news(&self) -> Duration {
+        self.last_news
+    }
+
+    /// Looks at the memory of the program if that is measured and a look is due, or `now`.
+    pub(super) fn look_at_memory(&mut self, now: bool, group: &mut ProcessGroup) {
+        let begun = Instant::now();
+        if self.wait.measured && (now || begun >= self.next_memory_look) {
+            self.before_memory_look = Some(self.last_news);
+            group.look_at_memory();
+            self.next_memory_look = begun + LOOK.max(20 * begun.elapsed());
+        }
     }
 
     /// How long to wait for news before the next [`Watch::look`].
     pub(super) fn until_next_look(&self) -> Duration {
+        if self.before_memory_look.is_some() {
+            return Duration::ZERO;
+        }
         let left = match self.silent_until() {
             Some(limit) => limit.saturating_sub(self.waited()),
             None => self.next_look.saturating_duration_since(Instant::now()),
         };
-        left.clamp(Duration::from_millis(1), if self.wait.measured { LOOK } else { SLICE })
+        let memory = self.next_memory_look.saturating_duration_since(Instant::now());
+        let most = if self.wait.measured { memory.min(SLICE) } else { SLICE };
+        left.min(most).max(Duration::from_millis(1))
     }
 
     /// By the wall nothing is of interest before the limit; CPU time must be followed all along.
@@ -152,9 +188,9 @@ impl<'a> Watch<'a> {
         activity.look(now, due, used, runnable);
         let Activity { idle, runnable, .. } = *activity;
         let seen = Seen { waited: self.waited(), charge: used.saturating_sub(self.charged), idle };
-        self.wait
-            .verdict(&seen)
-            .map_or(Ok(()), |reason| Err(Fault::new(reason, self.describe(&seen, runnable, received))))
+        let Some(reason) = self.wait.verdict(&seen) else { return Ok(()) };
+        let symptom = (received == 0).then_some(Symptom::Silence);
+        Err(Fault { symptom, ..Fault::new(reason, self.describe(&seen, runnable, received)) })
     }
 
     fn describe(&self, seen: &Seen, runnable: Duration, received: usize) -> String {
