@@ -16,10 +16,10 @@ use super::square::Square;
 /// use quiver::game::{Bitboard, Square};
 ///
 /// let corner: Square = "a1".parse()?;
-/// let beside = Bitboard::of(corner).king_reach() - Bitboard::of(corner);
 /// let wall = Bitboard::of("a2".parse()?).with("b2".parse()?);
-/// assert!(beside.contains("b1".parse()?));
-/// assert_eq!((beside & wall).count(), 2);
+/// assert!(wall.contains("b2".parse()?));
+/// assert_eq!((wall | Bitboard::of(corner)).count(), 3);
+/// assert!((wall & Bitboard::of(corner)).is_empty());
 /// # Ok::<(), quiver::game::ParseSquareError>(())
 /// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -135,6 +135,7 @@ impl Bitboard {
 
     /// These squares and all a king's step from them, squares off the board included: mask the
     /// result.
+    #[doc(hidden)]
     #[inline(always)]
     #[must_use]
     pub const fn king_reach(self) -> Bitboard {
