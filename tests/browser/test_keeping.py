@@ -60,7 +60,52 @@ class Keeping(PageTest):
         self.page.goto("about:blank")
         self.page.goto(self.url + "#board=6&moves=b1b4b5_zz")
         expect(self.page.locator("#trouble")).to_be_visible()
-        expect(self.square("a1")).to_be_visible()
+        self.expect_some()
+        self.kept()
+        self.page.goto("about:blank")
+        self.page.goto(self.url)
+        self.expect_some()
+
+    def test_a_game_that_cannot_be_shown_now_is_kept(self):
+        self.play_some()
+        self.context.route("**/api/game", lambda route: route.abort())
+        self.page.reload()
+        expect(self.page.locator("#trouble")).to_contain_text("Is quiver still running?")
+        expect(self.moves()).to_have_count(0)
+        self.kept()
+        self.troubles.clear()
+        self.context.unroute("**/api/game")
+        self.page.goto("about:blank")
+        self.page.goto(self.url)
+        self.expect_some()
+
+    def test_the_game_that_a_link_replaces_is_offered(self):
+        self.play_some()
+        link = "#board=6&moves=e1e3d2"
+        back = self.page.locator("#back-to-own")
+        expect(back).to_be_hidden()
+        self.page.goto("about:blank")
+        self.page.goto(self.url + link)
+        expect(self.moves()).to_have_text(["1e1-e3/d2"])
+        self.kept()
+        back.click()
+        self.expect_some()
+        # The link itself has the other game: nothing is left to offer.
+        expect(back).to_be_hidden()
+        # The address holds the own game again, so that the link changes it.
+        self.kept()
+        self.page.evaluate("link => { location.hash = link; }", link)
+        expect(self.moves()).to_have_text(["1e1-e3/d2"])
+        self.play("a5-a4/a3")
+        self.kept()
+        self.page.goto("about:blank")
+        self.page.goto(self.url)
+        expect(self.moves()).to_have_count(2)
+        back.click()
+        self.expect_some()
+        # A game that was played on is not lost either.
+        back.click()
+        expect(self.moves()).to_have_text(["1e1-e3/d2", "2a5-a4/a3"])
 
     def test_settings_and_language_come_back(self):
         self.page.locator("#player-second").select_option("level:7")
@@ -152,6 +197,22 @@ class Files(PageTest):
         )
 
     def test_text_is_pasted_anywhere_on_the_page(self):
+        self.paste_on_the_page()
+        expect(self.moves()).to_have_count(2)
+
+    def test_a_game_that_is_pasted_ends_the_setting_up(self):
+        self.page.locator("#open-setup").click()
+        expect(self.page.locator("#setup")).to_be_visible()
+        self.paste_on_the_page()
+        expect(self.moves()).to_have_count(2)
+        expect(self.page.locator("#setup")).to_be_hidden()
+        expect(self.page.locator("#game")).to_be_visible()
+        self.page.locator("#open-setup").click()
+        self.page.evaluate("() => { location.hash = '#board=6&moves=e1e3d2'; }")
+        expect(self.page.locator("#setup")).to_be_hidden()
+        self.play("a5-a4/a3")
+
+    def paste_on_the_page(self):
         self.page.evaluate(
             """() => {
                 const clipboardData = new DataTransfer();
@@ -159,7 +220,6 @@ class Files(PageTest):
                 document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
             }"""
         )
-        expect(self.moves()).to_have_count(2)
 
     def test_what_is_saved_is_opened_again(self):
         self.start(size="8")

@@ -5,7 +5,7 @@ export const CHINESE = {
   close: "关闭", cancel: "取消", done: "完成", board: "棋盘", controls: "步进与引擎",
   toStart: "开局 (Home)", back: "后退 (←)", forward: "前进 (→)", toEnd: "终局 (End)", undo: "悔棋 (u)", redo: "重走 (r)", flip: "旋转棋盘 (f)",
   hint: "提示 (h)", hintShort: "提示", moveNow: "引擎走一步", moveNowBusy: "立即出招", pause: "暂停", goOn: "继续",
-  game: "对局", first: "先手", second: "后手", size: "棋盘", clock: "计时", newGame: "新对局",
+  game: "对局", first: "先手", second: "后手", size: "棋盘", clock: "计时", newGame: "新对局", backToOwn: "回到我的对局",
   person: "你", engine: "Quiver", player: { first: "先手", second: "后手" },
   levelName: ({ chinese }) => chinese, levelOption: (number, { chinese }) => `${number} · ${chinese}`, full: (time) => `全力，${time} 秒`,
   clockName: (clock) => (!clock ? "不计时" : clock.kind === "move" ? `每步 ${clock.base / 1000} 秒` : `${clock.base / 60000} 分 + ${clock.increment / 1000} 秒`),
@@ -69,5 +69,5 @@ export const CHINESE = {
   legendPath: "引擎的着法：亚马逊的路线", legendArrow: "引擎的着法：箭的路线", legendHint: "提示",
   legendGraph: "先手各步的胜率；竖虚线标出失误", legendCost: "此着损失了多少胜率", legendStar: "胜者",
   cell: { Q: "先手的亚马逊", q: "后手的亚马逊", "*": "障碍", "": "空格" }, canMove: "可以移动", target: "可以走到这里", shot: "箭可以射到这里",
-  offline: "服务器没有回应。quiver 还在运行吗？",
+  searchEnded: "服务器中止了搜索。", offline: "服务器没有回应。quiver 还在运行吗？",
 };

@@ -42,7 +42,7 @@ export const createEngine = (store, game, clock, maxTime) => {
       done = await task(mine);
     } catch (error) {
       if (error.name !== "AbortError") {
-        if (current === mine) store.set({ analysing: false, paused: purpose === "play" });
+        if (current === mine) store.set({ analysing: false, ...(purpose === "play" && { paused: true }) });
         trouble(error);
       }
     }

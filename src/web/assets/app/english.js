@@ -10,7 +10,7 @@ export const ENGLISH = {
   toStart: "Start (Home)", back: "Back (←)", forward: "Forward (→)", toEnd: "End (End)", undo: "Take back (u)", redo: "Play again (r)", flip: "Turn the board (f)",
   hint: "Hint (h)", hintShort: "Hint", moveNow: "Engine move", moveNowBusy: "Move now", pause: "Pause", goOn: "Go on",
   // Players and settings
-  game: "Game", first: "First", second: "Second", size: "Board", clock: "Clock", newGame: "New game",
+  game: "Game", first: "First", second: "Second", size: "Board", clock: "Clock", newGame: "New game", backToOwn: "Back to your game",
   person: "You", engine: "Quiver", player: { first: "First player", second: "Second player" },
   levelName: ({ name }) => name, levelOption: (number, { name }) => `${number} · ${name}`, full: (time) => `Full strength, ${time} s`,
   clockName: (clock) => (!clock ? "No clock" : clock.kind === "move" ? `${clock.base / 1000} s a move` : `${count(clock.base / 60000, "minute")} + ${clock.increment / 1000} s`),
@@ -83,5 +83,5 @@ export const ENGLISH = {
   legendGraph: "The first player’s chance by ply; a dashed upright marks a mistake", legendCost: "How much of the winning chances a move gave away", legendStar: "The winner",
   // For those who cannot see the board
   cell: { Q: "first player’s amazon", q: "second player’s amazon", "*": "burnt", "": "empty" }, canMove: "can move", target: "can go here", shot: "arrow can go here",
-  offline: "The server does not answer. Is quiver still running?",
+  searchEnded: "The server ended the search.", offline: "The server does not answer. Is quiver still running?",
 };

@@ -15,15 +15,17 @@ export const createGame = (store, moved) => {
     return mine === request ? answer : null;
   };
 
-  const show = (node, how = "seek") => {
+  const show = (node, how = "seek", byHand) => {
     choosePath(node);
     store.set({ node });
     store.touch("revision");
-    moved(node, how);
+    moved(node, how, byHand);
   };
 
   /** Puts a tree on the board whose positions here are known. */
-  const put = (tree, node, how = "open") => {
+  const put = (tree, node, how) => {
+    // What was asked for another tree comes too late.
+    request += 1;
     store.set({ tree });
     show(node, how);
   };
@@ -57,28 +59,34 @@ export const createGame = (store, moved) => {
     return true;
   };
 
-  /** Takes a tree that was kept, and stands where its moves lead. */
+  /** Takes a tree that was kept, and stands where its moves lead. Returns false if another request overtook it. */
   game.restore = async (tree, moves) => {
     const node = find(tree, moves) ?? endOf(tree.root);
-    if (await fill(tree, node)) put(tree, node);
+    if (!(await fill(tree, node))) return false;
+    put(tree, node, "restore");
+    return true;
   };
 
+  /** The tree is no longer the one that a link has brought. */
+  const changed = () => { state.tree.linked = false; };
+
   /** Plays a move from here; another move than before begins a variation. */
-  game.play = async (move, how = "play") => {
+  game.play = async (move, how = "play", byHand = how === "play") => {
     const from = state.node;
     const known = from.children.find((child) => child.move === move);
-    if (known) return game.seek(known, how);
+    if (known) return game.seek(known, how, byHand);
     const moves = [...movesTo(from), move];
     const answer = await ask({ position: state.tree.start, moves, since: moves.length });
     if (!answer || state.node !== from) return;
+    changed();
     const made = addChild(from, move);
     made.position = answer.positions[0];
-    show(made, how);
+    show(made, how, byHand);
   };
 
-  game.seek = async (node, how = "seek") => {
+  game.seek = async (node, how = "seek", byHand) => {
     if (!node || node === state.node) return;
-    if (node.position || (await fill(state.tree, node))) show(node, how);
+    if (node.position || (await fill(state.tree, node))) show(node, how, byHand);
   };
 
   game.back = () => game.seek(state.node.parent);
@@ -93,15 +101,19 @@ export const createGame = (store, moved) => {
 
   game.promote = () => {
     promote(state.node);
+    changed();
     store.touch("revision");
   };
 
   /** Deletes this move and what follows; returns what undoes that. */
   game.remove = () => {
-    const { node } = state;
+    const { node, tree } = state;
     const restore = remove(node);
+    changed();
     show(node.parent);
     return () => {
+      // Another game may be on the board by now, or the move before this one deleted too.
+      if (state.tree !== tree || find(tree, movesTo(node.parent)) !== node.parent) return;
       restore();
       show(node);
     };
@@ -109,6 +121,7 @@ export const createGame = (store, moved) => {
 
   game.comment = (text) => {
     state.node.comment = text;
+    changed();
     store.touch("revision");
   };
 

@@ -20,7 +20,7 @@ import { createSetup } from "./setup.js";
 import { createStatus } from "./status.js";
 import { createStore } from "./store.js";
 import { isOver, isPerson, isPlayable, mayMove, otherSide, ownSide, resultAt } from "./players.js";
-import { keep, keptTree, readAddress } from "./storage.js";
+import { countAside, exchangeAside, gameOf, keep, keptGame, latestAside, readAddress, setAside } from "./storage.js";
 import { partsOf } from "./rules.js";
 import { soundOfMove } from "./sound.js";
 import { createTree, find, lineThrough, pathTo } from "./tree.js";
@@ -52,6 +52,7 @@ const store = createStore({
   hint: null,
   advice: null,
   retry: null,
+  aside: countAside(),
 });
 const { state } = store;
 
@@ -60,12 +61,21 @@ const configure = (some) => store.set({ settings: { ...state.settings, ...some }
 
 // ---- Actions
 
-/** What follows when a position comes on the board; `how`: "play", "engine", "step", "seek", "open", "new", "retry". */
-const moved = (node, how) => {
+/** Ways of putting another tree on the board: a game to look at, one that was kept, a new one. */
+const ARRIVALS = ["open", "restore", "new"];
+
+/**
+ * What follows when a position comes on the board; `how`: one of `ARRIVALS`, "play", "engine", "step", "seek", "retry".
+ * `byHand`: the person has moved the amazon on the board already.
+ */
+const moved = (node, how, byHand = how === "play") => {
   store.set({ pointed: null, pinned: null, hint: null, ending: null });
-  if (how === "open" || how === "new") store.set({ advice: null, retry: null, mode: how === "new" && node.ply === 0 && state.tree.goal ? "exercise" : "play" });
+  if (ARRIVALS.includes(how) && state.mode === "setup") setEditing(false);
+  // The players of a game that is looked at are not those of the page.
+  if (how === "open") configure({ first: "person", second: "person" });
+  if (ARRIVALS.includes(how)) store.set({ advice: null, retry: null, mode: how === "new" && node.ply === 0 && state.tree.goal ? "exercise" : "play" });
   if (how === "play" && state.mode !== "retry") store.set({ advice: null });
-  showPosition(how);
+  showPosition(how, byHand);
   clock.moved(node, how);
   if (state.mode === "retry" && how === "play") {
     learning.judge(node);
@@ -145,7 +155,7 @@ const board = createBoard(at("board"), {
 
 let framed = "";
 
-const showPosition = (how) => {
+const showPosition = (how, byHand) => {
   const { node, tree: { width, height, frame } } = state;
   if (framed !== `${width}x${height}`) {
     framed = `${width}x${height}`;
@@ -153,9 +163,9 @@ const showPosition = (how) => {
   }
   const { fen, to_move, pieces } = node.position;
   const animated = node.move && (how === "engine" || how === "step" || how === "play");
-  const lands = board.show(fen, to_move, pieces, animated ? { ...partsOf(node.move), byHand: how === "play" } : null);
+  const lands = board.show(fen, to_move, pieces, animated ? { ...partsOf(node.move), byHand } : null);
   if (animated && state.settings.sound) soundOfMove(lands);
-  if (SIZES.includes(String(width)) && width === height && how === "open") configure({ size: String(width) });
+  if (SIZES.includes(String(width)) && width === height && (how === "open" || how === "restore")) configure({ size: String(width) });
 };
 
 createSettings(store, data.levels, (name) => {
@@ -168,7 +178,7 @@ createSettings(store, data.levels, (name) => {
 createSeats(store, data.levels);
 createStatus(store);
 createMoves(store, game);
-createPanel(store, (move) => { if (mayMove(state)) attempt(() => game.play(move, "step")); });
+createPanel(store, (move) => { if (mayMove(state)) attempt(() => game.play(move, "play", false)); });
 createDrawing(store, board);
 createGraph(store, at("graph"), (ply) => attempt(() => game.toPly(ply)));
 const ending = createEnding(store);
@@ -188,6 +198,7 @@ store.view(["node", "revision", "mode", "language"], () => {
   for (const id of ["home", "back", "undo"]) at(id).disabled = !node.parent;
   for (const id of ["next", "end", "redo"]) at(id).disabled = node.children.length === 0;
 });
+store.view(["aside"], () => { at("back-to-own").hidden = state.aside === 0; });
 store.view(["search", "mode", "settings"], () => board.describe());
 store.view(["known"], () => {
   exercises.watch(state.node.known);
@@ -201,19 +212,16 @@ const setEditing = (on) => {
   board.edit(on);
   at("setup").hidden = !on;
   at("game").hidden = on;
+  // The editor may have left a board of another size.
+  if (!on) framed = "";
   document.body.classList.toggle("editing", on);
 };
 
 const setup = createSetup(
   board,
-  (answer) => {
-    setEditing(false);
-    configure({ first: "person", second: "person" });
-    game.load(answer, { ply: 0, live: true, how: "open" });
-  },
+  (answer) => game.load(answer, { ply: 0, live: true, how: "open" }),
   () => {
     setEditing(false);
-    framed = "";
     showPosition("seek");
     engine.proceed();
   },
@@ -224,9 +232,6 @@ createFiles(store, async (text, index) => {
   const answer = await game.open({ text, board: Number(state.settings.size), ...(index === undefined ? {} : { game: index }) });
   if (!answer) return null;
   if (answer.games) return answer.games;
-  if (state.mode === "setup") setEditing(false);
-  // The players of a game that is looked at are not those of the page.
-  configure({ first: "person", second: "person" });
   // A finished game is read from its start, another goes on where it ends.
   if (isOver(state)) await game.toStart();
   engine.proceed();
@@ -250,6 +255,7 @@ const ACTIONS = {
   details: () => configure({ details: !state.settings.details }),
   sound: () => configure({ sound: !state.settings.sound }),
   new: () => newGame(),
+  "back-to-own": () => attempt(backToOwn),
   rematch,
   "ending-review": () => {
     store.set({ ending: null });
@@ -307,36 +313,55 @@ at("language").addEventListener("change", () => {
 
 // ---- Beginning: the game of the address, else the one that was kept, else a new one
 
-const begin = async () => {
-  const address = readAddress(location.hash, data.starts);
-  const kept = keptTree();
-  if (address) {
-    const moves = address.moves.slice(0, address.at);
-    if (kept?.tree.start === address.start && find(kept.tree, address.moves)) {
-      return game.restore(kept.tree, moves);
-    }
-    // A link from elsewhere is looked at, not played on.
-    configure({ first: "person", second: "person" });
-    return game.open({ position: address.start, moves: address.moves }, { ply: address.at });
+/** Opens the game of an address. It replaces the person's own, which is set aside, unless that holds it. */
+const openLink = async (address, own) => {
+  if (own?.tree.start === address.start && find(own.tree, address.moves)) {
+    await game.restore(own.tree, address.moves.slice(0, address.at));
+    return;
   }
-  if (kept) return game.restore(kept.tree, kept.moves);
-  return undefined;
+  const answer = await game.open({ position: address.start, moves: address.moves }, { ply: address.at, linked: true });
+  if (!answer || !own) return;
+  setAside(own);
+  store.set({ aside: countAside() });
+};
+
+/** Puts the latest game that a link has replaced back on the board. */
+const backToOwn = async () => {
+  const own = latestAside();
+  const other = gameOf(state);
+  if (own && !(await game.restore(own.tree, own.moves))) return;
+  exchangeAside(other);
+  configure(own?.players ?? {});
+  engine.proceed();
+  store.set({ aside: countAside() });
+};
+
+/** Shows the game that is there to begin with. Returns the kept game if it cannot be shown, or null. */
+const begin = async () => {
+  const kept = keptGame();
+  const address = readAddress(location.hash, data.starts);
+  let failed = !address;
+  if (address) await attempt(() => openLink(address, kept), () => { failed = true; });
+  if (!failed || !kept) return null;
+  let unread = null;
+  await attempt(() => game.restore(kept.tree, kept.moves), () => { unread = kept; });
+  return unread;
 };
 
 const start = async () => {
   state.tree.live = true;
   showPosition("seek");
-  await attempt(begin);
+  const unread = await begin();
   const { width, height } = state.tree;
   if (width === height && SIZES.includes(String(width))) configure({ size: String(width) });
-  keep(store, data.starts, lineThrough);
+  keep(store, data.starts, lineThrough, unread);
   // Every view shows what there is.
   store.touch(...Object.keys(state), "language", "known", "revision");
 };
 
 addEventListener("hashchange", () => {
   const address = readAddress(location.hash, data.starts);
-  if (address) attempt(() => game.open({ position: address.start, moves: address.moves }, { ply: address.at }));
+  if (address) attempt(() => openLink(address, gameOf(state)));
 });
 
 speak();

@@ -1,6 +1,7 @@
 // What the engine thinks of the position on the board: a table of its best moves, and the balance of both sides.
 
 import { isOver } from "./players.js";
+import { SHOWN_OF_LINE } from "./tree.js";
 import { words } from "./words.js";
 
 const ROWS = 6;
@@ -58,7 +59,7 @@ export const createPanel = (store, play) => {
       cells[4].textContent = candidate ? percent(candidate.static_value) : "";
     });
     const candidate = lookedAt(state) ?? moves[0];
-    at("line").textContent = candidate ? `${words().expects} ${candidate.line.slice(0, 6).join("  ")}` : "";
+    at("line").textContent = candidate ? `${words().expects} ${candidate.line.slice(0, SHOWN_OF_LINE).join("  ")}` : "";
   };
 
   const showBalance = (answer) => {

@@ -1,5 +1,7 @@
 // What the server is asked. An error is a message for people; `field` names what was wrong in the query.
 
+import { words } from "./words.js";
+
 const send = async (path, query, signal) => {
   const response = await fetch(path, {
     method: "POST",
@@ -33,6 +35,12 @@ export const search = async (query, signal, hear) => {
     if (done) return;
     const lines = (text + value).split("\n");
     text = lines.pop();
-    for (const line of lines) if (!signal.aborted) hear(JSON.parse(line));
+    for (const line of lines) {
+      if (signal.aborted) continue;
+      const answer = JSON.parse(line);
+      // The server gave the search up: there is nothing to learn from it.
+      if (answer.terminated) throw new Error(words().searchEnded);
+      hear(answer);
+    }
   }
 };

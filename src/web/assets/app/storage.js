@@ -4,8 +4,12 @@ import { movesTo, pack, unpack } from "./tree.js";
 import { partsOf } from "./rules.js";
 
 const GAME = "quiver.game";
+const ASIDE = "quiver.aside";
 const SETTINGS = "quiver.settings";
 const DELAY = 200;
+
+/** How many games are kept that a link has replaced. */
+const MOST_ASIDE = 8;
 
 const read = (key) => {
   try { return JSON.parse(localStorage.getItem(key)); } catch { return null; }
@@ -18,15 +22,49 @@ const write = (key, value) => {
 
 export const keptSettings = () => read(SETTINGS) || {};
 
-/** The tree that was kept, or null. */
-export const keptTree = () => {
+const packGame = ({ tree, moves, players }) => ({ tree: pack(tree), moves, players });
+const unpackGame = ({ tree, moves, players }) => ({ tree: unpack(tree), moves, players });
+
+/** The game that was kept, with the moves to its position on the board, or null. */
+export const keptGame = () => {
   try {
     const kept = read(GAME);
-    return kept && { tree: unpack(kept.tree), moves: kept.moves };
+    return kept && unpackGame(kept);
   } catch {
     return null;
   }
 };
+
+/** The games that links have replaced, the latest last. */
+const aside = () => {
+  const list = read(ASIDE);
+  return Array.isArray(list) ? list : [];
+};
+
+export const countAside = () => aside().length;
+
+/** Whether a game would be lost if another replaced it. The game of a link is lost only if it was changed. */
+const isOwn = ({ tree }) => !tree.linked && tree.root.children.length > 0;
+
+/** Keeps a game that another replaces. */
+export const setAside = (game) => {
+  if (isOwn(game)) write(ASIDE, [...aside(), packGame(game)].slice(-MOST_ASIDE));
+};
+
+/** The latest game set aside, or null. */
+export const latestAside = () => {
+  try {
+    return unpackGame(aside().at(-1));
+  } catch {
+    return null;
+  }
+};
+
+/** Takes the latest game off the list and puts `game` below the others. */
+export const exchangeAside = (game) => write(ASIDE, [...(isOwn(game) ? [packGame(game)] : []), ...aside().slice(0, -1)]);
+
+/** The game on the board, as it is kept. */
+export const gameOf = ({ tree, node, settings: { first, second } }) => ({ tree, moves: movesTo(node), players: { first, second } });
 
 /** The game of an address: where it begins, its moves, and how many of them are played. Null if it has none. */
 export const readAddress = (hash, starts) => {
@@ -49,16 +87,26 @@ export const writeAddress = ({ tree, node }, starts, line) => {
   return `#${fields}`;
 };
 
-/** Keeps the game and the settings of `store` from now on; `line(node)` gives the line that the address holds. */
-export const keep = (store, starts, line) => {
+/**
+ * Keeps the game and the settings of `store` from now on; `line(node)` gives the line that the address holds. `unread` is
+ * the kept game that could not be shown, or null: it stays where it is until there is another game to keep.
+ */
+export const keep = (store, starts, line, unread) => {
   const { state } = store;
+  const first = state.tree;
   let timer = null;
 
   const save = () => {
     clearTimeout(timer);
     timer = null;
     if (state.mode === "setup") return;
-    write(GAME, { tree: pack(state.tree), moves: movesTo(state.node) });
+    if (unread) {
+      if (state.tree === first && first.root.children.length === 0) return;
+      setAside(unread);
+      unread = null;
+      store.set({ aside: countAside() });
+    }
+    write(GAME, packGame(gameOf(state)));
     const address = writeAddress(state, starts, line(state.node));
     if (location.hash !== address) history.replaceState(null, "", address);
   };

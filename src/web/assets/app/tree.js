@@ -1,5 +1,8 @@
 // The tree of a game: a start position, moves, variations, comments, and what is known of each position.
 
+/** How many moves of a line the page shows. */
+export const SHOWN_OF_LINE = 6;
+
 /** A node: the position after `move`. `chosen` is the child that was visited last. */
 const createNode = (parent, move) => ({
   parent, move, ply: parent ? parent.ply + 1 : 0, children: [], chosen: null, comment: "", position: null, known: null, clocks: null,
@@ -21,7 +24,7 @@ export const createTree = ({ start, moves, positions, about, width, height, boar
     here.position = positions[index + 1];
     here.comment = comments?.[index] ?? "";
   });
-  return { start, about, width, height, frame: board, root, result: null, live: false, goal: null };
+  return { start, about, width, height, frame: board, root, result: null, live: false, goal: null, linked: false };
 };
 
 /** The nodes from the root to a node, both included. */
@@ -91,11 +94,19 @@ export const learn = (node, answer) => {
 
 // ---- To and from plain data
 
+/** What the page shows of an answer later: its figures, and the best move with the start of its line. */
+const packKnown = ({ to_move, value, first, ending, proven, best, playouts, reused, depth, time, moves }) => ({
+  to_move, value, first, ending, proven, best, playouts, reused, depth, time,
+  moves: moves.slice(0, 1).map(({ move, visits, value: share, prior, static_value, line }) => ({
+    move, visits, value: share, prior, static_value, line: line.slice(0, SHOWN_OF_LINE),
+  })),
+});
+
 const packNode = ({ move, comment, known, clocks, children }) => ({
   move,
   ...(comment && { comment }),
   ...(clocks && { clocks }),
-  ...(known && { known: { ...known, moves: known.moves.slice(0, 1) } }),
+  ...(known && { known: packKnown(known) }),
   ...(children.length && { children: children.map(packNode) }),
 });
 
