@@ -12,7 +12,7 @@ use crate::game::move_list::StartChoice;
 use crate::training::Library;
 
 /// The most bytes of a file of games.
-const MOST_BYTES: u64 = 1 << 30;
+const MOST_BYTES: u64 = 1 << 28;
 
 /// What messages call a file.
 pub(super) fn name(path: &Path) -> String {
