@@ -3,6 +3,8 @@
 //! `quiver match --html` writes it with all games in it, self-contained; `quiver match --watch` serves
 //! it, and it asks for what is new. One script and one style sheet serve both.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 
@@ -23,6 +25,8 @@ pub struct ContestView {
 
 #[derive(Debug, Default)]
 struct State {
+    /// Tells this contest from another that is later at the same address.
+    id: String,
     /// Games to play in all.
     total: usize,
     /// The report for programs, of `contest::summary`.
@@ -39,7 +43,9 @@ impl ContestView {
     /// A contest of `total` games before its first.
     #[must_use]
     pub fn new(total: usize) -> ContestView {
-        ContestView { state: Mutex::new(State { total, ..State::default() }) }
+        let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let id = begun.as_nanos().to_string();
+        ContestView { state: Mutex::new(State { id, total, ..State::default() }) }
     }
 
     /// Takes in a game that has ended.
@@ -92,13 +98,14 @@ impl State {
     fn json(&self, since: usize, playing: Vec<Value>) -> Value {
         let since = since.min(self.games.len());
         json!({
+            "contest": self.id,
             "total": self.total,
             "report": self.report,
             "text": self.text,
             "since": since,
             "games": self.games[since..],
             "playing": playing,
-            "boards": if since == 0 || self.games.is_empty() { self.boards.clone() } else { Map::new() },
+            "boards": self.boards,
             "over": self.over,
         })
     }

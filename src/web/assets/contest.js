@@ -8,6 +8,7 @@
   const games = [];
   const boards = {};
   let playing = [];
+  let contest = null; // which contest the server shows
   let total = 0;
   let shown = null; // the number of the game on the board
   let ply = 0;
@@ -111,7 +112,10 @@
     at("now").textContent = parts.join(" · ");
     for (const [id, blocked] of [["home", ply === 0], ["back", ply === 0], ["next", ply === last], ["end", ply === last]]) at(id).disabled = blocked;
     drawValues(game);
-    for (const button of at("games").querySelectorAll("button")) button.toggleAttribute("aria-current", Number(button.dataset.number) === shown);
+    for (const [number, { button }] of rows) {
+      if (number === shown) button.setAttribute("aria-current", "true");
+      else button.removeAttribute("aria-current");
+    }
   };
 
   const step = (to) => {
@@ -140,12 +144,15 @@
     const known = score && score.elo !== null;
     at("elo").toggleAttribute("hidden", !known);
     if (!known) return;
-    const error = score.elo_error ?? 400;
-    const reach = Math.max(50, Math.ceil((Math.abs(score.elo) + error) / 50) * 50);
+    // An end without a bound reaches the edge of the scale.
+    const [low, high] = score.elo_interval ?? [null, null];
+    const furthest = Math.max(Math.abs(score.elo), Math.abs(low ?? 0), Math.abs(high ?? 0));
+    const reach = Math.max(50, Math.ceil(furthest / 50) * 50);
     const x = scale(-reach, reach);
-    at("elo").innerHTML = `<path class="axis" d="M20 18H380M${x(0)} 8V28"/><path class="bar" d="M${x(score.elo - error).toFixed(1)} 18H${x(score.elo + error).toFixed(1)}"/>` +
+    const words = (end) => (end === null ? "no bound" : end.toFixed(1));
+    at("elo").innerHTML = `<path class="axis" d="M20 18H380M${x(0)} 8V28"/><path class="bar" d="M${x(low ?? -reach).toFixed(1)} 18H${x(high ?? reach).toFixed(1)}"/>` +
       `<circle class="point" cx="${x(score.elo).toFixed(1)}" cy="18" r="6"/>${label(20, -reach)}${label(x(0), "Elo 0")}${label(380, `+${reach}`)}`;
-    at("elo").setAttribute("aria-label", `Elo ${score.elo.toFixed(1)}, 95 % interval ±${error.toFixed(1)}`);
+    at("elo").setAttribute("aria-label", `Elo ${score.elo.toFixed(1)}, 95 % interval from ${words(low)} to ${words(high)}`);
   };
 
   const drawSprt = (sprt) => {
@@ -170,27 +177,53 @@
     drawSprt(report.sprt);
   };
 
+  // The rows of the list by game number. A row stays in the page while its game changes, so that a
+  // click finds its button and the keyboard keeps its place.
+  const rows = new Map();
+
   const listGames = () => {
-    const item = (game) => {
+    const begin = (number) => {
       const button = element("button", "");
       button.type = "button";
-      button.dataset.number = game.number;
-      const result = game.winner === null ? "·" : game.winner === 0 ? "1-0" : "0-1";
-      const how = game.winner === null ? `ply ${game.moves.length}` : `${game.moves.length} plies${game.fault ? `, ${game.reason}` : ""}`;
-      button.append(element("span", game.number, "number"), element("span", `${game.players[0]} – ${game.players[1]}`), element("span", result), element("span", how, game.fault ? "how fault" : "how"));
-      button.addEventListener("click", () => choose(game.number, game.winner === null));
+      button.dataset.number = number;
+      button.addEventListener("click", () => choose(number, gameOf(number).winner === null));
       const row = element("li", "");
       row.append(button);
-      return row;
+      // The newest game is first.
+      const older = [...rows.keys()].filter((other) => other < number);
+      at("games").insertBefore(row, older.length > 0 ? rows.get(Math.max(...older)).row : null);
+      rows.set(number, { row, button, said: "" });
     };
-    at("games").replaceChildren(...playing.map(item), ...[...games].sort((a, b) => b.number - a.number).map(item));
+    const fill = (game) => {
+      const known = rows.get(game.number);
+      const result = game.winner === null ? "·" : game.winner === 0 ? "1-0" : "0-1";
+      const how = game.winner === null ? `ply ${game.moves.length}` : `${game.moves.length} plies${game.fault ? `, ${game.reason}` : ""}`;
+      if (known.said === `${result} ${how}`) return;
+      known.said = `${result} ${how}`;
+      known.button.replaceChildren(element("span", game.number, "number"), element("span", `${game.players[0]} – ${game.players[1]}`), element("span", result), element("span", how, game.fault ? "how fault" : "how"));
+    };
+    const all = [...games, ...playing];
+    const numbers = new Set(all.map((game) => game.number));
+    for (const [number, { row }] of rows) {
+      if (numbers.has(number)) continue;
+      row.remove();
+      rows.delete(number);
+    }
+    for (const game of all) {
+      if (!rows.has(game.number)) begin(game.number);
+      fill(game);
+    }
   };
 
   // ---- What is known
 
   const take = (news) => {
-    // Another match may be at this address by now.
-    if (news.since < games.length) games.length = news.since;
+    // Another match is at this address by now: its title and games are other ones.
+    if (contest !== null && news.contest !== contest) {
+      location.reload();
+      return;
+    }
+    contest = news.contest;
     games.push(...news.games);
     Object.assign(boards, news.boards);
     playing = news.playing;
