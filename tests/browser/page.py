@@ -120,7 +120,12 @@ class PageTest(unittest.TestCase):
 
     def start(self, size="6", first="person", second="person", clock="0"):
         """A new game; players as in the lists: person, level:3, time:1."""
-        for name, value in (("size", size), ("player-first", first), ("player-second", second), ("clock", clock)):
+        for name, value in (
+            ("size", size),
+            ("player-first", first),
+            ("player-second", second),
+            ("clock", clock),
+        ):
             self.page.locator(f"#{name}").select_option(value)
         self.page.locator("#new").click()
         expect(self.page.locator(".squares button")).to_have_count(int(size) ** 2)

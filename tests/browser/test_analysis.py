@@ -1,7 +1,6 @@
 """What the engine thinks: streamed, drawn, and ended with the page."""
 
 import pathlib
-import re
 import time
 
 from page import JUDGE_LOGS, PageTest, expect
@@ -56,7 +55,10 @@ class Analysis(PageTest):
         expect(self.page.locator("#facts")).to_have_text(
             "Nearer to: first 12, second 12, neither 32 squares."
         )
-        counts = lambda: [self.marks(mark) for mark in (".near-first", ".near-second", ".count", ".region-shared")]
+
+        def counts():
+            return [self.marks(mark) for mark in (".near-first", ".near-second", ".count", ".region-shared")]
+
         for name, marks, sentence in (
             ("territory", [12, 12, 0, 0], "fewer queen moves"),
             ("freedom", [0, 0, 8, 0], "counts the squares"),

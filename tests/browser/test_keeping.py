@@ -191,7 +191,8 @@ class Files(PageTest):
             """([content, name]) => {
                 const data = new DataTransfer();
                 data.items.add(new File([content], name, { type: "text/plain" }));
-                document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+                const drop = { dataTransfer: data, bubbles: true, cancelable: true };
+                document.body.dispatchEvent(new DragEvent("drop", drop));
             }""",
             [content, name],
         )
@@ -232,7 +233,9 @@ class Files(PageTest):
             self.page.locator("#open-open").click()
             self.page.locator("#file").set_input_files(download.value.path())
             expect(self.page.locator("#open")).to_be_hidden()
-            expect(self.square("c3")).to_have_attribute("aria-label", re.compile("^c3, first player’s amazon"))
+            expect(self.square("c3")).to_have_attribute(
+                "aria-label", re.compile("^c3, first player’s amazon")
+            )
 
     forms = ("sgf", "log", "moves", "fen")
 

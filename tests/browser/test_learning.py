@@ -5,7 +5,6 @@ import re
 from page import PageTest, expect
 
 
-
 class Levels(PageTest):
     def test_two_levels_play_in_front_of_you_and_can_be_paused(self):
         self.start(size="6", first="level:1", second="level:2")
@@ -68,7 +67,10 @@ class Clocks(PageTest):
 
     def test_a_game_clock_counts_down_and_adds_its_increment(self):
         self.start(size="6", clock="game:180+2")
-        seconds = lambda: [self.seconds(place) for place in ("bottom", "top")]
+
+        def seconds():
+            return [self.seconds(place) for place in ("bottom", "top")]
+
         self.assertEqual(seconds()[1], 180)
         self.play("b1-b4/b5")
         first, second = seconds()
@@ -191,8 +193,10 @@ class Help(PageTest):
             """async () => {
                 const { ENGLISH } = await import("/app/english.js");
                 const names = ["t", "tLabel", "tTitle", "tHint"];
-                const nodes = [...document.querySelectorAll("[data-t], [data-t-label], [data-t-title], [data-t-hint]")];
-                return nodes.flatMap((node) => names.map((name) => node.dataset[name])).filter((key) => key && typeof ENGLISH[key] !== "string");
+                const marked = "[data-t], [data-t-label], [data-t-title], [data-t-hint]";
+                const nodes = [...document.querySelectorAll(marked)];
+                const keys = nodes.flatMap((node) => names.map((name) => node.dataset[name]));
+                return keys.filter((key) => key && typeof ENGLISH[key] !== "string");
             }"""
         )
         self.assertEqual(asked, [])

@@ -113,7 +113,9 @@ class Phone(Desktop):
             self.square(name).tap()
         expect(self.moves()).to_have_count(2)
         small = self.page.locator(".controls button").evaluate_all(
-            "all => all.map(one => one.getBoundingClientRect()).filter(box => box.width > 0 && (box.width < 40 || box.height < 40)).length"
+            """all => all
+                .map(one => one.getBoundingClientRect())
+                .filter(box => box.width > 0 && (box.width < 40 || box.height < 40)).length"""
         )
         self.assertEqual(small, 0)
         self.photograph("phone-whole", whole=True)

@@ -136,8 +136,11 @@ class Keyboard(PageTest):
                 expect(current).to_have_text(number)
             else:
                 expect(current).to_have_count(0)
+
         # The first player is below; turned, the second is, and a is on the right.
-        height = lambda name: self.square(name).bounding_box()["y"]
+        def height(name):
+            return self.square(name).bounding_box()["y"]
+
         self.assertLess(height("a2"), height("a1"))
         self.page.keyboard.press("f")
         expect(self.page.locator("#board")).to_have_class("turned")

@@ -1,7 +1,7 @@
 //! A bot for Botzone tried in every form, and what the judge would find.
 //!
 //! [`check`] plays whole games against random moves: JSON and simplified text, a process for each turn and one that
-//! keeps running, both colours, two boards, and two matches at a time. Each turn is watched ([`trial`]); what breaks a
+//! keeps running, both colours, two boards, and two matches at a time. Each turn is watched (`trial`); what breaks a
 //! rule of the judge is a [`Defect`]. `quiver check` prints them, and has the bot rated besides.
 
 mod defect;
