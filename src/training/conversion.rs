@@ -72,7 +72,7 @@ impl TrainingGame {
             let value = (ply.kind != PlyKind::Opening).then(|| ply.chance());
             Ply { full: ply.full, comment: comment.to_owned(), value, seconds: None }
         });
-        // Whoever has the game has checked it: what cannot be played is cut off.
+        // The reader of the file has checked the moves. Moves after an illegal one are dropped.
         let _ = game.extend(plies);
         game.players = [Some(NAME.to_owned()), Some(NAME.to_owned())];
         game.outcome = Some(Outcome { winner: self.winner, manner: Manner::NoMove, margin: None });

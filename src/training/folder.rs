@@ -34,8 +34,8 @@ impl Folder {
     pub fn resume(path: &Path, header: &Value, workers: usize) -> Result<(Folder, Found), FileError> {
         let io = |cause| FileError::Io { path: path.into(), cause };
         std::fs::create_dir_all(path).map_err(io)?;
-        // Whoever else is at it has the first file: sought out first, so that both cannot have a
-        // part.
+        // Another process that writes here locks the first file first, so two processes never
+        // share a folder.
         let own = (0..workers.max(1)).map(|worker| path.join(format!("games-{worker:02}.bin")));
         let mut paths: Vec<PathBuf> = own.collect();
         let there = game_files(path).map_err(io)?;
