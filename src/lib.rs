@@ -6,7 +6,7 @@
 //! let mut position = Start::Formula.position(Size::square(8)?)?;
 //! let mut engine = Engine::new(&EngineOptions { seed: 5, ..EngineOptions::default() }, &position);
 //! for _ in 0..2 {
-//!     let report = engine.search(&Limits::playouts(100)).expect("nobody has lost yet");
+//!     let report = engine.search(&Limits::playouts(100)).expect("the game is not over");
 //!     println!("{}: the mover wins with a chance of {:.2}", report.best, report.value);
 //!     position = position.play(report.best)?;
 //!     engine.advance(report.best);

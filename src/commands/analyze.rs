@@ -34,7 +34,7 @@ pub(super) struct Args {
     #[cfg(feature = "replay")]
     #[arg(long, value_name = "N", requires = "game", default_value_t = 1)]
     number: usize,
-    /// The position after so many plies of the game, rather than its last
+    /// Search the position after N plies of the game, rather than its last
     #[cfg(feature = "replay")]
     #[arg(long, value_name = "N", requires = "game")]
     ply: Option<usize>,

@@ -25,8 +25,8 @@ pub struct Found {
 }
 
 impl Folder {
-    /// Goes on with the games of this header in a folder, for so many workers; makes it where there
-    /// is none.
+    /// Opens a folder of games with this header for `workers` workers, and creates it if there is
+    /// none.
     ///
     /// # Errors
     /// If its games are another recipe's, a file is damaged or in use, or something cannot be read

@@ -161,8 +161,8 @@ impl Recipe {
         TrainingGame { number, winner: !engine.position().to_move(), plies }
     }
 
-    /// Plays all games below `games` but those already `done`, so many at a time, and hands each to
-    /// `on_game` with the number of the worker that played it, as it ends.
+    /// Plays all games below `games` but those already `done`, and hands each to `on_game` with the
+    /// number of the worker that played it, as it ends.
     ///
     /// No new game begins after an error of `on_game`, nor once `interrupt` is set; those in
     /// progress are played to their end, and after an interrupt handed over as well.

@@ -116,7 +116,7 @@ pub(in crate::commands) struct Args {
     /// Take the openings in an order that follows from the seed
     #[arg(long, requires = "openings")]
     pub(super) openings_shuffled: bool,
-    /// Begin each pair with so many random plies [default: 4, without --openings]
+    /// Begin each pair with K random plies [default: 4, without --openings]
     #[arg(long, value_name = "K")]
     pub(super) random_plies: Option<usize>,
     /// Games at a time
@@ -148,7 +148,7 @@ pub(in crate::commands) struct Args {
     #[cfg(feature = "serve")]
     #[arg(long, value_name = "FILE")]
     pub(super) html: Option<PathBuf>,
-    /// Print a summary every so many games
+    /// Print a summary every N games
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) report: u64,
     /// Also write the table of ratings and results: Markdown, or a page if the name ends with .html
