@@ -21,6 +21,8 @@ use quiver::botzone::local_ai::poll::Poll;
 use quiver::botzone::{Conversation, Log, Mode, StartChoice, Starts, TurnLimits, match_log, serve};
 use quiver::commands::uci;
 use quiver::contest::Record;
+use quiver::formats;
+use quiver::game::move_list;
 use quiver::game::{Size, Start};
 use quiver::players::{EngineOptions, RandomPlayer};
 use quiver::territory::{Evaluator, View, Weights, WeightsError};
@@ -33,10 +35,11 @@ use serde_json::Value;
 pub(crate) type Target = fn(&[u8]) -> bool;
 
 /// Every target by the name of its corpus.
-pub(crate) const ALL: [(&str, Target); 10] = [
+pub(crate) const ALL: [(&str, Target); 11] = [
     ("games", games),
     ("http", http),
     ("match_log", match_log),
+    ("notation", notation),
     ("poll", poll),
     ("query", query),
     ("reader", reader),
@@ -79,6 +82,17 @@ pub(crate) fn match_log(input: &[u8]) -> bool {
         assert!(replay.positions.len() >= replay.plies.len());
     }
     !logs.is_empty()
+}
+
+/// Games in any format: SGF, GGF, lists of moves and the rest.
+pub(crate) fn notation(input: &[u8]) -> bool {
+    match formats::read(Path::new("input"), input, move_list::StartChoice::From(10)) {
+        Ok((_, found)) => found.iter().any(|found| found.game.is_ok()),
+        Err(error) => {
+            expect_one_line(&error.to_string());
+            false
+        }
+    }
 }
 
 /// A body from the site as local AI reads it, and the requests in it taken into one match.
