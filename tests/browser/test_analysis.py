@@ -29,9 +29,9 @@ class Analysis(PageTest):
         self.analyse()
         self.wait_for_more_visits()
         # A click in the table plays the move.
+        # The table changes while the engine searches, so the page reads and clicks at once.
         move = self.page.locator("#best tr:first-child button")
-        played = move.inner_text()
-        move.click()
+        played = move.evaluate("button => { const text = button.innerText; button.click(); return text; }")
         expect(self.moves()).to_have_count(1)
         self.assertIn(
             self.moves().first.inner_text().replace("\n", "").replace("\t", "")[1:], (played, played.strip())
