@@ -9,6 +9,7 @@
 //! - [`conversation`]: one match: requests in, moves of a [`Player`](crate::players::Player) out.
 //! - [`response`]: a move as the judge reads it.
 //! - `match_log` (feature `replay`): logs of finished matches, in every form the site hands out, checked against the rules.
+//! - `judge_log` (feature `match`): a finished game as the judge would have logged it.
 //! - [`session`]: a process's life on its standard input and output, with its [`clock`] and its [`log`].
 //! - `local_ai`: 本地AI, many matches at once over HTTP, where the cargo feature of that name is on.
 //! - [`settings`]: everything that makes a bot what it is, as one value that can be written down.
@@ -17,6 +18,8 @@
 pub mod clock;
 pub mod conversation;
 pub mod history;
+#[cfg(feature = "match")]
+mod judge_log;
 #[cfg(feature = "local-ai")]
 pub mod local_ai;
 pub mod log;
@@ -35,6 +38,8 @@ pub mod starts;
 pub use clock::{TurnLimits, TurnTimer};
 pub use conversation::{Conversation, MatchError, TurnAnswer};
 pub use history::{History, HistoryError};
+#[cfg(feature = "match")]
+pub use judge_log::{LostTurn, NoStart, judge_log};
 pub use log::Log;
 pub use reader::RequestReader;
 pub use request::{Content, Form, HistoryEntry, Request, RequestError};

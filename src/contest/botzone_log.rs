@@ -1,117 +1,55 @@
-//! A game as Botzone's judge would have logged it.
+//! A recorded game as Botzone's judge would have logged it.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::fault::Reason;
-use super::record::GameRecord;
-use crate::botzone::six;
-use crate::game::{Coordinates, Fen, FullMove, Position, Side, Start};
+use super::record::{GameRecord, RecordedPlayer};
+use crate::botzone::{LostTurn, judge_log};
+use crate::game::Coordinates;
 
 /// Why a game has no log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "each message names what its fields hold")]
-pub enum LogError {
-    #[error("game {game} begins at {start}: expected a start position, Botzone knows no other")]
-    Start { game: usize, start: String },
-    #[error("game {game}, ply {ply}: '{text}' is no legal move")]
-    Move { game: usize, ply: usize, text: String },
+#[error("game {game}: {cause}")]
+pub struct LogError {
+    /// The game's number in the contest.
+    pub game: usize,
+    /// What is wrong with it.
+    pub cause: String,
 }
 
-/// The match log of a recorded game: judge and players in turn, both sides' legal move counts at every ply.
-///
-/// The moves of an opening are logged as the players' own, taking no time. What players said beyond their moves is
-/// not in a record and so not in a log.
+/// The match log of a recorded game. The moves of an opening are logged as the players' own, taking no
+/// time. A record has no debug texts, and so its log has none.
 ///
 /// # Errors
 /// If the game does not begin at a start position, or the record is damaged.
 pub fn match_log(record: &GameRecord) -> Result<Value, LogError> {
-    let start_error = || LogError::Start { game: record.game, start: record.start.clone() };
-    let mut position = record.start.parse::<Fen>().map_err(|_| start_error())?.0;
-    if Start::Formula.position(position.size()) != Ok(position) {
-        return Err(start_error());
-    }
-    let mut log = vec![judge(request(Side::First, Coordinates::NONE, display(&position, None)))];
-    let opening = record.opening.iter().map(|text| (text, None));
-    let played = record.moves.iter().zip(record.times.iter().copied());
-    let count = record.opening.len() + record.moves.len();
-    for (ply, (text, seconds)) in opening.chain(played).enumerate() {
-        let damaged = || LogError::Move { game: record.game, ply: ply + 1, text: text.clone() };
-        let full: FullMove = text.parse().map_err(|_| damaged())?;
-        let mover = position.to_move();
-        position = position.play(full).map_err(|_| damaged())?;
-        let coordinates = Coordinates::from(full);
-        log.push(answer(mover, seconds.unwrap_or_default(), "OK", Some(coordinates)));
-        if ply + 1 < count || record.reason.is_fault() {
-            log.push(judge(request(!mover, coordinates, display(&position, Some(coordinates)))));
-        } else {
-            log.push(judge(finish(record.winner, display(&position, Some(coordinates)))));
-        }
-    }
-    if record.reason.is_fault() {
-        let (verdict, error) = verdict(record.reason);
-        let answered = record.answered.map(Coordinates);
-        log.push(answer(position.to_move(), record.last_time.unwrap_or_default(), verdict, answered));
-        let mut display = display(&position, None);
-        display["err"] = error.into();
-        log.push(judge(finish(record.winner, display)));
-    } else if count == 0 {
-        log.push(judge(finish(record.winner, display(&position, None))));
-    }
-    let names: Vec<Value> = record
-        .players
-        .iter()
-        .map(|seat| json!({"name": seat.name, "spec": seat.spec, "version": seat.version}))
-        .collect();
-    Ok(json!({"game": "Amazons", "number": record.game, "players": names, "log": log}))
+    let error = |cause: String| LogError { game: record.game, cause };
+    // The detail of a fault is no debug text of the player.
+    let game = GameRecord { detail: None, ..record.clone() }.to_game().map_err(error)?;
+    let lost = record.reason.is_fault().then(|| lost_turn(record));
+    let mut log = judge_log(&game, lost).map_err(|cause| error(cause.to_string()))?;
+    log["number"] = record.game.into();
+    let player = |player: &RecordedPlayer| json!({"name": player.name, "spec": player.spec, "version": player.version});
+    log["players"] = record.players.iter().map(player).collect();
+    Ok(log)
 }
 
-/// How Botzone names a fault: the player's verdict and the judge's error.
-fn verdict(reason: Reason) -> (&'static str, &'static str) {
-    match reason {
+/// How Botzone names a fault: the program's verdict and the judge's error.
+fn lost_turn(record: &GameRecord) -> LostTurn {
+    let (verdict, error) = match record.reason {
         Reason::NoMove | Reason::IllegalMove => ("OK", "INVALIDMOVE"),
         Reason::Malformed => ("NJ", "INVALID_INPUT_VERDICT_NJ"),
         Reason::Time | Reason::Stall => ("TLE", "INVALID_INPUT_VERDICT_TLE"),
         Reason::Crash => ("RE", "INVALID_INPUT_VERDICT_RE"),
-    }
-}
-
-/// What the judge shows: the full moves that either side has, and the move just made.
-fn display(position: &Position, made: Option<Coordinates>) -> Value {
-    let mut display = made.map_or_else(|| json!({}), six::value);
-    display["blackCount"] = position.count_full_moves(Side::First).into();
-    display["whiteCount"] = position.count_full_moves(Side::Second).into();
-    display
-}
-
-fn request(to: Side, coordinates: Coordinates, display: Value) -> Value {
-    let content = Map::from_iter([(to.index().to_string(), six::value(coordinates))]);
-    json!({"command": "request", "content": content, "display": display})
-}
-
-fn finish(winner: usize, mut display: Value) -> Value {
-    display["winner"] = winner.into();
-    let score = |seat| if winner == seat { 2 } else { 0 };
-    json!({"command": "finish", "content": {"0": score(0), "1": score(1)}, "display": display})
-}
-
-fn judge(output: Value) -> Value {
-    json!({"output": output, "time": 0, "memory": 0, "verdict": "OK", "keep_running": false})
-}
-
-fn answer(side: Side, seconds: f64, verdict: &str, response: Option<Coordinates>) -> Value {
-    let milliseconds = (1000.0 * seconds).round() as u64;
-    let mut entry = json!({"time": milliseconds, "memory": 0, "verdict": verdict, "keep_running": false});
-    if let Some(response) = response {
-        entry["response"] = six::value(response);
-    }
-    Value::Object(Map::from_iter([(side.index().to_string(), entry)]))
+    };
+    let seconds = record.last_time.unwrap_or_default();
+    LostTurn { verdict, error, seconds, answered: record.answered.map(Coordinates) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contest::record::RecordedPlayer;
-    use crate::game::Size;
+    use crate::game::{Fen, Size, Start};
 
     /// The game that a log of the published judge tells, as a record of ours.
     fn record(log: &[Value]) -> GameRecord {
@@ -183,8 +121,10 @@ mod tests {
             serde_json::from_str(include_str!("../../tests/data/judge_logs/timeout.json")).unwrap();
         let mut game = record(log["log"].as_array().unwrap());
         game.moves[0] = "a1-a1/a1".to_owned();
-        assert_eq!(match_log(&game).unwrap_err().to_string(), "game 0, ply 3: 'a1-a1/a1' is no legal move");
-        game.start = "q2/3/2Q w - - 0 1".to_owned();
-        assert!(matches!(match_log(&game), Err(LogError::Start { game: 0, .. })));
+        let error = match_log(&game).unwrap_err().to_string();
+        assert!(error.starts_with("game 0: move 3, a1-a1/a1: "), "{error}");
+        (game.start, game.opening, game.moves) = ("q2/3/2Q w - - 0 1".to_owned(), Vec::new(), Vec::new());
+        let error = match_log(&game).unwrap_err().to_string();
+        assert!(error.starts_with("game 0: the game does not begin at a start position"), "{error}");
     }
 }

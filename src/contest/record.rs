@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::fault::{Evidence, Reason};
-use crate::files::{MAX_LINE, Records, read_line};
+use crate::files::{MAX_LINE, Records, difference, read_line};
 use crate::game::{Fen, FullMove};
 
 /// How long to wait for a record that is locked. A program that a killed match was just starting may hold the lock
@@ -268,7 +268,7 @@ fn read(path: &Path, mut input: impl BufRead, header: &Value) -> Result<Contents
         };
         if contents.lines == 0 {
             let found: Value = serde_json::from_slice(text).map_err(|error| damaged(error.to_string()))?;
-            if let Some((field, got, expected)) = difference("", &found, header) {
+            if let Some((field, got, expected)) = difference(&found, header) {
                 return Err(RecordError::Other { path: path.into(), field, got, expected });
             }
         } else {
@@ -303,27 +303,6 @@ pub(super) fn read_game(line: &[u8]) -> Result<GameRecord, String> {
     let game: GameRecord = serde_json::from_str(text).map_err(|error| error.to_string())?;
     game.check().map_err(|cause| format!("game {}: {cause}", game.game))?;
     Ok(game)
-}
-
-/// The first field in which two values differ, and what it is in either.
-fn difference(field: &str, got: &Value, expected: &Value) -> Option<(String, String, String)> {
-    let short = |value: &Value| value.to_string().chars().take(60).collect::<String>();
-    let join = |name: &str| if field.is_empty() { name.to_owned() } else { format!("{field}.{name}") };
-    match (got, expected) {
-        (Value::Object(a), Value::Object(b)) => {
-            let names = b.keys().chain(a.keys().filter(|name| !b.contains_key(*name)));
-            names.map(|name| (name, a.get(name), b.get(name))).find_map(|(name, a, b)| {
-                difference(&join(name), a.unwrap_or(&Value::Null), b.unwrap_or(&Value::Null))
-            })
-        }
-        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => a
-            .iter()
-            .zip(b)
-            .enumerate()
-            .find_map(|(index, (a, b))| difference(&join(&index.to_string()), a, b)),
-        _ if got == expected => None,
-        _ => Some((field.to_owned(), short(got), short(expected))),
-    }
 }
 
 #[cfg(test)]

@@ -6,10 +6,13 @@
 //! - [`Records`] appends whole records to a locked file and takes back what could not be written to
 //!   its end.
 //! - [`append`] opens a log, which several processes may share.
+//! - `difference` finds where the header of a file is not the one that was expected.
 //! - [`Lines`] and [`read_line`] read lines up to a length.
 //!
 //! Writers take regular files only, and follow symbolic links.
 
+#[cfg(any(feature = "match", feature = "training"))]
+mod difference;
 mod faults;
 mod lines;
 mod records;
@@ -20,6 +23,8 @@ use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
+#[cfg(any(feature = "match", feature = "training"))]
+pub use difference::difference;
 pub use lines::{Line, Lines, MAX_LINE, read_line};
 pub use records::Records;
 pub use replacement::{Replacement, replace};

@@ -11,8 +11,8 @@ mod format;
 use std::borrow::Cow;
 use std::path::Path;
 
-use crate::botzone::match_log::{self, FormError, SourceError, WrittenError, check, unpack, written};
-use crate::botzone::{Content, RequestError, RequestReader};
+use crate::botzone::match_log::{self, FormError, SourceError, check, unpack};
+use crate::botzone::{Content, LostTurn, NoStart, RequestError, RequestReader, judge_log};
 use crate::contest::conversion as record;
 use crate::game::ggf::{self, GgfError};
 use crate::game::move_list::{self, MoveListError, StartChoice};
@@ -95,7 +95,7 @@ pub enum WriteError {
         /// The game, from 1.
         number: usize,
         /// Why.
-        cause: WrittenError,
+        cause: NoStart,
     },
     /// A game cannot be a line of a record.
     #[error("as a match record: {0}")]
@@ -191,7 +191,8 @@ pub fn write(format: Format, games: &[Game], source: &str) -> Result<Vec<u8>, Wr
         }
         Format::Botzone => {
             let logs = numbered().map(|(number, game)| {
-                let log = written(game).map_err(|cause| WriteError::Log { number, cause })?;
+                let log =
+                    judge_log(game, LostTurn::of(game)).map_err(|cause| WriteError::Log { number, cause })?;
                 Ok(format!("{log}\n"))
             });
             logs.collect::<Result<String, WriteError>>()?.into_bytes()

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::frame::{Front, framed, front};
 use super::game::{GameError, TrainingGame};
-use crate::files::{self, Records};
+use crate::files::{self, Records, difference};
 use crate::game::{Fen, Position};
 
 /// What every header begins with.
@@ -132,7 +132,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8], expected: Option<&Value>) -> Resu
     let length = length.ok_or_else(|| bad_header("no line in its first bytes".to_owned()))?;
     let header: Value =
         serde_json::from_slice(&bytes[..length]).map_err(|error| bad_header(error.to_string()))?;
-    if let Some((field, got, expected)) = expected.and_then(|expected| difference("", &header, expected)) {
+    if let Some((field, got, expected)) = expected.and_then(|expected| difference(&header, expected)) {
         return Err(FileError::Other { path: path.into(), field, got, expected });
     }
     let about = &header["selfplay"];
@@ -159,19 +159,6 @@ pub(super) fn parse(path: &Path, bytes: &[u8], expected: Option<&Value>) -> Resu
             Front::Damaged(cause) => return Err(damaged(cause.to_owned())),
         }
     }
-}
-
-/// The first field in which two headers differ, and what it is in either.
-fn difference(field: &str, got: &Value, expected: &Value) -> Option<(String, String, String)> {
-    if let (Value::Object(a), Value::Object(b)) = (got, expected) {
-        let names = b.keys().chain(a.keys().filter(|name| !b.contains_key(*name)));
-        return names.map(|name| (name, &got[name], &expected[name])).find_map(|(name, a, b)| {
-            let field = if field.is_empty() { name.clone() } else { format!("{field}.{name}") };
-            difference(&field, a, b)
-        });
-    }
-    let short = |value: &Value| value.to_string().chars().take(60).collect::<String>();
-    (got != expected).then(|| (field.to_owned(), short(got), short(expected)))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! From the file inwards: [`source`] finds the matches of a file, `form` turns the JSON of one into a [`MatchLog`],
 //! which says what the judge and the players wrote and nothing more; [`mod@check`] replays it and says where it and the
-//! rules part ways, [`times`] adds up what the turns cost, and [`describe`] says it in words. [`written()`] is the way back. `quiver replay` and its
+//! rules part ways, [`times`] adds up what the turns cost, and [`describe`] says it in words. `quiver replay` and its
 //! page are their users.
 
 pub mod check;
@@ -14,7 +14,6 @@ mod game;
 mod run_status;
 pub mod source;
 pub mod times;
-mod written;
 
 use crate::game::{Coordinates, Side};
 use crate::messages;
@@ -26,7 +25,6 @@ pub use game::{Claim, game};
 pub use run_status::{Fault, RunStatus};
 pub use source::{Found, MAX_BYTES, SourceError, read, unpack};
 pub use times::{SideTimes, side_times};
-pub use written::{WrittenError, written};
 
 /// One match as its log tells it, whether or not that is possible by the rules.
 #[derive(Clone, Debug, Default, PartialEq)]
