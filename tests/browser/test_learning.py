@@ -57,35 +57,121 @@ class Ending(PageTest):
 
 
 class Clocks(PageTest):
-    def test_time_that_runs_out_loses(self):
-        self.start(size="6", second="level:1", clock="move:10")
-        clock = self.page.locator("#seat-bottom time")
-        expect(clock).to_be_visible()
-        expect(self.page.locator("#ending-title")).to_have_text("You lose.", timeout=60_000)
-        expect(self.page.locator("#ending-text")).to_have_text("First player is out of time.")
-        self.assertEqual(self.squares("can move"), [])
+    """The time of the page is the test's: it stands still but for `wait`."""
 
-    def test_a_game_clock_counts_down_and_adds_its_increment(self):
-        self.start(size="6", clock="game:180+2")
+    def setUp(self):
+        super().setUp()
+        self.page.clock.install(time=0)
+        self.page.clock.pause_at(1000)
+        self.page.reload()
+        expect(self.square("a1")).to_be_visible()
 
-        def seconds():
-            return [self.seconds(place) for place in ("bottom", "top")]
+    def wait(self, seconds):
+        self.page.clock.run_for(round(1000 * seconds))
 
-        self.assertEqual(seconds()[1], 180)
+    def expect_clocks(self, first, second):
+        expect(self.page.locator("#seat-bottom time")).to_have_text(first)
+        expect(self.page.locator("#seat-top time")).to_have_text(second)
+
+    def test_a_move_is_charged_to_its_mover_and_earns_the_increment(self):
+        self.start(clock="game:180+2")
+        # The first move of a game is free.
+        self.wait(30)
+        self.expect_clocks("3:00", "3:00")
         self.play("b1-b4/b5")
-        first, second = seconds()
-        self.assertGreater(first, 170)
-        self.assertLessEqual(first, 182)
-        self.page.wait_for_timeout(1500)
-        self.assertLess(seconds()[1], 180)
-        # A look back stops nothing and costs nothing.
-        self.page.locator("#back").click()
-        self.page.locator("#next").click()
-        self.assertLess(seconds()[1], 180)
+        self.expect_clocks("3:02", "3:00")
+        self.wait(10)
+        self.expect_clocks("3:02", "2:50")
+        self.play("a5-a4/a3")
+        self.expect_clocks("3:02", "2:52")
+        self.wait(5)
+        self.expect_clocks("2:57", "2:52")
 
-    def seconds(self, place):
-        minutes, rest = self.page.locator(f"#seat-{place} time").inner_text().split(":")
-        return 60 * int(minutes) + int(rest)
+    def test_a_move_taken_back_gives_its_time_back_and_the_clock_runs_on(self):
+        self.start(clock="game:180+2")
+        self.play("b1-b4/b5")
+        self.wait(10)
+        self.play("a5-a4/a3")
+        self.wait(20)
+        self.page.locator("#undo").click()
+        self.expect_clocks("3:02", "3:00")
+        self.wait(7)
+        self.expect_clocks("3:02", "2:53")
+        self.play("f5-f4/f3")
+        self.expect_clocks("3:02", "2:55")
+        self.wait(1)
+        self.expect_clocks("3:01", "2:55")
+
+    def test_a_pause_costs_nothing_and_time_before_it_stays_spent(self):
+        self.start(first="level:1", second="level:1", clock="move:10")
+        self.wait(0.5)
+        expect(self.moves()).to_have_count(1)
+        self.wait(0.3)
+        self.expect_clocks("0:10", "9.7")
+        self.page.locator("#pause").click()
+        self.wait(60)
+        self.expect_clocks("0:10", "9.7")
+        self.page.locator("#pause").click()
+        self.wait(0.2)
+        self.expect_clocks("0:10", "9.5")
+
+    def test_time_runs_out_while_an_earlier_position_is_looked_at(self):
+        self.start(clock="move:10")
+        self.play("b1-b4/b5")
+        self.wait(4)
+        self.page.keyboard.press("Home")
+        expect(self.square("b1")).to_have_attribute("aria-label", "b1, first player’s amazon, can move")
+        self.expect_clocks("0:10", "6.0")
+        self.wait(3)
+        self.expect_clocks("0:10", "3.0")
+        self.page.keyboard.press("End")
+        self.expect_clocks("0:10", "3.0")
+        self.page.keyboard.press("Home")
+        self.wait(3.1)
+        # The end of the game comes on the board.
+        expect(self.page.locator("#ending-title")).to_have_text("First player wins.")
+        expect(self.page.locator("#ending-text")).to_have_text("Second player is out of time.")
+        expect(self.current()).to_have_text("1")
+        self.assertEqual(self.squares("can move"), [])
+        # Taken back, the move may be made again.
+        self.page.keyboard.press("Escape")
+        self.page.locator("#undo").click()
+        self.play("b1-b4/c4")
+        self.wait(1)
+        self.expect_clocks("0:10", "9.0")
+
+    def test_a_person_whose_time_runs_out_loses_to_the_engine(self):
+        self.start(second="level:1", clock="move:10")
+        for name in ("b1", "b4", "b5"):
+            self.square(name).click()
+        expect(self.moves()).to_have_count(1)
+        self.wait(0.5)
+        expect(self.moves()).to_have_count(2)
+        self.wait(10.1)
+        expect(self.page.locator("#ending-title")).to_have_text("You lose.")
+        expect(self.page.locator("#ending-text")).to_have_text("First player is out of time.")
+
+    def test_the_engine_thinks_on_while_an_earlier_position_is_looked_at(self):
+        self.start(second="level:1", clock="move:10")
+        for name in ("b1", "b4", "b5"):
+            self.square(name).click()
+        expect(self.moves()).to_have_count(1)
+        self.page.keyboard.press("Home")
+        self.wait(0.3)
+        self.expect_clocks("0:10", "9.7")
+        self.wait(0.3)
+        expect(self.moves()).to_have_count(2)
+        expect(self.current()).to_have_text("2")
+
+    def test_a_reload_keeps_the_time_spent(self):
+        self.start(clock="game:180+2")
+        self.play("b1-b4/b5")
+        self.wait(20)
+        self.page.reload()
+        expect(self.moves()).to_have_count(1)
+        self.expect_clocks("3:02", "2:40")
+        self.wait(5)
+        self.expect_clocks("3:02", "2:35")
 
 
 class Hints(PageTest):

@@ -1,8 +1,11 @@
-// Clocks of both sides, per move or per game. They run at the end of a game that is being played, and nowhere else.
+// Whose turn it is, and the clocks of both sides, per move or per game.
 //
-// A node keeps what both sides had left when its position arose, so that taking a move back gives its time back.
+// `tree.turn` holds the node whose turn runs and the milliseconds spent on it so far. A look at another position leaves
+// it where it is, so that it stops neither the clock nor the flag. A node keeps what both sides had left when its
+// position arose: a move that is taken back gives its time back. The clock starts with the first move of a game.
 
-import { isOver, otherSide } from "./players.js";
+import { isPerson, otherSide, resultAt } from "./players.js";
+import { pathTo, sideAt } from "./tree.js";
 
 const TICK = 100;
 
@@ -24,60 +27,86 @@ export const clockText = (left) => {
 /** Clocks for the game in `store`; `flagged(side)` is told whose time has run out. */
 export const createClock = (store, flagged) => {
   const { state } = store;
-  let since = Date.now();
-  let tip = null;
+  // The turn that is charged and since when; null while no clock runs.
+  let running = null;
   let timer = null;
 
-  const form = () => (state.tree.live ? parseClock(state.settings.clock) : null);
-  const runs = () => form() !== null && state.node.children.length === 0 && !isOver(state) && !state.paused &&
-    (state.mode === "play" || state.mode === "exercise");
+  const form = () => (state.tree.live ? parseClock(state.tree.clock) : null);
+
+  const runs = () => {
+    const { node } = state.tree.turn;
+    return form() !== null && node.parent !== null && resultAt(node) === null && !state.paused &&
+      (state.mode === "play" || state.mode === "exercise") &&
+      (isPerson(state, sideAt(state.tree, node)) || state.search?.purpose === "play");
+  };
+
+  /** Charges the running turn up to now, and goes on with the turn that runs from now on. */
+  const account = () => {
+    const now = performance.now();
+    if (running) running.turn.spent += now - running.since;
+    running = runs() ? { turn: state.tree.turn, since: now } : null;
+    if (running) timer ??= setInterval(tick, TICK);
+    else {
+      clearInterval(timer);
+      timer = null;
+    }
+  };
 
   /** What both sides had left at a node. */
-  const before = (node, { kind, base }) => (kind === "move" ? { first: base, second: base } : node.clocks ?? { first: base, second: base });
+  const before = (node, { kind, base }) => (kind === "move" ? null : node.clocks) ?? { first: base, second: base };
 
-  const left = (side) => {
+  /** What both sides have left, or null without a clock. */
+  const left = () => {
     const clock = form();
     if (!clock) return null;
-    const spent = runs() && state.node.position.to_move === side ? Date.now() - since : 0;
-    return before(state.node, clock)[side] - spent;
+    const { node, spent } = state.tree.turn;
+    const had = before(node, clock);
+    const side = sideAt(state.tree, node);
+    return { ...had, [side]: had[side] - spent };
   };
 
-  const show = () => {
-    store.set({ clocks: form() && { first: left("first"), second: left("second") } });
-  };
+  const show = () => store.set({ clocks: left() });
 
   const tick = () => {
+    account();
     show();
-    if (!runs()) return;
-    const side = state.node.position.to_move;
-    if (left(side) <= 0) flagged(side);
+    const side = sideAt(state.tree, state.tree.turn.node);
+    if (running && left()[side] <= 0) flagged(side);
   };
+
+  const give = (node) => { state.tree.turn = { node, spent: 0 }; };
+
+  /** Whether the turn goes to a node that is looked at: without a clock to every end of a line. */
+  const takes = (node) => node.children.length === 0 && (form() === null || pathTo(node).includes(state.tree.turn.node));
+
+  store.view(["tree", "node", "revision", "mode", "paused", "search", "settings"], () => {
+    account();
+    show();
+  });
 
   return {
     /** A position came on the board; `how` says whether by a move that was made now. */
     moved: (node, how) => {
-      const clock = form();
-      if (clock && (how === "play" || how === "engine") && !node.clocks) {
-        const mover = otherSide(node.position.to_move);
-        const had = before(node.parent, clock);
-        const spent = Date.now() - since;
-        node.clocks = { ...had, [mover]: Math.max(0, had[mover] - spent) + clock.increment };
-      }
-      // A look at an earlier position stops no clock.
-      if (node.children.length === 0 && node !== tip) {
-        since = Date.now();
-        tip = node;
-      }
-      clearInterval(timer);
-      timer = clock ? setInterval(tick, TICK) : null;
+      account();
+      const { turn } = state.tree;
+      if (how === "play" || how === "engine") {
+        const clock = form();
+        if (clock) {
+          const mover = sideAt(state.tree, node.parent);
+          const had = before(node.parent, clock);
+          const spent = node.parent === turn.node ? turn.spent : 0;
+          node.clocks = { ...had, [mover]: Math.max(0, had[mover] - spent) + clock.increment };
+        }
+        give(node);
+      } else if (how === "undo" || (node !== turn.node && takes(node))) give(node);
+      account();
       show();
     },
     /** What a search of this side may use, or null without a clock. */
     bank: (side) => {
+      account();
       const clock = form();
-      return clock && { kind: clock.kind, remaining: Math.max(1, left(side)), increment: clock.increment };
+      return clock && { kind: clock.kind, remaining: Math.max(1, left()[side]), increment: clock.increment };
     },
-    /** Begins the turn anew, after a pause. */
-    resume: () => { since = Date.now(); },
   };
 };

@@ -1,7 +1,7 @@
 // Searches of the page: the engine's moves, analysis, and short looks at a position for hints and advice.
 
 import { endOf, learn, movesTo } from "./tree.js";
-import { engineToMove, isOver, parsePlayer } from "./players.js";
+import { engineDue, isOver, parsePlayer } from "./players.js";
 import { askLevel, search } from "./server.js";
 import { attempt, trouble } from "./trouble.js";
 
@@ -32,9 +32,9 @@ export const createEngine = (store, game, clock, maxTime) => {
   };
 
   /** Does `task(signal)` as the search under way for a purpose; what it throws becomes a message. */
-  const during = async (purpose, task) => {
+  const during = async (purpose, task, player = null) => {
     stop();
-    const mine = { purpose, node: state.node, best: null, abort: new AbortController() };
+    const mine = { purpose, player, node: state.node, best: null, abort: new AbortController() };
     current = mine;
     store.set({ search: mine });
     let done = null;
@@ -81,9 +81,11 @@ export const createEngine = (store, game, clock, maxTime) => {
     return mine.best;
   };
 
-  const play = async (player = parsePlayer(state.settings[state.node.position.to_move])) => {
-    const move = await during("play", (mine) => think(mine, player));
-    if (move) await attempt(() => game.play(move, "engine"));
+  /** Makes the move of a player, as the settings name it, in the position on the board. */
+  const play = async (player) => {
+    const { node } = state;
+    const move = await during("play", (mine) => think(mine, parsePlayer(player)), player);
+    if (move) await attempt(() => game.play(move, "engine", false, node));
   };
 
   const analyse = () => during("analyse", (mine) =>
@@ -91,9 +93,13 @@ export const createEngine = (store, game, clock, maxTime) => {
 
   /** Does what is due where the game stands: the engine's move, analysis, or nothing. */
   const proceed = () => {
+    const { turn } = state.tree;
+    const due = engineDue(state);
+    // An engine thinks on while the person looks at another position.
+    if (current?.purpose === "play" && current.node === turn.node && current.player === due) return;
     stop();
     if (state.mode === "setup") return;
-    if (engineToMove(state)) play();
+    if (due && state.node === turn.node) play(due);
     else if (state.analysing && !isOver(state)) analyse();
   };
 
@@ -110,15 +116,15 @@ export const createEngine = (store, game, clock, maxTime) => {
     moveNow: async () => {
       if (isOver(state) || state.mode === "setup") return;
       if (current?.purpose === "play") {
-        const { best } = current;
+        const { best, node } = current;
         stop();
-        if (best) await attempt(() => game.play(best, "engine"));
-        else play({ kind: "time", value: 0.05 });
+        if (best) await attempt(() => game.play(best, "engine", false, node));
+        else await attempt(() => game.seek(node)).then(() => play("time:0.05"));
         return;
       }
-      await game.seek(endOf(state.node));
-      const player = parsePlayer(state.settings[state.node.position.to_move]);
-      play(player.kind === "person" ? { kind: "time", value: 1 } : player);
+      await attempt(() => game.seek(endOf(state.node)));
+      const player = state.settings[state.node.position.to_move];
+      play(player === "person" ? "time:1" : player);
     },
 
     /** Looks at the positions of some nodes of one line until their values are worth saying. */

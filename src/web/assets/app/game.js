@@ -1,7 +1,7 @@
 // What can be done with the game on the page: open, play, step, and change the tree. The server checks every move.
 
 import { askGame } from "./server.js";
-import { addChild, choosePath, createTree, endOf, find, lineThrough, movesTo, nextOf, promote, remove } from "./tree.js";
+import { addChild, choosePath, createTree, endOf, find, lineThrough, movesTo, nextOf, pathTo, promote, remove } from "./tree.js";
 
 /** Actions on the game in `store`; `moved(node, how)` is told of every position that comes on the board. */
 export const createGame = (store, moved) => {
@@ -70,14 +70,14 @@ export const createGame = (store, moved) => {
   /** The tree is no longer the one that a link has brought. */
   const changed = () => { state.tree.linked = false; };
 
-  /** Plays a move from here; another move than before begins a variation. */
-  game.play = async (move, how = "play", byHand = how === "play") => {
-    const from = state.node;
+  /** Plays a move from here, or the engine's from where it is due; another move than before begins a variation. */
+  game.play = async (move, how = "play", byHand = how === "play", from = state.node) => {
     const known = from.children.find((child) => child.move === move);
     if (known) return game.seek(known, how, byHand);
+    const { tree } = state;
     const moves = [...movesTo(from), move];
-    const answer = await ask({ position: state.tree.start, moves, since: moves.length });
-    if (!answer || state.node !== from) return;
+    const answer = await ask({ position: tree.start, moves, since: moves.length });
+    if (!answer || (state.node !== from && !(how === "engine" && tree.turn.node === from))) return;
     changed();
     const made = addChild(from, move);
     made.position = answer.positions[0];
@@ -109,6 +109,7 @@ export const createGame = (store, moved) => {
   game.remove = () => {
     const { node, tree } = state;
     const restore = remove(node);
+    if (pathTo(tree.turn.node).includes(node)) tree.turn = { node: node.parent, spent: 0 };
     changed();
     show(node.parent);
     return () => {

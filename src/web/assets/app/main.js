@@ -76,12 +76,12 @@ const moved = (node, how, byHand = how === "play") => {
   if (ARRIVALS.includes(how)) store.set({ advice: null, retry: null, mode: how === "new" && node.ply === 0 && state.tree.goal ? "exercise" : "play" });
   if (how === "play" && state.mode !== "retry") store.set({ advice: null });
   showPosition(how, byHand);
-  clock.moved(node, how);
   if (state.mode === "retry" && how === "play") {
     learning.judge(node);
     return;
   }
-  const result = resultAt(state, node);
+  clock.moved(node, how);
+  const result = resultAt(node);
   if (result && (how === "play" || how === "engine") && isPlayable(state)) finish(result);
   engine.proceed();
 };
@@ -94,14 +94,16 @@ const finish = (result) => {
 
 const game = createGame(store, moved);
 
-const clock = createClock(store, (side) => {
+const clock = createClock(store, (side) => attempt(async () => {
   engine.stop();
-  const result = { winner: otherSide(side), why: "time", ply: state.node.ply };
-  state.tree.result = result;
-  store.touch("node");
-  showPosition("seek");
-  finish(result);
-});
+  const { node } = state.tree.turn;
+  node.result = { winner: otherSide(side), why: "time" };
+  store.touch("node", "revision");
+  // The end of the game comes on the board, wherever the person looks.
+  if (state.node === node) showPosition("seek");
+  else await game.seek(node);
+  finish(node.result);
+}));
 
 const engine = createEngine(store, game, clock, data.max_time);
 
@@ -113,7 +115,7 @@ const newGame = (query = { board: Number(state.settings.size) }, options = {}) =
   if (state.tree.before && !options.goal) configure(state.tree.before);
   const own = ownSide(state);
   if (own) configure({ flipped: own === "second" });
-  await game.open(query, { how: "new", live: true, ...options });
+  await game.open(query, { how: "new", live: true, clock: state.settings.clock, ...options });
 });
 
 const rematch = () => {
@@ -132,8 +134,8 @@ const undo = async () => {
   const taken = path[back.ply + 1];
   if (!taken) return;
   // Time that ran out runs again where the move is taken back.
-  state.tree.result = null;
-  await game.seek(back);
+  state.node.result = null;
+  await game.seek(back, "undo");
   if (ownSide(state)) learning.advise(taken);
 };
 
@@ -169,7 +171,13 @@ const showPosition = (how, byHand) => {
 };
 
 createSettings(store, data.levels, (name) => {
-  if (name === "size" || name === "clock") return;
+  if (name === "size") return;
+  if (name === "clock") {
+    // The clock of a game that has begun stays what it is.
+    if (state.tree.root.children.length === 0) state.tree.clock = state.settings.clock;
+    store.touch("revision");
+    return;
+  }
   const own = ownSide(state);
   if (own) configure({ flipped: own === "second" });
   board.describe();
@@ -219,7 +227,7 @@ const setEditing = (on) => {
 
 const setup = createSetup(
   board,
-  (answer) => game.load(answer, { ply: 0, live: true, how: "open" }),
+  (answer) => game.load(answer, { ply: 0, live: true, clock: state.settings.clock, how: "open" }),
   () => {
     setEditing(false);
     showPosition("seek");
@@ -264,8 +272,7 @@ const ACTIONS = {
   "ending-save": () => at("open-save").click(),
   pause: () => {
     store.set({ paused: !state.paused });
-    clock.resume();
-    attempt(() => game.toEnd()).then(engine.proceed);
+    attempt(() => game.seek(state.tree.turn.node)).then(engine.proceed);
   },
   "open-setup": () => {
     if (state.mode === "setup") return;
@@ -349,7 +356,7 @@ const begin = async () => {
 };
 
 const start = async () => {
-  state.tree.live = true;
+  Object.assign(state.tree, { live: true, clock: state.settings.clock });
   showPosition("seek");
   const unread = await begin();
   const { width, height } = state.tree;

@@ -1,5 +1,7 @@
 // Who plays which side, and so who may do what now.
 
+import { sideAt } from "./tree.js";
+
 export const SIDES = ["first", "second"];
 export const otherSide = (side) => (side === "first" ? "second" : "first");
 
@@ -18,23 +20,26 @@ export const ownSide = (state) => {
 };
 
 /** The result of the game at a node: {winner, why}, or null while it goes on. */
-export const resultAt = ({ tree }, node) => {
-  const winner = node.position?.winner;
-  if (winner) return { winner, why: "noMove", left: node.position.left };
-  return tree.result && tree.result.ply === node.ply && node.children.length === 0 ? tree.result : null;
-};
+export const resultAt = ({ position, result }) =>
+  (position?.winner ? { winner: position.winner, why: "noMove", left: position.left } : result);
 
 /** A start that is over before it begins is a position without a game, not a win. */
 export const isPlayable = ({ tree }) => !tree.root.position?.winner;
 
-export const isOver = (state) => resultAt(state, state.node) !== null;
+export const isOver = (state) => resultAt(state.node) !== null;
 
-export const isThinking = (state) => state.search?.purpose === "play";
+/** Whether an engine thinks about its move in the position on the board. */
+export const isThinking = (state) => state.search?.purpose === "play" && state.search.node === state.node;
 
 export const mayMove = (state) =>
   state.mode !== "setup" && !isOver(state) && !isThinking(state) &&
   (state.mode === "retry" || isPerson(state, state.node.position.to_move));
 
-export const engineToMove = (state) =>
-  (state.mode === "play" || state.mode === "exercise") && !state.paused && !isOver(state) &&
-  state.node.children.length === 0 && !isPerson(state, state.node.position.to_move);
+/** The player whose move is due, if it is an engine and the game goes on; else null. */
+export const engineDue = (state) => {
+  const { tree, mode, paused, settings } = state;
+  const { node } = tree.turn;
+  if ((mode !== "play" && mode !== "exercise") || paused || resultAt(node) || node.children.length > 0) return null;
+  const side = sideAt(tree, node);
+  return isPerson(state, side) ? null : settings[side];
+};

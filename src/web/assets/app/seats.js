@@ -28,7 +28,7 @@ export const createSeats = (store, levels) => {
     for (const [id, side] of [["seat-top", below === "first" ? "second" : "first"], ["seat-bottom", below]]) {
       const seat = at(id);
       const turn = !isOver(state) && state.node.position.to_move === side;
-      const won = resultAt(state, state.node)?.winner === side;
+      const won = resultAt(state.node)?.winner === side;
       seat.className = turn ? "seat turn" : "seat";
       seat.querySelector("use").setAttribute("href", side === "first" ? "#board-q0" : "#board-q1");
       seat.querySelector("b").textContent = all.player[side];

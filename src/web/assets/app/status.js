@@ -19,7 +19,7 @@ const sentence = (state) => {
   if (state.mode === "setup") return all.setupTitle;
   if (isOver(state)) {
     if (!isPlayable(state)) return all.noMoveAtStart(all.player[to_move]);
-    const { title, reason } = resultText(resultAt(state, state.node), ownSide(state));
+    const { title, reason } = resultText(resultAt(state.node), ownSide(state));
     return `${title} ${reason}`;
   }
   if (state.hint?.node === state.node) return hintText(state.hint);
@@ -38,9 +38,9 @@ export const createStatus = (store) => {
     const text = sentence(state);
     if (at("status").textContent !== text) at("status").textContent = text;
     const all = words();
-    at("move-now").textContent = isThinking(state) ? all.moveNowBusy : all.moveNow;
+    at("move-now").textContent = state.search?.purpose === "play" ? all.moveNowBusy : all.moveNow;
     at("move-now").disabled = isOver(state) || state.mode === "setup" || state.mode === "retry";
-    at("hint").disabled = isOver(state) || !mayMove(state);
+    at("hint").disabled = isOver(state) || !mayMove(state) || state.search?.purpose === "play";
     const alone = !isPerson(state, "first") && !isPerson(state, "second");
     at("pause").hidden = !alone && !state.paused;
     at("pause").textContent = state.paused ? all.goOn : all.pause;

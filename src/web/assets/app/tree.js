@@ -3,9 +3,9 @@
 /** How many moves of a line the page shows. */
 export const SHOWN_OF_LINE = 6;
 
-/** A node: the position after `move`. `chosen` is the child that was visited last. */
+/** A node: the position after `move`. `chosen` is the child that was visited last; `result` is one that no rule tells. */
 const createNode = (parent, move) => ({
-  parent, move, ply: parent ? parent.ply + 1 : 0, children: [], chosen: null, comment: "", position: null, known: null, clocks: null,
+  parent, move, ply: parent ? parent.ply + 1 : 0, children: [], chosen: null, comment: "", position: null, known: null, clocks: null, result: null,
 });
 
 export const addChild = (parent, move) => {
@@ -24,7 +24,8 @@ export const createTree = ({ start, moves, positions, about, width, height, boar
     here.position = positions[index + 1];
     here.comment = comments?.[index] ?? "";
   });
-  return { start, about, width, height, frame: board, root, result: null, live: false, goal: null, linked: false };
+  const turn = { node: here, spent: 0 };
+  return { start, about, width, height, frame: board, root, turn, clock: "0", live: false, goal: null, linked: false };
 };
 
 /** The nodes from the root to a node, both included. */
@@ -35,6 +36,9 @@ export const pathTo = (node) => {
 };
 
 export const movesTo = (node) => pathTo(node).slice(1).map(({ move }) => move);
+
+/** The side to move at a node. */
+export const sideAt = ({ start }, { ply }) => ((start.split(" ")[1] === "w") === (ply % 2 === 0) ? "first" : "second");
 
 /** Where a step forward leads. */
 export const nextOf = (node) => node.chosen ?? node.children[0] ?? null;
@@ -102,21 +106,27 @@ const packKnown = ({ to_move, value, first, ending, proven, best, playouts, reus
   })),
 });
 
-const packNode = ({ move, comment, known, clocks, children }) => ({
+const packNode = ({ move, comment, known, clocks, result, children }) => ({
   move,
   ...(comment && { comment }),
   ...(clocks && { clocks }),
+  ...(result && { result }),
   ...(known && { known: packKnown(known) }),
   ...(children.length && { children: children.map(packNode) }),
 });
 
-export const pack = ({ root, frame, ...rest }) => ({ ...rest, root: packNode(root) });
+export const pack = ({ root, frame, turn: { node, spent }, ...rest }) =>
+  ({ ...rest, turn: { moves: movesTo(node), spent }, root: packNode(root) });
 
-const unpackNode = (node, { comment, known, clocks, children }) => {
-  Object.assign(node, { comment: comment || "", known: known || null, clocks: clocks || null });
+const unpackNode = (node, { comment, known, clocks, result, children }) => {
+  Object.assign(node, { comment: comment || "", known: known || null, clocks: clocks || null, result: result || null });
   for (const child of children || []) unpackNode(addChild(node, String(child.move)), child);
   return node;
 };
 
-/** A tree without positions: they are asked for when they are shown. */
-export const unpack = ({ root, ...rest }) => ({ ...rest, root: unpackNode(createNode(null, ""), root) });
+/** A tree without positions: they are asked for when they are shown. Older pages kept no turn and no clock. */
+export const unpack = ({ root, turn, ...rest }) => {
+  const tree = { clock: "0", ...rest, root: unpackNode(createNode(null, ""), root) };
+  const node = turn && find(tree, turn.moves);
+  return { ...tree, turn: { node: node ?? endOf(tree.root), spent: turn?.spent ?? 0 } };
+};
