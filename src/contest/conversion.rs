@@ -22,13 +22,19 @@ pub struct ConversionError {
 /// without its end is passed over unless it is a whole game, since a match may be writing it.
 #[must_use]
 pub fn games(record: &str) -> Vec<FoundGame<String>> {
-    let lines = (1..).zip(record.split_inclusive('\n')).skip(1);
-    let found = lines.filter_map(|(line, text)| {
-        let ended = text.ends_with('\n');
-        let game = read_game(text.trim_end_matches('\n').as_bytes()).and_then(|game| game.to_game());
-        (ended || game.is_ok()).then_some(FoundGame { line, game })
-    });
-    found.collect()
+    let convert = |(line, game): (usize, Result<GameRecord, String>)| FoundGame {
+        line,
+        game: game.and_then(|game| game.to_game()),
+    };
+    lines(record).map(convert).collect()
+}
+
+/// The lines of a record as [`games`] reads them, each with its number from 1.
+pub fn lines(record: &str) -> impl Iterator<Item = (usize, Result<GameRecord, String>)> + '_ {
+    (1..).zip(record.split_inclusive('\n')).skip(1).filter_map(|(line, text)| {
+        let game = read_game(text.trim_end_matches('\n').as_bytes());
+        (text.ends_with('\n') || game.is_ok()).then_some((line, game))
+    })
 }
 
 /// Writes a record of games that were played elsewhere.

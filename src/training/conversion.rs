@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::file::{self, FORMAT, FileError};
+use super::file::{Contents, FORMAT, FileError};
 use super::frame::framed;
 use super::game::{PlyKind, TrainingGame, TrainingPly};
 use crate::game::{Fen, Game, Manner, Outcome, Ply, Position, Side};
@@ -30,7 +30,7 @@ pub struct ConversionError {
 /// # Errors
 /// If it is damaged. `path` is what the message calls it.
 pub fn games(path: &Path, bytes: &[u8]) -> Result<Vec<Game>, FileError> {
-    let contents = file::parse(path, bytes, None)?;
+    let contents = Contents::parse(path, bytes)?;
     Ok(contents.games.iter().map(|game| game.to_game(&contents.start)).collect())
 }
 

@@ -48,17 +48,27 @@ pub enum FileError {
 
 /// What a file of games holds.
 #[derive(Clone, Debug)]
-pub(super) struct Contents {
+pub struct Contents {
     /// Its header.
-    pub(super) header: Value,
+    pub header: Value,
     /// The position that its games begin with.
-    pub(super) start: Position,
+    pub start: Position,
     /// Its games, as they came; all can be played.
-    pub(super) games: Vec<TrainingGame>,
+    pub games: Vec<TrainingGame>,
     /// Bytes up to the end of the last whole record.
     whole: usize,
     /// Whether more follow: the beginning of a record that was never finished, or is being written.
     pub(super) torn: bool,
+}
+
+impl Contents {
+    /// Reads the bytes of a file of games. A record that is not whole at its end is left out.
+    ///
+    /// # Errors
+    /// If it is damaged. `path` is what the message calls it.
+    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Contents, FileError> {
+        parse(path, bytes, None)
+    }
 }
 
 /// An open file of games, to append to. One process at a time has it.
@@ -108,7 +118,7 @@ impl GamesFile {
 /// Reads a file of games that may be in use. A record that is not whole at its end is left out.
 pub(super) fn read(path: &Path) -> Result<Contents, FileError> {
     let bytes = files::read(path, u64::MAX).map_err(|cause| FileError::Io { path: path.into(), cause })?;
-    parse(path, &bytes, None)
+    Contents::parse(path, &bytes)
 }
 
 /// Whether a file was left by a run that ended before its header was written.
@@ -126,7 +136,7 @@ fn is_beginning(bytes: &[u8]) -> bool {
 }
 
 /// Reads a header, which must be this one if one is given, and records.
-pub(super) fn parse(path: &Path, bytes: &[u8], expected: Option<&Value>) -> Result<Contents, FileError> {
+fn parse(path: &Path, bytes: &[u8], expected: Option<&Value>) -> Result<Contents, FileError> {
     let bad_header = |cause: String| FileError::Header { path: path.into(), cause };
     let length = bytes.iter().take(LONGEST_HEADER).position(|&byte| byte == b'\n');
     let length = length.ok_or_else(|| bad_header("no line in its first bytes".to_owned()))?;

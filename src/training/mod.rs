@@ -21,7 +21,7 @@ pub mod policy_rows;
 mod sample;
 mod selfplay;
 
-pub use file::{FileError, GamesFile};
+pub use file::{Contents, FileError, GamesFile};
 pub use folder::{Folder, Found};
 pub use game::{GameError, PlyKind, TrainingGame, TrainingPly};
 pub use labelled::{LabelError, Labelled};

@@ -1,0 +1,184 @@
+//! `read_games`: files of games as the bytes of numpy arrays. `quiver/games.py` makes the arrays.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyDict};
+use quiver::botzone::match_log::unpack;
+use quiver::contest::conversion;
+use quiver::formats::{self, Format};
+use quiver::game::move_list::StartChoice;
+use quiver::game::{Game, Manner};
+use quiver::training::{Contents, Library, PlyKind, TrainingGame, TrainingPly};
+use quiver::{Fen, FullMove, Position, Square, files};
+use serde_json::Value;
+
+use crate::arguments::{invalid, side_number};
+
+/// What gzip files begin with.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// The kinds of plies.
+const CHOICE: u8 = 0;
+const OPENING: u8 = 1;
+const BLUNDER: u8 = 2;
+
+/// Games on their way to arrays; `quiver/dtypes.py` describes the rows.
+#[derive(Default)]
+struct Tables {
+    about: Value,
+    players: Vec<[Option<String>; 2]>,
+    starts: Vec<String>,
+    games: Vec<u8>,
+    plies: Vec<u8>,
+    queen_shares: Vec<u8>,
+    arrow_shares: Vec<u8>,
+    /// Rows of `plies`.
+    count: u32,
+}
+
+impl Tables {
+    /// Adds a game. `kinds` gives the kind of each ply and whether its value is proven.
+    fn add(&mut self, number: u32, game: &Game, kinds: impl Fn(usize) -> (u8, bool)) {
+        let start = Fen(*game.start()).to_string();
+        let place = self.starts.iter().position(|known| *known == start).unwrap_or_else(|| {
+            self.starts.push(start);
+            self.starts.len() - 1
+        });
+        let winner = game.outcome.map(|outcome| outcome.winner).or_else(|| game.end().winner());
+        let manner = match game.outcome.map(|outcome| outcome.manner) {
+            Some(Manner::NoMove) => 0,
+            Some(Manner::Resignation) => 1,
+            Some(Manner::Time) => 2,
+            Some(Manner::Forfeit) => 3,
+            Some(Manner::Unstated) => 4,
+            None if winner.is_some() => 0,
+            None => 5,
+        };
+        let begins = game.start().to_move();
+        let row = self.players.len() as u32;
+        self.games.extend(number.to_le_bytes());
+        self.games.push(winner.map_or(u8::MAX, side_number));
+        self.games.extend([manner, side_number(begins)]);
+        self.games.extend(self.count.to_le_bytes());
+        self.games.extend((game.plies().len() as u16).to_le_bytes());
+        self.games.extend((place as u32).to_le_bytes());
+        self.players.push(game.players.clone());
+        for (index, ply) in game.plies().iter().enumerate() {
+            let mover = if index % 2 == 0 { begins } else { !begins };
+            let FullMove { from, to, arrow } = ply.full;
+            let (kind, proven) = kinds(index);
+            self.plies.extend(row.to_le_bytes());
+            self.plies.push(side_number(mover));
+            self.plies.extend([from, to, arrow].map(Square::to_byte));
+            self.plies.extend([kind, u8::from(proven)]);
+            for number in [ply.value, ply.seconds] {
+                self.plies.extend((number.unwrap_or(f64::NAN) as f32).to_le_bytes());
+            }
+        }
+        self.count += game.plies().len() as u32;
+    }
+
+    /// Adds a self-play game with its visit shares.
+    fn add_self_play(&mut self, number: u32, start: &Position, game: &TrainingGame) {
+        let first = self.count;
+        self.add(number, &game.to_game(start), |index| {
+            let TrainingPly { kind, proven, .. } = game.plies[index];
+            let kind = match kind {
+                PlyKind::Best => CHOICE,
+                PlyKind::Opening => OPENING,
+                PlyKind::Blunder => BLUNDER,
+            };
+            (kind, proven)
+        });
+        for (ply, row) in game.plies.iter().zip(first..) {
+            for &(queen, share) in &ply.queen_shares {
+                add_share(&mut self.queen_shares, row, [queen.from, queen.to], share);
+            }
+            for &(arrow, share) in &ply.arrow_shares {
+                add_share(&mut self.arrow_shares, row, [arrow, arrow], share);
+            }
+        }
+    }
+}
+
+fn add_share(rows: &mut Vec<u8>, ply: u32, squares: [Square; 2], share: u16) {
+    rows.extend(ply.to_le_bytes());
+    rows.extend(squares.map(Square::to_byte));
+    rows.extend((f32::from(share) / f32::from(u16::MAX)).to_le_bytes());
+}
+
+/// Reads a file, or a folder of self-play files.
+fn read(path: &Path, size: usize) -> PyResult<Tables> {
+    let place = path.display();
+    let mut tables = Tables::default();
+    if path.is_dir() {
+        let library = Library::open(&[path.to_owned()]).map_err(invalid)?;
+        tables.about = library.provenance().pop().unwrap_or_default();
+        library.games().for_each(|(number, start, game)| tables.add_self_play(number, start, game));
+        return Ok(tables);
+    }
+    let bytes = files::read(path, u64::MAX)
+        .map_err(|error| io::Error::new(error.kind(), format!("{place}: {error}")))?;
+    let bytes = if bytes.starts_with(&GZIP) {
+        unpack(&bytes[..]).map_err(|error| invalid(format_args!("{place}: {error}")))?
+    } else {
+        bytes
+    };
+    match Format::of(&bytes) {
+        Some(Format::SelfPlay) => {
+            let mut contents = Contents::parse(path, &bytes).map_err(invalid)?;
+            tables.about = contents.header["selfplay"].take();
+            for game in &contents.games {
+                tables.add_self_play(game.number, &contents.start, game);
+            }
+        }
+        Some(Format::Record) => {
+            let text = str::from_utf8(&bytes).map_err(|error| invalid(format_args!("{place}: {error}")))?;
+            let header = serde_json::from_str::<Value>(text.lines().next().unwrap_or_default());
+            let mut header = header.map_err(|error| invalid(format_args!("{place}, line 1: {error}")))?;
+            tables.about = header["contest"].take();
+            for (line, record) in conversion::lines(text) {
+                let damaged = |error| invalid(format_args!("{place}, line {line}: {error}"));
+                let record = record.map_err(damaged)?;
+                let game = record.to_game().map_err(damaged)?;
+                let opening = record.opening.len();
+                tables.add(record.game as u32, &game, |index| match index.checked_sub(opening) {
+                    None => (OPENING, false),
+                    Some(index) => (CHOICE, record.proven.contains(&index)),
+                });
+            }
+        }
+        _ => {
+            let found = formats::read(path, &bytes, StartChoice::From(size));
+            let (_, found) = found.map_err(|error| invalid(format_args!("{place}: {error}")))?;
+            for (number, found) in (0..).zip(found) {
+                let game = found.game;
+                let game =
+                    game.map_err(|error| invalid(format_args!("{place}, line {}: {error}", found.line)))?;
+                tables.add(number, &game, |_| (CHOICE, false));
+            }
+        }
+    }
+    Ok(tables)
+}
+
+/// Reads games as tables of bytes.
+#[pyfunction]
+pub(crate) fn read_games(py: Python<'_>, path: PathBuf, size: usize) -> PyResult<Bound<'_, PyDict>> {
+    let tables = py.detach(|| read(&path, size))?;
+    let dict = PyDict::new(py);
+    dict.set_item("about", tables.about.to_string())?;
+    dict.set_item("players", tables.players.into_iter().map(<(_, _)>::from).collect::<Vec<_>>())?;
+    dict.set_item("starts", tables.starts)?;
+    for (name, bytes) in [
+        ("games", tables.games),
+        ("plies", tables.plies),
+        ("queen_shares", tables.queen_shares),
+        ("arrow_shares", tables.arrow_shares),
+    ] {
+        dict.set_item(name, PyByteArray::new(py, &bytes))?;
+    }
+    Ok(dict)
+}

@@ -1,0 +1,42 @@
+//! Long work outside the interpreter's lock, which Ctrl-C ends.
+
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+
+/// How often the caller's thread looks for signals.
+const INTERVAL: Duration = Duration::from_millis(50);
+
+/// Runs `work` in a thread of its own, so that other threads of Python go on, and calls `stop` when
+/// Python raises `KeyboardInterrupt`. Raises it once `work` has ended.
+pub(crate) fn interruptible<T: Send>(
+    py: Python<'_>,
+    stop: impl Fn() + Sync,
+    work: impl FnOnce() -> T + Send,
+) -> PyResult<T> {
+    py.detach(|| {
+        thread::scope(|scope| {
+            let (running, ended) = sync_channel::<()>(0);
+            let worker = scope.spawn(move || {
+                let result = work();
+                drop(running);
+                result
+            });
+            let mut interrupt = None;
+            while ended.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                if interrupt.is_none()
+                    && let Err(error) = Python::attach(|py| py.check_signals())
+                {
+                    stop();
+                    interrupt = Some(error);
+                }
+            }
+            let result =
+                worker.join().map_err(|_| PyRuntimeError::new_err("the engine failed: see standard error"));
+            interrupt.map_or(result, Err)
+        })
+    })
+}

@@ -1,0 +1,40 @@
+//! The extension module `quiver._native`: the crate's types as Python classes and functions.
+//!
+//! `quiver/__init__.py` names what users see, `quiver/_native.pyi` has its types. Errors of the
+//! crate become `ValueError`s with the crate's messages.
+
+mod arguments;
+mod arrays;
+mod engine;
+mod evaluation;
+mod games;
+mod interrupts;
+mod moves;
+mod position;
+mod proof;
+mod report;
+
+use pyo3::pymodule;
+
+/// The compiled part of the package `quiver`.
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use super::engine::{Engine, parameters};
+    #[pymodule_export]
+    use super::evaluation::{evaluate, features, log_odds, priors};
+    #[pymodule_export]
+    use super::games::read_games;
+    #[pymodule_export]
+    use super::moves::Move;
+    #[pymodule_export]
+    use super::position::{Position, perft};
+    #[pymodule_export]
+    use super::proof::{Solution, solve};
+    #[pymodule_export]
+    use super::report::{Candidate, Report};
+
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "its name in Python")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

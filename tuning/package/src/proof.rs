@@ -1,0 +1,77 @@
+//! `solve`: who wins, proven.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use pyo3::prelude::*;
+use quiver::{Effort, Solver};
+
+use crate::arguments::{self, duration, side_number};
+use crate::interrupts::interruptible;
+use crate::moves::Move;
+use crate::position::Position;
+
+/// The result of `solve`.
+#[pyclass(frozen, get_all, module = "quiver")]
+pub(crate) struct Solution {
+    /// The winner: 0 first, 1 second; None if the limits were too small for a proof.
+    winner: Option<u8>,
+    /// By how many moves the winner is ahead, where all is counted; 0 if the side to move runs out
+    /// of moves first.
+    margin: Option<u32>,
+    /// The least and the greatest lead of the first player in moves, by bounds alone.
+    bounds: (i32, i32),
+    /// A move that keeps the win, or the longest resistance of the loser.
+    best: Option<Move>,
+    /// Nodes of the proof search.
+    nodes: u64,
+}
+
+#[pymethods]
+impl Solution {
+    /// Whether the winner is known.
+    #[getter]
+    fn proven(&self) -> bool {
+        self.winner.is_some()
+    }
+
+    fn __repr__(&self) -> String {
+        let winner = self.winner.map_or_else(|| "None".to_owned(), |winner| winner.to_string());
+        let margin = self.margin.map_or_else(|| "None".to_owned(), |margin| margin.to_string());
+        format!("<Solution: winner {winner}, margin {margin}, {} nodes>", self.nodes)
+    }
+}
+
+/// Proves who wins, within `time` in seconds and `nodes` of the solver; without limits it goes on to
+/// the end. Late positions and small boards take milliseconds, a start takes forever. `memory` is
+/// the size of the solver's tables in bytes. Ctrl-C ends it.
+#[pyfunction]
+#[pyo3(signature = (position, *, time = None, nodes = None, memory = 209_715_200))]
+pub(crate) fn solve(
+    py: Python<'_>,
+    position: &Position,
+    time: Option<f64>,
+    nodes: Option<u64>,
+    memory: u64,
+) -> PyResult<Solution> {
+    let position = position.0;
+    let memory = arguments::memory(memory)?;
+    let time = time.map(duration).transpose()?;
+    let begun = Instant::now();
+    let stopped = AtomicBool::new(false);
+    let work = || {
+        let late = || stopped.load(Ordering::Relaxed) || time.is_some_and(|time| begun.elapsed() >= time);
+        let effort = Effort { nodes: nodes.unwrap_or(u64::MAX), stop: &late };
+        let mut solver = Solver::new(memory);
+        let solution = solver.prove(&position, &effort);
+        let best = solution.winner.and_then(|winner| solver.best_move(&position, winner, &effort));
+        Solution {
+            winner: solution.winner.map(side_number),
+            margin: solution.margin(),
+            bounds: solution.bounds,
+            best: best.map(Move),
+            nodes: solution.nodes,
+        }
+    };
+    interruptible(py, || stopped.store(true, Ordering::Relaxed), work)
+}

@@ -1,0 +1,24 @@
+"""What several tests share."""
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+DATA = Path(__file__).parents[3] / "tests" / "data"
+"""The repository's test data."""
+
+
+@pytest.fixture
+def program() -> Callable[..., str]:
+    """Run the program of the engine that `QUIVER` names, and return what it prints."""
+    if "QUIVER" not in os.environ:
+        pytest.skip("QUIVER names no engine")
+
+    def run(*arguments: str) -> str:
+        command = [os.environ["QUIVER"], *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    return run

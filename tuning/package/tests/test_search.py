@@ -1,0 +1,181 @@
+"""The search, the evaluator, the network and the solver, against the command line's answers."""
+
+import _thread
+import json
+import math
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import quiver
+from conftest import DATA
+from quiver import Engine, Position
+
+MEMORY = 1 << 24
+NETS = Path(__file__).parents[3] / "src" / "policy" / "nets"
+
+
+def search(position: Position, playouts: int = 300, **options: object) -> quiver.Report:
+    return Engine(position, memory=MEMORY, **options).search(playouts=playouts)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("size", "seed"), [(8, 1), (10, 7)])
+def test_a_search_is_that_of_the_command_line(program: Callable[..., str], size: int, seed: int) -> None:
+    options = ["--board", str(size), "--seed", str(seed), "--playouts", "1000", "--set", "exploration=0.4"]
+    expected = json.loads(program("analyze", "--json", *options))
+    report = search(Position.start(size), 1000, seed=seed, parameters={"exploration": 0.4})
+    assert str(report.best) == expected["best"]
+    assert round(report.value, 6) == expected["value"]
+    assert [str(move) for move in report.line] == expected["line"]
+    found = {str(candidate.move): candidate for candidate in report.candidates}
+    assert len(found) == len(expected["moves"]) > 5
+    for move in expected["moves"]:
+        candidate = found[move["move"]]
+        assert candidate.visits == move["visits"]
+        for name in ("value", "prior", "static_value"):
+            assert round(getattr(candidate, name), 6) == move[name]
+        assert [str(move) for move in candidate.line] == move["line"]
+    assert (report.playouts, report.stop, report.depth) == (1000, "playouts", expected["depth"])
+
+
+def test_the_table_holds_the_candidates() -> None:
+    report = search(Position.start(8))
+    table = report.table()
+    assert table.dtype == quiver.CANDIDATE
+    for row, candidate in zip(table, report.candidates, strict=True):
+        assert tuple(row["squares"]) == candidate.move.squares
+        for name in ("visits", "value", "prior", "static_value"):
+            assert row[name] == getattr(candidate, name)
+    assert (np.diff(table["visits"].astype(int)) <= 0).all()
+
+
+def test_the_tree_of_a_played_move_is_kept() -> None:
+    position = Position.start(8)
+    engine = Engine(position, memory=MEMORY)
+    report = engine.search(playouts=500)
+    visits = next(candidate.visits for candidate in report.candidates if candidate.move == report.best)
+    engine.advance(report.best)
+    assert engine.position == position.play(report.best)
+    assert engine.search(playouts=100).reused == visits
+    engine.set_position(position)
+    assert engine.search(playouts=100).reused == 0
+    fresh = Engine(position, memory=MEMORY, parameters={"reuse": False})
+    fresh.advance(fresh.search(playouts=500).best)
+    assert fresh.search(playouts=100).reused == 0
+
+
+def test_a_network_of_a_file_replaces_the_shipped_one(tmp_path: Path) -> None:
+    position = Position.start(8)
+    same = search(position, net=NETS / "8.net")
+    assert np.array_equal(same.table(), search(position).table())
+    priors = quiver.priors(position)
+    assert np.array_equal(quiver.priors(position, NETS / "8.net"), priors)
+    assert not np.allclose(quiver.priors(position, NETS / "10.net"), priors)
+    (tmp_path / "no.net").write_bytes(b"notes")
+    with pytest.raises(ValueError, match=r"no\.net: "):
+        quiver.priors(position, tmp_path / "no.net")
+
+
+def test_priors_are_those_of_the_search() -> None:
+    position = Position.start(8).play("c1-c5/f5")
+    priors = quiver.priors(position)
+    assert priors.shape == (position.count_moves(),)
+    assert priors.sum() == pytest.approx(1)
+    # The search asks the network where it returns to a node, and rounds the priors that it keeps.
+    by_move = dict(zip(position.legal_moves(), priors, strict=True))
+    for candidate in search(position, 1000).candidates[:3]:
+        assert candidate.prior == pytest.approx(by_move[candidate.move], rel=1e-3)
+
+
+def test_the_evaluator_is_that_of_the_command_line(program: Callable[..., str]) -> None:
+    path = DATA / "positions" / "8.jsonl"
+    expected = json.loads(program("evaluate", "--positions", str(path), "--json"))
+    labels = [json.loads(line) for line in path.read_text().splitlines()]
+    chances = np.array([quiver.evaluate(Position(label["position"])) for label in labels])
+    won = np.array([label["result"] == 1 for label in labels])
+    assert len(labels) == expected["positions"]
+    loss = -np.log(np.clip(np.where(won, chances, 1 - chances), 1e-6, 1)).mean()
+    assert loss == pytest.approx(expected["log_loss"], abs=1e-4)
+
+
+def test_an_evaluation_depends_on_its_position_alone() -> None:
+    assert quiver.evaluate(Position("3*q1/3***/6/6/Q5/6 w")) > 0.9
+    position = Position.start(8).play("c1-c5/f5")
+    chance = quiver.evaluate(position)
+    assert quiver.log_odds(position) == pytest.approx(math.log(chance / (1 - chance)))
+    features = quiver.features(position)
+    assert (features["empty"], features["move"], features["arrow"]) == (55, 1, 0)
+    lost = Position("Q*q/*** w")
+    assert quiver.log_odds(lost) == -math.inf
+    assert quiver.evaluate(lost) < 1e-20
+
+
+def test_the_solver_proves_or_says_how_far_it_got() -> None:
+    solution = quiver.solve(Position("Q4*q2 w"))
+    assert (solution.proven, solution.winner, solution.margin, solution.bounds) == (True, 0, 2, (2, 2))
+    assert Position("Q4*q2 w").is_legal(solution.best)
+    open_game = quiver.solve(Position.start(6), nodes=10, memory=MEMORY)
+    assert (open_game.proven, open_game.winner, open_game.best) == (False, None, None)
+    assert open_game.bounds[0] < open_game.bounds[1]
+    assert quiver.solve(Position.start(6), time=0.01, memory=MEMORY).winner is None
+
+
+def test_a_proven_position_ends_the_search() -> None:
+    report = search(Position("Q2*1q/3*2 w"))
+    assert (report.proven, report.value, report.stop, report.ending) == (True, 1.0, "proven", (0, 2))
+
+
+def test_ctrl_c_ends_a_search_and_a_proof() -> None:
+    engine = Engine(Position.start(), memory=MEMORY)
+    for work in (
+        lambda: engine.search(time=3600),
+        lambda: quiver.solve(Position.start(), memory=MEMORY),
+    ):
+        timer = threading.Timer(0.2, _thread.interrupt_main)
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            work()
+        timer.join()
+    assert engine.search(playouts=50).playouts == 50
+
+
+def test_other_threads_run_during_a_search() -> None:
+    engine = Engine(Position.start(), memory=MEMORY, threads=2)
+    reports: list[quiver.Report] = []
+    searching = threading.Thread(target=lambda: reports.append(engine.search(time=3600)))
+    searching.start()
+    # This line would not run if the search held the interpreter's lock.
+    engine.stop()
+    searching.join()
+    assert reports[0].stop == "stopped"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda start: Engine(start, threads=0), "threads = 0: expected 1 to 1024"),
+        (lambda start: Engine(start, memory=1000), "memory = 1000: expected bytes"),
+        (lambda start: Engine(start, parameters={"exploraton": 1}), "did you mean 'exploration'"),
+        (lambda start: Engine(start, parameters={"exploration": 9}), "expected a number from 0 to 4"),
+        (lambda start: Engine(start, net="no such file"), "no such file: "),
+        (lambda start: Engine(start, weights="no such file"), "no such file: "),
+        (lambda start: Engine(start).search(), "a search without a limit"),
+        (lambda start: Engine(start).search(playouts=0), "playouts = 0"),
+        (lambda start: Engine(start).search(time=0.0), "time = 0: expected seconds above 0"),
+        (lambda start: Engine(start).search(time=math.nan), "time = NaN: expected seconds above 0"),
+        (lambda start: Engine(start).advance("a1-a2/a3"), "a1 holds nothing"),
+        (lambda _: Engine(Position("Q*q/*** w")).search(playouts=1), "the second player has won"),
+        (lambda start: quiver.solve(start, time=-1.0), "time = -1: expected seconds above 0"),
+    ],
+)
+def test_bad_settings_are_refused_with_a_reason(call: Callable[[Position], object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call(Position.start(6))
+
+
+def test_parameters_are_listed() -> None:
+    rows = {row["name"]: row for row in quiver.parameters()}
+    assert rows["policy_visits"]["default"] == 4
+    assert all(row["min"] <= row["default"] <= row["max"] and row["about"] for row in rows.values())
