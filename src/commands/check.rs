@@ -16,8 +16,8 @@ use crate::botzone::match_log::{self, MatchLog};
 use crate::botzone::request::Form;
 use crate::contest::check::{self, Defect, Findings, JudgeLimits, Plan};
 use crate::contest::{
-    Allowance, Clock, Conditions, Contest, Entrant, Format, GameRecord, LaunchError, Openings, PlayerSpec,
-    Protocol, Staging, Tally, kill_all, quoted,
+    Allowance, Clock, Conditions, Contest, Entrant, GameRecord, LaunchError, Openings, Pairing, PlayerSpec,
+    Protocol, Staging, Tally, fixtures, kill_all, quoted,
 };
 use crate::files;
 use crate::game::Game;
@@ -137,7 +137,7 @@ fn rate(args: &Args, games: usize, interrupted: &AtomicBool) -> anyhow::Result<R
         memory_limit: None,
     };
     let first_time = args.first_time.unwrap_or(2 * args.time);
-    let timed = Allowance { time: Some(args.time), first_time: Some(first_time), playouts: None };
+    let timed = Allowance { time: Some(args.time), first_time: Some(first_time), ..Allowance::default() };
     let mut entrants = vec![entrant("the bot", args.spec.clone(), timed)];
     for (name, spec, playouts) in [
         ("random", "random", None),
@@ -150,7 +150,9 @@ fn rate(args: &Args, games: usize, interrupted: &AtomicBool) -> anyhow::Result<R
     }
     let grace = Duration::from_secs(1);
     let contest = Contest {
-        fixtures: Format::RoundRobin.fixtures(entrants.len(), games),
+        fixtures: fixtures::fixtures(
+            &fixtures::pairs(entrants.len()).map(|players| Pairing { players, games }).collect::<Vec<_>>(),
+        ),
         openings: Openings::random(args.board.start()?, RANDOM_PLIES, engine.seed)?,
         conditions: Conditions { clock: Clock::Wall, grace, patience: None },
         seed: engine.seed,

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::fault::Reason;
-use super::record::{GameRecord, RecordedPlayer};
+use super::game_record::{GameRecord, RecordedPlayer};
 use crate::botzone::{LostTurn, judge_log};
 use crate::game::Coordinates;
 

@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::contestant::{Budget, Clock, Contestant, Game, GameContext, Searches, Turn};
 use super::fault::{Fault, LaunchError, Reason};
+use super::game_clock::GameClock;
 use crate::game::Position;
 use crate::players::{EngineOptions, Player, PlayerKind};
 use crate::search::{Cpu, Limits, Stopwatch, Time};
@@ -70,7 +71,10 @@ impl Contestant for BuiltIn<'_> {
 
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<Turn, LaunchError> {
         let stopwatch = self.stopwatch();
-        let limits = Limits { time: budget.time.map(Time::PerMove), playouts: budget.playouts, stopwatch };
+        let bank = |GameClock { left, increment }| Time::Game { remaining: left, increment };
+        let clock = budget.clocks[game.position.to_move().index()];
+        let time = clock.map(bank).or(budget.time.map(Time::PerMove));
+        let limits = Limits { time, playouts: budget.playouts, stopwatch };
         // A panic has already been reported by its hook; the player is not touched again after one.
         let choice = catch_unwind(AssertUnwindSafe(|| {
             self.catch_up(game);

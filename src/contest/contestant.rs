@@ -8,6 +8,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use super::fault::{Evidence, Fault, LaunchError};
+use super::game_clock::{GameClock, TimeControl};
 use super::live::LiveGames;
 use crate::game::{FullMove, Position};
 use crate::players::StopHandle;
@@ -104,6 +105,8 @@ pub struct Allowance {
     pub time: Option<Duration>,
     /// Time for a player's first turn of a game, where it differs.
     pub first_time: Option<Duration>,
+    /// A game clock, instead of time for each turn.
+    pub control: Option<TimeControl>,
     /// Playouts, for players that can count them.
     pub playouts: Option<u64>,
 }
@@ -111,17 +114,19 @@ pub struct Allowance {
 /// What a player may use for one turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Budget {
-    /// Time, on the clock of the match.
+    /// Time, on the clock of the match; with a game clock all that is left.
     pub(super) time: Option<Duration>,
+    /// The game clocks of the first and the second player, where they have one.
+    pub(super) clocks: [Option<GameClock>; 2],
     /// Playouts, for players that can count them.
     pub(super) playouts: Option<u64>,
 }
 
 impl Allowance {
-    /// What this leaves for a turn, the player's first of the game or a later one.
-    pub(super) fn budget(&self, first_turn: bool) -> Budget {
+    /// What this leaves for a turn of `seat`, the player's first of the game or a later one.
+    pub(super) fn budget(&self, first_turn: bool, clocks: [Option<GameClock>; 2], seat: usize) -> Budget {
         let time = if first_turn { self.first_time.or(self.time) } else { self.time };
-        Budget { time, playouts: self.playouts }
+        Budget { time: clocks[seat].map(|clock| clock.left).or(time), clocks, playouts: self.playouts }
     }
 }
 

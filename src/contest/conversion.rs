@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use super::fault::Reason;
-use super::record::{GameRecord, RecordedPlayer, checked_line, read_game};
+use super::game_record::{GameRecord, RecordedPlayer, checked_line, read_game};
 use crate::game::{Fen, FoundGame, Game, Manner, Outcome, Ply, Side};
 
 /// Why a game cannot be a line of a record.
@@ -103,6 +103,7 @@ impl GameRecord {
             name: game.players[slot].clone().unwrap_or_else(|| ["first", "second"][slot].to_owned()),
             spec: String::new(),
             version: String::new(),
+            tc: None,
             seed: 0,
         };
         let plies = game.plies();

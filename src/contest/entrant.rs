@@ -103,11 +103,13 @@ impl Entrant {
     }
 
     fn launch<'a>(&self, command: &'a [String], conditions: Conditions) -> Launch<'a> {
-        let turn = self.allowance.time.map(|time| self.allowance.first_time.unwrap_or(time).max(time));
-        let cpu_limit = turn.map(|turn| {
+        let Allowance { time, first_time, control, .. } = self.allowance;
+        let bank = control.map_or(Duration::ZERO, |control| control.base);
+        let turn = time.map(|time| first_time.unwrap_or(time).max(time));
+        let cpu_limit = turn.or(control.map(|control| control.increment)).map(|turn| {
             let turn = turn + conditions.grace + conditions.patience(true);
             let cores = thread::available_parallelism().map_or(1, usize::from) as u64;
-            (turn.as_secs() + 1) * MOST_TURNS * cores + 60
+            (bank.as_secs() + (turn.as_secs() + 1) * MOST_TURNS) * cores + 60
         });
         Launch { command, memory_limit: self.memory_limit, cpu_limit }
     }
@@ -120,6 +122,7 @@ impl Entrant {
             "spec": self.spec.to_string(),
             "time": seconds(self.allowance.time),
             "first_time": seconds(self.allowance.first_time),
+            "tc": self.allowance.control,
             "playouts": self.allowance.playouts,
         });
         match &self.spec {
@@ -172,7 +175,7 @@ mod tests {
         let entrant = Entrant {
             name: spec.to_owned(),
             spec: spec.parse().unwrap(),
-            allowance: Allowance { time: None, first_time: None, playouts: None },
+            allowance: Allowance::default(),
             engine,
             options: Vec::new(),
             memory_limit: None,

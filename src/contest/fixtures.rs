@@ -19,55 +19,102 @@ pub struct Fixture {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
-    /// Everybody meets everybody.
+    /// Each player meets every other.
     #[default]
     RoundRobin,
-    /// The first entrant meets everybody else.
+    /// The first player meets every other.
     Gauntlet,
+    /// Each player meets the next ones of the list: a ladder.
+    Neighbours,
+}
+
+/// Two players and the games between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pairing {
+    /// The entrants, by number, the smaller one first.
+    pub players: [usize; 2],
+    /// How many games they play.
+    pub games: usize,
+}
+
+/// Most games of a contest: all are drawn up before the first begins.
+pub const MOST_GAMES: usize = 10_000_000;
+
+/// The numbers that each pairing has for its games.
+///
+/// A game's number says its pairing, its opening and its colours. It stays the same when players or
+/// games are added, and so do the seeds that follow from it.
+const NUMBERS: usize = 100_000;
+
+impl Pairing {
+    /// Most games of a pairing, among so many entrants.
+    #[must_use]
+    pub fn most_games(entrants: usize) -> usize {
+        if entrants > 2 { NUMBERS } else { MOST_GAMES }
+    }
+
+    /// The number of its first pair of games.
+    #[must_use]
+    pub fn first_pair(&self) -> usize {
+        let [a, b] = self.players;
+        (b * (b - 1) / 2 + a) * NUMBERS / 2
+    }
 }
 
 impl Format {
-    /// The pairings among so many entrants.
-    fn pairings(self, entrants: usize) -> Vec<[usize; 2]> {
-        let leaders = match self {
-            Format::RoundRobin => entrants,
-            Format::Gauntlet => entrants.min(1),
-        };
-        (0..leaders).flat_map(|a| (a + 1..entrants).map(move |b| [a, b])).collect()
-    }
-
-    /// How many pairings there are among so many entrants.
+    /// Whether the players at two places of the list meet, the smaller place first; in a ladder if
+    /// they are at most `reach` places apart.
     #[must_use]
-    pub fn meetings(self, entrants: usize) -> usize {
-        self.pairings(entrants).len()
+    pub fn meets(self, [a, b]: [usize; 2], reach: usize) -> bool {
+        match self {
+            Format::RoundRobin => true,
+            Format::Gauntlet => a == 0,
+            Format::Neighbours => b - a <= reach,
+        }
     }
+}
 
-    /// All games, `games` for each pairing: opening by opening, so that a contest cut short is fair to all.
-    #[must_use]
-    pub fn fixtures(self, entrants: usize, games: usize) -> Vec<Fixture> {
-        let pairings = self.pairings(entrants);
-        let mut fixtures = Vec::with_capacity(pairings.len() * games);
-        for opening in 0..games.div_ceil(2) {
-            for (index, &[a, b]) in pairings.iter().enumerate() {
-                let pair = opening * pairings.len() + index;
-                // Games are numbered by their pair, so that asking for more games later changes no number.
-                let second = (2 * opening + 1 < games).then_some([b, a]);
-                for (colour, players) in [Some([a, b]), second].into_iter().flatten().enumerate() {
+/// All pairs of places in a list of so many players, the smaller place first.
+pub fn pairs(players: usize) -> impl Iterator<Item = [usize; 2]> {
+    (0..players).flat_map(move |a| (a + 1..players).map(move |b| [a, b]))
+}
+
+/// All games of these pairings: opening by opening, so that a contest cut short is fair to all.
+#[must_use]
+pub fn fixtures(pairings: &[Pairing]) -> Vec<Fixture> {
+    let most = pairings.iter().map(|pairing| pairing.games).max().unwrap_or(0);
+    let mut fixtures = Vec::with_capacity(pairings.iter().map(|pairing| pairing.games).sum());
+    for opening in 0..most.div_ceil(2) {
+        for pairing in pairings {
+            let [a, b] = pairing.players;
+            let pair = pairing.first_pair() + opening;
+            for (colour, players) in [[a, b], [b, a]].into_iter().enumerate() {
+                if 2 * opening + colour < pairing.games {
                     fixtures.push(Fixture { game: 2 * pair + colour, pair, opening, players });
                 }
             }
         }
-        fixtures
     }
+    fixtures
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+
+    fn meetings(format: Format, players: usize, reach: usize) -> impl Iterator<Item = [usize; 2]> {
+        pairs(players).filter(move |&players| format.meets(players, reach))
+    }
+
+    fn all(format: Format, players: usize, games: usize) -> Vec<Fixture> {
+        fixtures(&meetings(format, players, 1).map(|players| Pairing { players, games }).collect::<Vec<_>>())
+    }
 
     #[test]
     fn pairs_share_an_opening_and_change_colours() {
-        let fixtures = Format::RoundRobin.fixtures(3, 4);
+        let fixtures = all(Format::RoundRobin, 3, 4);
         assert_eq!(fixtures.len(), 12);
         for two in fixtures.chunks(2) {
             assert_eq!((two[0].pair, two[0].opening), (two[1].pair, two[1].opening));
@@ -80,16 +127,33 @@ mod tests {
     }
 
     #[test]
-    fn a_longer_contest_begins_with_the_shorter_one() {
-        for format in [Format::RoundRobin, Format::Gauntlet] {
-            let (short, long) = (format.fixtures(4, 3), format.fixtures(4, 10));
-            assert!(short.iter().all(|fixture| long.contains(fixture)));
+    fn more_games_or_players_change_no_number() {
+        for format in [Format::RoundRobin, Format::Gauntlet, Format::Neighbours] {
+            let small = all(format, 4, 3);
+            for large in [all(format, 4, 10), all(format, 6, 3)] {
+                assert!(small.iter().all(|fixture| large.contains(fixture)), "{format:?}");
+            }
         }
-        assert_eq!(Format::Gauntlet.fixtures(4, 3).len(), 9);
-        assert_eq!(
-            Format::RoundRobin.fixtures(2, 1),
-            [Fixture { game: 0, pair: 0, opening: 0, players: [0, 1] }]
-        );
-        assert!(Format::RoundRobin.fixtures(1, 5).is_empty());
+        let numbers = |fixtures: Vec<Fixture>| -> BTreeSet<usize> {
+            fixtures.iter().map(|fixture| fixture.game).collect()
+        };
+        assert_eq!(numbers(all(Format::RoundRobin, 9, 5)).len(), 36 * 5);
+        assert_eq!(numbers(all(Format::RoundRobin, 2, 5)), (0..5).collect());
+    }
+
+    #[test]
+    fn each_format_draws_up_its_pairings() {
+        assert_eq!(all(Format::Gauntlet, 4, 3).len(), 9);
+        let ladder = |reach| meetings(Format::Neighbours, 4, reach).collect::<Vec<_>>();
+        assert_eq!(ladder(1), [[0, 1], [1, 2], [2, 3]]);
+        assert_eq!(ladder(2), [[0, 1], [0, 2], [1, 2], [1, 3], [2, 3]]);
+        assert!(all(Format::RoundRobin, 1, 5).is_empty());
+    }
+
+    #[test]
+    fn a_pairing_has_the_games_asked_for() {
+        let pairings = [([0, 1], 4), ([1, 2], 1)].map(|(players, games)| Pairing { players, games });
+        let players: Vec<_> = fixtures(&pairings).iter().map(|fixture| fixture.players).collect();
+        assert_eq!(players, [[0, 1], [1, 0], [1, 2], [0, 1], [1, 0]]);
     }
 }

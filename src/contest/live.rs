@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use parking_lot::Mutex;
 
-use super::record::GameRecord;
+use super::game_record::GameRecord;
 
 /// The games in progress, each as far as it has been played.
 #[derive(Debug, Default)]

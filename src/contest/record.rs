@@ -1,145 +1,27 @@
 //! The record of a contest: a line of JSON about the contest, then a line of JSON for each game.
 //!
-//! `record.md` lists the fields. The first line, `{"contest":{...}}`, says what the games depend on ([`Contest::header`](super::Contest::header)).
-//! Each other line is a [`GameRecord`], field by field, and ends with `,"crc":"xxxxxxxx"}`: the CRC-32 of zlib, in
-//! hexadecimal, of the line up to that comma. Lines of earlier versions have no checksum. A reader checks the checksum,
-//! replays the moves, and refuses a record whose lines contradict themselves.
+//! `record.md` lists the fields. The first line, `{"contest":{...}}`, says what the games depend on
+//! ([`Contest::header`](super::Contest::header)). Each other line is a [`GameRecord`], field by
+//! field, and ends with `,"crc":"xxxxxxxx"}`: the CRC-32 of zlib, in hexadecimal, of the line up to
+//! that comma. Lines of earlier versions have no checksum. A reader checks the checksum, replays
+//! the moves, and refuses a record whose lines contradict themselves.
 //!
-//! Lines are appended whole. A match that is killed loses the games in progress and leaves at most a torn last line,
-//! which [`Record::resume`] drops. The record of another contest is refused, and nothing is overwritten.
+//! Lines are appended whole. A match that is killed loses the games in progress and leaves at most
+//! a torn last line, which [`Record::resume`] drops. The record of another contest is refused. A
+//! contest that has more players than its record gives the record its own first line.
 
-use std::fmt::Display;
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::fault::{Evidence, Reason};
-use crate::files::{MAX_LINE, Records, difference, read_line};
-use crate::game::{Fen, FullMove};
+use super::game_record::{GameRecord, checked_line, read_game};
+use crate::files::{self, MAX_LINE, Records, difference, read_line};
 
-/// How long to wait for a record that is locked. A program that a killed match was just starting may hold the lock
-/// for a moment longer, until it runs and closes what it inherited.
+/// How long to wait for a record that is locked. A program that a killed match was just starting
+/// may hold the lock for a moment longer, until it runs and closes what it inherited.
 const LOCK_PATIENCE: Duration = Duration::from_secs(1);
-
-/// What stands before the checksum of a line.
-const CHECKSUM: &str = ",\"crc\":\"";
-
-/// A game that has been played.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct GameRecord {
-    /// Its number in the contest.
-    pub game: usize,
-    /// The pair it belongs to.
-    pub pair: usize,
-    /// Who played, first player first.
-    pub players: [RecordedPlayer; 2],
-    /// Where it began: a FEN.
-    pub start: String,
-    /// The moves of the opening.
-    pub opening: Vec<String>,
-    /// The moves of the players.
-    pub moves: Vec<String>,
-    /// Seconds used for each move, on the clock of the contest; `None` where the source of a
-    /// converted game does not say.
-    pub times: Vec<Option<f64>>,
-    /// What the mover took its chance for, from 0 to 1, after each move.
-    pub values: Vec<Option<f64>>,
-    /// The plies, counted from 0 in `moves`, after which the mover said that its chance is proven.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub proven: Vec<usize>,
-    /// Playouts or nodes of each move.
-    pub playouts: Vec<Option<u64>>,
-    /// 0 if the first player won, 1 if the second.
-    pub winner: usize,
-    /// Why the game ended.
-    pub reason: Reason,
-    /// What was seen of the fault, if there was one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub detail: Option<String>,
-    /// The six numbers of an answer that is not a legal move.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub answered: Option<[i64; 6]>,
-    /// What a program at fault was asked and wrote about it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub evidence: Option<Evidence>,
-    /// Seconds of the turn that brought no move, where there was one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub last_time: Option<f64>,
-}
-
-impl GameRecord {
-    /// Whether the player that claimed a proven win did win; `None` without such a claim. Claims of a proven loss do
-    /// not count: the opponent may not know it, and lose.
-    #[must_use]
-    pub fn proven_win_held(&self) -> Option<bool> {
-        let wins = self
-            .proven
-            .iter()
-            .filter(|&&ply| self.values.get(ply).copied().flatten().is_some_and(|value| value > 0.5));
-        let held = wins.map(|&ply| (self.first_mover() + ply) % 2 == self.winner);
-        held.reduce(|all, one| all && one)
-    }
-
-    /// Replays the game.
-    fn check(&self) -> Result<(), String> {
-        let mut position = self.start.parse::<Fen>().map_err(|error| format!("start: {error}"))?.0;
-        for (ply, text) in self.opening.iter().chain(&self.moves).enumerate() {
-            let place = |error: &dyn Display| format!("ply {}, '{text}': {error}", ply + 1);
-            let full: FullMove = text.parse().map_err(|error| place(&error))?;
-            position = position.play(full).map_err(|error| place(&error))?;
-        }
-        let (moves, counts) = (self.moves.len(), [self.times.len(), self.values.len(), self.playouts.len()]);
-        if counts != [moves; 3] {
-            return Err(format!("{counts:?} times, values and playouts: expected {moves}, one a move"));
-        }
-        if let Some(ply) = self.proven.iter().find(|&&ply| ply >= moves) {
-            return Err(format!("proven after move {ply}: expected at most {}", moves.saturating_sub(1)));
-        }
-        // A player with moves left loses by a fault only, and one without by having none.
-        if self.reason.is_fault() == position.winner().is_some() {
-            let left = if self.reason.is_fault() { "none" } else { "some" };
-            return Err(format!("ended by '{}' where the player to move has {left}", self.reason));
-        }
-        let winner = (!position.to_move()).index();
-        if self.winner != winner {
-            return Err(format!("winner {}: expected {winner}, by its moves", self.winner));
-        }
-        Ok(())
-    }
-
-    /// Whose turn it is after the opening: 0 for the first player, 1 for the second.
-    #[must_use]
-    pub fn first_mover(&self) -> usize {
-        let second_begins = self.start.split_ascii_whitespace().nth(1) == Some("b");
-        (usize::from(second_begins) + self.opening.len()) % 2
-    }
-}
-
-/// A player of a game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RecordedPlayer {
-    /// The entrant's number in the contest.
-    pub entrant: usize,
-    /// The entrant's name.
-    pub name: String,
-    /// Its SPEC, parameters included.
-    pub spec: String,
-    /// What it calls itself.
-    pub version: String,
-    /// Its seed in this game.
-    pub seed: u64,
-}
-
-#[cfg(test)]
-impl RecordedPlayer {
-    /// A seat of which a test needs to know no more than whose it is.
-    pub(super) fn nameless(entrant: usize) -> RecordedPlayer {
-        RecordedPlayer { entrant, name: String::new(), spec: String::new(), version: String::new(), seed: 0 }
-    }
-}
 
 /// Why a record cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -184,14 +66,27 @@ impl Record {
         Ok(record)
     }
 
-    /// Goes on from a record of the same contest; begins one where there is none.
+    /// The names of the players in a record, in their order; none if its first line has none.
+    #[must_use]
+    pub fn players(path: &Path) -> Vec<String> {
+        let mut line = Vec::new();
+        // `resume` says what is wrong with the file.
+        let read =
+            files::open(path).and_then(|file| read_line(&mut BufReader::new(file), MAX_LINE, &mut line));
+        let header: Value = serde_json::from_slice(&line).ok().filter(|_| read.is_ok()).unwrap_or_default();
+        let players = header["contest"]["players"].as_array().into_iter().flatten();
+        players.filter_map(|player| player["name"].as_str().map(str::to_owned)).collect()
+    }
+
+    /// Goes on from a record of the same contest; begins one where there is none. The contest may
+    /// have more players than the record, which is then written anew with the contest's first line.
     ///
     /// # Errors
     /// If it belongs to another contest, is no record, or cannot be read and written.
     pub fn resume(path: &Path, header: &Value) -> Result<(Record, Resumed), RecordError> {
         let io = |cause| RecordError::Io { path: path.into(), cause };
         let mut record = Record::open(path, false)?;
-        let Contents { games, lines, whole, rest } =
+        let Contents { games, lines, whole, rest, first_line } =
             read(path, record.records.reader().map_err(io)?, header)?;
         let torn = !rest.is_empty();
         if torn {
@@ -209,6 +104,8 @@ impl Record {
         }
         if lines == 0 {
             record.append(&header.to_string())?;
+        } else if first_line != *header {
+            record = record.with_first_line(header)?;
         }
         Ok((record, Resumed { games, torn }))
     }
@@ -219,6 +116,21 @@ impl Record {
     /// If it cannot be written.
     pub fn add(&mut self, game: &GameRecord) -> Result<(), RecordError> {
         self.append(&checked_line(game))
+    }
+
+    /// The same games after another first line.
+    fn with_first_line(self, header: &Value) -> Result<Record, RecordError> {
+        let replaced = || {
+            let bytes = self.records.read()?;
+            let games = bytes.iter().position(|&byte| byte == b'\n').map_or(bytes.len(), |end| end + 1);
+            let mut file = files::Replacement::create(&self.path)?;
+            writeln!(file, "{header}")?;
+            file.write_all(&bytes[games..])?;
+            file.finish()
+        };
+        replaced().map_err(|cause| RecordError::Io { path: self.path.clone(), cause })?;
+        // The lock of the old file is held until the new one has its own.
+        Record::open(&self.path, false)
     }
 
     fn append(&mut self, line: &str) -> Result<(), RecordError> {
@@ -248,11 +160,14 @@ struct Contents {
     whole: u64,
     /// What follows them.
     rest: Vec<u8>,
+    /// The line about the contest.
+    first_line: Value,
 }
 
-/// Reads a record, whose header must be this contest's.
+/// Reads a record, whose first line must be this contest's but for players that are new here.
 fn read(path: &Path, mut input: impl BufRead, header: &Value) -> Result<Contents, RecordError> {
-    let mut contents = Contents { games: Vec::new(), lines: 0, whole: 0, rest: Vec::new() };
+    let mut contents =
+        Contents { games: Vec::new(), lines: 0, whole: 0, rest: Vec::new(), first_line: Value::Null };
     let mut line = Vec::new();
     loop {
         let short = read_line(&mut input, MAX_LINE, &mut line);
@@ -268,9 +183,11 @@ fn read(path: &Path, mut input: impl BufRead, header: &Value) -> Result<Contents
         };
         if contents.lines == 0 {
             let found: Value = serde_json::from_slice(text).map_err(|error| damaged(error.to_string()))?;
-            if let Some((field, got, expected)) = difference(&found, header) {
+            let expected = without_new_players(header, &found);
+            if let Some((field, got, expected)) = difference(&found, &expected) {
                 return Err(RecordError::Other { path: path.into(), field, got, expected });
             }
+            contents.first_line = found;
         } else {
             contents.games.push(read_game(text).map_err(damaged)?);
         }
@@ -282,27 +199,15 @@ fn read(path: &Path, mut input: impl BufRead, header: &Value) -> Result<Contents
     Ok(contents)
 }
 
-/// The line of a game, with its checksum.
-pub(super) fn checked_line(game: &GameRecord) -> String {
-    // Its names are texts and its numbers finite or null: nothing in it can fail to be written.
-    let line = serde_json::to_string(game).unwrap_or_default();
-    let content = line.strip_suffix('}').unwrap_or(&line);
-    let checksum = crc32fast::hash(content.as_bytes());
-    format!("{content}{CHECKSUM}{checksum:08x}\"}}")
-}
-
-/// Reads the line of a game, and checks it.
-pub(super) fn read_game(line: &[u8]) -> Result<GameRecord, String> {
-    let text = std::str::from_utf8(line).map_err(|error| error.to_string())?;
-    if let Some((content, got)) = text.rsplit_once(CHECKSUM) {
-        let expected = format!("{:08x}", crc32fast::hash(content.as_bytes()));
-        if got.strip_suffix("\"}") != Some(&expected) {
-            return Err(format!("the line was changed: its checksum is {got}, expected {expected}"));
-        }
+/// The first line of a contest without the players after those of an earlier first line.
+fn without_new_players(header: &Value, earlier: &Value) -> Value {
+    let mut header = header.clone();
+    let known = earlier["contest"]["players"].as_array().map_or(0, Vec::len);
+    // A record that names no players is of another contest, or none.
+    if let Some(players) = header["contest"]["players"].as_array_mut().filter(|_| known > 0) {
+        players.truncate(known);
     }
-    let game: GameRecord = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    game.check().map_err(|cause| format!("game {}: {cause}", game.game))?;
-    Ok(game)
+    header
 }
 
 #[cfg(test)]
@@ -312,6 +217,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::contest::Reason;
+    use crate::contest::game_record::{CHECKSUM, RecordedPlayer};
 
     /// A file of its own for a test, gone when the test is over.
     struct Scratch(PathBuf);
@@ -340,6 +247,7 @@ mod tests {
             name: "a".to_owned(),
             spec: "random".to_owned(),
             version: "random 1".to_owned(),
+            tc: None,
             seed: u64::MAX - number as u64,
         };
         GameRecord {
@@ -444,6 +352,26 @@ mod tests {
             Record::resume(&scratch.0, &header()).unwrap_err();
             assert_eq!(fs::read_to_string(&scratch.0).unwrap(), text);
         }
+    }
+
+    #[test]
+    fn a_contest_with_more_players_goes_on_from_its_record() {
+        let scratch = Scratch::new("more-players");
+        write(&scratch.0, 2);
+        let mut more = header();
+        more["contest"]["players"].as_array_mut().unwrap().push(json!({"name": "c"}));
+        assert_eq!(Record::players(&scratch.0), ["a", "b"]);
+        let (mut record, resumed) = Record::resume(&scratch.0, &more).unwrap();
+        assert_eq!(resumed.games, [game(0), game(1)]);
+        record.add(&game(2)).unwrap();
+        drop(record);
+        assert_eq!(Record::players(&scratch.0), ["a", "b", "c"]);
+        let (_, resumed) = Record::resume(&scratch.0, &more).unwrap();
+        assert_eq!(resumed.games.len(), 3);
+        // Fewer players, or another one in the place of one that is known, are another contest.
+        assert!(matches!(Record::resume(&scratch.0, &header()), Err(RecordError::Other { .. })));
+        more["contest"]["players"][1]["name"] = json!("d");
+        assert!(matches!(Record::resume(&scratch.0, &more), Err(RecordError::Other { .. })));
     }
 
     #[test]

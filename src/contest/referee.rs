@@ -6,8 +6,9 @@ use super::contestant::{Budget, Conditions, Contestant, Game, GameContext, Turn}
 use super::entrant::Entrant;
 use super::fault::{Fault, LaunchError, Reason};
 use super::fixtures::Fixture;
+use super::game_clock::GameClock;
+use super::game_record::{GameRecord, RecordedPlayer};
 use super::openings::Opening;
-use super::record::{GameRecord, RecordedPlayer};
 use super::seeds;
 use crate::game::{Fen, FullMove};
 
@@ -39,8 +40,10 @@ pub(super) fn play(
         name: entrants[seat].name.clone(),
         spec: entrants[seat].spec.to_string(),
         version: players[seat].as_ref().map_or(String::new(), |player| player.version()),
+        tc: entrants[seat].allowance.control,
         seed: seeds::player(seed, fixture.game, seat),
     });
+    let mut clocks = entrants.map(|entrant| entrant.allowance.control.map(GameClock::new));
     let mut record = blank(fixture, seats, opening);
     let live = context.live.map(|live| live.begin(&record));
     let winner = loop {
@@ -48,8 +51,9 @@ pub(super) fn play(
             break winner;
         }
         let mover = game.position.to_move();
-        let budget = entrants[mover.index()].allowance.budget(record.moves.len() < 2);
-        let verdict = take_turn(&mut players[mover.index()], &game, budget, context.conditions, &mut record)?;
+        let seat = mover.index();
+        let budget = entrants[seat].allowance.budget(record.moves.len() < 2, clocks, seat);
+        let verdict = take_turn(&mut players[seat], &game, budget, context.conditions, &mut record)?;
         // An interrupted wait looks like a fault of the player, and an interrupted search like a bad move.
         if context.interrupt.is_set() {
             return Ok(None);
@@ -57,6 +61,9 @@ pub(super) fn play(
         match verdict {
             Ok(full) => {
                 game.advance(full);
+                if let (Some(clock), Some(&Some(seconds))) = (&mut clocks[seat], record.times.last()) {
+                    clock.spend(Duration::from_secs_f64(seconds));
+                }
                 if let Some(live) = &live {
                     live.update(&record);
                 }
@@ -109,7 +116,7 @@ fn take_turn(
     };
     // Microseconds are as much as any clock here means, and keep lines short.
     let seconds = turn.spent.as_micros() as f64 / 1e6;
-    let verdict = judge(game, &turn, budget.time, conditions);
+    let verdict = judge(game, &turn, budget, conditions);
     match verdict {
         Ok(full) => {
             record.moves.push(full.to_string());
@@ -126,16 +133,13 @@ fn take_turn(
 }
 
 /// Whether a turn brought a move of this position, and in time.
-fn judge(
-    game: &Game,
-    turn: &Turn,
-    limit: Option<Duration>,
-    conditions: Conditions,
-) -> Result<FullMove, Fault> {
+fn judge(game: &Game, turn: &Turn, budget: Budget, conditions: Conditions) -> Result<FullMove, Fault> {
     let full = turn.answer.clone()?;
-    if let Some(limit) = limit.filter(|limit| turn.spent > *limit + conditions.grace) {
+    if let Some(limit) = budget.time.filter(|limit| turn.spent > *limit + conditions.grace) {
         let (spent, limit) = (turn.spent.as_secs_f64(), limit.as_secs_f64());
-        return Err(Fault::new(Reason::Time, format!("{spent:.3} s used of {limit:.3} s")));
+        let clock = budget.clocks[game.position.to_move().index()];
+        let left = if clock.is_some() { " left on the game clock" } else { "" };
+        return Err(Fault::new(Reason::Time, format!("{spent:.3} s used of {limit:.3} s{left}")));
     }
     game.position.play(full).map_err(|illegal| Fault::illegal(full.into(), format!("{full}: {illegal}")))?;
     Ok(full)
@@ -171,7 +175,7 @@ mod tests {
         let fixture = Fixture { game: 0, pair: 0, opening: 0, players: [0, 1] };
         let mut record = blank(&fixture, [0, 0].map(RecordedPlayer::nameless), &Opening::bare(start));
         let conditions = Conditions { clock: Clock::Wall, grace: Duration::from_millis(20), patience: None };
-        let budget = Budget { time: limit_ms.map(Duration::from_millis), playouts: None };
+        let budget = Budget { time: limit_ms.map(Duration::from_millis), ..Budget::default() };
         let mut player: Result<Box<dyn Contestant>, Fault> = Ok(Box::new(Puppet(turn)));
         let verdict = take_turn(&mut player, &Game::new(start), budget, conditions, &mut record).unwrap();
         let text = match verdict {

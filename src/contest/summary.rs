@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value, json};
 
 use super::fault::Reason;
-use super::record::GameRecord;
+use super::game_record::GameRecord;
 use super::spec::quoted;
 use super::statistics::{Pairs, Sprt, Standing};
 use super::table::Table;
@@ -160,6 +160,9 @@ fn common_report(names: &[String], tally: &Tally) -> String {
             let speed = entrant.playouts as f64 / entrant.playout_seconds;
             let _ = write!(text, ", {speed:.0} playouts/s");
         }
+        if let Some((left, control)) = entrant.least_left {
+            let _ = write!(text, ", game clock {control} with {left:.1} s left at the least");
+        }
         for (reason, count) in entrant.losses.iter().filter(|(reason, _)| reason.is_fault()) {
             let _ = write!(text, ", lost by {reason}: {count}");
         }
@@ -206,6 +209,8 @@ pub fn json_report(names: &[String], tally: &Tally, sprt: Option<&RunningSprt>) 
                 "moves": entrant.moves,
                 "mean_time": finite(Some(entrant.seconds / entrant.moves as f64)),
                 "worst_time": entrant.worst,
+                "tc": entrant.least_left.map(|(_, control)| control),
+                "least_left": entrant.least_left.map(|(left, _)| left),
                 "playouts_per_second": finite(
                     (entrant.playouts > 0).then(|| entrant.playouts as f64 / entrant.playout_seconds),
                 ),

@@ -1,9 +1,11 @@
 //! Results added up, in whatever order games end.
 
 use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
 
 use super::fault::Reason;
-use super::record::GameRecord;
+use super::game_clock::{GameClock, TimeControl};
+use super::game_record::GameRecord;
 use super::statistics::{Pairs, Ratings, Sprt, SprtDecision, Standing, ratings};
 
 /// All that a report is made of.
@@ -42,6 +44,8 @@ pub struct EntrantTally {
     pub seconds: f64,
     /// The most seconds used for one of them.
     pub worst: f64,
+    /// The least seconds that a turn left on the game clock, and the terms of that clock.
+    pub least_left: Option<(f64, TimeControl)>,
     /// Playouts, of moves that counted them.
     pub playouts: u64,
     /// Seconds of moves that counted them.
@@ -50,6 +54,18 @@ pub struct EntrantTally {
     pub losses: BTreeMap<Reason, u64>,
     /// What it calls itself, where it has said so.
     pub version: String,
+}
+
+impl EntrantTally {
+    /// Takes a turn on a game clock with these terms, if there is one.
+    fn note_clock(&mut self, clock: &mut Option<GameClock>, control: Option<TimeControl>, seconds: f64) {
+        let (Some(clock), Some(control)) = (clock, control) else { return };
+        let spent = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+        let left = clock.spend(spent).as_secs_f64();
+        if self.least_left.is_none_or(|(least, _)| left < least) {
+            self.least_left = Some((left, control));
+        }
+    }
 }
 
 impl Tally {
@@ -94,17 +110,24 @@ impl Tally {
         }
         // Who begins an odd opening is the second player: turns go by the position, not by the seat.
         let first_mover = game.first_mover();
+        let mut clocks = [0, 1].map(|seat: usize| game.players[seat].tc.map(GameClock::new));
         for (ply, seconds) in game.times.iter().enumerate() {
-            let entrant = &mut self.entrants[players[(first_mover + ply) % 2]];
+            let seat = (first_mover + ply) % 2;
+            let entrant = &mut self.entrants[players[seat]];
             entrant.moves += 1;
             // Games of a match have every time.
             let seconds = seconds.unwrap_or_default();
             entrant.seconds += seconds;
             entrant.worst = entrant.worst.max(seconds);
+            entrant.note_clock(&mut clocks[seat], game.players[seat].tc, seconds);
             if let Some(playouts) = game.playouts[ply] {
                 entrant.playouts += playouts;
                 entrant.playout_seconds += seconds;
             }
+        }
+        if let Some(seconds) = game.last_time {
+            let seat = 1 - game.winner;
+            self.entrants[players[seat]].note_clock(&mut clocks[seat], game.players[seat].tc, seconds);
         }
         for seat in &game.players {
             self.entrants[seat.entrant].version.clone_from(&seat.version);
@@ -177,7 +200,7 @@ impl RunningSprt {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contest::record::RecordedPlayer;
+    use crate::contest::game_record::RecordedPlayer;
 
     /// A game of entrants 0 and 1 won by `winner`, 0 being first player in even games.
     fn game(number: usize, winner: usize) -> GameRecord {

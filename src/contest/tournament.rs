@@ -3,26 +3,10 @@
 use serde::Deserialize;
 
 use super::fixtures::Format;
+use super::game_clock::TimeControl;
 
-/// A tournament as its TOML file describes it. What a player does not say, the file's head says for all; what neither
-/// says, the command line does.
-///
-/// ```toml
-/// format = "round-robin"   # or "gauntlet": the first player against all others
-/// games = 100              # each pairing
-/// playouts = 400
-/// anchor = "base"          # the player whose rating is given
-/// anchor_elo = 1000
-///
-/// [[player]]
-/// name = "base"
-/// spec = "quiver"
-///
-/// [[player]]
-/// name = "bold"
-/// spec = "quiver:exploration=0.5"
-/// playouts = 800
-/// ```
+/// A tournament as its TOML file describes it. What a player does not say, the file's head says for
+/// all; what neither says, the command line does. `guide.md` has an example.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tournament {
@@ -31,11 +15,16 @@ pub struct Tournament {
     pub format: Format,
     /// Games for each pairing.
     pub games: Option<usize>,
+    /// How far apart in the list two neighbours may stand.
+    pub reach: Option<usize>,
     /// Seconds a move.
     pub time: Option<f64>,
+    /// A game clock, instead of seconds a move.
+    pub tc: Option<TimeControl>,
     /// Playouts a move.
     pub playouts: Option<u64>,
-    /// The player whose rating is given, by its name or SPEC; the errors of others are then those of the difference.
+    /// The player whose rating is given, by its name or SPEC; the errors of others are then those of
+    /// the difference.
     pub anchor: Option<String>,
     /// The anchor's rating.
     #[serde(default)]
@@ -43,6 +32,16 @@ pub struct Tournament {
     /// Those who take part, the leader of a gauntlet first.
     #[serde(default)]
     pub player: Vec<TournamentPlayer>,
+}
+
+/// The file of the ladder that is shipped for a board with this many squares along a side.
+#[must_use]
+pub fn shipped(side: usize) -> Option<&'static str> {
+    match side {
+        8 => Some(include_str!("ladders/8.toml")),
+        10 => Some(include_str!("ladders/10.toml")),
+        _ => None,
+    }
 }
 
 /// A player of a tournament.
@@ -55,8 +54,14 @@ pub struct TournamentPlayer {
     pub spec: String,
     /// Seconds a move.
     pub time: Option<f64>,
+    /// A game clock, instead of seconds a move.
+    pub tc: Option<TimeControl>,
     /// Playouts a move.
     pub playouts: Option<u64>,
+    /// Games of each of its pairings; the smaller number of two players counts.
+    pub games: Option<usize>,
+    /// How far away in the list its neighbours stand; the smaller number of two players counts.
+    pub reach: Option<usize>,
     /// Options of a UCI engine, as `NAME=VALUE`.
     #[serde(default)]
     pub options: Vec<String>,

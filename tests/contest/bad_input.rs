@@ -21,10 +21,10 @@ fn players_that_are_none() {
         &[&game("uci:true")[..], &["--time", "1"]].concat(),
         "'true' does not get ready: ended with status 0",
     );
-    refused(&game("uci:true"), "would search without end, expected --time or --playouts");
+    refused(&game("uci:true"), "would search without end, expected --time, --tc or --playouts");
     refused(&game("quiver:speed=9"), "no parameter is called 'speed'");
-    refused(&game("quiver"), "would search without end, expected --time or --playouts");
-    refused(&game("campya"), "would search without end, expected --time or --playouts");
+    refused(&game("quiver"), "would search without end, expected --time, --tc or --playouts");
+    refused(&game("campya"), "would search without end, expected --time, --tc or --playouts");
     refused(&game("campya:exploration=1"), "campya has no parameters");
     let timed = ["--b-threads", "2", "--time", "0.1", "--clock", "cpu"];
     refused(
@@ -53,6 +53,32 @@ fn numbers_that_make_no_match() {
     refused(&[&base[..], &["--games", "2", "--sprt", "10,0"]].concat(), "ELO0 below ELO1");
     refused(&[&base[..], &["--games", "2", "--time", "0"]].concat(), "expected seconds above 0");
     refused(&[&base[..], &["--games", "2", "--resume"]].concat(), "--record");
+}
+
+#[test]
+fn game_clocks_that_are_none() {
+    let base = ["--a", "random", "--games", "2", "--b"];
+    refused(
+        &[&base[..], &["quiver", "--tc", "60"]].concat(),
+        "'60': expected BASE+INC in seconds, as in 60+0.6",
+    );
+    refused(&[&base[..], &["quiver", "--tc", "1+1", "--time", "1"]].concat(), "cannot be used with");
+    let told = "--b: 'cmd:cat' cannot be told of a game clock, which Botzone's forms do not have";
+    refused(&[&base[..], &["cmd:cat", "--tc", "1+1"]].concat(), told);
+    refused(
+        &[&base[..], &["greedy", "--tc", "1+1", "--a-first-time", "2"]].concat(),
+        "does not go with a game clock",
+    );
+    let scratch = Scratch::new("bad-clock");
+    let file = scratch.path("tournament.toml");
+    for (head, expected) in [
+        ("tc = \"5\"", "expected BASE+INC in seconds"),
+        ("tc = \"5+1\"\ntime = 1", "player 1: time and tc, expected one of them"),
+    ] {
+        let player = "[[player]]\nspec = \"random\"\n";
+        std::fs::write(&file, format!("{head}\n{player}{player}")).unwrap();
+        refused(&["--tournament", &file, "--games", "2"], expected);
+    }
 }
 
 #[test]

@@ -203,6 +203,45 @@ fn a_late_answer_loses_by_time_and_cpu_time_forgives_sleep() {
 }
 
 #[test]
+fn a_game_clock_is_told_counted_and_recorded() {
+    let scratch = Scratch::new("clock");
+    let record = scratch.path("record.jsonl");
+    // The crash keeps the request of the third turn in the record.
+    let engine = bot("uci", "--fault crash --at 3");
+    let base = ["--a", "quiver", "--b", &engine, "--board", "6", "--games", "2", "--record", &record];
+    let line = [&base[..], &["--random-plies", "0", "--a-playouts", "20", "--b-tc", "50+0.25"]].concat();
+    let (code, out, err) = play(&[&line[..], &["--tc", "900+2"]].concat());
+    assert_eq!(code, 1, "{out}{err}");
+    assert!(out.contains("quiver: mean") && out.contains(", game clock 900+2 with 90"), "{out}");
+    let games = games(&record);
+    let clocks: Vec<u64> = games[0]["evidence"]["input"]
+        .as_str()
+        .and_then(|input| input.lines().last()?.strip_prefix("go wtime "))
+        .map(|rest| rest.split(' ').filter_map(|word| word.parse().ok()).collect())
+        .unwrap_or_default();
+    let [white, 2000, black, 250] = clocks[..] else { panic!("{games:?}") };
+    assert!((890_000..=908_000).contains(&white) && (1..=50_750).contains(&black), "{clocks:?}");
+    assert_eq!(
+        (&games[0]["players"][0]["tc"], &games[0]["players"][1]["tc"]),
+        (&"900+2".into(), &"50+0.25".into())
+    );
+    let (code, _, err) = play(&[&line[..], &["--tc", "900+3", "--resume"]].concat());
+    assert!(code == 2 && err.contains("contest.players.0.tc is \"900+2\" there and \"900+3\" here"), "{err}");
+}
+
+#[test]
+fn a_game_clock_that_runs_out_loses() {
+    let wall = ["--a-tc", "0.3+0", "--grace", "0", "--patience", "60"];
+    loses_by("time", &bot("uci", "--fault late"), &wall);
+    // The second turn takes 0.6 s of CPU time.
+    let cpu = |tc| ["--clock", "cpu", "--patience", "60", "--a-tc", tc];
+    let (code, report) = against_random(&bot("uci", "--fault work --at 2"), &cpu("9+0.001"));
+    assert_eq!(code, 0, "{report}");
+    assert!(report["players"][0]["least_left"].as_f64().unwrap() < 8.5, "{report}");
+    loses_by("time", &bot("uci", "--fault work --at 2"), &cpu("0.2+0.01"));
+}
+
+#[test]
 fn memory_is_limited_and_standard_error_kept() {
     let scratch = Scratch::new("log");
     let log = scratch.path("stderr.log");

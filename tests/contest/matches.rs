@@ -169,6 +169,32 @@ fn a_tournament_rates_everybody() {
 }
 
 #[test]
+fn neighbours_meet_in_a_ladder() {
+    let scratch = Scratch::new("ladder");
+    let file = scratch.path("ladder.toml");
+    let player = |name: &str, more: &str| format!("[[player]]\nname = \"{name}\"\nspec = \"random\"\n{more}");
+    let players =
+        player("a", "") + &player("b", "games = 2\n") + &player("c", "") + &player("d", "reach = 1\n");
+    std::fs::write(&file, format!("format = \"neighbours\"\nreach = 2\ngames = 4\n{players}")).unwrap();
+    let (code, report) = play_json(&["--tournament", &file, "--board", "6"]);
+    assert_eq!((code, &report["games"]), (0, &Value::from(12)), "{report}");
+    let met =
+        |a: usize, b: usize| report["wins"][a][b].as_u64().unwrap() + report["wins"][b][a].as_u64().unwrap();
+    assert_eq!([met(0, 1), met(0, 2), met(0, 3), met(1, 2), met(1, 3), met(2, 3)], [2, 4, 0, 2, 0, 4]);
+}
+
+#[test]
+fn the_shipped_ladder_is_found_by_its_name() {
+    let (code, _, err) = play(&["--tournament", "ladder", "--board", "6"]);
+    assert!(code == 2 && err.contains("--tournament ladder: none is shipped for 6x6"), "{err}");
+    // What follows the ladder's own checks.
+    for board in ["8", "10"] {
+        let (code, _, err) = play(&["--tournament", "ladder", "--board", board, "--random-plies", "95"]);
+        assert!(code == 2 && err.contains("--random-plies"), "{err}");
+    }
+}
+
+#[test]
 fn a_tournament_has_an_anchor_and_a_table() {
     let scratch = Scratch::new("anchor");
     let [file, markdown, page] = ["t.toml", "t.md", "t.html"].map(|name| scratch.path(name));

@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::commands::options::{
     BoardOrigin, EngineArgs, LimitOptions, parse_concurrency, parse_memory, parse_seconds, parse_threads,
 };
+use crate::contest::TimeControl;
 use crate::contest::statistics::Sprt;
 
 /// What the help ends with.
@@ -52,8 +53,8 @@ pub(in crate::commands) struct Args {
     pub(super) b_name: Option<String>,
     /// A round robin or gauntlet of several players, described by a TOML file
     #[arg(long, value_name = "FILE", conflicts_with_all = [
-        "a", "b", "sprt", "a_name", "b_name", "a_time", "b_time", "a_first_time", "b_first_time", "a_playouts", "b_playouts",
-        "a_threads", "b_threads", "a_option", "b_option",
+        "a", "b", "sprt", "a_name", "b_name", "a_time", "b_time", "a_first_time", "b_first_time", "a_tc", "b_tc",
+        "a_playouts", "b_playouts", "a_threads", "b_threads", "a_option", "b_option",
     ])]
     pub(super) tournament: Option<PathBuf>,
     #[command(flatten)]
@@ -68,6 +69,15 @@ pub(in crate::commands) struct Args {
     /// Time for a move of B, instead of --time
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) b_time: Option<Duration>,
+    /// A game clock for each player, base and increment in seconds; for built-in and uci: players
+    #[arg(long, value_name = "BASE+INC", conflicts_with_all = ["time", "first_time"])]
+    pub(super) tc: Option<TimeControl>,
+    /// A game clock for A, instead of --tc or --time
+    #[arg(long, value_name = "BASE+INC", conflicts_with_all = ["a_time", "a_first_time"])]
+    pub(super) a_tc: Option<TimeControl>,
+    /// A game clock for B, instead of --tc or --time
+    #[arg(long, value_name = "BASE+INC", conflicts_with_all = ["b_time", "b_first_time"])]
+    pub(super) b_tc: Option<TimeControl>,
     /// Playouts for a move of A, instead of --playouts
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) a_playouts: Option<u64>,

@@ -12,10 +12,12 @@ use rustix::fs::{Access, access};
 use super::args::{Args, MatchClock};
 use crate::commands::Failed;
 use crate::commands::options::{BoardOptions, parse_seconds};
+use crate::contest::fixtures::MOST_GAMES;
 use crate::contest::suite;
-use crate::contest::tournament::{Tournament, TournamentPlayer};
+use crate::contest::tournament::{self, Tournament, TournamentPlayer};
 use crate::contest::{
-    Allowance, Clock, Conditions, Contest, Entrant, Format, Openings, PlayerSpec, Protocol,
+    Allowance, Clock, Conditions, Contest, Entrant, Format, Openings, Pairing, PlayerSpec, Protocol, Record,
+    TimeControl, fixtures,
 };
 use crate::files;
 use crate::game::random::mix;
@@ -25,8 +27,13 @@ use crate::players::EngineOptions;
 /// Random plies of each pair, by default.
 const DEFAULT_RANDOM_PLIES: usize = 4;
 
-/// The name under which `--openings` finds the suite that is shipped; a file of that name is `./suite`.
+/// The name under which `--openings` finds the suite that is shipped; a file of that name is
+/// `./suite`.
 const SUITE: &str = "suite";
+
+/// The name under which `--tournament` finds the ladder that is shipped; a file of that name is
+/// `./ladder`.
+const LADDER: &str = "ladder";
 
 /// Marks the choices of an order of openings.
 const SHUFFLE: u64 = 3;
@@ -38,18 +45,16 @@ struct Wish<'a> {
     spec: &'a str,
     time: Option<Duration>,
     first_time: Option<Duration>,
+    control: Option<TimeControl>,
     playouts: Option<u64>,
     threads: Option<usize>,
     options: &'a [String],
 }
 
-/// Most games of a contest: all are drawn up before the first begins.
-const MOST_GAMES: usize = 10_000_000;
-
 /// Reads and checks everything; nothing has been written when it fails.
 pub(super) fn contest(args: &Args, interrupted: &AtomicBool) -> anyhow::Result<Contest> {
     let conditions = conditions(args);
-    let tournament = args.tournament.as_deref().map(read_tournament).transpose()?;
+    let tournament = tournament(args)?;
     let wishes = match &tournament {
         Some(tournament) => tournament_wishes(args, tournament)?,
         None => match_wishes(args)?,
@@ -57,8 +62,7 @@ pub(super) fn contest(args: &Args, interrupted: &AtomicBool) -> anyhow::Result<C
     let mut entrants =
         wishes.iter().map(|wish| entrant(args, wish)).collect::<anyhow::Result<Vec<Entrant>>>()?;
     tell_apart(&mut entrants, &wishes)?;
-    let format = tournament.as_ref().map_or(Format::RoundRobin, |tournament| tournament.format);
-    let games = number_of_games(args, tournament.as_ref(), format.meetings(entrants.len()))?;
+    let pairings = pairings(args, tournament.as_ref(), &numbered(args, &mut entrants)?)?;
     let engine = args.engine.options()?;
     let openings = arranged(openings(args, engine.seed)?, args, engine.seed)?;
     check_sizes(args, &openings)?;
@@ -79,7 +83,7 @@ pub(super) fn contest(args: &Args, interrupted: &AtomicBool) -> anyhow::Result<C
         prepare_log(log).with_context(|| format!("--log {}", log.display()))?;
     }
     let contest = Contest {
-        fixtures: format.fixtures(entrants.len(), games),
+        fixtures: fixtures::fixtures(&pairings),
         entrants,
         openings,
         conditions,
@@ -91,30 +95,68 @@ pub(super) fn contest(args: &Args, interrupted: &AtomicBool) -> anyhow::Result<C
 
 /// The number of the player whose rating a tournament gives, and that rating.
 pub(super) fn anchor(args: &Args, names: &[String]) -> anyhow::Result<Option<(usize, f64)>> {
-    let Some(path) = args.tournament.as_deref() else { return Ok(None) };
-    let tournament = read_tournament(path)?;
+    let Some(tournament) = tournament(args)? else { return Ok(None) };
     let Some(anchor) = tournament.anchor else { return Ok(None) };
-    let place =
-        || format!("--tournament {}: anchor = '{anchor}', expected the name of a player", path.display());
+    let place = || format!("{}: anchor = '{anchor}', expected the name of a player", file(args));
     let number = names.iter().position(|name| *name == anchor).with_context(place)?;
     let elo = tournament.anchor_elo;
-    ensure!(elo.is_finite(), "--tournament {}: anchor_elo = {elo}, expected a number", path.display());
+    ensure!(elo.is_finite(), "{}: anchor_elo = {elo}, expected a number", file(args));
     Ok(Some((number, elo)))
 }
 
-/// Games for each pairing, by the tournament's file or the command line.
-fn number_of_games(args: &Args, tournament: Option<&Tournament>, meetings: usize) -> anyhow::Result<usize> {
-    let (place, games) = match (tournament.and_then(|tournament| tournament.games), &args.tournament) {
-        (Some(games), Some(path)) => (format!("--tournament {}: games = {games}", path.display()), games),
-        _ => {
-            let games = args.games.context("no number of games: expected --games N")?;
-            (format!("--games {games}"), games)
-        }
+/// Puts the entrants of a tournament that goes on in the order of its record, new ones after them.
+/// Returns the entrant's number for each place in the tournament's list.
+fn numbered(args: &Args, entrants: &mut Vec<Entrant>) -> anyhow::Result<Vec<usize>> {
+    let record = args.record.as_deref().filter(|_| args.resume && args.tournament.is_some());
+    let known = record.map_or(Vec::new(), Record::players);
+    let names: Vec<&String> = entrants.iter().map(|entrant| &entrant.name).collect();
+    let missing = known.iter().find(|name| !names.contains(name));
+    if let (Some(missing), Some(path)) = (missing, record) {
+        bail!("{} has games of '{missing}': expected a tournament with this player", path.display());
+    }
+    let mut order: Vec<usize> = (0..names.len()).collect();
+    order.sort_by_key(|&place| known.iter().position(|name| name == names[place]).unwrap_or(known.len()));
+    let mut numbers = vec![0; order.len()];
+    for (number, &place) in order.iter().enumerate() {
+        numbers[place] = number;
+    }
+    *entrants = order.iter().map(|&place| entrants[place].clone()).collect();
+    Ok(numbers)
+}
+
+/// Who meets whom in how many games, by the tournament's file or the command line; `numbers` are
+/// the entrants' by their place in the file.
+fn pairings(args: &Args, tournament: Option<&Tournament>, numbers: &[usize]) -> anyhow::Result<Vec<Pairing>> {
+    let format = tournament.map_or(Format::RoundRobin, |tournament| tournament.format);
+    let most = Pairing::most_games(numbers.len());
+    let checked = |place: String, games: usize| {
+        ensure!(games > 0, "{place}: expected at least one game");
+        ensure!(games <= most, "{place}: expected at most {most}");
+        Ok(games)
     };
-    ensure!(games > 0, "{place}: expected at least one game");
-    let most = MOST_GAMES / meetings.max(1);
-    ensure!(games <= most, "{place}: expected at most {most}");
-    Ok(games)
+    let in_file = |games: usize| checked(format!("{}: games = {games}", file(args)), games);
+    let by_default = match tournament.and_then(|tournament| tournament.games) {
+        Some(games) => Some(in_file(games)?),
+        None => args.games.map(|games| checked(format!("--games {games}"), games)).transpose()?,
+    };
+    let reach = tournament.and_then(|tournament| tournament.reach).unwrap_or(1);
+    let mut pairings = Vec::new();
+    for places in fixtures::pairs(numbers.len()) {
+        let smaller = |of: fn(&TournamentPlayer) -> Option<usize>, otherwise: Option<usize>| {
+            let player = |place: usize| tournament.and_then(|tournament| of(&tournament.player[place]));
+            let [a, b] = places.map(|place| player(place).or(otherwise));
+            Some(a?.min(b?))
+        };
+        if format.meets(places, smaller(|player| player.reach, Some(reach)).unwrap_or(reach)) {
+            let games = smaller(|player| player.games, by_default);
+            let games = in_file(games.context("no number of games: expected --games N")?)?;
+            let [a, b] = places.map(|place| numbers[place]);
+            pairings.push(Pairing { players: [a.min(b), a.max(b)], games });
+        }
+    }
+    let all = pairings.iter().map(|pairing| pairing.games).fold(0, usize::saturating_add);
+    ensure!(all <= MOST_GAMES, "{all} games in all: expected at most {MOST_GAMES}");
+    Ok(pairings)
 }
 
 /// Sees that programs' standard error can be kept, before any of them depends on it.
@@ -125,12 +167,26 @@ fn prepare_log(path: &Path) -> std::io::Result<()> {
     files::append(path).map(drop)
 }
 
-fn read_tournament(path: &Path) -> anyhow::Result<Tournament> {
-    let place = || format!("--tournament {}", path.display());
-    let tournament: Tournament = toml::from_str(&read("--tournament", path)?).with_context(place)?;
+/// The tournament that the user names, if it is one.
+fn tournament(args: &Args) -> anyhow::Result<Option<Tournament>> {
+    let Some(path) = args.tournament.as_deref() else { return Ok(None) };
+    let text = if path.as_os_str() == LADDER {
+        let side = args.board.board;
+        let shipped = tournament::shipped(side).map(str::to_owned);
+        shipped.with_context(|| format!("{}: none is shipped for {side}x{side}", file(args)))?
+    } else {
+        read("--tournament", path)?
+    };
+    let tournament: Tournament = toml::from_str(&text).with_context(|| file(args))?;
     let players = tournament.player.len();
-    ensure!(players >= 2, "{}: {players} players, expected at least 2 [[player]] tables", place());
-    Ok(tournament)
+    ensure!(players >= 2, "{}: {players} players, expected at least 2 [[player]] tables", file(args));
+    Ok(Some(tournament))
+}
+
+/// The option that names the tournament's file, for messages.
+fn file(args: &Args) -> String {
+    let path = args.tournament.as_deref().unwrap_or(Path::new(""));
+    format!("--tournament {}", path.display())
 }
 
 fn conditions(args: &Args) -> Conditions {
@@ -154,6 +210,7 @@ fn match_wishes(args: &Args) -> anyhow::Result<Vec<Wish<'_>>> {
             spec: a,
             time: args.a_time,
             first_time: args.a_first_time,
+            control: args.a_tc,
             playouts: args.a_playouts,
             threads: args.a_threads,
             options: &args.a_option,
@@ -164,6 +221,7 @@ fn match_wishes(args: &Args) -> anyhow::Result<Vec<Wish<'_>>> {
             spec: b,
             time: args.b_time,
             first_time: args.b_first_time,
+            control: args.b_tc,
             playouts: args.b_playouts,
             threads: args.b_threads,
             options: &args.b_option,
@@ -173,10 +231,7 @@ fn match_wishes(args: &Args) -> anyhow::Result<Vec<Wish<'_>>> {
 
 /// The players of a tournament.
 fn tournament_wishes<'a>(args: &Args, tournament: &'a Tournament) -> anyhow::Result<Vec<Wish<'a>>> {
-    let place = |number: usize| {
-        let file = args.tournament.as_ref().map_or(String::new(), |path| path.display().to_string());
-        format!("--tournament {file}, player {}", number + 1)
-    };
+    let place = |number: usize| format!("{}, player {}", file(args), number + 1);
     let seconds = |time: Option<f64>, number: usize| -> anyhow::Result<Option<Duration>> {
         let checked = time.map(|time| parse_seconds(&time.to_string())).transpose();
         checked.map_err(|error| anyhow!("{}: time {error}", place(number)))
@@ -184,12 +239,17 @@ fn tournament_wishes<'a>(args: &Args, tournament: &'a Tournament) -> anyhow::Res
     let wish = |(number, player): (usize, &'a TournamentPlayer)| -> anyhow::Result<Wish<'a>> {
         let playouts = player.playouts.or(tournament.playouts);
         ensure!(playouts != Some(0), "{}: playouts 0, expected at least 1", place(number));
+        let own = [(player.time, player.tc), (tournament.time, tournament.tc)];
+        let said = own.into_iter().find(|(time, tc)| time.is_some() || tc.is_some());
+        let (time, control) = said.unwrap_or_default();
+        ensure!(time.is_none() || control.is_none(), "{}: time and tc, expected one of them", place(number));
         Ok(Wish {
             place: place(number),
             name: player.name.as_deref(),
             spec: &player.spec,
-            time: seconds(player.time.or(tournament.time), number)?,
+            time: seconds(time, number)?,
             first_time: None,
+            control,
             playouts,
             threads: None,
             options: &player.options,
@@ -202,15 +262,19 @@ fn tournament_wishes<'a>(args: &Args, tournament: &'a Tournament) -> anyhow::Res
 fn entrant(args: &Args, wish: &Wish<'_>) -> anyhow::Result<Entrant> {
     let place = || wish.place.clone();
     let spec: PlayerSpec = wish.spec.parse().with_context(place)?;
-    let (time, playouts) = (wish.time.or(args.limits.time), wish.playouts.or(args.limits.playouts));
+    let (time, control) = match (wish.time, wish.control) {
+        (None, None) => (args.limits.time, args.tc),
+        own => own,
+    };
+    let playouts = wish.playouts.or(args.limits.playouts);
     let (searches, botzone, uci) = match &spec {
         PlayerSpec::BuiltIn { kind, .. } => (kind.searches(), false, false),
         PlayerSpec::Program { protocol: Protocol::Uci, .. } => (true, false, true),
         PlayerSpec::Program { .. } => (false, true, false),
     };
     ensure!(
-        !searches || time.is_some() || playouts.is_some(),
-        "{}: '{}' would search without end, expected --time or --playouts",
+        !searches || time.is_some() || control.is_some() || playouts.is_some(),
+        "{}: '{}' would search without end, expected --time, --tc or --playouts",
         wish.place,
         wish.spec
     );
@@ -234,13 +298,24 @@ fn entrant(args: &Args, wish: &Wish<'_>) -> anyhow::Result<Entrant> {
             .with_context(|| format!("{}: option '{pair}', expected NAME=VALUE", wish.place))?;
         Ok((name.trim().to_owned(), value.trim().to_owned()))
     });
+    ensure!(
+        !botzone || control.is_none(),
+        "{}: '{}' cannot be told of a game clock, which Botzone's forms do not have; expected a time for each move",
+        wish.place,
+        wish.spec
+    );
+    ensure!(
+        control.is_none() || wish.first_time.or(args.first_time).is_none(),
+        "{}: a time for the first move does not go with a game clock",
+        wish.place
+    );
     // The site gives a bot's first turn twice the time: starting costs most there.
     let first_time = wish.first_time.or(args.first_time).or(time.filter(|_| botzone).map(|time| 2 * time));
     Ok(Entrant {
         name: wish.name.unwrap_or(wish.spec).to_owned(),
         spec,
         // Botzone's forms cannot say how many playouts a bot may make.
-        allowance: Allowance { time, first_time, playouts: playouts.filter(|_| !botzone) },
+        allowance: Allowance { time, first_time, control, playouts: playouts.filter(|_| !botzone) },
         engine: EngineOptions { threads, ..engine },
         options: options.collect::<anyhow::Result<_>>()?,
         memory_limit: args.memory_limit.map(|bytes| bytes as u64),

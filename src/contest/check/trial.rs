@@ -162,7 +162,7 @@ impl<'a> Match<'a> {
     fn own_turn(&mut self, plan: &Plan<'_>) -> Result<(), LaunchError> {
         let first_turn = self.trial.times.is_empty();
         let time = if first_turn { plan.limits.first_time } else { plan.limits.time };
-        let budget = Budget { time: Some(time), playouts: None };
+        let budget = Budget { time: Some(time), ..Budget::default() };
         let seen = self.bot.observe(&self.board, budget, self.trial.scenario.kept)?;
         let trial = &mut self.trial;
         trial.asks_to_be_kept |= seen.asks_to_be_kept;

@@ -64,7 +64,7 @@ mod tests {
     fn requests_have_what_a_bot_reads() {
         let moves = [Coordinates::NONE, Coordinates([5, 0, 3, 2, 6, 5]), Coordinates([0, 5, 4, 5, 3, 4])];
         let dialogue = Dialogue { requests: vec![moves[0], moves[2]], responses: vec![moves[1]] };
-        let budget = Budget { time: Some(Duration::from_millis(1500)), playouts: None };
+        let budget = Budget { time: Some(Duration::from_millis(1500)), ..Budget::default() };
         let text = full(&dialogue, budget, Some(256 << 20), &[json!("mine"), Value::Null]);
         assert!(text.ends_with('\n') && text.matches('\n').count() == 1);
         let request: Value = serde_json::from_str(&text).unwrap();
@@ -76,7 +76,7 @@ mod tests {
             (&json!("mine"), &json!(1500), &json!(256))
         );
         assert!(request.get("globaldata").is_none());
-        let short = Budget { time: Some(Duration::from_millis(30)), playouts: None };
+        let short = Budget { time: Some(Duration::from_millis(30)), ..Budget::default() };
         let request: Value =
             serde_json::from_str(&full(&dialogue, short, None, &Default::default())).unwrap();
         assert_eq!(request["time_limit"], 0.03);

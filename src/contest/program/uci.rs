@@ -8,8 +8,9 @@ use super::group::{Launch, ProcessGroup, describe};
 use super::watch::Wait;
 use crate::contest::contestant::{Budget, Clock, Conditions, Contestant, Game, GameContext, Turn};
 use crate::contest::fault::{Evidence, Fault, LaunchError, Reason};
+use crate::contest::game_clock::GameClock;
 use crate::contest::statistics::score_of;
-use crate::game::{Fen, FullMove, Size, Start, UciMove};
+use crate::game::{Fen, FullMove, Side, Size, Start, UciMove};
 
 /// How long an engine may take for a reply that no clock counts.
 const HANDSHAKE: Duration = Duration::from_secs(30);
@@ -113,7 +114,7 @@ impl Contestant for UciEngine<'_> {
             interrupt: self.context.interrupt,
             measured: false,
         };
-        let request = format!("{}\n{}\n", position(game), go(budget));
+        let request = format!("{}\n{}\n", position(game), go(budget, game.position.to_move()));
         let Exchange { outcome, spent, complaint, .. } =
             self.group.exchange(request.as_bytes(), &wait, |received| through_line(received, "bestmove"));
         let reply = outcome.and_then(complete);
@@ -212,9 +213,16 @@ fn position(game: &Game) -> String {
     text
 }
 
-fn go(budget: Budget) -> String {
+fn go(budget: Budget, mover: Side) -> String {
     let mut text = "go".to_owned();
-    if let Some(time) = budget.time {
+    if budget.clocks[mover.index()].is_some() {
+        for (name, clock) in ["w", "b"].into_iter().zip(budget.clocks) {
+            let Some(GameClock { left, increment }) = clock else { continue };
+            // An engine may take 0 for no clock at all.
+            let (left, increment) = (left.as_millis().max(1), increment.as_millis());
+            let _ = write!(text, " {name}time {left} {name}inc {increment}");
+        }
+    } else if let Some(time) = budget.time {
         let _ = write!(text, " movetime {}", time.as_millis());
     }
     if let Some(playouts) = budget.playouts {
@@ -272,8 +280,24 @@ mod tests {
         assert_eq!(position(&game(start, &["d1-d7/g7"])), "position startpos moves d1d7,d7g7");
         let small = game("q2/3/2Q w - - 0 1", &["c1-b1/c1"]);
         assert_eq!(position(&small), "position fen q2/3/2Q w - - 0 1 moves c1b1,b1c1");
-        let budget = Budget { time: Some(Duration::from_millis(250)), playouts: Some(800) };
-        assert_eq!(go(budget), "go movetime 250 nodes 800");
+        let time = Some(Duration::from_millis(250));
+        let budget = Budget { time, playouts: Some(800), ..Budget::default() };
+        assert_eq!(go(budget, Side::First), "go movetime 250 nodes 800");
+    }
+
+    #[test]
+    fn game_clocks_are_those_of_the_first_and_second_player() {
+        let mut white = GameClock::new("60+0.6".parse().unwrap());
+        white.spend(Duration::from_secs(2));
+        let black = GameClock::new("5+0".parse().unwrap());
+        let budget = |clocks| Budget { time: Some(Duration::from_millis(250)), clocks, playouts: None };
+        let both = budget([Some(white), Some(black)]);
+        for mover in Side::BOTH {
+            assert_eq!(go(both, mover), "go wtime 59200 winc 600 btime 5000 binc 0");
+        }
+        let one = budget([None, Some(black)]);
+        assert_eq!(go(one, Side::First), "go movetime 250");
+        assert_eq!(go(one, Side::Second), "go btime 5000 binc 0");
     }
 
     #[test]

@@ -1,0 +1,115 @@
+//! Game clocks: a bank of time for all moves of a player, and what each move adds to it.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// The terms of a game clock, written `BASE+INC` in seconds as in `60+0.6`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct TimeControl {
+    /// What the clock has at the beginning of the game, before the first increment.
+    pub base: Duration,
+    /// What each turn adds before it begins, the first one too.
+    pub increment: Duration,
+}
+
+/// Text that is no time control.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{got}': expected BASE+INC in seconds, as in 60+0.6")]
+pub struct TimeControlError {
+    /// The text that was read.
+    pub got: String,
+}
+
+/// The longest time of a control, in seconds: a day.
+const MOST_SECONDS: f64 = 86_400.0;
+
+impl FromStr for TimeControl {
+    type Err = TimeControlError;
+
+    fn from_str(text: &str) -> Result<TimeControl, TimeControlError> {
+        let seconds = |text: &str| {
+            let seconds = text.parse::<f64>().ok()?;
+            (0.0..=MOST_SECONDS).contains(&seconds).then(|| Duration::from_secs_f64(seconds))
+        };
+        let both = || {
+            let (base, increment) = text.split_once('+')?;
+            let control = TimeControl { base: seconds(base)?, increment: seconds(increment)? };
+            (control.base + control.increment > Duration::ZERO).then_some(control)
+        };
+        both().ok_or_else(|| TimeControlError { got: text.chars().take(40).collect() })
+    }
+}
+
+impl fmt::Display for TimeControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}+{}", self.base.as_secs_f64(), self.increment.as_secs_f64())
+    }
+}
+
+impl TryFrom<String> for TimeControl {
+    type Error = TimeControlError;
+
+    fn try_from(text: String) -> Result<TimeControl, TimeControlError> {
+        text.parse()
+    }
+}
+
+impl From<TimeControl> for String {
+    fn from(control: TimeControl) -> String {
+        control.to_string()
+    }
+}
+
+/// The clock of one player before its turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct GameClock {
+    /// What is left, the increment for this turn included.
+    pub(super) left: Duration,
+    /// What is added after the turn.
+    pub(super) increment: Duration,
+}
+
+impl GameClock {
+    /// The clock before the first turn.
+    pub(super) fn new(control: TimeControl) -> GameClock {
+        GameClock { left: control.base + control.increment, increment: control.increment }
+    }
+
+    /// Ends a turn that took so long; returns what was left when it ended. A turn within its grace
+    /// leaves nothing, and not less.
+    pub(super) fn spend(&mut self, spent: Duration) -> Duration {
+        let left = self.left.saturating_sub(spent);
+        self.left = left + self.increment;
+        left
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn controls_are_read_as_they_are_written() {
+        for text in ["900+0", "60+0.6", "0+1", "0.5+0.01"] {
+            assert_eq!(text.parse::<TimeControl>().unwrap().to_string(), text);
+        }
+        for text in ["", "60", "60+", "+1", "-1+1", "0+0", "1e9+0", "60+0.6+1", "nan+1", "40/60+1"] {
+            let error = text.parse::<TimeControl>().unwrap_err().to_string();
+            assert_eq!(error, format!("'{text}': expected BASE+INC in seconds, as in 60+0.6"));
+        }
+    }
+
+    #[test]
+    fn a_clock_carries_over_what_a_turn_leaves() {
+        let mut clock = GameClock::new("2+0.5".parse().unwrap());
+        assert_eq!(clock.left, Duration::from_millis(2500));
+        assert_eq!(clock.spend(Duration::from_millis(2400)), Duration::from_millis(100));
+        assert_eq!(clock.left, Duration::from_millis(600));
+        assert_eq!(clock.spend(Duration::from_millis(650)), Duration::ZERO);
+        assert_eq!(clock.left, Duration::from_millis(500));
+    }
+}
