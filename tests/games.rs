@@ -7,7 +7,7 @@ use common::strategies::boards;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use quiver::game::move_list::StartChoice;
-use quiver::game::{Game, Manner, Outcome, Ply, Position, Side, ggf, move_list, sgf};
+use quiver::game::{Game, Manner, Outcome, Ply, Point, Position, Side, ggf, move_list, sgf};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
@@ -57,6 +57,44 @@ fn games() -> impl Strategy<Value = Game> {
     )
 }
 
+/// A random game with variations, and variations of these.
+fn trees() -> impl Strategy<Value = Game> {
+    let branches = vec((any::<prop::sample::Index>(), vec(comments(), 1..5)), 0..12);
+    (games(), branches, any::<u64>()).prop_map(|(mut game, branches, seed)| {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut points: Vec<Point> = (0..=game.plies().len()).map(|ply| Point { line: 0, ply }).collect();
+        for (branch, comments) in branches {
+            let mut at = *branch.get(&points);
+            for comment in comments {
+                let Some(full) = position_at(&game, at).random_full_move(&mut rng) else { break };
+                at = game.play_at(at, Ply { comment, ..full.into() }).expect("a legal move");
+                points.push(at);
+            }
+        }
+        game
+    })
+}
+
+/// The moves from the start of a game to a point of it.
+fn path(game: &Game, at: Point) -> Vec<Ply> {
+    let mut plies =
+        at.line.checked_sub(1).map_or_else(Vec::new, |index| path(game, game.variations()[index].from));
+    plies.extend_from_slice(&game.line(at.line).expect("a line")[..at.ply]);
+    plies
+}
+
+fn position_at(game: &Game, at: Point) -> Position {
+    path(game, at).iter().fold(*game.start(), |position, ply| position.play(ply.full).expect("a legal move"))
+}
+
+/// Every line of a game from its start to its end, in an order that does not depend on how they are numbered.
+fn lines(game: &Game) -> Vec<String> {
+    let ends = (0..=game.variations().len()).map(|line| Point { line, ply: game.line(line).unwrap().len() });
+    let mut lines: Vec<String> = ends.map(|end| format!("{:?}", path(game, end))).collect();
+    lines[1..].sort();
+    lines
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..Default::default() })]
 
@@ -65,6 +103,15 @@ proptest! {
         let text = sgf::write(&games);
         let read: Vec<Game> = sgf::read(&text).unwrap().into_iter().map(|found| found.game.unwrap()).collect();
         prop_assert_eq!(read, games, "{}", text);
+    }
+
+    #[test]
+    fn variations_survive_sgf(game in trees()) {
+        let text = sgf::write(std::slice::from_ref(&game));
+        let again = sgf::read(&text).unwrap().remove(0).game.unwrap();
+        prop_assert_eq!(lines(&again), lines(&game), "{}", text);
+        // Variations that leave at the same point keep their order.
+        prop_assert_eq!(sgf::write(&[again]), text);
     }
 
     #[test]
@@ -138,6 +185,21 @@ fn reads_the_example_of_the_definition_of_sgf() {
     assert_eq!(moves, ["d1-d7/g7", "a7-d4/a7", "g1-e3/e10"]);
     assert_eq!(game.players[0].as_deref(), Some("A]B"));
     assert_eq!((game.plies()[0].comment.as_str(), game.plies()[2].comment.as_str()), ("one line", "main"));
+    let [variation] = game.variations() else { panic!("{:?}", game.variations()) };
+    assert_eq!(
+        (variation.from, variation.plies[0].comment.as_str()),
+        (Point { line: 0, ply: 2 }, "a variation")
+    );
+}
+
+#[test]
+fn variations_of_variations_are_read() {
+    let text = "(;GM[18]C[start](;B[djddgd](;W[addgad];B[gjehea])(;W[jdieih](;B[gjehea])(;B[gjgigj]RE[B+])))(;B[gjgigj]))";
+    let game = sgf::read(text).unwrap().remove(0).game.unwrap();
+    let from: Vec<_> =
+        game.variations().iter().map(|one| (one.from.line, one.from.ply, one.plies.len())).collect();
+    assert_eq!(from, [(0, 1, 2), (1, 1, 1), (0, 0, 1)]);
+    assert_eq!((game.plies().len(), game.comment.as_str(), game.outcome), (3, "start", None));
 }
 
 #[test]
@@ -182,6 +244,9 @@ fn every_fault_gets_a_sentence() {
         ("(;GM[18];B[djdd])", "move 1: 'djdd' is no full move"),
         ("(;GM[18];B[djddgd];AA[aa])", "AA after move 1"),
         ("(;GM[18];B[djddgd]QV[2])", "QV[2]: expected a chance"),
+        ("(;GM[18];B[djddgd](;W[addgad])(;W[djddgd]))", "move 2, d1-d7/g7: "),
+        ("(;GM[18](;B[djddgd])(;AA[aa]))", "AA after move 0"),
+        ("(;GM[18];B[djddgd](W[addgad]))", "got 'W', expected ';' before a property"),
     ] {
         let got = first(text);
         assert!(got.contains(expected), "{text}: {got}");

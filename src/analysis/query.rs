@@ -328,7 +328,10 @@ fn start_position(board: usize, start: Option<&str>) -> Result<Position, FieldEr
 }
 
 /// A list of moves, or one text with spaces between them.
-fn read_moves(value: Option<Value>) -> Result<Vec<FullMove>, FieldError> {
+///
+/// # Errors
+/// If one is no move.
+pub fn read_moves(value: Option<Value>) -> Result<Vec<FullMove>, FieldError> {
     let parse = |text: &str| text.parse().map_err(|error| FieldError::new("moves", error));
     match value {
         None => Ok(Vec::new()),

@@ -96,7 +96,8 @@ fn short(text: &str) -> String {
 }
 
 fn game(tree: &Tree) -> Result<Game, GgfError> {
-    let find = |name: &str| tree.nodes.iter().flatten().find(|property| property.name == name).map(value);
+    let properties = || tree.main_line().iter().flat_map(|node| &node.properties);
+    let find = |name: &str| properties().find(|property| property.name == name).map(value);
     match find("GM") {
         Some(kind) if kind.trim().eq_ignore_ascii_case("amazons") => {}
         got => return Err(GgfError::OtherGame { got: short(got.unwrap_or_default()) }),
@@ -108,7 +109,7 @@ fn game(tree: &Tree) -> Result<Game, GgfError> {
     game.players = ["PB", "PW"].map(text);
     game.date = text("DT");
     game.event = text("PC");
-    for property in tree.nodes.iter().flatten() {
+    for property in properties() {
         match property.name.as_str() {
             "B" => play(&mut game, Side::First, "B", value(property))?,
             "W" => play(&mut game, Side::Second, "W", value(property))?,

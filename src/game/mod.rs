@@ -40,7 +40,7 @@ pub use perft::{divide, perft};
 pub use position::{Content, IllegalMove, Position};
 pub use properties::SyntaxError;
 pub use rays::queen_reach;
-pub use record::{FoundGame, Game, GameError, Manner, Outcome, Ply};
+pub use record::{FoundGame, Game, GameError, Manner, Outcome, Ply, Point, Variation};
 pub use setup::{Setup, SetupError};
 pub use side::Side;
 pub use size::{Size, SizeError};

@@ -1,6 +1,4 @@
 //! Lists of properties in brackets, the syntax that SGF and GGF share: `(;NAME[value][value]...)`.
-//!
-//! Variations of a game are passed over: only the first line of play is read.
 
 /// A property: its name in capitals, and its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,8 +7,11 @@ pub(super) struct Property {
     pub(super) values: Vec<String>,
 }
 
-/// The nodes of a game's main line.
-pub(super) type Nodes = Vec<Vec<Property>>;
+/// A node of a game: its properties, and the number of the node before it.
+pub(super) struct Node {
+    pub(super) parent: Option<usize>,
+    pub(super) properties: Vec<Property>,
+}
 
 /// Text that is no list of properties.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -24,10 +25,19 @@ pub struct SyntaxError {
     pub expected: &'static str,
 }
 
-/// A game of a collection: the line it begins on, from 1, and its main line.
+/// A game of a collection: the line it begins on, from 1, and its nodes: the main line, then its
+/// variations, each before its own.
 pub(super) struct Tree {
     pub(super) line: usize,
-    pub(super) nodes: Nodes,
+    pub(super) nodes: Vec<Node>,
+}
+
+impl Tree {
+    /// The nodes of the main line: each follows on the one before.
+    pub(super) fn main_line(&self) -> &[Node] {
+        let branches = self.nodes.iter().enumerate().position(|(i, node)| node.parent != i.checked_sub(1));
+        &self.nodes[..branches.unwrap_or(self.nodes.len())]
+    }
 }
 
 /// Reads every game of a text. Text outside of games is passed over: a game begins with '(' and ';',
@@ -81,39 +91,36 @@ impl Reader<'_> {
     /// Reads one game, from its '(' to the ')' that closes it.
     fn tree(&mut self) -> Result<Tree, SyntaxError> {
         let line = self.line;
-        let mut nodes: Nodes = Vec::new();
-        let mut depth = 0_usize;
-        // The first bracket that closes ends the main line: what follows are variations.
-        let mut main = true;
+        let mut nodes: Vec<Node> = Vec::new();
+        // The node that the next one follows on, and those to return to when a bracket closes.
+        let mut last = None;
+        let mut branchings = Vec::new();
+        let mut in_node = false;
         loop {
             match self.peek() {
                 Some('(') => {
-                    depth += 1;
                     self.skip(1);
+                    branchings.push(last);
+                    in_node = false;
                 }
                 Some(')') => {
                     self.skip(1);
-                    (main, depth) = (false, depth - 1);
-                    if depth == 0 {
-                        // GGF closes a game by ';)', which is no node.
-                        nodes.retain(|node| !node.is_empty());
+                    last = branchings.pop().flatten();
+                    in_node = false;
+                    if branchings.is_empty() {
                         return Ok(Tree { line, nodes });
                     }
                 }
                 Some(';') => {
                     self.skip(1);
-                    if main {
-                        nodes.push(Vec::new());
-                    }
+                    nodes.push(Node { parent: last, properties: Vec::new() });
+                    last = Some(nodes.len() - 1);
+                    in_node = true;
                 }
-                Some(letter) if letter.is_ascii_alphabetic() => {
-                    let property = self.property()?;
-                    match nodes.last_mut() {
-                        Some(node) if main => node.push(property),
-                        Some(_) => {}
-                        None => return Err(self.error("';' before the first property")),
-                    }
-                }
+                Some(letter) if letter.is_ascii_alphabetic() => match nodes.last_mut() {
+                    Some(node) if in_node => node.properties.push(self.property()?),
+                    _ => return Err(self.error("';' before a property")),
+                },
                 _ => return Err(self.error("a property, ';', '(' or ')'")),
             }
         }

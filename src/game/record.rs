@@ -1,4 +1,4 @@
-//! A game from its start to its end, in no particular notation.
+//! A game from its start to its end with its variations, in no particular notation.
 
 use super::moves::FullMove;
 use super::position::{IllegalMove, Position};
@@ -20,6 +20,7 @@ use super::side::Side;
 pub struct Game {
     start: Position,
     plies: Vec<Ply>,
+    variations: Vec<Variation>,
     /// The names of the players, by turn order.
     pub players: [Option<String>; 2],
     /// How it ended, if that is known.
@@ -43,6 +44,24 @@ pub struct Ply {
     pub value: Option<f64>,
     /// Seconds that the mover used.
     pub seconds: Option<f64>,
+}
+
+/// Moves that were not played but might have been, from some point of a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variation {
+    /// Where it leaves the game, or a variation before it in the list.
+    pub from: Point,
+    /// Its moves, at least one, with what is known of them.
+    pub plies: Vec<Ply>,
+}
+
+/// A point of a game: the position after so many moves of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Point {
+    /// 0 for the game itself, else the number of a variation, from 1.
+    pub line: usize,
+    /// Moves of that line that are played.
+    pub ply: usize,
 }
 
 /// Who won, and how.
@@ -93,6 +112,11 @@ pub struct GameError {
     pub why: IllegalMove,
 }
 
+impl Point {
+    /// The start of a game.
+    pub const START: Point = Point { line: 0, ply: 0 };
+}
+
 impl Ply {
     /// A move of which nothing else is known.
     #[must_use]
@@ -124,6 +148,7 @@ impl Game {
         Game {
             start,
             plies: Vec::new(),
+            variations: Vec::new(),
             players: [None, None],
             outcome: None,
             date: None,
@@ -164,6 +189,65 @@ impl Game {
         Ok(())
     }
 
+    /// Adds a move at a point: it continues the line that ends there, or begins a variation.
+    /// Returns the point after it.
+    ///
+    /// # Errors
+    /// If it is illegal; the game is unchanged.
+    ///
+    /// # Panics
+    /// If the game has no such point.
+    pub fn play_at(&mut self, mut at: Point, ply: Ply) -> Result<Point, GameError> {
+        while at.line > 0 && at.ply == 0 {
+            at = self.variations[at.line - 1].from;
+        }
+        self.position_at(at).play(ply.full).map_err(|why| {
+            let number = self.path(at).len() + 1;
+            GameError { number, full: ply.full, why }
+        })?;
+        if at.ply == self.line(at.line).map_or(0, <[Ply]>::len) {
+            self.line_mut(at.line).push(ply);
+            return Ok(Point { ply: at.ply + 1, ..at });
+        }
+        self.variations.push(Variation { from: at, plies: vec![ply] });
+        Ok(Point { line: self.variations.len(), ply: 1 })
+    }
+
+    /// The moves that lead to a point.
+    pub(super) fn path(&self, mut at: Point) -> Vec<&Ply> {
+        let mut path = Vec::new();
+        while at.line > 0 {
+            let variation = &self.variations[at.line - 1];
+            path.extend(variation.plies[..at.ply].iter().rev());
+            at = variation.from;
+        }
+        path.extend(self.plies[..at.ply].iter().rev());
+        path.reverse();
+        path
+    }
+
+    /// The moves of a line: 0 is the game itself, other numbers are variations from 1.
+    #[must_use]
+    pub fn line(&self, number: usize) -> Option<&[Ply]> {
+        match number.checked_sub(1) {
+            None => Some(&self.plies),
+            Some(index) => self.variations.get(index).map(|variation| variation.plies.as_slice()),
+        }
+    }
+
+    fn line_mut(&mut self, number: usize) -> &mut Vec<Ply> {
+        match number.checked_sub(1) {
+            None => &mut self.plies,
+            Some(index) => &mut self.variations[index].plies,
+        }
+    }
+
+    /// The variations; each leaves the game or one before it.
+    #[must_use]
+    pub fn variations(&self) -> &[Variation] {
+        &self.variations
+    }
+
     /// The position before the first move.
     #[must_use]
     pub fn start(&self) -> &Position {
@@ -182,14 +266,14 @@ impl Game {
         self.plies.iter().map(|ply| ply.full).collect()
     }
 
-    /// What is remarked after the last move, or before the first where there is none yet.
-    pub(super) fn last_comment(&mut self) -> &mut String {
-        self.plies.last_mut().map_or(&mut self.comment, |ply| &mut ply.comment)
+    /// The move that leads to a point of the game; `None` for its start.
+    pub(super) fn ply_at(&mut self, at: Point) -> Option<&mut Ply> {
+        self.line_mut(at.line)[..at.ply].last_mut()
     }
 
-    /// The last move.
-    pub(super) fn last_ply(&mut self) -> Option<&mut Ply> {
-        self.plies.last_mut()
+    /// The position after the moves that lead to a point of the game.
+    pub(super) fn position_at(&self, at: Point) -> Position {
+        self.path(at).iter().fold(self.start, |position, ply| position.play_unchecked(ply.full))
     }
 
     /// The position after the last move.

@@ -4,21 +4,22 @@
 //! squares, as in `B[djddgd]`. Black moves first. The board has 10x10 squares and the usual start
 //! unless `SZ` and the root's `AB`, `AW`, `AA` (arrows) say otherwise. Two properties are this
 //! project's own, and other programs pass over them: `QV`, the mover's chance of winning from 0 to
-//! 1, and `QT`, the seconds that the mover used.
+//! 1, and `QT`, the seconds that the mover used. Variations are read and written.
 
-use std::fmt::Write as _;
+mod writing;
 
 use super::bitboard::Bitboard;
 use super::moves::FullMove;
 use super::notation::ParseMoveError;
 use super::position::Position;
-use super::properties::{self, Property, SyntaxError, Tree};
-use super::record::{FoundGame, Game, GameError, Manner, Outcome};
+use super::properties::{self, Node, Property, SyntaxError, Tree};
+use super::record::{FoundGame, Game, GameError, Manner, Outcome, Ply, Point};
 use super::setup::{Setup, SetupError};
 use super::side::Side;
 use super::size::{Size, SizeError};
 use super::square::Square;
 use super::start::{Start, StartError};
+pub use writing::write;
 
 /// Why a text holds no game.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -70,7 +71,7 @@ pub enum SgfError {
     /// A move is illegal.
     #[error(transparent)]
     Illegal(#[from] GameError),
-    /// Pieces are put on the board during the game.
+    /// Pieces are put on the board during the game, or in a variation.
     #[error("{name} after move {number}: expected pieces to be set up before the first move")]
     Late {
         /// The property.
@@ -80,7 +81,7 @@ pub enum SgfError {
     },
 }
 
-/// Reads every game of a text. Of a game with variations, the main line is read.
+/// Reads every game of a text with its variations.
 ///
 /// # Errors
 /// If the brackets are wrong; a game that cannot be read is an entry of the list.
@@ -95,32 +96,41 @@ fn bad(property: &Property, value: &str, expected: &'static str) -> SgfError {
 
 fn game(tree: &Tree) -> Result<Game, SgfError> {
     let is_move = |property: &Property| matches!(property.name.as_str(), "B" | "W");
-    let before = tree.nodes.iter().position(|node| node.iter().any(is_move)).unwrap_or(tree.nodes.len());
-    let mut game = Game::new(start(&tree.nodes, before)?);
+    let main = tree.main_line();
+    let before = main.iter().position(|node| node.properties.iter().any(is_move)).unwrap_or(main.len());
+    let mut game = Game::new(start(main, before)?);
     let mut result = None;
+    // The points that the nodes so far lead to.
+    let mut points: Vec<Point> = Vec::with_capacity(tree.nodes.len());
     for (index, node) in tree.nodes.iter().enumerate() {
+        let mut at = node.parent.map_or(Point::START, |parent| points[parent]);
         // A remark of a node is about the position after its move, wherever in the node it stands.
-        for property in node.iter().filter(|property| is_move(property)) {
-            play(&mut game, property)?;
+        for property in node.properties.iter().filter(|property| is_move(property)) {
+            at = play(&mut game, at, property)?;
         }
-        for property in node.iter().filter(|property| !is_move(property)) {
+        points.push(at);
+        let is_setup = index == 0 || index < before;
+        for property in node.properties.iter().filter(|property| !is_move(property)) {
             let value = property.values.first().map_or("", String::as_str);
             match property.name.as_str() {
-                "PB" => game.players[0] = Some(one_line(value)),
-                "PW" => game.players[1] = Some(one_line(value)),
-                "DT" => game.date = Some(one_line(value)),
-                "EV" => game.event = Some(one_line(value)),
-                "RE" => result = Some(value.to_owned()),
+                "PB" if at.line == 0 => game.players[0] = Some(one_line(value)),
+                "PW" if at.line == 0 => game.players[1] = Some(one_line(value)),
+                "DT" if at.line == 0 => game.date = Some(one_line(value)),
+                "EV" if at.line == 0 => game.event = Some(one_line(value)),
+                "RE" if at.line == 0 => result = Some(value.to_owned()),
                 "C" | "GC" => {
-                    let comment = game.last_comment();
+                    let comment = match game.ply_at(at) {
+                        Some(ply) => &mut ply.comment,
+                        None => &mut game.comment,
+                    };
                     if !comment.is_empty() {
                         comment.push('\n');
                     }
                     comment.push_str(value);
                 }
-                "QV" | "QT" => remark(&mut game, property, value)?,
-                "AB" | "AW" | "AA" | "AE" | "PL" if index > before || (index == before && index > 0) => {
-                    let number = game.plies().len();
+                "QV" | "QT" => remark(game.ply_at(at), property, value)?,
+                "AB" | "AW" | "AA" | "AE" | "PL" if !is_setup => {
+                    let number = game.path(at).len();
                     return Err(SgfError::Late { name: property.name.clone(), number });
                 }
                 _ => {}
@@ -131,11 +141,11 @@ fn game(tree: &Tree) -> Result<Game, SgfError> {
     Ok(game)
 }
 
-/// Reads a move: three squares of two letters, or the notation with numbers.
-fn play(game: &mut Game, property: &Property) -> Result<(), SgfError> {
-    let number = game.plies().len() + 1;
+/// Reads a move at a point: three squares of two letters, or the notation with numbers.
+fn play(game: &mut Game, at: Point, property: &Property) -> Result<Point, SgfError> {
+    let number = game.path(at).len() + 1;
     let (side, got) = if property.name == "B" { (Side::First, "B") } else { (Side::Second, "W") };
-    let position = game.end();
+    let position = game.position_at(at);
     if position.to_move() != side {
         return Err(SgfError::Turn { number, got });
     }
@@ -144,12 +154,12 @@ fn play(game: &mut Game, property: &Property) -> Result<(), SgfError> {
         Some(full) => full,
         None => text.parse().map_err(|cause| SgfError::Move { number, cause })?,
     };
-    Ok(game.play(full)?)
+    Ok(game.play_at(at, full.into())?)
 }
 
-fn remark(game: &mut Game, property: &Property, value: &str) -> Result<(), SgfError> {
+fn remark(ply: Option<&mut Ply>, property: &Property, value: &str) -> Result<(), SgfError> {
     let number = value.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
-    let Some(ply) = game.last_ply() else { return Ok(()) };
+    let Some(ply) = ply else { return Ok(()) };
     if property.name == "QT" {
         ply.seconds = Some(number.ok_or_else(|| bad(property, value, "seconds"))?);
     } else {
@@ -160,8 +170,9 @@ fn remark(game: &mut Game, property: &Property, value: &str) -> Result<(), SgfEr
 }
 
 /// The position before the first move, by the nodes up to the one with that move.
-fn start(nodes: &[Vec<Property>], before: usize) -> Result<Position, SgfError> {
-    let root = nodes.first().map_or(&[][..], Vec::as_slice);
+fn start(nodes: &[Node], before: usize) -> Result<Position, SgfError> {
+    let properties = |index: usize| nodes.get(index).map_or(&[][..], |node| &node.properties);
+    let root = properties(0);
     let find = |name: &str| root.iter().find(|property| property.name == name);
     let value =
         |property: &Property| property.values.first().map_or_else(String::new, |v| v.trim().to_owned());
@@ -188,11 +199,10 @@ fn start(nodes: &[Vec<Property>], before: usize) -> Result<Position, SgfError> {
         Setup::from(&Start::Formula.position(size)?)
     };
     // The colour of the first move says who begins, where PL does not.
-    let first =
-        nodes.get(before).into_iter().flatten().find(|property| matches!(property.name.as_str(), "B" | "W"));
+    let first = properties(before).iter().find(|property| matches!(property.name.as_str(), "B" | "W"));
     board.to_move =
         if first.is_some_and(|property| property.name == "W") { Side::Second } else { Side::First };
-    for property in nodes.iter().take(before.max(1)).flatten() {
+    for property in (0..before.max(1)).flat_map(properties) {
         if property.name == "PL" {
             board.to_move = match value(property).to_ascii_uppercase().as_str() {
                 "B" | "BLACK" | "1" => Side::First,
@@ -273,110 +283,4 @@ fn outcome(text: &str, end: &Position) -> Option<Outcome> {
 
 fn one_line(text: &str) -> String {
     text.split('\n').collect::<Vec<_>>().join(" ")
-}
-
-/// Writes games as one collection, each with its pieces unless it has the usual start of 10x10.
-#[must_use]
-pub fn write(games: &[Game]) -> String {
-    let mut out = String::new();
-    for game in games {
-        write_game(&mut out, game);
-    }
-    out
-}
-
-fn write_game(out: &mut String, game: &Game) {
-    let size = game.start().size();
-    // Writing to a string cannot fail, so that nothing is lost with the results here and below.
-    let _ = write!(out, "(;FF[4]GM[18]CA[UTF-8]AP[Quiver:{}]", env!("CARGO_PKG_VERSION"));
-    let _ = if size.width() == size.height() {
-        write!(out, "SZ[{}]", size.width())
-    } else {
-        write!(out, "SZ[{}:{}]", size.width(), size.height())
-    };
-    let [black, white] = &game.players;
-    for (name, value) in [("PB", black), ("PW", white), ("DT", &game.date), ("EV", &game.event)] {
-        if let Some(value) = value {
-            property(out, name, &one_line(value));
-        }
-    }
-    if let Some(outcome) = &game.outcome {
-        property(out, "RE", &result(outcome));
-    }
-    setup(out, game.start());
-    if !game.comment.is_empty() {
-        property(out, "C", &game.comment);
-    }
-    out.push('\n');
-    let mut mover = game.start().to_move();
-    let mut begun = out.len();
-    for ply in game.plies() {
-        let name = if mover == Side::First { "B" } else { "W" };
-        let squares = [ply.full.from, ply.full.to, ply.full.arrow].map(|square| point_name(square, size));
-        let _ = write!(out, ";{name}[{}]", squares.concat());
-        if let Some(value) = ply.value {
-            let _ = write!(out, "QV[{value}]");
-        }
-        if let Some(seconds) = ply.seconds {
-            let _ = write!(out, "QT[{seconds}]");
-        }
-        if !ply.comment.is_empty() {
-            property(out, "C", &ply.comment);
-        }
-        if out.len() - begun > 68 {
-            out.push('\n');
-            begun = out.len();
-        }
-        mover = !mover;
-    }
-    out.push_str(")\n");
-}
-
-fn setup(out: &mut String, start: &Position) {
-    if start.size().width() == 10 && Start::Formula.position(start.size()) == Ok(*start) {
-        return;
-    }
-    let burnt: Vec<Square> = start.burnt().into_iter().collect();
-    let [black, white] = Side::BOTH.map(|side| start.amazons(side).to_vec());
-    for (name, squares) in [("AB", black), ("AW", white), ("AA", burnt)] {
-        if !squares.is_empty() {
-            let points = squares.iter().map(|&square| format!("[{}]", point_name(square, start.size())));
-            let _ = write!(out, "{name}{}", points.collect::<String>());
-        }
-    }
-    if start.amazons(Side::First).is_empty()
-        && start.amazons(Side::Second).is_empty()
-        && start.burnt().is_empty()
-    {
-        // Says that the board is empty, rather than that it has the usual start.
-        out.push_str("AE[aa]");
-    }
-    out.push_str(if start.to_move() == Side::First { "PL[B]" } else { "PL[W]" });
-}
-
-fn point_name(square: Square, size: Size) -> String {
-    let letter = |index: u8| char::from(b'a' + index);
-    [letter(square.x()), letter(size.height() - 1 - square.y())].iter().collect()
-}
-
-fn result(outcome: &Outcome) -> String {
-    let winner = if outcome.winner == Side::First { "B" } else { "W" };
-    match (outcome.manner, outcome.margin) {
-        (Manner::Resignation, _) => format!("{winner}+R"),
-        (Manner::Time, _) => format!("{winner}+T"),
-        (Manner::Forfeit, _) => format!("{winner}+F"),
-        (Manner::NoMove | Manner::Unstated, Some(margin)) => format!("{winner}+{margin}"),
-        (Manner::NoMove | Manner::Unstated, None) => format!("{winner}+"),
-    }
-}
-
-fn property(out: &mut String, name: &str, value: &str) {
-    let _ = write!(out, "{name}[");
-    for character in value.chars() {
-        if matches!(character, ']' | '\\') {
-            out.push('\\');
-        }
-        out.push(character);
-    }
-    out.push(']');
 }

@@ -7,10 +7,10 @@ use super::paste::{Found, Pasted, read_paste};
 use crate::analysis::GameLine;
 use crate::analysis::answer::territory;
 use crate::analysis::fields::{FieldError, Fields};
-use crate::analysis::query::read_line;
+use crate::analysis::query::{read_line, read_moves};
 use crate::endgame::{Effort, Solver};
 use crate::formats::{self, Format};
-use crate::game::{Fen, Game, Outcome, Ply, Position};
+use crate::game::{Fen, FullMove, Game, Outcome, Ply, Point, Position, Variation};
 
 /// Answers what game a request means: its `text`, or its `board`, `start`, `position` and `moves` as in a query.
 /// `since` leaves out the positions before that number of moves. Of a text with several games, `game`
@@ -38,18 +38,34 @@ pub fn answer(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
         }
         None => {
             let line = read_line(&mut fields, default_board)?;
-            Pasted { line, comments: Vec::new(), about: Vec::new() }
+            Pasted { line, remarked: None, about: Vec::new() }
         }
     };
     fields.finish()?;
     let since = since.and_then(|since| usize::try_from(since).ok()).unwrap_or(0);
     let mut answer = json(&pasted.line, since, pasted.about);
-    answer["comments"] = pasted.comments.into();
+    if let Some(game) = pasted.remarked {
+        answer["comment"] = game.comment.as_str().into();
+        answer["comments"] = game.plies().iter().map(|ply| ply.comment.as_str()).collect();
+        answer["variations"] = game.variations().iter().map(variation).collect();
+    }
     Ok(answer)
 }
 
+/// A variation as the page has it: where it begins, its moves, and what is remarked after each.
+fn variation(variation: &Variation) -> Value {
+    let Variation { from, plies } = variation;
+    json!({
+        "line": from.line,
+        "ply": from.ply,
+        "moves": plies.iter().map(|ply| ply.full.to_string()).collect::<Vec<_>>(),
+        "comments": plies.iter().map(|ply| ply.comment.as_str()).collect::<Vec<_>>(),
+    })
+}
+
 /// Answers a game as text: `form` is `sgf`, `ggf`, `log` (Botzone's), `moves`, or `fen` (the position
-/// after `ply` moves). `comments` are remarks, a text a move.
+/// after `ply` moves). `comment` is a remark on the start, `comments` are a text a move; `variations`
+/// have the form of those that [`answer`] gives.
 ///
 /// # Errors
 /// If the request means no game, or one that this form cannot hold.
@@ -58,9 +74,11 @@ pub fn save(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
     let line = read_line(&mut fields, default_board);
     let form = fields.text("form");
     let ply = fields.whole("ply", 0..=1000);
+    let comment = fields.text("comment");
     let comments = fields.value("comments");
+    let variations = fields.value("variations");
     fields.finish()?;
-    let (line, ply) = (line?, ply?);
+    let (line, ply, comment) = (line?, ply?, comment?);
     let format = match form?.as_deref() {
         Some("sgf") => Format::Sgf,
         Some("ggf") => Format::Ggf,
@@ -82,17 +100,38 @@ pub fn save(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
         }
     };
     let mut game = Game::new(line.positions()[0]);
-    let comments = comments.unwrap_or_default();
-    let plies = line.moves().iter().enumerate().map(|(index, &full)| Ply {
-        comment: comments[index].as_str().unwrap_or_default().to_owned(),
-        ..full.into()
-    });
+    game.comment = comment.unwrap_or_default();
+    let plies = plies(line.moves(), &comments.unwrap_or_default());
     game.extend(plies).map_err(|error| FieldError::new("moves", error))?;
+    for variation in variations.iter().filter_map(Value::as_array).flatten() {
+        add(&mut game, variation).map_err(|message| FieldError::new("variations", message))?;
+    }
     let end = game.end();
     game.outcome = end.winner().map(|winner| Outcome::at(&end, winner));
     let bytes = formats::write(format, &[game], "quiver serve");
     let bytes = bytes.map_err(|error| FieldError::new("position", error))?;
     Ok(json!({"text": String::from_utf8_lossy(&bytes)}))
+}
+
+fn plies(moves: &[FullMove], comments: &Value) -> Vec<Ply> {
+    let ply = |(index, &full): (usize, &FullMove)| Ply {
+        comment: comments[index].as_str().unwrap_or_default().to_owned(),
+        ..full.into()
+    };
+    moves.iter().enumerate().map(ply).collect()
+}
+
+/// Adds a variation to a game.
+fn add(game: &mut Game, variation: &Value) -> Result<(), String> {
+    let number = |name: &str| variation[name].as_u64().and_then(|number| usize::try_from(number).ok());
+    let from = number("line").zip(number("ply")).map(|(line, ply)| Point { line, ply });
+    let exists = |at: &Point| game.line(at.line).is_some_and(|plies| at.ply < plies.len());
+    let mut at = from.filter(exists).ok_or("expected line and ply of a move that it replaces")?;
+    let moves = read_moves(Some(variation["moves"].clone())).map_err(|error| error.to_string())?;
+    for ply in plies(&moves, &variation["comments"]) {
+        at = game.play_at(at, ply).map_err(|error| error.to_string())?;
+    }
+    Ok(())
 }
 
 /// What the page reads of a game; `about` is what else is known of it.
@@ -193,6 +232,28 @@ mod tests {
         assert_eq!(save(br#"{"position":"Q1q w","form":"log"}"#, 8).unwrap_err().field, "position");
         assert_eq!(save(br#"{"form":"picture"}"#, 8).unwrap_err().field, "form");
         assert_eq!(save(br#"{"form":"fen","ply":1}"#, 8).unwrap_err().field, "ply");
+    }
+
+    #[test]
+    fn variations_are_saved_and_read_again() {
+        let tree = json!({
+            "board": 8, "moves": ["c1-c3/c5", "a6-b6/b5"], "comments": ["", "main"], "comment": "start",
+            "form": "sgf",
+            "variations": [
+                {"line": 0, "ply": 1, "moves": ["a6-b6/c6", "f1-f4/f6"], "comments": ["other", ""]},
+                {"line": 1, "ply": 1, "moves": ["f1-f4/e5"], "comments": [""]},
+            ],
+        });
+        let text = save(tree.to_string().as_bytes(), 10).unwrap()["text"].clone();
+        let again = answer(json!({"text": text}).to_string().as_bytes(), 10).unwrap();
+        for field in ["moves", "comments", "comment", "variations"] {
+            assert_eq!(again[field], tree[field], "{text}");
+        }
+        for (field, value) in [("line", json!(2)), ("ply", json!(2)), ("moves", json!(["c1-c3/c5"]))] {
+            let mut wrong = tree.clone();
+            wrong["variations"][1][field] = value;
+            assert_eq!(save(wrong.to_string().as_bytes(), 10).unwrap_err().field, "variations", "{field}");
+        }
     }
 
     #[test]

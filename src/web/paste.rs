@@ -16,8 +16,8 @@ const MOST_LABELS: usize = 5_000;
 pub struct Pasted {
     /// The game.
     pub line: GameLine,
-    /// What is remarked after each move; empty for nothing, and of no entries if nothing is remarked.
-    pub comments: Vec<String>,
+    /// The game with its comments and variations; `None` where it has neither.
+    pub remarked: Option<Game>,
     /// What else the text says, as sentences.
     pub about: Vec<String>,
 }
@@ -72,8 +72,7 @@ pub fn read_paste(text: &str, board: usize, number: Option<usize>) -> Result<Fou
     let (_, found) = formats::read(Path::new("the text"), text.as_bytes(), StartChoice::From(board))?;
     let games = found.into_iter().map(|found| {
         let game = found.game?;
-        let comments = game.plies().iter().map(|ply| ply.comment.clone());
-        Ok(Pasted { line: line(&game)?, comments: comments.collect(), about: about(&game) })
+        Ok(Pasted { line: line(&game)?, about: about(&game), remarked: Some(game) })
     });
     choice(games.collect(), number)
 }
@@ -125,7 +124,7 @@ fn shown(log: &MatchLog) -> Result<Pasted, PasteError> {
         about.push(describe::result(log, &replay));
     }
     about.extend(replay.disagreements.iter().take(3).map(ToString::to_string));
-    Ok(Pasted { line: line(&match_log::game(log, &replay))?, comments: Vec::new(), about })
+    Ok(Pasted { line: line(&match_log::game(log, &replay))?, remarked: None, about })
 }
 
 #[cfg(test)]

@@ -240,6 +240,59 @@ class Files(PageTest):
 
     forms = ("sgf", "log", "moves", "fen")
 
+    def test_variations_and_comments_are_saved_and_opened_again(self):
+        self.start()
+        self.play("b1-b4/b5")
+        self.comment("<b>A start</b>")
+        self.play("a5-a4/a3")
+        self.page.keyboard.press("Home")
+        self.comment("Before the first move")
+        self.page.keyboard.press("ArrowRight")
+        self.play("f5-f4/f3")
+        self.play("e1-e3/d2")
+        self.page.keyboard.press("ArrowLeft")
+        self.play("e1-e2/d2")
+        self.comment("Another ] way")
+        self.page.locator("#open-save").click()
+        with self.page.expect_download() as download:
+            self.page.locator("#download-sgf").click()
+        self.page.keyboard.press("Escape")
+        self.start()
+        expect(self.moves()).to_have_count(0)
+        self.page.locator("#open-open").click()
+        self.page.locator("#file").set_input_files(download.value.path())
+        expect(self.page.locator("#moves li")).to_have_text(
+            [
+                "Before the first move",
+                "1b1-b4/b5<b>A start</b>",
+                "2a5-a4/a3",
+                re.compile("^2f5-f4/f33e1-e3/d23e1-e2/d2"),
+                "2f5-f4/f3",
+                "3e1-e3/d2",
+                re.compile("^3e1-e2/d2"),
+                "3e1-e2/d2Another ] way",
+            ]
+        )
+        # A position that no answer has brought yet is asked for.
+        self.page.locator("#moves button", has_text="e1-e2/d2").click()
+        expect(self.square("e2")).to_have_attribute("aria-label", "e2, first player’s amazon")
+
+    def comment(self, text):
+        if self.page.locator("#comment-text").is_hidden():
+            self.page.locator("#comment").click()
+        self.page.locator("#comment-text").fill(text)
+        self.page.locator("#comment-text").blur()
+        expect(self.page.locator("#moves .comment", has_text=text)).to_be_visible()
+
+    def test_variations_of_another_program_are_opened(self):
+        self.paste(
+            "(;FF[4]GM[18]PB[Ada]PW[Bob](;B[djddgd]C[usual](;W[addgad];B[gjehea])"
+            "(;W[jdieih]N[other]))(;B[gjgigj]C[never]))"
+        )
+        expect(self.moves()).to_have_text(["1d1-d7/g7usual", "2a7-d4/a7", "3g1-e3/e10"])
+        expect(self.page.locator("#moves .aside li.ply .move")).to_have_text(["g1-g2/g1", "j7-i6/i3"])
+        expect(self.page.locator("#moves .comment")).to_have_text(["usual", "never"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -2,7 +2,7 @@
 // reads and writes every format.
 
 import { askText } from "./server.js";
-import { lineThrough } from "./tree.js";
+import { endOf, linesOf, movesTo } from "./tree.js";
 import { trouble } from "./trouble.js";
 import { words } from "./words.js";
 
@@ -70,9 +70,11 @@ export const createFiles = (store, load) => {
   // ---- Out
 
   const written = async (form) => {
-    const line = lineThrough(state.node).slice(1);
-    const [moves, comments] = [line.map(({ move }) => move), line.map(({ comment }) => comment)];
-    const { text } = await askText({ form, position: state.tree.start, moves, comments, ply: state.node.ply });
+    const { tree: { start, root }, node } = state;
+    // SGF holds the whole tree, the other forms the line on the board.
+    const [{ moves, comments }, ...variations] = form === "sgf" ? linesOf(root) : [{ moves: movesTo(endOf(node)) }];
+    const tree = form === "sgf" ? { comment: root.comment, comments, variations } : {};
+    const { text } = await askText({ form, position: start, moves, ply: node.ply, ...tree });
     return text;
   };
 

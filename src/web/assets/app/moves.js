@@ -72,8 +72,8 @@ export const createMoves = (store, game) => {
     if (shape !== listed) {
       listed = shape;
       buttons = new Map();
-      const [first] = state.tree.root.children;
-      box.replaceChildren(...(first ? itemsOf(first) : []));
+      const { comment, children: [first] } = state.tree.root;
+      box.replaceChildren(...(comment ? [part("li", "start comment", comment)] : []), ...(first ? itemsOf(first) : []));
     }
     for (const [node, button] of buttons) {
       const lost = lostBy(node) ?? 0;
@@ -88,7 +88,6 @@ export const createMoves = (store, game) => {
     at("about").textContent = state.tree.about.join(" ");
     at("promote").disabled = !isVariation(state.node);
     at("delete").disabled = !state.node.parent;
-    at("comment").disabled = !state.node.parent;
     at("delete").hidden = at("promote").hidden = at("comment").hidden = buttons.size === 0;
     if (document.activeElement !== at("comment-text")) at("comment-text").value = state.node.comment;
   });

@@ -14,17 +14,26 @@ export const addChild = (parent, move) => {
   return child;
 };
 
-/** A tree of the server's answer: one line of moves with their positions. */
-export const createTree = ({ start, moves, positions, about, width, height, board, comments }) => {
-  const root = createNode(null, "");
-  let here = root;
-  root.position = positions[0];
+/** Makes moves with their comments from a node on; returns the nodes of that line, the first included. */
+const grow = (from, moves, comments) => {
+  const line = [from];
   moves.forEach((move, index) => {
-    here = addChild(here, move);
-    here.position = positions[index + 1];
-    here.comment = comments?.[index] ?? "";
+    const node = line.at(-1).children.find((child) => child.move === move) ?? addChild(line.at(-1), move);
+    node.comment ||= comments?.[index] ?? "";
+    line.push(node);
   });
-  const turn = { node: here, spent: 0 };
+  return line;
+};
+
+/** A tree of the server's answer: the main line with its positions, and the variations. */
+export const createTree = ({ start, moves, positions, about, width, height, board, comment, comments, variations }) => {
+  const root = createNode(null, "");
+  root.comment = comment ?? "";
+  const main = grow(root, moves, comments);
+  main.forEach((node, ply) => { node.position = positions[ply]; });
+  const lines = [main];
+  for (const { line, ply, ...one } of variations ?? []) lines.push(grow(lines[line][ply], one.moves, one.comments));
+  const turn = { node: main.at(-1), spent: 0 };
   return { start, about, width, height, frame: board, root, turn, clock: "0", live: false, goal: null, linked: false };
 };
 
@@ -97,6 +106,24 @@ export const learn = (node, answer) => {
 };
 
 // ---- To and from plain data
+
+/** The lines of a tree, the main line first: moves, comments, and after how many plies of which line each begins. */
+export const linesOf = (root) => {
+  const lines = [];
+  const collect = (first, from) => {
+    const number = lines.length;
+    const nodes = [];
+    for (let node = first; node; node = node.children[0]) nodes.push(node);
+    lines.push({ ...from, moves: nodes.map(({ move }) => move), comments: nodes.map(({ comment }) => comment) });
+    nodes.forEach((node, ply) => {
+      // The other lines from where this one begins belong to the line that it leaves.
+      if (number > 0 && ply === 0) return;
+      for (const other of node.parent.children.slice(1)) collect(other, { line: number, ply });
+    });
+  };
+  collect(root.children[0], {});
+  return lines;
+};
 
 /** What the page shows of an answer later: its figures, and the best move with the start of its line. */
 const packKnown = ({ to_move, value, first, ending, proven, best, playouts, reused, depth, time, moves }) => ({
