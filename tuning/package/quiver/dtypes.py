@@ -24,7 +24,7 @@ PLY = np.dtype(
     [
         ("game", "<u4"),
         ("mover", "u1"),
-        ("squares", "u1", 3),
+        ("squares", "<i2", 3),
         ("kind", "u1"),
         ("proven", "?"),
         ("value", "<f4"),
@@ -35,12 +35,12 @@ PLY = np.dtype(
 the opening, 2 a deliberate blunder); whether the value is proven; the mover's chance of winning from 0 to 1, and
 the seconds used, nan where the file does not say."""
 
-SHARE = np.dtype([("ply", "<u4"), ("squares", "u1", 2), ("share", "<f4")])
+SHARE = np.dtype([("ply", "<u4"), ("squares", "<i2", 2), ("share", "<f4")])
 """A visit share: the index of the ply; from and to of a queen move, or the arrow twice; the share of the visits."""
 
 CANDIDATE = np.dtype(
     [
-        ("squares", "u1", 3),
+        ("squares", "<i2", 3),
         ("visits", "<u8"),
         ("value", "<f8"),
         ("prior", "<f8"),

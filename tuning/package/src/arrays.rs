@@ -5,6 +5,9 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyByteArray, PyTuple, PyType};
 use quiver::Square;
 
+/// The type of squares.
+const SQUARES: &str = "<i8";
+
 /// An array over a copy of these bytes. `dtype` is a type of numpy or its name.
 pub(crate) fn array<'py>(
     py: Python<'py>,
@@ -17,13 +20,13 @@ pub(crate) fn array<'py>(
     ndarray.call1((PyTuple::new(py, shape)?, dtype, PyByteArray::new(py, bytes)))
 }
 
-/// Squares as their numbers, of shape (n,).
+/// Squares as their numbers, of shape (n,). Their type leaves room for arithmetic.
 pub(crate) fn squares<'py>(
     py: Python<'py>,
     squares: impl IntoIterator<Item = Square>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let bytes: Vec<u8> = squares.into_iter().map(Square::to_byte).collect();
-    array(py, &bytes, "u1", &[bytes.len()])
+    let bytes: Vec<u8> = squares.into_iter().flat_map(|square| number(square).to_le_bytes()).collect();
+    array(py, &bytes, SQUARES, &[bytes.len() / size_of::<i64>()])
 }
 
 /// Rows of N squares as their numbers, of shape (n, N).
@@ -31,8 +34,17 @@ pub(crate) fn rows<'py, const N: usize>(
     py: Python<'py>,
     rows: impl Iterator<Item = [Square; N]>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let bytes: Vec<u8> = rows.flatten().map(Square::to_byte).collect();
-    array(py, &bytes, "u1", &[bytes.len() / N, N])
+    let bytes: Vec<u8> = rows.flatten().flat_map(|square| number(square).to_le_bytes()).collect();
+    array(py, &bytes, SQUARES, &[bytes.len() / size_of::<i64>() / N, N])
+}
+
+fn number(square: Square) -> i64 {
+    square.to_byte().into()
+}
+
+/// Squares as rows of `quiver/dtypes.py` hold them.
+pub(crate) fn square_bytes<const N: usize>(squares: [Square; N]) -> impl Iterator<Item = u8> {
+    squares.into_iter().flat_map(|square| i16::from(square.to_byte()).to_le_bytes())
 }
 
 /// Floats, of shape (n,).

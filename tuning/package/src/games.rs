@@ -15,6 +15,7 @@ use quiver::{Fen, FullMove, Position, Square, files};
 use serde_json::Value;
 
 use crate::arguments::{invalid, side_number};
+use crate::arrays::square_bytes;
 
 /// What gzip files begin with.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -71,7 +72,7 @@ impl Tables {
             let (kind, proven) = kinds(index);
             self.plies.extend(row.to_le_bytes());
             self.plies.push(side_number(mover));
-            self.plies.extend([from, to, arrow].map(Square::to_byte));
+            self.plies.extend(square_bytes([from, to, arrow]));
             self.plies.extend([kind, u8::from(proven)]);
             for number in [ply.value, ply.seconds] {
                 self.plies.extend((number.unwrap_or(f64::NAN) as f32).to_le_bytes());
@@ -105,7 +106,7 @@ impl Tables {
 
 fn add_share(rows: &mut Vec<u8>, ply: u32, squares: [Square; 2], share: u16) {
     rows.extend(ply.to_le_bytes());
-    rows.extend(squares.map(Square::to_byte));
+    rows.extend(square_bytes(squares));
     rows.extend((f32::from(share) / f32::from(u16::MAX)).to_le_bytes());
 }
 

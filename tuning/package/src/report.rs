@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use quiver::FullMove;
 
 use crate::arguments::side_number;
-use crate::arrays::array;
+use crate::arrays::{array, square_bytes};
 use crate::moves::Move;
 
 fn moves(line: &[FullMove]) -> Vec<Move> {
@@ -59,7 +59,7 @@ impl Report {
         let mut bytes = Vec::new();
         for candidate in &self.0.candidates {
             let FullMove { from, to, arrow } = candidate.full;
-            bytes.extend([from, to, arrow].map(quiver::Square::to_byte));
+            bytes.extend(square_bytes([from, to, arrow]));
             bytes.extend(candidate.visits.to_le_bytes());
             for number in [candidate.value, candidate.prior, candidate.static_value] {
                 bytes.extend(number.to_le_bytes());

@@ -45,7 +45,7 @@ def test_arrays_say_what_the_moves_say() -> None:
     position = Position("3*2Q3/2Q7/4*5/Q2*5Q/6*3/2*3q3/q4*3q/10/4*5/3q2*3 b")
     moves = position.legal_moves()
     array = position.legal_move_array()
-    assert array.dtype == np.uint8
+    assert array.dtype == np.int64
     assert [Move.from_squares(*squares) for squares in array] == moves
     assert [move.squares for move in moves] == [tuple(squares) for squares in array.tolist()]
     by_halves = [

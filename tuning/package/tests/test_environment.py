@@ -1,0 +1,175 @@
+"""The PettingZoo environment, by PettingZoo's own tests and against the rules."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from pettingzoo import AECEnv
+from pettingzoo.test import api_test, render_test, seed_test, test_save_obs
+from quiver import Engine, Move, Position
+from quiver.pettingzoo import AGENTS, AmazonsEnv, EngineAgent, env, raw_env
+
+test_save_obs.__test__ = False
+
+
+@pytest.mark.parametrize("make", [env, raw_env])
+@pytest.mark.parametrize("size", [6, 10])
+def test_pettingzoo_accepts_it(make: type[AmazonsEnv], size: int, capsys: pytest.CaptureFixture[str]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for known in (
+            # PettingZoo says so of each environment with an action mask that is not in its own list.
+            "Observation is not a NumPy array",
+            "Observation space for each agent probably should be",
+            # The other agent has no legal action.
+            "Action mask numpy array is all zeros",
+        ):
+            warnings.filterwarnings("ignore", message=known)
+        api_test(make(size=size), num_cycles=300)
+        api_test(make(size=size, random_plies=4), num_cycles=300)
+    assert "Passed API test" in capsys.readouterr().out
+
+
+def test_pettingzoo_finds_it_deterministic() -> None:
+    seed_test(lambda: env(size=6, random_plies=3), num_cycles=200)
+    seed_test(lambda: raw_env(size=10), num_cycles=50)
+
+
+def test_pettingzoo_accepts_its_pictures(capsys: pytest.CaptureFixture[str]) -> None:
+    render_test(lambda render_mode: env(size=6, render_mode=render_mode))
+    assert "Q" in capsys.readouterr().out
+    # Its observations are no pictures, which PettingZoo says and accepts.
+    test_save_obs(env(size=6))
+    assert "Observations must be Box to save observations as image" in capsys.readouterr().out
+
+
+def play(game: AECEnv, seed: int) -> tuple[list[str], dict[str, float]]:
+    """Play a random game; return the acting agents and the rewards at the end."""
+    random = np.random.default_rng(seed)
+    acting = []
+    rewards = {}
+    for agent in game.agent_iter():
+        observation, reward, termination, _, _ = game.last()
+        if termination:
+            rewards[agent] = reward
+            game.step(None)
+        else:
+            acting.append(agent)
+            game.step(int(random.choice(np.flatnonzero(observation["action_mask"]))))
+    return acting, rewards
+
+
+@pytest.mark.parametrize("size", [6, 8, 10])
+def test_games_keep_the_rules(size: int) -> None:
+    game = env(size=size)
+    for seed in range(3):
+        game.reset()
+        acting, rewards = play(game, seed)
+        raw = game.unwrapped
+        assert acting == [AGENTS[ply // 2 % 2] for ply in range(2 * len(raw.moves))]
+        position = Position.start(size)
+        for move in raw.moves:
+            position = position.play(move)
+        assert position == raw.position
+        winner = position.winner
+        assert winner is not None
+        assert rewards == {AGENTS[winner]: 1, AGENTS[1 - winner]: -1}
+
+
+def test_a_move_is_two_actions_of_one_agent() -> None:
+    game = raw_env(size=8)
+    game.reset()
+    move = Move("c1-c5/f5")
+    queen, arrow = game.encode(move)
+    cells = 64
+    assert (queen, arrow) == (cells * 2 + (4 * 8 + 2), cells**2 + 4 * 8 + 5)
+    masks = {agent: game.observe(agent)["action_mask"] for agent in AGENTS}
+    assert masks["player_0"].sum() == len(game.position.queen_moves())
+    assert masks["player_1"].sum() == 0
+    game.step(queen)
+    assert game.agent_selection == "player_0"
+    mine, other = (game.observe(agent) for agent in AGENTS)
+    expected = [cells**2 + 8 * (square // 16) + square % 16 for square in game.position.arrows(2, 4 * 16 + 2)]
+    assert np.flatnonzero(mine["action_mask"]).tolist() == sorted(expected)
+    own, opponent, burnt, shooter = mine["observation"]
+    assert (own[0, 2], own[4, 2], burnt.sum(), own.sum()) == (0, 1, 0, 4)
+    assert (np.argwhere(shooter) == [4, 2]).all()
+    assert np.array_equal(other["observation"], [opponent, own, burnt, shooter])
+    game.step(arrow)
+    assert game.agent_selection == "player_1"
+    assert game.position == Position.start(8).play(move)
+    assert np.array_equal(game.observe("player_1")["observation"][:3], game.position.planes())
+
+
+def test_illegal_actions_are_refused_or_lose() -> None:
+    raw = raw_env(size=6)
+    raw.reset()
+    for action in (0, 36**2, 36**2 + 36, -1):
+        with pytest.raises(
+            ValueError, match=f"action {action} of player_0 is illegal: expected a queen move"
+        ):
+            raw.step(action)
+    wrapped = env(size=6)
+    wrapped.reset()
+    wrapped.step(0)
+    assert wrapped.terminations == {"player_0": True, "player_1": True}
+    assert wrapped._cumulative_rewards["player_0"] == -1
+
+
+def test_seeds_and_options_choose_the_start() -> None:
+    game = raw_env(size=6, random_plies=5)
+    starts = []
+    for seed in (1, 1, 2):
+        game.reset(seed=seed)
+        assert (len(game.moves), game.agent_selection) == (5, "player_1")
+        starts.append(game.position)
+    assert starts[0] == starts[1] != starts[2]
+    crowded = raw_env(size=6, random_plies=100)
+    crowded.reset(seed=1)
+    assert not crowded.position.is_over
+    game = raw_env(size=6)
+    game.reset(options={"fen": "Q5/6/6/6/6/5q b"})
+    assert game.agent_selection == "player_1"
+    for fen in ("Q4/5/5/5/4q b", "Q*4/**4/6/6/6/5q w"):
+        with pytest.raises(ValueError, match="expected an open position on a board of 6x6"):
+            game.reset(options={"fen": fen})
+    with pytest.raises(ValueError, match="render_mode = 'gl'"):
+        raw_env(render_mode="gl")
+
+
+def test_an_environment_is_pickled_as_its_settings() -> None:
+    game = pickle.loads(pickle.dumps(raw_env(size=6, random_plies=2)))
+    assert (game.size, game.random_plies) == (6, 2)
+
+
+def test_the_engine_beats_a_random_agent() -> None:
+    game = env(size=6)
+    engine = EngineAgent(Engine(Position.start(6), memory=1 << 22), playouts=50)
+    random = np.random.default_rng(1)
+    for side, player in enumerate(AGENTS):
+        game.reset()
+        rewards = {}
+        for agent in game.agent_iter():
+            observation, reward, termination, _, _ = game.last()
+            if termination:
+                rewards[agent] = reward
+                game.step(None)
+            elif agent == player:
+                game.step(engine.act(game))
+            else:
+                game.step(int(random.choice(np.flatnonzero(observation["action_mask"]))))
+        assert rewards == {AGENTS[side]: 1, AGENTS[1 - side]: -1}
+
+
+def test_the_engine_keeps_its_tree_and_shoots_its_own_arrows_only() -> None:
+    game = raw_env(size=6)
+    game.reset()
+    engine = EngineAgent(Engine(Position.start(6), memory=1 << 22), playouts=100)
+    for _ in range(4):
+        game.step(engine.act(game))
+    assert engine.engine.search(playouts=1).reused > 0
+    queen, _ = game.encode(game.position.legal_moves()[0])
+    game.step(queen)
+    with pytest.raises(ValueError, match="the queen move was not this agent's"):
+        engine.act(game)
