@@ -1,5 +1,6 @@
 //! Ctrl-C: once to end in good order, twice to leave. For commands that take long.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -7,24 +8,35 @@ use std::thread;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-/// Listens for SIGINT and SIGTERM: the first says `notice` and sets the flag returned, the second does `last` and ends
-/// the process.
-pub(super) fn watch(
-    notice: &'static str,
+/// Listens for SIGINT and SIGTERM: the first calls `first`, the second calls `last` and ends the process.
+pub(super) fn on_signals(
+    first: impl Fn() + Send + 'static,
     last: impl Fn() + Send + 'static,
-) -> std::io::Result<Arc<AtomicBool>> {
+) -> io::Result<()> {
+    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    thread::Builder::new().name("signals".into()).spawn(move || {
+        let mut signals = signals.forever();
+        if signals.next().is_some() {
+            first();
+        }
+        if let Some(signal) = signals.next() {
+            last();
+            std::process::exit(128 + signal);
+        }
+    })?;
+    Ok(())
+}
+
+/// Listens as [`on_signals`]: the first signal says `notice` and sets the flag returned.
+#[cfg(any(feature = "match", feature = "training"))]
+pub(super) fn watch(notice: &'static str, last: impl Fn() + Send + 'static) -> io::Result<Arc<AtomicBool>> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
-    let mut signals = Signals::new([SIGINT, SIGTERM])?;
-    thread::spawn(move || {
-        for signal in signals.forever() {
-            // Nothing else is published with the flag: it only has to be seen soon.
-            if flag.swap(true, Ordering::Relaxed) {
-                last();
-                std::process::exit(128 + signal);
-            }
-            eprintln!("quiver: {notice} (once more to leave at once)");
-        }
-    });
+    let first = move || {
+        // Nothing else is published with the flag: it only has to be seen soon.
+        flag.store(true, Ordering::Relaxed);
+        eprintln!("quiver: {notice} (once more to leave at once)");
+    };
+    on_signals(first, last)?;
     Ok(interrupted)
 }

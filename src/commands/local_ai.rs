@@ -1,22 +1,19 @@
 //! `quiver local-ai`: plays on Botzone from this machine.
 
-use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
 
-use super::Failed;
 use super::bot::StartArg;
 use super::options::{BoardOrigin, EngineArgs, LimitOptions, parse_seconds};
+use super::{Failed, interrupt};
 use crate::botzone::local_ai::poll::SiteId;
 use crate::botzone::local_ai::{
-    BaseUrl, Call, CallOutcome, Credentials, HttpSite, Interrupter, MatchOptions, MatchOrder, Matches,
-    Notice, Options, Refusal, Runner, Secret, Series, Settings, Site, StateFile, Tally, Waits,
+    BaseUrl, Credentials, MatchOptions, MatchOrder, Matches, Options, Runner, Settings, Site, StateFile,
+    Teller, Waits,
 };
 use crate::botzone::{Conversation, Log, Starts, TurnLimits};
 use crate::game::Size;
@@ -145,7 +142,7 @@ fn parse_header(text: &str) -> Result<String, String> {
 
 impl RunArgs {
     /// The matches, one against each bot in turn.
-    fn orders(&self) -> Vec<MatchOrder> {
+    fn orders(&self) -> VecDeque<MatchOrder> {
         let options = MatchOptions {
             initdata: self.initdata.clone(),
             simple_io: self.simple_io,
@@ -166,7 +163,8 @@ impl Args {
     fn credentials(&self) -> anyhow::Result<Credentials> {
         let base = self.base_url.as_ref();
         if let Some(path) = &self.credentials {
-            return Credentials::from_file(path, base).context("--credentials");
+            let place = || format!("--credentials {}", path.display());
+            return Credentials::from_file(path, base).with_context(place);
         }
         let variable = |name| match std::env::var(name) {
             Ok(value) => Some(value),
@@ -179,7 +177,7 @@ impl Args {
             user: variable("QUIVER_BOTZONE_USER"),
             secret: variable("QUIVER_BOTZONE_SECRET"),
         };
-        Ok(Credentials::new(&settings, base, "the environment")?)
+        Credentials::new(&settings, base).context("the environment")
     }
 
     fn turn_limits(&self) -> TurnLimits {
@@ -188,13 +186,13 @@ impl Args {
         TurnLimits { first: time, time, playouts }
     }
 
-    /// The options of one of `seats` engines.
-    fn engine_options(&self, seats: usize) -> anyhow::Result<EngineOptions> {
+    /// The options of one of `engines` engines.
+    fn engine_options(&self, engines: usize) -> anyhow::Result<EngineOptions> {
         let options = self.engine.options()?;
-        let memory = options.memory / seats;
+        let memory = options.memory / engines;
         ensure!(
             memory >= LEAST_MEMORY,
-            "--memory: {} bytes for {seats} engines: expected at least {LEAST_MEMORY} for each",
+            "--memory: {} bytes for {engines} engines: expected at least {LEAST_MEMORY} for each",
             options.memory
         );
         Ok(EngineOptions { memory, ..options })
@@ -206,69 +204,31 @@ impl Args {
     }
 }
 
-/// Where notices go: results to standard output, talk to standard error, everything to the log; the secret nowhere,
-/// whoever put it into a text.
-struct Teller {
-    secret: Secret,
-    log: Log,
-    failed: bool,
-}
-
-impl Teller {
-    fn tell(&mut self, notice: &Notice) {
-        let text = messages::printable(&self.secret.scrub(&notice.to_string()));
-        match notice {
-            Notice::Request(..) => return self.log.read(&text),
-            Notice::TimeLimit(..) => return self.log.note(&text),
-            Notice::Answered { .. } => self.log.written(&text),
-            _ => self.log.note(&text),
-        }
-        self.failed |= matches!(notice, Notice::NotStarted(..) | Notice::NotAborted(..));
-        // A closed stream cannot be reported, and the matches continue.
-        let _ = if notice.is_result() {
-            writeln!(io::stdout(), "{text}")
-        } else {
-            writeln!(io::stderr(), "{text}")
-        };
-    }
-
-    /// A refusal as the end of the command.
-    fn failure(&mut self, refusal: &Refusal) -> anyhow::Error {
-        let text = self.secret.scrub(&refusal.to_string());
-        self.log.note(&text);
-        Failed(text).into()
-    }
-}
-
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let size = Size::square(args.board.board).context("--board")?;
     let starts = Starts::new(size, args.board.is_explicit(), args.start.into()).context("--board")?;
     let threads = args.concurrency.map_or_else(cores, usize::from);
-    let seats = threads.max(args.matches.into());
-    let engine = args.engine_options(seats)?;
+    let engines = threads.max(args.matches.into());
+    let engine = args.engine_options(engines)?;
     let credentials = args.credentials()?;
-    let mut teller = Teller {
-        secret: credentials.secret().clone(),
-        log: args.log.as_deref().map_or_else(Log::none, Log::append),
-        failed: false,
-    };
-    let site = HttpSite::new(credentials, args.waits.poll_timeout);
-    if !args.abort.is_empty() {
-        return abort(&site, &args.abort, args.waits.retry_wait, &mut teller);
-    }
+    let log = args.log.as_deref().map_or_else(Log::none, Log::append);
+    let mut teller = Teller::new(credentials.secret().clone(), log);
+    let site = Site::new(credentials, args.waits.poll_timeout);
     let (state, plays) = match &args.state {
-        Some(path) => StateFile::open(path, &starts).context("--state")?,
-        None => (StateFile::none(), BTreeMap::new()),
+        Some(path) if args.abort.is_empty() => StateFile::open(path, &starts).context("--state")?,
+        _ => (StateFile::none(), BTreeMap::new()),
     };
     if !plays.is_empty() {
-        teller.tell(&Notice::Restored(plays.len()));
+        let matches = messages::counted(plays.len(), "match", "matches");
+        teller.tell(&format!("goes on with {matches} of an earlier process"));
     }
     let options = Options {
         threads,
-        seats,
+        engines,
         time: args.turn_limits().time,
         ponder: args.ponder,
-        series: Series::new(args.run.orders(), args.matches.into()),
+        orders: args.run.orders(),
+        at_once: args.matches.into(),
         stay: args.run.stay,
         abort_lost: args.abort_lost,
         waits: args.waits(),
@@ -279,68 +239,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let player = player.build(&engine, &starts.usual().likely);
         Conversation::new(player, starts.clone(), limits)
     };
-    let mut notify = |notice: Notice| teller.tell(&notice);
-    let runner = Runner::new(site, build, options, matches, &mut notify).context("starting threads")?;
-    watch_signals(runner.interrupter()).context("watching for Ctrl-C")?;
-    let tally = runner.run().map_err(|refusal| teller.failure(&refusal))?;
-    if tally != Tally::default() {
-        teller.tell(&Notice::Summary(tally));
+    let runner = Runner::new(site, build, options, matches, &mut teller).context("starting threads")?;
+    interrupt::on_signals(runner.interrupter(), || {}).context("watching for Ctrl-C")?;
+    let done = if args.abort.is_empty() { runner.run() } else { runner.abort(&args.abort) };
+    match done {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(Failed(String::from("the site did not do all that was asked of it")).into()),
+        Err(refusal) => Err(Failed(teller.note(&refusal.to_string())).into()),
     }
-    ensure_done(&teller)
-}
-
-fn ensure_done(teller: &Teller) -> anyhow::Result<()> {
-    if teller.failed {
-        return Err(Failed(String::from("the site did not do all that was asked of it")).into());
-    }
-    Ok(())
 }
 
 fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
-}
-
-/// The first Ctrl-C (or SIGTERM) stops the runner, the second the process.
-fn watch_signals(interrupter: Interrupter) -> io::Result<()> {
-    const BY_SIGNAL: i32 = 128;
-    let mut signals = Signals::new([SIGINT, SIGTERM])?;
-    thread::Builder::new().name("signals".into()).spawn(move || {
-        let mut signals = signals.forever();
-        if signals.next().is_some() {
-            interrupter.interrupt();
-        }
-        if let Some(signal) = signals.next() {
-            std::process::exit(BY_SIGNAL + signal);
-        }
-    })?;
-    Ok(())
-}
-
-/// Ends matches on the site.
-fn abort(site: &HttpSite, ids: &[SiteId], wait: Duration, teller: &mut Teller) -> anyhow::Result<()> {
-    const ATTEMPTS: usize = 5;
-    for id in ids {
-        let call = Call::Abort(id.clone());
-        let mut attempts = ATTEMPTS;
-        let notice = loop {
-            attempts -= 1;
-            match CallOutcome::of(site.call(&call)) {
-                CallOutcome::Done(_) | CallOutcome::Cut(_) => break Notice::Aborted(id.clone()),
-                CallOutcome::Refused(Refusal::Call { said }) => break Notice::NotAborted(id.clone(), said),
-                CallOutcome::Refused(refusal) => return Err(teller.failure(&refusal)),
-                CallOutcome::NoNews => break Notice::NotAborted(id.clone(), "no answer in time".into()),
-                CallOutcome::Again(why) | CallOutcome::Later(why) | CallOutcome::Strange(why)
-                    if attempts == 0 =>
-                {
-                    break Notice::NotAborted(id.clone(), why);
-                }
-                CallOutcome::Again(why) | CallOutcome::Later(why) | CallOutcome::Strange(why) => {
-                    teller.tell(&Notice::Trouble(why, wait));
-                    thread::sleep(wait);
-                }
-            }
-        };
-        teller.tell(&notice);
-    }
-    ensure_done(teller)
 }

@@ -22,7 +22,7 @@ mod evaluate;
 mod features;
 #[cfg(feature = "replay")]
 mod games;
-#[cfg(any(feature = "match", feature = "training"))]
+#[cfg(any(feature = "local-ai", feature = "match", feature = "training"))]
 mod interrupt;
 #[cfg(feature = "local-ai")]
 mod local_ai;

@@ -71,7 +71,7 @@ pub fn append(path: &Path) -> io::Result<File> {
 }
 
 /// Reads to the end, which must come within `limit` bytes.
-fn read_all(source: impl Read, limit: u64) -> io::Result<Vec<u8>> {
+pub(crate) fn read_all(source: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     source.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use super::moves::FullMove;
 use super::square::Square;
 
@@ -10,7 +12,7 @@ use super::square::Square;
 /// move yet".
 ///
 /// Holds whatever six integers were sent; [`Coordinates::full_move`] says whether they are squares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Coordinates(pub [i64; 6]);
 
 /// Text that is not six integers.

@@ -16,7 +16,7 @@ use quiver::analysis::fields::FieldError;
 use quiver::analysis::query::Request;
 use quiver::analysis::{Defaults, Effort, TerritoryMap};
 use quiver::botzone::local_ai::StateFile;
-use quiver::botzone::local_ai::play::{Play, parse_request};
+use quiver::botzone::local_ai::play::Play;
 use quiver::botzone::local_ai::poll::Poll;
 use quiver::botzone::{Conversation, Log, Mode, StartChoice, Starts, TurnLimits, match_log, serve};
 use quiver::commands::uci;
@@ -107,9 +107,7 @@ pub(crate) fn poll(input: &[u8]) -> bool {
     };
     let mut play = Play::unknown();
     for (_, line) in &poll.requests {
-        if let Ok(request) = parse_request(line, play.turn()) {
-            let _ = play.receive(request, &starts);
-        }
+        let _ = play.receive(line, &starts);
     }
     true
 }

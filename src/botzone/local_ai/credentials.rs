@@ -4,9 +4,9 @@
 //! because every process on the machine can read it. Messages name the place of an error and never repeat the
 //! input, because any part of it may be the secret.
 
-use std::io::{self, Read};
+use std::io;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ureq::http::Uri;
 use ureq::http::uri::Scheme;
@@ -48,7 +48,7 @@ pub(crate) struct Settings {
     pub(crate) secret: Option<String>,
 }
 
-/// Why there are no credentials.
+/// Why there are no credentials. Callers say where the settings come from.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CredentialsError {
     #[error(
@@ -56,29 +56,22 @@ pub(crate) enum CredentialsError {
          QUIVER_BOTZONE_USER and QUIVER_BOTZONE_SECRET in the environment, or --credentials FILE"
     )]
     Missing,
-    #[error("{place}: {got} without {missing}: expected both")]
-    Half { place: String, got: &'static str, missing: &'static str },
-    #[error("{place}: an address and a user or a secret: expected the one or the other")]
-    Twice { place: String },
-    #[error("{place}: the address is not one of 本地AI: expected https://SITE/api/USER/SECRET/localai")]
-    Url { place: String },
-    #[error("{place}: {fault}")]
-    Base { place: String, fault: BaseUrlError },
-    #[error("{place}: the {name} is empty or has other characters than letters, digits, - and _")]
-    Characters { place: String, name: &'static str },
-    #[error(
-        "{place}, line {line}: expected an address, user=..., secret=... or a comment that begins with #"
-    )]
-    Line { place: String, line: usize },
-    #[error("{path}: {source}", path = path.display())]
-    Unreadable { path: PathBuf, source: io::Error },
-    #[error("{path}: expected a file of at most {MAX_FILE} bytes of text", path = path.display())]
-    NoFile { path: PathBuf },
-    #[error(
-        "{path} is open to others (mode {mode:03o}), and a secret must not be: chmod 600 {path}",
-        path = path.display()
-    )]
-    Open { path: PathBuf, mode: u32 },
+    #[error("{got} without {missing}: expected both")]
+    Half { got: &'static str, missing: &'static str },
+    #[error("an address and a user or a secret: expected the one or the other, once")]
+    Twice,
+    #[error("the address is not one of 本地AI: expected https://SITE/api/USER/SECRET/localai")]
+    Url,
+    #[error(transparent)]
+    Base(#[from] BaseUrlError),
+    #[error("the {name} is empty or has other characters than letters, digits, - and _")]
+    Characters { name: &'static str },
+    #[error("line {line}: expected an address, user=..., secret=... or a comment that begins with #")]
+    Line { line: usize },
+    #[error(transparent)]
+    Unreadable(#[from] io::Error),
+    #[error("open to others (mode {mode:03o}), and a secret must not be: chmod 600")]
+    Open { mode: u32 },
 }
 
 /// Why an address is none that a secret may be sent to.
@@ -121,62 +114,40 @@ impl BaseUrl {
 }
 
 impl Credentials {
-    /// The credentials that these settings give; `base` goes over the site in an address. `place` is what
-    /// messages call the settings.
-    pub(crate) fn new(
-        settings: &Settings,
-        base: Option<&BaseUrl>,
-        place: &str,
-    ) -> Result<Credentials, CredentialsError> {
-        let place = || place.to_owned();
+    /// The credentials that these settings give; `base` goes over the site in an address.
+    pub(crate) fn new(settings: &Settings, base: Option<&BaseUrl>) -> Result<Credentials, CredentialsError> {
         let Settings { url, user, secret } = settings;
+        let half = |got, missing| Err(CredentialsError::Half { got, missing });
         let (found, user, secret) = match (url, user, secret) {
             (None, None, None) => return Err(CredentialsError::Missing),
-            (Some(url), None, None) => split_url(url, &place)?,
-            (Some(_), _, _) => return Err(CredentialsError::Twice { place: place() }),
-            (None, Some(user), Some(secret)) => (None, user.trim(), secret.trim()),
-            (None, Some(_), None) => {
-                return Err(CredentialsError::Half { place: place(), got: "a user", missing: "a secret" });
-            }
-            (None, None, Some(_)) => {
-                return Err(CredentialsError::Half { place: place(), got: "a secret", missing: "a user" });
-            }
+            (Some(url), None, None) => split_url(url).ok_or(CredentialsError::Url)?,
+            (Some(_), _, _) => return Err(CredentialsError::Twice),
+            (None, Some(user), Some(secret)) => (BASE, user.trim(), secret.trim()),
+            (None, Some(_), None) => return half("a user", "a secret"),
+            (None, None, Some(_)) => return half("a secret", "a user"),
         };
         for (name, text) in [("user", user), ("secret", secret)] {
             let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
             if text.is_empty() || !text.bytes().all(plain) {
-                return Err(CredentialsError::Characters { place: place(), name });
+                return Err(CredentialsError::Characters { name });
             }
         }
-        let base = match base {
-            Some(base) => base.clone(),
-            None => BaseUrl::parse(found.unwrap_or(BASE))
-                .map_err(|fault| CredentialsError::Base { place: place(), fault })?,
-        };
+        let base = base.map_or_else(|| BaseUrl::parse(found), |base| Ok(base.clone()))?;
         Ok(Credentials { base, user: user.to_owned(), secret: Secret::new(secret) })
     }
 
     /// The credentials in a file: the address as the site shows it on a line, or `user=` and `secret=`.
     pub(crate) fn from_file(path: &Path, base: Option<&BaseUrl>) -> Result<Credentials, CredentialsError> {
-        let unreadable = |source| CredentialsError::Unreadable { path: path.to_owned(), source };
-        let no_file = || CredentialsError::NoFile { path: path.to_owned() };
-        let file = files::open(path).map_err(unreadable)?;
+        let file = files::open(path)?;
         // Of the open file, which no other process can replace in between.
-        let metadata = file.metadata().map_err(unreadable)?;
-        if !metadata.is_file() || metadata.len() > MAX_FILE {
-            return Err(no_file());
-        }
-        let mode = metadata.permissions().mode() & 0o777;
+        let mode = file.metadata()?.permissions().mode() & 0o777;
         if mode & 0o077 != 0 {
-            return Err(CredentialsError::Open { path: path.to_owned(), mode });
+            return Err(CredentialsError::Open { mode });
         }
-        let mut text = String::new();
-        file.take(MAX_FILE).read_to_string(&mut text).map_err(|source| match source.kind() {
-            io::ErrorKind::InvalidData => no_file(),
-            _ => unreadable(source),
-        })?;
-        let place = path.display().to_string();
-        Credentials::new(&parse_file(&text, &place)?, base, &place)
+        let text = String::from_utf8(files::read_all(file, MAX_FILE)?);
+        // The error of the library holds the bytes.
+        let no_text = |_| io::Error::new(io::ErrorKind::InvalidData, "expected text");
+        Credentials::new(&parse_file(&text.map_err(no_text)?)?, base)
     }
 
     /// The address of the site.
@@ -195,23 +166,16 @@ impl Credentials {
     }
 }
 
-/// The site, user and secret of an address as the site shows it, with or without the name of a call at its end.
-fn split_url<'a>(
-    url: &'a str,
-    place: &dyn Fn() -> String,
-) -> Result<(Option<&'a str>, &'a str, &'a str), CredentialsError> {
-    let no_url = || CredentialsError::Url { place: place() };
-    let url = url.trim().trim_end_matches('/');
-    let (base, account) = url.rsplit_once("/api/").ok_or_else(no_url)?;
+/// The site, user and secret of an address as the site shows it, with or without a call's name at its end.
+fn split_url(url: &str) -> Option<(&str, &str, &str)> {
+    let (base, account) = url.trim().trim_end_matches('/').rsplit_once("/api/")?;
     match account.split('/').collect::<Vec<_>>().as_slice() {
-        [user, secret] | [user, secret, "localai" | "runmatch" | "abortmatch"] => {
-            Ok((Some(base), user, secret))
-        }
-        _ => Err(no_url()),
+        [user, secret] | [user, secret, "localai" | "runmatch" | "abortmatch"] => Some((base, user, secret)),
+        _ => None,
     }
 }
 
-fn parse_file(text: &str, place: &str) -> Result<Settings, CredentialsError> {
+fn parse_file(text: &str) -> Result<Settings, CredentialsError> {
     let mut settings = Settings::default();
     for (index, line) in text.lines().map(str::trim).enumerate() {
         if line.is_empty() || line.starts_with('#') {
@@ -222,10 +186,10 @@ fn parse_file(text: &str, place: &str) -> Result<Settings, CredentialsError> {
             Some(("secret" | "QUIVER_BOTZONE_SECRET", value)) => (&mut settings.secret, value),
             Some(("url" | "QUIVER_BOTZONE_URL", value)) => (&mut settings.url, value),
             None if line.contains("://") => (&mut settings.url, line),
-            _ => return Err(CredentialsError::Line { place: place.to_owned(), line: index + 1 }),
+            _ => return Err(CredentialsError::Line { line: index + 1 }),
         };
         if slot.replace(value.to_owned()).is_some() {
-            return Err(CredentialsError::Twice { place: place.to_owned() });
+            return Err(CredentialsError::Twice);
         }
     }
     Ok(settings)
@@ -250,13 +214,13 @@ mod tests {
             settings(Some("https://www.botzone.org.cn/api/5f00/s3cretive/localai"), None, None),
             settings(Some(" https://www.botzone.org.cn/api/5f00/s3cretive/ "), None, None),
         ] {
-            let credentials = Credentials::new(&settings, None, "the environment").unwrap();
+            let credentials = Credentials::new(&settings, None).unwrap();
             assert_eq!(credentials.url("localai"), expected);
             let shown = format!("{credentials:?}");
             assert!(!shown.contains("s3cretive"), "{shown}");
         }
         let base = BaseUrl::parse("http://127.0.0.1:8080/").unwrap();
-        let over = Credentials::new(&settings(Some(expected), None, None), Some(&base), "here").unwrap();
+        let over = Credentials::new(&settings(Some(expected), None, None), Some(&base)).unwrap();
         assert_eq!(over.url("runmatch"), "http://127.0.0.1:8080/api/5f00/s3cretive/runmatch");
     }
 
@@ -264,19 +228,19 @@ mod tests {
     fn what_is_no_account_is_refused_without_repeating_it() {
         let cases = [
             (settings(None, None, None), "no account: expected QUIVER_BOTZONE_URL"),
-            (settings(None, Some("u"), None), "here: a user without a secret"),
-            (settings(None, None, Some("s3cretive")), "here: a secret without a user"),
+            (settings(None, Some("u"), None), "a user without a secret"),
+            (settings(None, None, Some("s3cretive")), "a secret without a user"),
             (settings(Some("https://x/api/u/s3cretive"), None, Some("s3cretive")), "the one or the other"),
             (settings(Some("https://x/s3cretive"), None, None), "expected https://SITE/api/USER/SECRET"),
             (settings(Some("https://x/api/u/s3cretive/log"), None, None), "is not one of 本地AI"),
-            (settings(Some("http://x/api/u/s3cretive"), None, None), "here: the address is not https"),
+            (settings(Some("http://x/api/u/s3cretive"), None, None), "the address is not https"),
             (settings(Some("https://s3cretive@x/api/u/s3cretive"), None, None), "is none of a site"),
-            (settings(None, Some("u"), Some("s3cretive?")), "here: the secret is empty or has other"),
-            (settings(None, Some(""), Some("s3cretive")), "here: the user is empty"),
-            (settings(None, Some("u"), Some("s3cretive\r\nX-Evil: 1")), "here: the secret is empty or has"),
+            (settings(None, Some("u"), Some("s3cretive?")), "the secret is empty or has other"),
+            (settings(None, Some(""), Some("s3cretive")), "the user is empty"),
+            (settings(None, Some("u"), Some("s3cretive\r\nX-Evil: 1")), "the secret is empty or has"),
         ];
         for (settings, expected) in cases {
-            let error = Credentials::new(&settings, None, "here").unwrap_err();
+            let error = Credentials::new(&settings, None).unwrap_err();
             let messages = format!("{error} {error:?}");
             assert!(error.to_string().contains(expected), "{error}");
             assert!(!messages.contains("s3cretive"), "{messages}");

@@ -31,16 +31,8 @@ pub(super) enum Event {
 /// A request whose search has ended.
 pub(super) struct Searched {
     pub(super) id: SiteId,
-    pub(super) result: Result<TurnAnswer, SearchError>,
-}
-
-/// Why a search brought no answer.
-pub(super) enum SearchError {
-    /// The request has none.
-    NoAnswer(MatchError),
-    /// A fault of this program, with the panic's message. It costs this match its move, and the
-    /// others nothing.
-    Fault(String),
+    /// The answer, or why there is none.
+    pub(super) result: Result<TurnAnswer, String>,
 }
 
 /// Makes a conversation with a new player.
@@ -126,8 +118,9 @@ impl Job for Question {
 
     fn finish(self, ended: Ended<Self::Outcome>) -> bool {
         let result = match ended {
-            Ended::Done(answer) => answer.map_err(SearchError::NoAnswer),
-            Ended::Panicked(message) => Err(SearchError::Fault(message)),
+            Ended::Done(answer) => answer.map_err(|error| error.to_string()),
+            // The match loses its move, and the others lose nothing.
+            Ended::Panicked(message) => Err(format!("this program is at fault: {message}")),
             // Only the end of the runner terminates, and it takes no more answers.
             Ended::Terminated => return false,
         };

@@ -34,6 +34,8 @@ pub enum Phase {
     Confirmed,
     /// A request could not be understood, so that the position is unknown until one tells the whole history.
     Lost,
+    /// The match is over: in the state file only.
+    Ended,
 }
 
 /// What a request was.
@@ -49,13 +51,13 @@ pub enum Received {
     StillLost,
 }
 
-/// Why a request cannot be answered.
+/// Why a request cannot be answered, or a match not be restored.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum PlayError {
     #[error(transparent)]
     Request(#[from] RequestError),
-    #[error("{0}")]
+    #[error(transparent)]
     History(#[from] HistoryError),
     #[error(
         "a match that is not known here: the request is one ply of it ({got}) and no first move, expected a \
@@ -64,33 +66,8 @@ pub enum PlayError {
     Forgotten { got: Coordinates },
     #[error("another request ({got}) before the last one was answered: expected the same again")]
     Unanswered { got: Coordinates },
-}
-
-/// Why a match cannot be restored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "each message names what its fields hold")]
-pub enum RestoreError {
     #[error("{entries} plies do not fit the phase {phase:?}")]
     Phase { phase: Phase, entries: usize },
-    #[error(transparent)]
-    History(#[from] HistoryError),
-}
-
-/// Reads the line of a request.
-///
-/// # Errors
-/// If it is none, or one that goes on over several lines.
-pub fn parse_request(line: &str, turn: usize) -> Result<Request, RequestError> {
-    if line.is_empty() {
-        return Err(RequestError::Empty { turn });
-    }
-    let mut reader = RequestReader::default();
-    reader.expect_turn(turn);
-    if let Some(request) = reader.feed(line)? {
-        return Ok(request);
-    }
-    reader.end()?;
-    Err(RequestError::Empty { turn })
 }
 
 impl Play {
@@ -109,75 +86,89 @@ impl Play {
         entries: Vec<Coordinates>,
         phase: Phase,
         starts: &Starts,
-    ) -> Result<Play, RestoreError> {
+    ) -> Result<Play, PlayError> {
         let odd = entries.len() % 2 == 1;
         let fits = match phase {
             Phase::Asked => odd,
             Phase::Answered | Phase::Confirmed => !odd && !entries.is_empty(),
-            Phase::Lost => true,
+            Phase::Lost | Phase::Ended => true,
         };
         if !fits {
-            return Err(RestoreError::Phase { phase, entries: entries.len() });
+            return Err(PlayError::Phase { phase, entries: entries.len() });
         }
         History::read(starts, &entries)?;
         Ok(Play { form, entries, phase, time_limit: None })
     }
 
     /// How the last request was written.
-    #[must_use]
-    pub fn form(&self) -> Form {
+    pub(super) fn form(&self) -> Form {
         self.form
     }
 
     /// Request, response, request and so on.
-    #[must_use]
-    pub fn entries(&self) -> &[Coordinates] {
+    pub(super) fn entries(&self) -> &[Coordinates] {
         &self.entries
     }
 
     /// Whose turn it is.
-    #[must_use]
-    pub fn phase(&self) -> Phase {
+    pub(super) fn phase(&self) -> Phase {
         self.phase
     }
 
+    /// The site's limit for this turn, where its unit was guessed.
+    pub(super) fn guessed_limit(&self) -> Option<TimeLimit> {
+        self.time_limit.filter(|limit| limit.in_seconds)
+    }
+
     /// The turn of the match that is open, or that the next request will open, counted from 1.
-    #[must_use]
-    pub fn turn(&self) -> usize {
+    fn turn(&self) -> usize {
         self.entries.len() / 2 + 1
     }
 
-    /// Takes a request.
+    /// Takes the line of a request.
     ///
     /// # Errors
     /// If it cannot be answered; the match is lost then, until a request tells its whole history.
-    pub fn receive(&mut self, request: Request, starts: &Starts) -> Result<Received, PlayError> {
-        let Request { form, content, time_limit } = request;
-        let received = match content {
-            Content::History(entries) => self.receive_history(entries, starts),
-            Content::Turn(ply) => self.receive_ply(ply, starts),
-        };
-        match received {
-            Ok(Received::New | Received::Rewritten) => {
-                (self.form, self.phase, self.time_limit) = (form, Phase::Asked, time_limit);
-            }
-            Ok(Received::Repeated) => {
-                if self.phase == Phase::Confirmed {
-                    self.phase = Phase::Answered;
-                }
-            }
-            Ok(Received::StillLost) => {}
-            Err(_) => self.phase = Phase::Lost,
+    pub fn receive(&mut self, line: &str, starts: &Starts) -> Result<Received, PlayError> {
+        let received = self.read(line).and_then(|request| self.take(request, starts));
+        if received.is_err() {
+            self.lose();
         }
         received
     }
 
-    /// The request could not be read at all.
-    pub fn lose(&mut self) {
+    /// Reads a request, which must not go on over several lines.
+    fn read(&self, line: &str) -> Result<Request, PlayError> {
+        let turn = self.turn();
+        let mut reader = RequestReader::default();
+        reader.expect_turn(turn);
+        let request = if line.is_empty() { None } else { reader.feed(line)? };
+        reader.end()?;
+        request.ok_or(RequestError::Empty { turn }.into())
+    }
+
+    fn take(&mut self, request: Request, starts: &Starts) -> Result<Received, PlayError> {
+        let Request { form, content, time_limit } = request;
+        let received = match content {
+            Content::History(entries) => self.take_history(entries, starts),
+            Content::Turn(ply) => self.take_ply(ply, starts),
+        }?;
+        match received {
+            Received::New | Received::Rewritten => {
+                (self.form, self.phase, self.time_limit) = (form, Phase::Asked, time_limit);
+            }
+            Received::Repeated if self.phase == Phase::Confirmed => self.phase = Phase::Answered,
+            Received::Repeated | Received::StillLost => {}
+        }
+        Ok(received)
+    }
+
+    /// The position is not known, or the match has no answer.
+    pub(super) fn lose(&mut self) {
         self.phase = Phase::Lost;
     }
 
-    fn receive_history(&mut self, entries: Vec<Coordinates>, starts: &Starts) -> Result<Received, PlayError> {
+    fn take_history(&mut self, entries: Vec<Coordinates>, starts: &Starts) -> Result<Received, PlayError> {
         if self.phase != Phase::Lost && entries == self.asked() {
             return Ok(Received::Repeated);
         }
@@ -187,14 +178,14 @@ impl Play {
         Ok(if extends { Received::New } else { Received::Rewritten })
     }
 
-    fn receive_ply(&mut self, ply: Coordinates, starts: &Starts) -> Result<Received, PlayError> {
+    fn take_ply(&mut self, ply: Coordinates, starts: &Starts) -> Result<Received, PlayError> {
         match self.phase {
-            Phase::Lost if self.entries.is_empty() => {
+            Phase::Lost | Phase::Ended if self.entries.is_empty() => {
                 if History::read(starts, &[ply]).is_err() {
                     return Err(PlayError::Forgotten { got: ply });
                 }
             }
-            Phase::Lost => return Ok(Received::StillLost),
+            Phase::Lost | Phase::Ended => return Ok(Received::StillLost),
             // No ply is legal twice: it burns a square. So this is the same request, not another like it.
             _ if self.asked().last() == Some(&ply) => return Ok(Received::Repeated),
             Phase::Asked => return Err(PlayError::Unanswered { got: ply }),
@@ -216,15 +207,14 @@ impl Play {
     }
 
     /// What to ask a player, in the shape of a full history; `None` if nothing is asked.
-    #[must_use]
-    pub fn question(&self) -> Option<Request> {
+    pub(super) fn question(&self) -> Option<Request> {
         let content = || Content::History(self.entries.clone());
         let request = || Request { form: self.form, content: content(), time_limit: self.time_limit };
         (self.phase == Phase::Asked).then(request)
     }
 
     /// Our move in the position that was asked about.
-    pub fn answer(&mut self, full: FullMove) {
+    pub(super) fn answer(&mut self, full: FullMove) {
         if self.phase == Phase::Asked {
             self.entries.push(full.into());
             self.phase = Phase::Answered;
@@ -232,8 +222,7 @@ impl Play {
     }
 
     /// The answer that the site may not have yet, as it wants it: the move alone, on one line.
-    #[must_use]
-    pub fn unconfirmed(&self) -> Option<String> {
+    pub(super) fn unconfirmed(&self) -> Option<String> {
         let last = self.entries.last().filter(|_| self.phase == Phase::Answered)?;
         match self.form {
             Form::Text => Some(last.to_string()),
@@ -242,7 +231,7 @@ impl Play {
     }
 
     /// The site has the answer.
-    pub fn confirm(&mut self) {
+    pub(super) fn confirm(&mut self) {
         if self.phase == Phase::Answered {
             self.phase = Phase::Confirmed;
         }
@@ -260,8 +249,7 @@ mod tests {
     }
 
     fn receive(play: &mut Play, line: &str) -> Result<Received, String> {
-        let request = parse_request(line, play.turn()).map_err(|error| error.to_string())?;
-        play.receive(request, &starts(8)).map_err(|error| error.to_string())
+        play.receive(line, &starts(8)).map_err(|error| error.to_string())
     }
 
     const NONE: &str = "-1 -1 -1 -1 -1 -1";
@@ -358,10 +346,11 @@ mod tests {
         for (count, phase) in
             [(2, Phase::Asked), (1, Phase::Answered), (1, Phase::Confirmed), (0, Phase::Answered)]
         {
-            assert_eq!(restore(count, phase), Err(RestoreError::Phase { phase, entries: count }));
+            let error = restore(count, phase).unwrap_err().to_string();
+            assert_eq!(error, format!("{count} plies do not fit the phase {phase:?}"));
         }
         let twice = vec![entries[1], entries[1]];
         let error = Play::restore(Form::Text, twice, Phase::Answered, &starts(10)).unwrap_err();
-        assert!(matches!(error, RestoreError::History(_)), "{error}");
+        assert!(matches!(error, PlayError::History(_)), "{error}");
     }
 }

@@ -6,13 +6,16 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::botzone::request::excerpt;
 
 /// The most requests, and the most results, that one body may announce: far more than an account can play.
 const MAX_ENTRIES: usize = 10_000;
 
 /// The name that the site gives a match or a version of a bot; that of a match is sent back in a header's name.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String")]
 pub struct SiteId(String);
 
 /// Text that is no id of the site.
@@ -23,16 +26,24 @@ pub struct SiteIdError {
     pub got: String,
 }
 
+impl TryFrom<String> for SiteId {
+    type Error = SiteIdError;
+
+    fn try_from(text: String) -> Result<SiteId, SiteIdError> {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+        if (1..=64).contains(&text.len()) && text.bytes().all(plain) {
+            Ok(SiteId(text))
+        } else {
+            Err(SiteIdError { got: excerpt(&text) })
+        }
+    }
+}
+
 impl FromStr for SiteId {
     type Err = SiteIdError;
 
     fn from_str(text: &str) -> Result<SiteId, SiteIdError> {
-        let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-        if (1..=64).contains(&text.len()) && text.bytes().all(plain) {
-            Ok(SiteId(text.to_owned()))
-        } else {
-            Err(SiteIdError { got: excerpt(text) })
-        }
+        text.to_owned().try_into()
     }
 }
 
@@ -141,8 +152,6 @@ fn line_error(at: usize, got: &str, expected: &'static str) -> PollError {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
 
     fn id(text: &str) -> SiteId {
@@ -202,59 +211,5 @@ mod tests {
             assert!(Poll::parse(&body.as_bytes()[..length]).is_err(), "{length}");
         }
         assert_eq!(Poll::parse(&body.as_bytes()[..body.len() - 1]), Ok(whole));
-    }
-
-    fn pieces() -> impl Strategy<Value = Vec<u8>> {
-        let piece = prop_oneof![
-            Just(b"1 0\n".to_vec()),
-            Just(b"0 1\r\n".to_vec()),
-            Just(b"2 3\n".to_vec()),
-            Just(b"5f0a\n".to_vec()),
-            Just(b"0 5 4 5 3 4\n".to_vec()),
-            Just(b"77 1 2 0 2\n".to_vec()),
-            Just(b"{\"x0\":1}\n".to_vec()),
-            proptest::collection::vec(any::<u8>(), 0..20),
-        ];
-        proptest::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..Default::default() })]
-
-        #[test]
-        fn no_bytes_upset_the_parser(body in pieces()) {
-            match Poll::parse(&body) {
-                Ok(poll) => prop_assert!(poll.requests.len() + poll.finished.len() <= body.len()),
-                Err(error) => {
-                    let message = error.to_string();
-                    let clean = message.len() < 500 && !message.contains(['\n', '\0', '\u{1b}']);
-                    prop_assert!(clean);
-                }
-            }
-        }
-
-        #[test]
-        fn what_is_written_is_read_back(
-            requests in proptest::collection::vec(("[0-9a-f]{1,24}", "[ -~]{0,60}"), 0..6),
-            finished in proptest::collection::vec(("[0-9a-f]{1,24}", 0usize..2, any::<bool>()), 0..6),
-        ) {
-            let mut body = format!("{} {}\r\n", requests.len(), finished.len());
-            for (id, request) in &requests {
-                // The site has no empty requests, and white space around one means nothing.
-                body += &format!("{id}\r\nx{request}x\r\n");
-            }
-            for (id, slot, aborted) in &finished {
-                body += &format!("{id} {slot} {}\r\n", if *aborted { "0" } else { "2 2 0" });
-            }
-            let poll = Poll::parse(body.as_bytes()).unwrap();
-            prop_assert_eq!(poll.requests.len(), requests.len());
-            for ((id, text), (expected, request)) in poll.requests.iter().zip(&requests) {
-                prop_assert_eq!(&id.to_string(), expected);
-                prop_assert_eq!(text, &format!("x{request}x"));
-            }
-            for (read, (_, slot, aborted)) in poll.finished.iter().zip(&finished) {
-                prop_assert_eq!((read.slot, read.scores.is_none()), (*slot, *aborted));
-            }
-        }
     }
 }

@@ -4,36 +4,26 @@
 //! answer waits for a poll that waits for another match, and no poll is abandoned while the site replies to it.
 //! During a poll the engines may ponder.
 
+mod calls;
+
 use std::collections::BTreeSet;
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::time::{Duration, Instant};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::time::Instant;
 use std::{io, thread};
 
-use super::engines::{Engines, Event, SearchError, Searched};
+use super::engines::{Engines, Event, Searched};
 use super::matches::Matches;
-use super::notice::{Notice, Tally};
-use super::options::{Options, Waits};
+use super::options::Options;
+use super::play::{Phase, Play};
 use super::poll::{Poll, PollError, SiteId};
-use super::site::{Call, CallOutcome, MatchOrder, NoReply, Refusal, Site};
+use super::site::{Call, CallOutcome, Failure, MatchOrder, Refusal, Site};
+use super::tally::{MatchResult, Tally, place};
+use super::teller::Teller;
 use crate::botzone::conversation::Conversation;
-use crate::botzone::request::{Request, TimeLimit};
+use crate::botzone::request::TimeLimit;
 use crate::botzone::response::debug_text;
-
-/// How often a match is asked for before it is given up.
-const START_ATTEMPTS: u32 = 5;
-
-/// Asks a [`Runner`] to stop, from any thread.
-#[derive(Clone)]
-pub(crate) struct Interrupter(Sender<Event>);
-
-impl Interrupter {
-    /// Has the answers that are under way delivered, and ends.
-    pub(crate) fn interrupt(&self) {
-        // A runner that is gone has stopped.
-        let _ = self.0.send(Event::Interrupt);
-    }
-}
+use crate::messages::counted;
 
 /// Plays matches until it is told to stop.
 pub(crate) struct Runner<'a> {
@@ -43,16 +33,22 @@ pub(crate) struct Runner<'a> {
     /// Requests being searched or waiting for a thread.
     searches: usize,
     calls: Sender<Call>,
+    sender: Sender<Event>,
     events: Receiver<Event>,
-    interrupter: Interrupter,
-    notify: &'a mut dyn FnMut(Notice),
+    teller: &'a mut Teller,
     tally: Tally,
+    /// Whether to end once the matches to start have been played.
+    ends: bool,
     /// When to leave unfinished work: set once the user wants to stop.
     leave_at: Option<Instant>,
     /// Whether the site has ever spoken as documented.
     spoken: bool,
+    /// Whether the site did not do something that was asked of it.
+    refused: bool,
     failures: u32,
     last_trouble: String,
+    /// Matches of ours that the site has started, and that go on.
+    started: BTreeSet<SiteId>,
     /// Lost matches that were asked to be aborted.
     given_up: BTreeSet<SiteId>,
     /// Matches whose end is known.
@@ -60,14 +56,14 @@ pub(crate) struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    /// A runner that plays `matches` and whatever the site brings, and tells `notify` what happens. `build` makes
-    /// a conversation with a new player.
+    /// A runner that plays `matches` and those that the site brings. `build` makes a conversation with
+    /// a new player.
     pub(crate) fn new(
-        site: impl Site + 'static,
+        site: Site,
         build: impl Fn() -> Conversation + Send + Sync + 'static,
         options: Options,
         matches: Matches,
-        notify: &'a mut dyn FnMut(Notice),
+        teller: &'a mut Teller,
     ) -> io::Result<Runner<'a>> {
         let (sender, events) = mpsc::channel();
         let (calls, queue) = mpsc::channel::<Call>();
@@ -76,45 +72,50 @@ impl<'a> Runner<'a> {
         thread::Builder::new().name("site".into()).spawn(move || {
             for call in queue {
                 // A fault in a library must not leave the loop waiting for a thread that is no more.
-                let result =
-                    panic::catch_unwind(AssertUnwindSafe(|| site.call(&call))).unwrap_or_else(|_| {
-                        Err(NoReply::Lost(String::from("the call broke down in this program")))
-                    });
-                if replies.send(Event::Reply(CallOutcome::of(result))).is_err() {
+                let outcome = panic::catch_unwind(AssertUnwindSafe(|| site.call(&call)));
+                let broken = || String::from("the call broke down in this program");
+                let outcome = outcome.unwrap_or_else(|_| CallOutcome::Failed(Failure::Lost, broken()));
+                if replies.send(Event::Reply(outcome)).is_err() {
                     return;
                 }
             }
         })?;
-        let Options { seats, threads, ponder, .. } = options;
-        let engines = Engines::new(seats, threads, ponder, build, sender.clone())?;
+        let Options { engines, threads, ponder, .. } = options;
         Ok(Runner {
+            ends: !options.orders.is_empty() && !options.stay,
+            engines: Engines::new(engines, threads, ponder, build, sender.clone())?,
             options,
             matches,
-            engines,
             searches: 0,
             calls,
+            sender,
             events,
-            interrupter: Interrupter(sender),
-            notify,
+            teller,
             tally: Tally::default(),
             leave_at: None,
             spoken: false,
+            refused: false,
             failures: 0,
             last_trouble: String::new(),
+            started: BTreeSet::new(),
             given_up: BTreeSet::new(),
             ended: BTreeSet::new(),
         })
     }
 
-    /// What stops this runner.
-    pub(crate) fn interrupter(&self) -> Interrupter {
-        self.interrupter.clone()
+    /// Makes this runner deliver the answers that are under way, and end. To be called from any thread.
+    pub(crate) fn interrupter(&self) -> impl Fn() + Send + use<> {
+        let sender = self.sender.clone();
+        // A runner that is gone has stopped.
+        move || drop(sender.send(Event::Interrupt))
     }
 
-    /// Plays until the user stops it or the series is over.
-    pub(crate) fn run(mut self) -> Result<Tally, Refusal> {
-        let Options { threads, seats, .. } = self.options;
-        (self.notify)(Notice::Ready { threads, engines: seats });
+    /// Plays until the user stops it or the matches to start are over. Returns whether the site did all
+    /// that was asked of it.
+    pub(crate) fn run(mut self) -> Result<bool, Refusal> {
+        let threads = counted(self.options.threads, "thread", "threads");
+        let engines = counted(self.options.engines, "engine", "engines");
+        self.teller.tell(&format!("本地AI is ready: {threads}, {engines}; Ctrl-C ends it"));
         self.think();
         loop {
             if self.leave_at.is_some() {
@@ -127,60 +128,69 @@ impl<'a> Runner<'a> {
                 if self.leave_at.is_some() {
                     continue;
                 }
-                if self.options.series.is_over() && !self.options.stay && self.matches.is_idle() {
+                let played = self.options.orders.is_empty() && self.started.is_empty();
+                if self.ends && played && self.matches.is_idle() {
                     break;
                 }
             }
             self.poll()?;
         }
-        let (unconfirmed, unanswered) = (self.matches.answers().len(), self.matches.asked().len());
-        if unconfirmed + unanswered > 0 {
-            (self.notify)(Notice::Left { unconfirmed, unanswered });
+        let (sent, asked) = (self.matches.answers().len(), self.matches.in_phase(Phase::Asked).len());
+        if sent + asked > 0 {
+            let answers = counted(sent, "answer", "answers");
+            let requests = counted(asked, "request", "requests");
+            self.teller
+                .tell(&format!("stopped with {answers} sent but not confirmed and {requests} not answered"));
         }
-        Ok(self.tally)
+        if !self.tally.is_empty() {
+            self.teller.result(&self.tally.to_string());
+        }
+        Ok(!self.refused)
+    }
+
+    /// Ends matches on the site, and does nothing else. Returns whether the site ended all of them.
+    pub(crate) fn abort(mut self, ids: &[SiteId]) -> Result<bool, Refusal> {
+        ids.iter().try_for_each(|id| self.abort_match(id))?;
+        Ok(!self.refused)
     }
 
     /// Delivers the answers there are, waits for what the site has to say, and thinks about it.
     fn poll(&mut self) -> Result<(), Refusal> {
         let answers = self.matches.answers();
-        let sent: Vec<SiteId> = answers.iter().map(|(id, _)| id.clone()).collect();
         let began = Instant::now();
-        let outcome = self.exchange(Call::Poll(answers));
-        let Some(outcome) = outcome else { return Ok(()) };
-        let Waits { retry, trouble, quiet, .. } = self.options.waits;
+        let Some(outcome) = self.exchange(Call::poll(&answers)) else { return Ok(()) };
+        let sent = || answers.iter().map(|(id, _)| id);
         match outcome {
             CallOutcome::Done(body) => match Poll::parse(&body) {
                 Ok(poll) => {
                     self.recover();
-                    self.confirm(&sent);
+                    self.confirm(sent());
                     if self.take(poll) {
                         self.think();
                     } else {
                         // A site that goes on to tell the same is not asked as fast as it answers.
-                        self.wait(quiet.saturating_sub(began.elapsed()));
+                        self.wait(self.options.waits.quiet.saturating_sub(began.elapsed()));
                     }
                 }
                 // Some machine in between: the site has not seen the answers.
                 Err(error @ PollError::Foreign { .. }) => {
-                    let why = format!("this is not the site speaking: {error}");
-                    self.strange(why, trouble)?;
+                    self.failed(Failure::Strange, format!("this is not the site speaking: {error}"))?;
                 }
                 Err(error) => {
-                    self.confirm(&sent);
-                    (self.notify)(Notice::Unreadable(error.to_string()));
-                    self.trouble("its message is left alone".into(), retry);
+                    self.confirm(sent());
+                    let why = format!("the site's message is not as documented: {error}");
+                    self.failed(Failure::Lost, why)?;
                 }
             },
             CallOutcome::Cut(why) => {
                 // Status 200 has come, so the answers have arrived; the requests are to come again.
-                self.confirm(&sent);
-                self.trouble(format!("the site's message did not come whole: {why}"), retry);
+                self.confirm(sent());
+                self.failed(Failure::Lost, format!("the site's message did not come whole: {why}"))?;
             }
             CallOutcome::NoNews => {}
-            CallOutcome::Again(why) => self.trouble(why, retry),
-            CallOutcome::Later(why) => self.trouble(why, trouble),
-            CallOutcome::Strange(why) => self.strange(why, trouble)?,
-            CallOutcome::Refused(refusal) => return Err(refusal),
+            CallOutcome::Failed(failure, why) => self.failed(failure, why)?,
+            CallOutcome::Refused(said) => return Err(Refusal::Call(said)),
+            CallOutcome::NoAccount(said) => return Err(Refusal::Account(said)),
         }
         Ok(())
     }
@@ -190,8 +200,8 @@ impl<'a> Runner<'a> {
         let mut news = false;
         for (id, line) in poll.requests {
             self.ended.remove(&id);
-            (self.notify)(Notice::Request(id.clone(), line.clone()));
-            news |= self.matches.receive(&id, &line, self.notify);
+            self.teller.asked(&format!("match {id}: asked {line}"));
+            news |= self.matches.receive(&id, &line, self.teller);
         }
         for finished in poll.finished {
             // The site may tell a result again, as it does requests.
@@ -199,23 +209,21 @@ impl<'a> Runner<'a> {
                 continue;
             }
             news = true;
-            self.matches.finish(&finished.id, self.notify);
+            self.matches.finish(&finished.id, self.teller);
             self.engines.discard(&finished.id);
-            self.options.series.finished(&finished.id);
+            self.started.remove(&finished.id);
             self.given_up.remove(&finished.id);
-            self.tally.add(finished.ending());
-            (self.notify)(Notice::Finished(finished));
+            self.tally.add(finished.result());
+            self.teller.result(&finished.to_string());
         }
-        for id in self.matches.lost() {
+        for id in self.matches.in_phase(Phase::Lost) {
             self.engines.discard(&id);
         }
         news
     }
 
-    fn confirm(&mut self, sent: &[SiteId]) {
-        for id in sent {
-            self.matches.confirm(id, self.notify);
-        }
+    fn confirm<'b>(&mut self, sent: impl Iterator<Item = &'b SiteId>) {
+        sent.for_each(|id| self.matches.change(id, Play::confirm, self.teller));
     }
 
     /// Answers all requests there are, as many at once as there are threads.
@@ -223,15 +231,12 @@ impl<'a> Runner<'a> {
         if self.leave_at.is_some() {
             return;
         }
-        let asked = self.matches.asked();
-        let rounds = rounds(asked.len(), self.options.threads);
+        let mut questions = self.matches.questions();
+        let rounds = rounds(questions.len(), self.options.threads);
         let share = self.options.time.map(|time| TimeLimit { time: time / rounds, in_seconds: false });
-        let question = |id: SiteId| {
-            let mut question = self.matches.question(&id)?;
+        for (_, question) in &mut questions {
             question.time_limit = question.time_limit.into_iter().chain(share).min();
-            Some((id, question))
-        };
-        let questions: Vec<(SiteId, Request)> = asked.into_iter().filter_map(question).collect();
+        }
         self.searches += questions.len();
         self.engines.answer(questions);
         while self.searches > 0 {
@@ -250,179 +255,65 @@ impl<'a> Runner<'a> {
         self.searches -= 1;
         match result {
             Ok(answer) => {
-                self.matches.answer(&id, answer.full, self.notify);
+                self.matches.change(&id, |play| play.answer(answer.full), self.teller);
                 let about = debug_text(answer.report.as_ref());
-                (self.notify)(Notice::Answered { id, turn: answer.turn, full: answer.full, about });
+                self.teller.answered(&format!("match {id}: turn {}, {}, {about}", answer.turn, answer.full));
             }
-            Err(error) => {
-                self.matches.lose(&id, self.notify);
-                (self.notify)(match error {
-                    SearchError::NoAnswer(error) => Notice::NoAnswer(id, error),
-                    SearchError::Fault(message) => Notice::Fault(id, message),
-                });
+            Err(why) => {
+                self.matches.change(&id, Play::lose, self.teller);
+                self.teller.tell(&format!("match {id}: left unanswered: {why}"));
             }
         }
     }
 
-    /// Makes a call and waits for what comes of it; `None` if that is not waited for any longer.
-    fn exchange(&mut self, call: Call) -> Option<CallOutcome> {
-        let carries_something = match &call {
-            Call::Poll(answers) => !answers.is_empty(),
-            Call::Run(_) | Call::Abort(_) => true,
-        };
-        // The thread lives as long as this sender does.
-        let _ = self.calls.send(call);
-        loop {
-            match self.next_event(self.leave_at) {
-                Some(Event::Reply(outcome)) => return Some(outcome),
-                Some(Event::Searched(searched)) => self.searched(*searched),
-                Some(Event::Interrupt) => {
-                    self.stop();
-                    if !carries_something {
-                        return None;
-                    }
-                }
-                None => return None,
-            }
-        }
-    }
-
-    /// Starts matches of the series, as many as may go on at once.
+    /// Starts matches, as many as may go on at once.
     fn start_matches(&mut self) -> Result<(), Refusal> {
         while self.leave_at.is_none()
-            && let Some(order) = self.options.series.next_order()
+            && self.started.len() < self.options.at_once
+            && let Some(order) = self.options.orders.pop_front()
         {
-            match self.persist(Call::Run(order.clone()))? {
-                Ok(body) => match String::from_utf8_lossy(&body).trim().trim_matches('"').parse::<SiteId>() {
-                    Ok(id) => {
-                        self.options.series.started(&id);
-                        (self.notify)(Notice::Started(id, order));
-                    }
-                    Err(error) => self.not_started(order, error.to_string()),
-                },
-                Err(why) => self.not_started(order, why),
+            let id = self.persist(&Call::run(&order))?.and_then(|body| {
+                let text = String::from_utf8_lossy(&body);
+                text.trim().trim_matches('"').parse::<SiteId>().map_err(|error| error.to_string())
+            });
+            let MatchOrder { bot, slot, .. } = order;
+            match id {
+                Ok(id) => {
+                    let place = place(slot);
+                    self.teller.result(&format!("match {id}: started against {bot}, as the {place} player"));
+                    self.started.insert(id);
+                }
+                Err(why) => {
+                    self.refused = true;
+                    self.tally.add(MatchResult::NotStarted);
+                    self.teller.tell(&format!("no match against {bot}: {why}"));
+                }
             }
         }
         Ok(())
-    }
-
-    fn not_started(&mut self, order: MatchOrder, why: String) {
-        self.tally.refused += 1;
-        (self.notify)(Notice::NotStarted(order, why));
     }
 
     /// Ends the matches that cannot go on, if that is wanted.
     fn abort_lost(&mut self) -> Result<(), Refusal> {
-        if !self.options.abort_lost {
-            return Ok(());
-        }
-        for id in self.matches.lost() {
-            if self.leave_at.is_none() && self.given_up.insert(id.clone()) {
-                match self.persist(Call::Abort(id.clone()))? {
-                    Ok(_) => (self.notify)(Notice::Aborted(id)),
-                    Err(why) => (self.notify)(Notice::NotAborted(id, why)),
+        if self.options.abort_lost {
+            for id in self.matches.in_phase(Phase::Lost) {
+                if self.leave_at.is_none() && self.given_up.insert(id.clone()) {
+                    self.abort_match(&id)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// Makes a call, a few times if need be. What the site will not do is said in the inner error.
-    fn persist(&mut self, call: Call) -> Result<Result<Vec<u8>, String>, Refusal> {
-        let Waits { retry, trouble, .. } = self.options.waits;
-        let mut why = String::from("stopped before it was asked for");
-        for _ in 0..START_ATTEMPTS {
-            let Some(outcome) = self.exchange(call.clone()) else { break };
-            let (reason, wait) = match outcome {
-                CallOutcome::Done(body) => {
-                    self.recover();
-                    return Ok(Ok(body));
-                }
-                CallOutcome::Refused(Refusal::Call { said }) => return Ok(Err(said)),
-                CallOutcome::Refused(refusal) => return Err(refusal),
-                CallOutcome::Cut(reason) => return Ok(Err(reason)),
-                CallOutcome::NoNews => return Ok(Err(String::from("the site did not answer in time"))),
-                CallOutcome::Strange(said) if !self.spoken => return Err(Refusal::Address { said }),
-                CallOutcome::Again(reason) => (reason, retry),
-                CallOutcome::Later(reason) | CallOutcome::Strange(reason) => (reason, trouble),
-            };
-            why.clone_from(&reason);
-            self.trouble(reason, wait);
-            if self.leave_at.is_some() {
-                break;
+    fn abort_match(&mut self, id: &SiteId) -> Result<(), Refusal> {
+        match self.persist(&Call::abort(id))? {
+            Ok(_) => self.teller.result(&format!("match {id}: ended on request")),
+            Err(why) => {
+                self.refused = true;
+                self.teller.tell(&format!("match {id}: not ended: {why}"));
             }
         }
-        Ok(Err(why))
-    }
-
-    /// Something that no documented site says: the end if it has never said anything else.
-    fn strange(&mut self, said: String, wait: Duration) -> Result<(), Refusal> {
-        if !self.spoken {
-            return Err(Refusal::Address { said });
-        }
-        self.trouble(said, wait);
         Ok(())
-    }
-
-    /// Waits before the next try, and says why unless that was the last thing said.
-    fn trouble(&mut self, why: String, wait: Duration) {
-        self.failures += 1;
-        if why != self.last_trouble {
-            (self.notify)(Notice::Trouble(why.clone(), wait));
-            self.last_trouble = why;
-        }
-        self.wait(wait);
-    }
-
-    fn recover(&mut self) {
-        self.spoken = true;
-        if self.failures > 0 {
-            (self.notify)(Notice::Recovered(self.failures));
-            self.failures = 0;
-            self.last_trouble.clear();
-        }
-    }
-
-    /// Waits, unless the user wants to stop.
-    fn wait(&mut self, duration: Duration) {
-        let end = Instant::now() + duration;
-        while let Some(event) = self.next_event(Some(self.leave_at.map_or(end, |leave| leave.min(end)))) {
-            match event {
-                Event::Interrupt => {
-                    let was_stopping = self.leave_at.is_some();
-                    self.stop();
-                    if !was_stopping {
-                        return;
-                    }
-                }
-                Event::Searched(searched) => self.searched(*searched),
-                Event::Reply(_) => {}
-            }
-        }
-    }
-
-    /// The user wants to stop.
-    fn stop(&mut self) {
-        if self.leave_at.is_none() {
-            self.leave_at = Some(Instant::now() + self.options.waits.grace);
-            let open = self.matches.answers().len() + self.matches.asked().len();
-            (self.notify)(Notice::Stopping(open));
-        }
-    }
-
-    /// Time left before everything is left as it is.
-    fn remaining(&self) -> Duration {
-        self.leave_at.map_or(Duration::MAX, |leave| leave.saturating_duration_since(Instant::now()))
-    }
-
-    /// The next event; `None` once `until` has come.
-    fn next_event(&self, until: Option<Instant>) -> Option<Event> {
-        let received = match until {
-            None => self.events.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            Some(until) => self.events.recv_timeout(until.saturating_duration_since(Instant::now())),
-        };
-        // This runner holds a sender itself, so the channel never closes.
-        received.ok()
     }
 }
 

@@ -1,19 +1,27 @@
-//! The calls that the site knows, and what comes of them.
+//! The calls that the site knows, over HTTP, and what comes of them.
 
+use std::io;
 use std::time::Duration;
 
+use super::credentials::Credentials;
 use super::poll::SiteId;
 use crate::messages;
 
+/// The longest body that is read: the requests of hundreds of matches with their whole histories.
+const MAX_BODY: u64 = 8 << 20;
+
+/// Time for a connection, and for a call that has nothing to wait for.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The path of a poll, the only call that waits for news.
+const POLL: &str = "localai";
+
 /// A call: a path and headers.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Call {
-    /// Delivers answers and waits for requests.
-    Poll(Vec<(SiteId, String)>),
-    /// Starts a match.
-    Run(MatchOrder),
-    /// Ends a match.
-    Abort(SiteId),
+pub(crate) struct Call {
+    /// The last part of the path.
+    path: &'static str,
+    headers: Vec<(String, String)>,
 }
 
 /// A match to be started.
@@ -23,7 +31,7 @@ pub(crate) struct MatchOrder {
     pub(crate) bot: SiteId,
     /// Our place, 0 (first) or 1.
     pub(crate) slot: usize,
-    /// What the others of a series have in common.
+    /// What the matches of a series have in common.
     pub(crate) options: MatchOptions,
 }
 
@@ -39,64 +47,42 @@ pub(crate) struct MatchOptions {
 }
 
 impl Call {
-    /// The last part of the path.
-    pub(crate) fn name(&self) -> &'static str {
-        match self {
-            Call::Poll(_) => "localai",
-            Call::Run(_) => "runmatch",
-            Call::Abort(_) => "abortmatch",
-        }
+    /// Delivers answers and waits for requests.
+    pub(crate) fn poll(answers: &[(SiteId, String)]) -> Call {
+        let headers = answers.iter().map(|(id, answer)| header(&format!("X-Match-{id}"), answer));
+        Call { path: POLL, headers: headers.collect() }
     }
 
-    /// The headers that say the rest.
-    pub(crate) fn headers(&self) -> Vec<(String, String)> {
-        let header = |name: &str, value: &dyn ToString| (name.to_owned(), value.to_string());
-        match self {
-            Call::Poll(answers) => {
-                answers.iter().map(|(id, answer)| header(&format!("X-Match-{id}"), answer)).collect()
-            }
-            Call::Abort(id) => vec![header("X-Matchid", id)],
-            Call::Run(MatchOrder { bot, slot, options }) => {
-                let mut headers = vec![header("X-Game", &"Amazons")];
-                for player in 0..2 {
-                    let name = format!("X-Player-{player}");
-                    headers.push(if player == *slot { header(&name, &"me") } else { header(&name, bot) });
-                }
-                let MatchOptions { initdata, simple_io, time_limit } = options;
-                headers.extend(initdata.as_ref().map(|data| header("X-Initdata", data)));
-                headers.extend(simple_io.map(|simple| header("X-UseSimpleIO", &simple)));
-                headers.extend(time_limit.map(|limit| header("X-Timelimit", &limit.as_secs_f64())));
-                headers
-            }
-        }
+    /// Starts a match.
+    pub(crate) fn run(MatchOrder { bot, slot, options }: &MatchOrder) -> Call {
+        let MatchOptions { initdata, simple_io, time_limit } = options;
+        let mut headers = vec![
+            header("X-Game", "Amazons"),
+            header(&format!("X-Player-{slot}"), "me"),
+            header(&format!("X-Player-{}", 1 - slot), bot),
+        ];
+        headers.extend(initdata.as_ref().map(|data| header("X-Initdata", data)));
+        headers.extend(simple_io.map(|simple| header("X-UseSimpleIO", simple)));
+        headers.extend(time_limit.map(|limit| header("X-Timelimit", limit.as_secs_f64())));
+        Call { path: "runmatch", headers }
+    }
+
+    /// Ends a match.
+    pub(crate) fn abort(id: &SiteId) -> Call {
+        Call { path: "abortmatch", headers: vec![header("X-Matchid", id)] }
+    }
+
+    /// Whether the call tells the site something, rather than only asking for news.
+    pub(super) fn carries_something(&self) -> bool {
+        !self.headers.is_empty()
     }
 }
 
-/// What came back.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Reply {
-    /// The HTTP status.
-    pub(crate) status: u16,
-    /// The body, or why it did not come whole.
-    pub(crate) body: Result<Vec<u8>, String>,
+fn header(name: &str, value: impl ToString) -> (String, String) {
+    (name.to_owned(), value.to_string())
 }
 
-/// Why nothing came back.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum NoReply {
-    /// The connection stands and the site had nothing to say for as long as we wait.
-    Timeout,
-    /// There was no connection, or it broke.
-    Lost(String),
-}
-
-/// Carries calls to the site and its replies back. Its texts never contain the secret.
-pub(crate) trait Site: Send {
-    /// Makes a call and waits for what comes of it.
-    fn call(&self, call: &Call) -> Result<Reply, NoReply>;
-}
-
-/// What a reply, or none, means by the site's rules.
+/// What comes of a call by the site's rules. No text in it contains the secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CallOutcome {
     /// Done; here is what the site says.
@@ -105,53 +91,60 @@ pub(crate) enum CallOutcome {
     Cut(String),
     /// There was no news within the timeout.
     NoNews,
-    /// The same call again, headers included, after a short wait.
-    Again(String),
-    /// Technical problem or maintenance: again after a longer wait.
-    Later(String),
-    /// What no documented site says: a redirection, another status. A wrong address, if it always was so.
-    Strange(String),
-    /// The site will not, and says why.
-    Refused(Refusal),
+    /// Not done; the same call, headers included, may be made again.
+    Failed(Failure, String),
+    /// The site will not do this, and says why.
+    Refused(String),
+    /// The site does not know the account.
+    NoAccount(String),
 }
 
-/// A clear no.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// Why the site cannot be played on.
+#[derive(Debug, thiserror::Error)]
 pub(crate) enum Refusal {
     #[error(
-        "the site does not know this account (401: {said}): expected the user and the secret (密钥) that it shows \
+        "the site does not know this account (401: {0}): expected the user and the secret (密钥) that it shows \
          under 本地AI, of an account whose level allows it"
     )]
-    Account { said: String },
-    #[error("the site refuses this call (400: {said})")]
-    Call { said: String },
-    #[error("this is not the address of the site: {said}")]
-    Address { said: String },
+    Account(String),
+    #[error("the site refuses this call (400: {0})")]
+    Call(String),
+    #[error("this is not the address of the site: {0}")]
+    Address(String),
+}
+
+/// Why a call may be made again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// A lost connection, 502 or 504: again after a short wait.
+    Lost,
+    /// A technical problem or maintenance: again after a longer wait.
+    Trouble,
+    /// A redirection or another status that the site does not document. If the site has never spoken
+    /// as documented, the address is wrong.
+    Strange,
 }
 
 impl CallOutcome {
-    /// Judges what came of a call.
-    pub(crate) fn of(result: Result<Reply, NoReply>) -> CallOutcome {
-        let Reply { status, body } = match result {
-            Ok(reply) => reply,
-            Err(NoReply::Timeout) => return CallOutcome::NoNews,
-            Err(NoReply::Lost(reason)) => return CallOutcome::Again(reason),
-        };
+    /// Sorts a reply by its status. `body` is the error if the body did not come whole.
+    fn of(status: u16, body: Result<Vec<u8>, String>) -> CallOutcome {
         let said = match &body {
             Ok(body) => said(body),
             Err(reason) => reason.clone(),
         };
+        let failed = CallOutcome::Failed;
         match status {
             200 => body.map_or_else(CallOutcome::Cut, CallOutcome::Done),
-            400 => CallOutcome::Refused(Refusal::Call { said }),
-            401 => CallOutcome::Refused(Refusal::Account { said }),
-            502 | 504 => CallOutcome::Again(format!("the site answers {status}")),
+            400 => CallOutcome::Refused(said),
+            401 => CallOutcome::NoAccount(said),
+            502 | 504 => failed(Failure::Lost, format!("the site answers {status}")),
             // 408 and 429 say themselves that a later try may do.
-            408 | 429 | 500..=599 => CallOutcome::Later(format!("the site answers {status}: {said}")),
-            300..=399 => CallOutcome::Strange(format!(
-                "a redirection ({status}), which is not followed since the address holds the secret"
-            )),
-            _ => CallOutcome::Strange(format!("the site answers {status}: {said}")),
+            408 | 429 | 500..=599 => failed(Failure::Trouble, format!("the site answers {status}: {said}")),
+            300..=399 => failed(
+                Failure::Strange,
+                format!("a redirection ({status}), which is not followed since the address holds the secret"),
+            ),
+            _ => failed(Failure::Strange, format!("the site answers {status}: {said}")),
         }
     }
 }
@@ -163,66 +156,106 @@ fn said(body: &[u8]) -> String {
     if text.is_empty() { String::from("without a word") } else { messages::excerpt(&text, 200) }
 }
 
+/// The site: calls by GET, a connection each.
+///
+/// A connection kept from one long poll to the next is closed by one of the machines in between sooner or
+/// later, and would take the answers sent over it along. Redirections are never followed: the path holds
+/// the secret.
+#[derive(Debug)]
+pub(crate) struct Site {
+    agent: ureq::Agent,
+    credentials: Credentials,
+    poll_timeout: Duration,
+}
+
+impl Site {
+    /// The site that the credentials are for; a poll without news is given up after `poll_timeout`.
+    pub(crate) fn new(credentials: Credentials, poll_timeout: Duration) -> Site {
+        let loopback = credentials.base().is_loopback();
+        let config = ureq::Agent::config_builder()
+            .https_only(!loopback)
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_idle_connections(0)
+            .user_agent(concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")))
+            .timeout_resolve(Some(PATIENCE))
+            .timeout_connect(Some(PATIENCE))
+            .timeout_send_request(Some(PATIENCE))
+            .timeout_recv_body(Some(PATIENCE));
+        // A proxy sees no more of an HTTPS address than the host; of a plain one it would see all.
+        let config = if loopback { config.proxy(None) } else { config };
+        Site { agent: config.build().into(), credentials, poll_timeout }
+    }
+
+    /// Makes a call and waits for what comes of it.
+    pub(super) fn call(&self, Call { path, headers }: &Call) -> CallOutcome {
+        let patience = if *path == POLL { self.poll_timeout } else { PATIENCE };
+        let mut request = self.agent.get(self.credentials.url(path));
+        for (name, value) in headers {
+            // As documented to the letter: a match's id is part of a name, and must not change its case.
+            request = request.header_raw(name, value.as_bytes());
+        }
+        let request = request.config().timeout_recv_response(Some(patience)).build();
+        let response = match request.call() {
+            Ok(response) => response,
+            Err(ureq::Error::Timeout(ureq::Timeout::RecvResponse)) => return CallOutcome::NoNews,
+            Err(error) => return CallOutcome::Failed(Failure::Lost, self.lost(&error)),
+        };
+        let status = response.status().as_u16();
+        let body = response.into_body().into_with_config().limit(MAX_BODY).read_to_vec();
+        let body = body.map_err(|error| match error {
+            ureq::Error::Timeout(_) => String::from("the body did not come in time"),
+            other => self.clean(&other),
+        });
+        // What the site says is read by people and logs, and must not tell the secret either. A body that
+        // is no message is left alone where the secret is so short that it may be part of anything.
+        let scrub = status != 200 || self.credentials.secret().is_distinctive();
+        let clean = |body: Vec<u8>| self.clean(&String::from_utf8_lossy(&body)).into_bytes();
+        CallOutcome::of(status, if scrub { body.map(clean) } else { body })
+    }
+
+    /// A library's message without what it may say of the address.
+    fn clean(&self, error: &dyn std::fmt::Display) -> String {
+        self.credentials.secret().scrub(&error.to_string())
+    }
+
+    fn lost(&self, error: &ureq::Error) -> String {
+        match error {
+            ureq::Error::Timeout(_) => String::from("no connection in time"),
+            ureq::Error::Io(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                String::from("the connection was closed before a reply")
+            }
+            ureq::Error::Io(error) => self.clean(error),
+            other => self.clean(other),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn verdict(status: u16, body: &str) -> CallOutcome {
-        CallOutcome::of(Ok(Reply { status, body: Ok(body.as_bytes().to_vec()) }))
-    }
-
-    #[test]
-    fn calls_are_paths_and_headers() {
-        let id = |text: &str| text.parse::<SiteId>().unwrap();
-        let poll = Call::Poll(vec![(id("a1"), "0 1 2 3 4 5".into()), (id("b2"), r#"{"x0":1}"#.into())]);
-        let text = |call: &Call| {
-            let headers: Vec<String> =
-                call.headers().iter().map(|(name, value)| format!("{name}: {value}")).collect();
-            format!("{} {}", call.name(), headers.join("; "))
-        };
-        assert_eq!(text(&poll), "localai X-Match-a1: 0 1 2 3 4 5; X-Match-b2: {\"x0\":1}");
-        assert_eq!(text(&Call::Abort(id("a1"))), "abortmatch X-Matchid: a1");
-        let mut order = MatchOrder { bot: id("5b"), slot: 0, options: MatchOptions::default() };
-        let plain = "runmatch X-Game: Amazons; X-Player-0: me; X-Player-1: 5b";
-        assert_eq!(text(&Call::Run(order.clone())), plain);
-        order.slot = 1;
-        order.options = MatchOptions {
-            initdata: Some("8".into()),
-            simple_io: Some(true),
-            time_limit: Some(Duration::from_millis(1500)),
-        };
-        assert_eq!(
-            text(&Call::Run(order)),
-            "runmatch X-Game: Amazons; X-Player-0: 5b; X-Player-1: me; X-Initdata: 8; X-UseSimpleIO: true; \
-             X-Timelimit: 1.5"
-        );
-    }
-
     #[test]
     fn every_documented_status_has_its_meaning() {
-        assert_eq!(verdict(200, "0 0"), CallOutcome::Done(b"0 0".to_vec()));
-        assert_eq!(CallOutcome::of(Err(NoReply::Timeout)), CallOutcome::NoNews);
-        assert!(
-            matches!(CallOutcome::of(Err(NoReply::Lost("reset".into()))), CallOutcome::Again(text) if text == "reset")
-        );
+        let outcome = |status: u16, body: &str| CallOutcome::of(status, Ok(body.as_bytes().to_vec()));
+        let failed = |status: u16, body: &str| match outcome(status, body) {
+            CallOutcome::Failed(failure, why) => (failure, why),
+            other => panic!("{status}: {other:?}"),
+        };
+        assert_eq!(outcome(200, "0 0"), CallOutcome::Done(b"0 0".to_vec()));
+        assert_eq!(CallOutcome::of(200, Err("cut".into())), CallOutcome::Cut("cut".into()));
         for status in [502, 504] {
-            assert!(matches!(verdict(status, "<html>"), CallOutcome::Again(_)), "{status}");
+            assert_eq!(failed(status, "<html>").0, Failure::Lost, "{status}");
         }
         for status in [500, 503, 429] {
-            assert!(
-                matches!(verdict(status, "维护"), CallOutcome::Later(text) if text.contains("维护")),
-                "{status}"
-            );
+            let (failure, why) = failed(status, "维护");
+            assert!(failure == Failure::Trouble && why.contains("维护"), "{status}: {why}");
         }
         for status in [301, 302, 307, 404, 204] {
-            assert!(matches!(verdict(status, ""), CallOutcome::Strange(_)), "{status}");
+            assert_eq!(failed(status, "").0, Failure::Strange, "{status}");
         }
-        let CallOutcome::Refused(refusal) = verdict(400, " no such\n bot\u{7} ") else {
-            panic!("not refused")
-        };
-        assert_eq!(refusal.to_string(), "the site refuses this call (400: no such bot\\u{7})");
-        let CallOutcome::Refused(refusal) = verdict(401, "") else { panic!("not refused") };
-        assert!(refusal.to_string().contains("(401: without a word)"));
-        assert!(matches!(verdict(500, &"x".repeat(9999)), CallOutcome::Later(text) if text.len() < 300));
+        assert_eq!(outcome(400, " no such\n bot\u{7} "), CallOutcome::Refused("no such bot\\u{7}".into()));
+        assert_eq!(outcome(401, ""), CallOutcome::NoAccount("without a word".into()));
+        assert!(failed(500, &"x".repeat(9999)).1.len() < 300);
     }
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use super::play::{Phase, Play, RestoreError};
+use super::play::{Phase, Play, PlayError};
 use super::poll::SiteId;
 use crate::botzone::request::Form;
 use crate::botzone::starts::Starts;
@@ -31,26 +31,12 @@ struct StateLine {
     /// Seconds since 1970.
     time: u64,
     #[serde(rename = "match")]
-    id: String,
-    phase: Stage,
+    id: SiteId,
+    phase: Phase,
     form: Form,
     /// The entries from this one on are `plies`.
     from: usize,
-    plies: Vec<[i64; 6]>,
-}
-
-/// The phase of a match, or its end.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase", untagged)]
-enum Stage {
-    Open(Phase),
-    Over(Over),
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Over {
-    Ended,
+    plies: Vec<Coordinates>,
 }
 
 /// The file, or none.
@@ -73,7 +59,7 @@ pub enum StateError {
         "{path}: match {id} is not over and cannot be restored: {fault}; expected the --board that the match \
          was begun with, or another file; nothing was changed", path = path.display()
     )]
-    Unrestored { path: PathBuf, id: SiteId, fault: RestoreError },
+    Unrestored { path: PathBuf, id: SiteId, fault: PlayError },
     #[error("{path}, line {line} is no line of a state file: {fault}", path = path.display())]
     Line { path: PathBuf, line: usize, fault: String },
 }
@@ -108,16 +94,14 @@ impl StateFile {
         let mut state = StateFile { file: None, written: BTreeMap::new() };
         let mut matches = BTreeMap::new();
         for (id, StateLine { time, form, phase, plies, .. }) in records {
-            let recent = now.saturating_sub(time) < MEMORY.as_secs();
-            let Stage::Open(phase) = phase else { continue };
-            if !recent {
+            if now.saturating_sub(time) >= MEMORY.as_secs() {
                 continue;
             }
-            let entries: Vec<Coordinates> = plies.into_iter().map(Coordinates).collect();
-            let play = Play::restore(form, entries.clone(), phase, starts)
-                .map_err(|fault| StateError::Unrestored { path: path.to_owned(), id: id.clone(), fault })?;
-            state.written.insert(id.clone(), entries);
-            matches.insert(id, play);
+            state.written.insert(id.clone(), plies.clone());
+            match Play::restore(form, plies, phase, starts) {
+                Ok(play) => matches.insert(id, play),
+                Err(fault) => return Err(StateError::Unrestored { path: path.to_owned(), id, fault }),
+            };
         }
         // A torn line would spoil the next one. A file whose matches are all over begins anew.
         let keep = if matches.is_empty() { 0 } else { whole };
@@ -139,11 +123,11 @@ impl StateFile {
         let from = known.iter().zip(entries).take_while(|(a, b)| a == b).count();
         let line = StateLine {
             time: unix_time(),
-            id: id.to_string(),
-            phase: play.map_or(Stage::Over(Over::Ended), |play| Stage::Open(play.phase())),
+            id: id.clone(),
+            phase: play.map_or(Phase::Ended, Play::phase),
             form: play.map_or(Form::Json, Play::form),
             from,
-            plies: entries[from..].iter().map(|ply| ply.0).collect(),
+            plies: entries[from..].to_vec(),
         };
         file.append((serde_json::to_string(&line)? + "\n").as_bytes())?;
         match play {
@@ -160,15 +144,14 @@ fn read_lines(text: &str) -> Result<BTreeMap<SiteId, StateLine>, (usize, String)
     for (index, line) in text.lines().enumerate() {
         let fault = |fault: String| (index + 1, fault);
         let mut line: StateLine = serde_json::from_str(line).map_err(|error| fault(error.to_string()))?;
-        let id: SiteId = line.id.parse().map_err(|error| fault(format!("{error}")))?;
-        let mut plies = matches.remove(&id).map_or_else(Vec::new, |before| before.plies);
+        let mut plies = matches.remove(&line.id).map_or_else(Vec::new, |before| before.plies);
         if line.from > plies.len() {
             return Err(fault(format!("'from' is {}: expected at most {}", line.from, plies.len())));
         }
-        if matches!(line.phase, Stage::Open(_)) {
+        if line.phase != Phase::Ended {
             plies.truncate(line.from);
             plies.append(&mut line.plies);
-            matches.insert(id, StateLine { plies, ..line });
+            matches.insert(line.id.clone(), StateLine { plies, ..line });
         }
     }
     Ok(matches)
@@ -182,7 +165,6 @@ fn unix_time() -> u64 {
 mod tests {
     use std::fs;
 
-    use super::super::play::parse_request;
     use super::*;
     use crate::botzone::starts::StartChoice;
     use crate::game::Size;
@@ -198,7 +180,7 @@ mod tests {
     }
 
     fn receive(play: &mut Play, line: &str) {
-        play.receive(parse_request(line, 1).unwrap(), &starts()).unwrap();
+        play.receive(line, &starts()).unwrap();
     }
 
     #[test]
