@@ -7,7 +7,7 @@
 use std::process::ExitCode;
 
 use anyhow::Context;
-use quiver::botzone::{BotError, BotSettings, Fault};
+use quiver::botzone::{BotError, BotSettings};
 use quiver::messages::warn;
 
 fn main() -> ExitCode {
@@ -25,14 +25,7 @@ fn run() -> anyhow::Result<()> {
 
 /// Prints an error on standard error; returns 1 for what failed here, 2 for bad input.
 fn report(error: &anyhow::Error) -> ExitCode {
-    let fault = match error.downcast_ref() {
-        Some(BotError::Session(error)) => error.fault(),
-        _ => Fault::Input,
-    };
-    let status = match fault {
-        Fault::Here => 1,
-        Fault::Input => 2,
-    };
+    let failed_here = matches!(error.downcast_ref(), Some(BotError::Session(error)) if !error.is_bad_input());
     warn(format_args!("{error:#}"));
-    ExitCode::from(status)
+    ExitCode::from(if failed_here { 1 } else { 2 })
 }

@@ -10,7 +10,9 @@ use super::answer::Analysis;
 use super::query::Query;
 use crate::game::{FullMove, Position};
 pub use crate::players::Ticket;
-use crate::players::{Control, Ended, EngineOptions, EnginePool, Job, Pondered, Pondering, PooledEngine};
+use crate::players::{
+    Ended, EngineOptions, EnginePool, JobControl, Pondered, Pondering, PooledEngine, SearchJob,
+};
 use crate::search::{Engine, Report, StopHandle, Watch};
 
 /// Playouts of a slice of pondering: a bound in case a stop is missed.
@@ -152,7 +154,7 @@ impl QueryJob {
     }
 }
 
-impl Job for QueryJob {
+impl SearchJob for QueryJob {
     type Engine = QueryEngine;
     type Outcome = Value;
 
@@ -168,7 +170,7 @@ impl Job for QueryJob {
     fn run(
         &self,
         engine: Option<QueryEngine>,
-        control: &Control<'_, QueryJob>,
+        control: &JobControl<'_, QueryJob>,
     ) -> (Option<QueryEngine>, Value) {
         if self.position().winner().is_some() {
             return (engine, self.analysis(None));

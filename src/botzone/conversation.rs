@@ -2,7 +2,7 @@
 
 use super::clock::TurnLimits;
 use super::history::{History, HistoryError};
-use super::request::{Content, Form, HistoryEntry, Request};
+use super::request::{Content, Form, Place, Request};
 use super::starts::Starts;
 use crate::game::{Bitboard, Coordinates, FullMove, Side};
 use crate::players::{Choice, Player};
@@ -82,7 +82,7 @@ impl Conversation {
             .and_then(|amazons| self.player.choose_among(amazons, &limits))
             .or_else(|| self.player.choose(&limits))
             .ok_or(MatchError::NoMove { turn, side })?;
-        self.history.push(full.into(), HistoryEntry::Response(turn)).map_err(MatchError::Player)?;
+        self.history.push(full.into(), Place::Response(turn)).map_err(MatchError::Player)?;
         Ok(TurnAnswer { turn, form: request.form, full, report })
     }
 
@@ -104,7 +104,7 @@ impl Conversation {
         match content {
             Content::History(entries) => self.history = History::read(&self.starts, entries)?,
             Content::Turn(Coordinates::NONE) if self.history.plies().is_empty() => {}
-            Content::Turn(ply) => self.history.push(*ply, HistoryEntry::Request(self.next_turn()))?,
+            Content::Turn(ply) => self.history.push(*ply, Place::Request(self.next_turn()))?,
         }
         Ok(())
     }

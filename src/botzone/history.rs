@@ -1,6 +1,6 @@
 //! The plies of a match and the position they lead to.
 
-use super::request::HistoryEntry;
+use super::request::Place;
 use super::starts::{BoardClash, Starts};
 use crate::game::{Bitboard, Coordinates, FullMove, IllegalMove, Position, Size};
 
@@ -18,14 +18,14 @@ pub struct History {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum HistoryError {
-    #[error("{entry}: no move (all -1): expected one, only the first request may have none")]
-    NoMove { entry: HistoryEntry },
-    #[error("{entry}: {got} is off the board: expected numbers from 0 to {}", size.width() - 1)]
-    OffBoard { entry: HistoryEntry, got: Coordinates, size: Size },
-    #[error("{entry}: {fault}")]
-    Board { entry: HistoryEntry, fault: BoardClash },
-    #[error("{entry}: illegal move {got}: {fault}")]
-    Illegal { entry: HistoryEntry, got: Coordinates, fault: IllegalMove },
+    #[error("{place}: no move (all -1): expected one, only the first request may have none")]
+    NoMove { place: Place },
+    #[error("{place}: {got} is off the board: expected numbers from 0 to {}", size.width() - 1)]
+    OffBoard { place: Place, got: Coordinates, size: Size },
+    #[error("{place}: {fault}")]
+    Board { place: Place, fault: BoardClash },
+    #[error("{place}: illegal move {got}: {fault}")]
+    Illegal { place: Place, got: Coordinates, fault: IllegalMove },
 }
 
 impl History {
@@ -44,7 +44,7 @@ impl History {
         let mut history = History::new(starts);
         for (index, &coordinates) in entries.iter().enumerate() {
             if index > 0 || coordinates != Coordinates::NONE {
-                history.push(coordinates, HistoryEntry::of_history(index))?;
+                history.push(coordinates, Place::of_history(index))?;
             }
         }
         Ok(history)
@@ -54,15 +54,15 @@ impl History {
     ///
     /// # Errors
     /// If it is no move, or illegal under every reading of the start that is left. The history is as before then.
-    pub fn push(&mut self, coordinates: Coordinates, entry: HistoryEntry) -> Result<(), HistoryError> {
+    pub fn push(&mut self, coordinates: Coordinates, place: Place) -> Result<(), HistoryError> {
         if coordinates == Coordinates::NONE {
-            return Err(HistoryError::NoMove { entry });
+            return Err(HistoryError::NoMove { place });
         }
         let full = coordinates.full_move();
         let (mut position, mut rival) = (self.position, self.rival);
         if let Some(first) = full.filter(|_| self.plies.is_empty()) {
             let opening =
-                self.starts.of_history(first).map_err(|fault| HistoryError::Board { entry, fault })?;
+                self.starts.of_history(first).map_err(|fault| HistoryError::Board { place, fault })?;
             (position, rival) = (opening.likely, opening.rival);
         }
         let size = position.size();
@@ -70,14 +70,14 @@ impl History {
             [full.from, full.to, full.arrow].into_iter().all(|square| size.contains(square))
         };
         let Some(full) = full.filter(on_board) else {
-            return Err(HistoryError::OffBoard { entry, got: coordinates, size });
+            return Err(HistoryError::OffBoard { place, got: coordinates, size });
         };
         let rival = rival.and_then(|rival| rival.play(full).ok());
         (self.position, self.rival) = match (position.play(full), rival) {
             (Ok(next), rival) => (next, rival),
             // The likelier reading is wrong: the match began from the other start.
             (Err(_), Some(rival)) => (rival, None),
-            (Err(fault), None) => return Err(HistoryError::Illegal { entry, got: coordinates, fault }),
+            (Err(fault), None) => return Err(HistoryError::Illegal { place, got: coordinates, fault }),
         };
         self.plies.push(full);
         Ok(())
@@ -186,10 +186,10 @@ mod tests {
         let mut history = History::new(&starts);
         assert_eq!(names(&history), ["d1", "a4"]);
         for (ply, expected) in [("0 3 1 3 0 3", ["j7", "g10"]), ("6 9 6 8 6 9", ["d1", "b4"])] {
-            history.push(ply.parse().unwrap(), HistoryEntry::Request(1)).unwrap();
+            history.push(ply.parse().unwrap(), Place::Request(1)).unwrap();
             assert_eq!(names(&history), expected);
         }
-        history.push("6 0 6 1 6 0".parse().unwrap(), HistoryEntry::Request(2)).unwrap();
+        history.push("6 0 6 1 6 0".parse().unwrap(), Place::Request(2)).unwrap();
         assert_eq!(history.safe_amazons(), None);
     }
 
@@ -220,7 +220,7 @@ mod tests {
     fn a_refused_ply_changes_nothing() {
         let mut history = read(&starts(10, false), "0 3 1 3 0 3").unwrap();
         let before = history.clone();
-        assert!(history.push("6 9 6 9 6 9".parse().unwrap(), HistoryEntry::Response(1)).is_err());
+        assert!(history.push("6 9 6 9 6 9".parse().unwrap(), Place::Response(1)).is_err());
         assert_eq!(history.since(&before), Some(&[][..]));
         assert_eq!(history.safe_amazons(), before.safe_amazons());
     }

@@ -1,6 +1,6 @@
 //! Lines to requests.
 
-use super::request::{Content, Form, HistoryEntry, Opening, Request, RequestError, excerpt, parse_opening};
+use super::request::{Content, Form, Opening, Place, Request, RequestError, excerpt, parse_opening};
 use crate::game::Coordinates;
 
 /// Bytes that may follow a text history as its data and global data: 100 KB each.
@@ -28,6 +28,11 @@ impl Partial {
     fn missing(&self) -> usize {
         2 * self.turns - 1 - self.entries.len()
     }
+
+    /// The entry that comes next.
+    fn place(&self) -> Place {
+        Place::of_history(self.entries.len())
+    }
 }
 
 impl Default for RequestReader {
@@ -54,8 +59,8 @@ impl RequestReader {
     /// If the line is no part of any request.
     pub fn feed(&mut self, line: &str) -> Result<Option<Request>, RequestError> {
         if let Some(partial) = &mut self.partial {
-            let entry = HistoryEntry::of_history(partial.entries.len());
-            let coordinates = line.parse().map_err(|_| RequestError::Line { entry, got: excerpt(line) })?;
+            let expected = || format!("'{}': expected six integers x0 y0 x1 y1 x2 y2", excerpt(line));
+            let coordinates = line.parse().map_err(|_| RequestError::new(partial.place(), expected()))?;
             partial.entries.push(coordinates);
         } else {
             match parse_opening(line, self.turn) {
@@ -80,8 +85,10 @@ impl RequestReader {
     /// If it comes in the middle of a request.
     pub fn end(&self) -> Result<(), RequestError> {
         self.partial.as_ref().map_or(Ok(()), |partial| {
-            let entry = HistoryEntry::of_history(partial.entries.len());
-            Err(RequestError::Truncated { entry, turns: partial.turns, missing: partial.missing() })
+            let (turns, missing) = (partial.turns, partial.missing());
+            let fault =
+                format!("the input ended: expected {missing} more lines of the history of {turns} turns");
+            Err(RequestError::new(partial.place(), fault))
         })
     }
 

@@ -74,70 +74,55 @@ pub enum Content {
     Turn(Coordinates),
 }
 
-/// A place in a match, for messages.
+/// A place in a match, for messages. Turns are counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HistoryEntry {
-    /// What the judge sent in this turn, counted from 1.
+pub enum Place {
+    /// A turn, as far as the process knows the match.
+    Turn(usize),
+    /// What the judge sent in this turn.
     Request(usize),
     /// What was answered in this turn.
     Response(usize),
 }
 
-impl HistoryEntry {
+impl Place {
     /// The entry with this index in a history of request, response, request and so on.
     #[must_use]
-    pub fn of_history(index: usize) -> HistoryEntry {
+    pub fn of_history(index: usize) -> Place {
         let turn = index / 2 + 1;
-        if index.is_multiple_of(2) { HistoryEntry::Request(turn) } else { HistoryEntry::Response(turn) }
+        if index.is_multiple_of(2) { Place::Request(turn) } else { Place::Response(turn) }
     }
 }
 
-impl fmt::Display for HistoryEntry {
+impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            HistoryEntry::Request(turn) => write!(f, "turn {turn}, request"),
-            HistoryEntry::Response(turn) => write!(f, "turn {turn}, response"),
+            Place::Turn(turn) => write!(f, "turn {turn}"),
+            Place::Request(turn) => write!(f, "turn {turn}, request"),
+            Place::Response(turn) => write!(f, "turn {turn}, response"),
         }
     }
 }
 
-/// Why something is no request. The turn is that of the match as far as it is known: the first one in a
-/// process that has not read a history yet.
-#[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "each message names what its fields hold")]
-pub enum RequestError {
-    #[error(
-        "turn {turn}: '{got}' is no request: expected a JSON object, a number of turns or six integers \
-         x0 y0 x1 y1 x2 y2"
-    )]
-    Form { turn: usize, got: String },
-    #[error("turn {turn}: broken JSON: {fault}")]
-    Json { turn: usize, fault: serde_json::Error },
-    #[error("turn {turn}: the object has neither 'requests' nor 'x0': expected a history or a move")]
-    Unknown { turn: usize },
-    #[error("turn {turn}: '{name}' is {got}: expected a list of moves")]
-    List { turn: usize, name: &'static str, got: String },
-    #[error(
-        "turn {turn}: {requests} requests and {responses} responses: expected one request more than \
-         responses"
-    )]
-    Count { turn: usize, requests: usize, responses: usize },
-    #[error("turn {turn}: a history of {got} turns: expected 1 to {MAX_TURNS}")]
-    Turns { turn: usize, got: String },
-    #[error("{entry}: {got} is no move: expected an object with x0, y0, x1, y1, x2 and y2")]
-    Move { entry: HistoryEntry, got: String },
-    #[error("{entry}: {name} is {got}: expected a whole number")]
-    Number { entry: HistoryEntry, name: &'static str, got: String },
-    #[error("{entry}: '{got}': expected six integers x0 y0 x1 y1 x2 y2")]
-    Line { entry: HistoryEntry, got: String },
-    #[error("{entry}: the input ended: expected {missing} more lines of the history of {turns} turns")]
-    Truncated { entry: HistoryEntry, turns: usize, missing: usize },
-    #[error("turn {turn}: the input is empty: expected a request")]
-    Empty { turn: usize },
-    #[error("turn {turn}: a line of more than {max} bytes: expected a request", max = crate::files::MAX_LINE)]
-    TooLong { turn: usize },
-    #[error("turn {turn}: a line that is not UTF-8: expected a request")]
-    NotText { turn: usize },
+/// Why input is not a request: where, what was got and what was expected.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {fault}")]
+pub struct RequestError {
+    /// Where in the match.
+    pub place: Place,
+    /// The rest of the message.
+    pub fault: String,
+}
+
+impl RequestError {
+    pub(super) fn new(place: Place, fault: impl Into<String>) -> RequestError {
+        RequestError { place, fault: fault.into() }
+    }
+
+    /// There is no request.
+    pub(super) fn empty(turn: usize) -> RequestError {
+        RequestError::new(Place::Turn(turn), "the input is empty: expected a request")
+    }
 }
 
 /// What one line of input is by itself.
@@ -152,6 +137,7 @@ pub(super) enum Opening {
 /// Reads the first line of a request, which is not blank. `turn` is that of a bare request here, and what
 /// messages name.
 pub(super) fn parse_opening(line: &str, turn: usize) -> Result<Opening, RequestError> {
+    let error = |fault| RequestError::new(Place::Turn(turn), fault);
     if line.starts_with('{') {
         return parse_object(line, turn).map(Opening::Request);
     }
@@ -161,21 +147,25 @@ pub(super) fn parse_opening(line: &str, turn: usize) -> Result<Opening, RequestE
     }
     let digits = line.strip_prefix('-').unwrap_or(line);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(RequestError::Form { turn, got: excerpt(line) });
+        let expected = "expected a JSON object, a number of turns or six integers x0 y0 x1 y1 x2 y2";
+        return Err(error(format!("'{}' is no request: {expected}", excerpt(line))));
     }
     let turns = line.parse().ok().filter(|turns| (1..=MAX_TURNS).contains(turns));
-    turns.map(Opening::History).ok_or_else(|| RequestError::Turns { turn, got: excerpt(line) })
+    let expected = || format!("a history of {} turns: expected 1 to {MAX_TURNS}", excerpt(line));
+    turns.map(Opening::History).ok_or_else(|| error(expected()))
 }
 
 fn parse_object(line: &str, turn: usize) -> Result<Request, RequestError> {
+    let error = |fault: String| RequestError::new(Place::Turn(turn), fault);
     let object: Map<String, Value> =
-        serde_json::from_str(line).map_err(|fault| RequestError::Json { turn, fault })?;
+        serde_json::from_str(line).map_err(|fault| error(format!("broken JSON: {fault}")))?;
     let content = if object.contains_key("requests") {
         Content::History(parse_history(&object, turn)?)
     } else if object.contains_key("x0") {
-        Content::Turn(parse_coordinates(&object, HistoryEntry::Request(turn))?)
+        Content::Turn(parse_coordinates(&object, Place::Request(turn))?)
     } else {
-        return Err(RequestError::Unknown { turn });
+        let fault = "the object has neither 'requests' nor 'x0': expected a history or a move";
+        return Err(error(fault.to_owned()));
     };
     let time_limit = object.get("time_limit").and_then(parse_time_limit);
     Ok(Request { form: Form::Json, content, time_limit })
@@ -183,32 +173,37 @@ fn parse_object(line: &str, turn: usize) -> Result<Request, RequestError> {
 
 /// The two lists as one, in the order of the match.
 fn parse_history(object: &Map<String, Value>, turn: usize) -> Result<Vec<Coordinates>, RequestError> {
-    let list = |name: &'static str| match object.get(name) {
+    let list = |name: &str| match object.get(name) {
         Some(Value::Array(list)) => Ok(list),
-        other => Err(RequestError::List { turn, name, got: describe(other) }),
+        other => {
+            let fault = format!("'{name}' is {}: expected a list of moves", describe(other));
+            Err(RequestError::new(Place::Turn(turn), fault))
+        }
     };
     let (requests, responses) = (list("requests")?, list("responses")?);
-    if requests.len() != responses.len() + 1 {
-        let turn = requests.len().max(1);
-        return Err(RequestError::Count { turn, requests: requests.len(), responses: responses.len() });
+    let counts = [requests.len(), responses.len()];
+    if counts[0] != counts[1] + 1 {
+        let [asked, answered] = counts;
+        let fault =
+            format!("{asked} requests and {answered} responses: expected one request more than responses");
+        return Err(RequestError::new(Place::Turn(asked.max(1)), fault));
     }
-    let count = requests.len() + responses.len();
     let mut lists = [requests.iter(), responses.iter()];
-    let entries =
-        (0..count).filter_map(|index| Some((HistoryEntry::of_history(index), lists[index % 2].next()?)));
-    entries
-        .map(|(entry, value)| match value {
-            Value::Object(object) => parse_coordinates(object, entry),
-            other => Err(RequestError::Move { entry, got: describe(Some(other)) }),
-        })
-        .collect()
+    let entries = (0..counts[0] + counts[1]).filter_map(|index| Some((index, lists[index % 2].next()?)));
+    let entry = |(index, value): (usize, &Value)| match (Place::of_history(index), value) {
+        (place, Value::Object(object)) => parse_coordinates(object, place),
+        (place, other) => {
+            let expected = "expected an object with x0, y0, x1, y1, x2 and y2";
+            Err(RequestError::new(place, format!("{} is no move: {expected}", describe(Some(other)))))
+        }
+    };
+    entries.map(entry).collect()
 }
 
 /// Six plain integers. 3.0 and "3" are refused like 3.5: the judge sends neither.
-fn parse_coordinates(object: &Map<String, Value>, entry: HistoryEntry) -> Result<Coordinates, RequestError> {
+fn parse_coordinates(object: &Map<String, Value>, place: Place) -> Result<Coordinates, RequestError> {
     six::read(object, Value::as_i64).map_err(|(name, value)| {
-        let got = describe(value);
-        RequestError::Number { entry, name, got }
+        RequestError::new(place, format!("{name} is {}: expected a whole number", describe(value)))
     })
 }
 

@@ -17,14 +17,6 @@ pub const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 /// Plies of the principal variation that the debug line shows.
 const SHOWN_PLIES: usize = 6;
 
-/// An answer in the judge's words.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Response {
-    form: Form,
-    coordinates: Coordinates,
-    debug: String,
-}
-
 /// The object of the JSON form. The judge wants plain integers and the order is free.
 #[derive(Serialize)]
 struct Object<'a> {
@@ -32,31 +24,25 @@ struct Object<'a> {
     debug: &'a str,
 }
 
-impl From<&TurnAnswer> for Response {
-    fn from(answer: &TurnAnswer) -> Response {
-        let debug = debug_text(answer.report.as_ref());
-        Response { form: answer.form, coordinates: answer.full.into(), debug }
-    }
-}
-
-impl Response {
+impl TurnAnswer {
     /// The output of a turn, line breaks included; with the marker line if the process is to be kept.
-    ///
-    /// # Errors
-    /// If the JSON library fails to write, which it has no reason to.
-    pub fn text(&self, keep_running: bool) -> serde_json::Result<String> {
+    #[must_use]
+    pub fn text(&self, keep_running: bool) -> String {
+        let coordinates = Coordinates::from(self.full);
+        let debug = debug_text(self.report.as_ref());
         let mut text = match self.form {
             Form::Json => {
-                let response = self.coordinates.into();
-                serde_json::to_string(&Object { response, debug: &self.debug })? + "\n"
+                let object = Object { response: coordinates.into(), debug: &debug };
+                // Integers and a text can always be written.
+                serde_json::to_string(&object).unwrap_or_default()
             }
-            Form::Text => format!("{}\n{}\n", self.coordinates, self.debug),
+            Form::Text => format!("{coordinates}\n{debug}"),
         };
+        text.push('\n');
         if keep_running {
-            text.push_str(KEEP_RUNNING);
-            text.push('\n');
+            text.extend([KEEP_RUNNING, "\n"]);
         }
-        Ok(text)
+        text
     }
 }
 
@@ -119,14 +105,14 @@ mod tests {
 
     #[test]
     fn moves_are_written_as_the_judge_reads_them() {
-        let json = Response::from(&answer(Form::Json, None));
+        let json = answer(Form::Json, None);
         let object = "{\"response\":{\"x0\":3,\"y0\":0,\"x1\":3,\"y1\":6,\"x2\":6,\"y2\":6},\"debug\":\"no search\"}\n";
-        assert_eq!(json.text(false).unwrap(), object);
-        assert_eq!(json.text(true).unwrap(), format!("{object}>>>BOTZONE_REQUEST_KEEP_RUNNING<<<\n"));
-        let text = Response::from(&answer(Form::Text, None));
-        assert_eq!(text.text(false).unwrap(), "3 0 3 6 6 6\nno search\n");
+        assert_eq!(json.text(false), object);
+        assert_eq!(json.text(true), format!("{object}>>>BOTZONE_REQUEST_KEEP_RUNNING<<<\n"));
+        let text = answer(Form::Text, None);
+        assert_eq!(text.text(false), "3 0 3 6 6 6\nno search\n");
         let kept = "3 0 3 6 6 6\nno search\n>>>BOTZONE_REQUEST_KEEP_RUNNING<<<\n";
-        assert_eq!(text.text(true).unwrap(), kept);
+        assert_eq!(text.text(true), kept);
     }
 
     #[test]

@@ -7,9 +7,8 @@ use super::clock::TurnTimer;
 use super::conversation::{Conversation, MatchError};
 use super::log::Log;
 use super::reader::RequestReader;
-use super::request::{Request, RequestError};
-use super::response::Response;
-use crate::files::{Line, Lines};
+use super::request::{Place, Request, RequestError};
+use crate::files::{Line, Lines, MAX_LINE};
 
 /// What to do after an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,37 +30,18 @@ pub enum SessionError {
     #[error(transparent)]
     Request(#[from] RequestError),
     #[error(transparent)]
-    Match(MatchError),
-    #[error(transparent)]
-    Player(MatchError),
-}
-
-/// Whose fault it is that a session has ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// The sender's: the input is no request, or none that has an answer.
-    Input,
-    /// This side's: the streams or the player failed. An answer that reaches no reader loses a
-    /// match, so a closed output is a failure too.
-    Here,
+    Match(#[from] MatchError),
 }
 
 impl SessionError {
-    /// Sorts what ended a session.
+    /// Whether the sender is at fault: the input is no request, or none that has an answer. Otherwise the
+    /// streams or the player failed; an answer that reaches no reader loses a match.
     #[must_use]
-    pub fn fault(&self) -> Fault {
+    pub fn is_bad_input(&self) -> bool {
         match self {
-            SessionError::Request(_) | SessionError::Match(_) => Fault::Input,
-            SessionError::Input { .. } | SessionError::Output { .. } | SessionError::Player(_) => Fault::Here,
-        }
-    }
-}
-
-impl From<MatchError> for SessionError {
-    fn from(error: MatchError) -> SessionError {
-        match error {
-            MatchError::History(_) | MatchError::NoMove { .. } => SessionError::Match(error),
-            MatchError::Player(_) => SessionError::Player(error),
+            SessionError::Input { .. } | SessionError::Output { .. } => false,
+            SessionError::Request(_) => true,
+            SessionError::Match(error) => !matches!(error, MatchError::Player(_)),
         }
     }
 }
@@ -86,15 +66,14 @@ pub fn serve<W: Write>(
         reader.expect_turn(conversation.next_turn());
         let Some((request, read)) = next_request(&mut lines, &mut reader, log)? else {
             let turn = reader.turn();
-            return if answered { Ok(()) } else { Err(RequestError::Empty { turn }.into()) };
+            return if answered { Ok(()) } else { Err(RequestError::empty(turn).into()) };
         };
         if let Some(limit) = request.time_limit.filter(|limit| limit.in_seconds) {
             log.note(&limit);
         }
         let answer = conversation.answer(&request, timer.turn(read))?;
         let failed = |source| SessionError::Output { turn: answer.turn, source };
-        let text =
-            Response::from(&answer).text(mode == Mode::KeepRunning).map_err(|error| failed(error.into()))?;
+        let text = answer.text(mode == Mode::KeepRunning);
         log.written(&text);
         output.write_all(text.as_bytes()).and_then(|()| output.flush()).map_err(failed)?;
         timer.flushed();
@@ -126,8 +105,8 @@ fn next_request<W: Write>(
                     return Ok(Some((request, read)));
                 }
             }
-            Line::TooLong => return Err(RequestError::TooLong { turn }.into()),
-            Line::NotText => return Err(RequestError::NotText { turn }.into()),
+            Line::TooLong => return Err(bad_line(turn, &format!("a line of more than {MAX_LINE} bytes"))),
+            Line::NotText => return Err(bad_line(turn, "a line that is not UTF-8")),
             Line::End => {
                 reader.end()?;
                 return Ok(None);
@@ -136,15 +115,18 @@ fn next_request<W: Write>(
     }
 }
 
+fn bad_line(turn: usize, got: &str) -> SessionError {
+    RequestError::new(Place::Turn(turn), format!("{got}: expected a request")).into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::clock::TurnLimits;
     use super::super::response::KEEP_RUNNING;
     use super::super::starts::{StartChoice, Starts};
     use super::*;
-    use crate::game::{Coordinates, Position, Size, Start};
-    use crate::players::{Player, RandomPlayer};
-    use crate::search::Limits;
+    use crate::game::Size;
+    use crate::players::RandomPlayer;
 
     fn session(input: &str, mode: Mode) -> (String, Result<(), String>) {
         let mut output = Vec::new();
@@ -157,46 +139,6 @@ mod tests {
     }
 
     const FIRST: &str = r#"{"requests":[{"x0":-1,"x1":-1,"x2":-1,"y0":-1,"y1":-1,"y2":-1}],"responses":[]}"#;
-
-    /// A match in one piece of text: since the bot is deterministic, each turn replays all before it.
-    fn whole_match(opening: &str, board: usize) -> (String, Position) {
-        let mut input = format!("{opening}\n");
-        let mut position = Start::Formula.position(Size::square(board).unwrap()).unwrap();
-        let mut opponent = RandomPlayer::new(17, &position);
-        loop {
-            let (output, ended) = session(&input, Mode::KeepRunning);
-            assert_eq!(ended, Ok(()));
-            let lines: Vec<_> = output.lines().collect();
-            let answers: Vec<_> = lines.chunks(3).collect();
-            let last = answers.last().unwrap();
-            assert_eq!(last[2], KEEP_RUNNING);
-            position = position.play(last[0].parse().unwrap()).unwrap();
-            opponent.set_position(&position);
-            let Some(reply) = opponent.choose(&Limits::playouts(1)) else { return (output, position) };
-            position = position.play(reply.full).unwrap();
-            if !position.can_move(position.to_move()) {
-                return (output, position);
-            }
-            input += &format!("\n{}\n", Coordinates::from(reply.full));
-        }
-    }
-
-    #[test]
-    fn a_match_is_text_in_and_text_out() {
-        let (output, end) = whole_match("1\n-1 -1 -1 -1 -1 -1", 10);
-        assert!(output.lines().count() > 3 * 10);
-        assert!(!end.can_move(end.to_move()));
-        // A bare first request begins the same match.
-        assert_eq!(whole_match("-1 -1 -1 -1 -1 -1", 10).0, output);
-    }
-
-    #[test]
-    fn once_means_one_answer_without_the_marker() {
-        let (output, ended) = session(&format!("{FIRST}\n{FIRST}\n"), Mode::Once);
-        assert_eq!(ended, Ok(()));
-        assert!(output.starts_with("{\"response\":{\"x0\":") && output.ends_with("}\n"), "{output}");
-        assert_eq!(output.lines().count(), 1);
-    }
 
     #[test]
     fn logs_a_time_limit_that_it_reads_as_seconds() {

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 
 use crate::files;
-use crate::formats::{self, Format, Found};
-use crate::game::Game;
+use crate::formats::{self, Format};
 use crate::game::move_list::StartChoice;
+use crate::game::{FoundGame, Game};
 use crate::training::Library;
 
 /// The most bytes of a file of games.
@@ -39,7 +39,7 @@ pub(super) fn read(path: &Path, board: usize) -> anyhow::Result<(Format, Vec<Gam
     let place = || name(path);
     let (format, found) = formats::read(path, &bytes(path).with_context(place)?, StartChoice::From(board))
         .with_context(place)?;
-    let games = found.into_iter().map(|Found { line, game }| {
+    let games = found.into_iter().map(|FoundGame { line, game }| {
         game.map_err(|error| anyhow!(error).context(format!("{}, line {line}", place())))
     });
     Ok((format, games.collect::<anyhow::Result<_>>()?))

@@ -22,15 +22,6 @@ use crate::training::{FileError, conversion as self_play};
 pub use format::Format;
 use format::is_self_play;
 
-/// A game of a file.
-#[derive(Debug)]
-pub struct Found {
-    /// The line it begins on, from 1; in a self-play file, which has no lines, its number from 1.
-    pub line: usize,
-    /// The game, or why it cannot be read.
-    pub game: Result<Game, ReadError>,
-}
-
 /// Why bytes hold no game.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
@@ -102,7 +93,7 @@ pub enum WriteError {
     Record(#[from] record::ConversionError),
     /// A game cannot be material to learn from.
     #[error("as a self-play file: {0}")]
-    SelfPlay(#[from] self_play::ConversionError),
+    SelfPlay(#[from] self_play::SelfPlayConversionError),
 }
 
 /// Reads every game of a file, plain or gzip, in order. `path` is what messages call it. Moves
@@ -110,7 +101,11 @@ pub enum WriteError {
 ///
 /// # Errors
 /// If it holds no game of any format; a game that cannot be read is an entry of the list.
-pub fn read(path: &Path, bytes: &[u8], choice: StartChoice) -> Result<(Format, Vec<Found>), ReadError> {
+pub fn read(
+    path: &Path,
+    bytes: &[u8],
+    choice: StartChoice,
+) -> Result<(Format, Vec<FoundGame<ReadError>>), ReadError> {
     // A plain self-play file may be longer than what `unpack` takes.
     let bytes = if is_self_play(bytes) { Cow::Borrowed(bytes) } else { Cow::Owned(unpack(bytes)?) };
     let format = Format::of(&bytes).ok_or(ReadError::Empty)?;
@@ -121,14 +116,14 @@ pub fn read(path: &Path, bytes: &[u8], choice: StartChoice) -> Result<(Format, V
         Format::Record => {
             let games = record::games(text(&bytes)?).into_iter();
             games
-                .map(|FoundGame { line, game }| Found { line, game: game.map_err(ReadError::Record) })
+                .map(|FoundGame { line, game }| FoundGame { line, game: game.map_err(ReadError::Record) })
                 .collect()
         }
         Format::SelfPlay => {
             let games = self_play::games(path, &bytes)?;
-            (1..).zip(games).map(|(line, game)| Found { line, game: Ok(game) }).collect()
+            (1..).zip(games).map(|(line, game)| FoundGame { line, game: Ok(game) }).collect()
         }
-        Format::Request => vec![Found { line: 1, game: request(text(&bytes)?, choice) }],
+        Format::Request => vec![FoundGame { line: 1, game: request(text(&bytes)?, choice) }],
         Format::Moves => found(move_list::read(text(&bytes)?, choice)),
     };
     if found.is_empty() { Err(ReadError::Empty) } else { Ok((format, found)) }
@@ -139,13 +134,13 @@ fn text(bytes: &[u8]) -> Result<&str, ReadError> {
     Ok(text.trim_start_matches('\u{feff}'))
 }
 
-fn found<E: Into<ReadError>>(games: Vec<FoundGame<E>>) -> Vec<Found> {
-    let convert = |FoundGame { line, game }: FoundGame<E>| Found { line, game: game.map_err(Into::into) };
+fn found<E: Into<ReadError>>(games: Vec<FoundGame<E>>) -> Vec<FoundGame<ReadError>> {
+    let convert = |FoundGame { line, game }: FoundGame<E>| FoundGame { line, game: game.map_err(Into::into) };
     games.into_iter().map(convert).collect()
 }
 
-fn logs(bytes: &[u8]) -> Result<Vec<Found>, ReadError> {
-    let convert = |found: match_log::Found| {
+fn logs(bytes: &[u8]) -> Result<Vec<FoundGame<ReadError>>, ReadError> {
+    let convert = |found: match_log::FoundLog| {
         let game = found.log.map_err(ReadError::Log).and_then(|log| {
             let replay = check(&log);
             match replay.disagreements.first() {
@@ -153,7 +148,7 @@ fn logs(bytes: &[u8]) -> Result<Vec<Found>, ReadError> {
                 Some(first) => Err(ReadError::Disagreement(first.to_string())),
             }
         });
-        Found { line: found.line, game }
+        FoundGame { line: found.line, game }
     };
     Ok(match_log::read(bytes)?.into_iter().map(convert).collect())
 }

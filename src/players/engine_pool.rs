@@ -39,7 +39,7 @@ pub struct Pondered {
 }
 
 /// One search, and the listener for its result.
-pub trait Job: Send + 'static {
+pub trait SearchJob: Send + 'static {
     /// The engines that these jobs use.
     type Engine: PooledEngine;
     /// What a search brings.
@@ -50,11 +50,11 @@ pub trait Job: Send + 'static {
 
     /// Searches, with the engine that fits best or a new one. Returns the engine to keep.
     ///
-    /// The job calls [`Control::begin`] before its search.
+    /// The job calls [`JobControl::begin`] before its search.
     fn run(
         &self,
         engine: Option<Self::Engine>,
-        control: &Control<'_, Self>,
+        control: &JobControl<'_, Self>,
     ) -> (Option<Self::Engine>, Self::Outcome)
     where
         Self: Sized;
@@ -91,19 +91,19 @@ pub enum Pondering {
 pub struct Ticket(u64);
 
 /// Threads, waiting jobs and idle engines.
-pub struct EnginePool<J: Job> {
+pub struct EnginePool<J: SearchJob> {
     shared: Arc<Shared<J>>,
     threads: Vec<JoinHandle<()>>,
 }
 
 /// A running job's side of the pool.
-pub struct Control<'a, J: Job> {
+pub struct JobControl<'a, J: SearchJob> {
     shared: &'a Shared<J>,
     ticket: Ticket,
     number: u64,
 }
 
-struct Shared<J: Job> {
+struct Shared<J: SearchJob> {
     state: Mutex<State<J>>,
     /// Signalled when a job comes, when one ends, and when no more will come.
     changed: Condvar,
@@ -112,7 +112,7 @@ struct Shared<J: Job> {
     pondering: Pondering,
 }
 
-struct State<J: Job> {
+struct State<J: SearchJob> {
     /// Higher priority first, then in order of arrival.
     waiting: BTreeMap<(Reverse<i64>, u64), (Ticket, J)>,
     running: BTreeMap<u64, Running>,
@@ -157,18 +157,18 @@ struct InSlice<E> {
 type Unwanted<E> = Arc<dyn Fn(&E) -> bool + Send + Sync>;
 
 /// What a thread is to do next.
-enum Task<J: Job> {
+enum Task<J: SearchJob> {
     Run(u64, Ticket, J, Option<J::Engine>),
     Ponder(Idle<J::Engine>),
 }
 
-impl<J: Job> fmt::Debug for EnginePool<J> {
+impl<J: SearchJob> fmt::Debug for EnginePool<J> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EnginePool").field("threads", &self.threads.len()).finish_non_exhaustive()
     }
 }
 
-impl<J: Job> EnginePool<J> {
+impl<J: SearchJob> EnginePool<J> {
     /// A pool that runs `threads` jobs at a time and has at most `engines` engines.
     ///
     /// # Errors
@@ -205,7 +205,7 @@ impl<J: Job> EnginePool<J> {
         Ticket(state.tickets)
     }
 
-    /// Adds jobs. A higher priority runs first. Each job ends by one [`Job::finish`].
+    /// Adds jobs. A higher priority runs first. Each job ends by one [`SearchJob::finish`].
     pub fn submit(&self, ticket: Ticket, priority: i64, jobs: impl IntoIterator<Item = J>) {
         let mut state = self.shared.state.lock();
         for job in jobs {
@@ -259,7 +259,7 @@ impl<J: Job> EnginePool<J> {
 }
 
 /// Ends every job and waits for the threads.
-impl<J: Job> Drop for EnginePool<J> {
+impl<J: SearchJob> Drop for EnginePool<J> {
     fn drop(&mut self) {
         if !self.threads.is_empty() {
             self.terminate_all();
@@ -268,7 +268,7 @@ impl<J: Job> Drop for EnginePool<J> {
     }
 }
 
-impl<J: Job> Control<'_, J> {
+impl<J: SearchJob> JobControl<'_, J> {
     /// Makes the search that is about to begin stoppable. It ends at once if the ticket has already
     /// been terminated.
     pub fn begin(&self, handle: &StopHandle) {
@@ -287,7 +287,7 @@ impl<J: Job> Control<'_, J> {
     }
 }
 
-impl<J: Job> Shared<J> {
+impl<J: SearchJob> Shared<J> {
     fn terminate(&self, matches: impl Fn(Ticket) -> bool) {
         let mut state = self.state.lock();
         let waiting: Vec<J> = state
@@ -344,7 +344,7 @@ impl<J: Job> Shared<J> {
     }
 
     fn run(&self, number: u64, ticket: Ticket, job: J, engine: Option<J::Engine>) {
-        let control = Control { shared: self, ticket, number };
+        let control = JobControl { shared: self, ticket, number };
         // An engine that panicked is dropped, in whatever state it is.
         let (engine, ended) = match catch_unwind(AssertUnwindSafe(|| job.run(engine, &control))) {
             Ok((engine, outcome)) => (engine, Ended::Done(outcome)),
@@ -415,7 +415,7 @@ impl<E: PooledEngine> Idle<E> {
     }
 }
 
-impl<J: Job> State<J> {
+impl<J: SearchJob> State<J> {
     fn stop_pondering(&self) {
         self.pondering.values().for_each(|slice| slice.handle.stop());
     }
@@ -452,7 +452,7 @@ impl<J: Job> State<J> {
 }
 
 /// Hands a result to its listener. A listener that panics is gone, and the thread goes on.
-fn finish<J: Job>(job: J, ended: Ended<J::Outcome>) -> bool {
+fn finish<J: SearchJob>(job: J, ended: Ended<J::Outcome>) -> bool {
     catch_unwind(AssertUnwindSafe(|| job.finish(ended))).unwrap_or(false)
 }
 

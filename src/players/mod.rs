@@ -23,7 +23,7 @@ use crate::search::{Limits, Report, Watch};
 pub use campya::CampyaPlayer;
 #[cfg(any(feature = "analyze", feature = "local-ai"))]
 #[doc(hidden)]
-pub use engine_pool::{Control, Ended, EnginePool, Job, Pondered, Pondering, PooledEngine, Ticket};
+pub use engine_pool::{Ended, EnginePool, JobControl, Pondered, Pondering, PooledEngine, SearchJob, Ticket};
 pub use greedy::GreedyPlayer;
 pub use levels::{LEVELS, Level, LevelNumber, LevelPlayer, Thought};
 pub use quiver::QuiverPlayer;

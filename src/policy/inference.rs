@@ -1,6 +1,6 @@
 //! One thread's evaluation of the network.
 
-use super::kernel::{BLOCK, ConvolutionKernel, Job, PADDING, Sums};
+use super::kernel::{BLOCK, Convolution, ConvolutionKernel, PADDING, Sums};
 use super::network::{CHANNELS, Layer, Network, POOLED};
 use super::planes::{MOST_SQUARES, Planes, STRIDE};
 use crate::game::Square;
@@ -84,7 +84,7 @@ impl Inference {
         let sums = &mut sums[..blocks];
         let [first, second, third, fourth] = &weights.convolutions;
         let mut convolve = |layer: &Layer, begin: &[i32; CHANNELS], input: &[u8], output: &mut [u8]| {
-            kernel.run(Job { layer, begin, input, neighbours, sums });
+            kernel.run(Convolution { layer, begin, input, neighbours, sums });
             kernel.activate(layer, &sums[..count], output);
         };
         convolve(first, &first.bias, input, a);
@@ -92,7 +92,13 @@ impl Inference {
         convolve(third, &pooled(third, &weights.pooled, &b[..count * CHANNELS]), b, a);
         convolve(fourth, &fourth.bias, a, b);
         let own = &OWN_PLACES[..blocks];
-        kernel.run(Job { layer: &weights.head, begin: &weights.head.bias, input: b, neighbours: own, sums });
+        kernel.run(Convolution {
+            layer: &weights.head,
+            begin: &weights.head.bias,
+            input: b,
+            neighbours: own,
+            sums,
+        });
         for (output, sums) in outputs.iter_mut().zip(&sums[..count]) {
             for ((output, sum), scale) in output.iter_mut().zip(sums.0).zip(weights.head.scale) {
                 *output = sum as f32 * scale;

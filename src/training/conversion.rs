@@ -18,7 +18,7 @@ const NAME: &str = "quiver selfplay";
 /// Why games cannot be a self-play file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("game {number} {state}: expected games that were played out, all from one position")]
-pub struct ConversionError {
+pub struct SelfPlayConversionError {
     /// The game, from 1.
     pub number: usize,
     /// What is the matter with it, as the rest of a sentence.
@@ -39,8 +39,8 @@ pub fn games(path: &Path, bytes: &[u8]) -> Result<Vec<Game>, FileError> {
 ///
 /// # Errors
 /// If a game is unfinished, or begins elsewhere than the first.
-pub fn file(games: &[Game], source: &str) -> Result<Vec<u8>, ConversionError> {
-    let error = |index: usize, state| ConversionError { number: index + 1, state };
+pub fn file(games: &[Game], source: &str) -> Result<Vec<u8>, SelfPlayConversionError> {
+    let error = |index: usize, state| SelfPlayConversionError { number: index + 1, state };
     let start = games.first().ok_or_else(|| error(0, "is missing"))?.start();
     let header =
         json!({"selfplay": {"format": FORMAT, "start": Fen(*start).to_string(), "converted": source}});

@@ -13,7 +13,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::frame::{Front, framed, front};
-use super::game::{GameError, TrainingGame};
+use super::game::{TrainingGame, TrainingGameError};
 use crate::files::{self, Records, difference};
 use crate::game::{Fen, Position};
 
@@ -161,7 +161,7 @@ fn parse(path: &Path, bytes: &[u8], expected: Option<&Value>) -> Result<Contents
             Front::Record(content, rest) => {
                 let game = TrainingGame::from_bytes(content);
                 let checked = game.and_then(|game| game.check(&start).map(|()| game));
-                contents.games.push(checked.map_err(|error: GameError| damaged(error.to_string()))?);
+                contents.games.push(checked.map_err(|error: TrainingGameError| damaged(error.to_string()))?);
                 contents.whole = bytes.len() - rest.len();
             }
             Front::End => return Ok(contents),

@@ -17,7 +17,7 @@ pub struct Folder {
 
 /// What a folder held when it was opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct FolderState {
     /// The numbers of the games that have been played.
     pub games: BTreeSet<u32>,
     /// Torn records that were cut off.
@@ -31,7 +31,7 @@ impl Folder {
     /// # Errors
     /// If its games are another recipe's, a file is damaged or in use, or something cannot be read
     /// and written.
-    pub fn resume(path: &Path, header: &Value, workers: usize) -> Result<(Folder, Found), FileError> {
+    pub fn resume(path: &Path, header: &Value, workers: usize) -> Result<(Folder, FolderState), FileError> {
         let io = |cause| FileError::Io { path: path.into(), cause };
         std::fs::create_dir_all(path).map_err(io)?;
         // Another process that writes here locks the first file first, so two processes never
@@ -40,7 +40,7 @@ impl Folder {
         let mut paths: Vec<PathBuf> = own.collect();
         let there = game_files(path).map_err(io)?;
         paths.extend(there.into_iter().filter(|path| !paths.contains(path)).collect::<Vec<_>>());
-        let mut found = Found::default();
+        let mut found = FolderState::default();
         let mut files = Vec::new();
         for path in &paths {
             let (file, games, torn) = GamesFile::resume(path, header)?;
@@ -106,7 +106,7 @@ pub(super) mod tests {
         let recipe = quick();
         let header = recipe.header();
         let (mut open, found) = Folder::resume(&folder, &header, 3).unwrap();
-        assert_eq!(found, Found::default());
+        assert_eq!(found, FolderState::default());
         for number in [0, 2, 5] {
             open.add(number as usize % 3, &recipe.play(number)).unwrap();
         }
@@ -117,7 +117,7 @@ pub(super) mod tests {
         let bytes = fs::read(&last).unwrap();
         fs::write(&last, &bytes[..bytes.len() - 1]).unwrap();
         let (_, found) = Folder::resume(&folder, &header, 1).unwrap();
-        assert_eq!(found, Found { games: BTreeSet::from([0, 2]), torn: 1 });
+        assert_eq!(found, FolderState { games: BTreeSet::from([0, 2]), torn: 1 });
         let mut other = recipe;
         other.engine.seed += 1;
         assert!(matches!(Folder::resume(&folder, &other.header(), 1), Err(FileError::Other { .. })));

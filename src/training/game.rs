@@ -57,7 +57,7 @@ pub enum PlyKind {
 /// Bytes that are no game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message names what its fields hold")]
-pub enum GameError {
+pub enum TrainingGameError {
     #[error(
         "{got} bytes of a game of {plies} plies, which end {place}: expected whole plies and nothing after"
     )]
@@ -117,17 +117,19 @@ impl TrainingGame {
     ///
     /// # Errors
     /// If they are none.
-    pub fn from_bytes(bytes: &[u8]) -> Result<TrainingGame, GameError> {
+    pub fn from_bytes(bytes: &[u8]) -> Result<TrainingGame, TrainingGameError> {
         let got = bytes.len();
         let &[a, b, c, d, winner, count, ref rest @ ..] = bytes else {
-            return Err(GameError::Length { got, plies: 0, place: "before the first ply" });
+            return Err(TrainingGameError::Length { got, plies: 0, place: "before the first ply" });
         };
         let winner = match winner {
             0 => Side::First,
             1 => Side::Second,
-            got => return Err(GameError::Byte { ply: 0, got, what: "the winner", expected: "0 or 1" }),
+            got => {
+                return Err(TrainingGameError::Byte { ply: 0, got, what: "the winner", expected: "0 or 1" });
+            }
         };
-        let length = |place| GameError::Length { got, plies: usize::from(count), place };
+        let length = |place| TrainingGameError::Length { got, plies: usize::from(count), place };
         let mut reader = Reader { ply: 0, rest };
         let mut plies = Vec::with_capacity(usize::from(count));
         for ply in 1..=usize::from(count) {
@@ -144,10 +146,10 @@ impl TrainingGame {
     ///
     /// # Errors
     /// If it cannot.
-    pub fn check(&self, start: &Position) -> Result<(), GameError> {
+    pub fn check(&self, start: &Position) -> Result<(), TrainingGameError> {
         let mut position = *start;
         for (index, ply) in self.plies.iter().enumerate() {
-            let illegal = |cause| GameError::Illegal { game: self.number, ply: index + 1, cause };
+            let illegal = |cause| TrainingGameError::Illegal { game: self.number, ply: index + 1, cause };
             for &(queen, _) in &ply.queen_shares {
                 position.move_queen(queen).map_err(illegal)?;
             }
@@ -162,7 +164,7 @@ impl TrainingGame {
         }
         let (side, loser) = (position.to_move(), !self.winner);
         let state = if position.can_move(side) { "has a move" } else { "has none" };
-        Err(GameError::End { game: self.number, side, state, loser })
+        Err(TrainingGameError::End { game: self.number, side, state, loser })
     }
 }
 
@@ -180,7 +182,7 @@ impl Reader<'_> {
         Some(*bytes)
     }
 
-    fn ply(&mut self) -> Result<Option<TrainingPly>, GameError> {
+    fn ply(&mut self) -> Result<Option<TrainingPly>, TrainingGameError> {
         let Some([from, to, arrow, flags, low, high]) = self.take::<PLY>() else { return Ok(None) };
         let kind = match flags & !PROVEN {
             0 => PlyKind::Best,
@@ -211,8 +213,8 @@ impl Reader<'_> {
 
     fn shares<const N: usize, T>(
         &mut self,
-        parse: impl Fn(&Self, [u8; N]) -> Result<T, GameError>,
-    ) -> Result<Option<Vec<(T, u16)>>, GameError> {
+        parse: impl Fn(&Self, [u8; N]) -> Result<T, TrainingGameError>,
+    ) -> Result<Option<Vec<(T, u16)>>, TrainingGameError> {
         let Some([count]) = self.take::<1>() else { return Ok(None) };
         if usize::from(count) > MOST_SHARES {
             return Err(self.byte(count, "a number of visited moves", "0 to 16"));
@@ -225,12 +227,12 @@ impl Reader<'_> {
         Ok(Some(shares))
     }
 
-    fn square(&self, got: u8, what: &'static str) -> Result<Square, GameError> {
+    fn square(&self, got: u8, what: &'static str) -> Result<Square, TrainingGameError> {
         Square::from_byte(got).ok_or_else(|| self.byte(got, what, "16 * y + x with x and y below 10"))
     }
 
-    fn byte(&self, got: u8, what: &'static str, expected: &'static str) -> GameError {
-        GameError::Byte { ply: self.ply, got, what, expected }
+    fn byte(&self, got: u8, what: &'static str, expected: &'static str) -> TrainingGameError {
+        TrainingGameError::Byte { ply: self.ply, got, what, expected }
     }
 }
 

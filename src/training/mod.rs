@@ -22,8 +22,8 @@ mod sample;
 mod selfplay;
 
 pub use file::{Contents, FileError, GamesFile};
-pub use folder::{Folder, Found};
-pub use game::{GameError, PlyKind, TrainingGame, TrainingPly};
+pub use folder::{Folder, FolderState};
+pub use game::{PlyKind, TrainingGame, TrainingGameError, TrainingPly};
 pub use labelled::{LabelError, Labelled};
 pub use library::{Library, LibraryError};
 pub use measure::{Bin, Measure, Scores};

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::board;
-use super::paste::{Found, Pasted, read_paste};
+use super::paste::{PasteContent, Pasted, read_paste};
 use crate::analysis::GameLine;
 use crate::analysis::answer::territory;
 use crate::analysis::fields::{FieldError, Fields};
@@ -29,8 +29,8 @@ pub fn answer(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
             let board = fields.whole("board", 1..=10)?.and_then(|side| usize::try_from(side).ok());
             let found = read_paste(&text, board.unwrap_or(default_board), number);
             match found.map_err(|error| FieldError::new("text", error))? {
-                Found::Game(game) => *game,
-                Found::Several(labels) => {
+                PasteContent::Game(game) => *game,
+                PasteContent::Several(labels) => {
                     fields.finish()?;
                     return Ok(json!({"games": labels}));
                 }

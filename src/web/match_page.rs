@@ -9,7 +9,7 @@ use super::text::{escape, fill, policy_hash, script_json};
 use super::{board, graph};
 use crate::analysis::Review;
 use crate::botzone::match_log::describe::{player, result};
-use crate::botzone::match_log::{Ending, LoggedAnswer, MatchLog, Replay, side_times};
+use crate::botzone::match_log::{LoggedAnswer, MatchEnding, MatchLog, Replay, side_times};
 use crate::game::Side;
 
 const TEMPLATE: &str = include_str!("assets/match.html");
@@ -163,7 +163,7 @@ fn point(shown: &Shown<'_>, ply: usize) -> Point {
 
 /// What the loser did after the last ply, where that ended the match.
 fn failure(shown: &Shown<'_>) -> Vec<(&'static str, String)> {
-    let Ending::Failed { loser, failure } = &shown.replay.ending else { return Vec::new() };
+    let MatchEnding::Failed { loser, failure } = &shown.replay.ending else { return Vec::new() };
     let answer = shown.log.turns.get(shown.replay.plies.len()).and_then(|turn| turn.answer.as_ref());
     let mut facts = vec![("Then", format!("{} {failure}", player(shown.log, *loser)))];
     let spent: Vec<_> = answer.into_iter().flat_map(costs).map(|(_, cost)| cost).collect();

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::analysis::GameLine;
-use crate::botzone::match_log::{self, Ending, MatchLog, SourceError, check, describe};
+use crate::botzone::match_log::{self, MatchEnding, MatchLog, SourceError, check, describe};
 use crate::formats::{self, Format, ReadError};
 use crate::game::Game;
 use crate::game::move_list::StartChoice;
@@ -24,7 +24,7 @@ pub struct Pasted {
 
 /// What was found in a text.
 #[derive(Clone, Debug)]
-pub enum Found {
+pub enum PasteContent {
     /// The only game of the text, or the one that was asked for.
     Game(Box<Pasted>),
     /// What to call each of its games.
@@ -61,7 +61,7 @@ impl From<SourceError> for PasteError {
 ///
 /// # Errors
 /// If it looks like nothing known, or like something known and is broken.
-pub fn read_paste(text: &str, board: usize, number: Option<usize>) -> Result<Found, PasteError> {
+pub fn read_paste(text: &str, board: usize, number: Option<usize>) -> Result<PasteContent, PasteError> {
     if Format::of(text.as_bytes()) == Some(Format::Botzone) {
         let games = match_log::read(text.as_bytes())?.into_iter().map(|found| match found.log {
             Ok(log) => shown(&log),
@@ -78,18 +78,21 @@ pub fn read_paste(text: &str, board: usize, number: Option<usize>) -> Result<Fou
 }
 
 /// The game asked for, or the only one, or what there is to choose from.
-fn choice(mut games: Vec<Result<Pasted, PasteError>>, number: Option<usize>) -> Result<Found, PasteError> {
+fn choice(
+    mut games: Vec<Result<Pasted, PasteError>>,
+    number: Option<usize>,
+) -> Result<PasteContent, PasteError> {
     let count = games.len();
     let number = match number {
         None if count > 1 => {
-            return Ok(Found::Several((1..).zip(&games).take(MOST_LABELS).map(label).collect()));
+            return Ok(PasteContent::Several((1..).zip(&games).take(MOST_LABELS).map(label).collect()));
         }
         number => number.unwrap_or(0),
     };
     if number >= count {
         return Err(PasteError::NoSuchGame { number, count });
     }
-    games.swap_remove(number).map(|game| Found::Game(Box::new(game)))
+    games.swap_remove(number).map(|game| PasteContent::Game(Box::new(game)))
 }
 
 /// What to call a game among others.
@@ -120,7 +123,7 @@ fn line(game: &Game) -> Result<GameLine, PasteError> {
 fn shown(log: &MatchLog) -> Result<Pasted, PasteError> {
     let replay = check(log);
     let mut about = Vec::new();
-    if log.players.iter().any(Option::is_some) || !matches!(replay.ending, Ending::Open { .. }) {
+    if log.players.iter().any(Option::is_some) || !matches!(replay.ending, MatchEnding::Open { .. }) {
         about.push(describe::result(log, &replay));
     }
     about.extend(replay.disagreements.iter().take(3).map(ToString::to_string));
@@ -140,7 +143,7 @@ mod tests {
 
     fn game(text: &str, number: Option<usize>) -> Pasted {
         match read_paste(text, 10, number) {
-            Ok(Found::Game(game)) => *game,
+            Ok(PasteContent::Game(game)) => *game,
             other => panic!("{text}: {other:?}"),
         }
     }
@@ -191,7 +194,7 @@ mod tests {
     #[test]
     fn of_several_games_one_is_chosen() {
         let text = "c1-c3/c5 a6-b6/b5\nc1-c3/c5\n";
-        let Ok(Found::Several(labels)) = read_paste(text, 8, None) else { panic!("one game") };
+        let Ok(PasteContent::Several(labels)) = read_paste(text, 8, None) else { panic!("one game") };
         assert_eq!(labels, ["1. moves: 2, board: 8x8", "2. moves: 1, board: 8x8"]);
         assert_eq!(game(text, Some(1)).line.moves().len(), 1);
         let error = read_paste(text, 8, Some(2)).unwrap_err().to_string();

@@ -9,7 +9,7 @@ use super::poll::SiteId;
 use super::site::CallOutcome;
 use crate::botzone::conversation::{Conversation, MatchError, TurnAnswer};
 use crate::botzone::request::Request;
-use crate::players::{Control, Ended, EnginePool, Job, Pondered, Pondering, PooledEngine};
+use crate::players::{Ended, EnginePool, JobControl, Pondered, Pondering, PooledEngine, SearchJob};
 use crate::search::{Limits, StopHandle, StopReason, Stopwatch};
 
 /// How long one match ponders before it is the next one's turn.
@@ -94,7 +94,7 @@ impl Engines {
     }
 }
 
-impl Job for Question {
+impl SearchJob for Question {
     type Engine = MatchEngine;
     type Outcome = Result<TurnAnswer, MatchError>;
 
@@ -105,7 +105,7 @@ impl Job for Question {
     fn run(
         &self,
         engine: Option<MatchEngine>,
-        control: &Control<'_, Question>,
+        control: &JobControl<'_, Question>,
     ) -> (Option<MatchEngine>, Self::Outcome) {
         let new = || MatchEngine { id: self.id.clone(), conversation: (self.build)() };
         let mut engine = engine.unwrap_or_else(new);

@@ -144,7 +144,7 @@ impl Play {
         reader.expect_turn(turn);
         let request = if line.is_empty() { None } else { reader.feed(line)? };
         reader.end()?;
-        request.ok_or(RequestError::Empty { turn }.into())
+        request.ok_or(RequestError::empty(turn).into())
     }
 
     fn take(&mut self, request: Request, starts: &Starts) -> Result<Received, PlayError> {

@@ -17,7 +17,7 @@ use super::matches::Matches;
 use super::options::Options;
 use super::play::{Phase, Play};
 use super::poll::{Poll, PollError, SiteId};
-use super::site::{Call, CallOutcome, Failure, MatchOrder, Refusal, Site};
+use super::site::{Call, CallFailure, CallOutcome, MatchOrder, Refusal, Site};
 use super::tally::{MatchResult, Tally, place};
 use super::teller::Teller;
 use crate::botzone::conversation::Conversation;
@@ -74,7 +74,7 @@ impl<'a> Runner<'a> {
                 // A fault in a library must not leave the loop waiting for a thread that is no more.
                 let outcome = panic::catch_unwind(AssertUnwindSafe(|| site.call(&call)));
                 let broken = || String::from("the call broke down in this program");
-                let outcome = outcome.unwrap_or_else(|_| CallOutcome::Failed(Failure::Lost, broken()));
+                let outcome = outcome.unwrap_or_else(|_| CallOutcome::Failed(CallFailure::Lost, broken()));
                 if replies.send(Event::Reply(outcome)).is_err() {
                     return;
                 }
@@ -174,18 +174,18 @@ impl<'a> Runner<'a> {
                 }
                 // Some machine in between: the site has not seen the answers.
                 Err(error @ PollError::Foreign { .. }) => {
-                    self.failed(Failure::Strange, format!("this is not the site speaking: {error}"))?;
+                    self.failed(CallFailure::Strange, format!("this is not the site speaking: {error}"))?;
                 }
                 Err(error) => {
                     self.confirm(sent());
                     let why = format!("the site's message is not as documented: {error}");
-                    self.failed(Failure::Lost, why)?;
+                    self.failed(CallFailure::Lost, why)?;
                 }
             },
             CallOutcome::Cut(why) => {
                 // Status 200 has come, so the answers have arrived; the requests are to come again.
                 self.confirm(sent());
-                self.failed(Failure::Lost, format!("the site's message did not come whole: {why}"))?;
+                self.failed(CallFailure::Lost, format!("the site's message did not come whole: {why}"))?;
             }
             CallOutcome::NoNews => {}
             CallOutcome::Failed(failure, why) => self.failed(failure, why)?,

@@ -92,7 +92,7 @@ pub(crate) enum CallOutcome {
     /// There was no news within the timeout.
     NoNews,
     /// Not done; the same call, headers included, may be made again.
-    Failed(Failure, String),
+    Failed(CallFailure, String),
     /// The site will not do this, and says why.
     Refused(String),
     /// The site does not know the account.
@@ -115,7 +115,7 @@ pub(crate) enum Refusal {
 
 /// Why a call may be made again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Failure {
+pub(crate) enum CallFailure {
     /// A lost connection, 502 or 504: again after a short wait.
     Lost,
     /// A technical problem or maintenance: again after a longer wait.
@@ -137,14 +137,16 @@ impl CallOutcome {
             200 => body.map_or_else(CallOutcome::Cut, CallOutcome::Done),
             400 => CallOutcome::Refused(said),
             401 => CallOutcome::NoAccount(said),
-            502 | 504 => failed(Failure::Lost, format!("the site answers {status}")),
+            502 | 504 => failed(CallFailure::Lost, format!("the site answers {status}")),
             // 408 and 429 say themselves that a later try may do.
-            408 | 429 | 500..=599 => failed(Failure::Trouble, format!("the site answers {status}: {said}")),
+            408 | 429 | 500..=599 => {
+                failed(CallFailure::Trouble, format!("the site answers {status}: {said}"))
+            }
             300..=399 => failed(
-                Failure::Strange,
+                CallFailure::Strange,
                 format!("a redirection ({status}), which is not followed since the address holds the secret"),
             ),
-            _ => failed(Failure::Strange, format!("the site answers {status}: {said}")),
+            _ => failed(CallFailure::Strange, format!("the site answers {status}: {said}")),
         }
     }
 }
@@ -199,7 +201,7 @@ impl Site {
         let response = match request.call() {
             Ok(response) => response,
             Err(ureq::Error::Timeout(ureq::Timeout::RecvResponse)) => return CallOutcome::NoNews,
-            Err(error) => return CallOutcome::Failed(Failure::Lost, self.lost(&error)),
+            Err(error) => return CallOutcome::Failed(CallFailure::Lost, self.lost(&error)),
         };
         let status = response.status().as_u16();
         let body = response.into_body().into_with_config().limit(MAX_BODY).read_to_vec();
@@ -245,14 +247,14 @@ mod tests {
         assert_eq!(outcome(200, "0 0"), CallOutcome::Done(b"0 0".to_vec()));
         assert_eq!(CallOutcome::of(200, Err("cut".into())), CallOutcome::Cut("cut".into()));
         for status in [502, 504] {
-            assert_eq!(failed(status, "<html>").0, Failure::Lost, "{status}");
+            assert_eq!(failed(status, "<html>").0, CallFailure::Lost, "{status}");
         }
         for status in [500, 503, 429] {
             let (failure, why) = failed(status, "维护");
-            assert!(failure == Failure::Trouble && why.contains("维护"), "{status}: {why}");
+            assert!(failure == CallFailure::Trouble && why.contains("维护"), "{status}: {why}");
         }
         for status in [301, 302, 307, 404, 204] {
-            assert_eq!(failed(status, "").0, Failure::Strange, "{status}");
+            assert_eq!(failed(status, "").0, CallFailure::Strange, "{status}");
         }
         assert_eq!(outcome(400, " no such\n bot\u{7} "), CallOutcome::Refused("no such bot\\u{7}".into()));
         assert_eq!(outcome(401, ""), CallOutcome::NoAccount("without a word".into()));

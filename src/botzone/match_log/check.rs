@@ -1,7 +1,9 @@
 //! A log replayed by the rules.
 
 use super::game::failure;
-use super::{Disagreement, Ending, Failure, Fault, Finish, LoggedAnswer, MatchLog, Reply, RunStatus, Turn};
+use super::{
+    Disagreement, Failure, Finish, JudgeError, LoggedAnswer, MatchEnding, MatchLog, Reply, RunStatus, Turn,
+};
 use crate::game::{Coordinates, FullMove, Position, Side, Size, Start};
 
 /// The starts a match can have begun from, likeliest first. On 10x10 Botzone's page and its judge disagree about
@@ -21,7 +23,7 @@ pub struct Replay {
     /// The plies played. The n-th answers the log's n-th request.
     pub plies: Vec<FullMove>,
     /// How the match ended.
-    pub ending: Ending,
+    pub ending: MatchEnding,
     /// Where the log cannot be so, in its order.
     pub disagreements: Vec<Disagreement>,
     /// Entries of the judge whose counts of legal moves were those of the rules.
@@ -75,7 +77,7 @@ impl Walk {
             start,
             positions: vec![position],
             plies: Vec::new(),
-            ending: Ending::Open { to_move: position.to_move() },
+            ending: MatchEnding::Open { to_move: position.to_move() },
             disagreements: Vec::new(),
             agreed_counts: 0,
         };
@@ -91,8 +93,11 @@ impl Walk {
                 Step::Failed(why) if last_turn => failure = Some(why),
                 Step::Failed(why) => {
                     let (ply, loser) = (self.ply() + 1, self.position.to_move());
-                    let why = why.to_string();
-                    self.disagree(Disagreement::Forgiven { ply, loser, why });
+                    self.disagree(
+                        "forgiven",
+                        ply,
+                        format!("ply {ply}: the log goes on although the {loser} player {why}"),
+                    );
                     return self.disputed(log);
                 }
                 Step::Lost => return self.disputed(log),
@@ -101,7 +106,7 @@ impl Walk {
         match (&log.finish, failure) {
             (Some(finish), failure) => self.finish(log, finish, failure),
             (None, Some(failure)) => {
-                self.replay.ending = Ending::Failed { loser: self.position.to_move(), failure };
+                self.replay.ending = MatchEnding::Failed { loser: self.position.to_move(), failure };
             }
             (None, None) => self.replay.ending = self.as_claimed(log),
         }
@@ -114,21 +119,25 @@ impl Walk {
         self.compare_counts(turn.counts);
         self.compare_shown(turn.shown);
         if let Some(winner) = self.position.winner() {
-            self.disagree(Disagreement::WentOn { ply, winner });
+            let won = format!("by the rules the {winner} player had won after ply {}", ply - 1);
+            self.disagree("went-on", ply, format!("ply {ply}: the log goes on, {won}"));
             return Step::Lost;
         }
         if let Some(asked) = turn.asked.filter(|&asked| asked != to_move) {
-            self.disagree(Disagreement::Asked { ply, asked });
+            let rules = "by the rules it is the other's turn";
+            self.disagree("asked", ply, format!("ply {ply}: the log asks the {asked} player, {rules}"));
         }
         match &turn.answer {
             // The log stops with the request; whether that is its end or the judge's is for the caller.
             None if last_turn => Step::Played,
             None => {
-                self.disagree(Disagreement::Skipped { ply, side: to_move });
+                let message = format!("ply {ply}: the log goes on without an answer of the {to_move} player");
+                self.disagree("skipped", ply, message);
                 Step::Lost
             }
             Some(answer) if answer.side != to_move => {
-                self.disagree(Disagreement::Answered { ply, answered: answer.side });
+                let (side, rules) = (answer.side, "by the rules it is the other's turn");
+                self.disagree("answered", ply, format!("ply {ply}: the {side} player answers, {rules}"));
                 Step::Lost
             }
             Some(answer) => match self.attempt(answer) {
@@ -144,7 +153,7 @@ impl Walk {
     }
 
     fn attempt(&self, answer: &LoggedAnswer) -> Result<(Coordinates, FullMove, Position), Failure> {
-        if answer.verdict != RunStatus::Ok {
+        if answer.verdict != RunStatus::ok() {
             return Err(Failure::Program(answer.verdict.clone()));
         }
         let numbers = match &answer.reply {
@@ -162,91 +171,107 @@ impl Walk {
     /// The judge's last word against what happened.
     fn finish(&mut self, log: &MatchLog, finish: &Finish, failure: Option<Failure>) {
         let unanswered = log.turns.last().is_some_and(|turn| turn.answer.is_none());
-        self.replay.ending = match (failure, &finish.fault) {
-            (Some(failure), fault) => self.failed(failure, fault.as_ref(), finish),
+        self.replay.ending = match (failure, &finish.error) {
+            (Some(failure), error) => self.failed(failure, error.as_ref(), finish),
             (None, None) => {
                 self.compare_counts(finish.counts);
                 self.compare_shown(finish.shown);
                 self.by_the_board()
             }
             // The answer was never written down: the judge knows why.
-            (None, Some(fault)) if unanswered => {
-                Ending::Failed { loser: self.position.to_move(), failure: Failure::Judged(fault.clone()) }
-            }
-            (None, Some(fault)) => self.refused(fault, finish),
+            (None, Some(error)) if unanswered => MatchEnding::Failed {
+                loser: self.position.to_move(),
+                failure: Failure::Judged(error.clone()),
+            },
+            (None, Some(error)) => self.refused(error, finish),
         };
-        if let Ending::Open { to_move } = self.replay.ending {
+        if let MatchEnding::Open { to_move } = self.replay.ending {
             let moves = self.position.count_full_moves(to_move);
-            self.disagree(Disagreement::EndedEarly { ply: self.ply(), to_move, moves });
-            self.replay.ending = Ending::Disputed { winner: finish.winner };
+            let ply = self.ply();
+            let rules = format!("by the rules the {to_move} player has {moves} legal moves");
+            self.disagree("ended-early", ply, format!("after ply {ply}: the log ends the match, {rules}"));
+            self.replay.ending = MatchEnding::Disputed { winner: finish.winner };
             return;
         }
         let winner = self.replay.ending.winner();
         if let Some(logged) = finish.winner.filter(|&logged| Some(logged) != winner) {
-            self.disagree(Disagreement::Winner { logged });
+            self.disagree_on_winner(logged);
         } else if let Some(scores) = finish.scores
             && winner
                 .is_some_and(|winner| scores[winner.index()] != 2.0 || scores[winner.other().index()] != 0.0)
         {
-            self.disagree(Disagreement::Scores { scores: scores.map(|score| score.round() as i64) });
+            let [first, second] = scores.map(f64::round);
+            let expected = "expected 2 for the winner and 0 for the loser";
+            self.disagree(
+                "scores",
+                None,
+                format!("the log gives the scores {first} and {second}, {expected}"),
+            );
         }
     }
 
     /// A player failed: does the judge say the same?
-    fn failed(&mut self, failure: Failure, fault: Option<&Fault>, finish: &Finish) -> Ending {
+    fn failed(&mut self, failure: Failure, error: Option<&JudgeError>, finish: &Finish) -> MatchEnding {
         let loser = self.position.to_move();
-        let agrees = match (&failure, fault) {
+        let agrees = match (&failure, error) {
             (_, None) => false,
-            (Failure::Program(verdict), Some(fault)) => *fault == Fault::NoMove(verdict.clone()),
-            (Failure::Illegal { .. }, Some(fault)) => *fault == Fault::InvalidMove,
+            (Failure::Program(verdict), Some(error)) => error.run_status().as_ref() == Some(verdict),
+            (Failure::Illegal { .. }, Some(error)) => error.is_invalid_move(),
             // What is no move to us may have been one, of wrong numbers, to the judge.
-            (_, Some(fault)) => matches!(fault, Fault::InvalidMove | Fault::NoMove(_)),
+            (_, Some(error)) => error.is_invalid_move() || error.run_status().is_some(),
         };
         if !agrees {
-            let got = fault.map_or_else(|| "nothing".to_owned(), Fault::to_string);
-            let why = failure.to_string();
-            self.disagree(Disagreement::Reason { ply: self.ply() + 1, got, loser, why });
+            let got = error.map_or_else(|| "nothing".to_owned(), JudgeError::to_string);
+            let ply = self.ply() + 1;
+            let rules = format!("but the {loser} player {failure}");
+            self.disagree(
+                "reason",
+                ply,
+                format!("ply {ply}: the log gives {got} as the reason of the end, {rules}"),
+            );
         }
         if matches!(failure, Failure::Program(_)) {
             // Nothing was played, not even half of it, as an illegal move may have been.
             self.compare_counts(finish.counts);
         }
-        Ending::Failed { loser, failure }
+        MatchEnding::Failed { loser, failure }
     }
 
     /// Every answer was legal, and yet the judge found a fault.
-    fn refused(&mut self, fault: &Fault, finish: &Finish) -> Ending {
+    fn refused(&mut self, error: &JudgeError, finish: &Finish) -> MatchEnding {
         if self.replay.plies.is_empty() {
             return self.by_the_board();
         }
-        self.disagree(Disagreement::Refused { ply: self.ply(), numbers: self.last, fault: fault.clone() });
-        Ending::Disputed { winner: finish.winner }
+        let (ply, numbers) = (self.ply(), self.last);
+        let refusal = format!("the log's judge refuses the move {numbers} ({error})");
+        self.disagree("refused", ply, format!("ply {ply}: {refusal}, by the rules it is legal"));
+        MatchEnding::Disputed { winner: finish.winner }
     }
 
     /// The end by the board; where the game stops before that, by what is said of it.
-    fn as_claimed(&mut self, log: &MatchLog) -> Ending {
+    fn as_claimed(&mut self, log: &MatchLog) -> MatchEnding {
         let ending = self.by_the_board();
         let Some(outcome) = log.claim.as_ref().and_then(|claim| claim.outcome) else { return ending };
-        if let Ending::Open { .. } = ending {
-            return Ending::Failed { loser: !outcome.winner, failure: failure(outcome.manner) };
+        if let MatchEnding::Open { .. } = ending {
+            return MatchEnding::Failed { loser: !outcome.winner, failure: failure(outcome.manner) };
         }
         if ending.winner() != Some(outcome.winner) {
-            self.disagree(Disagreement::Winner { logged: outcome.winner });
+            self.disagree_on_winner(outcome.winner);
         }
         ending
     }
 
-    fn by_the_board(&self) -> Ending {
+    fn by_the_board(&self) -> MatchEnding {
         let to_move = self.position.to_move();
         match self.position.winner() {
-            Some(_) => Ending::NoMove { loser: to_move },
-            None => Ending::Open { to_move },
+            Some(_) => MatchEnding::NoMove { loser: to_move },
+            None => MatchEnding::Open { to_move },
         }
     }
 
     fn disputed(mut self, log: &MatchLog) -> Replay {
         let winner = log.finish.as_ref().and_then(|finish| finish.winner);
-        self.replay.ending = Ending::Disputed { winner };
+        self.replay.ending = MatchEnding::Disputed { winner };
         self.replay
     }
 
@@ -256,13 +281,24 @@ impl Walk {
         if counted == logged {
             self.replay.agreed_counts += 1;
         } else {
-            self.disagree(Disagreement::Counts { ply: self.ply(), logged, counted });
+            let ply = self.ply();
+            let message = format!(
+                "after ply {ply}: the log counts {} legal moves of the first player and {} of the second, the rules \
+                 {} and {}",
+                logged[0], logged[1], counted[0], counted[1]
+            );
+            self.disagree("counts", ply, message);
+            if let Some(disagreement) = self.replay.disagreements.last_mut() {
+                disagreement.counts = Some([logged, counted]);
+            }
         }
     }
 
     fn compare_shown(&mut self, shown: Option<Coordinates>) {
         if let Some(shown) = shown.filter(|&shown| shown != self.last) {
-            self.disagree(Disagreement::PassedOn { ply: self.ply(), shown, answered: self.last });
+            let (ply, answered) = (self.ply(), self.last);
+            let judge = format!("the log's judge passes on the move {shown}");
+            self.disagree("passed-on", ply, format!("after ply {ply}: {judge}, but {answered} was answered"));
         }
     }
 
@@ -270,8 +306,14 @@ impl Walk {
         self.replay.plies.len()
     }
 
-    fn disagree(&mut self, disagreement: Disagreement) {
-        self.replay.disagreements.push(disagreement);
+    fn disagree_on_winner(&mut self, logged: Side) {
+        let message =
+            format!("the log names the {logged} player as the winner, by the rules it is the other");
+        self.disagree("winner", None, message);
+    }
+
+    fn disagree(&mut self, kind: &'static str, ply: impl Into<Option<usize>>, message: String) {
+        self.replay.disagreements.push(Disagreement { kind, ply: ply.into(), message, counts: None });
     }
 }
 

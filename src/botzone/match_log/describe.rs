@@ -1,6 +1,6 @@
 //! A match in sentences. Names come from the log, with their control characters spelt out: a terminal may read them.
 
-use super::{Ending, MatchLog, Replay};
+use super::{MatchEnding, MatchLog, Replay};
 use crate::game::Side;
 
 /// A player by turn order and, if the log has one, by name: `first player`, or `Alice (first)`.
@@ -20,21 +20,21 @@ pub fn result(log: &MatchLog, replay: &Replay) -> String {
         count => format!("{count} plies"),
     };
     let sentence = match &replay.ending {
-        Ending::NoMove { loser } => {
+        MatchEnding::NoMove { loser } => {
             let (winner, loser) = (player(log, !*loser), player(log, *loser));
             format!("{winner} won after {plies}: {loser} had no legal move left.")
         }
-        Ending::Failed { loser, failure } => {
+        MatchEnding::Failed { loser, failure } => {
             let (winner, loser) = (player(log, !*loser), player(log, *loser));
             format!("{winner} won after {plies}: at ply {} {loser} {failure}.", replay.plies.len() + 1)
         }
-        Ending::Open { to_move } => {
+        MatchEnding::Open { to_move } => {
             format!("Unfinished: the log stops after {plies}, {} to move.", player(log, *to_move))
         }
-        Ending::Disputed { winner: Some(winner) } => {
+        MatchEnding::Disputed { winner: Some(winner) } => {
             format!("Disputed after {plies}: the log names {} as the winner.", player(log, *winner))
         }
-        Ending::Disputed { winner: None } => format!("Disputed after {plies}, without a winner."),
+        MatchEnding::Disputed { winner: None } => format!("Disputed after {plies}, without a winner."),
     };
     capitalised(&sentence)
 }

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use super::{Fault, RunStatus};
+use super::{JudgeError, RunStatus};
 use crate::game::{Coordinates, FullMove, IllegalMove, Side};
 
 /// How a match ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum MatchEnding {
     /// The loser had no move left.
     NoMove {
         /// The loser.
@@ -55,17 +55,17 @@ pub enum Failure {
     /// It lost, and the source does not say why.
     Unstated,
     /// The judge refused its move, which is legal by the rules, or had some other reason.
-    Judged(Fault),
+    Judged(JudgeError),
 }
 
-impl Ending {
+impl MatchEnding {
     /// Who won; `None` if that is not known.
     #[must_use]
     pub fn winner(&self) -> Option<Side> {
         match self {
-            Ending::NoMove { loser } | Ending::Failed { loser, .. } => Some(!*loser),
-            Ending::Open { .. } => None,
-            Ending::Disputed { winner } => *winner,
+            MatchEnding::NoMove { loser } | MatchEnding::Failed { loser, .. } => Some(!*loser),
+            MatchEnding::Open { .. } => None,
+            MatchEnding::Disputed { winner } => *winner,
         }
     }
 }
@@ -81,7 +81,7 @@ impl fmt::Display for Failure {
             Failure::Illegal { full, why } => write!(f, "made an illegal move, {full}: {why}"),
             Failure::Resigned => f.write_str("resigned"),
             Failure::Unstated => f.write_str("had moves left, and the file does not say why it lost"),
-            Failure::Judged(fault) => write!(f, "was ruled to have failed ({fault})"),
+            Failure::Judged(error) => write!(f, "was ruled to have failed ({error})"),
         }
     }
 }

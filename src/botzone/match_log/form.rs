@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Fault, Finish, LoggedAnswer, MatchLog, Reply, RunStatus, Turn, excerpt};
+use super::{Finish, JudgeError, LoggedAnswer, MatchLog, Reply, RunStatus, Turn, excerpt};
 use crate::botzone::six;
 use crate::game::{Coordinates, Side};
 
@@ -120,7 +120,7 @@ fn finish(output: &Value) -> Finish {
     Finish {
         winner: winner.or(by_score),
         scores,
-        fault: display.and_then(|display| display.get("err")?.as_str()).map(Fault::from_site),
+        error: display.and_then(|display| display.get("err")?.as_str()).map(JudgeError::new),
         shown: display.and_then(coordinates),
         counts: counts(output),
     }
@@ -132,7 +132,7 @@ fn answer(side: Side, fields: &Map<String, Value>) -> LoggedAnswer {
     LoggedAnswer {
         side,
         reply: reply(fields),
-        verdict: fields.get("verdict").and_then(Value::as_str).map_or(RunStatus::Ok, RunStatus::from_site),
+        verdict: fields.get("verdict").and_then(Value::as_str).map_or_else(RunStatus::ok, RunStatus::new),
         time_ms: number("time"),
         memory_mb: number("memory"),
         debug: debug.map(|debug| debug.as_str().map_or_else(|| debug.to_string(), str::to_owned)),
@@ -296,7 +296,7 @@ mod tests {
         ));
         let answer = log.unwrap().turns[0].answer.clone().unwrap();
         assert_eq!((answer.time_ms, answer.memory_mb, answer.keep_running), (Some(931.0), Some(12.0), true));
-        assert_eq!((answer.verdict, answer.debug.as_deref()), (RunStatus::TimeLimit, Some("{\"n\":1}")));
+        assert_eq!((answer.verdict, answer.debug.as_deref()), (RunStatus::time_limit(), Some("{\"n\":1}")));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Logs and games of any notation, one as the other.
 
-use super::{Ending, Failure, Fault, LoggedAnswer, MatchLog, Replay, Reply, RunStatus, Turn};
+use super::{Failure, JudgeError, LoggedAnswer, MatchEnding, MatchLog, Replay, Reply, RunStatus, Turn};
 use crate::game::{Game, Manner, Outcome, Ply, Position};
 
 /// What a game of another notation says that no log does.
@@ -21,7 +21,7 @@ impl From<&Game> for MatchLog {
             let answer = LoggedAnswer {
                 side,
                 reply: Reply::Numbers(ply.full.into()),
-                verdict: RunStatus::Ok,
+                verdict: RunStatus::ok(),
                 time_ms: ply.seconds.map(|seconds| 1000.0 * seconds),
                 memory_mb: None,
                 debug,
@@ -59,8 +59,12 @@ pub fn game(log: &MatchLog, replay: &Replay) -> Game {
         Some(claim) => claim.outcome,
         None => replay.ending.winner().map(|winner| {
             let manner = match &replay.ending {
-                Ending::Failed { failure: Failure::Program(RunStatus::TimeLimit), .. } => Manner::Time,
-                Ending::Failed { .. } => Manner::Forfeit,
+                MatchEnding::Failed { failure: Failure::Program(status), .. }
+                    if *status == RunStatus::time_limit() =>
+                {
+                    Manner::Time
+                }
+                MatchEnding::Failed { .. } => Manner::Forfeit,
                 _ => Outcome::at(&game.end(), winner).manner,
             };
             Outcome { winner, manner, margin: None }
@@ -73,8 +77,8 @@ pub fn game(log: &MatchLog, replay: &Replay) -> Game {
 pub(super) fn failure(manner: Manner) -> Failure {
     match manner {
         Manner::Resignation => Failure::Resigned,
-        Manner::Time => Failure::Program(RunStatus::TimeLimit),
-        Manner::Forfeit => Failure::Judged(Fault::Other("forfeit".to_owned())),
+        Manner::Time => Failure::Program(RunStatus::time_limit()),
+        Manner::Forfeit => Failure::Judged(JudgeError::new("forfeit")),
         Manner::NoMove | Manner::Unstated => Failure::Unstated,
     }
 }

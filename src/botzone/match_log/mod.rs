@@ -19,11 +19,11 @@ use crate::game::{Coordinates, Side};
 use crate::messages;
 pub use check::{Replay, check};
 pub use disagreement::Disagreement;
-pub use ending::{Ending, Failure};
+pub use ending::{Failure, MatchEnding};
 pub use form::FormError;
 pub use game::{Claim, game};
-pub use run_status::{Fault, RunStatus};
-pub use source::{Found, MAX_BYTES, SourceError, read, unpack};
+pub use run_status::{JudgeError, RunStatus};
+pub use source::{FoundLog, MAX_BYTES, SourceError, read, unpack};
 pub use times::{SideTimes, side_times};
 
 /// One match as its log tells it, whether or not that is possible by the rules.
@@ -92,7 +92,7 @@ pub struct Finish {
     /// The scores by turn order: 2 for the winner, 0 for the loser.
     pub scores: Option<[f64; 2]>,
     /// What the loser did wrong; `None` where it had no move left.
-    pub fault: Option<Fault>,
+    pub error: Option<JudgeError>,
     /// The last move, if the judge passed it on.
     pub shown: Option<Coordinates>,
     /// The legal full moves of both sides; after an illegal move these may stem from half of it.

@@ -397,7 +397,8 @@ fn shuffle<T>(list: &mut [T], seed: u64) {
 /// The openings of a file of games, in any format.
 #[cfg(feature = "replay")]
 fn openings_of(path: &Path, start: Position) -> anyhow::Result<Openings> {
-    use crate::formats::{self, Found};
+    use crate::formats;
+    use crate::game::FoundGame;
     use crate::game::move_list::StartChoice;
     let (_, found) =
         match formats::read(path, &crate::commands::games::bytes(path)?, StartChoice::Only(start)) {
@@ -405,7 +406,7 @@ fn openings_of(path: &Path, start: Position) -> anyhow::Result<Openings> {
             Err(formats::ReadError::Empty) => return Ok(Openings::parse("", start)?),
             other => other?,
         };
-    let games = found.into_iter().map(|Found { line, game }| match game {
+    let games = found.into_iter().map(|FoundGame { line, game }| match game {
         Ok(game) => Ok((line, game)),
         Err(error) => Err(anyhow!("line {line}: {error}")),
     });

@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 use super::{Examined, Unreadable};
 use crate::analysis::Review;
 use crate::botzone::match_log::describe::result;
-use crate::botzone::match_log::{Disagreement, Ending, Failure, LoggedAnswer, MatchLog, Replay, side_times};
+use crate::botzone::match_log::{
+    Disagreement, Failure, LoggedAnswer, MatchEnding, MatchLog, Replay, side_times,
+};
 use crate::game::{Coordinates, Side};
 
 /// The shape of the object, for `--help`.
@@ -60,10 +62,10 @@ fn one_match(one: &Examined) -> Value {
         "result": result(log, replay),
         "winner": replay.ending.winner().map(|side| side.to_string()),
         "ending": match replay.ending {
-            Ending::NoMove { .. } => "no-move",
-            Ending::Failed { .. } => "failed",
-            Ending::Open { .. } => "open",
-            Ending::Disputed { .. } => "disputed",
+            MatchEnding::NoMove { .. } => "no-move",
+            MatchEnding::Failed { .. } => "failed",
+            MatchEnding::Open { .. } => "open",
+            MatchEnding::Disputed { .. } => "disputed",
         },
         "failure": failure(replay),
         "held": replay.disagreements.is_empty(),
@@ -79,7 +81,7 @@ fn one_match(one: &Examined) -> Value {
 }
 
 fn failure(replay: &Replay) -> Value {
-    let Ending::Failed { loser, failure } = &replay.ending else { return Value::Null };
+    let MatchEnding::Failed { loser, failure } = &replay.ending else { return Value::Null };
     let kind = match failure {
         Failure::Program(_) => "program",
         Failure::Unreadable(_) => "unreadable",
@@ -91,7 +93,7 @@ fn failure(replay: &Replay) -> Value {
         Failure::Judged(_) => "judged",
     };
     let verdict = match failure {
-        Failure::Program(verdict) => Some(verdict.as_site()),
+        Failure::Program(verdict) => Some(verdict.word()),
         _ => None,
     };
     json!({
@@ -104,8 +106,8 @@ fn failure(replay: &Replay) -> Value {
 }
 
 fn disagreement(one: &Disagreement) -> Value {
-    let mut object = json!({"kind": one.kind(), "ply": one.ply(), "message": one.to_string()});
-    if let Disagreement::Counts { logged, counted, .. } = one {
+    let mut object = json!({"kind": one.kind, "ply": one.ply, "message": one.message});
+    if let Some([logged, counted]) = one.counts {
         object["logged"] = json!(logged);
         object["counted"] = json!(counted);
     }

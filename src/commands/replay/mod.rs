@@ -14,11 +14,11 @@ use anyhow::{Context, bail, ensure};
 use super::options::{EngineArgs, LimitOptions};
 use super::{Failed, games};
 use crate::analysis::Review;
-use crate::botzone::match_log::{self, Found, MatchLog, Replay};
+use crate::botzone::match_log::{self, FoundLog, MatchLog, Replay};
 use crate::files;
 use crate::formats::{self, Format, ReadError};
 use crate::game::move_list::StartChoice;
-use crate::game::{Game, Side};
+use crate::game::{FoundGame, Game, Side};
 use crate::messages::warn;
 use crate::players::EngineOptions;
 use crate::search::{Engine, Limits};
@@ -164,11 +164,11 @@ fn read_file(path: &Path) -> anyhow::Result<Vec<Read>> {
     let format = Format::of(&if packed { match_log::unpack(bytes.as_slice())? } else { bytes.clone() });
     if matches!(format, None | Some(Format::Botzone)) {
         let found = match_log::read(bytes.as_slice())?.into_iter();
-        return Ok(found.map(|Found { line, log }| (line, log.map_err(Into::into))).collect());
+        return Ok(found.map(|FoundLog { line, log }| (line, log.map_err(Into::into))).collect());
     }
     let (_, found) = formats::read(path, &bytes, StartChoice::From(DEFAULT_BOARD))?;
     let log = |game: Result<Game, ReadError>| Ok(MatchLog::from(&game?));
-    Ok(found.into_iter().map(|formats::Found { line, game }| (line, log(game))).collect())
+    Ok(found.into_iter().map(|FoundGame { line, game }| (line, log(game))).collect())
 }
 
 fn limits(options: &LimitOptions) -> Limits {

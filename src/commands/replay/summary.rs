@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::Examined;
 use crate::analysis::Review;
 use crate::botzone::match_log::describe::{player, printable, result};
-use crate::botzone::match_log::{Ending, side_times};
+use crate::botzone::match_log::{MatchEnding, side_times};
 use crate::game::{Fen, Side};
 use crate::messages::counted;
 
@@ -88,7 +88,7 @@ fn short(out: &mut String, one: &Examined) {
 /// What the player that failed wrote to its author in that turn.
 fn last_words(one: &Examined) -> Option<&str> {
     match one.replay.ending {
-        Ending::Failed { .. } => {
+        MatchEnding::Failed { .. } => {
             let answer = one.log.turns.get(one.replay.plies.len())?.answer.as_ref()?;
             answer.debug.as_deref().filter(|debug| !debug.is_empty())
         }
@@ -159,7 +159,7 @@ fn totals(out: &mut String, several: &[Examined]) {
     let won = |winner| several.iter().filter(|one| one.replay.ending.winner() == winner).count();
     let (first, second) = (won(Some(Side::First)), won(Some(Side::Second)));
     let wrong = several.iter().filter(|one| !one.replay.disagreements.is_empty()).count();
-    let failed = several.iter().filter(|one| matches!(one.replay.ending, Ending::Failed { .. })).count();
+    let failed = several.iter().filter(|one| matches!(one.replay.ending, MatchEnding::Failed { .. })).count();
     let _ = writeln!(
         out,
         "{} matches: the first player won {first}, the second {second}, {} without a winner; {failed} ended by a \

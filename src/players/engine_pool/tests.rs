@@ -11,7 +11,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// The counter whose slices last until they are stopped.
 const SLOW: u32 = 99;
 
-impl<J: Job> EnginePool<J> {
+impl<J: SearchJob> EnginePool<J> {
     /// Playouts of all pondering so far.
     pub(crate) fn pondered(&self) -> u64 {
         self.shared.state.lock().pondered
@@ -79,7 +79,7 @@ impl PooledEngine for Counter {
     }
 }
 
-impl Job for Count {
+impl SearchJob for Count {
     type Engine = Counter;
     /// Slices pondered and jobs done.
     type Outcome = [u32; 2];
@@ -88,7 +88,7 @@ impl Job for Count {
         (engine.name == self.name).then_some(1)
     }
 
-    fn run(&self, engine: Option<Counter>, control: &Control<'_, Count>) -> (Option<Counter>, [u32; 2]) {
+    fn run(&self, engine: Option<Counter>, control: &JobControl<'_, Count>) -> (Option<Counter>, [u32; 2]) {
         assert!(self.panics != Panics::Searching, "as asked");
         let new = || Counter { name: self.name, slices: 0, jobs: 0, handle: StopHandle::default() };
         let mut engine = engine.unwrap_or_else(new);

@@ -5,14 +5,14 @@
 
 use std::arch::x86_64::*;
 
-use super::{Job, Layer, Sums};
+use super::{Convolution, Layer, Sums};
 
 /// Squares at a time: their sums take eight of the sixteen registers.
 const SQUARES: usize = 2;
 
 #[target_feature(enable = "avx2")]
-pub(super) fn run(job: Job<'_>) {
-    let Job { layer, begin, input, neighbours, sums } = job;
+pub(super) fn run(job: Convolution<'_>) {
+    let Convolution { layer, begin, input, neighbours, sums } = job;
     let (groups, taps) = (layer.groups, layer.taps());
     let ones = _mm256_set1_epi16(1);
     // SAFETY: 32 numbers are four registers.

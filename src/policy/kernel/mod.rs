@@ -22,7 +22,7 @@ pub(super) struct Sums(pub(super) [i32; CHANNELS]);
 
 /// One layer to be added up over the squares of a board.
 #[derive(Debug)]
-pub(super) struct Job<'a> {
+pub(super) struct Convolution<'a> {
     /// The layer.
     pub(super) layer: &'a Layer,
     /// What the sums begin with.
@@ -117,7 +117,7 @@ impl ConvolutionKernel {
     }
 
     /// Adds a layer up.
-    pub(super) fn run(self, job: Job<'_>) {
+    pub(super) fn run(self, job: Convolution<'_>) {
         match self {
             ConvolutionKernel::Portable => portable::run(job),
             // SAFETY: only `avx2` makes this kernel, after it found the instructions.

@@ -2,11 +2,11 @@
 //! zeros, which are common after the clamp, are skipped. On x86-64 it uses SSE2, which every such
 //! processor has.
 
-use super::{Job, PADDING};
+use super::{Convolution, PADDING};
 use crate::policy::network::CHANNELS;
 
-pub(super) fn run(job: Job<'_>) {
-    let Job { layer, begin, input, neighbours, sums } = job;
+pub(super) fn run(job: Convolution<'_>) {
+    let Convolution { layer, begin, input, neighbours, sums } = job;
     let (inputs, taps) = (4 * layer.groups, layer.taps());
     for (sums, places) in sums.iter_mut().zip(neighbours.chunks_exact(taps)) {
         sums.0 = *begin;

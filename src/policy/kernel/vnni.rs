@@ -3,11 +3,11 @@
 
 use std::arch::x86_64::*;
 
-use super::{BLOCK, Job, Layer, Sums};
+use super::{BLOCK, Convolution, Layer, Sums};
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-pub(super) fn run(job: Job<'_>) {
-    let Job { layer, begin, input, neighbours, sums } = job;
+pub(super) fn run(job: Convolution<'_>) {
+    let Convolution { layer, begin, input, neighbours, sums } = job;
     let (groups, taps) = (layer.groups, layer.taps());
     // SAFETY: 32 numbers are two registers.
     let begin = unsafe {

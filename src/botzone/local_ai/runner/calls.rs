@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::Runner;
 use crate::botzone::local_ai::engines::Event;
 use crate::botzone::local_ai::play::Phase;
-use crate::botzone::local_ai::site::{Call, CallOutcome, Failure, Refusal};
+use crate::botzone::local_ai::site::{Call, CallFailure, CallOutcome, Refusal};
 use crate::messages::counted;
 
 /// How often a call that does something is made before it is given up.
@@ -58,11 +58,11 @@ impl Runner<'_> {
     }
 
     /// Waits before the next try, and says why unless that was the last thing said.
-    pub(super) fn failed(&mut self, failure: Failure, why: String) -> Result<(), Refusal> {
+    pub(super) fn failed(&mut self, failure: CallFailure, why: String) -> Result<(), Refusal> {
         let wait = match failure {
-            Failure::Strange if !self.spoken => return Err(Refusal::Address(why)),
-            Failure::Lost => self.options.waits.retry,
-            Failure::Trouble | Failure::Strange => self.options.waits.trouble,
+            CallFailure::Strange if !self.spoken => return Err(Refusal::Address(why)),
+            CallFailure::Lost => self.options.waits.retry,
+            CallFailure::Trouble | CallFailure::Strange => self.options.waits.trouble,
         };
         self.failures += 1;
         if why != self.last_trouble {

@@ -32,7 +32,7 @@ fn answer(side: Side, reply: Reply) -> LoggedAnswer {
     LoggedAnswer {
         side,
         reply,
-        verdict: RunStatus::Ok,
+        verdict: RunStatus::ok(),
         time_ms: None,
         memory_mb: None,
         debug: None,
@@ -48,14 +48,14 @@ fn eight() -> Position {
     start(8, Start::Formula)
 }
 
-fn finish(winner: Side, fault: Option<Fault>) -> Finish {
+fn finish(winner: Side, error: Option<JudgeError>) -> Finish {
     let mut scores = [0.0; 2];
     scores[winner.index()] = 2.0;
-    Finish { winner: Some(winner), scores: Some(scores), fault, shown: None, counts: None }
+    Finish { winner: Some(winner), scores: Some(scores), error, shown: None, counts: None }
 }
 
 fn kinds(replay: &Replay) -> Vec<&'static str> {
-    replay.disagreements.iter().map(Disagreement::kind).collect()
+    replay.disagreements.iter().map(|disagreement| disagreement.kind).collect()
 }
 
 const OPENING: [&str; 3] = ["f1-d3/g6", "a6-e6/d5", "a3-a4/d1"];
@@ -81,7 +81,7 @@ fn boards_and_starts_are_told_by_their_moves() {
 #[test]
 fn an_open_log_has_no_winner() {
     let replay = check(&log(&eight(), &OPENING));
-    assert_eq!((&replay.ending, replay.plies.len()), (&Ending::Open { to_move: Side::Second }, 3));
+    assert_eq!((&replay.ending, replay.plies.len()), (&MatchEnding::Open { to_move: Side::Second }, 3));
     assert_eq!(replay.ending.winner(), None);
 }
 
@@ -92,8 +92,10 @@ fn wrong_counts_are_named_with_their_ply_and_both_counts() {
     let replay = check(&wrong);
     let position = &replay.positions[2];
     let counted = Side::BOTH.map(|side| position.count_full_moves(side));
-    assert_eq!(replay.disagreements, [Disagreement::Counts { ply: 2, logged: [1, 2], counted }]);
-    let message = replay.disagreements[0].to_string();
+    let [Disagreement { kind: "counts", ply: Some(2), message, counts }] = &replay.disagreements[..] else {
+        panic!("{:?}", replay.disagreements)
+    };
+    assert_eq!(*counts, Some([[1, 2], counted]));
     assert!(
         message.starts_with("after ply 2: the log counts 1 legal moves of the first player and 2"),
         "{message}"
@@ -106,13 +108,14 @@ fn wrong_counts_are_named_with_their_ply_and_both_counts() {
 fn an_illegal_move_ends_a_match_if_the_judge_says_so() {
     let mut illegal = log(&eight(), &["f1-d3/g6", "a6-a1/a2"]);
     illegal.turns.pop();
-    illegal.finish = Some(Finish { counts: Some([9, 9]), ..finish(Side::First, Some(Fault::InvalidMove)) });
+    illegal.finish =
+        Some(Finish { counts: Some([9, 9]), ..finish(Side::First, Some(JudgeError::new("INVALIDMOVE"))) });
     let replay = check(&illegal);
     assert_eq!((kinds(&replay), replay.ending.winner()), (vec![], Some(Side::First)));
-    assert!(matches!(replay.ending, Ending::Failed { failure: Failure::Illegal { .. }, .. }));
-    illegal.finish = Some(finish(Side::First, Some(Fault::NoMove(RunStatus::TimeLimit))));
+    assert!(matches!(replay.ending, MatchEnding::Failed { failure: Failure::Illegal { .. }, .. }));
+    illegal.finish = Some(finish(Side::First, Some(JudgeError::new("INVALID_INPUT_VERDICT_TLE"))));
     assert_eq!(kinds(&check(&illegal)), ["reason"]);
-    illegal.finish = Some(finish(Side::Second, Some(Fault::InvalidMove)));
+    illegal.finish = Some(finish(Side::Second, Some(JudgeError::new("INVALIDMOVE"))));
     assert_eq!(kinds(&check(&illegal)), ["winner"]);
 }
 
@@ -125,27 +128,31 @@ fn an_illegal_move_that_the_judge_plays_stops_the_replay() {
         message.starts_with("ply 2: the log goes on although the second player made an illegal move"),
         "{message}"
     );
-    assert_eq!(replay.ending, Ending::Disputed { winner: None });
+    assert_eq!(replay.ending, MatchEnding::Disputed { winner: None });
 }
 
 #[test]
 fn programs_fail_in_their_own_ways() {
-    let fail = |verdict: RunStatus, reply: Reply, fault: Fault| {
+    let fail = |verdict: RunStatus, reply: Reply, error: JudgeError| {
         let mut log = log(&eight(), &["f1-d3/g6"]);
         let counts = log.turns[1].counts;
         log.turns[1].answer = Some(LoggedAnswer { verdict, ..answer(Side::Second, reply) });
-        log.finish = Some(Finish { counts, ..finish(Side::First, Some(fault)) });
+        log.finish = Some(Finish { counts, ..finish(Side::First, Some(error)) });
         check(&log)
     };
-    let timeout = fail(RunStatus::TimeLimit, Reply::Missing, Fault::NoMove(RunStatus::TimeLimit));
+    let timeout = fail(RunStatus::time_limit(), Reply::Missing, JudgeError::new("INVALID_INPUT_VERDICT_TLE"));
     assert_eq!((kinds(&timeout), timeout.agreed_counts), (vec![], 3));
     let loser = Side::Second;
-    assert_eq!(timeout.ending, Ending::Failed { loser, failure: Failure::Program(RunStatus::TimeLimit) });
-    let garbage = fail(RunStatus::Ok, Reply::Unreadable("x".into()), Fault::NoMove(RunStatus::Ok));
+    assert_eq!(
+        timeout.ending,
+        MatchEnding::Failed { loser, failure: Failure::Program(RunStatus::time_limit()) }
+    );
+    let garbage =
+        fail(RunStatus::ok(), Reply::Unreadable("x".into()), JudgeError::new("INVALID_INPUT_VERDICT_OK"));
     assert_eq!((kinds(&garbage), garbage.ending.winner()), (vec![], Some(Side::First)));
-    let beyond = fail(RunStatus::Ok, Reply::Numbers(Coordinates::NONE), Fault::InvalidMove);
-    assert!(matches!(beyond.ending, Ending::Failed { failure: Failure::NoSquares(_), .. }));
-    let crash = fail(RunStatus::Runtime, Reply::Missing, Fault::NoMove(RunStatus::TimeLimit));
+    let beyond = fail(RunStatus::ok(), Reply::Numbers(Coordinates::NONE), JudgeError::new("INVALIDMOVE"));
+    assert!(matches!(beyond.ending, MatchEnding::Failed { failure: Failure::NoSquares(_), .. }));
+    let crash = fail(RunStatus::new("RE"), Reply::Missing, JudgeError::new("INVALID_INPUT_VERDICT_TLE"));
     assert_eq!(kinds(&crash), ["reason"]);
 }
 
@@ -156,7 +163,7 @@ fn an_end_too_early_and_a_legal_move_refused_are_seen() {
     early.finish = Some(finish(Side::First, None));
     let replay = check(&early);
     assert_eq!((kinds(&replay), replay.ending.winner()), (vec!["ended-early"], Some(Side::First)));
-    early.finish = Some(finish(Side::Second, Some(Fault::InvalidMove)));
+    early.finish = Some(finish(Side::Second, Some(JudgeError::new("INVALIDMOVE"))));
     assert_eq!(kinds(&check(&early)), ["refused"]);
 }
 
@@ -183,14 +190,14 @@ fn a_match_that_outlives_its_end_is_seen() {
     log.turns.pop();
     log.finish = Some(finish(Side::First, None));
     let replay = Walk::new(Some(Start::Formula), near).through(&log);
-    assert_eq!((kinds(&replay), replay.ending), (vec![], Ending::NoMove { loser: Side::Second }));
+    assert_eq!((kinds(&replay), replay.ending), (vec![], MatchEnding::NoMove { loser: Side::Second }));
     log.finish = Some(Finish { scores: Some([1.0, 0.0]), ..finish(Side::First, None) });
     assert_eq!(kinds(&Walk::new(Some(Start::Formula), near).through(&log)), ["scores"]);
 }
 
 #[test]
 fn an_empty_log_is_an_open_match() {
-    assert_eq!(check(&MatchLog::default()).ending, Ending::Open { to_move: Side::First });
+    assert_eq!(check(&MatchLog::default()).ending, MatchEnding::Open { to_move: Side::First });
 }
 
 #[test]
@@ -202,7 +209,7 @@ fn a_log_without_contradiction_is_believed() {
     for turn in &mut refused.turns {
         turn.counts = None;
     }
-    refused.finish = Some(finish(Side::First, Some(Fault::InvalidMove)));
+    refused.finish = Some(finish(Side::First, Some(JudgeError::new("INVALIDMOVE"))));
     let replay = check(&refused);
     assert_eq!((replay.start, kinds(&replay)), (Some(Start::Formula), vec![]));
     refused.finish = None;
