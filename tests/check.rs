@@ -9,7 +9,7 @@ use serde_json::Value;
 /// Checks a scripted bot (tests/data/bots/bot.py) on 6x6: exit status, the report, and standard error.
 fn check(protocol: &str, options: &str, more: &[&str]) -> (Option<i32>, Value, String) {
     let form = if protocol == "cmd" { "json" } else { "text" };
-    let spec = format!("{protocol}:python3 tests/data/bots/bot.py --form {form} --board 6 {options}");
+    let spec = format!("{protocol}:python3 -S -E tests/data/bots/bot.py --form {form} --board 6 {options}");
     let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
     command.current_dir(env!("CARGO_MANIFEST_DIR")).env_remove("QUIVER_BOARD");
     command.args(["check", &spec, "--board", "6", "--json"]).args(more);

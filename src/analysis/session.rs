@@ -11,8 +11,9 @@ use serde_json::{Value, json};
 
 use super::answer::refusal;
 use super::fields::FieldError;
-use super::query::{Defaults, Query, Request};
+use super::query::{Defaults, Query};
 use super::query_pool::{QueryPool, Ticket};
+use super::request::Request;
 
 /// The longest line that is read, in bytes.
 const MAX_LINE: u64 = 1 << 20;

@@ -5,6 +5,8 @@
 //! pool ponders, if it was asked to: it searches on with idle engines, in short slices, until a job
 //! comes.
 
+mod job;
+
 use std::any::Any;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -16,75 +18,7 @@ use std::{fmt, io};
 use parking_lot::{Condvar, Mutex};
 
 use super::StopHandle;
-
-/// An engine that a pool keeps between two jobs, with what it knows.
-pub trait PooledEngine: Send + 'static {
-    /// What ends its search; `None` if it does not search, and never ponders.
-    fn stop_handle(&self) -> Option<StopHandle>;
-
-    /// Whether pondering may serve a later job.
-    fn may_ponder(&self) -> bool;
-
-    /// Searches on for a short while.
-    fn ponder(&mut self) -> Pondered;
-}
-
-/// What a slice of pondering brought.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pondered {
-    /// Playouts made.
-    pub playouts: u64,
-    /// Whether there is more to find.
-    pub more: bool,
-}
-
-/// One search, and the listener for its result.
-pub trait SearchJob: Send + 'static {
-    /// The engines that these jobs use.
-    type Engine: PooledEngine;
-    /// What a search brings.
-    type Outcome;
-
-    /// How much of this job's tree the engine already has; `None` if the job must not use it.
-    fn fit(&self, engine: &Self::Engine) -> Option<usize>;
-
-    /// Searches, with the engine that fits best or a new one. Returns the engine to keep.
-    ///
-    /// The job calls [`JobControl::begin`] before its search.
-    fn run(
-        &self,
-        engine: Option<Self::Engine>,
-        control: &JobControl<'_, Self>,
-    ) -> (Option<Self::Engine>, Self::Outcome)
-    where
-        Self: Sized;
-
-    /// Takes the result, after the engine is back in the pool. Returns whether its listener is
-    /// still there; if not, the other jobs of the ticket end too. A panic counts as false.
-    fn finish(self, ended: Ended<Self::Outcome>) -> bool;
-}
-
-/// How a job ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ended<T> {
-    /// It ran; a stopped search has a result too.
-    Done(T),
-    /// It was terminated before a thread took it.
-    Terminated,
-    /// It panicked, with this message. Its engine is lost.
-    Panicked(String),
-}
-
-/// Which idle engines ponder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pondering {
-    /// None.
-    Off,
-    /// The engine that was used last.
-    LastUsed,
-    /// All in turn, on all threads, each for at most this many slices after a job.
-    InTurn(u32),
-}
+pub use job::{Ended, Pondered, Pondering, PooledEngine, SearchJob};
 
 /// Names the jobs of one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

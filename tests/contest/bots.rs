@@ -7,7 +7,7 @@ use super::{Scratch, games, play, play_json, quiver};
 /// A scripted bot (tests/data/bots/bot.py) on the 6x6 board.
 fn bot(protocol: &str, options: &str) -> String {
     let form = if protocol == "cmd" { "json" } else { protocol };
-    format!("{protocol}:python3 tests/data/bots/bot.py --form {form} {options}")
+    format!("{protocol}:python3 -S -E tests/data/bots/bot.py --form {form} {options}")
 }
 
 /// Two games of this bot against the random player; how many the bot lost by each reason, and all of the report.

@@ -13,8 +13,7 @@ use std::thread;
 use std::time::Duration;
 
 use quiver::analysis::fields::FieldError;
-use quiver::analysis::query::Request;
-use quiver::analysis::{Defaults, Effort, TerritoryMap};
+use quiver::analysis::{Defaults, Effort, Request, TerritoryMap};
 use quiver::botzone::local_ai::StateFile;
 use quiver::botzone::local_ai::play::Play;
 use quiver::botzone::local_ai::poll::Poll;

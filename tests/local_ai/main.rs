@@ -3,121 +3,19 @@
 //! No test depends on how fast the machine is: each waits for what must happen, for as long as it takes.
 #![cfg(feature = "local-ai")]
 
+mod client;
 mod site;
+mod stops;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::process::{Command, Output};
 use std::thread;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process};
+use client::{Client, Said, command, path};
+use rustix::process::Signal;
 use site::{Fault, SECRET, SHAPES, Shape, Site, USER};
-
-/// A running client, with everything that it says in files.
-struct Client {
-    child: Child,
-    files: [PathBuf; 3],
-}
-
-/// What a client said until it ended.
-struct Said {
-    status: ExitStatus,
-    stdout: String,
-    stderr: String,
-    log: String,
-}
-
-fn path(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("local-ai-{name}"))
-}
-
-/// The client, with these arguments and others for what they do not say.
-fn command(site: &Site, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
-    command.arg("local-ai").args(arguments);
-    let base = format!("http://127.0.0.1:{}", site.port);
-    for (name, value) in [
-        ("--base-url", base.as_str()),
-        ("--retry-wait", "0.02"),
-        ("--trouble-wait", "0.02"),
-        ("--quiet-wait", "0.01"),
-        ("--memory", "64M"),
-    ] {
-        if !arguments.contains(&name) {
-            command.args([name, value]);
-        }
-    }
-    command.env("QUIVER_BOARD", "8").env("QUIVER_BOTZONE_USER", USER).env("QUIVER_BOTZONE_SECRET", SECRET);
-    // A proxy of this environment's is no business of a site on this machine.
-    command.env("http_proxy", "http://127.0.0.1:1").env_remove("QUIVER_BOTZONE_URL").stdin(Stdio::null());
-    command
-}
-
-impl Client {
-    fn start(site: &Site, name: &str, arguments: &[&str]) -> Client {
-        Client::spawn(command(site, arguments), name)
-    }
-
-    fn spawn(mut command: Command, name: &str) -> Client {
-        let files = ["stdout", "stderr", "log"].map(|kind| path(&format!("{name}-{kind}")));
-        let _ = fs::remove_file(&files[2]);
-        let open = |at: usize| fs::File::create(&files[at]).unwrap();
-        let child = command.arg("--log").arg(&files[2]).stdout(open(0)).stderr(open(1)).spawn().unwrap();
-        Client { child, files }
-    }
-
-    fn check_alive(&mut self) {
-        if let Some(status) = self.child.try_wait().unwrap() {
-            panic!("the client ended: {status}: {}", fs::read_to_string(&self.files[1]).unwrap());
-        }
-    }
-
-    fn signal(&self, signal: Signal) {
-        kill_process(Pid::from_child(&self.child), signal).unwrap();
-    }
-
-    /// Waits until the file (0: standard output, 1: standard error, 2: the log) holds this text.
-    fn wait_for(&mut self, file: usize, text: &str) {
-        while !fs::read_to_string(&self.files[file]).is_ok_and(|said| said.contains(text)) {
-            self.check_alive();
-            thread::sleep(Duration::from_millis(5));
-        }
-    }
-
-    /// Waits for the end.
-    fn end(mut self) -> Said {
-        let status = self.child.wait().unwrap();
-        // Whoever is killed early may not have got as far as a log.
-        let read = |file: &PathBuf| fs::read_to_string(file).unwrap_or_default();
-        let [stdout, stderr, log] = self.files.each_ref().map(read);
-        for text in [&stdout, &stderr, &log] {
-            assert!(!text.contains(SECRET), "the secret is out: {text}");
-        }
-        Said { status, stdout, stderr, log }
-    }
-
-    /// Ctrl-C, and a clean end.
-    fn stop(self) -> Said {
-        self.signal(Signal::INT);
-        let said = self.end();
-        assert_eq!(said.status.code(), Some(0), "{}", said.stderr);
-        said
-    }
-
-    /// Waits until all matches are over and reported, and stops.
-    fn finish(mut self, site: &Site) -> Said {
-        let count = site.state().games.len();
-        site.wait(|state| state.games.values().all(site::Game::is_over), &mut || self.check_alive());
-        let said = |file: &PathBuf| fs::read_to_string(file).unwrap();
-        while said(&self.files[0]).lines().filter(|line| line.starts_with("match 5f")).count() < count {
-            self.check_alive();
-            thread::sleep(Duration::from_millis(5));
-        }
-        self.stop()
-    }
-}
 
 /// The results of the matches as the client printed them.
 fn results(said: &Said) -> usize {
@@ -436,57 +334,6 @@ fn matches_are_ended_on_request() {
     let said = Client::start(&site, "abort", &["--abort", "5fffff"]).end();
     assert_eq!(said.status.code(), Some(1));
     assert!(said.stderr.contains("match 5fffff: not ended: no such match"), "{}", said.stderr);
-}
-
-#[test]
-fn an_answer_that_is_under_way_is_delivered_before_the_end() {
-    let site = Site::open();
-    let id = site.add(Shape::Text, 8, 0);
-    let mut client = Client::start(&site, "under-way", &["--time", "1", "--grace", "600"]);
-    client.wait_for(2, &format!("match {id}: asked"));
-    client.signal(Signal::INT);
-    let said = client.end();
-    assert_eq!(said.status.code(), Some(0), "{}", said.stderr);
-    assert!(said.stderr.contains("stopping: 1 answer to finish and deliver first"), "{}", said.stderr);
-    assert_eq!(site.state().games[&id].answers, 1);
-    assert_eq!(site.state().complaints, Vec::<String>::new());
-}
-
-#[test]
-fn a_second_signal_or_the_end_of_grace_leaves_at_once() {
-    let site = Site::open();
-    let id = site.add(Shape::Text, 8, 0);
-    let mut client = Client::start(&site, "at-once", &["--time", "3600", "--grace", "3600"]);
-    client.wait_for(2, &format!("match {id}: asked"));
-    client.signal(Signal::INT);
-    client.wait_for(1, "stopping: 1 answer ");
-    client.signal(Signal::INT);
-    assert_eq!(client.end().status.code(), Some(130));
-    let mut client = Client::start(&site, "grace", &["--time", "3600", "--grace", "0.1"]);
-    client.wait_for(2, &format!("match {id}: asked"));
-    let said = client.stop();
-    assert!(
-        said.stderr.contains("0 answers sent but not confirmed and 1 request not answered"),
-        "{}",
-        said.stderr
-    );
-    assert_eq!(site.state().games[&id].answers, 0);
-}
-
-#[test]
-fn a_client_with_nothing_to_do_stops_at_once_even_if_the_site_is_gone() {
-    let site = Site::open();
-    let mut client = Client::start(&site, "idle", &["--retry-wait", "3600"]);
-    client.wait_for(1, "is ready");
-    client.stop();
-    site.fail([Fault::Silence]);
-    let mut client = Client::start(&site, "idle", &["--poll-timeout", "3600"]);
-    site.wait(|state| state.faults.is_empty(), &mut || client.check_alive());
-    client.stop();
-    let mut client =
-        Client::start(&site, "gone", &["--base-url", "http://127.0.0.1:1", "--retry-wait", "3600"]);
-    client.wait_for(1, "again in 3600 s");
-    client.stop();
 }
 
 /// 200 matches a board of the engine at 20 ms a turn; prints scores, the slowest turn and the peak memory. Run with

@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
+/// Leaves out the road through memory.
+pub(crate) const NO_MEMORY: &str = "-DQUIVER_NO_MEMFD";
+
 /// Where everything here is built.
 pub(crate) fn folder() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_TARGET_TMPDIR"), "/package"))
@@ -63,6 +66,18 @@ pub(crate) fn compiled(name: &str, source: &str, flags: &[&str]) -> PathBuf {
     let talk = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && talk.is_empty(), "{name}: {}\n{talk}", output.status);
     program
+}
+
+/// The usual source, compiled as the site does.
+pub(crate) fn usual() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| compiled("usual", source(), &["-mavx"]))
+}
+
+/// The quick source without the road through memory.
+pub(crate) fn without_memory() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| compiled("no-memory", quick_source(), &[NO_MEMORY]))
 }
 
 /// The quick source, compiled as it is.

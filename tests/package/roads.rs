@@ -5,11 +5,10 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use super::FIRST_TURN;
-use super::built::{compiled, quick, quick_source};
+use super::built::{NO_MEMORY, compiled, quick, quick_source, without_memory};
 use super::common::judge::Bot;
 use super::sandbox::{Sandbox, has_other_root};
 
-const NO_MEMORY: &str = "-DQUIVER_NO_MEMFD";
 const NO_NAMELESS: &str = "-DQUIVER_NO_EXECVEAT";
 
 /// Whether refusals of the file system mean anything: not for root under its own root.
@@ -39,12 +38,12 @@ fn through_memory() {
 
 #[test]
 fn through_a_file_that_has_lost_its_name() {
-    let bot = compiled("no-memory", quick_source(), &[NO_MEMORY]);
-    let here = Sandbox::new("nameless-here", &bot);
+    let bot = without_memory();
+    let here = Sandbox::new("nameless-here", bot);
     let program = answered(here.allow(""));
     assert!(program.contains("/.quiver-") && program.ends_with(" (deleted)"), "{program}");
     if refusals_hold() {
-        let data = Sandbox::new("nameless-data", &bot);
+        let data = Sandbox::new("nameless-data", bot);
         let program = answered(data.allow("data"));
         assert!(program.contains("/data/.quiver-") && program.ends_with(" (deleted)"), "{program}");
     }
@@ -68,8 +67,7 @@ fn a_host_that_refuses_every_road_is_named_with_its_reasons() {
     if !refusals_hold() {
         return super::sandbox::skipped("root cannot be refused a file: hosts that refuse every road");
     }
-    let bot = compiled("refused", quick_source(), &[NO_MEMORY]);
-    let sandbox = Sandbox::new("refused", &bot);
+    let sandbox = Sandbox::new("refused", without_memory());
     let output = sandbox.command().stdin(Stdio::null()).output().unwrap();
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
     let talk = String::from_utf8(output.stderr).unwrap();

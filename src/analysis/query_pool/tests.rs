@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use super::*;
-use crate::analysis::query::{Defaults, Effort, Request};
+use crate::analysis::{Defaults, Effort, Request};
 
 const MEMORY: usize = 16 << 20;
 

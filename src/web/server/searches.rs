@@ -21,8 +21,8 @@ use super::connections::{Held, Slot};
 use super::{MAX_SEARCHES, Shared, refused};
 use crate::analysis::answer::refusal;
 use crate::analysis::fields::FieldError;
-use crate::analysis::query::{Effort, Query, Request};
 use crate::analysis::query_pool::Ticket;
+use crate::analysis::{Effort, Query, Request};
 
 /// The least time between two answers on the way.
 const LEAST_BETWEEN: Duration = Duration::from_millis(50);

@@ -7,15 +7,18 @@ kept running. From its own turn K on (1 is its first of the game) it misbehaves 
 other variant than amazons, of 10x10, until the option VariantPath is set, as Fairy-Stockfish does.
 """
 
-import argparse
-import json
 import os
-import signal
 import sys
 import time
 
 MARKER = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
 DIRECTIONS = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if (x, y) != (0, 0)]
+
+
+class Options:
+    """What the command line may say, and what holds where it does not."""
+
+    form, board, keep, fault, at, stderr, fairy, state = "json", 6, False, "", 1, "", False, ""
 
 
 class Board:
@@ -67,7 +70,7 @@ def misbehave(kind, move, form):
     if kind == "crash":
         sys.exit(3)
     if kind == "signal":
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), 9)
     if kind == "leave":
         sys.exit(0)
     if kind == "silence":
@@ -104,6 +107,8 @@ def misbehave(kind, move, form):
 
 def swap_for_saved(args, board, turn, history):
     """Defect 'leak': believes a file of its last turn rather than the history that it is sent."""
+    import json
+
     saved = []
     if turn > 0:
         with open(args.state) as file:
@@ -115,16 +120,13 @@ def swap_for_saved(args, board, turn, history):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--form", default="json")
-    parser.add_argument("--board", type=int, default=6)
-    parser.add_argument("--keep", action="store_true")
-    parser.add_argument("--fault")
-    parser.add_argument("--at", type=int, default=1)
-    parser.add_argument("--stderr", default="")
-    parser.add_argument("--fairy", action="store_true")
-    parser.add_argument("--state")
-    args = parser.parse_args()
+    # Each turn may be a process of its own, and argparse takes longer to load than a turn. So does json,
+    # which is loaded only for the form that needs it.
+    args, words = Options(), iter(sys.argv[1:])
+    for word in words:
+        name = word.removeprefix("--")
+        usual = getattr(args, name)
+        setattr(args, name, True if usual is False else type(usual)(next(words)))
     {"json": botzone, "text": botzone, "uci": uci}[args.form](args)
 
 
@@ -143,6 +145,8 @@ def numbers(request):
 
 
 def botzone(args):
+    if args.form == "json" or args.state:
+        import json
     board, turn = Board(args.board), 0
     while True:
         line = sys.stdin.read() if args.fault == "to-the-end" else sys.stdin.readline()

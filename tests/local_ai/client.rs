@@ -1,0 +1,115 @@
+//! `quiver local-ai` as a process, and what it says.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::site::{self, SECRET, Site, USER};
+
+/// A running client, with everything that it says in files.
+pub(crate) struct Client {
+    pub(crate) child: Child,
+    pub(crate) files: [PathBuf; 3],
+}
+
+/// What a client said until it ended.
+pub(crate) struct Said {
+    pub(crate) status: ExitStatus,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) log: String,
+}
+
+pub(crate) fn path(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("local-ai-{name}"))
+}
+
+/// The client, with these arguments and others for what they do not say.
+pub(crate) fn command(site: &Site, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
+    command.arg("local-ai").args(arguments);
+    let base = format!("http://127.0.0.1:{}", site.port);
+    for (name, value) in [
+        ("--base-url", base.as_str()),
+        ("--retry-wait", "0.02"),
+        ("--trouble-wait", "0.02"),
+        ("--quiet-wait", "0.01"),
+        ("--memory", "64M"),
+    ] {
+        if !arguments.contains(&name) {
+            command.args([name, value]);
+        }
+    }
+    command.env("QUIVER_BOARD", "8").env("QUIVER_BOTZONE_USER", USER).env("QUIVER_BOTZONE_SECRET", SECRET);
+    // A proxy of this environment's is no business of a site on this machine.
+    command.env("http_proxy", "http://127.0.0.1:1").env_remove("QUIVER_BOTZONE_URL").stdin(Stdio::null());
+    command
+}
+
+impl Client {
+    pub(crate) fn start(site: &Site, name: &str, arguments: &[&str]) -> Client {
+        Client::spawn(command(site, arguments), name)
+    }
+
+    pub(crate) fn spawn(mut command: Command, name: &str) -> Client {
+        let files = ["stdout", "stderr", "log"].map(|kind| path(&format!("{name}-{kind}")));
+        let _ = fs::remove_file(&files[2]);
+        let open = |at: usize| fs::File::create(&files[at]).unwrap();
+        let child = command.arg("--log").arg(&files[2]).stdout(open(0)).stderr(open(1)).spawn().unwrap();
+        Client { child, files }
+    }
+
+    pub(crate) fn check_alive(&mut self) {
+        if let Some(status) = self.child.try_wait().unwrap() {
+            panic!("the client ended: {status}: {}", fs::read_to_string(&self.files[1]).unwrap());
+        }
+    }
+
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+    }
+
+    /// Waits until the file (0: standard output, 1: standard error, 2: the log) holds this text.
+    pub(crate) fn wait_for(&mut self, file: usize, text: &str) {
+        while !fs::read_to_string(&self.files[file]).is_ok_and(|said| said.contains(text)) {
+            self.check_alive();
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Waits for the end.
+    pub(crate) fn end(mut self) -> Said {
+        let status = self.child.wait().unwrap();
+        // Whoever is killed early may not have got as far as a log.
+        let read = |file: &PathBuf| fs::read_to_string(file).unwrap_or_default();
+        let [stdout, stderr, log] = self.files.each_ref().map(read);
+        for text in [&stdout, &stderr, &log] {
+            assert!(!text.contains(SECRET), "the secret is out: {text}");
+        }
+        Said { status, stdout, stderr, log }
+    }
+
+    /// Ctrl-C, and a clean end.
+    pub(crate) fn stop(self) -> Said {
+        self.signal(Signal::INT);
+        let said = self.end();
+        assert_eq!(said.status.code(), Some(0), "{}", said.stderr);
+        said
+    }
+
+    /// Waits until all matches are over and reported, and stops.
+    pub(crate) fn finish(mut self, site: &Site) -> Said {
+        let count = site.state().games.len();
+        site.wait(|state| state.games.values().all(site::Game::is_over), &mut || self.check_alive());
+        let said = |file: &PathBuf| fs::read_to_string(file).unwrap();
+        while said(&self.files[0]).lines().filter(|line| line.starts_with("match 5f")).count() < count {
+            self.check_alive();
+            thread::sleep(Duration::from_millis(5));
+        }
+        self.stop()
+    }
+}

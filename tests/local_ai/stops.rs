@@ -1,0 +1,57 @@
+//! How the client ends.
+
+use rustix::process::Signal;
+
+use crate::client::Client;
+use crate::site::{Fault, Shape, Site};
+
+#[test]
+fn an_answer_that_is_under_way_is_delivered_before_the_end() {
+    let site = Site::open();
+    let id = site.add(Shape::Text, 8, 0);
+    let mut client = Client::start(&site, "under-way", &["--time", "1", "--grace", "600"]);
+    client.wait_for(2, &format!("match {id}: asked"));
+    client.signal(Signal::INT);
+    let said = client.end();
+    assert_eq!(said.status.code(), Some(0), "{}", said.stderr);
+    assert!(said.stderr.contains("stopping: 1 answer to finish and deliver first"), "{}", said.stderr);
+    assert_eq!(site.state().games[&id].answers, 1);
+    assert_eq!(site.state().complaints, Vec::<String>::new());
+}
+
+#[test]
+fn a_second_signal_or_the_end_of_grace_leaves_at_once() {
+    let site = Site::open();
+    let id = site.add(Shape::Text, 8, 0);
+    let mut client = Client::start(&site, "at-once", &["--time", "3600", "--grace", "3600"]);
+    client.wait_for(2, &format!("match {id}: asked"));
+    client.signal(Signal::INT);
+    client.wait_for(1, "stopping: 1 answer ");
+    client.signal(Signal::INT);
+    assert_eq!(client.end().status.code(), Some(130));
+    let mut client = Client::start(&site, "grace", &["--time", "3600", "--grace", "0.1"]);
+    client.wait_for(2, &format!("match {id}: asked"));
+    let said = client.stop();
+    assert!(
+        said.stderr.contains("0 answers sent but not confirmed and 1 request not answered"),
+        "{}",
+        said.stderr
+    );
+    assert_eq!(site.state().games[&id].answers, 0);
+}
+
+#[test]
+fn a_client_with_nothing_to_do_stops_at_once_even_if_the_site_is_gone() {
+    let site = Site::open();
+    let mut client = Client::start(&site, "idle", &["--retry-wait", "3600"]);
+    client.wait_for(1, "is ready");
+    client.stop();
+    site.fail([Fault::Silence]);
+    let mut client = Client::start(&site, "idle", &["--poll-timeout", "3600"]);
+    site.wait(|state| state.faults.is_empty(), &mut || client.check_alive());
+    client.stop();
+    let mut client =
+        Client::start(&site, "gone", &["--base-url", "http://127.0.0.1:1", "--retry-wait", "3600"]);
+    client.wait_for(1, "again in 3600 s");
+    client.stop();
+}
