@@ -1,8 +1,8 @@
 //! The bot without a command line: what `quiver package` embeds.
 //!
-//! It takes its settings as one JSON argument, a [`BotSettings`], and ends as `quiver bot` would. Built with
-//! `--no-default-features --features bot-8` or `bot-10` it is smaller than `quiver` by all that
-//! reads a command line, and by the network and the weights for the other kind of board.
+//! It takes its settings as one JSON argument, a [`BotSettings`], and ends as `quiver bot` would.
+//! Built with `--no-default-features --features bot-8` or `bot-10` it is smaller than `quiver` by
+//! all that reads a command line, and by the network and the weights for the other kind of board.
 
 use std::process::ExitCode;
 

@@ -18,12 +18,12 @@ pub(crate) struct Jobs<'a> {
 }
 
 impl Jobs<'_> {
-    /// Does `work(worker, job)` for each job, in order of their beginnings, and gives each result to
-    /// `take` on the calling thread as it comes.
+    /// Does `work(worker, job)` for each job, in order of their beginnings, and gives each result
+    /// to `take` on the calling thread as it comes.
     ///
     /// No job begins once `take` breaks or fails, once a job has no result or panics, or once the
-    /// interrupt is set. Jobs in progress run to their end; `take` gets their results too, unless it
-    /// has failed. While the interrupt is set, `on_interrupt` is called from time to time.
+    /// interrupt is set. Jobs in progress run to their end; `take` gets their results too, unless
+    /// it has failed. While the interrupt is set, `on_interrupt` is called from time to time.
     ///
     /// # Errors
     /// The first that `take` returns.

@@ -27,9 +27,22 @@
 //! - [`search`]: the tree and its search, its clock and its parameters.
 //! - [`players`]: whatever chooses a move.
 //!
-//! The other modules serve the program `quiver` and are no stable interface: `files` and `messages`
-//! below all of these, and above them `botzone`, `training`, `contest`, `formats`, `analysis`,
-//! `web` and `commands`.
+//! The other modules serve the program `quiver` and are no stable interface. Below all of these:
+//!
+//! - `files`: files read and written whole, and lines of bounded length.
+//! - `messages`: text from outside as messages show it.
+//! - `jobs`: numbered jobs on several threads.
+//! - `normal`: the normal distribution.
+//!
+//! Above them, each again uses only what stands before it:
+//!
+//! - `botzone`: the wire to the site Botzone, its match logs, local AI and the upload.
+//! - `training`: games for training, and the evaluator measured on them.
+//! - `contest`: matches between players of any make, and what their results mean.
+//! - `formats`: files of games in every format.
+//! - `analysis`: questions about positions, and their answers.
+//! - `web`: the pages.
+//! - `commands`: the command line.
 //!
 //! # Features
 //!

@@ -13,7 +13,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints an error where it belongs; 0 for help and a closed pipe, 1 for what failed, 2 for bad input.
+/// Prints an error where it belongs; 0 for help and a closed pipe, 1 for what failed, 2 for bad
+/// input.
 fn report(error: &anyhow::Error) -> ExitCode {
     if let Some(usage) = error.downcast_ref::<clap::Error>() {
         // Help and the version are results. A failure to print has no place left to be reported.
@@ -28,7 +29,8 @@ fn report(error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     warn(format_args!("{error:#}"));
-    // Files that are read say which they are; a bare error is standard output's, and no fault of the input.
+    // Files that are read say which they are; a bare error is standard output's, and no fault of
+    // the input.
     let refused = error.chain().len() == 1 && io.is_some();
     ExitCode::from(if refused || error.is::<Failed>() { 1 } else { 2 })
 }

@@ -1,10 +1,11 @@
-//! Messages: text from outside, such as input, file names and answers of other programs, reaches a terminal only
-//! through [`printable`] and [`excerpt`].
+//! Messages: text from outside, such as input, file names and answers of other programs, reaches a
+//! terminal only through [`printable`] and [`excerpt`].
 
 use std::fmt::Display;
 use std::io::{self, Write as _};
 
-/// Text with its control characters and other unprintable ones spelt out, as `\u{1b}`. Line breaks stay.
+/// Text with its control characters and other unprintable ones spelt out, as `\u{1b}`. Line breaks
+/// stay.
 #[must_use]
 pub fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());

@@ -1,4 +1,5 @@
-//! `quiver analyze` as its users meet it, and every example of the page that documents its protocol.
+//! `quiver analyze` as its users meet it, and every example of the page that documents its
+//! protocol.
 #![cfg(feature = "analyze")]
 
 use std::io::{BufRead, BufReader, Write};
@@ -34,8 +35,8 @@ fn answers(lines: &str) -> Vec<Value> {
     String::from_utf8(stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Whether an answer is what an example shows: the same fields of the same types, and the same words. Figures and moves
-/// may change with the engine.
+/// Whether an answer is what an example shows: the same fields of the same types, and the same
+/// words. Figures and moves may change with the engine.
 fn fits(shown: &Value, got: &Value, name: &str) -> bool {
     const EXACT: [&str; 10] =
         ["id", "turn", "to_move", "error", "field", "action", "terminate", "found", "stop", "territory"];

@@ -6,7 +6,8 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-/// Checks a scripted bot (tests/data/bots/bot.py) on 6x6: exit status, the report, and standard error.
+/// Checks a scripted bot (tests/data/bots/bot.py) on 6x6: exit status, the report, and standard
+/// error.
 fn check(protocol: &str, options: &str, more: &[&str]) -> (Option<i32>, Value, String) {
     let form = if protocol == "cmd" { "json" } else { "text" };
     let spec = format!("{protocol}:python3 -S -E tests/data/bots/bot.py --form {form} --board 6 {options}");

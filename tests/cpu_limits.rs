@@ -1,6 +1,7 @@
 //! The bot's clock, measured from outside by the CPU time that a judge accounts for.
 //!
-//! These hold on a busy machine too: a bot that gets less of a core answers by the wall clock, with less CPU time.
+//! These hold on a busy machine too: a bot that gets less of a core answers by the wall clock, with
+//! less CPU time.
 
 mod common;
 

@@ -1,4 +1,5 @@
-//! The solver of endings against full search, against plain counting, and against what is published.
+//! The solver of endings against full search, against plain counting, and against what is
+//! published.
 
 use std::collections::HashMap;
 
@@ -79,7 +80,8 @@ fn verdicts_agree_with_full_search() {
     assert!(counts.iter().all(|&count| count > 800), "too one-sided to say much: {counts:?}");
 }
 
-/// A connected set of squares grown at random, mostly thin, and the squares drawn from it for amazons.
+/// A connected set of squares grown at random, mostly thin, and the squares drawn from it for
+/// amazons.
 fn patch(squares: usize, amazons: usize, rng: &mut Xoshiro256PlusPlus) -> (Bitboard, Vec<Square>) {
     let board = Size::square(10).unwrap().mask();
     let mut open = Bitboard::of(Square::new(4, 4).unwrap());
@@ -123,7 +125,8 @@ fn private_regions_are_counted_as_brute_force_counts_them() {
     assert!(defective > 150, "{defective} of 3000 with squares that cannot be used: too few to say much");
 }
 
-/// Published by Müller and Tegos (2002): one amazon fills a region of overlapping 2x2 blocks completely.
+/// Published by Müller and Tegos (2002): one amazon fills a region of overlapping 2x2 blocks
+/// completely.
 #[test]
 fn overlapping_blocks_are_filled_completely() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(8);
@@ -229,8 +232,8 @@ fn a_counted_ending_is_played_out_to_its_count() {
     assert_eq!(position.empty().count(), 1);
 }
 
-/// Side to move first, amazons as in the figures of Müller and Song: second and last but one of the first and last row,
-/// and the ends of the rows next to those. Rows by columns: 4x4, 4x5.
+/// Side to move first, amazons as in the figures of Müller and Song: second and last but one of the
+/// first and last row, and the ends of the rows next to those. Rows by columns: 4x4, 4x5.
 #[test]
 fn small_boards_have_their_published_winners() {
     let boards = [("1qq1/q2q/Q2Q/1QQ1 w", Side::Second), ("1q1q1/q3q/Q3Q/1Q1Q1 w", Side::First)];

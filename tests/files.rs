@@ -1,4 +1,5 @@
-//! Files that commands read and write: devices, links, endless lines, and every write that can fail.
+//! Files that commands read and write: devices, links, endless lines, and every write that can
+//! fail.
 #![cfg(all(feature = "match", feature = "training", feature = "replay", feature = "local-ai"))]
 #![allow(missing_docs)]
 
@@ -126,7 +127,8 @@ fn refuses_what_has_no_end() {
     assert!(output.status.success() && said.contains("a line of more than"), "{said}");
 }
 
-/// Fails each operation on files of a command in turn, in each way; `run` says whether it met the fault.
+/// Fails each operation on files of a command in turn, in each way; `run` says whether it met the
+/// fault.
 fn with_every_fault(mut run: impl FnMut(&str) -> bool) -> usize {
     let each = |kind: &str| (1..).take_while(|number| run(&format!("{number}{kind}"))).count();
     ["", ":short"].map(each).iter().sum()

@@ -1,4 +1,5 @@
-//! Every notation: what is printed is read back, and no text, however strange, is worse than an error.
+//! Every notation: what is printed is read back, and no text, however strange, is worse than an
+//! error.
 
 mod common;
 

@@ -29,6 +29,7 @@ fn the_opening_of_a_real_match() {
 
 #[test]
 fn a_picture_is_well_formed() {
-    // Inside the style sheet an angle bracket would open a tag: pages forgive it, pictures of their own do not.
+    // Inside the style sheet an angle bracket would open a tag: pages forgive it, pictures of their
+    // own do not.
     assert!(!board::STYLE.contains(['<', '>', '&']));
 }

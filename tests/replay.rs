@@ -1,4 +1,5 @@
-//! Recorded games, replayed: random games of an independent implementation, and matches run by Botzone's judge.
+//! Recorded games, replayed: random games of an independent implementation, and matches run by
+//! Botzone's judge.
 
 mod common;
 
@@ -81,8 +82,8 @@ enum End {
     Timeout { winner: Side },
 }
 
-/// Replays a match as the judge saw it, comparing its counts of both sides' moves at every ply; says how many
-/// plies were played, and how it ended.
+/// Replays a match as the judge saw it, comparing its counts of both sides' moves at every ply;
+/// says how many plies were played, and how it ended.
 fn replay(name: &str, log: &[Value]) -> (usize, End) {
     let mut position = start(8);
     let mut plies = 0;

@@ -1,4 +1,5 @@
-//! `quiver replay` as its users meet it: every form of a log, logs that lie, logs that attack, and the page.
+//! `quiver replay` as its users meet it: every form of a log, logs that lie, logs that attack, and
+//! the page.
 #![cfg(feature = "replay")]
 
 use std::fs;
@@ -323,7 +324,8 @@ fn a_page_is_self_contained_and_holds_every_position() {
         let hash = base64::engine::general_purpose::STANDARD.encode(hash);
         assert!(policy.contains(&format!("{directive} 'sha256-{hash}';")), "{directive}: {policy}");
     }
-    // No address but the name of SVG's own language, which nobody visits; no style the policy would refuse.
+    // No address but the name of SVG's own language, which nobody visits; no style the policy would
+    // refuse.
     assert_eq!(html.matches("://").count(), html.matches("http://www.w3.org/2000/svg").count());
     assert!(!html.contains("style=\"") && !html.contains(" onclick"));
     let data: Value = serde_json::from_str(between(&html, "id=\"data\">", "</script>")).unwrap();

@@ -33,7 +33,8 @@ fn position(plain: &Plain) -> Position {
     Position::try_from(&plain.setup()).expect("boards are drawn legal")
 }
 
-/// In order, repetitions kept: two lists of the same moves become equal, and a move listed twice shows.
+/// In order, repetitions kept: two lists of the same moves become equal, and a move listed twice
+/// shows.
 fn sorted<T: Ord>(moves: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut moves: Vec<T> = moves.into_iter().collect();
     moves.sort_unstable();

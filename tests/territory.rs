@@ -155,8 +155,9 @@ fn mirror_images_and_swapped_sides_are_worth_the_same() {
 
 /// One row, counted by hand: `Q . . q` with the first player to move.
 ///
-/// Either side reaches both squares in one queen move: two ties, so the contest is 2 and t1 and c1 are 0. By king
-/// moves each side is nearer to one of them by one. For Q, alpha is 1/2 (one neighbour of b1 is empty) plus 1/4 (one of c1).
+/// Either side reaches both squares in one queen move: two ties, so the contest is 2 and t1 and c1
+/// are 0. By king moves each side is nearer to one of them by one. For Q, alpha is 1/2 (one
+/// neighbour of b1 is empty) plus 1/4 (one of c1).
 #[test]
 fn a_row_counted_by_hand() {
     let position = "Q2q w".parse::<Fen>().unwrap().0;
@@ -172,7 +173,8 @@ fn a_row_counted_by_hand() {
     assert_eq!(reference::lieberum(&View::from(&position)), expected);
 }
 
-/// A wall cut in two, counted by hand: the mover has three squares for itself in a corner, the opponent one.
+/// A wall cut in two, counted by hand: the mover has three squares for itself in a corner, the
+/// opponent one.
 ///
 /// ```text
 /// 2  . . * q
@@ -186,7 +188,8 @@ fn a_divided_board_counted_by_hand() {
     let expected = Lieberum {
         t1: 2,
         t2: 2,
-        // All are one queen move away, so each is worth 2 * 1/2; and no king distance of the other side is finite.
+        // All are one queen move away, so each is worth 2 * 1/2; and no king distance of the other
+        // side is finite.
         c1: 2 * Lieberum::FINE,
         c2: 2 * 6,
         // Nothing is contested, so no amazon has freedom to count: 30 / 5 each.

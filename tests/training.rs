@@ -1,5 +1,5 @@
-//! `quiver selfplay`, `evaluate` and `features` as whole programs: games that go on where they were cut, figures
-//! and rows that can be read, input that is wrong.
+//! `quiver selfplay`, `evaluate` and `features` as whole programs: games that go on where they were
+//! cut, figures and rows that can be read, input that is wrong.
 #![cfg(feature = "training")]
 #![allow(missing_docs)]
 
@@ -66,7 +66,8 @@ fn selfplay<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     [&usual, more].concat()
 }
 
-/// The rows that a folder of games makes, without the header: game by game, whichever file a game is in.
+/// The rows that a folder of games makes, without the header: game by game, whichever file a game
+/// is in.
 fn rows(games: &str, scratch: &Scratch) -> Vec<u8> {
     let path = scratch.path("rows");
     printed(&["features", "--games", games, "--out", &path]);

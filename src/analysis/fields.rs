@@ -45,7 +45,8 @@ impl Fields {
         self.left.remove(name).filter(|value| !value.is_null())
     }
 
-    /// Takes a field under another program's name for it; errors about it name the one that was there.
+    /// Takes a field under another program's name for it; errors about it name the one that was
+    /// there.
     ///
     /// # Errors
     /// If both names are there.

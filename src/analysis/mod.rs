@@ -3,7 +3,8 @@
 //! - [`review`]: a finished game, searched position by position: where was it lost?
 //! - [`territory`]: who is nearer to what on a board, and by how much.
 //! - [`game_line`]: a game as far as it went.
-//! - [`request`], [`query`], [`answer`]: what may be asked, and what is answered, as JSON; [`fields`] reads it.
+//! - [`request`], [`query`], [`answer`]: what may be asked, and what is answered, as JSON;
+//!   [`fields`] reads it.
 //! - [`query_pool`]: searches queries, several at once.
 //! - [`session`]: the analysis engine of `quiver analyze --jsonl`.
 //!

@@ -238,7 +238,8 @@ pub fn read_moves(value: Option<Value>) -> Result<Vec<FullMove>, FieldError> {
         Some(Value::Array(list)) => {
             let one = |value: &Value| match value {
                 Value::String(text) => parse(text),
-                // KataGo's pair of a colour and a move; turns alternate, so that the colour says nothing.
+                // KataGo's pair of a colour and a move; turns alternate, so that the colour says
+                // nothing.
                 Value::Array(pair) if pair.len() == 2 && pair[1].is_string() => {
                     parse(pair[1].as_str().unwrap_or_default())
                 }

@@ -18,8 +18,8 @@ use crate::search::{Engine, Report, StopHandle, Watch};
 /// Playouts of a slice of pondering: a bound in case a stop is missed.
 const SLICE: u64 = 1024;
 
-/// Takes the answers to one query, one at a time. Returns whether its reader is still there. Dropped
-/// after the last answer.
+/// Takes the answers to one query, one at a time. Returns whether its reader is still there.
+/// Dropped after the last answer.
 pub type Sink = Box<dyn FnMut(Value) -> bool + Send>;
 
 /// Queries being searched and waiting.
@@ -64,8 +64,8 @@ impl QueryPool {
 
     /// The same pool, but one that ponders while no query is open.
     ///
-    /// It searches on in the tree of the last query with `reuse`. A later query about this position, or
-    /// about a later one of the game, finds these visits.
+    /// It searches on in the tree of the last query with `reuse`. A later query about this
+    /// position, or about a later one of the game, finds these visits.
     ///
     /// # Errors
     /// If a thread cannot be started.

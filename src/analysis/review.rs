@@ -55,7 +55,8 @@ impl Point {
 impl Review {
     /// Searches a start position and the one after each of `plies`, which must be legal in turn.
     ///
-    /// `limits` is asked once a position, so that a clock begins there; `progress` is told how many are done.
+    /// `limits` is asked once a position, so that a clock begins there; `progress` is told how many
+    /// are done.
     pub fn new(
         engine: &mut Engine,
         start: &Position,
@@ -83,7 +84,8 @@ impl Review {
         losses
     }
 
-    /// What a ply, counted from 1, cost the side that played it; `None` if nothing, or if there is no such ply.
+    /// What a ply, counted from 1, cost the side that played it; `None` if nothing, or if there is
+    /// no such ply.
     #[must_use]
     pub fn loss(&self, ply: usize) -> Option<Loss> {
         let (before, after) = (self.points.get(ply.checked_sub(1)?)?, self.points.get(ply)?);
@@ -92,8 +94,8 @@ impl Review {
         (lost > 0.0).then(|| Loss { ply, side, played: self.plies[ply - 1], best: before.best, lost })
     }
 
-    /// The ply, from 1, after which `loser` stood below one half for the rest of the game; `None` if it never did,
-    /// or did from the start.
+    /// The ply, from 1, after which `loser` stood below one half for the rest of the game; `None`
+    /// if it never did, or did from the start.
     #[must_use]
     pub fn turning_point(&self, loser: Side) -> Option<usize> {
         let last = self.points.iter().rposition(|point| point.value(loser) >= 0.5)?;

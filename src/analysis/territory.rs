@@ -3,11 +3,12 @@
 use crate::game::{Bitboard, Position, Side, Square};
 use crate::territory::{Distances, Kernel, View};
 
-/// What the board looks like to either side. Lists of squares go row by row from `a1`: square (x, y) of a board `w` wide
-/// is at `w * y + x`.
+/// What the board looks like to either side. Lists of squares go row by row from `a1`: square (x,
+/// y) of a board `w` wide is at `w * y + x`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TerritoryMap {
-    /// Queen distances of both sides to every square, at most 15; `None` where it cannot get, or may not stay.
+    /// Queen distances of both sides to every square, at most 15; `None` where it cannot get, or
+    /// may not stay.
     pub queen: [Vec<Option<usize>>; 2],
     /// King distances of both sides, at most 24.
     pub king: [Vec<Option<usize>>; 2],
@@ -46,8 +47,8 @@ impl TerritoryMap {
         }
     }
 
-    /// How many squares the first player, the second and neither is nearer to by queen distance, of those that anyone
-    /// can get to.
+    /// How many squares the first player, the second and neither is nearer to by queen distance, of
+    /// those that anyone can get to.
     #[must_use]
     pub fn nearer(&self) -> [u32; 3] {
         let mut counts = [0; 3];

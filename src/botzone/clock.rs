@@ -1,7 +1,7 @@
 //! The clock of a turn.
 //!
-//! Botzone's wall clock starts when a request is read. Its CPU clock never stops: what a process burns after an
-//! answer, or before its first request, counts for the turn that follows.
+//! Botzone's wall clock starts when a request is read. Its CPU clock never stops: what a process
+//! burns after an answer, or before its first request, counts for the turn that follows.
 
 use std::time::{Duration, Instant};
 
@@ -22,10 +22,12 @@ pub struct TurnLimits {
 }
 
 impl TurnLimits {
-    /// The limits of a turn of the match, counted from 1, in which the judge may have named a limit itself.
+    /// The limits of a turn of the match, counted from 1, in which the judge may have named a limit
+    /// itself.
     ///
-    /// The judge's limit only ever lowers ours: it allows what the site allows, and ours is what this machine,
-    /// this margin, this user wants used. Where we have none, playouts decide, and go on to.
+    /// The judge's limit only ever lowers ours: it allows what the site allows, and ours is what
+    /// this machine, this margin, this user wants used. Where we have none, playouts decide, and go
+    /// on to.
     #[must_use]
     pub fn of_turn(&self, turn: usize, judge: Option<Duration>, stopwatch: Stopwatch) -> Limits {
         let own = if turn == 1 { self.first } else { self.time };

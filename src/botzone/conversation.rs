@@ -10,9 +10,9 @@ use crate::search::{Limits, Report, StopHandle, Stopwatch};
 
 /// A match as a bot sees it: what has been played, and the player that it asks.
 ///
-/// The player keeps its tree while a request, a full history or a single ply, continues the plies it knows.
-/// Otherwise it starts from the new position. It learns its own move together with the opponent's reply, because
-/// work after an answer counts against the next turn.
+/// The player keeps its tree while a request, a full history or a single ply, continues the plies
+/// it knows. Otherwise it starts from the new position. It learns its own move together with the
+/// opponent's reply, because work after an answer counts against the next turn.
 pub struct Conversation {
     player: Box<dyn Player>,
     starts: Starts,
@@ -86,8 +86,8 @@ impl Conversation {
         Ok(TurnAnswer { turn, form: request.form, full, report })
     }
 
-    /// Searches the current position, of either side to move, so that the next request finds the visits.
-    /// Returns the report; `None` from players that do not search, or if there is no move.
+    /// Searches the current position, of either side to move, so that the next request finds the
+    /// visits. Returns the report; `None` from players that do not search, or if there is no move.
     pub fn ponder(&mut self, limits: &Limits) -> Option<Report> {
         self.tell_player();
         self.player.choose(limits)?.report
@@ -120,10 +120,11 @@ impl Conversation {
 
     /// The amazons to choose among, while the start of the match is in doubt; `None` for all.
     ///
-    /// With `--start auto` that is every turn until the history proves one start. With the others it is the
-    /// first move of the match only, where it costs nothing: either start is its own mirror image, and the
-    /// mirror takes an amazon whose owner is in doubt to one whose owner is not. Every first move that is left
-    /// out is the image of one that stays, and the search has half as many to look at.
+    /// With `--start auto` that is every turn until the history proves one start. With the others
+    /// it is the first move of the match only, where it costs nothing: either start is its own
+    /// mirror image, and the mirror takes an amazon whose owner is in doubt to one whose owner is
+    /// not. Every first move that is left out is the image of one that stays, and the search has
+    /// half as many to look at.
     fn safe_amazons(&self) -> Option<Bitboard> {
         let free = self.starts.cautious() || self.history.plies().is_empty();
         self.history.safe_amazons().filter(|_| free)

@@ -36,7 +36,8 @@ impl History {
         History { starts: starts.clone(), plies: Vec::new(), position: opening.likely, rival: opening.rival }
     }
 
-    /// The history that a request tells: request, response, request and so on, the first maybe "no move yet".
+    /// The history that a request tells: request, response, request and so on, the first maybe "no
+    /// move yet".
     ///
     /// # Errors
     /// If it is not legal.
@@ -53,7 +54,8 @@ impl History {
     /// Adds a ply.
     ///
     /// # Errors
-    /// If it is no move, or illegal under every reading of the start that is left. The history is as before then.
+    /// If it is no move, or illegal under every reading of the start that is left. The history is
+    /// as before then.
     pub fn push(&mut self, coordinates: Coordinates, place: Place) -> Result<(), HistoryError> {
         if coordinates == Coordinates::NONE {
             return Err(HistoryError::NoMove { place });
@@ -101,10 +103,11 @@ impl History {
         self.plies.len() / 2 + 1
     }
 
-    /// The amazons whose moves are legal under both readings of the start; `None` when only one is left, and
-    /// all moves are safe.
+    /// The amazons whose moves are legal under both readings of the start; `None` when only one is
+    /// left, and all moves are safe.
     ///
-    /// Both readings have the same squares occupied, so an amazon that is ours in both moves alike in both.
+    /// Both readings have the same squares occupied, so an amazon that is ours in both moves alike
+    /// in both.
     #[must_use]
     pub fn safe_amazons(&self) -> Option<Bitboard> {
         let rival = self.rival?;

@@ -28,8 +28,8 @@ impl LostTurn {
     pub const TIME: LostTurn =
         LostTurn { verdict: "TLE", error: "INVALID_INPUT_VERDICT_TLE", seconds: 0.0, answered: None };
 
-    /// The last turn of a game that was lost on time. The log of a game that ended in another way before
-    /// the rules ended it stops with its last move: Botzone knows no such end.
+    /// The last turn of a game that was lost on time. The log of a game that ended in another way
+    /// before the rules ended it stops with its last move: Botzone knows no such end.
     #[must_use]
     pub fn of(game: &Game) -> Option<LostTurn> {
         let end = game.end();
@@ -38,8 +38,9 @@ impl LostTurn {
     }
 }
 
-/// The log of a game under `log`: requests and answers in turn, with both sides' legal full moves at every
-/// ply. The judge's verdict ends it if the game was played out, or if `lost` says how it ended.
+/// The log of a game under `log`: requests and answers in turn, with both sides' legal full moves
+/// at every ply. The judge's verdict ends it if the game was played out, or if `lost` says how it
+/// ended.
 ///
 /// # Errors
 /// If the game begins at no start position.

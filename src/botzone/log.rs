@@ -11,8 +11,9 @@ use crate::messages::warn;
 
 /// A log file, or none.
 ///
-/// A line is the Unix time in seconds, what happened (`<` read, `>` written, `#` talk) and the text. A log that
-/// cannot be written costs no match: the bot stops logging, with one warning on standard error.
+/// A line is the Unix time in seconds, what happened (`<` read, `>` written, `#` talk) and the
+/// text. A log that cannot be written costs no match: the bot stops logging, with one warning on
+/// standard error.
 #[derive(Debug)]
 pub struct Log<W = File> {
     output: Option<W>,

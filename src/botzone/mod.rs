@@ -1,19 +1,24 @@
-//! The wire to Botzone: what the judge sends, what it wants to read, and the conversation of a match.
+//! The wire to Botzone: what the judge sends, what it wants to read, and the conversation of a
+//! match.
 //!
-//! Everything but [`session`] is text in and text out, so that a whole match is a unit test. From the judge
-//! inwards:
+//! Everything but [`session`] is text in and text out, so that a whole match is a unit test. From
+//! the judge inwards:
 //!
 //! - [`request`]: the four forms of a request, told apart and checked for their shape.
 //! - [`reader`]: lines to requests, with a request over many lines in between.
-//! - [`starts`], [`history`]: which board and start a history belongs to, and the position it leads to.
+//! - [`starts`], [`history`]: which board and start a history belongs to, and the position it leads
+//!   to.
 //! - [`conversation`]: one match: requests in, moves of a [`Player`](crate::players::Player) out.
 //! - [`response`]: a move as the judge reads it.
-//! - `match_log` (feature `replay`): logs of finished matches, in every form the site hands out, checked against the rules.
+//! - `match_log` (feature `replay`): logs of finished matches, in every form the site hands out,
+//!   checked against the rules.
 //! - `judge_log` (feature `match`): a finished game as the judge would have logged it.
-//! - [`session`]: a process's life on its standard input and output, with its [`clock`] and its [`log`].
+//! - [`session`]: a process's life on its standard input and output, with its [`clock`] and its
+//!   [`log`].
 //! - `local_ai`: 本地AI, many matches at once over HTTP, where the cargo feature of that name is on.
 //! - [`settings`]: everything that makes a bot what it is, as one value that can be written down.
-//! - `package`: one C++ source that carries this engine, for upload (with the cargo feature `package`).
+//! - `package`: one C++ source that carries this engine, for upload (with the cargo feature
+//!   `package`).
 
 pub mod clock;
 pub mod conversation;

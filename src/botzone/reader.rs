@@ -6,10 +6,12 @@ use crate::game::Coordinates;
 /// Bytes that may follow a text history as its data and global data: 100 KB each.
 const STORED: usize = 2 * 100 * 1024;
 
-/// Puts requests together from lines as they come, and never needs one line more than a request has.
+/// Puts requests together from lines as they come, and never needs one line more than a request
+/// has.
 ///
-/// This bot stores no data, so it ignores the data and global data after a text history. They may be empty or
-/// missing, so the reader does not wait for them: it skips these lines when it reads the next request.
+/// This bot stores no data, so it ignores the data and global data after a text history. They may
+/// be empty or missing, so the reader does not wait for them: it skips these lines when it reads
+/// the next request.
 #[derive(Clone, Debug)]
 pub struct RequestReader {
     turn: usize,

@@ -18,7 +18,8 @@ use super::six;
 use crate::game::Coordinates;
 use crate::messages;
 
-/// The most turns a side can have: 92 squares are empty at the start of 10x10, and every ply burns one.
+/// The most turns a side can have: 92 squares are empty at the start of 10x10, and every ply burns
+/// one.
 pub const MAX_TURNS: usize = 46;
 
 /// What the judge asks in one turn.
@@ -134,8 +135,8 @@ pub(super) enum Opening {
     History(usize),
 }
 
-/// Reads the first line of a request, which is not blank. `turn` is that of a bare request here, and what
-/// messages name.
+/// Reads the first line of a request, which is not blank. `turn` is that of a bare request here,
+/// and what messages name.
 pub(super) fn parse_opening(line: &str, turn: usize) -> Result<Opening, RequestError> {
     let error = |fault| RequestError::new(Place::Turn(turn), fault);
     if line.starts_with('{') {
@@ -207,8 +208,8 @@ fn parse_coordinates(object: &Map<String, Value>, place: Place) -> Result<Coordi
     })
 }
 
-/// A limit as the judge writes it, a number or a string. One that says nothing usable is as good as none: it
-/// could only lower a limit that stands anyway.
+/// A limit as the judge writes it, a number or a string. One that says nothing usable is as good as
+/// none: it could only lower a limit that stands anyway.
 fn parse_time_limit(value: &Value) -> Option<TimeLimit> {
     let number = match value {
         Value::Number(number) => number.as_f64()?,

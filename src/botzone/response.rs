@@ -25,7 +25,8 @@ struct Object<'a> {
 }
 
 impl TurnAnswer {
-    /// The output of a turn, line breaks included; with the marker line if the process is to be kept.
+    /// The output of a turn, line breaks included; with the marker line if the process is to be
+    /// kept.
     #[must_use]
     pub fn text(&self, keep_running: bool) -> String {
         let coordinates = Coordinates::from(self.full);

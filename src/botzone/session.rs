@@ -34,8 +34,8 @@ pub enum SessionError {
 }
 
 impl SessionError {
-    /// Whether the sender is at fault: the input is no request, or none that has an answer. Otherwise the
-    /// streams or the player failed; an answer that reaches no reader loses a match.
+    /// Whether the sender is at fault: the input is no request, or none that has an answer.
+    /// Otherwise the streams or the player failed; an answer that reaches no reader loses a match.
     #[must_use]
     pub fn is_bad_input(&self) -> bool {
         match self {
@@ -46,11 +46,12 @@ impl SessionError {
     }
 }
 
-/// Answers the requests of one match as they come, until the input ends or, in [`Mode::Once`], after the first.
+/// Answers the requests of one match as they come, until the input ends or, in [`Mode::Once`],
+/// after the first.
 ///
 /// # Errors
-/// If the input is no request, not legal, empty or broken off, or the streams fail. What was answered before
-/// has been flushed.
+/// If the input is no request, not legal, empty or broken off, or the streams fail. What was
+/// answered before has been flushed.
 pub fn serve<W: Write>(
     input: impl BufRead,
     mut output: impl Write,
@@ -84,7 +85,8 @@ pub fn serve<W: Write>(
     }
 }
 
-/// Waits for a request; gives it with the time at which its first line was read, or `None` at the end.
+/// Waits for a request; gives it with the time at which its first line was read, or `None` at the
+/// end.
 fn next_request<W: Write>(
     lines: &mut Lines<impl BufRead>,
     reader: &mut RequestReader,

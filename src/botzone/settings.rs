@@ -1,6 +1,7 @@
 //! Everything that makes a bot what it is, as one value that can be written down.
 //!
-//! `quiver bot` makes it from its options; the program that `quiver package` embeds is given it as JSON.
+//! `quiver bot` makes it from its options; the program that `quiver package` embeds is given it as
+//! JSON.
 
 use std::io;
 use std::path::PathBuf;
@@ -31,7 +32,8 @@ pub struct BotSettings {
     pub limits: TurnLimits,
     /// Whether to ask to be kept running after an answer.
     pub keep_running: bool,
-    /// What its engine is made with. Written down without the evaluator's weights, which are then the shipped ones.
+    /// What its engine is made with. Written down without the evaluator's weights, which are then
+    /// the shipped ones.
     #[serde(with = "engine_options")]
     pub engine: EngineOptions,
     /// A file to log to.

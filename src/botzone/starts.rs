@@ -1,8 +1,9 @@
 //! The board a match is played on and the start it began from.
 //!
-//! The judge names neither. The squares of the first move tell the board, since the starts of 6x6, 8x8 and
-//! 10x10 share none. On 10x10 Botzone's page and its judge disagree about who owns four of the start squares
-//! (see [`Start`]), so a match there has two readings until a move proves one of them.
+//! The judge names neither. The squares of the first move tell the board, since the starts of 6x6,
+//! 8x8 and 10x10 share none. On 10x10 Botzone's page and its judge disagree about who owns four of
+//! the start squares (see [`Start`]), so a match there has two readings until a move proves one of
+//! them.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +24,8 @@ pub enum StartChoice {
     Formula,
     /// The left start, unless the history is legal under the formula only.
     Left,
-    /// As the formula, but until the history proves one of them play nothing that is illegal under either.
+    /// As the formula, but until the history proves one of them play nothing that is illegal under
+    /// either.
     Auto,
 }
 
@@ -76,7 +78,8 @@ impl Opening {
 }
 
 impl Starts {
-    /// The starts for a match on `board` or, unless that is `fixed`, on whichever board its history is of.
+    /// The starts for a match on `board` or, unless that is `fixed`, on whichever board its history
+    /// is of.
     ///
     /// # Errors
     /// If there is no start for `board`.
@@ -96,7 +99,8 @@ impl Starts {
         self.usual
     }
 
-    /// The start of a history that begins with this move. A move of no board is left to the usual one to refuse.
+    /// The start of a history that begins with this move. A move of no board is left to the usual
+    /// one to refuse.
     ///
     /// # Errors
     /// If the move is one of another board and the board is fixed.

@@ -1,4 +1,5 @@
-//! `quiver analyze`: what the engine thinks of a position, or, with --jsonl, of every position that a program asks about.
+//! `quiver analyze`: what the engine thinks of a position, or, with --jsonl, of every position that
+//! a program asks about.
 
 use std::fmt::Write as _;
 use std::io::{self, BufReader, Write as _};
@@ -47,7 +48,8 @@ pub(super) struct Args {
     /// Be an analysis engine: one JSON query a line in, answers out, until the end of the input
     #[arg(long, conflicts_with_all = ["position", "moves", "territory"])]
     jsonl: bool,
-    /// Positions that --jsonl searches at a time, each with memory of its own; as many as there are processors
+    /// Positions that --jsonl searches at a time, each with memory of its own; as many as there are
+    /// processors
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=256))]
     concurrency: Option<u64>,
     /// Print the page that documents --jsonl
@@ -136,7 +138,8 @@ fn search(position: &Position, args: &Args, limits: &Limits) -> anyhow::Result<O
     Ok(Engine::new(&options, position).search(limits))
 }
 
-/// The report for people. Writing to a string cannot fail, so that nothing is lost with the results below.
+/// The report for people. Writing to a string cannot fail, so that nothing is lost with the results
+/// below.
 fn text(position: &Position, report: Option<&Report>) -> String {
     let to_move = position.to_move();
     let mut out = format!("{}, {to_move} player to move\n{}\n", position.size(), Fen(*position));

@@ -1,5 +1,5 @@
-//! `quiver bench`: fixed work from a fixed seed. The signature says whether play has changed, the rest how fast it is.
-//! With `--stress`, how well turns keep to their time.
+//! `quiver bench`: fixed work from a fixed seed. The signature says whether play has changed, the
+//! rest how fast it is. With `--stress`, how well turns keep to their time.
 
 mod stress;
 
@@ -32,7 +32,8 @@ pub(super) struct Args {
     /// Print the signature of play alone
     #[arg(long, conflicts_with_all = ["json", "stress"])]
     signature: bool,
-    /// Instead, play games for so many turns and say how late they end [boards: 8 and 10 unless --board says]
+    /// Instead, play games for so many turns and say how late they end [boards: 8 and 10 unless
+    /// --board says]
     #[arg(long, value_name = "TURNS", value_parser = clap::value_parser!(u64).range(1..))]
     stress: Option<u64>,
     /// With --stress: the limit of a turn
@@ -145,7 +146,8 @@ struct PolicySpeeds {
 }
 
 impl PolicySpeeds {
-    /// Measures all kernels, after checking on some positions that they give what the reference gives.
+    /// Measures all kernels, after checking on some positions that they give what the reference
+    /// gives.
     fn of(start: &Position, sample: &[Position]) -> anyhow::Result<PolicySpeeds> {
         let network = Network::shipped(start.size());
         let few: Vec<Position> = sample.iter().step_by(40).copied().collect();
@@ -205,7 +207,8 @@ fn signature(options: &EngineOptions) -> anyhow::Result<String> {
     let mut digest = Digest(0);
     for side in [6, 8, 10] {
         let mut engine = Engine::new(options, &Start::Formula.position(Size::square(side)?)?);
-        // Every fourth ply of a game is searched in earnest; the plies between lead on to other phases.
+        // Every fourth ply of a game is searched in earnest; the plies between lead on to other
+        // phases.
         for ply in 0.. {
             let playouts = if ply % 4 == 0 { PLAYOUTS } else { PLAYOUTS / 20 };
             let Some(report) = engine.search(&Limits::playouts(playouts)) else { break };
@@ -230,7 +233,8 @@ fn signature(options: &EngineOptions) -> anyhow::Result<String> {
     Ok(format!("{:016x}", digest.0))
 }
 
-/// A hash that is the same everywhere and for ever: the finaliser of MurmurHash3 (Appleby 2011) over a running sum.
+/// A hash that is the same everywhere and for ever: the finaliser of MurmurHash3 (Appleby 2011)
+/// over a running sum.
 struct Digest(u64);
 
 impl Digest {
@@ -242,8 +246,8 @@ impl Digest {
     }
 }
 
-/// The positions of ten random games and of ten games that the engine plays with itself, at a few playouts a move and
-/// from random first plies.
+/// The positions of ten random games and of ten games that the engine plays with itself, at a few
+/// playouts a move and from random first plies.
 fn sample(start: &Position, options: &EngineOptions) -> Vec<Position> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2_005);
     let mut sample = Vec::new();
@@ -320,7 +324,8 @@ fn nanoseconds(sample: &[Position], mut work: impl FnMut(&Position) -> u64) -> f
     fastest.as_secs_f64() * 1e9 / sample.len() as f64
 }
 
-/// Playouts a second with 1, 2, 4, ... threads up to the cores of this machine, over those with one.
+/// Playouts a second with 1, 2, 4, ... threads up to the cores of this machine, over those with
+/// one.
 fn thread_scaling(start: &Position, options: &EngineOptions) -> Value {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let counts = std::iter::successors(Some(1), |&count| Some(2 * count)).take_while(|&count| count < cores);

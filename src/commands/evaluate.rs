@@ -24,13 +24,15 @@ pub(super) struct Args {
     /// Positions, a line {"position": FEN, "result": 1} each, 1 where the side to move won
     #[arg(long, value_name = "FILE", required_unless_present = "games")]
     positions: Option<PathBuf>,
-    /// Games, as `quiver selfplay` writes them: their positions, and apart from these their half plies
+    /// Games, as `quiver selfplay` writes them: their positions, and apart from these their half
+    /// plies
     #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with = "positions")]
     games: Vec<PathBuf>,
     /// Measure the published formula of Campya instead, a yardstick
     #[arg(long, conflicts_with = "weights")]
     campya: bool,
-    /// Let the solver of endings try each position for so many milliseconds of CPU time, and count what it proves
+    /// Let the solver of endings try each position for so many milliseconds of CPU time, and count
+    /// what it proves
     #[arg(long, value_name = "MS", value_parser = parse_milliseconds, requires = "positions")]
     solve: Option<Duration>,
     /// The numbers of empty squares, ascending, with which the second and later bins begin
@@ -125,7 +127,8 @@ fn measure_positions(
     Ok(measure)
 }
 
-/// Whether the side to move is proven to win or to lose within the limit, by a solver that knows nothing yet.
+/// Whether the side to move is proven to win or to lose within the limit, by a solver that knows
+/// nothing yet.
 fn proven(position: &Position, limit: Duration) -> Option<bool> {
     let mut solver = Solver::new(SOLVER_MEMORY);
     let stopwatch = Stopwatch::cpu(Cpu::Thread);

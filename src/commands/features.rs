@@ -1,4 +1,5 @@
-//! `quiver features`: what the evaluator or the policy network sees in self-play games, for programs that fit them.
+//! `quiver features`: what the evaluator or the policy network sees in self-play games, for
+//! programs that fit them.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -13,7 +14,8 @@ pub(super) struct Args {
     /// Folders of games, as `quiver selfplay` writes them, all on one size of board
     #[arg(long, value_name = "DIR", required = true, num_args = 1..)]
     games: Vec<PathBuf>,
-    /// The file to write: a line of JSON that says what a row is, then rows (see src/training/features.rs)
+    /// The file to write: a line of JSON that says what a row is, then rows (see
+    /// src/training/features.rs)
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Take every K-th ply of a game only

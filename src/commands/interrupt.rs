@@ -8,7 +8,8 @@ use std::thread;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-/// Listens for SIGINT and SIGTERM: the first calls `first`, the second calls `last` and ends the process.
+/// Listens for SIGINT and SIGTERM: the first calls `first`, the second calls `last` and ends the
+/// process.
 pub(super) fn on_signals(
     first: impl Fn() + Send + 'static,
     last: impl Fn() + Send + 'static,

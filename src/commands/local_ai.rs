@@ -30,10 +30,12 @@ const LEAST_MEMORY: usize = 1 << 20;
 /// QUIVER_BOTZONE_USER and QUIVER_BOTZONE_SECRET, or a file.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Read the account from a file that nobody else can read (chmod 600): the address, or user= and secret=
+    /// Read the account from a file that nobody else can read (chmod 600): the address, or user=
+    /// and secret=
     #[arg(long, value_name = "FILE")]
     credentials: Option<PathBuf>,
-    /// The site; https, or http on this machine [default: that of the account, or www.botzone.org.cn]
+    /// The site; https, or http on this machine [default: that of the account, or
+    /// www.botzone.org.cn]
     #[arg(long, value_name = "URL", value_parser = BaseUrl::parse)]
     base_url: Option<BaseUrl>,
     /// Who chooses the moves: quiver, greedy, random, campya
@@ -44,7 +46,8 @@ pub(super) struct Args {
     /// Matches that are thought about at once, each by a thread of its own [default: one a core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
-    /// Engines that keep their trees at once, which share --memory; also the matches that --run has going on
+    /// Engines that keep their trees at once, which share --memory; also the matches that --run has
+    /// going on
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1024))]
     matches: u16,
     /// Think on the opponents' time

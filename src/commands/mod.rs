@@ -1,8 +1,8 @@
 //! The command line: one file a subcommand.
 //!
-//! Results go to standard output, all talk to standard error. A command returns an error and `main` turns it
-//! into a message and an exit status: 1 for a [`Failed`] check or a system that refused, 2 for anything that is
-//! wrong with what the user gave.
+//! Results go to standard output, all talk to standard error. A command returns an error and `main`
+//! turns it into a message and an exit status: 1 for a [`Failed`] check or a system that refused, 2
+//! for anything that is wrong with what the user gave.
 
 #[cfg(feature = "analyze")]
 mod analyze;
@@ -73,7 +73,8 @@ enum Command {
     /// Try a bot for Botzone in every form, say what the judge would find, and rate it
     #[cfg(feature = "replay")]
     Check(Box<check::Args>),
-    /// Write games from one format in another: SGF, GGF, Botzone logs, match records, self-play files, moves
+    /// Write games from one format in another: SGF, GGF, Botzone logs, match records, self-play
+    /// files, moves
     #[cfg(feature = "replay")]
     Convert(convert::Args),
     /// Say what the pairs of a match are worth in Elo
@@ -120,8 +121,8 @@ enum Command {
 /// Reads a command line, program name first, and does what it says.
 ///
 /// # Errors
-/// A [`clap::Error`] for a command line that cannot be read (or that asks for help), a [`Failed`] for a check
-/// that did not hold, otherwise whatever was wrong with the input.
+/// A [`clap::Error`] for a command line that cannot be read (or that asks for help), a [`Failed`]
+/// for a check that did not hold, otherwise whatever was wrong with the input.
 pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
     match Cli::try_parse_from(with_command(line))?.command {
         Command::Bot(args) => bot::run(&args),
@@ -160,15 +161,16 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
     }
 }
 
-/// The line with `bot` put in where it names no command: alone, or with options first that are not the program's
-/// own.
+/// The line with `bot` put in where it names no command: alone, or with options first that are not
+/// the program's own.
 fn with_command(line: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut line: Vec<OsString> = line.into_iter().collect();
     let first = line.get(1).and_then(|first| first.to_str());
     let has_command = match first {
         Some("-h" | "--help" | "-V" | "--version") => true,
         Some(word) => !word.starts_with('-'),
-        // Nothing at all, or what is no text and so no option of ours: clap says the right thing of either.
+        // Nothing at all, or what is no text and so no option of ours: clap says the right thing of
+        // either.
         None => line.len() > 1,
     };
     if !has_command {

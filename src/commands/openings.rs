@@ -70,7 +70,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How the engine differs from the usual one, as words of the command line; parameters of a file are named one by one.
+/// How the engine differs from the usual one, as words of the command line; parameters of a file
+/// are named one by one.
 fn engine_words(options: &EngineOptions) -> String {
     let usual = parse_memory(DEFAULT_MEMORY) == Ok(options.memory);
     let memory = (!usual).then(|| format!(" --memory {}", options.memory));

@@ -90,10 +90,12 @@ pub(super) struct ParameterArgs {
 /// What values positions.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct EvaluatorArgs {
-    /// Read the evaluator's weights from a file, as fit-weights writes it, instead of the shipped ones
+    /// Read the evaluator's weights from a file, as fit-weights writes it, instead of the shipped
+    /// ones
     #[arg(long, value_name = "FILE")]
     pub(super) weights: Option<PathBuf>,
-    /// Read a policy network from a file, as fit-policy writes it, instead of the shipped one for its board
+    /// Read a policy network from a file, as fit-policy writes it, instead of the shipped one for
+    /// its board
     #[arg(long, value_name = "FILE")]
     pub(super) net: Option<PathBuf>,
 }

@@ -47,8 +47,8 @@ pub(super) struct Args {
     /// Random plies that each game begins with [default: 2 to 8, drawn for each game]
     #[arg(long, value_name = "K")]
     random_plies: Option<usize>,
-    /// The chance that a ply is not the search's choice; results count only for positions after the last such ply of a
-    /// game
+    /// The chance that a ply is not the search's choice; results count only for positions after the
+    /// last such ply of a game
     #[arg(long, value_name = "RATE", default_value = "0.01", value_parser = parse_rate)]
     blunders: f64,
     /// Memory for each tree, with an optional K, M or G

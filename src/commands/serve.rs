@@ -30,7 +30,8 @@ pub(super) struct Args {
     /// The longest search that the page can ask for
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "600")]
     max_time: Duration,
-    /// Ponder while no query is open, as far as the memory goes: a player's next move finds the visits
+    /// Ponder while no query is open, as far as the memory goes: a player's next move finds the
+    /// visits
     #[arg(long)]
     ponder: bool,
     #[command(flatten)]
@@ -38,7 +39,8 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    // Asked for here, so that a board without a start is bad input and not a page that cannot be made.
+    // Asked for here, so that a board without a start is bad input and not a page that cannot be
+    // made.
     args.board.start()?;
     let address = SocketAddr::new(args.host, args.port);
     let limits = Effort { time: Some(args.max_time), ..Effort::default() };

@@ -5,8 +5,8 @@ use serde_json::Value;
 /// The most characters of a value that [`difference`] shows.
 const SHOWN: usize = 60;
 
-/// The first field in which two JSON values differ, as a path of names joined by dots, and what each
-/// value has there.
+/// The first field in which two JSON values differ, as a path of names joined by dots, and what
+/// each value has there.
 #[must_use]
 pub fn difference(got: &Value, expected: &Value) -> Option<(String, String, String)> {
     below("", got, expected)

@@ -1,10 +1,10 @@
 //! Files of games in every format that programs of this game use: told apart, read, written.
 //!
-//! [`read`] finds the format of some bytes by itself and gives their [`Game`]s; [`write()`] is the way
-//! back. The notations SGF, GGF and lists of moves are the rules' own ([`game`](crate::game)); Botzone
-//! logs, match records and self-play files are read by the rooms that write them. `guide.md` says what
-//! each format keeps. Users above: `quiver convert`, `replay`, `analyze`, `match --openings`, and the
-//! page of `quiver serve`.
+//! [`read`] finds the format of some bytes by itself and gives their [`Game`]s; [`write()`] is the
+//! way back. The notations SGF, GGF and lists of moves are the rules' own ([`game`](crate::game));
+//! Botzone logs, match records and self-play files are read by the rooms that write them.
+//! `guide.md` says what each format keeps. Users above: `quiver convert`, `replay`, `analyze`,
+//! `match --openings`, and the page of `quiver serve`.
 
 mod format;
 

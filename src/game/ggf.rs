@@ -1,4 +1,5 @@
-//! Games as GGF, the Generic Game Format of the server GGS (skatgame.net), of the kind `GM[Amazons]`.
+//! Games as GGF, the Generic Game Format of the server GGS (skatgame.net), of the kind
+//! `GM[Amazons]`.
 //!
 //! One list of properties holds a game: `BO` the board before the first move, with the rows from 1
 //! upwards and the player to move at its end; then the moves, as in `B[D1-D7-G7/11.50/5.04]`: the

@@ -40,9 +40,9 @@ impl Tree {
     }
 }
 
-/// Reads every game of a text. Text outside of games is passed over: a game begins with '(' and ';',
-/// with white space between them at most. With `escapes` a backslash takes the next character as it
-/// is, as in SGF.
+/// Reads every game of a text. Text outside of games is passed over: a game begins with '(' and
+/// ';', with white space between them at most. With `escapes` a backslash takes the next character
+/// as it is, as in SGF.
 pub(super) fn parse(text: &str, escapes: bool) -> Result<Vec<Tree>, SyntaxError> {
     let mut reader = Reader { rest: text, line: 1, escapes };
     let mut trees = Vec::new();

@@ -357,7 +357,8 @@ impl<J: SearchJob> State<J> {
     /// Takes the job that is next.
     ///
     /// If that would drop an engine, jobs of the same ticket that an idle engine fits go first. In
-    /// turn, one match more than there are engines would otherwise leave every match without its tree.
+    /// turn, one match more than there are engines would otherwise leave every match without its
+    /// tree.
     fn next_job(&mut self, engines: usize) -> Option<(u64, Ticket, J)> {
         let (&first, (ticket, job)) = self.waiting.first_key_value()?;
         let fits = |job: &J| self.idle.iter().any(|idle| job.fit(&idle.engine).is_some());

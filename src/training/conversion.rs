@@ -9,7 +9,8 @@ use super::frame::framed;
 use super::game::{PlyKind, TrainingGame, TrainingPly};
 use crate::game::{Fen, Game, Manner, Outcome, Ply, Position, Side};
 
-/// The comment of a deliberate blunder; in a [`Game`], nothing else tells it from the search's choice.
+/// The comment of a deliberate blunder; in a [`Game`], nothing else tells it from the search's
+/// choice.
 const BLUNDER: &str = "a deliberate blunder";
 
 /// What the players of a self-play game are called.

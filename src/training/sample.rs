@@ -69,9 +69,9 @@ impl Moment {
 impl TrainingGame {
     /// Every position that was searched, each followed by its half ply, in the order of play.
     ///
-    /// The iterator skips the random plies of the opening, which no search chose, and the half plies
-    /// of blunders, which have no search value. `start` is where the game began; every move must be
-    /// legal from there.
+    /// The iterator skips the random plies of the opening, which no search chose, and the half
+    /// plies of blunders, which have no search value. `start` is where the game began; every move
+    /// must be legal from there.
     pub fn samples(&self, start: &Position) -> impl Iterator<Item = Sample> + '_ {
         let after_blunders =
             self.plies.iter().rposition(|ply| ply.kind == PlyKind::Blunder).map_or(0, |ply| ply + 1);

@@ -74,7 +74,8 @@ fn both_sides_play_on_every_start() {
     for (wire, player) in kept_wires_and_players() {
         for choice in ["formula", "left", "auto"] {
             let bot = || Bot::new(wire, &format!("{player} --start {choice}"));
-            // Under auto both are careful at first, so that either start would do for as long as that lasts.
+            // Under auto both are careful at first, so that either start would do for as long as
+            // that lasts.
             play(Referee::new(10, choice == "left"), &mut [bot(), bot()], |_, _| {});
         }
     }

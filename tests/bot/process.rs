@@ -33,8 +33,8 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs a process on an input. With `open` the input does not end, so that a process which waits for its end
-/// never ends itself.
+/// Runs a process on an input. With `open` the input does not end, so that a process which waits
+/// for its end never ends itself.
 pub(crate) fn run(arguments: &[&str], input: &[u8], open: bool) -> Output {
     let mut child = command(arguments).spawn().unwrap();
     let mut stdin = child.stdin.take();

@@ -1,4 +1,5 @@
-//! The rules once more, square by square and sharing nothing with the program: what a judge would do.
+//! The rules once more, square by square and sharing nothing with the program: what a judge would
+//! do.
 
 /// A ply as Botzone's six numbers.
 pub(crate) type Ply = [i64; 6];

@@ -1,5 +1,5 @@
-//! A judge as Botzone is one: it keeps a bot running from turn to turn, stops it in between, and refuses what the
-//! rules do not allow. Its other player moves at random.
+//! A judge as Botzone is one: it keeps a bot running from turn to turn, stops it in between, and
+//! refuses what the rules do not allow. Its other player moves at random.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -114,8 +114,8 @@ impl Drop for Bot {
     }
 }
 
-/// Plays a match to its end and gives the number of plies; `side` is the bot's. `between` looks at the bot after
-/// each of its turns, before it is stopped.
+/// Plays a match to its end and gives the number of plies; `side` is the bot's. `between` looks at
+/// the bot after each of its turns, before it is stopped.
 pub(crate) fn play(
     bot: &mut Bot,
     size: Size,
@@ -148,7 +148,8 @@ pub(crate) fn play(
     unreachable!("a game without end")
 }
 
-/// The text of a request; the first one is a history, and of the second player's as short as one can be.
+/// The text of a request; the first one is a history, and of the second player's as short as one
+/// can be.
 fn request(last: Coordinates, form: Form, first: bool) -> String {
     let Coordinates([x0, y0, x1, y1, x2, y2]) = last;
     let object = format!(r#"{{"x0":{x0},"x1":{x1},"x2":{x2},"y0":{y0},"y1":{y1},"y2":{y2}}}"#);

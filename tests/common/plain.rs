@@ -1,7 +1,8 @@
 //! A second generator of moves, as plain as the rules themselves: the referee of the first.
 //!
-//! Square by square on a table of cells. It takes nothing from the library but names (a side, a square, a
-//! [`Setup`]) and what a position's accessors say, so that the two can only agree by both being right.
+//! Square by square on a table of cells. It takes nothing from the library but names (a side, a
+//! square, a [`Setup`]) and what a position's accessors say, so that the two can only agree by both
+//! being right.
 
 use quiver::game::{Bitboard, Content, FullMove, Position, QueenMove, Setup, Side, Size, Square};
 

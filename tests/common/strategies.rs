@@ -1,4 +1,5 @@
-//! What property tests draw: boards of a given size, and moves that may or may not be legal on them.
+//! What property tests draw: boards of a given size, and moves that may or may not be legal on
+//! them.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -6,7 +7,8 @@ use quiver::game::{FullMove, Side, Square};
 
 use super::plain::{Cell, Plain, square};
 
-/// A board of this size with up to four amazons a side and anything from none to nearly all of it burnt.
+/// A board of this size with up to four amazons a side and anything from none to nearly all of it
+/// burnt.
 pub(crate) fn boards(width: usize, height: usize) -> impl Strategy<Value = Plain> {
     let squares: Vec<_> = (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).collect();
     let order = Just(squares).prop_shuffle();

@@ -1,5 +1,6 @@
-//! What the fuzz targets feed: every reader of input from outside. Input may be refused, but nothing may panic, and a
-//! file that is refused keeps its bytes. Each target says whether the input was accepted.
+//! What the fuzz targets feed: every reader of input from outside. Input may be refused, but
+//! nothing may panic, and a file that is refused keeps its bytes. Each target says whether the
+//! input was accepted.
 //!
 //! Used by the programs in `fuzz_targets/` and by `tests/mutations.rs`.
 #![allow(dead_code, clippy::unwrap_used)]
@@ -187,8 +188,8 @@ pub(crate) fn weights(input: &[u8]) -> bool {
     true
 }
 
-/// A file of this content, opened by `open`: one that is refused stays as it is, and of one that is accepted the whole
-/// records at its beginning stay.
+/// A file of this content, opened by `open`: one that is refused stays as it is, and of one that is
+/// accepted the whole records at its beginning stay.
 fn file<T, E>(name: &str, input: &[u8], open: impl Fn(&Path) -> Result<T, E>) -> bool {
     let folder = scratch(name);
     let path = folder.join("games-00.bin");

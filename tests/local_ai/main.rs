@@ -1,6 +1,8 @@
-//! `quiver local-ai` against a site that speaks the documented protocol and breaks in every documented way.
+//! `quiver local-ai` against a site that speaks the documented protocol and breaks in every
+//! documented way.
 //!
-//! No test depends on how fast the machine is: each waits for what must happen, for as long as it takes.
+//! No test depends on how fast the machine is: each waits for what must happen, for as long as it
+//! takes.
 #![cfg(feature = "local-ai")]
 
 mod client;
@@ -56,7 +58,8 @@ fn the_engine_plays_more_matches_than_it_has_trees_and_thinks_on_the_opponents_t
     let arguments = ["--playouts", "40", "--ponder", "--concurrency", "2", "--matches", "3"];
     let said = Client::start(&site, "engine", &arguments).finish(&site);
     assert_eq!(results(&said), 4, "{}", said.stdout);
-    // Against a random player the engine does not lose; and it found visits where it had only 40 playouts a move.
+    // Against a random player the engine does not lose; and it found visits where it had only 40
+    // playouts a move.
     assert!(said.stdout.contains("finished: 4 won, 0 lost"), "{}", said.stdout);
     assert!(said.log.contains(" reused)"), "{}", said.log);
 }
@@ -230,7 +233,8 @@ fn no_failed_write_of_the_state_loses_a_match() {
             let said = |client: &Client| fs::read_to_string(&client.files[1]).unwrap();
             let is_over = || site.state().games[&id].is_over();
             while client.child.try_wait().unwrap().is_none() && !is_over() {
-                // Killed as soon as all is written that was not: what is in the file must be enough.
+                // Killed as soon as all is written that was not: what is in the file must be
+                // enough.
                 if said(&client).contains("up to date again") {
                     client.signal(Signal::KILL);
                 }
@@ -336,8 +340,8 @@ fn matches_are_ended_on_request() {
     assert!(said.stderr.contains("match 5fffff: not ended: no such match"), "{}", said.stderr);
 }
 
-/// 200 matches a board of the engine at 20 ms a turn; prints scores, the slowest turn and the peak memory. Run with
-/// `cargo test --release --test local_ai -- --ignored --nocapture soak`.
+/// 200 matches a board of the engine at 20 ms a turn; prints scores, the slowest turn and the peak
+/// memory. Run with `cargo test --release --test local_ai -- --ignored --nocapture soak`.
 #[test]
 #[ignore = "takes minutes"]
 fn soak() {

@@ -1,5 +1,5 @@
-//! A site in the test's own process: the documented protocol over HTTP/1.1 on loopback, matches that the rules of
-//! [`quiver::game`] referee, and every fault that a real one is known for.
+//! A site in the test's own process: the documented protocol over HTTP/1.1 on loopback, matches
+//! that the rules of [`quiver::game`] referee, and every fault that a real one is known for.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -34,7 +34,8 @@ pub(crate) enum Fault {
     StatusAfter(u16),
     /// A redirection there.
     Redirect(String),
-    /// The connection ends before anything is taken, after it, or in the middle of the head of the reply.
+    /// The connection ends before anything is taken, after it, or in the middle of the head of the
+    /// reply.
     Close,
     CloseAfter,
     CutHead,
@@ -338,7 +339,8 @@ impl Site {
         )
     }
 
-    /// Takes the answers in the headers. Requests that were delivered and are not answered now go out again.
+    /// Takes the answers in the headers. Requests that were delivered and are not answered now go
+    /// out again.
     fn take_answers(&self, headers: &BTreeMap<String, String>) {
         let mut state = self.state();
         let State { games, complaints, .. } = &mut *state;

@@ -52,7 +52,8 @@ pub(crate) fn quick_source() -> &'static str {
     })
 }
 
-/// Compiles a source as the site would, every warning an error. The program is static, to be run under another root.
+/// Compiles a source as the site would, every warning an error. The program is static, to be run
+/// under another root.
 pub(crate) fn compiled(name: &str, source: &str, flags: &[&str]) -> PathBuf {
     let folder = folder().join("compiled");
     fs::create_dir_all(&folder).unwrap();

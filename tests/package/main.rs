@@ -1,5 +1,5 @@
-//! `quiver package` as its users meet it: the source is compiled with g++ and plays whole matches under a judge that
-//! keeps it running, in a sandbox like the site's.
+//! `quiver package` as its users meet it: the source is compiled with g++ and plays whole matches
+//! under a judge that keeps it running, in a sandbox like the site's.
 #![cfg(feature = "package")]
 
 mod built;
@@ -80,7 +80,8 @@ fn the_usual_settings_start_in_the_memory_of_the_site() {
 
 #[test]
 fn a_match_stays_within_the_memory_asked_for() {
-    // Each turn fills more than half of a region, so that each but the first begins with a copy of the tree.
+    // Each turn fills more than half of a region, so that each but the first begins with a copy of
+    // the tree.
     const PLAYOUTS: &str = "20000";
     const MEGABYTES: u64 = 20;
     // The program itself, and the table of the solver of endings, which is not the tree's.
@@ -130,11 +131,7 @@ fn launcher_refuses_damaged_text_and_stays_in_bounds() {
     let text = quick_source().rfind("const char TEXT").unwrap();
     let length = quick_source().len() - text;
     // One digit near the beginning and near the end, then a digit of every line from the middle on.
-    for places in [
-        vec![300],
-        vec![length * 99 / 100],
-        (length / 2..length - 900).step_by(4_003).collect(),
-    ] {
+    for places in [vec![300], vec![length * 99 / 100], (length / 2..length - 900).step_by(4_003).collect()] {
         let mut damaged = quick_source().to_owned();
         for place in places {
             // The next digit of the line becomes another.

@@ -1,4 +1,5 @@
-//! The roads from the source to the engine, each forced by what the sandbox refuses or the source leaves out.
+//! The roads from the source to the engine, each forced by what the sandbox refuses or the source
+//! leaves out.
 
 use std::process::Stdio;
 use std::thread::sleep;

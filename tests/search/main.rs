@@ -1,4 +1,5 @@
-//! The search as others see it: proofs that hold, results that repeat, trees that are kept, limits that are obeyed.
+//! The search as others see it: proofs that hold, results that repeat, trees that are kept, limits
+//! that are obeyed.
 
 mod threads;
 
@@ -115,7 +116,8 @@ fn the_subtree_of_the_moves_played_is_kept() {
     let known: u64 = second.candidates.iter().map(|candidate| candidate.visits).sum();
     assert!(known > 0 && known <= second.reused + 1);
 
-    // Told the position that already stands, it keeps what it knows; told another, it starts afresh.
+    // Told the position that already stands, it keeps what it knows; told another, it starts
+    // afresh.
     let position = *engine.position();
     engine.set_position(&position);
     assert_eq!(engine.search(&Limits::playouts(1)).unwrap().reused, second.reused + 1);
@@ -261,7 +263,8 @@ fn a_restricted_search_moves_only_what_it_may_and_keeps_what_it_knows() {
     let second: Bitboard = start.amazons(Side::Second).iter().copied().collect();
     assert!(engine.search_among(second, &Limits::playouts(10)).is_none());
 
-    // Lifted again, every move is back; and what a restricted search found is kept by the moves it led to.
+    // Lifted again, every move is back; and what a restricted search found is kept by the moves it
+    // led to.
     let open = engine.search(&Limits::playouts(500)).unwrap();
     let mut from: Vec<_> = open.candidates.iter().map(|candidate| candidate.full.from).collect();
     from.dedup();
@@ -274,7 +277,8 @@ fn a_restricted_search_moves_only_what_it_may_and_keeps_what_it_knows() {
 
 #[test]
 fn a_full_arena_does_not_change_what_leaves_are_worth() {
-    // The first playouts fill the small arena; from then on the same leaves are valued, expanded or not.
+    // The first playouts fill the small arena; from then on the same leaves are valued, expanded or
+    // not.
     for size in [8, 10] {
         let value = |memory| {
             let mut engine = Engine::new(&options(memory), &start(size));

@@ -1,8 +1,8 @@
 //! Who plays, and where: the address of the site, the user and the secret.
 //!
-//! They come from the environment or from a file that only its owner can read. The command line is no source,
-//! because every process on the machine can read it. Messages name the place of an error and never repeat the
-//! input, because any part of it may be the secret.
+//! They come from the environment or from a file that only its owner can read. The command line is
+//! no source, because every process on the machine can read it. Messages name the place of an error
+//! and never repeat the input, because any part of it may be the secret.
 
 use std::io;
 use std::os::unix::fs::PermissionsExt;
@@ -37,7 +37,8 @@ pub(crate) struct BaseUrl {
     loopback: bool,
 }
 
-/// What the environment says: `QUIVER_BOTZONE_URL`, or `QUIVER_BOTZONE_USER` and `QUIVER_BOTZONE_SECRET`.
+/// What the environment says: `QUIVER_BOTZONE_URL`, or `QUIVER_BOTZONE_USER` and
+/// `QUIVER_BOTZONE_SECRET`.
 #[derive(Clone, Default)]
 pub(crate) struct Settings {
     /// The address as the site shows it under 本地AI.
@@ -136,7 +137,8 @@ impl Credentials {
         Ok(Credentials { base, user: user.to_owned(), secret: Secret::new(secret) })
     }
 
-    /// The credentials in a file: the address as the site shows it on a line, or `user=` and `secret=`.
+    /// The credentials in a file: the address as the site shows it on a line, or `user=` and
+    /// `secret=`.
     pub(crate) fn from_file(path: &Path, base: Option<&BaseUrl>) -> Result<Credentials, CredentialsError> {
         let file = files::open(path)?;
         // Of the open file, which no other process can replace in between.
@@ -166,7 +168,8 @@ impl Credentials {
     }
 }
 
-/// The site, user and secret of an address as the site shows it, with or without a call's name at its end.
+/// The site, user and secret of an address as the site shows it, with or without a call's name at
+/// its end.
 fn split_url(url: &str) -> Option<(&str, &str, &str)> {
     let (base, account) = url.trim().trim_end_matches('/').rsplit_once("/api/")?;
     match account.split('/').collect::<Vec<_>>().as_slice() {

@@ -89,7 +89,8 @@ impl Matches {
         }
     }
 
-    /// Writes what has changed about a match, and about those whose changes could not be written before.
+    /// Writes what has changed about a match, and about those whose changes could not be written
+    /// before.
     fn record(&mut self, id: &SiteId, teller: &mut Teller) {
         let reported = !self.unsaved.is_empty();
         self.unsaved.insert(id.clone());

@@ -1,7 +1,7 @@
 //! 本地AI: playing on the site from one's own machine, many matches at once.
 //!
-//! `quiver local-ai` is the user. The protocol is one long poll over HTTP: its headers carry our answers, its
-//! body the requests that came in. From the site inwards:
+//! `quiver local-ai` is the user. The protocol is one long poll over HTTP: its headers carry our
+//! answers, its body the requests that came in. From the site inwards:
 //!
 //! - `credentials`, `secret`: the account, and what keeps its secret out of messages.
 //! - `site`: the calls over HTTP, and what each reply means.

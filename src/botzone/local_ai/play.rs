@@ -15,7 +15,8 @@ use crate::game::{Coordinates, FullMove};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Play {
     form: Form,
-    /// Request, response, request and so on; the first is [`Coordinates::NONE`] for the first player.
+    /// Request, response, request and so on; the first is [`Coordinates::NONE`] for the first
+    /// player.
     entries: Vec<Coordinates>,
     phase: Phase,
     /// The site's own limit for this turn, where it names one.
@@ -28,11 +29,13 @@ pub struct Play {
 pub enum Phase {
     /// A request waits for our answer.
     Asked,
-    /// The answer is known here, and not yet by the site as far as we can tell: it is sent with every poll.
+    /// The answer is known here, and not yet by the site as far as we can tell: it is sent with
+    /// every poll.
     Answered,
     /// The site has the answer.
     Confirmed,
-    /// A request could not be understood, so that the position is unknown until one tells the whole history.
+    /// A request could not be understood, so that the position is unknown until one tells the whole
+    /// history.
     Lost,
     /// The match is over: in the state file only.
     Ended,
@@ -186,7 +189,8 @@ impl Play {
                 }
             }
             Phase::Lost | Phase::Ended => return Ok(Received::StillLost),
-            // No ply is legal twice: it burns a square. So this is the same request, not another like it.
+            // No ply is legal twice: it burns a square. So this is the same request, not another
+            // like it.
             _ if self.asked().last() == Some(&ply) => return Ok(Received::Repeated),
             Phase::Asked => return Err(PlayError::Unanswered { got: ply }),
             Phase::Answered | Phase::Confirmed => {

@@ -1,7 +1,7 @@
 //! The body of a poll: requests of matches, and matches that are over.
 //!
-//! Line 1 is `m n`. Then come m times two lines, a match's id and its request, and n lines
-//! `id slot p score_0 .. score_{p-1}`, where p = 0 says that the match was aborted. Lines may end in CR.
+//! Line 1 is `m n`. Then come m times two lines, a match's id and its request, and n lines `id slot
+//! p score_0 .. score_{p-1}`, where p = 0 says that the match was aborted. Lines may end in CR.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,10 +10,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::botzone::request::excerpt;
 
-/// The most requests, and the most results, that one body may announce: far more than an account can play.
+/// The most requests, and the most results, that one body may announce: far more than an account
+/// can play.
 const MAX_ENTRIES: usize = 10_000;
 
-/// The name that the site gives a match or a version of a bot; that of a match is sent back in a header's name.
+/// The name that the site gives a match or a version of a bot; that of a match is sent back in a
+/// header's name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct SiteId(String);

@@ -1,8 +1,8 @@
 //! The main loop: deliver answers, wait for requests, search, and repeat.
 //!
-//! The runner polls the site only while no request is being searched, as the site's sample client does. So no
-//! answer waits for a poll that waits for another match, and no poll is abandoned while the site replies to it.
-//! During a poll the engines may ponder.
+//! The runner polls the site only while no request is being searched, as the site's sample client
+//! does. So no answer waits for a poll that waits for another match, and no poll is abandoned while
+//! the site replies to it. During a poll the engines may ponder.
 
 mod calls;
 
@@ -56,8 +56,8 @@ pub(crate) struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    /// A runner that plays `matches` and those that the site brings. `build` makes a conversation with
-    /// a new player.
+    /// A runner that plays `matches` and those that the site brings. `build` makes a conversation
+    /// with a new player.
     pub(crate) fn new(
         site: Site,
         build: impl Fn() -> Conversation + Send + Sync + 'static,
@@ -68,10 +68,12 @@ impl<'a> Runner<'a> {
         let (sender, events) = mpsc::channel();
         let (calls, queue) = mpsc::channel::<Call>();
         let replies = sender.clone();
-        // A poll can last minutes, and nothing ends it from outside: this thread is left alone at the end.
+        // A poll can last minutes, and nothing ends it from outside: this thread is left alone at
+        // the end.
         thread::Builder::new().name("site".into()).spawn(move || {
             for call in queue {
-                // A fault in a library must not leave the loop waiting for a thread that is no more.
+                // A fault in a library must not leave the loop waiting for a thread that is no
+                // more.
                 let outcome = panic::catch_unwind(AssertUnwindSafe(|| site.call(&call)));
                 let broken = || String::from("the call broke down in this program");
                 let outcome = outcome.unwrap_or_else(|_| CallOutcome::Failed(CallFailure::Lost, broken()));
@@ -103,15 +105,16 @@ impl<'a> Runner<'a> {
         })
     }
 
-    /// Makes this runner deliver the answers that are under way, and end. To be called from any thread.
+    /// Makes this runner deliver the answers that are under way, and end. To be called from any
+    /// thread.
     pub(crate) fn interrupter(&self) -> impl Fn() + Send + use<> {
         let sender = self.sender.clone();
         // A runner that is gone has stopped.
         move || drop(sender.send(Event::Interrupt))
     }
 
-    /// Plays until the user stops it or the matches to start are over. Returns whether the site did all
-    /// that was asked of it.
+    /// Plays until the user stops it or the matches to start are over. Returns whether the site did
+    /// all that was asked of it.
     pub(crate) fn run(mut self) -> Result<bool, Refusal> {
         let threads = counted(self.options.threads, "thread", "threads");
         let engines = counted(self.options.engines, "engine", "engines");

@@ -120,8 +120,8 @@ pub(crate) enum CallFailure {
     Lost,
     /// A technical problem or maintenance: again after a longer wait.
     Trouble,
-    /// A redirection or another status that the site does not document. If the site has never spoken
-    /// as documented, the address is wrong.
+    /// A redirection or another status that the site does not document. If the site has never
+    /// spoken as documented, the address is wrong.
     Strange,
 }
 
@@ -160,9 +160,9 @@ fn said(body: &[u8]) -> String {
 
 /// The site: calls by GET, a connection each.
 ///
-/// A connection kept from one long poll to the next is closed by one of the machines in between sooner or
-/// later, and would take the answers sent over it along. Redirections are never followed: the path holds
-/// the secret.
+/// A connection kept from one long poll to the next is closed by one of the machines in between
+/// sooner or later, and would take the answers sent over it along. Redirections are never followed:
+/// the path holds the secret.
 #[derive(Debug)]
 pub(crate) struct Site {
     agent: ureq::Agent,
@@ -194,7 +194,8 @@ impl Site {
         let patience = if *path == POLL { self.poll_timeout } else { PATIENCE };
         let mut request = self.agent.get(self.credentials.url(path));
         for (name, value) in headers {
-            // As documented to the letter: a match's id is part of a name, and must not change its case.
+            // As documented to the letter: a match's id is part of a name, and must not change its
+            // case.
             request = request.header_raw(name, value.as_bytes());
         }
         let request = request.config().timeout_recv_response(Some(patience)).build();
@@ -209,8 +210,9 @@ impl Site {
             ureq::Error::Timeout(_) => String::from("the body did not come in time"),
             other => self.clean(&other),
         });
-        // What the site says is read by people and logs, and must not tell the secret either. A body that
-        // is no message is left alone where the secret is so short that it may be part of anything.
+        // What the site says is read by people and logs, and must not tell the secret either. A
+        // body that is no message is left alone where the secret is so short that it may be part of
+        // anything.
         let scrub = status != 200 || self.credentials.secret().is_distinctive();
         let clean = |body: Vec<u8>| self.clean(&String::from_utf8_lossy(&body)).into_bytes();
         CallOutcome::of(status, if scrub { body.map(clean) } else { body })

@@ -1,8 +1,10 @@
-//! The state file: what is known of the matches, kept so that a restarted process goes on with them.
+//! The state file: what is known of the matches, kept so that a restarted process goes on with
+//! them.
 //!
-//! Botzone may send the opponent's last move alone, so a process without the history cannot continue a match. Each
-//! change appends one JSON line: the entry at which the history changed, the entries from there on, and whose turn
-//! it is. An incomplete last line, left by a killed process, is dropped. The file holds no secret.
+//! Botzone may send the opponent's last move alone, so a process without the history cannot
+//! continue a match. Each change appends one JSON line: the entry at which the history changed, the
+//! entries from there on, and whose turn it is. An incomplete last line, left by a killed process,
+//! is dropped. The file holds no secret.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -115,7 +117,8 @@ impl StateFile {
     /// Writes what has changed about a match; `None` for one that has ended.
     ///
     /// # Errors
-    /// If the file cannot be written. It holds what it held, and a later call writes all changes since.
+    /// If the file cannot be written. It holds what it held, and a later call writes all changes
+    /// since.
     pub fn record(&mut self, id: &SiteId, play: Option<&Play>) -> io::Result<()> {
         let Some(file) = &mut self.file else { return Ok(()) };
         let entries = play.map_or(&[][..], Play::entries);

@@ -6,7 +6,8 @@ use super::secret::Secret;
 use crate::botzone::log::Log;
 use crate::messages;
 
-/// Tells the user what happens, and logs it. No message holds the secret, whatever text it was made of.
+/// Tells the user what happens, and logs it. No message holds the secret, whatever text it was made
+/// of.
 pub(crate) struct Teller {
     secret: Secret,
     log: Log,

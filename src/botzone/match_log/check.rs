@@ -6,8 +6,8 @@ use super::{
 };
 use crate::game::{Coordinates, FullMove, Position, Side, Size, Start};
 
-/// The starts a match can have begun from, likeliest first. On 10x10 Botzone's page and its judge disagree about
-/// who owns four of the squares.
+/// The starts a match can have begun from, likeliest first. On 10x10 Botzone's page and its judge
+/// disagree about who owns four of the squares.
 const STARTS: [(usize, Start); 4] =
     [(8, Start::Formula), (10, Start::Formula), (6, Start::Formula), (10, Start::Left)];
 
@@ -30,7 +30,8 @@ pub struct Replay {
     pub agreed_counts: usize,
 }
 
-/// Replays a match from whichever start its log agrees with best, or from where it is said to begin.
+/// Replays a match from whichever start its log agrees with best, or from where it is said to
+/// begin.
 #[must_use]
 pub fn check(log: &MatchLog) -> Replay {
     if let Some(claim) = &log.claim {
@@ -47,8 +48,9 @@ pub fn check(log: &MatchLog) -> Replay {
     best.unwrap_or_else(|| unreachable!("STARTS holds boards that have a start position"))
 }
 
-/// How well a log goes with the start it was replayed from: without a contradiction before with one, and then the
-/// further the better. A ply says more than a count, and a wrong count less than a ply that could be played.
+/// How well a log goes with the start it was replayed from: without a contradiction before with
+/// one, and then the further the better. A ply says more than a count, and a wrong count less than
+/// a ply that could be played.
 fn agreement(replay: &Replay) -> (bool, i64) {
     let (plies, counts) = (replay.plies.len() as i64, replay.agreed_counts as i64);
     let wrong = replay.disagreements.len() as i64;
@@ -128,7 +130,8 @@ impl Walk {
             self.disagree("asked", ply, format!("ply {ply}: the log asks the {asked} player, {rules}"));
         }
         match &turn.answer {
-            // The log stops with the request; whether that is its end or the judge's is for the caller.
+            // The log stops with the request; whether that is its end or the judge's is for the
+            // caller.
             None if last_turn => Step::Played,
             None => {
                 let message = format!("ply {ply}: the log goes on without an answer of the {to_move} player");

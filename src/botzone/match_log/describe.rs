@@ -1,4 +1,5 @@
-//! A match in sentences. Names come from the log, with their control characters spelt out: a terminal may read them.
+//! A match in sentences. Names come from the log, with their control characters spelt out: a
+//! terminal may read them.
 
 use super::{MatchEnding, MatchLog, Replay};
 use crate::game::Side;

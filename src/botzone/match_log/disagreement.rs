@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// Something in a log that cannot be so by the rules. Plies are counted from 1; "after ply 0" is the start.
+/// Something in a log that cannot be so by the rules. Plies are counted from 1; "after ply 0" is
+/// the start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disagreement {
     /// Its kind in one word, for programs.

@@ -1,9 +1,9 @@
 //! Logs of Botzone matches: read in every form the site hands out, and checked against the rules.
 //!
-//! From the file inwards: [`source`] finds the matches of a file, `form` turns the JSON of one into a [`MatchLog`],
-//! which says what the judge and the players wrote and nothing more; [`mod@check`] replays it and says where it and the
-//! rules part ways, [`times`] adds up what the turns cost, and [`describe`] says it in words. `quiver replay` and its
-//! page are their users.
+//! From the file inwards: [`source`] finds the matches of a file, `form` turns the JSON of one into
+//! a [`MatchLog`], which says what the judge and the players wrote and nothing more; [`mod@check`]
+//! replays it and says where it and the rules part ways, [`times`] adds up what the turns cost, and
+//! [`describe`] says it in words. `quiver replay` and its page are their users.
 
 pub mod check;
 pub mod describe;

@@ -1,7 +1,8 @@
 //! From the bytes of a file to the matches in it.
 //!
-//! A file is plain or gzip; it holds one match, a pack with one a line, or a page saved from the site with the log
-//! in a script. What is unpacked and what one match may take are bounded, so that no file takes the machine.
+//! A file is plain or gzip; it holds one match, a pack with one a line, or a page saved from the
+//! site with the log in a script. What is unpacked and what one match may take are bounded, so that
+//! no file takes the machine.
 
 use std::io::{self, Read};
 
@@ -114,7 +115,8 @@ fn first_value(text: &str) -> &str {
     }
 }
 
-/// The matches of a run of JSON values. After one that is broken the next is looked for at the start of a line.
+/// The matches of a run of JSON values. After one that is broken the next is looked for at the
+/// start of a line.
 fn values(mut text: &str, mut line: usize) -> Vec<FoundLog> {
     let mut found = Vec::new();
     let mut unreadable = 0;

@@ -18,7 +18,8 @@ pub struct SideTimes {
     pub peak_mb: Option<f64>,
 }
 
-/// The costs of a side's turns, the one it failed in included; `None` if the log has no times of it.
+/// The costs of a side's turns, the one it failed in included; `None` if the log has no times of
+/// it.
 #[must_use]
 pub fn side_times(log: &MatchLog, side: Side) -> Option<SideTimes> {
     let mut times = SideTimes::default();

@@ -124,10 +124,11 @@ impl Builder {
         if self.board.is_large() { "bot-10" } else { "bot-8" }
     }
 
-    /// The compiler's flags, in cargo's encoding: they stand in for all that the configuration says.
+    /// The compiler's flags, in cargo's encoding: they stand in for all that the configuration
+    /// says.
     ///
-    /// A program at a fixed address needs no relocation before it runs. The paths of this machine are renamed, so
-    /// that the same sources give the same bytes wherever they lie.
+    /// A program at a fixed address needs no relocation before it runs. The paths of this machine
+    /// are renamed, so that the same sources give the same bytes wherever they lie.
     fn flags(&self) -> OsString {
         let mut flags: OsString = [
             "-Ctarget-cpu=x86-64-v2",
@@ -150,12 +151,14 @@ impl Builder {
     }
 }
 
-/// The tool that the environment names, as cargo does for the programs it runs, or the one in the path.
+/// The tool that the environment names, as cargo does for the programs it runs, or the one in the
+/// path.
 fn tool(variable: &str, name: &str) -> OsString {
     env::var_os(variable).filter(|tool| !tool.is_empty()).unwrap_or_else(|| name.into())
 }
 
-/// Whether Rust's library for [`TARGET`] is installed, and the C library for static programs as well.
+/// Whether Rust's library for [`TARGET`] is installed, and the C library for static programs as
+/// well.
 fn can_link(sources: &Path) -> bool {
     let rust = ask(&tool("RUSTC", "rustc"), &["--print", "target-libdir", "--target", TARGET], sources);
     let c = ask(OsStr::new("cc"), &["-print-file-name=libc.a"], sources);

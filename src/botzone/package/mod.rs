@@ -1,8 +1,9 @@
 //! The upload package: one C++ source that carries the engine, for a site that compiles no Rust.
 //!
-//! The engine goes in as a finished [`Program`], compressed and written as text, under a launcher that unpacks it
-//! into memory and becomes it (`launcher.cpp`). The program is `quiver-bot`, which takes its settings as one JSON
-//! argument; [`Builder`] makes it from the sources. The same sources, toolchain and settings give the same bytes.
+//! The engine goes in as a finished [`Program`], compressed and written as text, under a launcher
+//! that unpacks it into memory and becomes it (`launcher.cpp`). The program is `quiver-bot`, which
+//! takes its settings as one JSON argument; [`Builder`] makes it from the sources. The same
+//! sources, toolchain and settings give the same bytes.
 //!
 //! The source holds the program in three layers, each undone by the launcher:
 //!
@@ -92,7 +93,8 @@ fn fill(values: &[(&str, &str)]) -> String {
     source + rest
 }
 
-/// Text of one line that is safe in a line comment: no line break and no trigraph or backslash to make one.
+/// Text of one line that is safe in a line comment: no line break and no trigraph or backslash to
+/// make one.
 fn comment(text: &str) -> String {
     let safe = |c: char| c.is_ascii_graphic() && !matches!(c, '\\' | '?');
     text.chars().map(|c| if safe(c) { c } else { ' ' }).collect()

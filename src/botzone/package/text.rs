@@ -1,16 +1,18 @@
-//! Bytes and strings as C++ literals: pure ASCII, in lines of four thousand characters: every line break costs three.
+//! Bytes and strings as C++ literals: pure ASCII, in lines of four thousand characters: every line
+//! break costs three.
 
 use std::fmt::Write as _;
 
-/// The 85 digits of the text. None means anything inside a string literal, in a trigraph or in HTML, and none is white
-/// space: editors, forms and compilers all leave them alone.
+/// The 85 digits of the text. None means anything inside a string literal, in a trigraph or in
+/// HTML, and none is white space: editors, forms and compilers all leave them alone.
 pub(super) const DIGITS: &str =
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#%()*+,-./:;=@[]^_{|}~";
 
 /// Characters of a literal in a line.
 const LINE: usize = 4_000;
 
-/// Bytes in base 85, four to five digits, as the lines of one literal. The last group is filled up with zeros.
+/// Bytes in base 85, four to five digits, as the lines of one literal. The last group is filled up
+/// with zeros.
 pub(super) fn bytes(bytes: &[u8]) -> String {
     let digits = DIGITS.as_bytes();
     let mut text = String::with_capacity(bytes.len() / 4 * 5 + 5);
@@ -37,7 +39,8 @@ pub(super) fn string(text: &str) -> String {
         match byte {
             b'"' | b'\\' | b'?' => line.extend(['\\', char::from(byte)]),
             b' '..=b'~' => line.push(char::from(byte)),
-            // Three octal digits are never taken for more than one character. Writing to a string does not fail.
+            // Three octal digits are never taken for more than one character. Writing to a string
+            // does not fail.
             other => _ = write!(line, "\\{other:03o}"),
         }
         if line.len() >= LINE {

@@ -1,9 +1,10 @@
 //! `quiver bench --stress N`: how late turns end, measured from outside as a judge measures them.
 //!
-//! Games are played as a bot that is kept running plays them: a fresh engine for the first turn, and for every other
-//! one the tree goes on by the own move and the reply before it is searched. What may be late is what matters here, so
-//! the games differ in memory, that trees are copied often in some and pages are new all the time in others, and in
-//! replies, that some keep most of the tree and others hardly any.
+//! Games are played as a bot that is kept running plays them: a fresh engine for the first turn,
+//! and for every other one the tree goes on by the own move and the reply before it is searched.
+//! What may be late is what matters here, so the games differ in memory, that trees are copied
+//! often in some and pages are new all the time in others, and in replies, that some keep most of
+//! the tree and others hardly any.
 
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -38,7 +39,8 @@ pub(super) enum StressClock {
     Botzone,
 }
 
-/// Games get the memory asked for, and these parts of it, in turn: the less, the more often a tree is copied.
+/// Games get the memory asked for, and these parts of it, in turn: the less, the more often a tree
+/// is copied.
 const MEMORY_PARTS: [usize; 3] = [1, 16, 64];
 
 /// The least memory that a game gets.
@@ -50,7 +52,8 @@ const RANDOM_REPLY: u32 = 8;
 /// Most random plies before a game; half as many on average.
 const OPENING_PLIES: u32 = 4;
 
-/// What the turns on one board came to. Times are in milliseconds, and below zero where a turn ended early.
+/// What the turns on one board came to. Times are in milliseconds, and below zero where a turn
+/// ended early.
 #[derive(Debug, Default)]
 struct Lateness {
     turns: u64,

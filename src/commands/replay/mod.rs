@@ -36,8 +36,8 @@ const DEFAULT_BOARD: usize = 10;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = json::SHAPE)]
 pub(super) struct Args {
-    /// Match logs (packs with one a line, or pages saved from the site), match records, self-play files, SGF, GGF or
-    /// lists of moves; plain or gzip; - for standard input
+    /// Match logs (packs with one a line, or pages saved from the site), match records, self-play
+    /// files, SGF, GGF or lists of moves; plain or gzip; - for standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Only this match: its id, or its number among all that are read
@@ -46,7 +46,8 @@ pub(super) struct Args {
     /// Print one JSON object; --help says its shape
     #[arg(long)]
     json: bool,
-    /// Search every position and say where the game was lost; 2000 playouts each unless told otherwise
+    /// Search every position and say where the game was lost; 2000 playouts each unless told
+    /// otherwise
     #[arg(long)]
     analyze: bool,
     /// Write one self-contained page to step through the matches
@@ -157,7 +158,8 @@ fn read(files: &[PathBuf]) -> (Vec<Examined>, Vec<Unreadable>) {
 /// A log or a game of a file, by the line it begins on.
 type Read = (usize, anyhow::Result<MatchLog>);
 
-/// A log keeps all that the judge wrote; a game of another format becomes one that says what it knows.
+/// A log keeps all that the judge wrote; a game of another format becomes one that says what it
+/// knows.
 fn read_file(path: &Path) -> anyhow::Result<Vec<Read>> {
     let bytes = games::bytes(path)?;
     let packed = bytes.starts_with(&[0x1f, 0x8b]);

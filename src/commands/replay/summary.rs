@@ -131,7 +131,8 @@ fn table(out: &mut String, one: &Examined, review: &Review) {
     out.push('\n');
 }
 
-/// Where the game was lost: the plies that cost most, and the one after which there was no way back.
+/// Where the game was lost: the plies that cost most, and the one after which there was no way
+/// back.
 fn dearest(out: &mut String, one: &Examined, review: &Review) {
     let losses = review.losses();
     for loss in losses.iter().take(DEAREST).filter(|loss| loss.lost >= 0.05) {

@@ -1,6 +1,8 @@
-//! `quiver uci`: this engine as a UCI engine with the variant `amazons`, in Fairy-Stockfish's notation.
+//! `quiver uci`: this engine as a UCI engine with the variant `amazons`, in Fairy-Stockfish's
+//! notation.
 //!
-//! The start position is that of the 10x10 board, or of `amazons8` and `amazons6`; any other board comes as a FEN.
+//! The start position is that of the 10x10 board, or of `amazons8` and `amazons6`; any other board
+//! comes as a FEN.
 //!
 //! A search says an `info` line twice a second, and one at its end, with its `bestmove`.
 

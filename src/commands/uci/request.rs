@@ -5,8 +5,8 @@ use std::time::Duration;
 use crate::game::{Fen, FullMove, Position, UciMove};
 use crate::search::{Limits, Stopwatch, Time};
 
-/// How long a search takes that is asked for in terms which mean nothing here (`depth`, `mate`, the other side's clock
-/// alone). The sender waits for an answer and will not say `stop`.
+/// How long a search takes that is asked for in terms which mean nothing here (`depth`, `mate`, the
+/// other side's clock alone). The sender waits for an answer and will not say `stop`.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
 /// A position as it came about.

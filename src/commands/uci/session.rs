@@ -257,8 +257,8 @@ struct Telling {
     ponder: bool,
     /// Bytes that the tree may have.
     memory: usize,
-    /// The moves to choose from; empty for all. The whole tree is searched: the most visited one of them is answered,
-    /// or the one of the best static value where the search lists none of them.
+    /// The moves to choose from; empty for all. The whole tree is searched: the most visited one of
+    /// them is answered, or the one of the best static value where the search lists none of them.
     among: Vec<FullMove>,
     /// The position searched.
     position: Position,
@@ -332,9 +332,9 @@ impl Telling {
     }
 }
 
-/// The score of a chance of winning: the Elo points that make it likely, which a match runner turns back into the
-/// chance, at most 10,000. A proven one is `mate`, by the mover's moves of the line shown: the shortest way to the
-/// end is not searched for.
+/// The score of a chance of winning: the Elo points that make it likely, which a match runner turns
+/// back into the chance, at most 10,000. A proven one is `mate`, by the mover's moves of the line
+/// shown: the shortest way to the end is not searched for.
 fn score(value: f64, proven: bool, plies: usize) -> String {
     let moves = plies.div_ceil(2).max(1);
     match proven {

@@ -62,8 +62,8 @@ impl Tree {
     /// A square's index is below this number.
     const SQUARES: usize = Square::INDICES;
 
-    /// An empty tree of at most `memory` bytes. Where the system refuses them, the tree asks for half,
-    /// and so on.
+    /// An empty tree of at most `memory` bytes. Where the system refuses them, the tree asks for
+    /// half, and so on.
     pub(super) fn new(memory: usize) -> Tree {
         let mut capacity = (memory / size_of::<Node>()).min(u32::MAX as usize);
         let mut nodes = Vec::new();
