@@ -24,7 +24,8 @@ fn winner(position: &Position) -> Side {
     if wins(position, &mut HashMap::new()) { position.to_move() } else { !position.to_move() }
 }
 
-/// A position of a random game with just so many empty squares; `None` if that game ended before.
+/// A position of a random game with exactly this many empty squares; `None` if that game ended
+/// before.
 fn ending(side: usize, empty: u32, rng: &mut Xoshiro256PlusPlus) -> Option<Position> {
     let mut position = Start::Formula.position(Size::square(side).unwrap()).unwrap();
     while position.empty().count() > empty {

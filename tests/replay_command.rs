@@ -324,8 +324,8 @@ fn a_page_is_self_contained_and_holds_every_position() {
         let hash = base64::engine::general_purpose::STANDARD.encode(hash);
         assert!(policy.contains(&format!("{directive} 'sha256-{hash}';")), "{directive}: {policy}");
     }
-    // No address but the name of SVG's own language, which nobody visits; no style the policy would
-    // refuse.
+    // No address but the name of SVG's own language, which no browser visits; no style the policy
+    // would refuse.
     assert_eq!(html.matches("://").count(), html.matches("http://www.w3.org/2000/svg").count());
     assert!(!html.contains("style=\"") && !html.contains(" onclick"));
     let data: Value = serde_json::from_str(between(&html, "id=\"data\">", "</script>")).unwrap();

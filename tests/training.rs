@@ -254,7 +254,7 @@ fn games_are_measured_and_written_as_rows() {
     let report: Value =
         serde_json::from_str(&printed(&["evaluate", "--games", &one, &two, "--json"])).unwrap();
     let positions = report["positions"].as_u64().unwrap();
-    // Every ply has a half ply, where nobody blunders.
+    // Every ply has a half ply, where no player blunders.
     assert_eq!(report["half_plies"]["positions"].as_u64(), Some(positions), "{report}");
     assert!(report["half_plies"]["log_loss"].as_f64().unwrap() < 0.65, "{report}");
     assert!(printed(&["evaluate", "--games", &one]).contains("half plies"));

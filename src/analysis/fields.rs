@@ -112,7 +112,7 @@ impl Fields {
     /// A whole number within a range.
     ///
     /// # Errors
-    /// If it is none.
+    /// If the value is not such a number.
     pub fn whole(
         &mut self,
         name: &'static str,
@@ -127,7 +127,7 @@ impl Fields {
     /// A number within a range.
     ///
     /// # Errors
-    /// If it is none.
+    /// If the value is not such a number.
     pub fn number(
         &mut self,
         name: &'static str,

@@ -50,7 +50,7 @@ impl GameLine {
         &self.positions
     }
 
-    /// The move that led to the position after so many; `None` at the start.
+    /// The move that led to the position after this many moves; `None` at the start.
     #[must_use]
     pub fn last(&self, turn: usize) -> Option<FullMove> {
         self.moves.get(turn.checked_sub(1)?).copied()

@@ -175,7 +175,7 @@ impl Session {
         true
     }
 
-    /// Writes a line; says whether anybody still reads.
+    /// Writes a line. Returns whether its reader is still there.
     fn say(&self, answer: &Value) -> bool {
         let mut output = self.output.lock();
         match writeln!(output, "{answer}").and_then(|()| output.flush()) {

@@ -48,7 +48,7 @@ impl TerritoryMap {
     }
 
     /// How many squares the first player, the second and neither is nearer to by queen distance, of
-    /// those that anyone can get to.
+    /// those that an amazon can get to.
     #[must_use]
     pub fn nearer(&self) -> [u32; 3] {
         let mut counts = [0; 3];

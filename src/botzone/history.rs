@@ -14,7 +14,7 @@ pub struct History {
     rival: Option<Position>,
 }
 
-/// Why a history is none.
+/// Why a match history is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum HistoryError {

@@ -91,7 +91,7 @@ impl BotSettings {
     /// Plays one match on standard input and output.
     ///
     /// # Errors
-    /// If the settings are of no bot, or the session ends badly.
+    /// If the board has no start position, or the session ends badly.
     pub fn run(&self) -> Result<(), BotError> {
         let conversation = self.conversation()?;
         let mode = if self.keep_running { Mode::KeepRunning } else { Mode::Once };
@@ -105,10 +105,10 @@ impl BotSettings {
         Ok(ended?)
     }
 
-    /// Checks that there is such a bot, without making one.
+    /// Checks the settings without making a bot.
     ///
     /// # Errors
-    /// If there is none.
+    /// If the board has no start position.
     pub fn check(&self) -> Result<(), BotError> {
         self.starts().map(|_| ())
     }

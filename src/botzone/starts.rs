@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_move_of_no_board_stays_with_the_usual_one() {
-        // Nobody starts from d8 on any board.
+        // No player starts from d8 on any board.
         let opening = starts(8, true, StartChoice::Formula).of_history("d8-d7/d8".parse().unwrap()).unwrap();
         assert_eq!(opening.likely.size().width(), 8);
     }

@@ -32,7 +32,7 @@ pub(super) struct Args {
     /// Print the signature of play alone
     #[arg(long, conflicts_with_all = ["json", "stress"])]
     signature: bool,
-    /// Instead, play games for so many turns and say how late they end [boards: 8 and 10 unless
+    /// Instead, play games for this many turns and say how late they end [boards: 8 and 10 unless
     /// --board says]
     #[arg(long, value_name = "TURNS", value_parser = clap::value_parser!(u64).range(1..))]
     stress: Option<u64>,

@@ -30,7 +30,7 @@ const LEAST_MEMORY: usize = 1 << 20;
 /// QUIVER_BOTZONE_USER and QUIVER_BOTZONE_SECRET, or a file.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Read the account from a file that nobody else can read (chmod 600): the address, or user=
+    /// Read the account from a file that only its owner can read (chmod 600): the address, or user=
     /// and secret=
     #[arg(long, value_name = "FILE")]
     credentials: Option<PathBuf>,

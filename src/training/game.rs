@@ -116,7 +116,7 @@ impl TrainingGame {
     /// business.
     ///
     /// # Errors
-    /// If they are none.
+    /// If the bytes are not a game.
     pub fn from_bytes(bytes: &[u8]) -> Result<TrainingGame, TrainingGameError> {
         let got = bytes.len();
         let &[a, b, c, d, winner, count, ref rest @ ..] = bytes else {

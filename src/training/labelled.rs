@@ -25,7 +25,7 @@ pub enum LabelError {
     Result { got: serde_json::Number },
 }
 
-/// The line as it is written; further fields are somebody else's business.
+/// The line as it is written. Other fields are ignored.
 #[derive(Deserialize)]
 struct LabelledLine {
     position: String,

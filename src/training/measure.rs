@@ -14,7 +14,7 @@ pub struct Scores {
     right: f64,
 }
 
-/// The positions with so many empty squares.
+/// The positions whose number of empty squares lies in one bin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bin {
     /// The least number of empty squares.

@@ -18,7 +18,8 @@ pub struct Sample {
     pub proven: bool,
     /// Whether the side that acts won the game.
     pub won: bool,
-    /// Whether the result says something about this position: nobody blundered on purpose after it.
+    /// Whether the result says something about this position: no player blundered on purpose after
+    /// it.
     pub result_usable: bool,
 }
 

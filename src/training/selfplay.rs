@@ -35,7 +35,8 @@ pub struct Recipe {
     pub start: Position,
     /// Playouts of each search, beside those kept from the one before.
     pub playouts: u64,
-    /// Random plies that each game begins with; drawn from 2 to 8 for each where nobody says.
+    /// Random plies that each game begins with; drawn from 2 to 8 for each game if the user does
+    /// not say.
     pub random_plies: Option<usize>,
     /// The chance, from 0 to 1, that a ply is not the search's.
     pub blunders: f64,
@@ -255,7 +256,7 @@ pub(super) mod tests {
         assert_eq!(openings.len(), one.len());
         let kinds = one.iter().flat_map(|game| &game.plies).filter(|ply| ply.kind == PlyKind::Blunder);
         assert!((5..60).contains(&kinds.count()));
-        // What is proven comes to pass, unless somebody blunders after it.
+        // The proven winner wins, unless a player blunders on purpose after the proof.
         for game in &one {
             let mover = |ply: usize| if ply.is_multiple_of(2) { Side::First } else { Side::Second };
             for (index, ply) in game.plies.iter().enumerate().rev() {

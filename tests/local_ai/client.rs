@@ -84,7 +84,7 @@ impl Client {
     /// Waits for the end.
     pub(crate) fn end(mut self) -> Said {
         let status = self.child.wait().unwrap();
-        // Whoever is killed early may not have got as far as a log.
+        // A client that is killed early may not have begun a log.
         let read = |file: &PathBuf| fs::read_to_string(file).unwrap_or_default();
         let [stdout, stderr, log] = self.files.each_ref().map(read);
         for text in [&stdout, &stderr, &log] {

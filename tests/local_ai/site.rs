@@ -50,7 +50,7 @@ pub(crate) enum Fault {
     Foreign,
     /// The answers are lost on the way, and the requests come again.
     Forgetful,
-    /// Requests and results of matches that nobody knows.
+    /// Requests and results of matches that the client does not know.
     Strangers,
 }
 
@@ -310,7 +310,7 @@ impl Site {
         let mut body = self.news(matches!(fault, Some(Fault::Strangers)));
         let length = body.len();
         if matches!(fault, Some(Fault::CutBody | Fault::FewerLines)) {
-            // What nobody could read is told again.
+            // The client could not read the results, so they are told again.
             self.state().games.values_mut().for_each(|game| game.reported = false);
         }
         match fault {

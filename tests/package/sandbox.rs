@@ -1,5 +1,5 @@
-//! A place to run a program in, as poor as the site's: another root without /proc, nobody's rights,
-//! one CPU, 256 MB, 50 processes, 50 open files.
+//! A place to run a program in, as poor as the site's: another root without /proc, the rights of
+//! the user nobody, one CPU, 256 MB, 50 processes, 50 open files.
 //!
 //! Another root and other rights are for root to give. Without them the rest stays, and a line on
 //! standard error says what is missing.

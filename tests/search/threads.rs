@@ -17,7 +17,7 @@ fn threads_share_one_tree_and_count_every_playout_once() {
         let mut engine = Engine::new(&options, &start(8));
         let report = engine.search(&Limits::playouts(10_000)).unwrap();
         assert_eq!((report.stop, report.playouts, report.reused), (StopReason::Playouts, 10_000, 0));
-        // What every candidate has counted is a share of the whole: nobody is still counted in.
+        // What every candidate has counted is a share of the whole: no worker is still counted in.
         let counted: u64 = report.candidates.iter().map(|candidate| candidate.visits).sum();
         assert!(counted <= 10_000, "{counted}");
         // It goes on from where it stands, over moves played, as one thread does.

@@ -75,14 +75,14 @@ pub(crate) enum CredentialsError {
     Open { mode: u32 },
 }
 
-/// Why an address is none that a secret may be sent to.
+/// Why the secret may not be sent to an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum BaseUrlError {
     #[error(
         "the address is not https: expected https, since it carries the secret (http to this machine alone)"
     )]
     NotHttps,
-    #[error("the address is none of a site: expected https://HOST, maybe with a port and a path")]
+    #[error("the address is not that of a site: expected https://HOST, maybe with a port and a path")]
     Form,
 }
 
@@ -237,7 +237,7 @@ mod tests {
             (settings(Some("https://x/s3cretive"), None, None), "expected https://SITE/api/USER/SECRET"),
             (settings(Some("https://x/api/u/s3cretive/log"), None, None), "is not one of 本地AI"),
             (settings(Some("http://x/api/u/s3cretive"), None, None), "the address is not https"),
-            (settings(Some("https://s3cretive@x/api/u/s3cretive"), None, None), "is none of a site"),
+            (settings(Some("https://s3cretive@x/api/u/s3cretive"), None, None), "is not that of a site"),
             (settings(None, Some("u"), Some("s3cretive?")), "the secret is empty or has other"),
             (settings(None, Some(""), Some("s3cretive")), "the user is empty"),
             (settings(None, Some("u"), Some("s3cretive\r\nX-Evil: 1")), "the secret is empty or has"),

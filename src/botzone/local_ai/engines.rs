@@ -31,7 +31,7 @@ pub(super) enum Event {
 /// A request whose search has ended.
 pub(super) struct Searched {
     pub(super) id: SiteId,
-    /// The answer, or why there is none.
+    /// The answer, or why the search brought no answer.
     pub(super) result: Result<TurnAnswer, String>,
 }
 

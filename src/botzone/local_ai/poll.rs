@@ -75,7 +75,7 @@ pub struct Finished {
     pub scores: Option<Vec<f64>>,
 }
 
-/// Why a body is none of a poll.
+/// Why the body of a poll is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum PollError {

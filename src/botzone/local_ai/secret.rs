@@ -5,7 +5,7 @@ use std::fmt;
 /// A text that no message shows: its `Debug` and `Display` are `***`.
 ///
 /// The site puts it into the path of every address, so whatever comes from the network, from the
-/// site or from a library goes through [`Secret::scrub`] before anybody reads it.
+/// site or from a library goes through [`Secret::scrub`] before the user reads it.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Secret(String);
 

@@ -106,7 +106,7 @@ fn page_value(page: &str) -> Option<usize> {
     })
 }
 
-/// The first JSON value of a text, as far as it can be told; what follows it is none of ours.
+/// The first JSON value of a text, or the whole text if its end cannot be found.
 fn first_value(text: &str) -> &str {
     let mut stream = Deserializer::from_str(text).into_iter::<IgnoredAny>();
     match stream.next() {

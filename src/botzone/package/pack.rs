@@ -68,8 +68,8 @@ fn replace_distances(program: &mut [u8]) {
             // A place before the file stands for a distance to one behind it.
             (if place < size { place } else { i64::from(distance) - size }) as i32
         } else if in_file(i32::from_be_bytes(operand)) {
-            // The launcher would read these bytes as a place. Swapped, they are none, so it swaps
-            // them back.
+            // The launcher would read these bytes as a place. Swapped, they are no place, so it
+            // swaps them back.
             distance
         } else {
             continue;

@@ -46,7 +46,7 @@ const MEMORY_PARTS: [usize; 3] = [1, 16, 64];
 /// The least memory that a game gets.
 const LEAST_MEMORY: usize = 1 << 20;
 
-/// Of so many replies one is random; the others are what the engine expects.
+/// One reply in this many is random; the others are what the engine expects.
 const RANDOM_REPLY: u32 = 8;
 
 /// Most random plies before a game; half as many on average.
