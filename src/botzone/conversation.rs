@@ -245,17 +245,6 @@ mod tests {
     }
 
     #[test]
-    fn the_first_move_is_legal_under_both_starts() {
-        for choice in [StartChoice::Formula, StartChoice::Left, StartChoice::Auto] {
-            let full = Game::new(10, choice).turn("-").unwrap();
-            for start in [Start::Formula, Start::Left] {
-                let position = start.position(Size::square(10).unwrap()).unwrap();
-                assert!(position.play(full).is_ok(), "{choice:?}: {full} under {start}");
-            }
-        }
-    }
-
-    #[test]
     fn a_start_proven_wrong_in_the_middle_of_a_match_is_corrected() {
         let mut game = Game::new(10, StartChoice::Formula);
         game.turn("-").unwrap();

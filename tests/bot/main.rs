@@ -3,5 +3,4 @@
 mod bad_input;
 mod matches;
 mod process;
-mod reader;
 mod referee;

@@ -70,7 +70,11 @@ pub(crate) fn reader(input: &[u8]) -> bool {
     let mut output = Vec::new();
     let ended = serve(input, &mut output, conversation, Mode::KeepRunning, &mut Log::none());
     assert!(!output.is_empty() || ended.is_err());
-    ended.map_err(|error| expect_one_line(&error.to_string())).is_ok()
+    let Err(error) = ended else { return true };
+    let message = error.to_string();
+    assert!(message.starts_with("turn "), "{message}");
+    expect_one_line(&message);
+    false
 }
 
 /// Match logs, read and replayed.
