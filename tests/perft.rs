@@ -1,4 +1,4 @@
-//! Counts of lines of play against the reference numbers of `tests/data/perft.txt`.
+//! Counts of lines of play against the reference numbers of `src/contest/positions/perft.txt`.
 
 use quiver::game::{Fen, Position, Setup, Size, Square, Start, divide, perft};
 
@@ -13,7 +13,7 @@ struct Case {
 }
 
 fn cases() -> Vec<Case> {
-    let lines = include_str!("data/perft.txt").lines();
+    let lines = include_str!("../src/contest/positions/perft.txt").lines();
     lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(case).collect()
 }
 
@@ -47,7 +47,7 @@ fn quick_counts_are_the_reference() {
             checked += 1;
         }
     }
-    assert_eq!(checked, 20, "depths 1 and 2 of seven boards, 3 of four, 4 and 5 of one");
+    assert_eq!(checked, 33, "depths 1 and 2 of eleven boards, 3 of seven, 4 of three, 5 of one");
 }
 
 #[test]

@@ -43,6 +43,8 @@ mod selfplay;
 mod serve;
 mod solve;
 #[cfg(feature = "match")]
+mod suite;
+#[cfg(feature = "match")]
 pub mod uci;
 
 use std::ffi::OsString;
@@ -110,6 +112,9 @@ enum Command {
     Selfplay(Box<selfplay::Args>),
     /// Prove who wins a position with few squares left, or a small board
     Solve(solve::Args),
+    /// Score players on test positions: proven wins and best moves, by theme and phase
+    #[cfg(feature = "match")]
+    Suite(Box<suite::Args>),
     /// Play and analyse on a board in the browser, on this machine
     #[cfg(feature = "serve")]
     Serve(Box<serve::Args>),
@@ -156,6 +161,8 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         Command::Solve(args) => solve::run(&args),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(&args),
+        #[cfg(feature = "match")]
+        Command::Suite(args) => suite::run(&args),
         #[cfg(feature = "match")]
         Command::Uci(args) => uci::run(&args),
     }

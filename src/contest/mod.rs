@@ -17,6 +17,7 @@ mod game_clock;
 mod game_record;
 mod live;
 mod openings;
+pub mod positions;
 mod program;
 mod record;
 mod referee;

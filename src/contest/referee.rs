@@ -133,7 +133,12 @@ fn take_turn(
 }
 
 /// Whether a turn brought a move of this position, and in time.
-fn judge(game: &Game, turn: &Turn, budget: Budget, conditions: Conditions) -> Result<FullMove, Fault> {
+pub(super) fn judge(
+    game: &Game,
+    turn: &Turn,
+    budget: Budget,
+    conditions: Conditions,
+) -> Result<FullMove, Fault> {
     let full = turn.answer.clone()?;
     if let Some(limit) = budget.time.filter(|limit| turn.spent > *limit + conditions.grace) {
         let (spent, limit) = (turn.spent.as_secs_f64(), limit.as_secs_f64());

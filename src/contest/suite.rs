@@ -90,7 +90,7 @@ impl Recipe {
 }
 
 /// One of the candidates, as likely as its share of their visits.
-fn drawn(candidates: &[Candidate], rng: &mut Xoshiro256PlusPlus) -> Option<FullMove> {
+pub(super) fn drawn(candidates: &[Candidate], rng: &mut Xoshiro256PlusPlus) -> Option<FullMove> {
     let total: u64 = candidates.iter().map(|candidate| candidate.visits).sum();
     let mut n = u64::from(below(rng, u32::try_from(total).ok().filter(|&total| total > 0)?));
     for candidate in candidates {
@@ -103,7 +103,7 @@ fn drawn(candidates: &[Candidate], rng: &mut Xoshiro256PlusPlus) -> Option<FullM
 }
 
 /// A text that a position shares with its mirror image left to right, and with no other.
-fn likeness(position: &Position) -> String {
+pub(super) fn likeness(position: &Position) -> String {
     let last = position.size().width() - 1;
     let mirrored = |square: Square| Square::new(last - square.x(), square.y());
     let mut setup = Setup::from(position);

@@ -8,7 +8,8 @@
 //! - `filling`: the exact number of moves in a private region, defects and all;
 //! - `bounds`: what a region is worth at least and at most, shared or not;
 //! - `sum`, `table` and `solver`: proof of the winner of a sum of regions: [`Solver`];
-//! - `play`: the move to play where the winner is known;
+//! - `play`: the move to play where the winner is known; `margin`: by how many moves it wins;
+//! - `shape`: what a position consists of: [`Shape`];
 //! - `prospects`: what each side can count on, for a tenth of a microsecond: [`Prospects`];
 //! - `waste`: what falls short of that, for the evaluator: [`Solver::waste`].
 //!
@@ -17,13 +18,16 @@
 
 mod bounds;
 mod filling;
+mod margin;
 mod play;
 mod prospects;
 mod region;
+mod shape;
 mod solver;
 mod sum;
 mod table;
 mod waste;
 
 pub use prospects::Prospects;
+pub use shape::Shape;
 pub use solver::{Effort, Solution, Solver};

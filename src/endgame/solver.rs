@@ -122,6 +122,12 @@ pub struct Solution {
 }
 
 impl Solution {
+    /// The bounds in moves for `side`.
+    pub(super) fn bounds_for(&self, side: Side) -> (i32, i32) {
+        let (least, most) = self.bounds;
+        if side == Side::First { (least, most) } else { (-most, -least) }
+    }
+
     /// By how many moves the winner is ahead, where all is counted; 0 if the side to move runs out
     /// of moves first.
     #[must_use]

@@ -170,12 +170,12 @@ pub(in crate::commands) struct Args {
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
-pub(super) enum MatchClock {
+pub(in crate::commands) enum MatchClock {
     Wall,
     Cpu,
 }
 
 /// Seconds, 0 included.
-fn parse_grace(text: &str) -> Result<Duration, String> {
+pub(in crate::commands) fn parse_grace(text: &str) -> Result<Duration, String> {
     if text.parse() == Ok(0.0) { Ok(Duration::ZERO) } else { parse_seconds(text) }
 }

@@ -21,7 +21,7 @@ use crate::contest::table::Table;
 use crate::contest::{LaunchError, Record, Resumed, RunningSprt, Staging, Tally, kill_all, summary};
 use crate::files;
 use crate::messages::{counted, printable};
-pub(super) use args::Args;
+pub(super) use args::{Args, MatchClock, parse_grace};
 use resume::{go_on, take_over};
 use stage::Stage;
 

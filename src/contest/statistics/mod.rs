@@ -5,10 +5,12 @@
 
 mod bradley_terry;
 mod elo;
+mod share;
 mod sprt;
 
 pub use bradley_terry::{Rating, Ratings, ratings};
 pub use elo::{Standing, elo_of, score_of};
+pub use share::wilson;
 pub use sprt::{Sprt, SprtDecision, SprtError};
 
 /// How many pairs brought a player 0, 1 and 2 wins.

@@ -1,0 +1,56 @@
+//! `quiver suite --make`: makes test positions, one game at a time, and goes on where it was ended.
+
+use std::time::Duration;
+
+use anyhow::Context;
+
+use super::{Args, Kind};
+use crate::commands::Failed;
+use crate::contest::positions::{Recipe, RecipeKind, TestPosition};
+use crate::files::Records;
+use crate::game::Size;
+
+/// Makes positions until the file has as many as asked for.
+pub(super) fn make(args: &Args, kind: Kind) -> anyhow::Result<()> {
+    let path = args.out.as_deref().context("--make needs --out FILE")?;
+    let place = || format!("--out {}", path.display());
+    let file = Records::open(path, false, Duration::ZERO).with_context(place)?;
+    let mut file = file.with_context(|| format!("{}: another process writes it", place()))?;
+    let text = String::from_utf8(file.read()?).with_context(place)?;
+    // A process that was killed leaves at most a last line without its end.
+    let whole = text.rfind('\n').map_or(0, |end| end + 1);
+    file.truncate(whole as u64)?;
+    let known =
+        if whole == 0 { Vec::new() } else { TestPosition::parse(&text[..whole]).with_context(place)? };
+    let recipe = Recipe {
+        size: Size::square(args.board.board)?,
+        kind: match kind {
+            Kind::Proven => RecipeKind::Proven,
+            Kind::Best => RecipeKind::Agreed { playouts: args.long_playouts },
+        },
+        options: args.engine.options()?,
+        // Small boards have few themes, and best moves are not proven by theme.
+        most_of_theme: match kind {
+            Kind::Proven if args.board.board >= 8 => args.count.div_ceil(3),
+            _ => args.count,
+        },
+    };
+    // The id ends with the number of the game.
+    let last = known.last().and_then(|known| known.id.rsplit('-').next()?.parse::<u64>().ok());
+    let next = last.map_or(args.first_game, |last| last + 1);
+    let mut found = known.len();
+    for (number, position) in (next..).zip(recipe.positions(&known, next)) {
+        if found >= args.count {
+            break;
+        }
+        if let Some(position) = position {
+            file.append((position.to_line() + "\n").as_bytes())
+                .map_err(|error| Failed(format!("{}: {error}", path.display())))?;
+            found += 1;
+            eprintln!("{}: {} {} ({found} of {})", position.id, position.phase, position.theme, args.count);
+        } else if number % 10 == 9 {
+            eprintln!("{} games", number + 1);
+        }
+    }
+    Ok(())
+}

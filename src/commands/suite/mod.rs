@@ -1,0 +1,286 @@
+//! `quiver suite`: scores players on test positions, and makes such positions.
+
+mod make;
+
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context, bail, ensure};
+
+use super::contest::{MatchClock, parse_grace};
+use super::options::{BoardOptions, EngineArgs, parse_concurrency, parse_seconds};
+use super::{Failed, interrupt, progress};
+use crate::contest::positions::{
+    self, Exam, Phase, Task, TestPosition, Theme, chart,
+    perft::{self, PerftCase},
+    results::{self, Run},
+};
+use crate::contest::{Allowance, Clock, Conditions, Entrant, LaunchError, PlayerSpec, Protocol, kill_all};
+use crate::files;
+use crate::game::{self, Fen, Size};
+use crate::messages::{counted, printable};
+
+const AFTER_HELP: &str = "\
+SPEC is a player of `quiver match`. It is asked for one move in each position and starts afresh for each. A position \
+is solved if the move keeps the proven win (task win), keeps the whole margin (task margin), or is the move on which \
+two long searches agree (task best).
+
+Several SPECs, times or playouts make a curve: each SPEC is asked once for each. Players that do not search, or that \
+cannot be told playouts (cmd:, text:), are then asked once. cmd: and text: players are led to a position by moves from \
+the start of the board; positions without such moves are skipped for them.
+
+Exit status: 0 if every answer was a legal move in time, 1 if not, 2 for bad input.";
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Args {
+    /// The players to ask
+    #[arg(value_name = "SPEC", required_unless_present_any = ["make", "perft"])]
+    specs: Vec<String>,
+    #[command(flatten)]
+    board: BoardOptions,
+    /// Positions of this file instead of the shipped ones, in the same format
+    #[arg(long, value_name = "FILE")]
+    positions: Option<PathBuf>,
+    /// Time for a move; several with commas between
+    #[arg(long, value_name = "SECONDS,...", value_parser = parse_seconds, value_delimiter = ',', conflicts_with = "playouts")]
+    time: Vec<Duration>,
+    /// Playouts for a move; several with commas between
+    #[arg(long, value_name = "N,...", value_parser = clap::value_parser!(u64).range(1..), value_delimiter = ',')]
+    playouts: Vec<u64>,
+    /// What clocks count: wall time, or CPU time (the thread's of built-in players, the process group's of programs)
+    #[arg(long, value_enum, default_value = "wall")]
+    clock: MatchClock,
+    /// How far over its limit an answer may be
+    #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = parse_grace)]
+    grace: Duration,
+    /// Only positions of this task: win, margin or best
+    #[arg(long, value_name = "TASK")]
+    task: Option<Task>,
+    /// Only positions of this phase: opening, middle, late or endgame
+    #[arg(long, value_name = "PHASE")]
+    phase: Option<Phase>,
+    /// Only positions of this theme (those of the table)
+    #[arg(long, value_name = "THEME")]
+    theme: Option<Theme>,
+    /// Positions at a time
+    #[arg(long, value_name = "N", default_value = "1", value_parser = parse_concurrency)]
+    concurrency: usize,
+    /// An option to set in UCI engines; repeatable
+    #[arg(long, value_name = "NAME=VALUE")]
+    option: Vec<String>,
+    /// Write the shares as a picture
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Write a table in Markdown
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Check the shipped counts of lines of play with this program's rules instead, those up to N lines
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10000000", conflicts_with_all = ["make", "specs"])]
+    perft: Option<u64>,
+    /// Make positions instead: proven ones, or best moves on which two searches agree
+    #[arg(long, value_enum, value_name = "KIND", requires = "out", conflicts_with = "specs")]
+    make: Option<Kind>,
+    /// Positions to make
+    #[arg(long, value_name = "N", default_value_t = 40, requires = "make")]
+    count: usize,
+    /// The number of the first game to take positions from; files of different games can be joined
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "make")]
+    first_game: u64,
+    /// Playouts of each of the two searches that agree
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(100_000..), requires = "make")]
+    long_playouts: u64,
+    /// The file to make; if it exists, the command goes on with it
+    #[arg(long, value_name = "FILE", requires = "make")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    engine: EngineArgs,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Kind {
+    Proven,
+    Best,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    match (args.make, args.perft) {
+        (Some(kind), _) => make::make(args, kind),
+        (_, Some(most)) => check_counts(most),
+        _ => score(args),
+    }
+}
+
+/// Counts lines of play up to `most` and compares them.
+fn check_counts(most: u64) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    let mut wrong = 0;
+    for PerftCase { position, counts } in perft::parse(perft::SHIPPED)? {
+        for (depth, count) in counts.into_iter().filter(|&(_, count)| count <= most) {
+            let got = game::perft(&position, depth);
+            wrong += u64::from(got != count);
+            let verdict = if got == count { "ok".to_owned() } else { format!("expected {count}") };
+            writeln!(out, "{}: perft({depth}) = {got}, {verdict}", Fen(position))?;
+        }
+    }
+    ensure!(wrong == 0, Failed(format!("{} differ", counted(wrong, "count", "counts"))));
+    Ok(())
+}
+
+/// Asks every player at every budget.
+fn score(args: &Args) -> anyhow::Result<()> {
+    let positions = chosen(args)?;
+    let size = Size::square(args.board.board)?;
+    let entrants = entrants(args)?;
+    let interrupted = interrupt::watch("ending; the positions in progress are given up", kill_all)?;
+    let clock = match args.clock {
+        MatchClock::Wall => Clock::Wall,
+        MatchClock::Cpu => Clock::Cpu,
+    };
+    let conditions = Conditions { clock, grace: args.grace, patience: None };
+    for entrant in &entrants {
+        let checked = entrant.check(conditions, size, &interrupted);
+        ensure!(!interrupted.load(Ordering::Relaxed), Failed("interrupted".to_owned()));
+        for option in checked? {
+            eprintln!("quiver: warning: {} does not offer the option '{option}'", entrant.name);
+        }
+        let asked = positions.iter().any(|position| Exam::can_ask(entrant, position));
+        ensure!(
+            asked,
+            "{}: it needs moves from the start of the board, and no position has them",
+            entrant.name
+        );
+    }
+    let exam = Exam {
+        positions: &positions,
+        conditions,
+        seed: args.engine.options()?.seed,
+        concurrency: args.concurrency,
+        interrupt: &interrupted,
+    };
+    let runs = ask_all(&exam, &entrants, &interrupted)?;
+    publish(args, &runs, &positions)?;
+    let faults: usize = runs.iter().map(|run| run.faults(&positions).count()).sum();
+    ensure!(faults == 0, Failed(format!("{faults} answers were no legal move in time")));
+    Ok(())
+}
+
+fn ask_all(exam: &Exam<'_>, entrants: &[Entrant], interrupted: &AtomicBool) -> anyhow::Result<Vec<Run>> {
+    let can_ask = |entrant| exam.positions.iter().filter(|position| Exam::can_ask(entrant, position)).count();
+    let bar = progress::bar(entrants.iter().map(can_ask).sum(), 0);
+    let mut runs = Vec::new();
+    for entrant in entrants {
+        bar.set_message(entrant.name.clone());
+        let answers =
+            exam.ask(entrant, || bar.inc(1)).map_err(|error: LaunchError| Failed(error.to_string()))?;
+        ensure!(!interrupted.load(Ordering::Relaxed), Failed("interrupted".to_owned()));
+        runs.push(Run {
+            name: entrant.name.clone(),
+            spec: entrant.spec.to_string(),
+            time: entrant.allowance.time,
+            playouts: entrant.allowance.playouts,
+            skipped: exam.positions.len() - answers.len(),
+            answers,
+        });
+    }
+    bar.finish_and_clear();
+    Ok(runs)
+}
+
+/// Prints the result and writes the files asked for.
+fn publish(args: &Args, runs: &[Run], positions: &[TestPosition]) -> anyhow::Result<()> {
+    let write = |option: &str, path: &Path, text: String| {
+        files::replace(path, text).with_context(|| format!("{option} {}", path.display()))
+    };
+    if let Some(path) = &args.svg {
+        let title = format!("Test positions on {0}x{0}: share solved, 95 %", args.board.board);
+        write("--svg", path, chart::svg(&title, runs, positions))?;
+    }
+    if let Some(path) = &args.table {
+        write("--table", path, results::markdown(runs, positions))?;
+    }
+    let text = match args.json {
+        true => format!("{}\n", results::json(runs, positions)),
+        false => printable(&results::text(runs, positions)),
+    };
+    Ok(io::stdout().lock().write_all(text.as_bytes())?)
+}
+
+/// The positions asked for, all on one board.
+fn chosen(args: &Args) -> anyhow::Result<Vec<TestPosition>> {
+    let side = args.board.board;
+    let size = Size::square(side)?;
+    let (text, place) = match &args.positions {
+        Some(path) => {
+            let place = format!("--positions {}", path.display());
+            (files::read_text(path).with_context(|| place.clone())?, place)
+        }
+        None => {
+            let text = positions::shipped(side);
+            let text = text
+                .with_context(|| format!("--board {side}: expected 4, 5, 6, 8 or 10, or --positions FILE"))?;
+            (text.to_owned(), "the shipped positions".to_owned())
+        }
+    };
+    let mut list = TestPosition::parse(&text).with_context(|| place.clone())?;
+    if let Some(other) = list.iter().find(|position| position.position().size() != size) {
+        bail!("{place}: {} is on {}, expected {size} as --board says", other.id, other.position().size());
+    }
+    list.retain(|position| {
+        args.task.is_none_or(|task| task == position.task)
+            && args.phase.is_none_or(|phase| phase == position.phase)
+            && args.theme.is_none_or(|theme| theme == position.theme)
+    });
+    ensure!(!list.is_empty(), "{place} for {size}: none has this task, phase and theme");
+    Ok(list)
+}
+
+/// Every player at every budget that it takes.
+fn entrants(args: &Args) -> anyhow::Result<Vec<Entrant>> {
+    let mut options = Vec::new();
+    for pair in &args.option {
+        let (name, value) =
+            pair.split_once('=').with_context(|| format!("--option '{pair}': expected NAME=VALUE"))?;
+        options.push((name.to_owned(), value.to_owned()));
+    }
+    let mut entrants = Vec::new();
+    for text in &args.specs {
+        let spec: PlayerSpec = text.parse()?;
+        let (searches, botzone, uci) = match &spec {
+            PlayerSpec::BuiltIn { kind, .. } => (kind.searches(), false, false),
+            PlayerSpec::Program { protocol, .. } => {
+                (true, *protocol != Protocol::Uci, *protocol == Protocol::Uci)
+            }
+        };
+        let timed = args.time.iter().map(|&time| {
+            (
+                format!("{text}, {} s", time.as_secs_f64()),
+                Allowance { time: Some(time), ..Allowance::default() },
+            )
+        });
+        let counted = args.playouts.iter().filter(|_| !botzone).map(|&playouts| {
+            let allowance = Allowance { playouts: Some(playouts), ..Allowance::default() };
+            (format!("{text}, {playouts} playouts"), allowance)
+        });
+        let mut budgets: Vec<(String, Allowance)> = timed.chain(counted).filter(|_| searches).collect();
+        if budgets.is_empty() {
+            ensure!(!searches || botzone, "'{text}' would search without end, expected --time or --playouts");
+            budgets.push((text.clone(), Allowance::default()));
+        }
+        let engine = args.engine.options()?;
+        entrants.extend(budgets.into_iter().map(|(name, allowance)| Entrant {
+            name,
+            spec: spec.clone(),
+            allowance,
+            engine: engine.clone(),
+            options: if uci { options.clone() } else { Vec::new() },
+            memory_limit: None,
+        }));
+    }
+    Ok(entrants)
+}

@@ -1,0 +1,170 @@
+//! Asks a player for its move in each position.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use super::TestPosition;
+use crate::contest::contestant::{Conditions, Game, GameContext, Interrupt, Searches};
+use crate::contest::entrant::Entrant;
+use crate::contest::fault::{Fault, LaunchError};
+use crate::contest::{referee, seeds};
+use crate::game::FullMove;
+use crate::jobs::Jobs;
+
+/// What a player answered in one position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The position's place in the list.
+    pub position: usize,
+    /// The legal move that came in time, or why there is none.
+    pub answer: Result<FullMove, Fault>,
+    /// Whether it solves the position.
+    pub solved: bool,
+    /// Time used, on the clock of the conditions.
+    pub spent: Duration,
+}
+
+/// How a player is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Exam<'a> {
+    /// The positions.
+    pub positions: &'a [TestPosition],
+    /// The clock, and how strictly it is applied.
+    pub conditions: Conditions,
+    /// What the players' seeds follow from.
+    pub seed: u64,
+    /// Positions at a time.
+    pub concurrency: usize,
+    /// Ends the exam early.
+    pub interrupt: &'a AtomicBool,
+}
+
+impl Exam<'_> {
+    /// Whether a player can be told this position: Botzone's forms lead to it by moves only.
+    #[must_use]
+    pub fn can_ask(entrant: &Entrant, position: &TestPosition) -> bool {
+        !entrant.needs_history() || position.has_history()
+    }
+
+    /// The answers of a player that starts afresh for each position, in the order of the positions;
+    /// without those that it cannot be asked. `on_answer` is called as each comes.
+    ///
+    /// # Errors
+    /// If a program does not start.
+    pub fn ask(&self, entrant: &Entrant, mut on_answer: impl FnMut()) -> Result<Vec<Answer>, LaunchError> {
+        let numbers = (0..self.positions.len()).filter(|&at| Exam::can_ask(entrant, &self.positions[at]));
+        let numbers: Vec<usize> = numbers.collect();
+        let searches = Searches::default();
+        let mut answers = Vec::new();
+        let jobs = Jobs { concurrency: self.concurrency, interrupt: self.interrupt };
+        jobs.run(
+            &numbers,
+            |_, &number| self.ask_one(entrant, number, &searches).transpose(),
+            || searches.stop(),
+            |answer| {
+                answers.push(answer?);
+                on_answer();
+                Ok::<_, LaunchError>(ControlFlow::Continue(()))
+            },
+        )?;
+        answers.sort_by_key(|answer| answer.position);
+        Ok(answers)
+    }
+
+    /// The answer in one position; `None` if the exam is interrupted.
+    fn ask_one(
+        &self,
+        entrant: &Entrant,
+        number: usize,
+        searches: &Searches,
+    ) -> Result<Option<Answer>, LaunchError> {
+        let position = &self.positions[number];
+        let mut game = Game::new(*position.game.start());
+        position.game.moves().into_iter().for_each(|full| game.advance(full));
+        let context = GameContext {
+            conditions: self.conditions,
+            log: None,
+            game: number,
+            seat: 0,
+            interrupt: Interrupt(self.interrupt),
+            searches,
+            live: None,
+        };
+        let budget = entrant.allowance.budget(false, [None; 2], 0);
+        // A built-in player takes the moves before in on its clock; it is given the position instead.
+        let player = entrant.sit(&context, &game.position, seeds::player(self.seed, number, 0))?;
+        let (answer, spent) = match player {
+            Err(fault) => (Err(fault), Duration::ZERO),
+            Ok(mut player) => {
+                let turn = player.turn(&game, budget)?;
+                (referee::judge(&game, &turn, budget, self.conditions), turn.spent)
+            }
+        };
+        let solved = answer.as_ref().is_ok_and(|full| position.solutions.contains(full));
+        let answer = Answer { position: number, answer, solved, spent };
+        Ok((!context.interrupt.is_set()).then_some(answer))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contest::positions::{Phase, Task, Theme};
+    use crate::contest::{Allowance, Clock};
+    use crate::game::Fen;
+    use crate::players::EngineOptions;
+
+    /// A position without history, of which one move alone counts as a solution.
+    fn position() -> TestPosition {
+        let Fen(start) = "Q3/3q w".parse().unwrap();
+        TestPosition {
+            id: "a".to_owned(),
+            task: Task::Win,
+            phase: Phase::of(&start),
+            theme: Theme::LastRegion,
+            game: crate::game::Game::new(start),
+            solutions: vec!["a2-b2/c2".parse().unwrap()],
+            margin: Some(1),
+            nodes: Some(0),
+            searches: Vec::new(),
+            found: None,
+        }
+    }
+
+    fn answers(spec: &str, interrupted: bool) -> Vec<Answer> {
+        let entrant = Entrant {
+            name: spec.to_owned(),
+            spec: spec.parse().unwrap(),
+            allowance: Allowance { playouts: Some(50), ..Allowance::default() },
+            engine: EngineOptions { memory: 1 << 20, ..EngineOptions::default() },
+            options: Vec::new(),
+            memory_limit: None,
+        };
+        let exam = Exam {
+            positions: &[position()],
+            conditions: Conditions { clock: Clock::Wall, grace: Duration::ZERO, patience: None },
+            seed: 1,
+            concurrency: 2,
+            interrupt: &AtomicBool::new(interrupted),
+        };
+        exam.ask(&entrant, || ()).unwrap()
+    }
+
+    #[test]
+    fn answers_are_judged_by_the_solutions() {
+        for spec in ["quiver", "greedy", "random", "campya"] {
+            let [answer] = &answers(spec, false)[..] else { panic!("one answer of {spec}") };
+            let full = answer.answer.clone().unwrap();
+            assert_eq!(answer.solved, full.to_string() == "a2-b2/c2", "{spec}: {full}");
+        }
+        assert_eq!(answers("greedy", true), []);
+    }
+
+    #[test]
+    fn players_of_moves_are_not_asked_what_has_none() {
+        assert_eq!(answers("cmd:false", false), []);
+        let [answer] = &answers("uci:false", false)[..] else { panic!("one answer") };
+        assert!(answer.answer.is_err() && !answer.solved, "{answer:?}");
+    }
+}

@@ -1,0 +1,149 @@
+//! A test position as a line of a JSON Lines file.
+
+use serde::{Deserialize, Serialize};
+
+use super::source::standard_start;
+use super::{Phase, Searched, Task, TestPosition, Theme};
+use crate::game::{Fen, FenError, FullMove, Game, GameError, ParseMoveError, Position};
+
+/// The fields of a line; see `format.md`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    id: String,
+    task: Task,
+    phase: Phase,
+    theme: Theme,
+    position: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    moves: Option<Vec<String>>,
+    solutions: Vec<String>,
+    legal: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    margin: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    nodes: Option<u64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    searches: Vec<Searched>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    found: Option<f64>,
+}
+
+/// Why a line is no test position.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
+pub enum LineError {
+    #[error("line {line}: {cause}")]
+    Json { line: usize, cause: serde_json::Error },
+    #[error("line {line}, position: {cause}")]
+    Fen { line: usize, cause: FenError },
+    #[error("line {line}: {cause}")]
+    Move { line: usize, cause: ParseMoveError },
+    #[error("line {line}, moves: {cause}")]
+    Game { line: usize, cause: GameError },
+    #[error("line {line}: {size} has no start, so that no moves lead to {position}: expected no moves")]
+    NoStart { line: usize, size: crate::game::Size, position: String },
+    #[error("line {line}: the moves lead to {got}: expected {expected}")]
+    Elsewhere { line: usize, got: String, expected: String },
+    #[error("line {line}: {full} is no legal move of {position}: expected legal moves as solutions")]
+    Illegal { line: usize, full: FullMove, position: String },
+    #[error("line {line}: {got} solutions of {legal} legal moves: expected some of them, each once")]
+    Solutions { line: usize, got: usize, legal: u64 },
+    #[error("line {line}: {what} is {got}: expected {expected}")]
+    Figure { line: usize, what: &'static str, got: String, expected: String },
+    #[error("no positions: expected one JSON object a line")]
+    Empty,
+}
+
+impl TestPosition {
+    /// Reads a file of test positions and checks each against the rules.
+    ///
+    /// # Errors
+    /// If a line is none, or there is none.
+    pub fn parse(text: &str) -> Result<Vec<TestPosition>, LineError> {
+        let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
+        let list = lines.map(|(line, text)| read(line, text)).collect::<Result<Vec<_>, _>>()?;
+        if list.is_empty() { Err(LineError::Empty) } else { Ok(list) }
+    }
+
+    /// The position as a line, without the line break.
+    #[must_use]
+    pub fn to_line(&self) -> String {
+        let position = self.position();
+        let texts = |moves: &[FullMove]| moves.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let line = Line {
+            id: self.id.clone(),
+            task: self.task,
+            phase: self.phase,
+            theme: self.theme,
+            position: Fen(position).to_string(),
+            moves: self.has_history().then(|| texts(&self.game.moves())),
+            solutions: texts(&self.solutions),
+            legal: legal_moves(&position),
+            margin: self.margin,
+            nodes: self.nodes,
+            searches: self.searches.clone(),
+            found: self.found,
+        };
+        serde_json::to_string(&line).unwrap_or_else(|error| unreachable!("plain fields: {error}"))
+    }
+}
+
+fn legal_moves(position: &Position) -> u64 {
+    position.count_full_moves(position.to_move())
+}
+
+fn read(number: usize, text: &str) -> Result<TestPosition, LineError> {
+    let line: Line = serde_json::from_str(text).map_err(|cause| LineError::Json { line: number, cause })?;
+    let Fen(position) = line.position.parse().map_err(|cause| LineError::Fen { line: number, cause })?;
+    let fen = Fen(position).to_string();
+    let parsed = |texts: &[String]| {
+        let moves = texts.iter().map(|text| text.parse::<FullMove>()).collect::<Result<Vec<_>, _>>();
+        moves.map_err(|cause| LineError::Move { line: number, cause })
+    };
+    let game = match &line.moves {
+        None => Game::new(position),
+        Some(texts) => {
+            let start = standard_start(&position).ok_or_else(|| LineError::NoStart {
+                line: number,
+                size: position.size(),
+                position: fen.clone(),
+            })?;
+            Game::of(start, &parsed(texts)?).map_err(|cause| LineError::Game { line: number, cause })?
+        }
+    };
+    if game.end() != position {
+        let got = Fen(game.end()).to_string();
+        return Err(LineError::Elsewhere { line: number, got, expected: fen });
+    }
+    let solutions = parsed(&line.solutions)?;
+    if let Some(&full) = solutions.iter().find(|&&full| position.play(full).is_err()) {
+        return Err(LineError::Illegal { line: number, full, position: fen });
+    }
+    let legal = legal_moves(&position);
+    if !solutions.is_sorted_by(|a, b| a < b) || solutions.is_empty() || solutions.len() as u64 >= legal {
+        return Err(LineError::Solutions { line: number, got: solutions.len(), legal });
+    }
+    let figure = |what, got: String, expected: String| match got == expected {
+        true => Ok(()),
+        false => Err(LineError::Figure { line: number, what, got, expected }),
+    };
+    figure("legal", line.legal.to_string(), legal.to_string())?;
+    figure("phase", line.phase.to_string(), Phase::of(&position).to_string())?;
+    let proven = line.task != Task::Best;
+    figure("whether a margin is given", line.margin.is_some().to_string(), proven.to_string())?;
+    let searches = if proven { 0 } else { 2 };
+    figure("the number of searches", line.searches.len().to_string(), searches.to_string())?;
+    Ok(TestPosition {
+        id: line.id,
+        task: line.task,
+        phase: line.phase,
+        theme: line.theme,
+        game,
+        solutions,
+        margin: line.margin,
+        nodes: line.nodes,
+        searches: line.searches,
+        found: line.found,
+    })
+}

@@ -1,0 +1,276 @@
+//! Test positions: proven ones and ones with a best move, and how players do on them.
+//!
+//! - `line`: a position as a line of a file;
+//! - `source`: games that positions come from;
+//! - `proven` and `agreed`: the two recipes; `recipe` calls them game by game;
+//! - `exam` asks a player, `results` adds up, `chart` draws;
+//! - `perft`: reference counts for move generators.
+//!
+//! `format.md` describes the files for other programs.
+
+mod agreed;
+pub mod chart;
+mod exam;
+mod line;
+pub mod perft;
+mod proven;
+mod recipe;
+pub mod results;
+mod source;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::game::{FullMove, Game, Position};
+use crate::messages::excerpt;
+pub use agreed::Searched;
+pub use exam::{Answer, Exam};
+pub use line::LineError;
+pub use proven::{NODES, proof, winning_moves};
+pub use recipe::{Recipe, RecipeKind};
+
+/// A position that a player is asked about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TestPosition {
+    /// Its name: board, task and the number of its game.
+    pub id: String,
+    /// What a solution must achieve.
+    pub task: Task,
+    /// How far the game has gone.
+    pub phase: Phase,
+    /// What it is about.
+    pub theme: Theme,
+    /// The moves that lead to it from the start of its board, or from itself if it has no history.
+    pub game: Game,
+    /// The moves that solve it, ascending; all other legal moves do not.
+    pub solutions: Vec<FullMove>,
+    /// By how many moves the side to move wins, if that is proven.
+    pub margin: Option<u32>,
+    /// Solver nodes that all proofs took, if it is proven.
+    pub nodes: Option<u64>,
+    /// The searches that agree on the solution, if it is not proven.
+    pub searches: Vec<Searched>,
+    /// The share of short searches that found the solution.
+    pub found: Option<f64>,
+}
+
+/// What a solution must achieve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Task {
+    /// Keep a proven win: some moves win and all others lose.
+    Win,
+    /// Keep the whole proven margin of a counted position: some moves waste squares.
+    Margin,
+    /// Find the move on which two long searches agree.
+    Best,
+}
+
+/// How far a game has gone: the share of the squares, empty at the start, that are still empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phase {
+    /// At least 80 %.
+    Opening,
+    /// At least 55 %.
+    Middle,
+    /// At least 35 %.
+    Late,
+    /// Less.
+    Endgame,
+}
+
+/// What a position is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Theme {
+    /// Proven: every region is counted; the move must not waste a square.
+    Filling,
+    /// Proven: after each winning move, the side that must move next loses, whichever it is.
+    Zugzwang,
+    /// Proven: one region is contested, and a private region has squares that cannot become moves.
+    Defect,
+    /// Proven: one region is contested.
+    LastRegion,
+    /// Proven: several regions are contested.
+    SeveralRegions,
+    /// Best move: the second-best moves another amazon.
+    WhichAmazon,
+    /// Best move: the second-best moves the same amazon to another square.
+    WhichSquare,
+    /// Best move: the second-best differs only in the arrow.
+    WhichArrow,
+}
+
+/// A name that no phase or theme has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{got}': expected one of {expected}")]
+pub struct UnknownName {
+    got: String,
+    expected: String,
+}
+
+/// A kebab-case name of each value: what serde writes, what the command line reads, what tables show.
+macro_rules! named {
+    ($type:ty, [$($value:ident),+]) => {
+        impl $type {
+            /// All, in the order of reports.
+            pub const ALL: &[$type] = &[$(<$type>::$value),+];
+        }
+
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.serialize(f)
+            }
+        }
+
+        impl std::str::FromStr for $type {
+            type Err = UnknownName;
+
+            fn from_str(text: &str) -> Result<$type, UnknownName> {
+                let found = <$type>::ALL.iter().find(|value| value.to_string() == text);
+                found.copied().ok_or_else(|| UnknownName {
+                    got: excerpt(text, 40),
+                    expected: <$type>::ALL.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
+                })
+            }
+        }
+    };
+}
+
+named!(Task, [Win, Margin, Best]);
+named!(Phase, [Opening, Middle, Late, Endgame]);
+named!(Theme, [Filling, Zugzwang, Defect, LastRegion, SeveralRegions, WhichAmazon, WhichSquare, WhichArrow]);
+
+impl Phase {
+    /// The phase of a position.
+    #[must_use]
+    pub fn of(position: &Position) -> Phase {
+        let empty = position.empty().count();
+        let share = f64::from(empty) / f64::from(empty + position.burnt().count());
+        match share {
+            0.8.. => Phase::Opening,
+            0.55.. => Phase::Middle,
+            0.35.. => Phase::Late,
+            _ => Phase::Endgame,
+        }
+    }
+}
+
+impl TestPosition {
+    /// The position.
+    #[must_use]
+    pub fn position(&self) -> Position {
+        self.game.end()
+    }
+
+    /// Whether a player that knows the start of the board alone can be led to it by moves.
+    #[must_use]
+    pub fn has_history(&self) -> bool {
+        source::standard_start(&self.position()).is_some_and(|start| start == *self.game.start())
+    }
+}
+
+/// The test positions that are shipped for a square board of this side, as the text of a file;
+/// `None` where there are none.
+#[must_use]
+pub fn shipped(side: usize) -> Option<&'static str> {
+    match side {
+        4 => Some(include_str!("4.jsonl")),
+        5 => Some(include_str!("5.jsonl")),
+        6 => Some(include_str!("6.jsonl")),
+        8 => Some(include_str!("8.jsonl")),
+        10 => Some(include_str!("10.jsonl")),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::endgame::Solver;
+    use crate::game::Fen;
+
+    const SIDES: [usize; 5] = [4, 5, 6, 8, 10];
+
+    fn all(side: usize) -> Vec<TestPosition> {
+        TestPosition::parse(shipped(side).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn shipped_positions_survive_their_text_and_stand_once() {
+        for side in SIDES {
+            let mut positions = std::collections::BTreeSet::new();
+            let list = all(side);
+            for (position, line) in list.iter().zip(shipped(side).unwrap().lines()) {
+                assert_eq!(position.to_line(), line);
+                assert_eq!(position.has_history(), side >= 6, "{line}");
+                assert!(positions.insert(Fen(position.position()).to_string()), "{line}");
+            }
+            assert!(list.len() >= 20, "{side}: {}", list.len());
+        }
+        assert!(shipped(7).is_none());
+    }
+
+    #[test]
+    fn shipped_proofs_are_found_again() {
+        /// Nodes that a test may take for one position; a few positions take more.
+        const MOST: u64 = 60_000;
+        let mut proven = 0;
+        let mut solver = Solver::new(64 << 20);
+        for position in
+            SIDES.into_iter().flat_map(all).filter(|position| position.nodes.is_some_and(|n| n <= MOST))
+        {
+            let proof = proof(&mut solver, &position.position(), NODES).unwrap();
+            assert_eq!(
+                (proof.task, proof.theme, &proof.solutions, Some(proof.margin)),
+                (position.task, position.theme, &position.solutions, position.margin),
+                "{}",
+                position.id
+            );
+            proven += 1;
+        }
+        assert!(proven >= 100, "{proven}");
+    }
+
+    #[test]
+    fn shipped_best_moves_are_agreed_on_by_a_distance() {
+        for position in SIDES.into_iter().flat_map(all).filter(|position| position.task == Task::Best) {
+            let [first, second] = &position.searches[..] else { panic!("{}", position.id) };
+            assert!(first.set.is_empty() && second.set.len() == 3 && first.seed != second.seed);
+            for search in &position.searches {
+                assert!(search.value - search.second_value >= 0.0199, "{}", position.id);
+                assert!(2 * search.second_visits <= search.visits, "{}", position.id);
+                assert!(search.playouts >= 300_000, "{}", position.id);
+            }
+        }
+    }
+
+    #[test]
+    fn rejects_lines_that_contradict_the_rules() {
+        let line = shipped(6).unwrap().lines().next().unwrap();
+        let position: serde_json::Value = serde_json::from_str(line).unwrap();
+        let with = |name: &str, value: serde_json::Value| {
+            let mut changed = position.clone();
+            changed[name] = value;
+            TestPosition::parse(&changed.to_string()).unwrap_err().to_string()
+        };
+        for (name, value, expected) in [
+            ("task", "lose".into(), "unknown variant"),
+            ("note", 1.into(), "unknown field `note`"),
+            ("position", "Q2/q w".into(), "line 1, position: "),
+            ("moves", serde_json::json!([]), "the moves lead to"),
+            ("moves", serde_json::json!(["a1-b2/c3"]), "move 1, a1-b2/c3"),
+            ("solutions", serde_json::json!([]), "0 solutions of"),
+            ("solutions", serde_json::json!(["a1-a1/a1"]), "is no legal move"),
+            ("legal", 1.into(), "legal is 1: expected"),
+            ("phase", "opening".into(), "phase is opening: expected"),
+            ("margin", serde_json::Value::Null, "whether a margin is given is false: expected true"),
+        ] {
+            let error = with(name, value);
+            assert!(error.contains(expected), "{name}: {error}");
+        }
+        assert!(matches!(TestPosition::parse("\n"), Err(LineError::Empty)));
+    }
+}

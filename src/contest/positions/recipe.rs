@@ -1,0 +1,69 @@
+//! How collections of test positions are made: game by game, each with a seed of its own.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{TestPosition, Theme, agreed, proven};
+use crate::contest::suite;
+use crate::endgame::Solver;
+use crate::game::Size;
+use crate::search::EngineOptions;
+
+/// Bytes of the solver.
+const SOLVER: usize = 64 << 20;
+
+/// What a collection is made of.
+#[derive(Clone, Debug)]
+pub struct Recipe {
+    /// The board.
+    pub size: Size,
+    /// The kind of position.
+    pub kind: RecipeKind,
+    /// What the engine is made with; its seed is that of the collection.
+    pub options: EngineOptions,
+    /// Positions of one theme at most.
+    pub most_of_theme: usize,
+}
+
+/// A kind of position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecipeKind {
+    /// Proven by the solver.
+    Proven,
+    /// Two searches of so many playouts agree.
+    Agreed {
+        /// Playouts of each.
+        playouts: u64,
+    },
+}
+
+impl Recipe {
+    /// Positions by this recipe with the number of their game, for ever, after those that are
+    /// `known` and come from games before `next`. `None` is a game without one.
+    pub fn positions<'a>(
+        &'a self,
+        known: &[TestPosition],
+        next: u64,
+    ) -> impl Iterator<Item = Option<TestPosition>> + 'a {
+        let mut seen: BTreeSet<String> =
+            known.iter().map(|known| suite::likeness(&known.position())).collect();
+        let mut themes: BTreeMap<Theme, usize> = BTreeMap::new();
+        known.iter().for_each(|known| *themes.entry(known.theme).or_default() += 1);
+        (next..).map(move |number| {
+            let found = self.attempt(number)?;
+            let theme = themes.entry(found.theme).or_default();
+            if *theme >= self.most_of_theme || !seen.insert(suite::likeness(&found.position())) {
+                return None;
+            }
+            *theme += 1;
+            Some(found)
+        })
+    }
+
+    /// Looks for a position in the game of this number. Depends on nothing else.
+    fn attempt(&self, number: u64) -> Option<TestPosition> {
+        match self.kind {
+            RecipeKind::Proven => proven::attempt(self, number, &mut Solver::new(SOLVER)),
+            RecipeKind::Agreed { playouts } => agreed::attempt(self, number, playouts),
+        }
+    }
+}

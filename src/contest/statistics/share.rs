@@ -1,0 +1,34 @@
+//! A share of independent trials.
+
+use crate::normal::QUANTILE;
+
+/// The 95 % interval of a chance after so many successes (Wilson 1927); `None` without trials.
+#[must_use]
+pub fn wilson(successes: u64, trials: u64) -> Option<[f64; 2]> {
+    if trials == 0 {
+        return None;
+    }
+    let (n, share, z) = (trials as f64, successes as f64 / trials as f64, QUANTILE);
+    let middle = (share + z * z / (2.0 * n)) / (1.0 + z * z / n);
+    let half = z / (1.0 + z * z / n) * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
+    Some([(middle - half).max(0.0), (middle + half).min(1.0)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By SciPy's `binomtest(k, n).proportion_ci(method="wilson")`.
+    #[test]
+    fn published_values_are_met() {
+        for (successes, trials, expected) in
+            [(0, 10, [0.0, 0.277_533]), (5, 10, [0.236_593, 0.763_407]), (81, 263, [0.255_289, 0.366_210])]
+        {
+            let interval = wilson(successes, trials).unwrap();
+            for (got, expected) in interval.into_iter().zip(expected) {
+                assert!((got - expected).abs() < 1e-4, "{successes} of {trials}: {interval:?}");
+            }
+        }
+        assert_eq!(wilson(0, 0), None);
+    }
+}

@@ -1,0 +1,167 @@
+//! `quiver suite` with players of several makes, on shipped and on made positions.
+#![cfg(feature = "match")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+const BOT: &str = "python3 tests/data/bots/bot.py --form json";
+
+/// Runs the command: exit status, standard output and standard error.
+fn suite(args: &[&str]) -> (Option<i32>, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).env_remove("QUIVER_BOARD").arg("suite").args(args);
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (status.code(), text(stdout), text(stderr))
+}
+
+fn report(args: &[&str]) -> (Option<i32>, Value, String) {
+    let (code, out, talk) = suite(&[args, &["--json"]].concat());
+    (code, serde_json::from_str(&out).unwrap_or_default(), talk)
+}
+
+/// A file of this test's own.
+fn scratch(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_file(&path);
+    path
+}
+
+/// The figures of a run's group.
+fn group<'a>(run: &'a Value, kind: &str, name: &str) -> &'a Value {
+    let groups = run["groups"].as_array().unwrap();
+    groups.iter().find(|group| group["kind"] == kind && group["name"] == name).unwrap()
+}
+
+#[test]
+fn more_playouts_solve_more_proven_positions() {
+    let args = ["quiver:endgame=0", "random", "--board", "4", "--playouts", "1,2000", "--concurrency", "2"];
+    let (code, report, talk) = report(&args);
+    assert_eq!(code, Some(0), "{talk}");
+    let runs = report["runs"].as_array().unwrap();
+    let names: Vec<_> = runs.iter().map(|run| run["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["quiver:endgame=0, 1 playouts", "quiver:endgame=0, 2000 playouts", "random"]);
+    let solved: Vec<u64> =
+        runs.iter().map(|run| group(run, "all", "all")["solved"].as_u64().unwrap()).collect();
+    assert!(solved[1] > solved[0] && solved[1] > solved[2], "{solved:?}");
+}
+
+#[test]
+fn answers_do_not_depend_on_concurrency() {
+    let answers = |concurrency: &str| {
+        let args =
+            ["campya", "--board", "5", "--playouts", "50", "--seed", "4", "--concurrency", concurrency];
+        let (_, report, _) = report(&args);
+        let answers = report["runs"][0]["answers"].as_array().unwrap().clone();
+        answers.iter().map(|answer| format!("{} {}", answer["id"], answer["move"])).collect::<Vec<_>>()
+    };
+    let one = answers("1");
+    assert!(!one.is_empty());
+    assert_eq!(one, answers("3"));
+}
+
+#[test]
+fn a_bot_is_led_to_positions_by_moves_and_faults_are_named() {
+    let spec = format!("cmd:{BOT} --board 6");
+    let (code, report, talk) = report(&[&spec, "--board", "6", "--time", "100"]);
+    assert_eq!(code, Some(0), "{talk}");
+    let run = &report["runs"][0];
+    let asked = group(run, "all", "all")["asked"].as_u64().unwrap();
+    assert_eq!((run["skipped"].as_u64(), asked), (Some(0), report["positions"].as_u64().unwrap()));
+    let spec = format!("cmd:{BOT} --board 6 --fault illegal");
+    let (code, text, talk) = suite(&[&spec, "--board", "6"]);
+    assert_eq!(code, Some(1), "{talk}");
+    assert!(
+        text.contains("illegal move: ") && talk.contains("answers were no legal move in time"),
+        "{text}{talk}"
+    );
+}
+
+#[test]
+fn a_uci_engine_is_asked_too() {
+    let spec = format!("uci:{} uci", env!("CARGO_BIN_EXE_quiver"));
+    let (code, report, talk) = report(&[&spec, "--board", "6", "--playouts", "50", "--theme", "zugzwang"]);
+    assert_eq!(code, Some(0), "{talk}");
+    let all = group(&report["runs"][0], "all", "all");
+    assert!(all["asked"].as_u64().unwrap() > 0 && all["solved"].as_u64().unwrap() > 0, "{all}");
+}
+
+#[test]
+fn pictures_and_tables_have_a_row_for_each_group_and_run() {
+    let (svg, table) = (scratch("suite.svg"), scratch("suite.md"));
+    let (code, text, _) = suite(&[
+        "greedy",
+        "random",
+        "--board",
+        "8",
+        "--task",
+        "win",
+        "--svg",
+        svg.to_str().unwrap(),
+        "--table",
+        table.to_str().unwrap(),
+    ]);
+    assert_eq!(code, Some(0));
+    assert!(text.contains("theme last-region") && text.contains("phase late"), "{text}");
+    assert!(!text.contains("which-arrow"), "{text}");
+    let (svg, table) = (fs::read_to_string(svg).unwrap(), fs::read_to_string(table).unwrap());
+    let groups = table.lines().next().unwrap().matches(" | ").count() - 1;
+    assert_eq!(table.lines().count(), 4, "{table}");
+    assert_eq!(svg.matches("class=\"interval\"").count(), 2 * groups, "{svg}");
+    assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{svg}");
+}
+
+#[test]
+fn made_positions_repeat_and_go_on_where_they_were_ended() {
+    let make = |path: &Path, count: &str| {
+        let args = ["--make", "proven", "--board", "6", "--count", count, "--memory", "4M", "--out"];
+        let (code, _, talk) = suite(&[&args[..], &[path.to_str().unwrap()]].concat());
+        assert_eq!(code, Some(0), "{talk}");
+        fs::read_to_string(path).unwrap()
+    };
+    let (whole, parts) = (scratch("whole.jsonl"), scratch("parts.jsonl"));
+    let expected = make(&whole, "2");
+    let first = make(&parts, "1");
+    fs::write(&parts, first.clone() + "{\"id\":\"torn").unwrap();
+    assert_eq!(make(&parts, "2"), expected);
+    assert!(expected.starts_with(&first) && expected.lines().count() == 2, "{expected}");
+    let path = whole.to_str().unwrap();
+    let (code, report, _) = report(&["greedy", "--board", "6", "--positions", path]);
+    assert_eq!((code, report["positions"].as_u64()), (Some(0), Some(2)));
+}
+
+#[test]
+fn shipped_counts_of_lines_hold() {
+    let (code, text, talk) = suite(&["--perft", "1000000"]);
+    assert_eq!(code, Some(0), "{talk}");
+    assert!(text.lines().count() > 15 && text.lines().all(|line| line.ends_with(", ok")), "{text}");
+}
+
+#[test]
+fn bad_input_is_refused_with_a_reason() {
+    let bad = scratch("bad.jsonl");
+    fs::write(&bad, "{\"id\":1}\n").unwrap();
+    for (args, expected) in [
+        (&[][..], "SPEC"),
+        (&["quivr"], "no player is called 'quivr'"),
+        (&["quiver"], "'quiver' would search without end, expected --time or --playouts"),
+        (&["greedy", "--board", "7"], "--board 7: expected 4, 5, 6, 8 or 10"),
+        (&["greedy", "--phase", "early"], "expected one of opening, middle, late, endgame"),
+        (&["greedy", "--task", "best", "--theme", "filling"], "none has this task, phase and theme"),
+        (&["greedy", "--playouts", "0"], "0 is not in 1.."),
+        (&["greedy", "--positions", bad.to_str().unwrap()], "line 1: "),
+        (
+            &["greedy", "--board", "8", "--positions", "src/contest/positions/6.jsonl"],
+            "is on 6x6, expected 8x8",
+        ),
+        (&["cmd:false", "--board", "5"], "no position has them"),
+        (&["--make", "best"], "--out"),
+    ] {
+        let (code, _, talk) = suite(args);
+        assert_eq!(code, Some(2), "{args:?}: {talk}");
+        assert!(talk.contains(expected), "{args:?}: {talk}");
+    }
+}
