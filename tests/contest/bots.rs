@@ -258,8 +258,8 @@ fn memory_is_limited_and_standard_error_kept() {
     for name in ["game-000001-first.log", "game-000002-second.log"] {
         assert!(std::fs::read_to_string(scratch.path(name)).unwrap().contains("turn 5\n"), "{name}");
     }
-    // An interpreter does not fit where it may map no more than 16 MiB.
-    loses_by("crash", &spec, &["--memory-limit", "16M"]);
+    // This bot takes 100 MiB in its second turn.
+    loses_by("crash", &bot("cmd", "--keep --fault hoard --at 2"), &["--memory-limit", "64M"]);
 }
 
 #[test]
