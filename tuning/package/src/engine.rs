@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use quiver::policy::Networks;
 use quiver::search::Stopwatch;
-use quiver::{EngineOptions, Evaluator, Limits, Parameters, StopHandle, Time, Weights};
+use quiver::{EngineOptions, Evaluator, Fen, Limits, Parameters, StopHandle, Time, Weights};
 
 use crate::arguments::{self, MoveArgument, duration, invalid};
 use crate::evaluation::network;
@@ -125,7 +125,10 @@ impl Engine {
             let over = engine.position().winner();
             engine.search(&limits).ok_or(over)
         };
-        interruptible(py, || self.stop.stop(), search)?.map(Report).map_err(|winner| {
+        let found = interruptible(py, || self.stop.stop(), search);
+        // A stop that came too late for this search must not end the next one.
+        let found = found.inspect_err(|_| self.stop.reset())?;
+        found.map(Report).map_err(|winner| {
             let winner = winner.map_or_else(String::new, |winner| format!(": the {winner} player has won"));
             invalid(format_args!("the game is over{winner}"))
         })
@@ -136,8 +139,11 @@ impl Engine {
         self.stop.stop();
     }
 
-    fn __repr__(&self, py: Python<'_>) -> String {
-        format!("<Engine at {}>", quiver::Fen(self.position(py).0))
+    fn __repr__(&self) -> String {
+        match self.engine.try_lock() {
+            Ok(engine) => format!("<Engine at {}>", Fen(*engine.position())),
+            Err(_) => "<Engine, searching>".to_owned(),
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! `read_games`: files of games as the bytes of numpy arrays. `quiver/games.py` makes the arrays.
 
+use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -31,6 +32,8 @@ struct Tables {
     about: Value,
     players: Vec<[Option<String>; 2]>,
     starts: Vec<String>,
+    /// The index of each start.
+    places: HashMap<Position, u32>,
     games: Vec<u8>,
     plies: Vec<u8>,
     queen_shares: Vec<u8>,
@@ -42,10 +45,9 @@ struct Tables {
 impl Tables {
     /// Adds a game. `kinds` gives the kind of each ply and whether its value is proven.
     fn add(&mut self, number: u32, game: &Game, kinds: impl Fn(usize) -> (u8, bool)) {
-        let start = Fen(*game.start()).to_string();
-        let place = self.starts.iter().position(|known| *known == start).unwrap_or_else(|| {
-            self.starts.push(start);
-            self.starts.len() - 1
+        let place = *self.places.entry(*game.start()).or_insert_with(|| {
+            self.starts.push(Fen(*game.start()).to_string());
+            self.starts.len() as u32 - 1
         });
         let winner = game.outcome.map(|outcome| outcome.winner).or_else(|| game.end().winner());
         let manner = match game.outcome.map(|outcome| outcome.manner) {
@@ -64,7 +66,7 @@ impl Tables {
         self.games.extend([manner, side_number(begins)]);
         self.games.extend(self.count.to_le_bytes());
         self.games.extend((game.plies().len() as u16).to_le_bytes());
-        self.games.extend((place as u32).to_le_bytes());
+        self.games.extend(place.to_le_bytes());
         self.players.push(game.players.clone());
         for (index, ply) in game.plies().iter().enumerate() {
             let mover = if index % 2 == 0 { begins } else { !begins };

@@ -10,8 +10,8 @@ use pyo3::prelude::*;
 /// How often the caller's thread looks for signals.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// Runs `work` in a thread of its own, so that other threads of Python go on, and calls `stop` when
-/// Python raises `KeyboardInterrupt`. Raises it once `work` has ended.
+/// Runs `work` in a thread of its own, so that other threads of Python go on. Where Python raises
+/// `KeyboardInterrupt`, calls `stop` until `work` has ended, and raises it then.
 pub(crate) fn interruptible<T: Send>(
     py: Python<'_>,
     stop: impl Fn() + Sync,
@@ -27,15 +27,13 @@ pub(crate) fn interruptible<T: Send>(
             });
             let mut interrupt = None;
             while ended.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                if interrupt.is_none()
-                    && let Err(error) = Python::attach(|py| py.check_signals())
-                {
+                interrupt = interrupt.or_else(|| Python::attach(|py| py.check_signals()).err());
+                if interrupt.is_some() {
                     stop();
-                    interrupt = Some(error);
                 }
             }
-            let result =
-                worker.join().map_err(|_| PyRuntimeError::new_err("the engine failed: see standard error"));
+            let failed = |_| PyRuntimeError::new_err("the engine failed: see standard error");
+            let result = worker.join().map_err(failed);
             interrupt.map_or(result, Err)
         })
     })

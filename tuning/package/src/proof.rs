@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use quiver::{Effort, Solver};
 
@@ -57,6 +58,11 @@ pub(crate) fn solve(
     let position = position.0;
     let memory = arguments::memory(memory)?;
     let time = time.map(duration).transpose()?;
+    // The solver would end the process where there is not as much.
+    let room = Vec::<u8>::new().try_reserve_exact(memory);
+    room.map_err(|_| {
+        PyMemoryError::new_err(format!("memory = {memory}: expected bytes that the system has"))
+    })?;
     let begun = Instant::now();
     let stopped = AtomicBool::new(false);
     let work = || {

@@ -127,6 +127,25 @@ def test_a_proven_position_ends_the_search() -> None:
     assert (report.proven, report.value, report.stop, report.ending) == (True, 1.0, "proven", (0, 2))
 
 
+@pytest.mark.parametrize(
+    "fen", ["* w", "1 b", "Q w", "q w", "Q*/*q w", "QQQQ/qqqq b", "10 w", "Q/1/q w", "3/1Q1/3 b"]
+)
+def test_odd_boards_have_answers(fen: str) -> None:
+    position = Position(fen)
+    moves = position.count_moves()
+    assert len(quiver.priors(position)) == len(position.legal_moves()) == moves
+    assert 0 <= quiver.evaluate(position) <= 1
+    assert quiver.features(position)["empty"] == (position.planes().sum(axis=0) == 0).sum()
+    assert quiver.perft(position, 3) >= 0
+    solution = quiver.solve(position, memory=1 << 20)
+    if moves:
+        report = search(position)
+        assert report.best in position.legal_moves()
+        assert report.value == (solution.winner == position.to_move)
+    else:
+        assert solution.winner == position.winner == 1 - position.to_move
+
+
 def test_ctrl_c_ends_a_search_and_a_proof() -> None:
     engine = Engine(Position.start(), memory=MEMORY)
     for work in (
@@ -138,7 +157,7 @@ def test_ctrl_c_ends_a_search_and_a_proof() -> None:
         with pytest.raises(KeyboardInterrupt):
             work()
         timer.join()
-    assert engine.search(playouts=50).playouts == 50
+        assert engine.search(playouts=50).playouts == 50
 
 
 def test_other_threads_run_during_a_search() -> None:
