@@ -1,47 +1,44 @@
 //! A possible move at a node, with everything the search knows about it.
+//!
+//! The tree holds one word of 64 bits for every move. [`Statistics`], two more words, join it where
+//! a playout takes the move or one beside it: most moves are never visited.
 
-use super::atomics::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
+use super::atomics::{AtomicU64, Ordering};
+use super::node::NodeId;
 use crate::game::Square;
 
 /// A possible move at a node. All values are for the side that chooses at the node.
 ///
 /// Any number of workers read and change an edge at the same time. Every access is relaxed but for
-/// the one that publishes a node. Sums and counts are each exact; a mean read between the two is
-/// off by one playout, which is within the noise of a sampling search. Fields that never change
-/// after creation are atomic too, because the arena reuses memory.
-#[derive(Debug)]
-#[cfg_attr(not(loom), derive(bytemuck::Zeroable))]
-#[repr(C)]
-pub(super) struct Edge {
-    /// Sum of the values of all playouts through here, each in units of 1 / [`Edge::ONE`].
-    sum: AtomicU64,
-    /// Playouts through here, those under way included as far as virtual loss counts them.
-    visits: AtomicU32,
-    /// Handle of the child node's first edge; meaningless while `children` is 0 or [`CLAIMED`].
-    first: AtomicU32,
-    /// In units of 1 / 65,535.
-    prior: AtomicU16,
-    /// In units of 1 / 65,535.
-    static_value: AtomicU16,
-    /// Where the queen comes from; unused where arrows are chosen.
-    from: AtomicU8,
-    /// Where the queen goes, or the square burnt.
-    to: AtomicU8,
-    /// Edges of the child node: 0 before expansion, [`CLAIMED`] while a worker creates it. No node
-    /// has more than 140: four amazons with 35 squares each.
-    children: AtomicU8,
-    /// What is proven, as a [`Proof`], and the bit [`HAS_POLICY_PRIORS`].
-    proof: AtomicU8,
+/// those that publish a node. Sums and counts are each exact; a mean read between the two is off by
+/// one playout, which is within the noise of a sampling search.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge<'a> {
+    /// The move's word when the edge was read. Bits from the lowest: prior and static value, 16
+    /// each, in units of 1 / 65,535; the squares `to` and `from`, 7 each; [`HAS_POLICY_PRIORS`];
+    /// [`CLAIMED`]. The highest two are the [`Proof`].
+    held: u64,
+    /// Where the tree holds the word.
+    word: &'a AtomicU64,
+    /// `None` before the first playout takes this edge or another one of its group.
+    pub(super) statistics: Option<Statistics<'a>>,
 }
 
-#[cfg(not(loom))]
-const _: () = assert!(size_of::<Edge>() == 24);
+const STATIC_VALUE: u32 = 16;
+const TO: u32 = 32;
+const FROM: u32 = 39;
+const PROOF: u32 = 62;
 
-/// The `children` of an edge whose child node a worker is creating.
-const CLAIMED: u8 = u8::MAX;
+/// The bit that says that the child node has the priors of the policy network.
+const HAS_POLICY_PRIORS: u64 = 1 << 46;
 
-/// The bit of `proof` that says that the child node has the priors of the policy network.
-const HAS_POLICY_PRIORS: u8 = 0x80;
+/// The bit that says that the child node exists or that a worker is creating it.
+const CLAIMED: u64 = 1 << 47;
+
+/// The bits of one square.
+const SQUARE: u8 = Square::INDICES as u8 - 1;
+
+const _: () = assert!(Square::INDICES == 1 << (FROM - TO));
 
 /// What is known for certain about a move, for the side that chooses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +52,7 @@ pub(super) enum Proof {
 impl From<u8> for Proof {
     #[inline]
     fn from(held: u8) -> Proof {
-        match held & !HAS_POLICY_PRIORS {
+        match held & 3 {
             1 => Proof::Win,
             2 => Proof::Loss,
             _ => Proof::Unknown,
@@ -84,17 +81,12 @@ impl Proof {
     }
 }
 
-/// A node: a run of edges in the arena.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Block {
-    pub(super) first: u32,
-    pub(super) len: u8,
-}
-
 /// An edge before it has a place in the arena.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NewEdge {
+    /// Where the queen comes from; meaningless for an arrow.
     pub(super) from: Square,
+    /// Where the queen goes, or the square burnt.
     pub(super) to: Square,
     /// In [0,1].
     pub(super) static_value: f64,
@@ -107,224 +99,279 @@ impl NewEdge {
     /// An edge that has no prior yet. Its static value is rounded as an [`Edge`] rounds it.
     #[inline]
     pub(super) fn new(from: Square, to: Square, static_value: f64, proof: Proof) -> NewEdge {
-        NewEdge { from, to, static_value: Edge::share(Edge::short(static_value)), prior: 0.0, proof }
+        NewEdge { from, to, static_value: share(short(static_value)), prior: 0.0, proof }
+    }
+
+    /// The word of the move.
+    #[inline]
+    pub(super) fn word(&self) -> u64 {
+        u64::from(prior(self.prior))
+            | u64::from(short(self.static_value)) << STATIC_VALUE
+            | u64::from(self.to.index()) << TO
+            | u64::from(self.from.index()) << FROM
+            | (self.proof as u64) << PROOF
     }
 }
 
-/// Visits and the sum of values, read at one moment.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Figures {
-    pub(super) visits: u32,
-    pub(super) sum: u64,
+/// Converts a share in [0,1] to units of 1 / 65,535.
+#[inline]
+fn short(share: f64) -> u16 {
+    (share * 65_535.0 + 0.5) as u16
 }
 
-impl Figures {
-    /// The mean of the playouts; `None` before the first.
-    #[inline]
-    pub(super) fn mean(self) -> Option<f64> {
-        // A sum is below 2^63, and signed numbers convert faster.
-        (self.visits > 0).then(|| self.sum as i64 as f64 / (f64::from(self.visits) * Edge::ONE))
-    }
+/// Converts units of 1 / 65,535 to a share in [0,1].
+#[inline]
+fn share(held: u16) -> f64 {
+    // A division would cost more than all else that selection does with it.
+    f64::from(held) * (1.0 / 65_535.0)
 }
 
-impl Edge {
-    /// One, in the units of the sum of values.
-    const ONE: f64 = (1u64 << 32) as f64;
+/// A prior in [0,1] as it is held: above zero, so that every move is selected some time.
+#[inline]
+fn prior(share: f64) -> u16 {
+    short(share).max(1)
+}
 
-    const SHORT: f64 = 65_535.0;
-
-    /// An uninitialised edge.
-    #[cfg(loom)]
-    pub(super) fn blank() -> Edge {
-        Edge {
-            sum: AtomicU64::new(0),
-            visits: AtomicU32::new(0),
-            first: AtomicU32::new(0),
-            prior: AtomicU16::new(0),
-            static_value: AtomicU16::new(0),
-            from: AtomicU8::new(0),
-            to: AtomicU8::new(0),
-            children: AtomicU8::new(0),
-            proof: AtomicU8::new(0),
-        }
-    }
-
-    /// Converts a share in [0,1] to units of 1 / 65,535.
+impl<'a> Edge<'a> {
+    /// Reads an edge.
     #[inline]
-    fn short(share: f64) -> u16 {
-        (share * Edge::SHORT + 0.5) as u16
+    pub(super) fn read(word: &'a AtomicU64, statistics: Option<Statistics<'a>>) -> Edge<'a> {
+        Edge { held: word.load(Ordering::Relaxed), word, statistics }
     }
 
-    /// Converts units of 1 / 65,535 to a share in [0,1].
+    /// The word of the move, with all that is known of it besides statistics.
     #[inline]
-    fn share(held: u16) -> f64 {
-        // A division would cost more than all else that selection does with it.
-        f64::from(held) * (1.0 / Edge::SHORT)
-    }
-
-    /// Initialises the edge. Called only by the worker that owns the place, before it publishes the
-    /// node.
-    #[inline]
-    pub(super) fn initialise(&self, new: &NewEdge) {
-        self.sum.store(0, Ordering::Relaxed);
-        self.visits.store(0, Ordering::Relaxed);
-        self.first.store(0, Ordering::Relaxed);
-        self.set_prior(new.prior);
-        self.static_value.store(Edge::short(new.static_value), Ordering::Relaxed);
-        self.from.store(new.from.index(), Ordering::Relaxed);
-        self.to.store(new.to.index(), Ordering::Relaxed);
-        self.children.store(0, Ordering::Relaxed);
-        self.proof.store(new.proof as u8, Ordering::Relaxed);
-    }
-
-    /// Copies another edge. Only between searches.
-    pub(super) fn copy_from(&self, other: &Edge) {
-        macro_rules! copy {
-            ($($field:ident)+) => { $(self.$field.store(other.$field.load(Ordering::Relaxed), Ordering::Relaxed);)+ };
-        }
-        copy!(sum visits first prior static_value from to children proof);
+    pub(super) fn word(self) -> u64 {
+        self.held
     }
 
     /// Where the queen comes from; meaningless for an arrow.
     #[inline]
-    pub(super) fn from(&self) -> Square {
-        Square::from_index(self.from.load(Ordering::Relaxed))
+    pub(super) fn from(self) -> Square {
+        Square::from_index((self.held >> FROM) as u8 & SQUARE)
     }
 
     /// Where the queen goes, or the square burnt.
     #[inline]
-    pub(super) fn to(&self) -> Square {
-        Square::from_index(self.to.load(Ordering::Relaxed))
+    pub(super) fn to(self) -> Square {
+        Square::from_index((self.held >> TO) as u8 & SQUARE)
+    }
+
+    /// Both squares as one number: [`Square::INDICES`] times `from`, plus `to`.
+    #[inline]
+    pub(super) fn squares(self) -> usize {
+        (self.held >> TO) as usize & (Square::INDICES * Square::INDICES - 1)
     }
 
     /// The static value, in [0,1].
     #[inline]
-    pub(super) fn static_value(&self) -> f64 {
-        Edge::share(self.static_value.load(Ordering::Relaxed))
+    pub(super) fn static_value(self) -> f64 {
+        share((self.held >> STATIC_VALUE) as u16)
     }
 
-    /// Replaces the static value, in [0,1].
+    /// Replaces the static value, in [0,1]. Returns it as it is held.
     #[inline]
-    pub(super) fn set_static_value(&self, value: f64) {
-        self.static_value.store(Edge::short(value), Ordering::Relaxed);
+    pub(super) fn set_static_value(self, value: f64) -> f64 {
+        self.replace(short(value), STATIC_VALUE);
+        share(short(value))
     }
 
     /// The prior, in [0,1].
     #[inline]
-    pub(super) fn prior(&self) -> f64 {
-        Edge::share(self.prior.load(Ordering::Relaxed))
+    pub(super) fn prior(self) -> f64 {
+        share(self.held as u16)
     }
 
-    /// Stores another prior, in [0,1].
+    /// Replaces the prior, in [0,1].
     #[inline]
-    pub(super) fn set_prior(&self, prior: f64) {
-        // Above zero, so that every move is selected some time.
-        self.prior.store(Edge::short(prior).max(1), Ordering::Relaxed);
+    pub(super) fn set_prior(self, share: f64) {
+        self.replace(prior(share), 0);
+    }
+
+    /// Replaces the 16 bits from `shift` on.
+    fn replace(self, bits: u16, shift: u32) {
+        let replaced = |held: u64| Some(held & !(0xffff << shift) | u64::from(bits) << shift);
+        // Succeeds, since `replaced` always gives a word.
+        let _ = self.word.fetch_update(Ordering::Relaxed, Ordering::Relaxed, replaced);
     }
 
     /// Whether a worker has given the child node the priors of the policy network, or is about to.
     #[inline]
-    pub(super) fn has_policy_priors(&self) -> bool {
-        self.proof.load(Ordering::Relaxed) & HAS_POLICY_PRIORS != 0
+    pub(super) fn has_policy_priors(self) -> bool {
+        self.held & HAS_POLICY_PRIORS != 0
     }
 
     /// Claims the right to give the child node the priors of the policy network. Returns false if
     /// a worker has claimed it before.
     #[inline]
-    pub(super) fn claim_policy_priors(&self) -> bool {
+    pub(super) fn claim_policy_priors(self) -> bool {
         // Relaxed: the claim publishes nothing. Selection reads each prior by itself, and an old
         // one among new ones does no harm.
-        !self.has_policy_priors()
-            && self.proof.fetch_or(HAS_POLICY_PRIORS, Ordering::Relaxed) & HAS_POLICY_PRIORS == 0
+        !self.has_policy_priors() && self.set(HAS_POLICY_PRIORS) & HAS_POLICY_PRIORS == 0
     }
 
     #[inline]
-    pub(super) fn proof(&self) -> Proof {
-        Proof::from(self.proof.load(Ordering::Relaxed))
+    pub(super) fn proof(self) -> Proof {
+        Proof::from((self.held >> PROOF) as u8)
     }
 
     /// Stores a proof. It holds for the position for ever, so that a worker that sees it late loses
     /// only time.
     #[inline]
-    pub(super) fn set_proof(&self, proof: Proof) {
-        // Joins the bit beside it. A proof never turns into another, so adding its bits is enough.
-        let before = Proof::from(self.proof.fetch_or(proof as u8, Ordering::Relaxed));
+    pub(super) fn set_proof(self, proof: Proof) {
+        // A proof never turns into another, so adding its bits is enough.
+        let before = Proof::from((self.set((proof as u64) << PROOF) >> PROOF) as u8);
         debug_assert!(before == Proof::Unknown || before == proof, "a proof contradicts another");
+    }
+
+    /// Claims the right to create the child node. Returns false if the node exists or another
+    /// worker is creating it. The worker that holds the claim must
+    /// [publish](Statistics::publish) the node or [give the claim up](Edge::give_up).
+    #[inline]
+    pub(super) fn claim(self) -> bool {
+        // Relaxed: the claim carries nothing, and what it leads to is published by a release of its
+        // own.
+        self.set(CLAIMED) & CLAIMED == 0
+    }
+
+    /// Gives the claim up: another worker may create the node.
+    #[inline]
+    pub(super) fn give_up(self) {
+        self.word.fetch_and(!CLAIMED, Ordering::Relaxed);
+    }
+
+    /// Sets these bits of the word. Returns the word before.
+    #[inline]
+    fn set(self, bits: u64) -> u64 {
+        self.word.fetch_or(bits, Ordering::Relaxed)
     }
 
     /// Playouts through here.
     #[inline]
-    pub(super) fn visits(&self) -> u32 {
-        self.visits.load(Ordering::Relaxed)
-    }
-
-    #[inline]
-    pub(super) fn figures(&self) -> Figures {
-        Figures { visits: self.visits(), sum: self.sum.load(Ordering::Relaxed) }
+    pub(super) fn visits(self) -> u32 {
+        self.statistics.map_or(0, Statistics::visits)
     }
 
     /// The mean of the playouts through here; `None` before the first.
     #[inline]
-    pub(super) fn mean(&self) -> Option<f64> {
-        self.figures().mean()
+    pub(super) fn mean(self) -> Option<f64> {
+        let figures = self.statistics?.figures();
+        (figures.visits > 0).then(|| figures.mean())
+    }
+
+    /// The child node, once it is published.
+    #[inline]
+    pub(super) fn child(self) -> Option<NodeId> {
+        self.statistics?.child()
+    }
+}
+
+/// What the playouts through an edge have found: two words of the arena.
+///
+/// The first is the sum of their values, each in units of 1 / [`ONE`]. The second has the playouts
+/// in its low half, those under way included as far as virtual loss counts them, and in its high
+/// half the handle of the child node, 0 before that is published.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Statistics<'a>(&'a [AtomicU64; 2]);
+
+/// One, in the units of the sum of values.
+const ONE: f64 = (1u64 << 32) as f64;
+
+/// Visits and the sum of values.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Figures {
+    pub(super) visits: u32,
+    sum: u64,
+}
+
+impl Figures {
+    /// The mean of the playouts, of which there is one at least.
+    #[inline]
+    pub(super) fn mean(self) -> f64 {
+        // A sum is below 2^63, and signed numbers convert faster.
+        self.sum as i64 as f64 / (f64::from(self.visits) * ONE)
+    }
+}
+
+impl<'a> Statistics<'a> {
+    /// Words that an edge's statistics take.
+    pub(super) const WORDS: usize = 2;
+
+    #[inline]
+    pub(super) fn at(words: &'a [AtomicU64; Statistics::WORDS]) -> Statistics<'a> {
+        Statistics(words)
+    }
+
+    #[inline]
+    fn sum(self) -> &'a AtomicU64 {
+        &self.0[0]
+    }
+
+    #[inline]
+    fn visits_and_child(self) -> &'a AtomicU64 {
+        &self.0[1]
+    }
+
+    /// Playouts through here.
+    #[inline]
+    pub(super) fn visits(self) -> u32 {
+        self.visits_and_child().load(Ordering::Relaxed) as u32
+    }
+
+    #[inline]
+    pub(super) fn figures(self) -> Figures {
+        Figures { visits: self.visits(), sum: self.sum().load(Ordering::Relaxed) }
     }
 
     /// Counts a playout of this value, where there is one worker only.
     #[inline]
-    pub(super) fn add_alone(&self, value: f64) {
-        let Figures { visits, sum } = self.figures();
-        self.sum.store(sum + (value * Edge::ONE) as u64, Ordering::Relaxed);
-        self.visits.store(visits + 1, Ordering::Relaxed);
+    pub(super) fn add_alone(self, value: f64) {
+        let add = |word: &AtomicU64, more| word.store(word.load(Ordering::Relaxed) + more, Ordering::Relaxed);
+        add(self.sum(), (value * ONE) as u64);
+        add(self.visits_and_child(), 1);
     }
 
     /// Adds virtual loss: until the worker leaves, as many playouts seem to have been lost.
     #[inline]
-    pub(super) fn enter(&self, virtual_loss: u32) {
-        self.visits.fetch_add(virtual_loss, Ordering::Relaxed);
+    pub(super) fn enter(self, virtual_loss: u32) {
+        self.visits_and_child().fetch_add(u64::from(virtual_loss), Ordering::Relaxed);
     }
 
     /// Replaces the virtual loss by a playout of this value.
     #[inline]
-    pub(super) fn leave(&self, virtual_loss: u32, value: f64) {
-        self.sum.fetch_add((value * Edge::ONE) as u64, Ordering::Relaxed);
+    pub(super) fn leave(self, virtual_loss: u32, value: f64) {
+        self.sum().fetch_add((value * ONE) as u64, Ordering::Relaxed);
         if virtual_loss != 1 {
-            // Wraps below zero where more was counted in than the one visit that stays.
-            self.visits.fetch_add(1u32.wrapping_sub(virtual_loss), Ordering::Relaxed);
+            // Wraps below zero where more was counted in than the one visit that stays. The high
+            // half does not change, since at least as much is in the low one.
+            self.visits_and_child().fetch_add(1u64.wrapping_sub(u64::from(virtual_loss)), Ordering::Relaxed);
         }
     }
 
     /// The child node, once it is published.
     #[inline]
-    pub(super) fn child(&self) -> Option<Block> {
-        // Acquire: a worker that sees the length sees the handle and the edges that were written
-        // before it.
-        match self.children.load(Ordering::Acquire) {
-            0 | CLAIMED => None,
-            len => Some(Block { first: self.first.load(Ordering::Relaxed), len }),
-        }
+    pub(super) fn child(self) -> Option<NodeId> {
+        // Acquire: a worker that sees the handle sees the node that was written before it.
+        NodeId::from_handle((self.visits_and_child().load(Ordering::Acquire) >> 32) as u32)
     }
 
-    /// Claims the right to create the child node. Returns false if the node exists or another
-    /// worker is creating it. The worker that holds the claim must [publish](Edge::publish) the
-    /// node or [give it up](Edge::give_up).
+    /// Makes this the child node, where there was none.
     #[inline]
-    pub(super) fn claim(&self) -> bool {
-        // Relaxed: the claim carries nothing, and what it leads to is published by a release of its
-        // own.
-        self.children.compare_exchange(0, CLAIMED, Ordering::Relaxed, Ordering::Relaxed).is_ok()
-    }
-
-    /// Gives the claim up: another worker may create the node.
-    #[inline]
-    pub(super) fn give_up(&self) {
-        self.children.store(0, Ordering::Relaxed);
-    }
-
-    /// Makes this the child node.
-    #[inline]
-    pub(super) fn publish(&self, node: Block) {
-        self.first.store(node.first, Ordering::Relaxed);
+    pub(super) fn publish(self, node: NodeId) {
         // Release: pairs with the acquire of `child`.
-        self.children.store(node.len, Ordering::Release);
+        self.visits_and_child().fetch_add(u64::from(node.handle()) << 32, Ordering::Release);
+    }
+
+    /// Makes this the child node in place of another. Only between searches.
+    pub(super) fn set_child(self, node: NodeId) {
+        let word = u64::from(self.visits()) | u64::from(node.handle()) << 32;
+        self.visits_and_child().store(word, Ordering::Relaxed);
+    }
+
+    /// Copies the statistics of another edge. Only between searches.
+    pub(super) fn copy_from(self, other: Statistics<'_>) {
+        for (word, other) in self.0.iter().zip(other.0) {
+            word.store(other.load(Ordering::Relaxed), Ordering::Relaxed);
+        }
     }
 }

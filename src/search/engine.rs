@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::clock::{Bounds, Lateness, Patience, Standing};
-use super::edge::{Edge, Proof};
+use super::edge::Proof;
 use super::ending::{Proven, RootEffort};
 use super::limits::Limits;
 use super::options::EngineOptions;
@@ -12,6 +12,7 @@ use super::parameters::Parameters;
 use super::pool::{Control, Pool};
 use super::rave::Rave;
 use super::report::{Candidate, Report, StopReason};
+use super::selection::choose;
 use super::stop::StopHandle;
 use super::summary::{self, VisitCounts};
 use super::tree::Tree;
@@ -408,10 +409,12 @@ impl Engine {
     fn standing(&self, playouts: u64) -> Option<Standing> {
         // The edge that would be played, and by how many visits it leads.
         let leading = |node| {
-            let edges = self.tree.arena.node(node);
-            let leader = summary::best(&self.tree, node, self.parameters.final_bound)?;
-            let rivals = edges.iter().filter(|edge| !std::ptr::eq(*edge, leader));
-            Some((leader, leader.visits().saturating_sub(rivals.map(Edge::visits).max().unwrap_or(0))))
+            let node = self.tree.arena.node(node);
+            let best = choose(&node, self.parameters.final_bound)?;
+            let rivals = node.edges().enumerate().filter(|&(index, _)| index != best);
+            let most = rivals.map(|(_, edge)| edge.visits()).max().unwrap_or(0);
+            let leader = node.edge(best);
+            Some((leader, leader.visits().saturating_sub(most)))
         };
         let (queen, queen_lead) = leading(self.tree.root?)?;
         let (arrow, arrow_lead) = leading(queen.child()?)?;

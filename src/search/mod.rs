@@ -5,7 +5,7 @@
 //! selects, expands, evaluates and backs up.
 //!
 //! - `selection`, `expansion`, `policy_priors`, `state`, `rave`: the steps of a playout;
-//! - `tree`, `arena`, `edge`: what workers share;
+//! - `tree`, `arena`, `node`, `edge`: what workers share;
 //! - `engine`, `pool`: the loop of a search and its threads;
 //! - `clock`, `limits`, `stopwatch`: when to answer;
 //! - `ending`: what the endgame solver proves;
@@ -22,6 +22,7 @@ mod expansion;
 #[cfg(all(test, loom))]
 mod interleavings;
 mod limits;
+mod node;
 mod options;
 mod parameters;
 mod policy_priors;

@@ -3,7 +3,7 @@
 //! Expansion gives every node the flat priors of the linear evaluator, which cost nothing more. At
 //! the root, and at a node's `policy_visits`-th visit, one worker replaces them.
 
-use super::edge::Edge;
+use super::node::Node;
 use super::parameters::Parameters;
 use super::state::State;
 use crate::policy::{Inference, Networks};
@@ -24,7 +24,7 @@ impl PolicyPriors {
     }
 
     /// Replaces the priors of the node of `state` by the softmax of the network's logits.
-    pub(super) fn replace(&mut self, edges: &[Edge], state: &State, parameters: &Parameters) {
+    pub(super) fn replace(&mut self, node: &Node<'_>, state: &State, parameters: &Parameters) {
         let view = state.view();
         let (shooter, temperature) = match state {
             State::Position(_) => (None, parameters.policy_queen_temperature),
@@ -33,7 +33,7 @@ impl PolicyPriors {
         let PolicyPriors { networks, inference, priors } = self;
         inference.run(networks.on(view.size), &view, shooter);
         priors.clear();
-        priors.extend(edges.iter().map(|edge| {
+        priors.extend(node.edges().map(|edge| {
             let logit = inference.logit(shooter.unwrap_or(edge.from()), edge.to());
             f64::from(logit) / temperature
         }));
@@ -41,13 +41,14 @@ impl PolicyPriors {
         priors.iter_mut().for_each(|prior| *prior -= largest);
         exp_all(priors, Kernel::best());
         let total: f64 = priors.iter().sum();
-        edges.iter().zip(priors).for_each(|(edge, prior)| edge.set_prior(*prior / total));
+        node.edges().zip(priors).for_each(|(edge, prior)| edge.set_prior(*prior / total));
     }
 }
 
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::super::arena::{Arena, Lease};
+    use super::super::edge::Edge;
     use super::super::expansion::Expander;
     use super::*;
     use crate::game::{Position, Size, Start};
@@ -58,10 +59,10 @@ mod tests {
         let arena = Arena::new(0);
         let mut expander = Expander::new(Evaluator::default());
         let expansion = expander.expand(state, 0, parameters).unwrap();
-        let edges = arena.node(arena.push(&mut Lease::default(), expansion.edges).unwrap());
-        let of = || edges.iter().map(Edge::prior).collect();
+        let node = arena.node(arena.push(&mut Lease::default(), expansion.edges).unwrap());
+        let of = || node.edges().map(Edge::prior).collect();
         let before = of();
-        PolicyPriors::new(Networks::default()).replace(edges, state, parameters);
+        PolicyPriors::new(Networks::default()).replace(&node, state, parameters);
         (before, of())
     }
 

@@ -22,38 +22,33 @@ struct Cell {
     count: f32,
     /// Of their values for the side that moved.
     sum: f32,
-    /// Sum over count, stored because it is read far more often than it changes.
-    mean: f64,
 }
 
 impl Cell {
     #[inline]
     fn add(&mut self, value: f64) {
         if self.count < MOST_SAMPLES {
-            self.change(1.0, value as f32);
+            self.count += 1.0;
+            self.sum += value as f32;
         }
     }
 
+    /// The mean of the values; `None` if there are none.
     #[inline]
-    fn change(&mut self, count: f32, sum: f32) {
-        self.count += count;
-        self.sum += sum;
-        self.mean = if self.count > 0.0 { f64::from(self.sum) / f64::from(self.count) } else { 0.0 };
-    }
-
-    #[inline]
-    fn mean(self) -> Option<f64> {
-        (self.count > 0.0).then_some(self.mean)
+    fn mean(&self) -> Option<f64> {
+        (self.count > 0.0).then(|| f64::from(self.sum) / f64::from(self.count))
     }
 }
 
 /// The table of one worker; empty until [`Rave::open`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rave {
-    /// By side, square left and square reached; then by side and square burnt; then all queen moves
-    /// and all arrows of each side.
+    /// By side, square left, and square reached or burnt; arrows have the row of index 0, which no
+    /// square has. Then all queen moves and all arrows of each side.
     cells: Vec<Cell>,
 }
+
+const _: () = assert!(Square::new(0, 0).unwrap().index() > 0);
 
 /// A kind of move in a playout: which half of a ply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,8 +60,9 @@ pub(super) enum Half {
 }
 
 impl Rave {
-    const ARROWS: usize = 2 * SQUARES * SQUARES;
-    const TOTALS: usize = Rave::ARROWS + 2 * SQUARES;
+    /// Cells of the moves of one side.
+    const MOVES: usize = SQUARES * SQUARES;
+    const TOTALS: usize = 2 * Rave::MOVES;
     const CELLS: usize = Rave::TOTALS + 4;
 
     /// Allocates the table at the first call.
@@ -76,10 +72,11 @@ impl Rave {
 
     fn cell(side: Side, half: Half) -> usize {
         let index = |square: Square| usize::from(square.index());
-        match half {
-            Half::Queen(from, to) => (side as usize * SQUARES + index(from)) * SQUARES + index(to),
-            Half::Arrow(to) => Rave::ARROWS + side as usize * SQUARES + index(to),
-        }
+        let (from, to) = match half {
+            Half::Queen(from, to) => (index(from), index(to)),
+            Half::Arrow(to) => (0, index(to)),
+        };
+        side as usize * Rave::MOVES + from * SQUARES + to
     }
 
     fn total(side: Side, shoots: bool) -> usize {
@@ -92,17 +89,14 @@ impl Rave {
         self.cells[Rave::total(side, matches!(half, Half::Arrow(_)))].add(value);
     }
 
-    /// The mean value of the playouts with this move in them; `None` if there was none.
-    #[inline]
-    fn mean(&self, side: Side, half: Half) -> Option<f64> {
-        self.cells.get(Rave::cell(side, half))?.mean()
-    }
-
     /// What moves gained elsewhere, for the side that chooses at a node.
     #[inline]
     pub(super) fn gains(&self, chooser: Chooser) -> Gains<'_> {
-        let base = self.cells.get(Rave::total(chooser.side, chooser.shoots)).map_or(0.0, |cell| cell.mean);
-        Gains { rave: self, chooser, base }
+        let Chooser { side, shoots } = chooser;
+        let base = self.cells.get(Rave::total(side, shoots)).and_then(Cell::mean).unwrap_or(0.0);
+        let cells = self.cells.get(side as usize * Rave::MOVES..).unwrap_or(&[]);
+        let squares = if shoots { SQUARES - 1 } else { Rave::MOVES - 1 };
+        Gains { cells, squares, base }
     }
 
     /// Ages the table by one ply.
@@ -122,7 +116,8 @@ impl Rave {
     /// Adds what another worker has learned since both had the table `before`.
     pub(super) fn merge(&mut self, other: &Rave, before: &Rave) {
         for ((cell, other), before) in self.cells.iter_mut().zip(&other.cells).zip(&before.cells) {
-            cell.change(other.count - before.count, other.sum - before.sum);
+            cell.count += other.count - before.count;
+            cell.sum += other.sum - before.sum;
         }
     }
 }
@@ -130,16 +125,17 @@ impl Rave {
 /// By how much the mean value of a move exceeds that of all moves of its kind by the same side.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gains<'a> {
-    rave: &'a Rave,
-    chooser: Chooser,
+    cells: &'a [Cell],
+    /// The bits of [`Edge::squares`] that count: both squares, or for arrows the square burnt.
+    squares: usize,
     base: f64,
 }
 
 impl Gains<'_> {
     /// The gain of an edge's move; 0 if no playout had it.
     #[inline]
-    pub(super) fn of(&self, edge: &Edge) -> f64 {
-        let mean = self.rave.mean(self.chooser.side, self.chooser.half(edge));
+    pub(super) fn of(&self, edge: Edge<'_>) -> f64 {
+        let mean = self.cells.get(edge.squares() & self.squares).and_then(Cell::mean);
         mean.map_or(0.0, |mean| mean - self.base)
     }
 }
@@ -156,7 +152,13 @@ mod tests {
         for _ in 0..30_000_000 {
             cell.add(1.0 / 3.0);
         }
-        assert!((cell.mean - 1.0 / 3.0).abs() < 0.05, "{}", cell.mean);
+        let mean = cell.mean().unwrap();
+        assert!((mean - 1.0 / 3.0).abs() < 0.05, "{mean}");
+    }
+
+    /// The mean value of the playouts with this move in them; `None` if there was none.
+    fn mean(rave: &Rave, side: Side, half: Half) -> Option<f64> {
+        rave.cells.get(Rave::cell(side, half))?.mean()
     }
 
     fn add_full(rave: &mut Rave, full: FullMove, value: f64) {
@@ -169,7 +171,7 @@ mod tests {
         let full: FullMove = "a1-j10/a1".parse().unwrap();
         let (queen, arrow) = (Half::Queen(full.from, full.to), Half::Arrow(full.arrow));
         let mut one = Rave::default();
-        assert_eq!(one.mean(Side::First, queen), None);
+        assert_eq!(mean(&one, Side::First, queen), None);
         one.open();
         add_full(&mut one, full, 1.0);
         let before = one.clone();
@@ -177,16 +179,16 @@ mod tests {
         add_full(&mut one, full, 0.0);
         two.add(Side::Second, arrow, 0.25);
         one.merge(&two, &before);
-        assert_eq!(one.mean(Side::First, queen), Some(0.5));
-        assert_eq!(one.mean(Side::First, arrow), Some(0.5));
-        assert_eq!(one.mean(Side::Second, arrow), Some(0.25));
-        assert_eq!(one.mean(Side::Second, queen), None);
+        assert_eq!(mean(&one, Side::First, queen), Some(0.5));
+        assert_eq!(mean(&one, Side::First, arrow), Some(0.5));
+        assert_eq!(mean(&one, Side::Second, arrow), Some(0.25));
+        assert_eq!(mean(&one, Side::Second, queen), None);
         assert_eq!(one.gains(Chooser { side: Side::First, shoots: true }).base, 0.5);
         one.age();
-        assert_eq!(one.mean(Side::First, queen), Some(0.5));
+        assert_eq!(mean(&one, Side::First, queen), Some(0.5));
         add_full(&mut one, full, 1.0);
-        assert_eq!(one.mean(Side::First, queen), Some(0.75));
+        assert_eq!(mean(&one, Side::First, queen), Some(0.75));
         one.clear();
-        assert_eq!(one.mean(Side::First, queen), None);
+        assert_eq!(mean(&one, Side::First, queen), None);
     }
 }

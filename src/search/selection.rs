@@ -1,6 +1,7 @@
 //! Which edge a playout takes, and which edge is played in the end.
 
-use super::edge::{Edge, Proof};
+use super::edge::{Edge, Proof, Statistics};
+use super::node::Node;
 use super::parameters::Parameters;
 use super::rave::Rave;
 use super::state::Chooser;
@@ -8,7 +9,7 @@ use super::state::Chooser;
 /// A node on the way down, as selection sees it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NodeOnPath<'a> {
-    pub(super) edges: &'a [Edge],
+    pub(super) node: Node<'a>,
     /// Playouts that have passed through the node.
     pub(super) visits: u32,
     pub(super) chooser: Chooser,
@@ -21,32 +22,32 @@ pub(super) struct NodeOnPath<'a> {
 /// result; an unvisited edge has its static value less the first-play reduction. RAVE adds what the
 /// move gained elsewhere, weighted as `k` virtual visits: `k / (k + n)`.
 #[inline]
-pub(super) fn select(node: &NodeOnPath<'_>, rave: &Rave, parameters: &Parameters) -> Option<usize> {
-    let explore = parameters.exploration * f64::from(node.visits.max(1)).sqrt();
-    let gains = rave.gains(node.chooser);
-    let mut best = None;
-    let mut best_score = f64::NEG_INFINITY;
-    for (index, edge) in node.edges.iter().enumerate() {
-        if edge.proof() == Proof::Loss {
-            continue;
-        }
-        let figures = edge.figures();
-        let gain = gains.of(edge);
-        let term = explore * edge.prior();
-        let score = match figures.mean() {
-            // Most edges are unvisited, so they are spared the divisions.
-            None => edge.static_value() - parameters.fpu_reduction + gain + term,
-            Some(mean) => {
-                let n = f64::from(figures.visits);
-                let rave_share = parameters.rave_visits / (parameters.rave_visits + n);
-                mean + rave_share * gain + term / (1.0 + n)
+pub(super) fn select(on_path: &NodeOnPath<'_>, rave: &Rave, parameters: &Parameters) -> Option<usize> {
+    let explore = parameters.exploration * f64::from(on_path.visits.max(1)).sqrt();
+    let gains = rave.gains(on_path.chooser);
+    let (mut best, mut best_score) = (0, f64::NEG_INFINITY);
+    for group in on_path.node.groups() {
+        for (index, edge) in group.edges() {
+            if edge.proof() == Proof::Loss {
+                continue;
             }
-        };
-        if score > best_score {
-            (best, best_score) = (Some(index), score);
+            let gain = gains.of(edge);
+            let term = explore * edge.prior();
+            let score = match edge.statistics.map(Statistics::figures) {
+                Some(figures) if figures.visits > 0 => {
+                    let n = f64::from(figures.visits);
+                    let rave_share = parameters.rave_visits / (parameters.rave_visits + n);
+                    figures.mean() + rave_share * gain + term / (1.0 + n)
+                }
+                // Most edges are unvisited, so they are spared the divisions.
+                _ => edge.static_value() - parameters.fpu_reduction + gain + term,
+            };
+            if score > best_score {
+                (best, best_score) = (index, score);
+            }
         }
     }
-    best
+    (best_score > f64::NEG_INFINITY).then_some(best)
 }
 
 /// The edge to play: a proven win if there is one, otherwise the most visited that is not proven
@@ -54,14 +55,14 @@ pub(super) fn select(node: &NodeOnPath<'_>, rave: &Rave, parameters: &Parameters
 ///
 /// With a `bound` above 0, the edge with the greatest lower confidence bound `Q - bound / sqrt(n)`
 /// among those that have a tenth of the visits of the most visited.
-pub(super) fn choose(edges: &[Edge], bound: f64) -> Option<usize> {
-    let class = |edge: &Edge| match edge.proof() {
+pub(super) fn choose(node: &Node<'_>, bound: f64) -> Option<usize> {
+    let class = |edge: Edge<'_>| match edge.proof() {
         Proof::Win => 2,
         Proof::Unknown => 1,
         Proof::Loss => 0,
     };
-    let top = edges.iter().map(|edge| (class(edge), edge.visits())).max()?;
-    let rank = |edge: &Edge| {
+    let top = node.edges().map(|edge| (class(edge), edge.visits())).max()?;
+    let rank = |edge: Edge<'_>| {
         let visits = edge.visits();
         let score = if bound == 0.0 || class(edge) != 1 {
             f64::from(visits)
@@ -73,7 +74,7 @@ pub(super) fn choose(edges: &[Edge], bound: f64) -> Option<usize> {
         (class(edge), score, edge.mean(), edge.static_value())
     };
     let mut best: Option<(usize, _)> = None;
-    for (index, edge) in edges.iter().enumerate() {
+    for (index, edge) in node.edges().enumerate() {
         let rank = rank(edge);
         if best.is_none_or(|(_, leader)| rank > leader) {
             best = Some((index, rank));
@@ -98,17 +99,18 @@ pub(super) fn proof(edges: impl IntoIterator<Item = Proof>) -> Proof {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::super::arena::{Arena, Lease};
-    use super::super::edge::{Block, NewEdge};
+    use super::super::edge::NewEdge;
+    use super::super::node::NodeId;
     use super::*;
     use crate::game::{Side, Square};
 
     const CHOOSER: Chooser = Chooser { side: Side::First, shoots: true };
 
     /// Edges given as static value, prior, values of playouts, proof.
-    struct Node(Arena, Block);
+    struct Example(Arena, NodeId);
 
-    impl Node {
-        fn new(edges: &[(f64, f64, &[f64], Proof)]) -> Node {
+    impl Example {
+        fn new(edges: &[(f64, f64, &[f64], Proof)]) -> Example {
             let arena = Arena::new(0);
             let new = (0..).zip(edges).map(|(x, &(static_value, prior, _, proof))| NewEdge {
                 from: Square::default(),
@@ -118,14 +120,17 @@ mod tests {
                 proof,
             });
             let new: Vec<_> = new.collect();
-            let block = arena.push(&mut Lease::default(), &new).unwrap();
-            for (edge, (.., playouts, _)) in arena.node(block).iter().zip(edges) {
-                playouts.iter().for_each(|&value| edge.add_alone(value));
+            let lease = &mut Lease::default();
+            let node = arena.push(lease, &new).unwrap();
+            for (index, (.., playouts, _)) in edges.iter().enumerate().filter(|(_, edge)| !edge.2.is_empty())
+            {
+                let id = arena.visit(lease, &arena.node(node), index).unwrap();
+                playouts.iter().for_each(|&value| arena.edge(id).1.add_alone(value));
             }
-            Node(arena, block)
+            Example(arena, node)
         }
 
-        fn edges(&self) -> &[Edge] {
+        fn node(&self) -> Node<'_> {
             self.0.node(self.1)
         }
 
@@ -140,7 +145,7 @@ mod tests {
             rave: &Rave,
             parameters: &Parameters,
         ) -> Option<usize> {
-            select(&NodeOnPath { edges: self.edges(), visits, chooser }, rave, parameters)
+            select(&NodeOnPath { node: self.node(), visits, chooser }, rave, parameters)
         }
     }
 
@@ -153,21 +158,21 @@ mod tests {
         // 0.6 + 0.5 sqrt(2) 0.5 / 3 = 0.718 against 0.5 - 0.1 + 0.5 sqrt(2) 0.5 = 0.754, and 0.684
         // at a prior of 0.4
         let fresh = |prior| (0.5, prior, &[][..], Proof::Unknown);
-        assert_eq!(Node::new(&[SEEN, fresh(0.5)]).select(2, &parameters), Some(1));
-        assert_eq!(Node::new(&[SEEN, fresh(0.4)]).select(2, &parameters), Some(0));
-        assert_eq!(Node::new(&[LOST, SEEN]).select(2, &parameters), Some(1));
-        assert_eq!(Node::new(&[LOST, LOST]).select(2, &parameters), None);
+        assert_eq!(Example::new(&[SEEN, fresh(0.5)]).select(2, &parameters), Some(1));
+        assert_eq!(Example::new(&[SEEN, fresh(0.4)]).select(2, &parameters), Some(0));
+        assert_eq!(Example::new(&[LOST, SEEN]).select(2, &parameters), Some(1));
+        assert_eq!(Example::new(&[LOST, LOST]).select(2, &parameters), None);
     }
 
     #[test]
     fn gain_elsewhere_counts_as_virtual_visits() {
-        let node = Node::new(&[SEEN, SEEN]);
+        let node = Example::new(&[SEEN, SEEN]);
         let mut rave = Rave::default();
         rave.open();
-        rave.add(CHOOSER.side, CHOOSER.half(&node.edges()[1]), 0.9);
-        rave.add(CHOOSER.side, CHOOSER.half(&node.edges()[0]), 0.3);
+        rave.add(CHOOSER.side, CHOOSER.half(node.node().edge(1)), 0.9);
+        rave.add(CHOOSER.side, CHOOSER.half(node.node().edge(0)), 0.3);
         // The mean of all is 0.6.
-        let gain = rave.gains(CHOOSER).of(&node.edges()[1]);
+        let gain = rave.gains(CHOOSER).of(node.node().edge(1));
         assert!((gain - 0.3).abs() < 1e-6, "{gain}");
         let parameters = Parameters { rave_visits: 2.0, ..Parameters::default() };
         assert_eq!(node.select_with(4, CHOOSER, &rave, &parameters), Some(1));
@@ -178,7 +183,7 @@ mod tests {
         // 0.8 - 2 / (2 + 8) * 0.3 = 0.74 against 0.66: real visits outweigh it.
         let many = (0.5, 0.5, &[0.6; 8][..], Proof::Unknown);
         let better = (0.5, 0.5, &[0.8; 8][..], Proof::Unknown);
-        assert_eq!(Node::new(&[better, many]).select_with(16, CHOOSER, &rave, &parameters), Some(0));
+        assert_eq!(Example::new(&[better, many]).select_with(16, CHOOSER, &rave, &parameters), Some(0));
     }
 
     #[test]
@@ -188,19 +193,18 @@ mod tests {
         let better = (0.5, 0.5, &[0.2, 0.3, 0.2][..], Proof::Unknown);
         let won = (0.5, 0.5, &[][..], Proof::Win);
         let lost = (0.5, 0.5, &[0.5; 9][..], Proof::Loss);
-        let choice = |edges: &[_], bound| choose(Node::new(edges).edges(), bound);
+        let choice = |edges: &[_], bound| choose(&Example::new(edges).node(), bound);
         assert_eq!(choice(&[few, many], 0.0), Some(1));
         assert_eq!(choice(&[many, better], 0.0), Some(1));
         assert_eq!(choice(&[many, won, lost], 0.0), Some(1));
         assert_eq!(choice(&[lost, few], 0.0), Some(1));
-        assert_eq!(choose(&[], 0.0), None);
         // 0.2 - 0.3 / sqrt 3 = 0.027 against 0.9 - 0.3 = 0.6; with a bound of 2, -0.95 against
         // -1.1.
         assert_eq!(choice(&[many, few], 0.3), Some(1));
         assert_eq!(choice(&[many, few], 2.0), Some(0));
         assert_eq!(choice(&[many, won, few], 0.3), Some(1));
         assert_eq!(choice(&[lost, lost], 0.3), Some(0));
-        let proofs = |edges: &[_]| proof(Node::new(edges).edges().iter().map(Edge::proof));
+        let proofs = |edges: &[_]| proof(Example::new(edges).node().edges().map(Edge::proof));
         assert_eq!(proofs(&[many, won]), Proof::Win);
         assert_eq!(proofs(&[lost, lost]), Proof::Loss);
         assert_eq!(proofs(&[lost, few]), Proof::Unknown);

@@ -25,7 +25,7 @@ pub(super) struct Chooser {
 impl Chooser {
     /// The half move that an edge stands for here.
     #[inline]
-    pub(super) fn half(self, edge: &Edge) -> Half {
+    pub(super) fn half(self, edge: Edge<'_>) -> Half {
         if self.shoots { Half::Arrow(edge.to()) } else { Half::Queen(edge.from(), edge.to()) }
     }
 }
@@ -41,7 +41,7 @@ impl State {
 
     /// The state after the half move of an edge.
     #[inline]
-    pub(super) fn after(&self, edge: &Edge) -> State {
+    pub(super) fn after(&self, edge: Edge<'_>) -> State {
         match self {
             State::Position(position) => {
                 let queen = QueenMove { from: edge.from(), to: edge.to() };

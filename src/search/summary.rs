@@ -1,7 +1,8 @@
 //! What a report reads from the tree.
 
-use super::edge::{Block, Edge};
+use super::edge::Edge;
 use super::expansion::Expander;
+use super::node::{Node, NodeId};
 use super::report::Candidate;
 use super::selection::choose;
 use super::tree::Tree;
@@ -21,7 +22,7 @@ pub(super) struct Chosen {
 /// The best full move, by a lower confidence bound where `bound` is above 0; `None` if the root has
 /// no edges. Where the arrows of the best queen move were never expanded, the static value of each
 /// decides.
-pub(super) fn chosen(tree: &Tree, root: Block, expander: &Expander, bound: f64) -> Option<Chosen> {
+pub(super) fn chosen(tree: &Tree, root: NodeId, expander: &Expander, bound: f64) -> Option<Chosen> {
     let queen = best(tree, root, bound)?;
     let queen_move = QueenMove { from: queen.from(), to: queen.to() };
     let (arrow, last) = match queen.child().and_then(|node| best(tree, node, bound)) {
@@ -34,7 +35,7 @@ pub(super) fn chosen(tree: &Tree, root: Block, expander: &Expander, bound: f64) 
 
 /// The best edges from the root on, as long as whole plies have been searched; at least the chosen
 /// move.
-pub(super) fn principal_variation(tree: &Tree, root: Block, chosen: FullMove, bound: f64) -> Vec<FullMove> {
+pub(super) fn principal_variation(tree: &Tree, root: NodeId, chosen: FullMove, bound: f64) -> Vec<FullMove> {
     let mut line = Vec::new();
     follow(tree, Some(root), bound, &mut line);
     if line.is_empty() {
@@ -44,7 +45,7 @@ pub(super) fn principal_variation(tree: &Tree, root: Block, chosen: FullMove, bo
 }
 
 /// Appends the best edges from a node on.
-fn follow(tree: &Tree, mut node: Option<Block>, bound: f64, line: &mut Vec<FullMove>) {
+fn follow(tree: &Tree, mut node: Option<NodeId>, bound: f64, line: &mut Vec<FullMove>) {
     while let Some(queen) = node.and_then(|node| best(tree, node, bound)) {
         let Some(arrow) = queen.child().and_then(|node| best(tree, node, bound)) else { break };
         line.push(FullMove { from: queen.from(), to: queen.to(), arrow: arrow.to() });
@@ -53,17 +54,17 @@ fn follow(tree: &Tree, mut node: Option<Block>, bound: f64, line: &mut Vec<FullM
 }
 
 /// The edge to play at a node; `None` if it has none.
-pub(super) fn best(tree: &Tree, node: Block, bound: f64) -> Option<&Edge> {
-    let edges = tree.arena.node(node);
-    choose(edges, bound).map(|index| &edges[index])
+fn best(tree: &Tree, node: NodeId, bound: f64) -> Option<Edge<'_>> {
+    let node = tree.arena.node(node);
+    choose(&node, bound).map(|index| node.edge(index))
 }
 
 /// The most visited full moves, most visited first.
-pub(super) fn candidates(tree: &Tree, root: Block, bound: f64) -> Vec<Candidate> {
-    let mut list: Vec<(Candidate, Option<Block>)> = Vec::new();
-    for queen in tree.arena.node(root) {
+pub(super) fn candidates(tree: &Tree, root: NodeId, bound: f64) -> Vec<Candidate> {
+    let mut list: Vec<(Candidate, Option<NodeId>)> = Vec::new();
+    for queen in tree.arena.node(root).edges() {
         let Some(node) = queen.child() else { continue };
-        for arrow in tree.arena.node(node).iter().filter(|arrow| arrow.visits() > 0) {
+        for arrow in tree.arena.node(node).edges().filter(|arrow| arrow.visits() > 0) {
             let candidate = Candidate {
                 full: FullMove { from: queen.from(), to: queen.to(), arrow: arrow.to() },
                 line: Vec::new(),
@@ -77,7 +78,7 @@ pub(super) fn candidates(tree: &Tree, root: Block, bound: f64) -> Vec<Candidate>
     }
     list.sort_by(|(a, _), (b, _)| b.visits.cmp(&a.visits).then(b.value.total_cmp(&a.value)));
     list.truncate(CANDIDATES);
-    let with_line = |(mut candidate, node): (Candidate, Option<Block>)| {
+    let with_line = |(mut candidate, node): (Candidate, Option<NodeId>)| {
         candidate.line.push(candidate.full);
         follow(tree, node, bound, &mut candidate.line);
         candidate
@@ -97,24 +98,25 @@ pub struct VisitCounts {
 
 impl VisitCounts {
     /// The visits at the root, and those below one of its queen moves.
-    pub(super) fn of(tree: &Tree, root: Block, after: QueenMove) -> VisitCounts {
-        let queen_move = |edge: &Edge| QueenMove { from: edge.from(), to: edge.to() };
-        let node = tree.arena.node(root).iter().find(|edge| queen_move(edge) == after).and_then(Edge::child);
+    pub(super) fn of(tree: &Tree, root: NodeId, after: QueenMove) -> VisitCounts {
+        let queen_move = |edge: Edge<'_>| QueenMove { from: edge.from(), to: edge.to() };
+        let node =
+            tree.arena.node(root).edges().find(|&edge| queen_move(edge) == after).and_then(Edge::child);
         VisitCounts {
-            queen_moves: by_visits(tree.arena.node(root), queen_move),
-            arrows: node.map_or(Vec::new(), |node| by_visits(tree.arena.node(node), Edge::to)),
+            queen_moves: by_visits(&tree.arena.node(root), queen_move),
+            arrows: node.map_or(Vec::new(), |node| by_visits(&tree.arena.node(node), Edge::to)),
         }
     }
 }
 
 /// What the edges stand for with their visits, most visited first; equals keep their order.
-fn by_visits<T>(edges: &[Edge], what: impl Fn(&Edge) -> T) -> Vec<(T, u32)> {
-    let mut counts: Vec<(T, u32)> = edges.iter().map(|edge| (what(edge), edge.visits())).collect();
+fn by_visits<'a, T>(node: &Node<'a>, what: impl Fn(Edge<'a>) -> T) -> Vec<(T, u32)> {
+    let mut counts: Vec<(T, u32)> = node.edges().map(|edge| (what(edge), edge.visits())).collect();
     counts.sort_by_key(|&(_, visits)| std::cmp::Reverse(visits));
     counts
 }
 
 /// The value of an edge: its proof, else the mean of its playouts, else its static value.
-fn value(edge: &Edge) -> f64 {
+fn value(edge: Edge<'_>) -> f64 {
     edge.proof().value().or(edge.mean()).unwrap_or(edge.static_value())
 }

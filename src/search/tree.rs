@@ -7,7 +7,8 @@ use crossbeam_utils::CachePadded;
 
 use super::arena::{Arena, Lease};
 use super::atomics::{AtomicU8, AtomicU32, Ordering};
-use super::edge::{Block, Edge, Proof};
+use super::edge::{Edge, Proof};
+use super::node::NodeId;
 use super::parameters::Parameters;
 use super::selection::proof;
 use super::state::State;
@@ -20,7 +21,7 @@ pub(super) struct Tree {
     pub(super) arena: Arena,
     pub(super) position: Position,
     /// The node of `position`; none before its expansion, or if its side has no move.
-    pub(super) root: Option<Block>,
+    pub(super) root: Option<NodeId>,
     /// Playouts from the root, those kept from earlier turns included. Every playout writes it, so
     /// it has a cache line of its own: every level reads the other fields.
     visits: CachePadded<AtomicU32>,
@@ -78,13 +79,13 @@ impl Tree {
     }
 
     /// The edges of the root; none before its expansion.
-    fn root_edges(&self) -> &[Edge] {
-        self.root.map_or(&[], |root| self.arena.node(root))
+    fn root_edges(&self) -> impl Iterator<Item = Edge<'_>> {
+        self.root.into_iter().flat_map(|root| self.arena.node(root).edges())
     }
 
     /// What a node's edges prove for the side that chooses there.
-    pub(super) fn proof_of(&self, node: Block) -> Proof {
-        proof(self.arena.node(node).iter().map(Edge::proof))
+    pub(super) fn proof_of(&self, node: NodeId) -> Proof {
+        proof(self.arena.node(node).edges().map(Edge::proof))
     }
 
     /// Starts an empty tree below a position.
@@ -95,7 +96,7 @@ impl Tree {
         self.root_has_policy_priors = false;
     }
 
-    fn set_root(&mut self, root: Option<Block>, visits: u32, proof: Proof, restricted: bool) {
+    fn set_root(&mut self, root: Option<NodeId>, visits: u32, proof: Proof, restricted: bool) {
         self.root = root;
         self.visits = CachePadded::new(AtomicU32::new(visits));
         self.proven = AtomicU8::new(proof as u8);
@@ -104,8 +105,8 @@ impl Tree {
 
     /// Goes on by a legal move. The subtree below it is kept, by name only: see [`Tree::compact`].
     pub(super) fn advance(&mut self, full: FullMove) {
-        let find = |node: Option<Block>, wanted: &dyn Fn(&Edge) -> bool| {
-            self.arena.node(node?).iter().find(|edge| wanted(edge))
+        let find = |node: Option<NodeId>, wanted: &dyn Fn(&Edge<'_>) -> bool| {
+            self.arena.node(node?).edges().find(wanted)
         };
         let queen = find(self.root, &|edge| edge.from() == full.from && edge.to() == full.to);
         let arrow = find(queen.and_then(Edge::child), &|edge| edge.to() == full.arrow);
@@ -134,20 +135,37 @@ impl Tree {
     /// empty only if the side to move has no move.
     /// `endgame` says whether the solver counts waste.
     pub(super) fn expand_root(&mut self, worker: &mut Worker, parameters: &Parameters, endgame: bool) {
+        if !self.complete_root() {
+            // A fresh tree always has room.
+            self.set_position(self.position);
+        }
         if self.root.is_none() {
             let state = State::Position(self.position);
             let waste = if endgame { worker.endings.waste(&state.view()) } else { None };
             let expansion = worker.expander.expand(&state, waste.unwrap_or(0), parameters);
             self.root = expansion.and_then(|made| self.arena.push(&mut Lease::default(), made.edges));
+            self.complete_root();
         }
         if parameters.policy_visits > 0
             && !self.root_has_policy_priors
             && let Some(root) = self.root
         {
             let state = State::Position(self.position);
-            worker.policy_priors.replace(self.arena.node(root), &state, parameters);
+            worker.policy_priors.replace(&self.arena.node(root), &state, parameters);
             self.root_has_policy_priors = true;
         }
+    }
+
+    /// Gives every edge of the root statistics, so that no playout ends at the root. Where they do
+    /// not fit, drops what the moves played have cut off. Returns false if that is not enough.
+    fn complete_root(&mut self) -> bool {
+        let Some(root) = self.root else { return true };
+        if self.arena.visit_all(&mut Lease::default(), root) {
+            return true;
+        }
+        let root = self.arena.keep(root);
+        self.root = Some(root);
+        self.arena.visit_all(&mut Lease::default(), root)
     }
 
     /// Leaves only the queen moves of the amazons on these squares at an expanded root, with all
@@ -159,8 +177,8 @@ impl Tree {
         parameters: &Parameters,
         endgame: bool,
     ) -> bool {
-        let allowed = |edge: &Edge| amazons.contains(edge.from());
-        if !self.root_edges().iter().any(allowed) {
+        let allowed = |edge: &Edge<'_>| amazons.contains(edge.from());
+        if !self.root_edges().any(|edge| allowed(&edge)) {
             return false;
         }
         let choose = |tree: &Tree| tree.arena.push_some(&mut Lease::default(), tree.root?, allowed);
@@ -171,7 +189,7 @@ impl Tree {
             self.expand_root(worker, parameters, endgame);
             root = choose(self);
         }
-        let visits = self.root_edges().iter().filter(|edge| allowed(edge)).map(Edge::visits);
+        let visits = self.root_edges().filter(allowed).map(Edge::visits);
         let visits = visits.fold(0, u32::saturating_add);
         self.set_root(root, visits, root.map_or(Proof::Unknown, |root| self.proof_of(root)), true);
         root.is_some()

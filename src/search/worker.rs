@@ -4,7 +4,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::arena::{EdgeId, Lease};
-use super::edge::{Edge, Proof};
+use super::edge::{Edge, Proof, Statistics};
 use super::ending::Endings;
 use super::expansion::Expander;
 use super::options::EngineOptions;
@@ -18,8 +18,8 @@ use crate::game::random::mix;
 use crate::game::{Position, Side};
 use crate::territory::View;
 
-/// Edges that a worker takes from the arena at a time where there are other workers: some 100 KB.
-const LEASE: u32 = 4096;
+/// Words that a worker takes from the arena at a time where there are other workers: some 100 KB.
+const LEASE: u32 = 12 << 10;
 
 /// What all workers of a search read.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +59,8 @@ struct Step {
 #[derive(Debug)]
 struct Leaf<'a> {
     side: Side,
-    edge: &'a Edge,
+    edge: Edge<'a>,
+    statistics: Statistics<'a>,
     /// Visits of the edge before this playout.
     seen: u32,
     /// The state that the edge leads to.
@@ -120,42 +121,45 @@ impl Worker {
         let Shared { tree, parameters, .. } = shared;
         let mut state = State::Position(tree.position);
         let (mut node, mut visits) = (tree.root?, tree.visits());
-        let leaf = |side, edge: &'a Edge, seen, state, proof| Leaf {
-            side,
-            edge,
-            seen,
-            state,
-            waste: 0,
-            value: edge.static_value(),
-            proof,
+        let leaf = |side, id, seen, state| {
+            let (edge, statistics) = tree.arena.edge(id);
+            let (value, proof) = (edge.static_value(), edge.proof());
+            Leaf { side, edge, statistics, seen, state, waste: 0, value, proof }
         };
         loop {
             let chooser = state.chooser();
-            let on_path = NodeOnPath { edges: tree.arena.node(node), visits, chooser };
-            let Some(index) = select(&on_path, &self.rave, parameters) else {
-                // All edges are lost. Above the root that ends the search; here another worker has
-                // just proven it.
+            let on_path = NodeOnPath { node: tree.arena.node(node), visits, chooser };
+            let selected = select(&on_path, &self.rave, parameters);
+            let id = selected.and_then(|index| tree.arena.visit(&mut self.lease, &on_path.node, index));
+            let Some(id) = id else {
+                // The playout ends here, as at a leaf. Either all edges are lost: at the root that
+                // ends the search, below it another worker has just proven it. Or the arena has no
+                // room for statistics, which never happens at the root.
                 let &Step { edge, chooser: above } = self.path.last()?;
-                let proof = if above.side == chooser.side { Proof::Loss } else { Proof::Win };
-                return Some(leaf(above.side, tree.arena.edge(edge), visits, state, proof));
-            };
-            let edge = &on_path.edges[index];
-            let seen = edge.visits();
-            if !self.alone {
-                edge.enter(parameters.virtual_loss);
-            }
-            self.path.push(Step { edge: node.edge(index), chooser });
-            state = state.after(edge);
-            match (edge.proof(), edge.child()) {
-                (Proof::Unknown, Some(child)) => {
-                    let due = parameters.policy_visits > 0 && seen + 1 >= parameters.policy_visits;
-                    if due && edge.claim_policy_priors() {
-                        self.policy_priors.replace(tree.arena.node(child), &state, parameters);
-                    }
-                    (node, visits) = (child, seen);
+                let mut leaf = leaf(above.side, edge, visits, state);
+                let (best, lost) = (on_path.node.edge(0).static_value(), Proof::Loss);
+                let for_above = above.side == chooser.side;
+                leaf.value = if for_above { best } else { 1.0 - best };
+                if selected.is_none() {
+                    leaf.proof = if for_above { lost } else { lost.reversed() };
                 }
-                (proof, _) => return Some(leaf(chooser.side, edge, seen, state, proof)),
+                return Some(leaf);
+            };
+            let (edge, statistics) = tree.arena.edge(id);
+            let seen = statistics.visits();
+            if !self.alone {
+                statistics.enter(parameters.virtual_loss);
             }
+            self.path.push(Step { edge: id, chooser });
+            state = state.after(edge);
+            let Some(child) = statistics.child().filter(|_| edge.proof() == Proof::Unknown) else {
+                return Some(leaf(chooser.side, id, seen, state));
+            };
+            let due = parameters.policy_visits > 0 && seen + 1 >= parameters.policy_visits;
+            if due && edge.claim_policy_priors() {
+                self.policy_priors.replace(&tree.arena.node(child), &state, parameters);
+            }
+            (node, visits) = (child, seen);
         }
     }
 
@@ -173,8 +177,8 @@ impl Worker {
         // Expansion evaluated this leaf with its parent's waste. Evaluate it again with its own.
         if leaf.seen == 0 && shared.parameters.playout_weight < 1.0 {
             let value = self.expander.static_value(&leaf.state.view().with_waste(waste));
-            leaf.edge.set_static_value(if leaf.opponent_acts_next() { 1.0 - value } else { value });
-            leaf.value = leaf.edge.static_value();
+            let value = if leaf.opponent_acts_next() { 1.0 - value } else { value };
+            leaf.value = leaf.edge.set_static_value(value);
         }
     }
 
@@ -186,7 +190,7 @@ impl Worker {
     /// value.
     fn expand(&mut self, shared: Shared<'_>, leaf: &mut Leaf<'_>) {
         let Shared { tree, parameters, .. } = shared;
-        if leaf.seen + 1 < parameters.expansion_visits || !(self.alone || leaf.edge.claim()) {
+        if leaf.seen + 1 < parameters.expansion_visits || !leaf.edge.claim() {
             return;
         }
         let Some(expansion) = self.expander.expand(&leaf.state, leaf.waste, parameters) else {
@@ -199,7 +203,7 @@ impl Worker {
         // the leaf's second visit on.
         let has_room = leaf.seen > 0 || !tree.arena.is_short();
         match has_room.then(|| tree.arena.push(&mut self.lease, expansion.edges)).flatten() {
-            Some(node) => leaf.edge.publish(node),
+            Some(node) => leaf.statistics.publish(node),
             None => leaf.edge.give_up(),
         }
         let (best, proof) = (expansion.best(), expansion.proof);
@@ -236,11 +240,11 @@ impl Worker {
         let mut proof = leaf.proof;
         let mut side_below: Option<Side> = None;
         for &Step { edge: id, chooser: Chooser { side, .. } } in self.path.iter().rev() {
-            let edge = tree.arena.edge(id);
+            let (edge, statistics) = tree.arena.edge(id);
             if proof != Proof::Unknown {
                 if let Some(side_below) = side_below {
                     // The edge below is proven; this one is if that settles the node between them.
-                    let node = edge.child().map_or(Proof::Unknown, |child| tree.proof_of(child));
+                    let node = statistics.child().map_or(Proof::Unknown, |child| tree.proof_of(child));
                     proof = if side_below == side { node } else { node.reversed() };
                 }
                 // Another worker may know more by now.
@@ -250,9 +254,9 @@ impl Worker {
             }
             side_below = Some(side);
             if self.alone {
-                edge.add_alone(value_for(side));
+                statistics.add_alone(value_for(side));
             } else {
-                edge.leave(parameters.virtual_loss, value_for(side));
+                statistics.leave(parameters.virtual_loss, value_for(side));
             }
         }
         tree.add_visit(self.alone);
@@ -268,7 +272,8 @@ impl Worker {
     fn update_rave(&mut self, tree: &Tree, value_for: impl Fn(Side) -> f64) {
         self.rave.open();
         for &Step { edge, chooser } in &self.path {
-            self.rave.add(chooser.side, chooser.half(tree.arena.edge(edge)), value_for(chooser.side));
+            let (edge, _) = tree.arena.edge(edge);
+            self.rave.add(chooser.side, chooser.half(edge), value_for(chooser.side));
         }
         for &(side, half) in &self.played {
             self.rave.add(side, half, value_for(side));

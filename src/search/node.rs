@@ -1,0 +1,190 @@
+//! How a node lies in the arena: a header, then one word for each of its edges.
+//!
+//! The header is a row of 32-bit numbers, two a word: the number of edges, then for every group of
+//! [`GROUP`] edges the handle of their statistics, 0 before there are any.
+
+use std::num::NonZeroU32;
+
+use super::atomics::{AtomicU64, Ordering};
+use super::edge::{Edge, Statistics};
+
+/// Edges that get their statistics together, with the first playout that takes one of them: their
+/// words are as long as a cache line. Most nodes have visits in one group only.
+pub(super) const GROUP: usize = 8;
+
+/// The handle of a node: its first word in the arena, which never is word 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NodeId(NonZeroU32);
+
+impl NodeId {
+    /// The node of this handle; `None` for 0, which stands for no node.
+    #[inline]
+    pub(super) fn from_handle(handle: u32) -> Option<NodeId> {
+        NonZeroU32::new(handle).map(NodeId)
+    }
+
+    #[inline]
+    pub(super) fn handle(self) -> u32 {
+        self.0.get()
+    }
+}
+
+/// A node in the words of an arena.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node<'a> {
+    id: NodeId,
+    words: &'a [AtomicU64],
+    header: &'a [AtomicU64],
+    moves: &'a [AtomicU64],
+}
+
+/// Neighbouring edges of a node, which get their statistics together.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Group<'a> {
+    /// The index of the first of them in the node.
+    first: usize,
+    moves: &'a [AtomicU64],
+    /// Empty before there are any.
+    statistics: &'a [[AtomicU64; Statistics::WORDS]],
+}
+
+impl<'a> Group<'a> {
+    /// The edges with their indices in the node.
+    #[inline]
+    pub(super) fn edges(self) -> impl Iterator<Item = (usize, Edge<'a>)> + use<'a> {
+        self.moves.iter().enumerate().map(move |(place, word)| {
+            let statistics = self.statistics.get(place).map(Statistics::at);
+            (self.first + place, Edge::read(word, statistics))
+        })
+    }
+}
+
+fn header_words(edges: usize) -> usize {
+    (1 + edges.div_ceil(GROUP)).div_ceil(2)
+}
+
+impl<'a> Node<'a> {
+    /// Words of a node with this many edges, without statistics.
+    pub(super) fn words(edges: usize) -> usize {
+        header_words(edges) + edges
+    }
+
+    /// Writes a node of these moves to `words`, without statistics. Called only by the worker that
+    /// owns the place, before it publishes the node.
+    pub(super) fn write(words: &[AtomicU64], moves: impl ExactSizeIterator<Item = u64>) {
+        let header = header_words(moves.len());
+        words[0].store(moves.len() as u64, Ordering::Relaxed);
+        words[1..header].iter().for_each(|word| word.store(0, Ordering::Relaxed));
+        words[header..].iter().zip(moves).for_each(|(word, held)| word.store(held, Ordering::Relaxed));
+    }
+
+    #[inline]
+    pub(super) fn at(words: &'a [AtomicU64], id: NodeId) -> Node<'a> {
+        let node = &words[id.handle() as usize..];
+        // Relaxed: the worker got the handle by an acquire.
+        let len = node[0].load(Ordering::Relaxed) as u32 as usize;
+        let (header, moves) = node.split_at(header_words(len));
+        Node { id, words, header, moves: &moves[..len] }
+    }
+
+    /// Edges of the node; at least one.
+    pub(super) fn len(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// The edges, best static value first.
+    #[inline]
+    pub(super) fn edges(&self) -> impl Iterator<Item = Edge<'a>> + use<'a> {
+        self.groups().flat_map(Group::edges).map(|(_, edge)| edge)
+    }
+
+    /// The same by group.
+    #[inline]
+    pub(super) fn groups(&self) -> impl Iterator<Item = Group<'a>> + use<'a> {
+        let node = *self;
+        self.moves.chunks(GROUP).enumerate().map(move |(group, moves)| Group {
+            first: GROUP * group,
+            moves,
+            statistics: node.statistics(group),
+        })
+    }
+
+    /// The edge at this place.
+    #[inline]
+    pub(super) fn edge(&self, index: usize) -> Edge<'a> {
+        let statistics = self.statistics(index / GROUP).get(index % GROUP);
+        Edge::read(&self.moves[index], statistics.map(Statistics::at))
+    }
+
+    /// The handle of an edge's word.
+    #[inline]
+    pub(super) fn word(&self, index: usize) -> u32 {
+        self.id.handle() + (self.header.len() + index) as u32
+    }
+
+    /// Copies the node with its statistics to the words of another region from `first` on, which is
+    /// not 0. Returns its handle there and the word behind it. Only between searches.
+    pub(super) fn copy(&self, words: &[AtomicU64], first: u32) -> (NodeId, u32) {
+        let id = NodeId::from_handle(first).expect("word 0 is never given out");
+        Node::write(&words[first as usize..], self.moves.iter().map(|word| word.load(Ordering::Relaxed)));
+        let mut end = first + Node::words(self.len()) as u32;
+        let copy = Node::at(words, id);
+        for group in 0..self.len().div_ceil(GROUP) {
+            let statistics = self.statistics(group);
+            if !statistics.is_empty() && copy.publish_statistics(group, end).is_ok() {
+                for (copy, original) in copy.statistics(group).iter().zip(statistics) {
+                    Statistics::at(copy).copy_from(Statistics::at(original));
+                }
+                end += (Statistics::WORDS * statistics.len()) as u32;
+            }
+        }
+        (id, end)
+    }
+
+    /// Words of the node with the statistics that it has.
+    pub(super) fn size(&self) -> usize {
+        let statistics =
+            (0..self.len().div_ceil(GROUP)).map(|group| Statistics::WORDS * self.statistics(group).len());
+        Node::words(self.len()) + statistics.sum::<usize>()
+    }
+
+    /// Edges of a group.
+    pub(super) fn group_len(&self, group: usize) -> usize {
+        GROUP.min(self.moves.len() - GROUP * group)
+    }
+
+    /// The statistics of a group; empty if there are none yet.
+    #[inline]
+    fn statistics(&self, group: usize) -> &'a [[AtomicU64; Statistics::WORDS]] {
+        match self.statistics_handle(group) {
+            0 => &[],
+            first => {
+                let words = &self.words[first as usize..][..Statistics::WORDS * self.group_len(group)];
+                words.as_chunks().0
+            }
+        }
+    }
+
+    /// The handle of a group's statistics, 0 if there are none yet.
+    #[inline]
+    pub(super) fn statistics_handle(&self, group: usize) -> u32 {
+        let number = 1 + group;
+        // Acquire: a worker that sees the handle sees the zeros that were written before it.
+        let word = self.header[number / 2].load(Ordering::Acquire);
+        (word >> (32 * (number % 2))) as u32
+    }
+
+    /// Makes these the statistics of a group that has none. If another worker has been faster,
+    /// returns the handle of its statistics as the error.
+    pub(super) fn publish_statistics(&self, group: usize, handle: u32) -> Result<(), u32> {
+        let number = 1 + group;
+        let shift = 32 * (number % 2);
+        let free = |word: u64| (word >> shift) as u32 == 0;
+        let publish = |word| free(word).then_some(word | u64::from(handle) << shift);
+        // Release: pairs with the acquire of `statistics_handle`, as that on failure does.
+        self.header[number / 2]
+            .fetch_update(Ordering::Release, Ordering::Acquire, publish)
+            .map_err(|word| (word >> shift) as u32)?;
+        Ok(())
+    }
+}
