@@ -263,11 +263,11 @@ fn entrants(args: &Args) -> anyhow::Result<Vec<Entrant>> {
                 Allowance { time: Some(time), ..Allowance::default() },
             )
         });
-        let counted = args.playouts.iter().filter(|_| !botzone).map(|&playouts| {
+        let by_playouts = args.playouts.iter().filter(|_| !botzone).map(|&playouts| {
             let allowance = Allowance { playouts: Some(playouts), ..Allowance::default() };
             (format!("{text}, {playouts} playouts"), allowance)
         });
-        let mut budgets: Vec<(String, Allowance)> = timed.chain(counted).filter(|_| searches).collect();
+        let mut budgets: Vec<(String, Allowance)> = timed.chain(by_playouts).filter(|_| searches).collect();
         if budgets.is_empty() {
             ensure!(!searches || botzone, "'{text}' would search without end, expected --time or --playouts");
             budgets.push((text.clone(), Allowance::default()));

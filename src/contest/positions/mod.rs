@@ -27,7 +27,6 @@ use crate::messages::excerpt;
 pub use agreed::Searched;
 pub use exam::{Answer, Exam};
 pub use line::LineError;
-pub use proven::{NODES, proof, winning_moves};
 pub use recipe::{Recipe, RecipeKind};
 
 /// A position that a player is asked about.
@@ -188,6 +187,7 @@ pub fn shipped(side: usize) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use super::proven::{NODES, proof};
     use super::*;
     use crate::endgame::Solver;
     use crate::game::Fen;

@@ -8,7 +8,7 @@ use crate::game::random::below;
 use crate::game::{FullMove, Game, Position, Setup};
 
 /// Solver nodes that the proof of one move may take.
-pub const NODES: u64 = 30_000;
+pub(super) const NODES: u64 = 30_000;
 /// Playouts a move of the games that the positions come from.
 const GAME_PLAYOUTS: u64 = 100;
 /// Positions of a game that are tried; the one with the rarest theme is taken.
@@ -23,22 +23,22 @@ const SHARE: f64 = 0.25;
 
 /// What the solver says about a position in which some moves solve the task and others do not.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Proof {
+pub(super) struct Proof {
     /// What the solutions achieve.
-    pub task: Task,
+    pub(super) task: Task,
     /// What the position is about.
-    pub theme: Theme,
+    pub(super) theme: Theme,
     /// The moves that achieve it, ascending.
-    pub solutions: Vec<FullMove>,
+    pub(super) solutions: Vec<FullMove>,
     /// By how many moves the side to move wins.
-    pub margin: u32,
+    pub(super) margin: u32,
     /// Nodes that all proofs took.
-    pub nodes: u64,
+    pub(super) nodes: u64,
 }
 
 /// The moves of the side to move that win, ascending; `None` if there are more than `most`, or one
 /// move takes more than the effort. The second number is the nodes of all proofs.
-pub fn winning_moves(
+fn winning_moves(
     solver: &mut Solver,
     position: &Position,
     most: usize,
@@ -74,7 +74,7 @@ fn filling_moves(solver: &mut Solver, position: &Position, margin: u32) -> Optio
 }
 
 /// Proves a position with few solutions; `None` if it is none, or takes more than `nodes` a proof.
-pub fn proof(solver: &mut Solver, position: &Position, nodes: u64) -> Option<Proof> {
+pub(super) fn proof(solver: &mut Solver, position: &Position, nodes: u64) -> Option<Proof> {
     let effort = Effort::nodes(nodes);
     let mover = position.to_move();
     let whole = solver.prove(position, &effort);
