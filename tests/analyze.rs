@@ -60,7 +60,7 @@ fn fits(shown: &Value, got: &Value, name: &str) -> bool {
 #[test]
 fn every_example_of_the_protocol_is_true() {
     let blocks: Vec<&str> = PROTOCOL.split("```").skip(1).step_by(2).collect();
-    assert_eq!(blocks.len(), 6);
+    assert_eq!(blocks.len(), 7);
     for block in blocks {
         let marked =
             |mark: &str| -> Vec<&str> { block.lines().filter_map(|line| line.strip_prefix(mark)).collect() };

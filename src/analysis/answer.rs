@@ -36,6 +36,9 @@ impl Analysis<'_> {
         let best = self.report.map(|report| report.best).filter(|&best| self.listed.has(best));
         let best = best.or_else(|| shown.first().map(|candidate| candidate.full));
         let visits = self.report.map_or(0, |report| report.playouts + report.reused);
+        let infos = shown.iter().enumerate();
+        let infos = infos.map(|(order, shown)| move_info(order, shown, self.listed.line_visits));
+        let move_infos: Vec<Value> = infos.collect();
         let searching = self.report.is_some_and(|report| report.stop == StopReason::Searching);
         let mut object = json!({
             "searching": searching,
@@ -51,7 +54,7 @@ impl Analysis<'_> {
             "line": line(self.report.map_or(&[], |report| &report.principal_variation)),
             "moves": shown.iter().map(|shown| candidate(shown)).collect::<Vec<_>>(),
             "isDuringSearch": searching,
-            "moveInfos": shown.iter().enumerate().map(|(order, shown)| move_info(order, shown)).collect::<Vec<_>>(),
+            "moveInfos": move_infos,
             "rootInfo": {
                 "winrate": rounded(value),
                 "visits": visits,
@@ -95,10 +98,10 @@ fn candidate(candidate: &Candidate) -> Value {
 }
 
 /// A move in KataGo's words.
-fn move_info(order: usize, candidate: &Candidate) -> Value {
+fn move_info(order: usize, candidate: &Candidate, line_visits: bool) -> Value {
     let (value, visits) = (candidate.value, candidate.visits.max(1) as f64);
     let error = QUANTILE * (value * (1.0 - value) / visits).max(0.0).sqrt();
-    json!({
+    let mut info = json!({
         "move": candidate.full.to_string(),
         "order": order,
         "visits": candidate.visits,
@@ -106,7 +109,11 @@ fn move_info(order: usize, candidate: &Candidate) -> Value {
         "lcb": rounded((value - error).max(0.0)),
         "prior": rounded(candidate.prior),
         "pv": line(&candidate.line),
-    })
+    });
+    if line_visits {
+        info["pvVisits"] = json!(candidate.line_visits);
+    }
+    info
 }
 
 /// As many digits as mean something.

@@ -72,6 +72,8 @@ pub struct Listed {
     pub avoided: Vec<FullMove>,
     /// Whether the priors of the listed moves also stand in one object.
     pub policy: bool,
+    /// Whether each variation comes with the visits of its moves.
+    pub line_visits: bool,
 }
 
 impl Listed {
@@ -105,6 +107,7 @@ impl Query {
         let allowed = read_listed(fields.value("allowMoves"), "allowMoves");
         let avoided = read_listed(fields.value("avoidMoves"), "avoidMoves");
         let policy = fields.flag("includePolicy");
+        let line_visits = fields.flag("includePVVisits");
         let line = read_line(fields, defaults.board);
         let turns = fields.value("turns");
         let playouts = fields.whole("playouts", 1..=MAX_PLAYOUTS);
@@ -151,7 +154,12 @@ impl Query {
             territory: territory?,
             priority: priority?.unwrap_or(0),
             reuse: reuse?,
-            listed: Listed { allowed: allowed?, avoided: avoided?, policy: policy? },
+            listed: Listed {
+                allowed: allowed?,
+                avoided: avoided?,
+                policy: policy?,
+                line_visits: line_visits?,
+            },
         })
     }
 }

@@ -16,7 +16,7 @@ use crate::botzone::match_log::{self, MatchLog};
 use crate::botzone::request::Form;
 use crate::contest::check::{self, Defect, Findings, JudgeLimits, Plan};
 use crate::contest::{
-    Allowance, Clock, Conditions, Contest, Entrant, GameRecord, LaunchError, Openings, Pairing, PlayerSpec,
+    Allowance, Conditions, Contest, Entrant, GameRecord, LaunchError, Openings, Pairing, PlayerSpec,
     Protocol, Staging, Tally, fixtures, kill_all, quoted,
 };
 use crate::files;
@@ -154,7 +154,7 @@ fn rate(args: &Args, games: usize, interrupted: &AtomicBool) -> anyhow::Result<R
             &fixtures::pairs(entrants.len()).map(|players| Pairing { players, games }).collect::<Vec<_>>(),
         ),
         openings: Openings::random(args.board.start()?, RANDOM_PLIES, engine.seed)?,
-        conditions: Conditions { clock: Clock::Wall, grace, patience: None },
+        conditions: Conditions { grace, ..Conditions::default() },
         seed: engine.seed,
         entrants,
     };

@@ -17,8 +17,8 @@ pub struct LogError {
     pub cause: String,
 }
 
-/// The match log of a recorded game. The moves of an opening are logged as the players' own, taking no
-/// time. A record has no debug texts, and so its log has none.
+/// The match log of a recorded game. The moves of an opening are logged as the players' own, taking
+/// no time. A record has no debug texts, and so its log has none.
 ///
 /// # Errors
 /// If the game does not begin at a start position, or the record is damaged.
@@ -37,7 +37,7 @@ pub fn match_log(record: &GameRecord) -> Result<Value, LogError> {
 /// How Botzone names a fault: the program's verdict and the judge's error.
 fn lost_turn(record: &GameRecord) -> LostTurn {
     let (verdict, error) = match record.reason {
-        Reason::NoMove | Reason::IllegalMove => ("OK", "INVALIDMOVE"),
+        Reason::NoMove | Reason::Proven | Reason::IllegalMove => ("OK", "INVALIDMOVE"),
         Reason::Malformed => ("NJ", "INVALID_INPUT_VERDICT_NJ"),
         Reason::Time | Reason::Stall => ("TLE", "INVALID_INPUT_VERDICT_TLE"),
         Reason::Crash => ("RE", "INVALID_INPUT_VERDICT_RE"),
@@ -81,6 +81,7 @@ mod tests {
             values: vec![None; legal - 2],
             proven: Vec::new(),
             playouts: vec![None; legal - 2],
+            restarts: Vec::new(),
             winner: usize::from(end["content"]["1"] == 2),
             reason,
             detail: None,

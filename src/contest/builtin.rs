@@ -17,7 +17,8 @@ pub(super) struct BuiltIn<'a> {
     /// Where its search can be ended, and under which number.
     searches: &'a Searches,
     place: (usize, usize),
-    /// Where the game began and how many of its moves the player knows; nothing before its first turn.
+    /// Where the game began and how many of its moves the player knows; nothing before its first
+    /// turn.
     known: Option<(Position, usize)>,
 }
 
@@ -44,7 +45,8 @@ impl<'a> BuiltIn<'a> {
         }
     }
 
-    /// Plays the moves that the player has not seen. The clock counts this: keeping the tree is the player's work.
+    /// Plays the moves that the player has not seen. The clock counts this: keeping the tree is the
+    /// player's work.
     fn catch_up(&mut self, game: &Game) {
         match self.known {
             Some((start, seen)) if start == game.start && seen <= game.moves.len() => {

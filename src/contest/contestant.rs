@@ -20,12 +20,17 @@ pub(super) trait Contestant {
 
     /// Chooses a move for the side to move, which has one.
     ///
-    /// Measures itself, so that only its own work is charged. Being late is left to the referee to see, unless
-    /// no answer comes at all.
+    /// Measures itself, so that only its own work is charged. Being late is left to the referee to
+    /// see, unless no answer comes at all.
     ///
     /// # Errors
     /// If a program does not start that has started before: no fault of the player.
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<Turn, LaunchError>;
+
+    /// Whether its next turn has a new process after a crash.
+    fn starts_afresh(&self) -> bool {
+        false
+    }
 }
 
 /// What the runner gives to both players of a game.
@@ -33,7 +38,8 @@ pub(super) trait Contestant {
 pub(super) struct GameContext<'a> {
     /// The clock, and how strictly the referee applies it.
     pub(super) conditions: Conditions,
-    /// Where programs' standard error goes: a file for all, or a directory with a file for each game and player.
+    /// Where programs' standard error goes: a file for all, or a directory with a file for each
+    /// game and player.
     pub(super) log: Option<&'a PathBuf>,
     /// The game's number.
     pub(super) game: usize,
@@ -130,16 +136,32 @@ impl Allowance {
     }
 }
 
-/// How strict the referee is; the same for everybody.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How strict the referee is; the same for all players.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Conditions {
     /// What clocks count.
     pub clock: Clock,
     /// How far an answer may be over its limit before it loses.
     pub grace: Duration,
-    /// How long to wait for a program past its limit, or for a sign of work where it has none; by default 1 second
-    /// past a limit, which is Botzone's alarm, and 60 without.
+    /// How long to wait for a program past its limit, or for a sign of work where it has none; by
+    /// default 1 second past a limit, which is Botzone's alarm, and 60 without.
     pub patience: Option<Duration>,
+    /// Whether a game ends once its winner is proven.
+    pub adjudicate: bool,
+    /// How often in a game a program that crashed is started again.
+    pub restarts: usize,
+}
+
+impl Budget {
+    /// What is left of a turn of `seat` after this time.
+    pub(super) fn after(&self, spent: Duration, seat: usize) -> Budget {
+        let mut left = *self;
+        left.time = self.time.map(|time| time.saturating_sub(spent));
+        if let Some(clock) = &mut left.clocks[seat] {
+            clock.left = clock.left.saturating_sub(spent);
+        }
+        left
+    }
 }
 
 impl Conditions {
@@ -160,7 +182,8 @@ impl Interrupt<'_> {
     }
 }
 
-/// The searches of built-in players at the board, by game and seat: an interrupt ends those in progress.
+/// The searches of built-in players at the board, by game and seat: an interrupt ends those in
+/// progress.
 #[derive(Debug, Default)]
 pub(super) struct Searches(Mutex<BTreeMap<(usize, usize), StopHandle>>);
 

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
+use super::adjudication;
 use super::fault::Reason;
 use super::game_record::{GameRecord, RecordedPlayer, checked_line, read_game};
 use crate::game::{Fen, FoundGame, Game, Manner, Outcome, Ply, Side};
@@ -72,7 +73,7 @@ impl GameRecord {
         game.players = [0, 1].map(|slot: usize| Some(self.players[slot].name.clone()));
         let winner = if self.winner == 0 { Side::First } else { Side::Second };
         game.outcome = Some(match self.reason {
-            Reason::NoMove => Outcome::at(&game.end(), winner),
+            Reason::NoMove | Reason::Proven => Outcome::at(&game.end(), winner),
             Reason::Time => Outcome { winner, manner: Manner::Time, margin: None },
             _ => Outcome { winner, manner: Manner::Forfeit, margin: None },
         });
@@ -82,9 +83,13 @@ impl GameRecord {
     fn from_game(number: usize, game: &Game) -> Result<GameRecord, ConversionError> {
         let error = |state| ConversionError { number: number + 1, state };
         let end = game.end();
+        let proven = |winner: Side| adjudication::proven(&end).is_some_and(|(side, _)| side == winner);
         let reason = match (end.winner(), game.outcome) {
             (Some(_), _) => Reason::NoMove,
             (None, None) => return Err(error("is unfinished")),
+            (None, Some(outcome)) if outcome.manner == Manner::Unstated && proven(outcome.winner) => {
+                Reason::Proven
+            }
             (None, Some(outcome)) if outcome.winner == end.to_move() => {
                 return Err(error("was won by the player to move"));
             }
@@ -118,7 +123,8 @@ impl GameRecord {
             values: plies.iter().map(|ply| ply.value).collect(),
             proven: Vec::new(),
             playouts: vec![None; plies.len()],
-            winner: (!end.to_move()).index(),
+            restarts: Vec::new(),
+            winner: game.outcome.map_or((!end.to_move()).index(), |outcome| outcome.winner.index()),
             reason,
             detail: reason.is_fault().then(|| "as the source of this game says".to_owned()),
             answered: None,

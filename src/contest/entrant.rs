@@ -48,7 +48,8 @@ impl Entrant {
         options
     }
 
-    /// Prepares for a game from `start`, before any clock runs. A fault loses the game at the first turn.
+    /// Prepares for a game from `start`, before any clock runs. A fault loses the game at the first
+    /// turn.
     ///
     /// # Errors
     /// If a program does not start.
@@ -100,6 +101,11 @@ impl Entrant {
     #[must_use]
     pub fn needs_history(&self) -> bool {
         matches!(self.spec, PlayerSpec::Program { protocol: Protocol::Json | Protocol::Text, .. })
+    }
+
+    /// Whether it is a program of its own.
+    pub(super) fn is_program(&self) -> bool {
+        matches!(self.spec, PlayerSpec::Program { .. })
     }
 
     fn launch<'a>(&self, command: &'a [String], conditions: Conditions) -> Launch<'a> {

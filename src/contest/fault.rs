@@ -6,12 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::Coordinates;
 
-/// What ended a game. All but the first are faults of the loser, each counted apart.
+/// What ended a game. All but the first two are faults of the loser, each counted apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
     /// The side to move has no move: the game was played out.
     NoMove,
+    /// The solver proved the winner, and the referee ended the game.
+    Proven,
     /// An answer that is a move, but not one of this position.
     IllegalMove,
     /// An answer that cannot be read, or one too long to be one.
@@ -26,13 +28,20 @@ pub enum Reason {
 
 impl Reason {
     /// Every reason, in the order of reports.
-    pub const ALL: [Reason; 6] =
-        [Reason::NoMove, Reason::IllegalMove, Reason::Malformed, Reason::Time, Reason::Crash, Reason::Stall];
+    pub const ALL: [Reason; 7] = [
+        Reason::NoMove,
+        Reason::Proven,
+        Reason::IllegalMove,
+        Reason::Malformed,
+        Reason::Time,
+        Reason::Crash,
+        Reason::Stall,
+    ];
 
     /// Whether the loser broke a rule of the match.
     #[must_use]
     pub fn is_fault(self) -> bool {
-        self != Reason::NoMove
+        !matches!(self, Reason::NoMove | Reason::Proven)
     }
 }
 
@@ -40,6 +49,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Reason::NoMove => "no move left",
+            Reason::Proven => "proof",
             Reason::IllegalMove => "illegal move",
             Reason::Malformed => "malformed output",
             Reason::Time => "time",
@@ -61,7 +71,7 @@ pub enum Symptom {
 /// Why a turn brought no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The kind; never [`Reason::NoMove`].
+    /// The kind, a fault.
     pub reason: Reason,
     /// What was seen, for people.
     pub detail: String,

@@ -7,7 +7,8 @@ use serde::Deserialize;
 pub struct Fixture {
     /// Its number, from 0; what a record is resumed by.
     pub game: usize,
-    /// The pair it belongs to: two games from one opening, between the same two, with colours changed.
+    /// The pair it belongs to: two games from one opening, between the same two, with colours
+    /// changed.
     pub pair: usize,
     /// Which opening it starts from.
     pub opening: usize,

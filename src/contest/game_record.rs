@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use serde::{Deserialize, Serialize};
 
+use super::adjudication;
 use super::fault::{Evidence, Reason};
 use super::game_clock::TimeControl;
 use crate::game::{Fen, FullMove};
@@ -36,11 +37,15 @@ pub struct GameRecord {
     pub proven: Vec<usize>,
     /// Playouts or nodes of each move.
     pub playouts: Vec<Option<u64>>,
+    /// For each crash after which a program was started again the move that it was to make, counted
+    /// from 0 in `moves`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub restarts: Vec<usize>,
     /// 0 if the first player won, 1 if the second.
     pub winner: usize,
     /// Why the game ended.
     pub reason: Reason,
-    /// What was seen of the fault, if there was one.
+    /// What was seen of the fault, or what was proven.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
     /// The six numbers of an answer that is not a legal move.
@@ -55,8 +60,8 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
-    /// Whether the player that claimed a proven win did win; `None` without such a claim. Claims of a proven loss do
-    /// not count: the opponent may not know it, and lose.
+    /// Whether the player that claimed a proven win did win; `None` without such a claim. Claims of
+    /// a proven loss do not count: the opponent may not know it, and lose.
     #[must_use]
     pub fn proven_win_held(&self) -> Option<bool> {
         let wins = self
@@ -82,12 +87,19 @@ impl GameRecord {
         if let Some(ply) = self.proven.iter().find(|&&ply| ply >= moves) {
             return Err(format!("proven after move {ply}: expected at most {}", moves.saturating_sub(1)));
         }
-        // A player with moves left loses by a fault only, and one without by having none.
-        if self.reason.is_fault() == position.winner().is_some() {
-            let left = if self.reason.is_fault() { "none" } else { "some" };
+        if let Some(ply) = self.restarts.iter().find(|&&ply| ply > moves) {
+            return Err(format!("started again at move {ply}: expected at most {moves}"));
+        }
+        // A player without moves has lost by that, and one with moves by a proof or a fault.
+        if (self.reason == Reason::NoMove) != position.winner().is_some() {
+            let left = if self.reason == Reason::NoMove { "some" } else { "none" };
             return Err(format!("ended by '{}' where the player to move has {left}", self.reason));
         }
-        let winner = (!position.to_move()).index();
+        let winner = match self.reason {
+            // The referee's word stands where the solver of this version does not come so far.
+            Reason::Proven => adjudication::proven(&position).map_or(self.winner, |(side, _)| side.index()),
+            _ => (!position.to_move()).index(),
+        };
         if self.winner != winner {
             return Err(format!("winner {}: expected {winner}, by its moves", self.winner));
         }

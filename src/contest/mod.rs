@@ -1,10 +1,12 @@
 //! Matches and tournaments: players of any make, a referee, and what the results mean.
 //!
-//! [`Contest`] says what is played and plays it: [`Entrant`]s meet in [`Fixture`]s from [`Openings`], game by
-//! game on as many threads as asked. Each game becomes a [`GameRecord`], a line of a [`Record`] from which a contest
-//! that was cut short goes on; a [`Tally`] adds them up, [`statistics`] says what they mean, and [`summary`] says
-//! it to people. The command line's `quiver match` is the only user above.
+//! [`Contest`] says what is played and plays it: [`Entrant`]s meet in [`Fixture`]s from
+//! [`Openings`], game by game on as many threads as asked. Each game becomes a [`GameRecord`], a
+//! line of a [`Record`] from which a contest that was cut short goes on; a [`Tally`] adds them up,
+//! [`statistics`] says what they mean, and [`summary`] says it to people. The command line's
+//! `quiver match` is the only user above.
 
+mod adjudication;
 mod botzone_log;
 mod builtin;
 pub mod check;
@@ -42,6 +44,6 @@ pub use live::LiveGames;
 pub use openings::{Opening, OpeningError, Openings};
 pub use program::kill_all;
 pub use record::{Record, RecordError, Resumed};
-pub use runner::{Contest, Staging};
+pub use runner::{Contest, Decided, Staging};
 pub use spec::{PlayerSpec, Protocol, SpecError, quoted};
 pub use tally::{EntrantTally, RunningSprt, Tally};

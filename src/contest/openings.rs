@@ -96,7 +96,8 @@ impl Openings {
         if plies == 0 {
             return Ok(Openings::List(vec![Opening::bare(start)]));
         }
-        // Where one game in a hundred goes on so long, none of the many tries of a number will come to nothing.
+        // Where one game in a hundred goes on so long, none of the many tries of a number will come
+        // to nothing.
         random_opening(start, plies, seed, 0, 100).ok_or(OpeningError::TooManyPlies { plies })?;
         Ok(Openings::Random { start, plies, seed })
     }

@@ -90,7 +90,8 @@ impl Record {
             read(path, record.records.reader().map_err(io)?, header)?;
         let torn = !rest.is_empty();
         if torn {
-            // What is cut off must be the beginning of a line of ours: a stranger's file stays as it is.
+            // What is cut off must be the beginning of a line of ours: a stranger's file stays as
+            // it is.
             let beginning = if lines == 0 { &b"{\"contest\":"[..] } else { &b"{\"game\":"[..] };
             let common = rest.len().min(beginning.len());
             if rest[..common] != beginning[..common] {
@@ -261,6 +262,7 @@ mod tests {
             values: vec![Some(0.75)],
             proven: Vec::new(),
             playouts: vec![None],
+            restarts: Vec::new(),
             winner: 0,
             reason: Reason::Crash,
             detail: Some("gone".to_owned()),

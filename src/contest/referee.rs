@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::adjudication;
 use super::contestant::{Budget, Conditions, Contestant, Game, GameContext, Turn};
 use super::entrant::Entrant;
 use super::fault::{Fault, LaunchError, Reason};
@@ -11,19 +12,20 @@ use super::game_record::{GameRecord, RecordedPlayer};
 use super::openings::Opening;
 use super::seeds;
 use crate::game::{Fen, FullMove};
+use crate::messages::counted;
 
 /// Plays one game to its end; `None` if the contest is interrupted.
 ///
 /// # Errors
 /// If a program does not start, which is no fault of the player.
-pub(super) fn play(
+pub(super) fn play<'a>(
     fixture: &Fixture,
-    entrants: [&Entrant; 2],
+    entrants: [&'a Entrant; 2],
     opening: &Opening,
     seed: u64,
-    context: &GameContext<'_>,
+    context: &GameContext<'a>,
 ) -> Result<Option<GameRecord>, LaunchError> {
-    let sit = |seat: usize| {
+    let sit = |seat: usize| -> Result<Seated<'a>, LaunchError> {
         entrants[seat].sit(
             &GameContext { seat, ..*context },
             &opening.start,
@@ -43,6 +45,7 @@ pub(super) fn play(
         tc: entrants[seat].allowance.control,
         seed: seeds::player(seed, fixture.game, seat),
     });
+    let mut restarts_left = [context.conditions.restarts; 2];
     let mut clocks = entrants.map(|entrant| entrant.allowance.control.map(GameClock::new));
     let mut record = blank(fixture, seats, opening);
     let live = context.live.map(|live| live.begin(&record));
@@ -50,11 +53,34 @@ pub(super) fn play(
         if let Some(winner) = game.position.winner() {
             break winner;
         }
+        let proven = context.conditions.adjudicate.then(|| adjudication::proven(&game.position)).flatten();
+        if let Some((winner, margin)) = proven {
+            let margin = margin.map_or(String::new(), |margin| {
+                format!(" by {}", counted(u64::from(margin), "move", "moves"))
+            });
+            let position = Fen(game.position);
+            record.reason = Reason::Proven;
+            record.detail = Some(format!("the {winner} player wins{margin} at {position}"));
+            break winner;
+        }
         let mover = game.position.to_move();
         let seat = mover.index();
         let budget = entrants[seat].allowance.budget(record.moves.len() < 2, clocks, seat);
-        let verdict = take_turn(&mut players[seat], &game, budget, context.conditions, &mut record)?;
-        // An interrupted wait looks like a fault of the player, and an interrupted search like a bad move.
+        let mut again = |player: &mut Seated<'a>| {
+            let starts_afresh = player.as_ref().is_ok_and(|player| player.starts_afresh());
+            if restarts_left[seat] == 0 || !entrants[seat].is_program() || context.interrupt.is_set() {
+                return Ok(false);
+            }
+            restarts_left[seat] -= 1;
+            if !starts_afresh {
+                *player = sit(seat)?;
+            }
+            Ok(player.is_ok())
+        };
+        let verdict =
+            take_turn(&mut players[seat], &game, budget, context.conditions, &mut record, &mut again)?;
+        // An interrupted wait looks like a fault of the player, and an interrupted search like a
+        // bad move.
         if context.interrupt.is_set() {
             return Ok(None);
         }
@@ -93,6 +119,7 @@ fn blank(fixture: &Fixture, players: [RecordedPlayer; 2], opening: &Opening) -> 
         values: Vec::new(),
         proven: Vec::new(),
         playouts: Vec::new(),
+        restarts: Vec::new(),
         winner: 0,
         reason: Reason::NoMove,
         detail: None,
@@ -102,17 +129,33 @@ fn blank(fixture: &Fixture, players: [RecordedPlayer; 2], opening: &Opening) -> 
     }
 }
 
-/// One turn of a player, recorded. A player that could not be prepared loses here.
-fn take_turn(
-    player: &mut Result<Box<dyn Contestant + '_>, Fault>,
+/// A player of a game, or why it could not be prepared.
+type Seated<'a> = Result<Box<dyn Contestant + 'a>, Fault>;
+
+/// One turn of a player, recorded. A player that could not be prepared loses here. After a crash
+/// `again` starts it once more, if it may; then the turn goes on in what is left of its time.
+fn take_turn<'a>(
+    player: &mut Seated<'a>,
     game: &Game,
     budget: Budget,
     conditions: Conditions,
     record: &mut GameRecord,
+    again: &mut dyn FnMut(&mut Seated<'a>) -> Result<bool, LaunchError>,
 ) -> Result<Result<FullMove, Fault>, LaunchError> {
-    let turn = match player {
-        Ok(player) => player.turn(game, budget)?,
-        Err(fault) => return Ok(Err(fault.clone())),
+    let (seat, mut before) = (game.position.to_move().index(), Duration::ZERO);
+    let turn = loop {
+        let mut turn = match player {
+            Ok(player) => player.turn(game, budget.after(before, seat))?,
+            Err(fault) => return Ok(Err(fault.clone())),
+        };
+        turn.spent += before;
+        let crashed = turn.answer.as_ref().is_err_and(|fault| fault.reason == Reason::Crash);
+        let in_time = budget.time.is_none_or(|time| turn.spent < time);
+        if !(crashed && in_time && again(player)?) {
+            break turn;
+        }
+        record.restarts.push(record.moves.len());
+        before = turn.spent;
     };
     // Microseconds are as much as any clock here means, and keep lines short.
     let seconds = turn.spent.as_micros() as f64 / 1e6;
@@ -155,7 +198,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::contest::contestant::{Allowance, Clock, Interrupt, Searches};
+    use crate::contest::contestant::{Allowance, Interrupt, Searches};
     use crate::contest::live::LiveGames;
     use crate::game::{Size, Start};
     use crate::players::EngineOptions;
@@ -179,10 +222,12 @@ mod tests {
         let turn = Turn { answer, spent, value: Some(0.5), proven: true, playouts: Some(7), evidence: None };
         let fixture = Fixture { game: 0, pair: 0, opening: 0, players: [0, 1] };
         let mut record = blank(&fixture, [0, 0].map(RecordedPlayer::nameless), &Opening::bare(start));
-        let conditions = Conditions { clock: Clock::Wall, grace: Duration::from_millis(20), patience: None };
+        let conditions = Conditions { grace: Duration::from_millis(20), ..Conditions::default() };
         let budget = Budget { time: limit_ms.map(Duration::from_millis), ..Budget::default() };
-        let mut player: Result<Box<dyn Contestant>, Fault> = Ok(Box::new(Puppet(turn)));
-        let verdict = take_turn(&mut player, &Game::new(start), budget, conditions, &mut record).unwrap();
+        let mut player: Seated<'_> = Ok(Box::new(Puppet(turn)));
+        let mut again = |_: &mut Seated<'_>| Ok(false);
+        let verdict =
+            take_turn(&mut player, &Game::new(start), budget, conditions, &mut record, &mut again).unwrap();
         let text = match verdict {
             Ok(full) => full.to_string(),
             Err(fault) => format!("{}: {}", fault.reason, fault.detail),
@@ -206,7 +251,7 @@ mod tests {
         for interrupted in [true, false] {
             let flag = AtomicBool::new(interrupted);
             let context = GameContext {
-                conditions: Conditions { clock: Clock::Wall, grace: Duration::ZERO, patience: None },
+                conditions: Conditions::default(),
                 log: None,
                 game: fixture.game,
                 seat: 0,

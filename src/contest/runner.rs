@@ -1,7 +1,7 @@
 //! A whole contest: games handed to threads, results handed back as they come.
 //!
-//! A game is a unit of work and depends on nothing but its number and the contest's seed, so that the set of
-//! results is the same whatever the number of threads and the order in which games end.
+//! A game is a unit of work and depends on nothing but its number and the contest's seed, so that
+//! the set of results is the same whatever the number of threads and the order in which games end.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -9,9 +9,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use parking_lot::Mutex;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use serde_json::{Value, json};
 
+use super::adjudication;
 use super::contestant::{Clock, Conditions, GameContext, Interrupt, Searches};
 use super::entrant::Entrant;
 use super::fault::LaunchError;
@@ -50,10 +52,32 @@ pub struct Staging {
     pub log: Option<PathBuf>,
     /// Where people watch the games, if they do.
     pub live: Option<Arc<LiveGames>>,
+    /// Pairings of which no more games begin.
+    pub decided: Arc<Decided>,
+}
+
+/// Pairings whose result is known, so that no more of their games begin.
+#[derive(Debug, Default)]
+pub struct Decided(Mutex<BTreeSet<[usize; 2]>>);
+
+impl Decided {
+    /// Lets no more games between these entrants begin.
+    pub fn add(&self, players: [usize; 2]) {
+        self.0.lock().insert(ordered(players));
+    }
+
+    fn holds(&self, players: [usize; 2]) -> bool {
+        self.0.lock().contains(&ordered(players))
+    }
+}
+
+fn ordered([a, b]: [usize; 2]) -> [usize; 2] {
+    [a.min(b), a.max(b)]
 }
 
 impl Contest {
-    /// What a record of this contest begins with: equal for equal contests, whatever the number of games.
+    /// What a record of this contest begins with: equal for equal contests, whatever the number of
+    /// games.
     #[must_use]
     pub fn header(&self) -> Value {
         // Openings of one contest are of one board, but for lists made by hand.
@@ -66,17 +90,21 @@ impl Contest {
             "clock": match self.conditions.clock { Clock::Wall => "wall", Clock::Cpu => "cpu" },
             "grace": self.conditions.grace.as_secs_f64(),
             "patience": self.conditions.patience.map(|time| time.as_secs_f64()),
+            "adjudicate": self.conditions.adjudicate.then_some(adjudication::NODES),
+            "restarts": Some(self.conditions.restarts).filter(|&restarts| restarts > 0),
             "seed": self.seed,
         }})
     }
 
-    /// Plays all games but those already `done`, and hands each to `on_game` as it ends.
+    /// Plays all games but those already `done` and those of decided pairings, and hands each to
+    /// `on_game` as it ends.
     ///
-    /// No new game begins once `on_game` says break; those in progress are played to their end and handed over
-    /// as well. Where `interrupt` is set they are given up.
+    /// No new game begins once `on_game` says break; those in progress are played to their end and
+    /// handed over as well. Where `interrupt` is set they are given up.
     ///
     /// # Errors
-    /// The first that `on_game` returns, or that a program did not start; no new game begins after it.
+    /// The first that `on_game` returns, or that a program did not start; no new game begins after
+    /// it.
     pub fn run<E: From<LaunchError>>(
         &self,
         staging: &Staging,
@@ -92,11 +120,17 @@ impl Contest {
             if let Some(&core) = cores.get(worker % cores.len().max(1)) {
                 keep_to(core);
             }
-            self.play(fixture, staging, Interrupt(interrupt), &searches).transpose()
+            if staging.decided.holds(fixture.players) {
+                return Some(Ok(None));
+            }
+            self.play(fixture, staging, Interrupt(interrupt), &searches)
+                .transpose()
+                .map(|played| played.map(Some))
         };
         let mut launched = Ok(());
         let take = |played| match played {
-            Ok(record) => on_game(record),
+            Ok(Some(record)) => on_game(record),
+            Ok(None) => Ok(ControlFlow::Continue(())),
             Err(error) => {
                 launched = Err(error);
                 Ok(ControlFlow::Break(()))
@@ -156,8 +190,8 @@ fn allowed_cores() -> Vec<usize> {
         .unwrap_or_default()
 }
 
-/// Keeps the calling thread, and programs it starts, to one core; where the system refuses, nothing is lost
-/// but steadiness.
+/// Keeps the calling thread, and programs it starts, to one core; where the system refuses, nothing
+/// is lost but steadiness.
 fn keep_to(core: usize) {
     let mut set = CpuSet::new();
     set.set(core);

@@ -1,4 +1,5 @@
-//! Where every random choice of a contest comes from: the contest's seed and what the choice is for.
+//! Where every random choice of a contest comes from: the contest's seed and what the choice is
+//! for.
 
 pub(super) use crate::game::random::mix;
 

@@ -6,7 +6,8 @@ use std::str::FromStr;
 use crate::players::{EngineOptions, PlayerKind, UnknownPlayer};
 use crate::search::ParameterError;
 
-/// A player as a user names it: `quiver`, `quiver:exploration=0.4`, `random`, `cmd:./bot --fast`, ...
+/// A player as a user names it: `quiver`, `quiver:exploration=0.4`, `random`, `cmd:./bot --fast`,
+/// ...
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlayerSpec {
     /// A built-in player and the search parameters that differ from the match's, as `name=value`.
@@ -116,8 +117,9 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
-/// Splits a command into words as a shell would: blanks, single and double quotes, backslashes, and nothing
-/// else: for variables and globs, a user writes `cmd:sh -c '...'`. `None` if a quote stays open.
+/// Splits a command into words as a shell would: blanks, single and double quotes, backslashes, and
+/// nothing else: for variables and globs, a user writes `cmd:sh -c '...'`. `None` if a quote stays
+/// open.
 fn words(text: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

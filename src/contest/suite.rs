@@ -11,7 +11,8 @@ use crate::game::random::below;
 use crate::game::{Fen, FullMove, Position, Setup, Square};
 use crate::search::{Candidate, Engine, EngineOptions, Limits};
 
-/// The shipped suite of a square board of this side, as the text of an openings file; `None` where there is none.
+/// The shipped suite of a square board of this side, as the text of an openings file; `None` where
+/// there is none.
 ///
 /// The head of each names the command that made it.
 #[must_use]
@@ -51,8 +52,8 @@ pub struct Judged {
 impl Recipe {
     /// Openings by this recipe, for ever or until nothing new turns up in a thousand attempts.
     ///
-    /// Each ply is one of the search's candidates, as likely as its share of visits; what is kept is even by a longer
-    /// search, and no mirror image of one kept before.
+    /// Each ply is one of the search's candidates, as likely as its share of visits; what is kept
+    /// is even by a longer search, and no mirror image of one kept before.
     pub fn openings(&self, options: &EngineOptions) -> impl Iterator<Item = Judged> {
         let mut seen = BTreeSet::new();
         let mut attempt = 0;

@@ -20,6 +20,7 @@ pub fn game_line(game: &GameRecord, done: u64, total: usize) -> String {
     let loser = &game.players[1 - game.winner].name;
     let why = match (&game.detail, game.reason) {
         (None, reason) => format!("{reason}, {loser} to move"),
+        (Some(detail), reason) if !reason.is_fault() => format!("{reason}: {detail}"),
         (Some(detail), reason) => format!("{reason} by {loser}: {detail}"),
     };
     let plies = counted(game.opening.len() + game.moves.len(), "ply", "plies");
@@ -106,18 +107,27 @@ pub fn sprt_line(test: &Sprt, pairs: Pairs) -> String {
 
 /// What two players' match comes to.
 #[must_use]
-pub fn match_report(names: &[String], tally: &Tally, sprt: Option<&RunningSprt>) -> String {
+pub fn match_report(names: &[String], tally: &Tally, tests: &[RunningSprt]) -> String {
     let standing = tally.standing(0, 1);
     let mut text = format!("{}\n{}\n", score_line([&names[0], &names[1]], &standing), elo_line(&standing));
-    if let Some(sprt) = sprt {
-        let _ = writeln!(text, "{}", sprt_line(&sprt.test, sprt.pairs));
-    }
+    text += &sprt_lines(names, tests);
     text + &common_report(names, tally)
+}
+
+/// A line for each sequential test, with the names of its players where there are several.
+#[must_use]
+pub fn sprt_lines(names: &[String], tests: &[RunningSprt]) -> String {
+    let line = |running: &RunningSprt| {
+        let [tested, opponent] = running.players.map(|player| &names[player]);
+        let who = if names.len() > 2 { format!("{tested} vs {opponent}: ") } else { String::new() };
+        format!("{who}{}\n", sprt_line(&running.test, running.pairs))
+    };
+    tests.iter().map(line).collect()
 }
 
 /// What a tournament comes to: ratings, who beat whom, and the rest.
 #[must_use]
-pub fn tournament_report(names: &[String], tally: &Tally) -> String {
+pub fn tournament_report(names: &[String], tally: &Tally, tests: &[RunningSprt]) -> String {
     let table = Table::new(names, tally);
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     let cells = width.max(7);
@@ -136,6 +146,7 @@ pub fn tournament_report(names: &[String], tally: &Tally) -> String {
     if !table.note.is_empty() {
         let _ = writeln!(text, "{}", table.note);
     }
+    text += &sprt_lines(names, tests);
     text + &common_report(names, tally)
 }
 
@@ -159,6 +170,9 @@ fn common_report(names: &[String], tally: &Tally) -> String {
         if entrant.playouts > 0 && entrant.playout_seconds > 0.0 {
             let speed = entrant.playouts as f64 / entrant.playout_seconds;
             let _ = write!(text, ", {speed:.0} playouts/s");
+        }
+        if entrant.restarts > 0 {
+            let _ = write!(text, ", started again {}", counted(entrant.restarts, "time", "times"));
         }
         if let Some((left, control)) = entrant.least_left {
             let _ = write!(text, ", game clock {control} with {left:.1} s left at the least");
@@ -186,7 +200,7 @@ fn common_report(names: &[String], tally: &Tally) -> String {
 
 /// Everything, as one object.
 #[must_use]
-pub fn json_report(names: &[String], tally: &Tally, sprt: Option<&RunningSprt>) -> Value {
+pub fn json_report(names: &[String], tally: &Tally, tests: &[RunningSprt]) -> Value {
     let finite = |value: Option<f64>| value.filter(|value| value.is_finite());
     let rated = tally.ratings();
     let players: Vec<Value> = names
@@ -210,6 +224,7 @@ pub fn json_report(names: &[String], tally: &Tally, sprt: Option<&RunningSprt>) 
                 "mean_time": finite(Some(entrant.seconds / entrant.moves as f64)),
                 "worst_time": entrant.worst,
                 "tc": entrant.least_left.map(|(_, control)| control),
+                "restarts": entrant.restarts,
                 "least_left": entrant.least_left.map(|(left, _)| left),
                 "playouts_per_second": finite(
                     (entrant.playouts > 0).then(|| entrant.playouts as f64 / entrant.playout_seconds),
@@ -231,8 +246,10 @@ pub fn json_report(names: &[String], tally: &Tally, sprt: Option<&RunningSprt>) 
     if names.len() == 2 {
         report["score"] = standing_json(&tally.standing(0, 1));
     }
-    if let Some(sprt) = sprt {
-        report["sprt"] = sprt_json(&sprt.test, sprt.pairs);
+    match tests {
+        [] => {}
+        [only] if names.len() == 2 => report["sprt"] = sprt_json(&only.test, only.pairs),
+        several => report["sprts"] = several.iter().map(|running| named_sprt(names, running)).collect(),
     }
     report
 }
@@ -257,6 +274,13 @@ pub fn standing_json(standing: &Standing) -> Value {
     })
 }
 
+/// A sequential test with the names of its players.
+fn named_sprt(names: &[String], running: &RunningSprt) -> Value {
+    let mut test = sprt_json(&running.test, running.pairs);
+    test["players"] = json!(running.players.map(|player| &names[player]));
+    test
+}
+
 /// A sequential test after these pairs.
 #[must_use]
 pub fn sprt_json(test: &Sprt, pairs: Pairs) -> Value {
@@ -273,6 +297,7 @@ pub fn sprt_json(test: &Sprt, pairs: Pairs) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contest::fixtures::Pairing;
 
     #[test]
     fn lines_are_those_that_users_know() {
@@ -282,11 +307,12 @@ mod tests {
             elo_line(&standing),
             "Elo: 70.4 +/- 185.8, nElo: 65.7 +/- 152.3, LOS: 80.1 %, pairs (0-1-2): 2 - 4 - 4"
         );
-        let sprt = RunningSprt::new(Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05 });
-        assert_eq!(
-            sprt_line(&sprt.test, sprt.pairs),
-            "SPRT [0.00, 10.00]: LLR 0.00 (-2.94, 2.94) after 0 pairs, no verdict yet"
-        );
+        let test = Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05 };
+        let running = RunningSprt::new(test, &Pairing { players: [0, 1], games: 2 }, 1);
+        let line = "SPRT [0.00, 10.00]: LLR 0.00 (-2.94, 2.94) after 0 pairs, no verdict yet\n";
+        let names = ["A", "B", "C"].map(str::to_owned);
+        assert_eq!(sprt_lines(&names[..2], &[running]), line);
+        assert_eq!(sprt_lines(&names, &[running]), format!("B vs A: {line}"));
     }
 
     #[test]
@@ -300,11 +326,11 @@ mod tests {
             "Elo: -inf (-inf to -352), nElo: -, LOS: 0.0 %, pairs (0-1-2): 10 - 0 - 0"
         );
         let names = ["A", "B"].map(str::to_owned);
-        let report = match_report(&names, &Tally::new(2), None);
+        let report = match_report(&names, &Tally::new(2), &[]);
         assert!(report.ends_with("Games ended by: no move left 0\n") && !report.contains("NaN"), "{report}");
-        let report = tournament_report(&names, &Tally::new(2));
+        let report = tournament_report(&names, &Tally::new(2), &[]);
         assert!(report.contains("No ratings") && !report.contains("NaN"), "{report}");
-        let report = json_report(&names, &Tally::new(2), None);
+        let report = json_report(&names, &Tally::new(2), &[]);
         assert_eq!((&report["mean_plies"], &report["score"]["elo"]), (&Value::Null, &Value::Null));
     }
 }

@@ -8,7 +8,8 @@ use super::tally::Tally;
 pub struct Table {
     /// The heads of the columns.
     pub heads: Vec<String>,
-    /// A row for each player: rank, name, Elo, error, games, score, and the games against each in the same order.
+    /// A row for each player: rank, name, Elo, error, games, score, and the games against each in
+    /// the same order.
     pub rows: Vec<Vec<String>>,
     /// What has to be said about the ratings; empty for nothing.
     pub note: &'static str,

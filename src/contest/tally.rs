@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use super::fault::Reason;
+use super::fixtures::Pairing;
 use super::game_clock::{GameClock, TimeControl};
 use super::game_record::GameRecord;
 use super::statistics::{Pairs, Ratings, Sprt, SprtDecision, Standing, ratings};
@@ -50,6 +51,8 @@ pub struct EntrantTally {
     pub playouts: u64,
     /// Seconds of moves that counted them.
     pub playout_seconds: f64,
+    /// How often it was started again after a crash.
+    pub restarts: u64,
     /// Games lost, by what ended them.
     pub losses: BTreeMap<Reason, u64>,
     /// What it calls itself, where it has said so.
@@ -108,7 +111,8 @@ impl Tally {
                 }
             }
         }
-        // Who begins an odd opening is the second player: turns go by the position, not by the seat.
+        // Who begins an odd opening is the second player: turns go by the position, not by the
+        // seat.
         let first_mover = game.first_mover();
         let mut clocks = [0, 1].map(|seat: usize| game.players[seat].tc.map(GameClock::new));
         for (ply, seconds) in game.times.iter().enumerate() {
@@ -125,6 +129,9 @@ impl Tally {
                 entrant.playout_seconds += seconds;
             }
         }
+        for ply in &game.restarts {
+            self.entrants[players[(first_mover + ply) % 2]].restarts += 1;
+        }
         if let Some(seconds) = game.last_time {
             let seat = 1 - game.winner;
             self.entrants[players[seat]].note_clock(&mut clocks[seat], game.players[seat].tc, seconds);
@@ -134,8 +141,8 @@ impl Tally {
         }
     }
 
-    /// Ratings of all entrants, from the anchor's if there is one; `None` if some have not met, not even through
-    /// others.
+    /// Ratings of all entrants, from the anchor's if there is one; `None` if some have not met, not
+    /// even through others.
     #[must_use]
     pub fn ratings(&self) -> Option<Ratings> {
         let mut rated = ratings(&self.wins, &self.pairs, self.anchor.map(|(anchor, _)| anchor))?;
@@ -163,15 +170,18 @@ impl Tally {
     }
 }
 
-/// A sequential test of entrant 0 against entrant 1, as it stands.
+/// A sequential test of one entrant against another, as it stands.
 ///
-/// Pairs count in the order of their numbers, and only up to the first that is not finished: the order in which
-/// games happen to end, and a preference for short ones, decide nothing, and any number of threads comes to
-/// the same verdict after the same pairs. Pairs after the verdict change nothing.
+/// Pairs count in the order of their numbers, and only up to the first that is not finished: the
+/// order in which games happen to end, and a preference for short ones, decide nothing, and any
+/// number of threads comes to the same verdict after the same pairs. Pairs after the verdict change
+/// nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RunningSprt {
     /// The test.
     pub test: Sprt,
+    /// The entrant that is tested, and its opponent.
+    pub players: [usize; 2],
     /// The pairs that count.
     pub pairs: Pairs,
     /// The verdict, if there is one.
@@ -180,10 +190,13 @@ pub struct RunningSprt {
 }
 
 impl RunningSprt {
-    /// A test before its first pair.
+    /// A test of `tested`, one of the pairing, before the first pair.
     #[must_use]
-    pub fn new(test: Sprt) -> RunningSprt {
-        RunningSprt { test, pairs: [0; 3], verdict: None, next: 0 }
+    pub fn new(test: Sprt, pairing: &Pairing, tested: usize) -> RunningSprt {
+        let [a, b] = pairing.players;
+        let opponent = if a == tested { b } else { a };
+        let (players, next) = ([tested, opponent], pairing.first_pair());
+        RunningSprt { test, players, pairs: [0; 3], verdict: None, next }
     }
 
     /// Takes in the pairs that have been finished since it last did.
@@ -191,7 +204,7 @@ impl RunningSprt {
         while self.verdict.is_none() {
             let Some(winners) = tally.whole.get(&self.next) else { break };
             self.next += 1;
-            self.pairs[winners.iter().filter(|&&winner| winner == 0).count()] += 1;
+            self.pairs[winners.iter().filter(|&&winner| winner == self.players[0]).count()] += 1;
             self.verdict = self.test.verdict(self.pairs);
         }
     }
@@ -216,6 +229,7 @@ mod tests {
             values: vec![None; 3],
             proven: Vec::new(),
             playouts: vec![Some(100), None, Some(100)],
+            restarts: Vec::new(),
             winner: usize::from(players[1] == winner),
             reason: if winner == 0 { Reason::NoMove } else { Reason::Crash },
             detail: None,
@@ -238,7 +252,8 @@ mod tests {
             (tally.ended_by(Reason::NoMove), tally.ended_by(Reason::Crash), tally.faults()),
             (2, 1, 1)
         );
-        // After one opening move the second player has two of three turns: entrant 1 in games 0 and 2.
+        // After one opening move the second player has two of three turns: entrant 1 in games 0 and
+        // 2.
         let [zero, one] = &tally.entrants[..] else { panic!("two entrants") };
         assert_eq!((zero.moves, zero.seconds, zero.playouts), (1 + 2 + 1, 2.0 + 5.0 + 2.0, 200));
         assert_eq!((one.moves, one.seconds, one.playouts), (2 + 1 + 2, 5.0 + 2.0 + 5.0, 400));
@@ -249,7 +264,8 @@ mod tests {
 
     #[test]
     fn proven_wins_that_were_lost_are_counted() {
-        // The second player has the first and the third move; the winner is the first player in game 0, the second in 1.
+        // The second player has the first and the third move; the winner is the first player in
+        // game 0, the second in 1.
         for (number, proven, values, counted) in [
             (0, vec![1], [None, Some(1.0), None], (1, 0)),
             (0, vec![0, 2], [Some(0.0), None, Some(0.0)], (0, 0)),
@@ -274,7 +290,8 @@ mod tests {
         orders[2].sort_by_key(|game| (game.game % 3, game.game));
         let ends = orders.map(|order| {
             let mut tally = Tally::new(2);
-            let mut running = RunningSprt::new(test);
+            let pairing = Pairing { players: [0, 1], games: 40 };
+            let mut running = RunningSprt::new(test, &pairing, 0);
             for game in &order {
                 tally.add(game);
                 running.follow(&tally);

@@ -23,8 +23,8 @@ pub struct Tournament {
     pub tc: Option<TimeControl>,
     /// Playouts a move.
     pub playouts: Option<u64>,
-    /// The player whose rating is given, by its name or SPEC; the errors of others are then those of
-    /// the difference.
+    /// The player whose rating is given, by its name or SPEC; the errors of others are then those
+    /// of the difference.
     pub anchor: Option<String>,
     /// The anchor's rating.
     #[serde(default)]

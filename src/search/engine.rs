@@ -243,7 +243,15 @@ impl Engine {
             return Some(Report { ending: Some(ending), value, proven: true, ..report });
         };
         let line = vec![best];
-        let candidate = Candidate { full: best, visits: 0, value, prior: 1.0, static_value: value, line };
+        let candidate = Candidate {
+            full: best,
+            visits: 0,
+            value,
+            prior: 1.0,
+            static_value: value,
+            line,
+            line_visits: vec![0],
+        };
         Some(Report {
             best,
             value,

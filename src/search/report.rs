@@ -82,6 +82,8 @@ pub struct Candidate {
     pub static_value: f64,
     /// The line that the search expects if it is played, the move itself first.
     pub line: Vec<FullMove>,
+    /// Playouts through each move of the line.
+    pub line_visits: Vec<u64>,
 }
 
 /// What ended a search.

@@ -36,21 +36,19 @@ pub(super) fn chosen(tree: &Tree, root: NodeId, expander: &Expander, bound: f64)
 /// The best edges from the root on, as long as whole plies have been searched; at least the chosen
 /// move.
 pub(super) fn principal_variation(tree: &Tree, root: NodeId, chosen: FullMove, bound: f64) -> Vec<FullMove> {
-    let mut line = Vec::new();
-    follow(tree, Some(root), bound, &mut line);
-    if line.is_empty() {
-        line.push(chosen);
-    }
-    line
+    let line: Vec<FullMove> = follow(tree, Some(root), bound).map(|(full, _)| full).collect();
+    if line.is_empty() { vec![chosen] } else { line }
 }
 
-/// Appends the best edges from a node on.
-fn follow(tree: &Tree, mut node: Option<NodeId>, bound: f64, line: &mut Vec<FullMove>) {
-    while let Some(queen) = node.and_then(|node| best(tree, node, bound)) {
-        let Some(arrow) = queen.child().and_then(|node| best(tree, node, bound)) else { break };
-        line.push(FullMove { from: queen.from(), to: queen.to(), arrow: arrow.to() });
+/// The best full moves from a node on, each with its visits.
+fn follow(tree: &Tree, mut node: Option<NodeId>, bound: f64) -> impl Iterator<Item = (FullMove, u64)> {
+    std::iter::from_fn(move || {
+        let queen = node.and_then(|node| best(tree, node, bound))?;
+        let arrow = queen.child().and_then(|node| best(tree, node, bound))?;
         node = arrow.child();
-    }
+        let full = FullMove { from: queen.from(), to: queen.to(), arrow: arrow.to() };
+        Some((full, u64::from(arrow.visits())))
+    })
 }
 
 /// The edge to play at a node; `None` if it has none.
@@ -68,6 +66,7 @@ pub(super) fn candidates(tree: &Tree, root: NodeId, bound: f64) -> Vec<Candidate
             let candidate = Candidate {
                 full: FullMove { from: queen.from(), to: queen.to(), arrow: arrow.to() },
                 line: Vec::new(),
+                line_visits: Vec::new(),
                 visits: u64::from(arrow.visits()),
                 value: value(arrow),
                 prior: queen.prior() * arrow.prior(),
@@ -79,8 +78,8 @@ pub(super) fn candidates(tree: &Tree, root: NodeId, bound: f64) -> Vec<Candidate
     list.sort_by(|(a, _), (b, _)| b.visits.cmp(&a.visits).then(b.value.total_cmp(&a.value)));
     list.truncate(CANDIDATES);
     let with_line = |(mut candidate, node): (Candidate, Option<NodeId>)| {
-        candidate.line.push(candidate.full);
-        follow(tree, node, bound, &mut candidate.line);
+        let own = [(candidate.full, candidate.visits)].into_iter();
+        (candidate.line, candidate.line_visits) = own.chain(follow(tree, node, bound)).unzip();
         candidate
     };
     list.into_iter().map(with_line).collect()

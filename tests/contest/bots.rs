@@ -144,6 +144,28 @@ fn a_crash_is_seen_by_the_process() {
 }
 
 #[test]
+fn a_program_that_crashed_is_started_again_if_asked() {
+    // Each process of this engine lasts for two turns.
+    let spec = bot("uci", "--fault crash --at 3");
+    loses_by("crash", &spec, &["--restart", "1"]);
+    let scratch = Scratch::new("restart");
+    let record = scratch.path("record.jsonl");
+    let (code, report) = against_random(&spec, &["--restart", "30", "--record", &record]);
+    assert_eq!((code, &report["faults"]), (0, &Value::from(0)), "{report}");
+    let restarts: usize = games(&record).iter().map(|game| game["restarts"].as_array().unwrap().len()).sum();
+    assert!(restarts > 2 && report["players"][0]["restarts"] == restarts, "{report}");
+    let replayed = quiver(&["replay", &record]).output().unwrap();
+    assert_eq!(replayed.status.code(), Some(0), "{}", String::from_utf8_lossy(&replayed.stderr));
+    // A bot that fails once: the next process gets the whole request.
+    for keep in ["", "--keep"] {
+        let state = scratch.path(&format!("crashed{keep}"));
+        let spec = bot("cmd", &format!("{keep} --fault crash-once --at 3 --state {state}"));
+        let (code, report) = against_random(&spec, &["--restart", "1"]);
+        assert_eq!((code, &report["players"][0]["restarts"]), (0, &Value::from(1)), "{report}");
+    }
+}
+
+#[test]
 fn garbage_floods_and_illegal_moves_are_told_apart() {
     loses_by("malformed", &bot("cmd", "--fault garbage --at 2"), &[]);
     loses_by("malformed", &bot("text", "--fault garbage"), &[]);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Scratch, games, play, play_json};
+use super::{Scratch, games, play, play_json, quiver};
 
 #[test]
 fn quiver_meets_random() {
@@ -90,6 +90,80 @@ fn a_test_stops_a_match_that_is_decided() {
     let (_, resumed) = run(&["--record", &record, "--resume"]);
     assert_eq!(resumed["sprt"], report["sprt"]);
     assert_eq!(resumed["games"], report["games"]);
+}
+
+#[test]
+fn a_gauntlet_tests_the_first_player_against_each_other_one() {
+    let scratch = Scratch::new("gauntlet-sprt");
+    let [file, record] = ["t.toml", "record.jsonl"].map(|name| scratch.path(name));
+    let players =
+        "[[player]]\nspec = \"random\"\n[[player]]\nspec = \"text:true\"\n[[player]]\nspec = \"greedy\"\n";
+    std::fs::write(&file, format!("format = \"gauntlet\"\ngames = 1000\n{players}")).unwrap();
+    let base = ["--tournament", &file, "--board", "6", "--sprt", "0,200", "--concurrency", "2"];
+    let (code, report) = play_json(&[&base[..], &["--record", &record]].concat());
+    assert_eq!(code, 1, "{report}");
+    let tests = report["sprts"].as_array().unwrap();
+    let outcomes: Vec<_> =
+        tests.iter().map(|test| (&test["players"][0], &test["players"][1], &test["verdict"])).collect();
+    let [random, void, greedy] = ["random", "text:true", "greedy"].map(Value::from);
+    assert_eq!(outcomes, [(&random, &void, &"H1".into()), (&random, &greedy, &"H0".into())], "{report}");
+    assert!(report["games"].as_u64().unwrap() < 400, "{report}");
+    // A record that has every verdict plays no more.
+    let (_, out, _) = play(&[&base[..], &["--record", &record, "--resume"]].concat());
+    assert_eq!(out.lines().filter(|line| line.starts_with("Game ")).count(), 0, "{out}");
+    assert!(
+        out.lines().any(|line| line.starts_with("random vs greedy: SPRT [0.00, 200.00]: LLR -")),
+        "{out}"
+    );
+    std::fs::write(&file, format!("games = 1000\n{players}")).unwrap();
+    let (code, _, err) = play(&base);
+    assert!(code == 2 && err.contains("expected format = \"gauntlet\" in --tournament"), "{err}");
+}
+
+#[test]
+fn a_proven_game_is_ended_by_the_referee() {
+    let scratch = Scratch::new("proven");
+    let [plain, short, sgf, back] =
+        ["plain.jsonl", "short.jsonl", "games.sgf", "back.jsonl"].map(|name| scratch.path(name));
+    let base =
+        ["--a", "quiver", "--b", "greedy", "--games", "6", "--board", "8", "--playouts", "60", "--record"];
+    assert_eq!(play(&[&base[..], &[&plain]].concat()).0, 0);
+    let (code, out, err) = play(&[&base[..], &[&short, "--adjudicate"]].concat());
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains(" {proof: the "), "{out}");
+    let mut proofs = 0;
+    for (played, ended) in games(&plain).iter().zip(games(&short)) {
+        let moves = |game: &Value| game["moves"].as_array().unwrap().clone();
+        let (played, shown) = (moves(played), moves(&ended));
+        if ended["reason"] == "proven" {
+            assert!(shown.len() < played.len() && played.starts_with(&shown), "{ended}");
+            proofs += 1;
+        } else {
+            assert_eq!(shown, played);
+        }
+    }
+    assert!(proofs > 2 && out.contains(&format!(", proof {proofs}\n")), "{out}");
+    // Every reader takes it, and the proof is found again in a format that does not tell of it.
+    let replayed = quiver(&["replay", &short]).output().unwrap();
+    assert_eq!(replayed.status.code(), Some(0), "{}", String::from_utf8_lossy(&replayed.stderr));
+    for (from, to) in [(&short, &sgf), (&sgf, &back)] {
+        assert_eq!(quiver(&["convert", from, to]).output().unwrap().status.code(), Some(0));
+    }
+    let ends = |path: &str| -> Vec<(Value, Value)> {
+        games(path).iter().map(|game| (game["winner"].clone(), game["reason"].clone())).collect()
+    };
+    assert_eq!(ends(&back), ends(&short));
+    let (code, _, err) = play(&[&base[..], &[&short, "--resume"]].concat());
+    assert!(code == 2 && err.contains("contest.adjudicate is 50 there and null here"), "{err}");
+    // A winner that the proof contradicts is a damaged line; without its checksum the line is otherwise whole.
+    let text = std::fs::read_to_string(&short).unwrap();
+    let line = text.lines().find(|line| line.contains("\"reason\":\"proven\"")).unwrap();
+    let (content, _) = line.split_once(",\"crc\"").unwrap();
+    let wrong = content.replace("\"winner\":0", "\"winner\":2").replace("\"winner\":1", "\"winner\":0");
+    let wrong = wrong.replace("\"winner\":2", "\"winner\":1");
+    std::fs::write(&short, text.replace(line, &(wrong + "}"))).unwrap();
+    let (code, _, err) = play(&[&base[..], &[&short, "--adjudicate", "--resume"]].concat());
+    assert!(code == 2 && err.contains("by its moves"), "{err}");
 }
 
 #[test]

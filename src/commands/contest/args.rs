@@ -51,9 +51,10 @@ pub(in crate::commands) struct Args {
     /// What reports call B
     #[arg(long, value_name = "NAME")]
     pub(super) b_name: Option<String>,
-    /// A round robin or gauntlet of several players, described by a TOML file
+    /// A tournament of several players, described by a TOML file; 'ladder' is the board's shipped
+    /// ladder
     #[arg(long, value_name = "FILE", conflicts_with_all = [
-        "a", "b", "sprt", "a_name", "b_name", "a_time", "b_time", "a_first_time", "b_first_time", "a_tc", "b_tc",
+        "a", "b", "a_name", "b_name", "a_time", "b_time", "a_first_time", "b_first_time", "a_tc", "b_tc",
         "a_playouts", "b_playouts", "a_threads", "b_threads", "a_option", "b_option",
     ])]
     pub(super) tournament: Option<PathBuf>,
@@ -90,7 +91,8 @@ pub(in crate::commands) struct Args {
     /// Threads of B, instead of --threads
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub(super) b_threads: Option<usize>,
-    /// Time for each player's first move [default: twice the time for cmd: and text:, as on Botzone]
+    /// Time for each player's first move [default: twice the time for cmd: and text:, as on
+    /// Botzone]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) first_time: Option<Duration>,
     /// Time for A's first move, instead of --first-time
@@ -99,15 +101,25 @@ pub(in crate::commands) struct Args {
     /// Time for B's first move, instead of --first-time
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) b_first_time: Option<Duration>,
-    /// What clocks count: wall time, or CPU time (the thread's of built-in players, the process group's of programs)
+    /// What clocks count: wall time, or CPU time (the thread's of built-in players, the process
+    /// group's of programs)
     #[arg(long, value_enum, default_value = "wall")]
     pub(super) clock: MatchClock,
     /// How far over its limit an answer may be
     #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = parse_grace)]
     pub(super) grace: Duration,
-    /// How long to wait past the limit, or for a sign of work where there is none [default: 1, or 60 without limit]
+    /// How long to wait past the limit, or for a sign of work where there is none [default: 1, or
+    /// 60 without limit]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) patience: Option<Duration>,
+    /// End a game once the exact solver proves the winner, by the same small effort at every
+    /// position
+    #[arg(long, conflicts_with = "botzone_log")]
+    pub(super) adjudicate: bool,
+    /// Start a program that crashed again, up to N times a game, and let it go on in what is left
+    /// of its time. Without it a crash loses the game
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) restart: usize,
     /// Address space of programs, each process
     #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub(super) memory_limit: Option<usize>,
@@ -117,7 +129,8 @@ pub(in crate::commands) struct Args {
     /// An option to set in B, a UCI engine; repeatable
     #[arg(long, value_name = "NAME=VALUE")]
     pub(super) b_option: Vec<String>,
-    /// Openings: moves, or a FEN with or without moves, a line; # begins a comment. All are on --board where it is given. 'suite' is the board's shipped suite
+    /// Openings: moves, or a FEN with or without moves, a line; # begins a comment. All are on
+    /// --board where it is given. 'suite' is the board's shipped suite
     #[arg(long, value_name = "FILE", conflicts_with = "random_plies")]
     pub(super) openings: Option<PathBuf>,
     /// Begin with this opening of the list, from 1
@@ -135,7 +148,8 @@ pub(in crate::commands) struct Args {
     /// Keep each of the games at a time, and its programs, to a core of its own
     #[arg(long)]
     pub(super) pin: bool,
-    /// Stop when a sequential test of pairs has a verdict (errors of 5 %)
+    /// Stop when a sequential test of pairs has a verdict (errors of 5 %); in a gauntlet the first
+    /// player is tested against each other one, and a pairing with a verdict plays no more
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     pub(super) sprt: Option<Sprt>,
     /// Write a line a game; what --resume goes on from

@@ -1,15 +1,18 @@
 //! `quiver match`: a match of two, or a tournament of several, and what came of it.
 
 mod args;
+mod openings;
 mod resume;
 mod setup;
 #[cfg(feature = "serve")]
 mod show;
 mod stage;
+mod tournament;
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use anyhow::{Context as _, bail};
@@ -18,7 +21,7 @@ use super::Failed;
 use super::interrupt;
 use super::progress;
 use crate::contest::table::Table;
-use crate::contest::{LaunchError, Record, Resumed, RunningSprt, Staging, Tally, kill_all, summary};
+use crate::contest::{LaunchError, Record, Resumed, Staging, Tally, kill_all, summary};
 use crate::files;
 use crate::messages::{counted, printable};
 pub(super) use args::{Args, MatchClock, parse_grace};
@@ -27,9 +30,9 @@ use stage::Stage;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let interrupted = interrupt::watch("ending; games in progress are given up", kill_all)?;
-    let contest = setup::contest(args, &interrupted)?;
+    let (contest, tests) = setup::contest(args, &interrupted)?;
     let names: Vec<String> = contest.entrants.iter().map(|entrant| entrant.name.clone()).collect();
-    let anchor = setup::anchor(args, &names)?;
+    let anchor = tournament::anchor(args, &names)?;
     let mut done = BTreeSet::new();
     // All that can fail comes before a record is begun, which would be left without games.
     if let Some(directory) = args.botzone_log.as_ref().filter(|_| !args.resume) {
@@ -60,7 +63,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         names: &names,
         total: contest.fixtures.len(),
         tally,
-        sprt: args.sprt.map(RunningSprt::new),
+        tests,
+        pairings: Arc::default(),
         record,
         botzone_log: args.botzone_log.as_deref(),
         every: args.report,
@@ -79,6 +83,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         concurrency: args.concurrency,
         pin: args.pin,
         log: args.log.clone(),
+        decided: Arc::clone(&stage.pairings),
         #[cfg(feature = "serve")]
         live: show.as_ref().and_then(show::Show::live),
         #[cfg(not(feature = "serve"))]
@@ -100,13 +105,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         write_table(path, &names, &stage.tally)?;
     }
     let mut out = std::io::stdout().lock();
-    let Stage { tally, sprt, .. } = &stage;
+    let Stage { tally, tests, .. } = &stage;
     if args.json {
-        writeln!(out, "{}", summary::json_report(&names, tally, sprt.as_ref()))?;
+        writeln!(out, "{}", summary::json_report(&names, tally, tests))?;
     } else if args.tournament.is_some() {
-        write!(out, "{}", printable(&summary::tournament_report(&names, tally)))?;
+        write!(out, "{}", printable(&summary::tournament_report(&names, tally, tests)))?;
     } else {
-        write!(out, "{}", printable(&summary::match_report(&names, tally, sprt.as_ref())))?;
+        write!(out, "{}", printable(&summary::match_report(&names, tally, tests)))?;
     }
     drop(out);
     #[cfg(feature = "serve")]

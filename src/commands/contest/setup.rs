@@ -6,37 +6,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail, ensure};
-use clap::parser::ValueSource;
 use rustix::fs::{Access, access};
 
 use super::args::{Args, MatchClock};
+use super::openings::{arranged, check_sizes, check_starts, openings};
+use super::tournament::{file, numbered, pairings, tournament};
 use crate::commands::Failed;
-use crate::commands::options::{BoardOptions, parse_seconds};
-use crate::contest::fixtures::MOST_GAMES;
-use crate::contest::suite;
-use crate::contest::tournament::{self, Tournament, TournamentPlayer};
+use crate::commands::options::parse_seconds;
+use crate::contest::statistics::Sprt;
+use crate::contest::tournament::{Tournament, TournamentPlayer};
 use crate::contest::{
-    Allowance, Clock, Conditions, Contest, Entrant, Format, Openings, Pairing, PlayerSpec, Protocol, Record,
-    TimeControl, fixtures,
+    Allowance, Clock, Conditions, Contest, Entrant, Format, PlayerSpec, Protocol, RunningSprt, TimeControl,
+    fixtures,
 };
 use crate::files;
-use crate::game::random::mix;
-use crate::game::{Fen, Position, Size, Start};
+use crate::game::{Position, Size};
 use crate::players::EngineOptions;
-
-/// Random plies of each pair, by default.
-const DEFAULT_RANDOM_PLIES: usize = 4;
-
-/// The name under which `--openings` finds the suite that is shipped; a file of that name is
-/// `./suite`.
-const SUITE: &str = "suite";
-
-/// The name under which `--tournament` finds the ladder that is shipped; a file of that name is
-/// `./ladder`.
-const LADDER: &str = "ladder";
-
-/// Marks the choices of an order of openings.
-const SHUFFLE: u64 = 3;
 
 /// What a player is given, wherever it was written.
 struct Wish<'a> {
@@ -51,8 +36,9 @@ struct Wish<'a> {
     options: &'a [String],
 }
 
-/// Reads and checks everything; nothing has been written when it fails.
-pub(super) fn contest(args: &Args, interrupted: &AtomicBool) -> anyhow::Result<Contest> {
+/// Reads and checks everything; nothing has been written when it fails. Returns what is played, and
+/// the sequential tests of it.
+pub(super) fn contest(args: &Args, interrupted: &AtomicBool) -> anyhow::Result<(Contest, Vec<RunningSprt>)> {
     let conditions = conditions(args);
     let tournament = tournament(args)?;
     let wishes = match &tournament {
@@ -62,7 +48,13 @@ pub(super) fn contest(args: &Args, interrupted: &AtomicBool) -> anyhow::Result<C
     let mut entrants =
         wishes.iter().map(|wish| entrant(args, wish)).collect::<anyhow::Result<Vec<Entrant>>>()?;
     tell_apart(&mut entrants, &wishes)?;
-    let pairings = pairings(args, tournament.as_ref(), &numbered(args, &mut entrants)?)?;
+    let numbers = numbered(args, &mut entrants)?;
+    let pairings = pairings(args, tournament.as_ref(), &numbers)?;
+    ensure!(
+        args.sprt.is_none() || tournament.as_ref().is_none_or(|cup| cup.format == Format::Gauntlet),
+        "--sprt tests one player against each other one: expected format = \"gauntlet\" in {}",
+        file(args)
+    );
     let engine = args.engine.options()?;
     let openings = arranged(openings(args, engine.seed)?, args, engine.seed)?;
     check_sizes(args, &openings)?;
@@ -90,73 +82,9 @@ pub(super) fn contest(args: &Args, interrupted: &AtomicBool) -> anyhow::Result<C
         seed: engine.seed,
     };
     warn(args, &contest);
-    Ok(contest)
-}
-
-/// The number of the player whose rating a tournament gives, and that rating.
-pub(super) fn anchor(args: &Args, names: &[String]) -> anyhow::Result<Option<(usize, f64)>> {
-    let Some(tournament) = tournament(args)? else { return Ok(None) };
-    let Some(anchor) = tournament.anchor else { return Ok(None) };
-    let place = || format!("{}: anchor = '{anchor}', expected the name of a player", file(args));
-    let number = names.iter().position(|name| *name == anchor).with_context(place)?;
-    let elo = tournament.anchor_elo;
-    ensure!(elo.is_finite(), "{}: anchor_elo = {elo}, expected a number", file(args));
-    Ok(Some((number, elo)))
-}
-
-/// Puts the entrants of a tournament that goes on in the order of its record, new ones after them.
-/// Returns the entrant's number for each place in the tournament's list.
-fn numbered(args: &Args, entrants: &mut Vec<Entrant>) -> anyhow::Result<Vec<usize>> {
-    let record = args.record.as_deref().filter(|_| args.resume && args.tournament.is_some());
-    let known = record.map_or(Vec::new(), Record::players);
-    let names: Vec<&String> = entrants.iter().map(|entrant| &entrant.name).collect();
-    let missing = known.iter().find(|name| !names.contains(name));
-    if let (Some(missing), Some(path)) = (missing, record) {
-        bail!("{} has games of '{missing}': expected a tournament with this player", path.display());
-    }
-    let mut order: Vec<usize> = (0..names.len()).collect();
-    order.sort_by_key(|&place| known.iter().position(|name| name == names[place]).unwrap_or(known.len()));
-    let mut numbers = vec![0; order.len()];
-    for (number, &place) in order.iter().enumerate() {
-        numbers[place] = number;
-    }
-    *entrants = order.iter().map(|&place| entrants[place].clone()).collect();
-    Ok(numbers)
-}
-
-/// Who meets whom in how many games, by the tournament's file or the command line; `numbers` are
-/// the entrants' by their place in the file.
-fn pairings(args: &Args, tournament: Option<&Tournament>, numbers: &[usize]) -> anyhow::Result<Vec<Pairing>> {
-    let format = tournament.map_or(Format::RoundRobin, |tournament| tournament.format);
-    let most = Pairing::most_games(numbers.len());
-    let checked = |place: String, games: usize| {
-        ensure!(games > 0, "{place}: expected at least one game");
-        ensure!(games <= most, "{place}: expected at most {most}");
-        Ok(games)
-    };
-    let in_file = |games: usize| checked(format!("{}: games = {games}", file(args)), games);
-    let by_default = match tournament.and_then(|tournament| tournament.games) {
-        Some(games) => Some(in_file(games)?),
-        None => args.games.map(|games| checked(format!("--games {games}"), games)).transpose()?,
-    };
-    let reach = tournament.and_then(|tournament| tournament.reach).unwrap_or(1);
-    let mut pairings = Vec::new();
-    for places in fixtures::pairs(numbers.len()) {
-        let smaller = |of: fn(&TournamentPlayer) -> Option<usize>, otherwise: Option<usize>| {
-            let player = |place: usize| tournament.and_then(|tournament| of(&tournament.player[place]));
-            let [a, b] = places.map(|place| player(place).or(otherwise));
-            Some(a?.min(b?))
-        };
-        if format.meets(places, smaller(|player| player.reach, Some(reach)).unwrap_or(reach)) {
-            let games = smaller(|player| player.games, by_default);
-            let games = in_file(games.context("no number of games: expected --games N")?)?;
-            let [a, b] = places.map(|place| numbers[place]);
-            pairings.push(Pairing { players: [a.min(b), a.max(b)], games });
-        }
-    }
-    let all = pairings.iter().map(|pairing| pairing.games).fold(0, usize::saturating_add);
-    ensure!(all <= MOST_GAMES, "{all} games in all: expected at most {MOST_GAMES}");
-    Ok(pairings)
+    let tested = numbers[0];
+    let test = |test: Sprt| pairings.iter().map(move |pairing| RunningSprt::new(test, pairing, tested));
+    Ok((contest, args.sprt.into_iter().flat_map(test).collect()))
 }
 
 /// Sees that programs' standard error can be kept, before any of them depends on it.
@@ -167,34 +95,18 @@ fn prepare_log(path: &Path) -> std::io::Result<()> {
     files::append(path).map(drop)
 }
 
-/// The tournament that the user names, if it is one.
-fn tournament(args: &Args) -> anyhow::Result<Option<Tournament>> {
-    let Some(path) = args.tournament.as_deref() else { return Ok(None) };
-    let text = if path.as_os_str() == LADDER {
-        let side = args.board.board;
-        let shipped = tournament::shipped(side).map(str::to_owned);
-        shipped.with_context(|| format!("{}: none is shipped for {side}x{side}", file(args)))?
-    } else {
-        read("--tournament", path)?
-    };
-    let tournament: Tournament = toml::from_str(&text).with_context(|| file(args))?;
-    let players = tournament.player.len();
-    ensure!(players >= 2, "{}: {players} players, expected at least 2 [[player]] tables", file(args));
-    Ok(Some(tournament))
-}
-
-/// The option that names the tournament's file, for messages.
-fn file(args: &Args) -> String {
-    let path = args.tournament.as_deref().unwrap_or(Path::new(""));
-    format!("--tournament {}", path.display())
-}
-
 fn conditions(args: &Args) -> Conditions {
     let clock = match args.clock {
         MatchClock::Wall => Clock::Wall,
         MatchClock::Cpu => Clock::Cpu,
     };
-    Conditions { clock, grace: args.grace, patience: args.patience }
+    Conditions {
+        clock,
+        grace: args.grace,
+        patience: args.patience,
+        adjudicate: args.adjudicate,
+        restarts: args.restart,
+    }
 }
 
 /// The two players of a match.
@@ -286,7 +198,8 @@ fn entrant(args: &Args, wish: &Wish<'_>) -> anyhow::Result<Entrant> {
     );
     let engine = args.engine.options()?;
     let threads = wish.threads.unwrap_or(engine.threads);
-    // In one process each player's time is that of the thread that asks; its helpers' would be free.
+    // In one process each player's time is that of the thread that asks; its helpers' would be
+    // free.
     ensure!(
         threads == 1 || !searches || uci || matches!(args.clock, MatchClock::Wall),
         "{}: {threads} threads by --clock cpu: expected 1, or --clock wall",
@@ -348,106 +261,6 @@ impl Wish<'_> {
     }
 }
 
-fn openings(args: &Args, seed: u64) -> anyhow::Result<Openings> {
-    let start = BoardOptions { board: args.board.board }.start()?;
-    if let Some(path) = &args.openings {
-        let place = || format!("--openings {}", path.display());
-        if path.as_os_str() == SUITE {
-            let text = suite::shipped(start.size().width());
-            let text =
-                text.with_context(|| format!("--openings {SUITE}: none is shipped for {}", start.size()))?;
-            return Openings::parse(text, start).with_context(place);
-        }
-        return openings_of(path, start).with_context(place);
-    }
-    let plies = args.random_plies.unwrap_or(DEFAULT_RANDOM_PLIES);
-    Openings::random(start, plies, seed).context("--random-plies")
-}
-
-/// The openings in the order asked for, from the one asked for.
-fn arranged(openings: Openings, args: &Args, seed: u64) -> anyhow::Result<Openings> {
-    let start = args.openings_start.unwrap_or(1);
-    let Openings::List(mut list) = openings else {
-        ensure!(
-            start == 1 && !args.openings_shuffled,
-            "--openings-start and --openings-shuffled need --openings"
-        );
-        return Ok(openings);
-    };
-    ensure!(
-        (1..=list.len()).contains(&start),
-        "--openings-start {start}: expected 1 to {}, the number of openings",
-        list.len()
-    );
-    if args.openings_shuffled {
-        shuffle(&mut list, seed);
-    }
-    list.rotate_left(start - 1);
-    Ok(Openings::List(list))
-}
-
-/// An order that follows from the seed (Fisher and Yates).
-fn shuffle<T>(list: &mut [T], seed: u64) {
-    for last in (1..list.len()).rev() {
-        let other = mix(&[seed, SHUFFLE, last as u64]) % (last as u64 + 1);
-        list.swap(last, other as usize);
-    }
-}
-
-/// The openings of a file of games, in any format.
-#[cfg(feature = "replay")]
-fn openings_of(path: &Path, start: Position) -> anyhow::Result<Openings> {
-    use crate::formats;
-    use crate::game::FoundGame;
-    use crate::game::move_list::StartChoice;
-    let (_, found) =
-        match formats::read(path, &crate::commands::games::bytes(path)?, StartChoice::Only(start)) {
-            // A text of nothing but comments is an empty list of moves.
-            Err(formats::ReadError::Empty) => return Ok(Openings::parse("", start)?),
-            other => other?,
-        };
-    let games = found.into_iter().map(|FoundGame { line, game }| match game {
-        Ok(game) => Ok((line, game)),
-        Err(error) => Err(anyhow!("line {line}: {error}")),
-    });
-    Ok(Openings::of(&games.collect::<anyhow::Result<Vec<_>>>()?)?)
-}
-
-#[cfg(not(feature = "replay"))]
-fn openings_of(path: &Path, start: Position) -> anyhow::Result<Openings> {
-    Ok(Openings::parse(&files::read_text(path)?, start)?)
-}
-
-/// Sees that no opening is on another board than the one that the user named.
-fn check_sizes(args: &Args, openings: &Openings) -> anyhow::Result<()> {
-    if args.board.source == ValueSource::DefaultValue {
-        return Ok(());
-    }
-    let board = Size::square(args.board.board)?;
-    let other = openings.starts().into_iter().find(|start| start.size() != board);
-    let Some(other) = other else { return Ok(()) };
-    bail!("an opening begins on {}, at {}: expected {board}, as --board says", other.size(), Fen(other))
-}
-
-/// Sees that everybody can be told how games begin.
-fn check_starts(args: &Args, entrants: &[Entrant], openings: &Openings) -> anyhow::Result<()> {
-    let standard = |start: &Position| Start::Formula.position(start.size()) == Ok(*start);
-    let odd = openings.starts().into_iter().find(|start| !standard(start));
-    let Some(odd) = odd else { return Ok(()) };
-    let odd = Fen(odd);
-    if let Some(entrant) = entrants.iter().find(|entrant| entrant.needs_history()) {
-        bail!(
-            "{} cannot be told to begin at {odd}: expected openings of moves from a start position",
-            entrant.name
-        );
-    }
-    ensure!(
-        args.botzone_log.is_none(),
-        "--botzone-log cannot say that a game began at {odd}: expected openings of moves from a start position"
-    );
-    Ok(())
-}
-
 /// What is no error and yet may not be what was meant.
 fn warn(args: &Args, contest: &Contest) {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -461,9 +274,4 @@ fn warn(args: &Args, contest: &Contest) {
     if let Some(distinct) = contest.openings.distinct().filter(|&distinct| distinct < pairs) {
         eprintln!("quiver: warning: {distinct} openings for {pairs} pairs: they are played more than once");
     }
-}
-
-/// Reads a file that the user named.
-fn read(option: &str, path: &Path) -> anyhow::Result<String> {
-    files::read_text(path).with_context(|| format!("{option} {}", path.display()))
 }

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use indicatif::ProgressBar;
 
 use crate::commands::Failed;
-use crate::contest::{Fixture, GameRecord, Record, RunningSprt, Tally, match_log, summary};
+use crate::contest::{Decided, Fixture, GameRecord, Record, RunningSprt, Tally, match_log, summary};
 use crate::files;
 use crate::messages::{counted, printable};
 
@@ -18,7 +19,10 @@ pub(super) struct Stage<'a> {
     pub(super) names: &'a [String],
     pub(super) total: usize,
     pub(super) tally: Tally,
-    pub(super) sprt: Option<RunningSprt>,
+    /// The sequential tests: none, that of a match, or one for each pairing of a gauntlet.
+    pub(super) tests: Vec<RunningSprt>,
+    /// The pairings whose tests have a verdict.
+    pub(super) pairings: Arc<Decided>,
     pub(super) record: Option<Record>,
     pub(super) botzone_log: Option<&'a Path>,
     /// Games between summaries.
@@ -44,8 +48,8 @@ pub(super) fn refuse_logs(
     }
 }
 
-/// Makes the directory of logs, and the logs that games played before lack: by an earlier run that kept none, or that
-/// was killed before it came to them.
+/// Makes the directory of logs, and the logs that games played before lack: by an earlier run that
+/// kept none, or that was killed before it came to them.
 pub(super) fn prepare_logs<'a>(
     directory: &Path,
     done: impl Iterator<Item = &'a GameRecord>,
@@ -74,7 +78,7 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// Takes a game in; break once the test has a verdict.
+    /// Takes a game in; break once every test has a verdict.
     pub(super) fn take(&mut self, game: &GameRecord) -> anyhow::Result<ControlFlow<()>> {
         // The record before the log, which can be made from it.
         if let Some(record) = &mut self.record {
@@ -107,9 +111,9 @@ impl Stage<'_> {
         Ok(if self.decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
-    /// Whether the test, if there is one, has its verdict.
+    /// Whether there are tests and all have their verdict.
     pub(super) fn decided(&self) -> bool {
-        self.sprt.as_ref().is_some_and(|sprt| sprt.verdict.is_some())
+        !self.tests.is_empty() && self.tests.iter().all(|test| test.verdict.is_some())
     }
 
     /// Clears the bar away.
@@ -120,8 +124,11 @@ impl Stage<'_> {
     }
 
     fn follow(&mut self) {
-        if let Some(sprt) = &mut self.sprt {
-            sprt.follow(&self.tally);
+        for test in &mut self.tests {
+            test.follow(&self.tally);
+            if test.verdict.is_some() {
+                self.pairings.add(test.players);
+            }
         }
         if let [a, b] = self.names {
             self.bar.set_message(summary::score_line([a, b], &self.tally.standing(0, 1)));
@@ -131,16 +138,13 @@ impl Stage<'_> {
     /// The running summary.
     fn interim(&self) -> String {
         let [a, b] = self.names else {
-            return summary::tournament_report(self.names, &self.tally).trim_end().to_owned();
+            let report = summary::tournament_report(self.names, &self.tally, &self.tests);
+            return report.trim_end().to_owned();
         };
         let standing = self.tally.standing(0, 1);
-        let mut text =
-            format!("{}\n{}", summary::score_line([a, b], &standing), summary::elo_line(&standing));
-        if let Some(sprt) = &self.sprt {
-            text.push('\n');
-            text.push_str(&summary::sprt_line(&sprt.test, sprt.pairs));
-        }
-        text
+        let (score, elo) = (summary::score_line([a, b], &standing), summary::elo_line(&standing));
+        let tests = summary::sprt_lines(self.names, &self.tests);
+        format!("{score}\n{elo}\n{tests}").trim_end().to_owned()
     }
 
     /// Prints a line of results above the bar.

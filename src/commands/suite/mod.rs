@@ -142,7 +142,7 @@ fn score(args: &Args) -> anyhow::Result<()> {
         MatchClock::Wall => Clock::Wall,
         MatchClock::Cpu => Clock::Cpu,
     };
-    let conditions = Conditions { clock, grace: args.grace, patience: None };
+    let conditions = Conditions { clock, grace: args.grace, ..Conditions::default() };
     for entrant in &entrants {
         let checked = entrant.check(conditions, size, &interrupted);
         ensure!(!interrupted.load(Ordering::Relaxed), Failed("interrupted".to_owned()));

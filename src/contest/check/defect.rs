@@ -117,7 +117,8 @@ pub(super) fn of_turn(seen: &Observed, first_turn: bool, limits: &JudgeLimits) -
             found.push((Kind::Output, format!("{bytes} bytes of {name}: expected at most {most}")));
         }
     }
-    // The peak is that of the process: a kept one is reported in the turn in which it passes the limit.
+    // The peak is that of the process: a kept one is reported in the turn in which it passes the
+    // limit.
     if seen.usage.memory > limits.memory && seen.usage.memory_before <= limits.memory {
         let [got, most] = [seen.usage.memory, limits.memory].map(|bytes| bytes >> 20);
         found.push((Kind::Memory, format!("{got} MiB resident: expected at most {most}")));
@@ -132,7 +133,7 @@ pub(super) fn of_turn(seen: &Observed, first_turn: bool, limits: &JudgeLimits) -
 /// The kind of a fault that brought no move, and what was seen.
 pub(super) fn of_fault(fault: &Fault) -> (Kind, String) {
     let kind = match fault.reason {
-        Reason::IllegalMove | Reason::NoMove => Kind::IllegalMove,
+        Reason::IllegalMove | Reason::NoMove | Reason::Proven => Kind::IllegalMove,
         Reason::Malformed if fault.symptom == Some(Symptom::Flood) => Kind::Output,
         Reason::Malformed => Kind::Malformed,
         Reason::Time => Kind::Late,

@@ -1,8 +1,9 @@
 //! A bot for Botzone tried in every form, and what the judge would find.
 //!
-//! [`check`] plays whole games against random moves: JSON and simplified text, a process for each turn and one that
-//! keeps running, both colours, two boards, and two matches at a time. Each turn is watched (`trial`); what breaks a
-//! rule of the judge is a [`Defect`]. `quiver check` prints them, and has the bot rated besides.
+//! [`check`] plays whole games against random moves: JSON and simplified text, a process for each
+//! turn and one that keeps running, both colours, two boards, and two matches at a time. Each turn
+//! is watched (`trial`); what breaks a rule of the judge is a [`Defect`]. `quiver check` prints
+//! them, and has the bot rated besides.
 
 mod defect;
 mod trial;
@@ -13,7 +14,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime};
 
-use super::contestant::{Clock, Conditions, GameContext, Interrupt, Searches};
+use super::contestant::{Conditions, GameContext, Interrupt, Searches};
 use super::fault::LaunchError;
 use super::program::Launch;
 use crate::botzone::request::Form;
@@ -55,7 +56,8 @@ pub struct Plan<'a> {
 pub struct Findings {
     /// The games, in the order in which they were played.
     pub trials: Vec<Trial>,
-    /// What the judge would hold against the bot, the first of each kind with the number of times it was seen.
+    /// What the judge would hold against the bot, the first of each kind with the number of times
+    /// it was seen.
     pub defects: Vec<(Defect, u64)>,
     /// What is worth knowing and no defect.
     pub notes: Vec<String>,
@@ -99,7 +101,7 @@ pub fn check(
     mut progress: impl FnMut(&str),
 ) -> Result<Findings, LaunchError> {
     let searches = Searches::default();
-    let conditions = Conditions { clock: Clock::Wall, grace: ALARM, patience: Some(ALARM) };
+    let conditions = Conditions { grace: ALARM, patience: Some(ALARM), ..Conditions::default() };
     let context = GameContext {
         conditions,
         log: None,
@@ -136,7 +138,8 @@ pub fn check(
     let other_board = if plan.board == 8 { 10 } else { 8 };
     let first = Scenario { form: plan.form, kept: false, side: Side::First, board: plan.board };
     for scenario in [Scenario { form: other_form, ..first }, Scenario { board: other_board, ..first }] {
-        // What a bot does not claim to play is no defect: only one that goes beyond its first turn is judged.
+        // What a bot does not claim to play is no defect: only one that goes beyond its first turn
+        // is judged.
         let mut tried = Findings::default();
         let kept = play(scenario, &mut tried)?;
         let speaks = tried.trials.iter().any(|trial| !trial.moves.is_empty());

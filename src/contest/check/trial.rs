@@ -23,7 +23,8 @@ pub(super) const SEEDS: [u64; 2] = [1, 2];
 pub struct Scenario {
     /// What the bot is asked in.
     pub form: Form,
-    /// Whether a bot that asks for it is kept running; otherwise each turn has a process of its own.
+    /// Whether a bot that asks for it is kept running; otherwise each turn has a process of its
+    /// own.
     pub kept: bool,
     /// The bot's side.
     pub side: Side,
@@ -228,9 +229,9 @@ pub(super) fn play(
     Ok(game.trial)
 }
 
-/// Plays two matches alone and then turn by turn, as the site does, and says whether one disturbs the other: by a
-/// fault that neither has alone, or by other moves of a bot that otherwise repeats itself. A fault that a match has
-/// alone is returned as what it is.
+/// Plays two matches alone and then turn by turn, as the site does, and says whether one disturbs
+/// the other: by a fault that neither has alone, or by other moves of a bot that otherwise repeats
+/// itself. A fault that a match has alone is returned as what it is.
 pub(super) fn leak(
     scenario: &Scenario,
     plan: &Plan<'_>,

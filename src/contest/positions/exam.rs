@@ -110,8 +110,8 @@ impl Exam<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contest::Allowance;
     use crate::contest::positions::{Phase, Task, Theme};
-    use crate::contest::{Allowance, Clock};
     use crate::game::Fen;
     use crate::players::EngineOptions;
 
@@ -143,7 +143,7 @@ mod tests {
         };
         let exam = Exam {
             positions: &[position()],
-            conditions: Conditions { clock: Clock::Wall, grace: Duration::ZERO, patience: None },
+            conditions: Conditions::default(),
             seed: 1,
             concurrency: 2,
             interrupt: &AtomicBool::new(interrupted),

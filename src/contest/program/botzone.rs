@@ -52,8 +52,8 @@ impl<'a> Bot<'a> {
         Bot { measured: true, ..Bot::new(form, launch, context) }
     }
 
-    /// A turn with all that can be seen of it. Without `keep` the next turn has a process of its own, whatever the bot
-    /// asks for.
+    /// A turn with all that can be seen of it. Without `keep` the next turn has a process of its
+    /// own, whatever the bot asks for.
     pub(in crate::contest) fn observe(
         &mut self,
         game: &Game,
@@ -124,7 +124,8 @@ impl<'a> Bot<'a> {
 
     fn read(&mut self, output: Output) -> Result<FullMove, Fault> {
         let bytes = match output {
-            // Blank lines may come between the turns of a kept bot; anything else there spoils its answer.
+            // Blank lines may come between the turns of a kept bot; anything else there spoils its
+            // answer.
             Output::Complete(bytes) => bytes.trim_ascii_start().to_vec(),
             Output::Ended(bytes, status) => {
                 if !status.is_some_and(|status| status.success()) {
@@ -156,6 +157,10 @@ impl Contestant for Bot<'_> {
     fn version(&self) -> String {
         // Bots say nothing about themselves.
         String::new()
+    }
+
+    fn starts_afresh(&self) -> bool {
+        true
     }
 
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<Turn, LaunchError> {

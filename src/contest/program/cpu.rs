@@ -8,9 +8,9 @@ use rustix::process::Pid;
 
 /// CPU time that the group's processes have used, with that of children they have waited for.
 ///
-/// Counted in the system's clock ticks, commonly 10 ms. A process that has ended counts until it is waited for, so
-/// the group's leader must be asked about before it is reaped; one that ended unnoticed by its parent, after that
-/// had ended as well, is lost.
+/// Counted in the system's clock ticks, commonly 10 ms. A process that has ended counts until it is
+/// waited for, so the group's leader must be asked about before it is reaped; one that ended
+/// unnoticed by its parent, after that had ended as well, is lost.
 pub(super) fn group_time(group: Pid) -> Duration {
     let ticks: u64 = members(group).map(|(_, ticks)| ticks).sum();
     Duration::from_secs_f64(ticks as f64 / clock_ticks_per_second() as f64)

@@ -45,17 +45,20 @@ pub(in crate::contest) struct Usage {
 /// What a program said.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Output {
-    /// An answer, cut off where it was complete. The program is stopped and waits for the next request.
+    /// An answer, cut off where it was complete. The program is stopped and waits for the next
+    /// request.
     Complete(Vec<u8>),
     /// All it had to say before it ended.
     Ended(Vec<u8>, Option<ExitStatus>),
 }
 
 impl ProcessGroup {
-    /// Sends a request and reads until `complete` says how many bytes are the answer, or the program ends.
+    /// Sends a request and reads until `complete` says how many bytes are the answer, or the
+    /// program ends.
     ///
-    /// An answer that comes after the limit is returned all the same, with the time it took; only where none comes
-    /// is it a fault: [`Reason::Time`] from a program at work, [`Reason::Stall`] from an idle one.
+    /// An answer that comes after the limit is returned all the same, with the time it took; only
+    /// where none comes is it a fault: [`Reason::Time`] from a program at work, [`Reason::Stall`]
+    /// from an idle one.
     pub(super) fn exchange(
         &mut self,
         request: &[u8],
@@ -81,7 +84,8 @@ impl ProcessGroup {
         let spent = match wait.conditions.clock {
             Clock::Wall => wall,
             Clock::Cpu => {
-                // Stopped first, so that nothing it does after its answer goes uncounted or is charged later.
+                // Stopped first, so that nothing it does after its answer goes uncounted or is
+                // charged later.
                 self.pause();
                 let used = self.cpu_time();
                 let spent = used.saturating_sub(self.charged);
@@ -137,7 +141,8 @@ impl ProcessGroup {
         }
     }
 
-    /// Waits until something can be done, or for so long: (output to read, room to write, the program ended).
+    /// Waits until something can be done, or for so long: (output to read, room to write, the
+    /// program ended).
     fn poll(&self, read: bool, write: bool, timeout: Duration) -> Result<(bool, bool, bool), Fault> {
         let mut descriptors = vec![PollFd::new(&self.end, PollFlags::IN)];
         if read {

@@ -1,4 +1,5 @@
-//! A program in a process group of its own: started, stopped and continued, ended with all its children.
+//! A program in a process group of its own: started, stopped and continued, ended with all its
+//! children.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -29,7 +30,8 @@ struct Live {
     closed: bool,
 }
 
-/// Kills every program that was started from here and starts no more, for an end that does not wait.
+/// Kills every program that was started from here and starts no more, for an end that does not
+/// wait.
 pub fn kill_all() {
     let mut live = LIVE.lock();
     live.closed = true;
@@ -48,8 +50,8 @@ pub(in crate::contest) struct Launch<'a> {
     pub(in crate::contest) command: &'a [String],
     /// Address space in bytes, for each of its processes.
     pub(in crate::contest) memory_limit: Option<u64>,
-    /// CPU time in seconds, for each of its processes: far more than a game takes. It ends a program
-    /// that still works after this process was killed.
+    /// CPU time in seconds, for each of its processes: far more than a game takes. It ends a
+    /// program that still works after this process was killed.
     pub(in crate::contest) cpu_limit: Option<u64>,
 }
 
@@ -216,7 +218,8 @@ impl Drop for ProcessGroup {
 }
 
 fn end_group(child: &mut Child, id: Pid) {
-    // Also a leader that has ended may have left children; a group without anybody is an error to ignore.
+    // Also a leader that has ended may have left children; a group without anybody is an error to
+    // ignore.
     let _ = kill_process_group(id, Signal::KILL);
     LIVE.lock().groups.remove(&id.as_raw_nonzero().get());
     let _ = child.wait();
@@ -226,7 +229,8 @@ fn nonblocking(pipe: &impl rustix::fd::AsFd) -> rustix::io::Result<()> {
     fcntl_setfl(pipe, fcntl_getfl(pipe)? | OFlags::NONBLOCK)
 }
 
-/// Limits the address space of a program that has just begun: what it maps from here on counts against it.
+/// Limits the address space of a program that has just begun: what it maps from here on counts
+/// against it.
 fn limit_memory(id: Pid, limit: Option<u64>) -> rustix::io::Result<()> {
     let Some(limit) = limit else { return Ok(()) };
     let both = Rlimit { current: Some(limit), maximum: Some(limit) };
@@ -237,8 +241,8 @@ fn limit_memory(id: Pid, limit: Option<u64>) -> rustix::io::Result<()> {
     }
 }
 
-/// Limits the CPU time of a program, as a last resort: a limit that is refused, since a tighter one is in force, is not
-/// missed.
+/// Limits the CPU time of a program, as a last resort: a limit that is refused, since a tighter one
+/// is in force, is not missed.
 fn limit_cpu(id: Pid, limit: Option<u64>) {
     if let Some(limit) = limit {
         let both = Rlimit { current: Some(limit), maximum: Some(limit) };

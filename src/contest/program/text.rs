@@ -7,7 +7,8 @@ use serde_json::Value;
 use super::dialogue::{BotAnswer, Dialogue, Unreadable};
 use crate::game::Coordinates;
 
-/// The whole history, for a fresh process: the number of requests, requests and responses in turn, what was kept.
+/// The whole history, for a fresh process: the number of requests, requests and responses in turn,
+/// what was kept.
 pub(super) fn full(dialogue: &Dialogue, kept: &[Value; 2]) -> String {
     let mut text = format!("{}\n", dialogue.requests.len());
     for (turn, request) in dialogue.requests.iter().enumerate() {

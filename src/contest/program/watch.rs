@@ -249,13 +249,14 @@ mod tests {
         let flag = AtomicBool::new(false);
         let verdict = |clock, limit_ms: Option<u64>, waited, charge, idle| {
             let ms = Duration::from_millis;
-            let conditions = Conditions { clock, grace: ms(100), patience: Some(ms(1000)) };
+            let conditions =
+                Conditions { clock, grace: ms(100), patience: Some(ms(1000)), ..Conditions::default() };
             let wait =
                 Wait { limit: limit_ms.map(ms), conditions, interrupt: Interrupt(&flag), measured: false };
             wait.verdict(&Seen { waited: ms(waited), charge: ms(charge), idle: ms(idle) })
         };
-        // By wall time: the limit, its grace, then patience. A program that worked meanwhile is late; one that
-        // slept has stalled.
+        // By wall time: the limit, its grace, then patience. A program that worked meanwhile is
+        // late; one that slept has stalled.
         assert_eq!(verdict(Clock::Wall, Some(500), 1600, 1600, 0), None);
         assert_eq!(verdict(Clock::Wall, Some(500), 1601, 1600, 0), Some(Reason::Time));
         assert_eq!(verdict(Clock::Wall, Some(500), 1601, 0, 1000), Some(Reason::Stall));

@@ -8,8 +8,8 @@ use crate::normal::QUANTILE;
 pub struct Ratings {
     /// A rating for each player, in the order of the table.
     pub players: Vec<Rating>,
-    /// Whether a game won and lost had to be added, half of each, to every pairing that was played: somebody won or
-    /// lost against all of a group, and no finite ratings are the likeliest.
+    /// Whether a game won and lost had to be added, half of each, to every pairing that was played:
+    /// somebody won or lost against all of a group, and no finite ratings are the likeliest.
     pub regularised: bool,
 }
 
@@ -18,16 +18,18 @@ pub struct Ratings {
 pub struct Rating {
     /// In Elo points; those of all players add up to zero, or the anchor has 0.
     pub elo: f64,
-    /// Half the width of the 95 % interval, in Elo points; with an anchor, of the difference from it.
+    /// Half the width of the 95 % interval, in Elo points; with an anchor, of the difference from
+    /// it.
     pub error: f64,
 }
 
-/// Rates players by `wins`, where `wins[a][b]` is how many games a won against b. With an anchor that player has 0.
+/// Rates players by `wins`, where `wins[a][b]` is how many games a won against b. With an anchor
+/// that player has 0.
 ///
-/// The errors are those of pairs, `pairs[a][b]` being the whole pairs of a and b by the games that a won: the games
-/// of a pair depend on each other. They come from the sandwich of White ("Maximum likelihood estimation of
-/// misspecified models", 1982) with a pair as the unit; games without a partner, and pairs that all ended alike, count
-/// as independent games.
+/// The errors are those of pairs, `pairs[a][b]` being the whole pairs of a and b by the games that
+/// a won: the games of a pair depend on each other. They come from the sandwich of White ("Maximum
+/// likelihood estimation of misspecified models", 1982) with a pair as the unit; games without a
+/// partner, and pairs that all ended alike, count as independent games.
 ///
 /// `None` if the players fall into groups that never met: nothing compares them then.
 #[must_use]
@@ -37,7 +39,8 @@ pub fn ratings(wins: &[Vec<u64>], pairs: &[Vec<Pairs>], anchor: Option<usize>) -
     if n == 0 || !reaches_all(n, met) {
         return None;
     }
-    // Finite ratings are the likeliest exactly if everybody is linked to everybody by wins, both ways.
+    // Finite ratings are the likeliest exactly if everybody is linked to everybody by wins, both
+    // ways.
     let regularised = !(reaches_all(n, |a, b| wins[a][b] > 0) && reaches_all(n, |a, b| wins[b][a] > 0));
     let extra = if regularised { 0.5 } else { 0.0 };
     let won: Vec<Vec<f64>> = (0..n)
@@ -75,7 +78,8 @@ fn reaches_all(n: usize, linked: impl Fn(usize, usize) -> bool) -> bool {
     reached.into_iter().all(|reached| reached)
 }
 
-/// The likeliest ratings, by the iteration of Hunter ("MM algorithms for generalized Bradley-Terry models", 2004).
+/// The likeliest ratings, by the iteration of Hunter ("MM algorithms for generalized Bradley-Terry
+/// models", 2004).
 fn strengths(won: &[Vec<f64>]) -> Vec<f64> {
     let n = won.len();
     let mut gamma = vec![1.0; n];
@@ -99,8 +103,8 @@ fn strengths(won: &[Vec<f64>]) -> Vec<f64> {
     gamma.into_iter().map(|gamma| gamma.ln() / POINT).collect()
 }
 
-/// `scatter[a][b]`: the variance of the games that a won against b around what the ratings expect, all meetings of
-/// the two added up.
+/// `scatter[a][b]`: the variance of the games that a won against b around what the ratings expect,
+/// all meetings of the two added up.
 fn scatter(wins: &[Vec<u64>], pairs: &[Vec<Pairs>], elos: &[f64]) -> Vec<Vec<f64>> {
     let n = wins.len();
     let one = |a: usize, b: usize| {
@@ -122,7 +126,8 @@ fn scatter(wins: &[Vec<u64>], pairs: &[Vec<Pairs>], elos: &[f64]) -> Vec<Vec<f64
     (0..n).map(|a| (0..n).map(|b| if a == b { 0.0 } else { one(a, b) }).collect()).collect()
 }
 
-/// The covariances of ratings that add up to zero: the curvature of the likelihood on both sides of the scatter.
+/// The covariances of ratings that add up to zero: the curvature of the likelihood on both sides of
+/// the scatter.
 fn variances(won: &[Vec<f64>], scatter: &[Vec<f64>], elos: &[f64]) -> Vec<Vec<f64>> {
     let n = won.len();
     let mut meat = vec![vec![0.0; n]; n];
@@ -146,8 +151,8 @@ fn variances(won: &[Vec<f64>], scatter: &[Vec<f64>], elos: &[f64]) -> Vec<Vec<f6
             }
         }
     }
-    // The sum of ratings is free in the model: a ridge along it makes the matrix invertible. The scatter has nothing
-    // in that direction, so that the ridge leaves no trace.
+    // The sum of ratings is free in the model: a ridge along it makes the matrix invertible. The
+    // scatter has nothing in that direction, so that the ridge leaves no trace.
     let ridge = information.iter().enumerate().map(|(a, row)| row[a]).fold(0.0, f64::max).max(1e-12);
     for row in &mut information {
         for entry in row {
@@ -199,14 +204,16 @@ mod tests {
     #[test]
     fn errors_are_those_of_pairs() {
         use crate::contest::statistics::Standing;
-        // Colours decide: most pairs are split, and say more than as many games that know nothing of each other.
+        // Colours decide: most pairs are split, and say more than as many games that know nothing
+        // of each other.
         let (wins, pairs) = (vec![vec![0, 110], vec![90, 0]], [10_u64, 70, 20]);
         let table = vec![vec![[0; 3], pairs], vec![[20, 70, 10], [0; 3]]];
         let by_pairs = ratings(&wins, &table, Some(1)).unwrap().players;
         assert_eq!(by_pairs[1].elo, 0.0);
         assert!(by_pairs[1].error < 1e-6);
         let standing = Standing { wins: 110, losses: 90, pairs };
-        // The match of two has the same difference and, but for its small-sample form, the same error.
+        // The match of two has the same difference and, but for its small-sample form, the same
+        // error.
         assert!((by_pairs[0].elo - standing.elo().unwrap()).abs() < 1e-6);
         let expected = standing.elo_error().unwrap();
         assert!((by_pairs[0].error / expected - 1.0).abs() < 0.02, "{} for {expected}", by_pairs[0].error);
@@ -222,13 +229,14 @@ mod tests {
         assert!(!regularised);
         assert!((players[0].elo - players[1].elo - elo_of(0.75)).abs() < 1e-6);
         assert!((players[0].elo + players[1].elo).abs() < 1e-6);
-        // By hand: a rating is half the difference d, and the error of d is 1.96 / (POINT sqrt(N p q)).
+        // By hand: a rating is half the difference d, and the error of d is 1.96 / (POINT sqrt(N p
+        // q)).
         let by_hand = QUANTILE / (POINT * (100.0f64 * 0.75 * 0.25).sqrt()) / 2.0;
         assert!((players[0].error - by_hand).abs() < 1e-6, "{} for {by_hand}", players[0].error);
     }
 
-    /// Agresti, "Categorical Data Analysis", the American League of 1987: fitted abilities of the Bradley-Terry
-    /// model relative to Baltimore.
+    /// Agresti, "Categorical Data Analysis", the American League of 1987: fitted abilities of the
+    /// Bradley-Terry model relative to Baltimore.
     #[test]
     fn published_values_are_met() {
         // Milwaukee, Detroit, Toronto, New York, Boston, Cleveland, Baltimore

@@ -17,9 +17,9 @@ pub fn score_of(elo: f64) -> f64 {
 
 /// Where a player stands against another after so many games.
 ///
-/// The score is that of all games; its error that of the pairs, since games of a pair depend on each other. Where
-/// all pairs ended alike their variance is zero and says nothing, and the games are taken for independent: too
-/// wide rather than too narrow, as colours changed make pairs even.
+/// The score is that of all games; its error that of the pairs, since games of a pair depend on
+/// each other. Where all pairs ended alike their variance is zero and says nothing, and the games
+/// are taken for independent: too wide rather than too narrow, as colours changed make pairs even.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Standing {
     /// Games won.
@@ -63,7 +63,8 @@ impl Standing {
         self.standard_error().map(|error| QUANTILE * error)
     }
 
-    /// The difference in Elo points, infinite where every game ended alike; `None` before the first.
+    /// The difference in Elo points, infinite where every game ended alike; `None` before the
+    /// first.
     #[must_use]
     pub fn elo(&self) -> Option<f64> {
         self.score().map(elo_of)
@@ -77,8 +78,9 @@ impl Standing {
         half.is_finite().then_some(half)
     }
 
-    /// The normalised difference, in Elo points, with half the width of its 95 % interval: the score over its spread
-    /// in one game, which says how many games show it whatever the openings. `None` until pairs differ.
+    /// The normalised difference, in Elo points, with half the width of its 95 % interval: the
+    /// score over its spread in one game, which says how many games show it whatever the openings.
+    /// `None` until pairs differ.
     #[must_use]
     pub fn normalised_elo(&self) -> Option<(f64, f64)> {
         const SCALE: f64 = 800.0 / std::f64::consts::LN_10;
@@ -160,9 +162,9 @@ mod tests {
         assert!(got.is_some_and(|got| (got - expected).abs() <= tolerance), "{got:?} for {expected}");
     }
 
-    /// Three outcomes 0, 1/2 and 1 are three outcomes, be they a pair without draws or a game with: these are
-    /// the values that fastchess (Disservin, app/tests/elo_test.cpp, "EloWDL 1" and "2") expects of its model of
-    /// wins, losses and draws.
+    /// Three outcomes 0, 1/2 and 1 are three outcomes, be they a pair without draws or a game with:
+    /// these are the values that fastchess (Disservin, app/tests/elo_test.cpp, "EloWDL 1" and "2")
+    /// expects of its model of wins, losses and draws.
     #[test]
     fn published_values_are_met() {
         let standing = |lost, split, won| Standing {

@@ -7,10 +7,11 @@ use super::{Pairs, score_of};
 
 /// A generalised sequential probability ratio test on pairs, in logistic Elo.
 ///
-/// The log-likelihood ratio compares the likeliest distributions of pairs (0, 1 or 2 wins) whose mean is the score
-/// that either hypothesis expects. How to find them: M. Van den Bergh, support_MLE_multinomial.pdf on
-/// cantate.be/Fishtest, proposition 1.1; fishtest does the same with five outcomes instead of three, for there are
-/// no draws here. Outcomes never seen are mixed in with a weight of a thousandth of a pair, as fishtest does.
+/// The log-likelihood ratio compares the likeliest distributions of pairs (0, 1 or 2 wins) whose
+/// mean is the score that either hypothesis expects. How to find them: M. Van den Bergh,
+/// support_MLE_multinomial.pdf on cantate.be/Fishtest, proposition 1.1; fishtest does the same with
+/// five outcomes instead of three, for there are no draws here. Outcomes never seen are mixed in
+/// with a weight of a thousandth of a pair, as fishtest does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
     /// The difference that H0 asserts, in Elo.
@@ -52,7 +53,8 @@ impl Sprt {
         let shares = weights.map(|weight| weight / total);
         let [x0, x1] = [self.elo0, self.elo1].map(|elo| multiplier(shares, score_of(elo)));
         let [s0, s1] = [self.elo0, self.elo1].map(score_of);
-        // The likeliest share under a mean s is share / (1 + x (outcome - s)): the shares cancel in the ratio.
+        // The likeliest share under a mean s is share / (1 + x (outcome - s)): the shares cancel in
+        // the ratio.
         let logs = OUTCOMES.map(|outcome| (x0 * (outcome - s0)).ln_1p() - (x1 * (outcome - s1)).ln_1p());
         weights.iter().zip(logs).map(|(weight, log)| weight * log).sum()
     }
@@ -80,7 +82,8 @@ impl Sprt {
 /// The scores of a pair, as shares of its two games.
 const OUTCOMES: [f64; 3] = [0.0, 0.5, 1.0];
 
-/// The root of `sum share (outcome - mean) / (1 + x (outcome - mean))`, which falls all the way between its poles.
+/// The root of `sum share (outcome - mean) / (1 + x (outcome - mean))`, which falls all the way
+/// between its poles.
 ///
 /// Newton's steps, and a halving wherever one would leave what is known to hold the root.
 fn multiplier(shares: [f64; 3], mean: f64) -> f64 {
@@ -149,8 +152,9 @@ mod tests {
         Sprt { elo0, elo1, alpha: 0.05, beta: 0.05 }
     }
 
-    /// Three outcomes are three outcomes, a pair's or a game's with draws: this is what fastchess expects of its
-    /// logistic model of wins, losses and draws (Disservin, app/tests/sprt_test.cpp, "logistic trinomial").
+    /// Three outcomes are three outcomes, a pair's or a game's with draws: this is what fastchess
+    /// expects of its logistic model of wins, losses and draws (Disservin, app/tests/sprt_test.cpp,
+    /// "logistic trinomial").
     #[test]
     fn published_values_are_met() {
         for ((won, lost, split), (elo0, elo1), expected) in
@@ -184,7 +188,8 @@ mod tests {
         }
     }
 
-    /// Plays tests on simulated pairs until each has a verdict; the share that accepts H1 and the mean length.
+    /// Plays tests on simulated pairs until each has a verdict; the share that accepts H1 and the
+    /// mean length.
     fn simulate(test: Sprt, shares: [f64; 3], runs: u32, seed: u64) -> (f64, f64) {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let (mut accepted, mut length) = (0, 0);

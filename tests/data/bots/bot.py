@@ -135,6 +135,9 @@ def answer(args, board, turn):
     if args.stderr:
         sys.stderr.write(f"{args.stderr} {turn}\n")
         sys.stderr.flush()
+    if args.fault == "crash-once" and turn >= args.at and not os.path.exists(args.state):
+        open(args.state, "w").close()
+        sys.exit(3)
     if args.fault and turn >= args.at:
         move = misbehave(args.fault, move, args.form)
     return move

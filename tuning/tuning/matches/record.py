@@ -93,7 +93,7 @@ def _count(games: list[dict[str, Any]]) -> Outcome:
             seconds[mover] += time
     return Outcome(
         Standing((pairs[0], pairs[1], pairs[2])),
-        sum(game["reason"] != "no-move" for game in games),
+        sum(game["reason"] not in ("no-move", "proven") for game in games),
         sum(game["winner"] == 0 for game in games),
         sum(len(game["opening"]) + len(game["moves"]) for game in games),
         (playouts[0], playouts[1]),
