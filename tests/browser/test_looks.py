@@ -85,6 +85,18 @@ class Chinese(Desktop):
     review = "复盘"
     context_options = {**PageTest.context_options, "locale": "zh-CN"}
 
+    def test_chinese_has_a_font_of_its_own(self):
+        command = ["fc-list", ":lang=zh", "family"]
+        known = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+        tools = self.context.new_cdp_session(self.page)
+        for domain in ("DOM", "CSS"):
+            tools.send(f"{domain}.enable")
+        root = tools.send("DOM.getDocument")["root"]["nodeId"]
+        node = tools.send("DOM.querySelector", {"nodeId": root, "selector": "#new"})["nodeId"]
+        fonts = tools.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+        # A font without the characters would draw boxes in their place.
+        self.assertTrue(fonts and all(font["familyName"] in known for font in fonts), fonts)
+
     def test_every_word_is_chinese(self):
         texts = self.page.locator("[data-t]").evaluate_all("all => all.map(one => one.textContent)")
         # FEN and the like are no words.
