@@ -9,6 +9,7 @@ use std::process::{Command, Output, Stdio};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use quiver::game::Fen;
 use serde_json::{Value, json};
 
 fn judge_log(name: &str) -> PathBuf {
@@ -334,11 +335,12 @@ fn a_page_is_self_contained_and_holds_every_position() {
     for (ply, point) in points(0).iter().enumerate() {
         let drawn = |symbol: &str| point["pieces"].as_str().unwrap().matches(symbol).count();
         assert_eq!((drawn("#board-q0"), drawn("#board-q1"), drawn("#board-x")), (4, 4, ply), "ply {ply}");
-        assert!(point["label"].as_str().unwrap().starts_with("Board of 8x8. First player on "), "ply {ply}");
+        let fen: Fen = point["fen"].as_str().unwrap().parse().unwrap();
+        assert_eq!(fen.0.burnt().into_iter().count(), ply);
     }
     assert!(data[0]["graph"].as_str().unwrap().contains("class=\"cursor\""));
-    let last = points(1)[4]["facts"].to_string();
-    assert!(last.contains("first player ran out of time (TLE)"), "{last}");
+    let failure = &data[1]["result"]["failure"];
+    assert_eq!((&failure["kind"], &failure["detail"]), (&json!("time"), &json!("ran out of time (TLE)")));
 }
 
 #[test]

@@ -8,14 +8,20 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 
-use super::board;
 use super::text::{escape, fill, policy_hash, script_json};
+use super::{board, script};
 use crate::contest::{GameRecord, LiveGames};
 use crate::game::Fen;
 
 const TEMPLATE: &str = include_str!("assets/contest.html");
 const STYLE: &str = include_str!("assets/contest.css");
-const SCRIPT: &str = include_str!("assets/contest.js");
+
+/// The modules of the script, in the order that [`script::join`] wants.
+const MODULES: [&str; 3] = [
+    include_str!("assets/app/rules.js"),
+    include_str!("assets/app/describe.js"),
+    include_str!("assets/contest.js"),
+];
 
 /// A contest as people see it while it runs and after it has ended.
 #[derive(Debug, Default)]
@@ -121,10 +127,14 @@ pub fn live_page(title: &str) -> (String, String) {
 }
 
 fn policy(base: &str) -> String {
-    let (script, style) = (policy_hash(SCRIPT), policy_hash(&style()));
+    let (script, style) = (policy_hash(&script()), policy_hash(&style()));
     format!(
         "{base}; script-src {script}; style-src {style}; img-src data:; base-uri 'none'; form-action 'none'"
     )
+}
+
+fn script() -> String {
+    script::join(&[&script::WORDS[..], &MODULES].concat())
 }
 
 fn style() -> String {
@@ -137,7 +147,7 @@ fn filled(title: &str, data: &str, policy: &str) -> String {
         ("title", &escape(title)),
         ("style", &style()),
         ("data", data),
-        ("script", SCRIPT),
+        ("script", &script()),
     ];
     fill(TEMPLATE, &values)
 }
@@ -156,10 +166,8 @@ fn game_json(game: &GameRecord, ended: bool) -> Value {
         "times": game.times,
         "winner": ended.then_some(game.winner),
         "fault": ended && game.reason.is_fault(),
-        "reason": ended.then(|| match &game.detail {
-            Some(detail) => format!("{}: {detail}", game.reason),
-            None => game.reason.to_string(),
-        }),
+        "reason": ended.then(|| game.reason.to_string()),
+        "detail": game.detail,
     })
 }
 
@@ -170,7 +178,7 @@ mod tests {
     #[test]
     fn no_asset_can_end_its_element() {
         // The script draws SVG, whose closing tags end no script element.
-        assert!(!SCRIPT.contains("</script") && !SCRIPT.contains("<!--") && !style().contains("</"));
+        assert!(!script().contains("</script") && !script().contains("<!--") && !style().contains("</"));
     }
 
     #[test]

@@ -38,12 +38,13 @@ pub fn answer(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
         }
         None => {
             let line = read_line(&mut fields, default_board)?;
-            Pasted { line, remarked: None, about: Vec::new() }
+            Pasted { line, remarked: None, result: None, about: Vec::new() }
         }
     };
     fields.finish()?;
     let since = since.and_then(|since| usize::try_from(since).ok()).unwrap_or(0);
     let mut answer = json(&pasted.line, since, pasted.about);
+    answer["result"] = pasted.result.map_or(Value::Null, |(_, data)| data);
     if let Some(game) = pasted.remarked {
         answer["comment"] = game.comment.as_str().into();
         answer["comments"] = game.plies().iter().map(|ply| ply.comment.as_str()).collect();

@@ -4,17 +4,23 @@
 //! else. Without JavaScript it still shows the final position and the result.
 
 use serde::Serialize;
+use serde_json::Value;
 
 use super::text::{escape, fill, policy_hash, script_json};
-use super::{board, graph};
+use super::{board, graph, result, script};
 use crate::analysis::Review;
-use crate::botzone::match_log::describe::{player, result};
-use crate::botzone::match_log::{LoggedAnswer, MatchEnding, MatchLog, Replay, side_times};
-use crate::game::Side;
+use crate::botzone::match_log::{LoggedAnswer, MatchLog, Replay, describe, side_times};
+use crate::game::{Fen, Side};
 
 const TEMPLATE: &str = include_str!("assets/match.html");
 const STYLE: &str = include_str!("assets/match.css");
-const SCRIPT: &str = include_str!("assets/match.js");
+
+/// The modules of the script, in the order that [`script::join`] wants.
+const MODULES: [&str; 3] = [
+    include_str!("assets/app/rules.js"),
+    include_str!("assets/app/describe.js"),
+    include_str!("assets/match.js"),
+];
 
 /// A match to show.
 #[derive(Clone, Copy, Debug)]
@@ -40,31 +46,68 @@ pub enum PageError {
     Json(#[from] serde_json::Error),
 }
 
-/// What the script reads of a match. Pairs are names and values to list.
+/// What the script reads of a match, and says in the language of the page.
 #[derive(Serialize)]
 struct Match {
     title: String,
-    result: String,
+    result: Value,
+    size: String,
     board: String,
     graph: Option<String>,
-    players: Vec<(String, String)>,
-    verdict: String,
+    /// Times of the players, by turn order, where the log has some.
+    times: [Option<Times>; 2],
     disagreements: Vec<String>,
+    /// The answer that ended the match, where it was no move.
+    last: Option<Answer>,
     points: Vec<Point>,
+}
+
+/// Milliseconds that a player took for its moves.
+#[derive(Serialize)]
+struct Times {
+    mean: f64,
+    worst: f64,
+    /// The ply of the worst.
+    ply: usize,
 }
 
 /// What the script reads of a position.
 #[derive(Serialize)]
 struct Point {
+    fen: String,
     pieces: String,
-    label: String,
-    text: String,
-    /// The move that led here, as the list shows it.
+    /// The move that led here, and who made it.
     #[serde(rename = "move")]
-    full: String,
-    cost: Option<String>,
-    facts: Vec<(&'static str, String)>,
+    full: Option<String>,
+    mover: Option<String>,
+    answer: Option<Answer>,
+    /// Legal moves of both sides.
+    legal: [u64; 2],
+    /// The first player's chance of winning by the engine, from 0 to 1, and whether that is proven.
+    chance: Option<f64>,
+    proven: bool,
+    /// What the move gave away of the chances, from 0 to 1, whether the list marks it, and what the engine prefers.
+    lost: Option<f64>,
+    marked: bool,
+    better: Option<String>,
+}
+
+/// What a log holds of an answer beside its move.
+#[derive(Serialize)]
+struct Answer {
+    milliseconds: Option<f64>,
+    megabytes: Option<f64>,
     debug: Option<String>,
+}
+
+impl From<&LoggedAnswer> for Answer {
+    fn from(answer: &LoggedAnswer) -> Answer {
+        Answer {
+            milliseconds: answer.time_ms,
+            megabytes: answer.memory_mb,
+            debug: answer.debug.clone().filter(|debug| !debug.is_empty()),
+        }
+    }
 }
 
 /// The whole page.
@@ -73,10 +116,11 @@ struct Point {
 /// If there is no match, or one that cannot be written as JSON.
 pub fn page(matches: &[Shown<'_>]) -> Result<String, PageError> {
     let first = matches.first().ok_or(PageError::Empty)?;
+    let script = script::join(&[&script::WORDS[..], &MODULES].concat());
     let style = [STYLE, board::STYLE, graph::STYLE].concat();
     let policy = format!(
         "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; form-action 'none'",
-        policy_hash(SCRIPT),
+        policy_hash(&script),
         policy_hash(&style),
     );
     let data = script_json(&matches.iter().map(data).collect::<Vec<_>>())?;
@@ -86,31 +130,33 @@ pub fn page(matches: &[Shown<'_>]) -> Result<String, PageError> {
         &[
             ("policy", &policy),
             ("title", &escape(first.title)),
-            ("result", &escape(&result(first.log, first.replay))),
+            ("result", &escape(&describe::result(first.log, first.replay))),
             ("style", &style),
             ("board", &board::frame(position, first.replay.plies.last().copied())),
             ("data", &data),
-            ("script", SCRIPT),
+            ("script", &script),
         ],
     ))
 }
 
 fn data(shown: &Shown<'_>) -> Match {
     let Shown { title, log, replay, review } = *shown;
-    let disagreements: Vec<_> = replay.disagreements.iter().map(ToString::to_string).collect();
     let start = replay.positions.first();
     Match {
         title: title.to_owned(),
-        result: result(log, replay),
+        result: result::json(log, replay),
+        size: replay.size.to_string(),
         board: start.map(|start| board::frame(start, None)).unwrap_or_default(),
         graph: review.map(graph::svg),
-        players: Side::BOTH.map(|side| (player(log, side), times(log, side))).into(),
-        verdict: match disagreements.len() {
-            0 => format!("✓ The log agrees with the rules ({} board).", replay.size),
-            1 => "✗ The log disagrees with the rules:".to_owned(),
-            count => format!("✗ The log disagrees with the rules in {count} places:"),
-        },
-        disagreements,
+        times: Side::BOTH.map(|side| {
+            side_times(log, side).map(|times| Times {
+                mean: times.mean_ms,
+                worst: times.worst_ms,
+                ply: times.worst_ply,
+            })
+        }),
+        disagreements: replay.disagreements.iter().map(ToString::to_string).collect(),
+        last: log.turns.get(replay.plies.len()).and_then(|turn| turn.answer.as_ref()).map(Answer::from),
         points: (0..replay.positions.len()).map(|ply| point(shown, ply)).collect(),
     }
 }
@@ -120,80 +166,23 @@ fn point(shown: &Shown<'_>, ply: usize) -> Point {
     let position = &shown.replay.positions[ply];
     let last = ply.checked_sub(1).map(|index| shown.replay.plies[index]);
     let answer = ply.checked_sub(1).and_then(|index| shown.log.turns.get(index)?.answer.as_ref());
-    let review = shown.review.and_then(|review| Some((review, review.points.get(ply)?)));
-    let loss = review.and_then(|(review, _)| review.loss(ply));
-    let count = |side| position.count_full_moves(side).to_string();
-    let mut facts = Vec::new();
-    if let (Some(full), Some(mover)) = (last, answer.map(|answer| answer.side)) {
-        facts.push(("Move", format!("{full}, {}", player(shown.log, mover))));
-    }
-    facts.extend(answer.into_iter().flat_map(costs));
-    facts.push(("Legal moves", format!("first {}, second {}", count(Side::First), count(Side::Second))));
-    if let Some((_, seen)) = review {
-        let proven = if seen.proven { " (proven)" } else { "" };
-        facts.push(("First’s chance", format!("{}{proven}", percent(seen.first))));
-    }
-    if let Some(loss) = loss {
-        let better = match loss.best.filter(|best| *best != loss.played) {
-            Some(best) => format!(", the engine prefers {best}"),
-            None => String::new(),
-        };
-        facts.push(("Cost", format!("{}{better}", percent(loss.lost))));
-    }
-    let total = shown.replay.plies.len();
-    if ply == total {
-        facts.extend(failure(shown));
-    }
-    let text = match (last, answer) {
-        (Some(full), Some(answer)) => format!("Ply {ply} of {total}: {} player, {full}", answer.side),
-        _ => format!("Start, {total} plies to come"),
-    };
+    let seen = shown.review.and_then(|review| review.points.get(ply));
+    let loss = shown.review.and_then(|review| review.loss(ply));
     Point {
+        fen: Fen(*position).to_string(),
         pieces: board::pieces(position, last),
-        label: board::describe(position, last),
-        text,
-        full: last.map(|full| full.to_string()).unwrap_or_default(),
-        cost: loss
-            .filter(|loss| loss.lost >= graph::WORTH_A_MARK)
-            .map(|loss| format!("−{}", percent(loss.lost))),
-        facts,
-        debug: answer.and_then(|answer| answer.debug.clone()).filter(|debug| !debug.is_empty()),
+        full: last.map(|full| full.to_string()),
+        mover: answer.map(|answer| answer.side.to_string()),
+        answer: answer.map(Answer::from),
+        legal: Side::BOTH.map(|side| position.count_full_moves(side)),
+        chance: seen.map(|seen| seen.first),
+        proven: seen.is_some_and(|seen| seen.proven),
+        lost: loss.map(|loss| loss.lost),
+        marked: loss.is_some_and(|loss| loss.lost >= graph::WORTH_A_MARK),
+        better: loss
+            .and_then(|loss| loss.best.filter(|best| *best != loss.played))
+            .map(|best| best.to_string()),
     }
-}
-
-/// What the loser did after the last ply, where that ended the match.
-fn failure(shown: &Shown<'_>) -> Vec<(&'static str, String)> {
-    let MatchEnding::Failed { loser, failure } = &shown.replay.ending else { return Vec::new() };
-    let answer = shown.log.turns.get(shown.replay.plies.len()).and_then(|turn| turn.answer.as_ref());
-    let mut facts = vec![("Then", format!("{} {failure}", player(shown.log, *loser)))];
-    let spent: Vec<_> = answer.into_iter().flat_map(costs).map(|(_, cost)| cost).collect();
-    if !spent.is_empty() {
-        facts.push(("That took", spent.join(", ")));
-    }
-    if let Some(debug) = answer.and_then(|answer| answer.debug.clone()).filter(|debug| !debug.is_empty()) {
-        facts.push(("Last words", debug));
-    }
-    facts
-}
-
-fn costs(answer: &LoggedAnswer) -> Vec<(&'static str, String)> {
-    let time = answer.time_ms.map(|time| ("Time", format!("{time:.0} ms")));
-    let memory = answer.memory_mb.map(|memory| ("Memory", format!("{memory:.0} MB")));
-    time.into_iter().chain(memory).collect()
-}
-
-fn times(log: &MatchLog, side: Side) -> String {
-    side_times(log, side).map_or_else(
-        || "no times in the log".to_owned(),
-        |times| {
-            let (mean, worst, ply) = (times.mean_ms, times.worst_ms, times.worst_ply);
-            format!("mean {mean:.0} ms, worst {worst:.0} ms at ply {ply}")
-        },
-    )
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.0} %", share * 100.0)
 }
 
 #[cfg(test)]
@@ -211,7 +200,8 @@ mod tests {
 
     #[test]
     fn no_asset_can_end_its_element() {
-        assert!(!SCRIPT.contains("</") && !SCRIPT.contains("<!--"));
+        let script = script::join(&MODULES);
+        assert!(!script.contains("</") && !script.contains("<!--"));
         assert!(![STYLE, board::STYLE, graph::STYLE].concat().contains("</"));
     }
 }

@@ -7,6 +7,8 @@
 //! - `server` (feature `serve`): the page to play and to analyse on, its games and searches.
 //! - [`game`], [`paste`]: a game as that page has it, and as people paste it.
 //! - [`exercises`]: endgames to win on that page.
+//! - [`result`]: how a match ended, for scripts to say it in the language of the page.
+//! - [`script`]: the one script of a self-contained page, with the words of both languages.
 //! - [`text`]: foreign text made safe for markup and scripts.
 //!
 //! Style sheets, scripts and templates are files of `assets/`, embedded in the binary.
@@ -18,6 +20,8 @@ pub mod game;
 pub mod graph;
 pub mod match_page;
 pub mod paste;
+pub mod result;
+pub mod script;
 #[cfg(feature = "serve")]
 pub mod server;
 pub mod text;

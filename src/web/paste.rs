@@ -2,8 +2,11 @@
 
 use std::path::Path;
 
+use serde_json::Value;
+
+use super::result;
 use crate::analysis::GameLine;
-use crate::botzone::match_log::{self, MatchEnding, MatchLog, SourceError, check, describe};
+use crate::botzone::match_log::{self, MatchEnding, MatchLog, Replay, SourceError, check, describe};
 use crate::formats::{self, Format, ReadError};
 use crate::game::Game;
 use crate::game::move_list::StartChoice;
@@ -18,7 +21,9 @@ pub struct Pasted {
     pub line: GameLine,
     /// The game with its comments and variations; `None` where it has neither.
     pub remarked: Option<Game>,
-    /// What else the text says, as sentences.
+    /// How it ended, if the text says so: a sentence, and the same for scripts.
+    pub result: Option<(String, Value)>,
+    /// What is wrong with it, as sentences.
     pub about: Vec<String>,
 }
 
@@ -72,7 +77,7 @@ pub fn read_paste(text: &str, board: usize, number: Option<usize>) -> Result<Pas
     let (_, found) = formats::read(Path::new("the text"), text.as_bytes(), StartChoice::From(board))?;
     let games = found.into_iter().map(|found| {
         let game = found.game?;
-        Ok(Pasted { line: line(&game)?, about: about(&game), remarked: Some(game) })
+        Ok(Pasted { line: line(&game)?, result: result_of(&game), about: Vec::new(), remarked: Some(game) })
     });
     choice(games.collect(), number)
 }
@@ -98,8 +103,8 @@ fn choice(
 /// What to call a game among others.
 fn label((number, game): (usize, &Result<Pasted, PasteError>)) -> String {
     match game {
-        Ok(Pasted { line, about, .. }) => match about.first() {
-            Some(sentence) => format!("{number}. {sentence}"),
+        Ok(Pasted { line, result, .. }) => match result {
+            Some((sentence, _)) => format!("{number}. {sentence}"),
             None => format!("{number}. moves: {}, board: {}", line.moves().len(), line.positions()[0].size()),
         },
         Err(error) => format!("{number}. {error}"),
@@ -107,12 +112,16 @@ fn label((number, game): (usize, &Result<Pasted, PasteError>)) -> String {
 }
 
 /// The players and the result, where they are known.
-fn about(game: &Game) -> Vec<String> {
+fn result_of(game: &Game) -> Option<(String, Value)> {
     if game.outcome.is_none() && game.players.iter().all(Option::is_none) {
-        return Vec::new();
+        return None;
     }
     let log = MatchLog::from(game);
-    vec![describe::result(&log, &check(&log))]
+    Some(told(&log, &check(&log)))
+}
+
+fn told(log: &MatchLog, replay: &Replay) -> (String, Value) {
+    (describe::result(log, replay), result::json(log, replay))
 }
 
 fn line(game: &Game) -> Result<GameLine, PasteError> {
@@ -122,17 +131,20 @@ fn line(game: &Game) -> Result<GameLine, PasteError> {
 /// A log is shown as far as it can be followed, with what is wrong with it.
 fn shown(log: &MatchLog) -> Result<Pasted, PasteError> {
     let replay = check(log);
-    let mut about = Vec::new();
-    if log.players.iter().any(Option::is_some) || !matches!(replay.ending, MatchEnding::Open { .. }) {
-        about.push(describe::result(log, &replay));
-    }
-    about.extend(replay.disagreements.iter().take(3).map(ToString::to_string));
-    Ok(Pasted { line: line(&match_log::game(log, &replay))?, remarked: None, about })
+    let is_known =
+        log.players.iter().any(Option::is_some) || !matches!(replay.ending, MatchEnding::Open { .. });
+    Ok(Pasted {
+        line: line(&match_log::game(log, &replay))?,
+        remarked: None,
+        result: is_known.then(|| told(log, &replay)),
+        about: replay.disagreements.iter().take(3).map(ToString::to_string).collect(),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use serde_json::json;
 
     use super::*;
 
@@ -169,9 +181,14 @@ mod tests {
     #[test]
     fn a_game_says_how_it_ended() {
         let log = include_str!("../../tests/data/judge_logs/timeout.json");
-        assert!(game(log, None).about[0].contains("ran out of time"));
-        let about = game("(;GM[18]PB[Ada]RE[B+R];B[djddgd])", None).about;
-        assert_eq!(about, ["Ada (first) won after 1 ply: at ply 2 second player resigned."]);
+        let (sentence, data) = game(log, None).result.expect("an end");
+        assert!(
+            sentence.contains("ran out of time") && data["failure"]["kind"] == "time",
+            "{sentence}: {data}"
+        );
+        let (sentence, data) = game("(;GM[18]PB[Ada]RE[B+R];B[djddgd])", None).result.expect("an end");
+        assert_eq!(sentence, "Ada (first) won after 1 ply: at ply 2 second player resigned.");
+        assert_eq!((&data["names"][0], &data["side"]), (&json!("Ada"), &json!("second")));
     }
 
     #[test]

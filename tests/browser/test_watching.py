@@ -63,3 +63,12 @@ class Watching(PageTest):
             plies = int(re.search(r"of (\d+)", self.page.locator("#now").inner_text()).group(1))
             self.assertEqual(burnt, plies)
         self.photograph("contest")
+        expect(self.page.locator("svg.board")).to_have_attribute(
+            "aria-label", re.compile("^Board of 6x6.*Last move ")
+        )
+        self.page.locator("#language").select_option("zh")
+        expect(self.page.locator("#state")).to_have_text("已完成 6 局，共 6 局，已结束")
+        expect(self.page.locator("#now")).to_contain_text("对方无路可走")
+        expect(self.page.locator("#games-title")).to_have_text("对局")
+        expect(self.page.locator("#games li").first).to_contain_text("步")
+        self.photograph("contest-chinese")

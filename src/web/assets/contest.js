@@ -1,14 +1,19 @@
 // Shows a contest: its score, and every game to step through. A page that was written holds all of it; a page that is
 // served asks every second for what is new. All foreign text goes in as text; the only markup put in is the board
 // renderer's and what is drawn here, which holds squares and numbers.
-"use strict";
-(() => {
+
+import { boardLabel } from "./app/describe.js";
+import { cellsOf, fenOf, layoutOf, partsOf, squareOf } from "./app/rules.js";
+import { currentLanguage, speak, words } from "./app/words.js";
+
+{
   const at = (id) => document.getElementById(id);
   const ASK_EVERY = 1000;
   const games = [];
   const boards = {};
   let playing = [];
   let contest = null; // which contest the server shows
+  let latest = null; // what was heard last
   let total = 0;
   let shown = null; // the number of the game on the board
   let ply = 0;
@@ -24,14 +29,11 @@
 
   // ---- A position, drawn with the renderer's symbols
 
-  const squareOf = (name) => [name.charCodeAt(0) - 97, Number(name.slice(1)) - 1];
-  const partsOf = (move) => move.split(/[-/]/).map(squareOf);
-
   const cellsAt = (game, count) => {
-    const rows = game.start.split(" ")[0].split("/").reverse();
-    const cells = rows.map((row) => row.match(/\d+|./g).flatMap((part) => (/\d/.test(part) ? Array(Number(part)).fill("") : [part])));
+    const cells = cellsOf(game.start);
     for (const move of game.moves.slice(0, count)) {
-      const [[fx, fy], [tx, ty], [ax, ay]] = partsOf(move);
+      const { from, to, arrow } = partsOf(move);
+      const [[fx, fy], [tx, ty], [ax, ay]] = [from, to, arrow].map(squareOf);
       cells[ty][tx] = cells[fy][fx];
       cells[fy][fx] = "";
       cells[ay][ax] = "*";
@@ -39,23 +41,21 @@
     return cells;
   };
 
-  const piecesAt = (game, count) => {
-    const cells = cellsAt(game, count);
-    const corner = ([x, y]) => [x * 10, (cells.length - 1 - y) * 10];
+  const piecesOf = (cells, last) => {
+    const { corner, middle } = layoutOf(cells.length);
     const uses = { "*": [], Q: [], q: [] };
     const symbols = { "*": "x", Q: "q0", q: "q1" };
     cells.forEach((row, y) => row.forEach((cell, x) => {
-      if (!cell) return;
-      const [left, top] = corner([x, y]);
-      uses[cell].push(`<use href="#board-${symbols[cell]}" x="${left}" y="${top}"/>`);
+      if (cell) uses[cell].push(`<use href="#board-${symbols[cell]}" x="${x * 10}" y="${(cells.length - 1 - y) * 10}"/>`);
     }));
     let [left, marks] = ["", ""];
-    if (count > 0) {
-      const [from, to, arrow] = partsOf(game.moves[count - 1]).map(corner);
-      const middle = ([x, y]) => `${x + 5} ${y + 5}`;
-      left = `<rect class="board-left" x="${from[0]}" y="${from[1]}" width="10" height="10"/>`;
-      marks = `<rect class="board-fresh" x="${arrow[0] + 1}" y="${arrow[1] + 1}" width="8" height="8" rx="1.2"/>` +
-        `<path class="board-path" d="M${middle(from)}L${middle(to)}"/><path class="board-shot" d="M${middle(to)}L${middle(arrow)}"/>`;
+    if (last) {
+      const { from, to, arrow } = partsOf(last);
+      const [[x, y], [ax, ay]] = [corner(from), corner(arrow)];
+      const [start, stand, end] = [from, to, arrow].map((name) => middle(name).join(" "));
+      left = `<rect class="board-left" x="${x}" y="${y}" width="10" height="10"/>`;
+      marks = `<rect class="board-fresh" x="${ax + 1}" y="${ay + 1}" width="8" height="8" rx="1.2"/>` +
+        `<path class="board-path" d="M${start}L${stand}"/><path class="board-shot" d="M${stand}L${end}"/>`;
     }
     return left + uses["*"].join("") + marks + uses.Q.join("") + uses.q.join("");
   };
@@ -71,7 +71,7 @@
     node.className = !over && ply === game.moves.length && isFirstToMove(game, ply) === (index === 0) ? "seat turn" : "seat";
     node.innerHTML = `<svg viewBox="0 0 10 10" aria-hidden="true"><use href="#board-q${index}"/></svg><b></b><i></i>`;
     node.querySelector("b").textContent = game.players[index];
-    node.querySelector("i").textContent = over && game.winner === index ? "★ won" : "";
+    node.querySelector("i").textContent = over && game.winner === index ? `★ ${words().won}` : "";
   };
 
   const drawValues = (game) => {
@@ -91,6 +91,8 @@
     at("values-note").hidden = none;
   };
 
+  const reasonOf = ({ reason, detail }) => (words().reasons[reason] ?? reason) + (detail ? `: ${detail}` : "");
+
   const show = () => {
     const game = gameOf(shown);
     if (!game) return;
@@ -101,14 +103,19 @@
       at("board").innerHTML = boards[framed] || "";
     }
     const pieces = at("board").querySelector(".board-pieces");
-    if (pieces) pieces.innerHTML = piecesAt(game, ply);
+    if (pieces) {
+      const [cells, move] = [cellsAt(game, ply), game.moves[ply - 1]];
+      pieces.innerHTML = piecesOf(cells, move);
+      pieces.closest("svg").setAttribute("aria-label", boardLabel(fenOf(cells, "w"), move));
+    }
     seat("top", game, 1);
     seat("bottom", game, 0);
     const time = ply > game.opening ? game.times[ply - 1 - game.opening] : undefined;
-    const parts = [`Game ${game.number}, ply ${ply} of ${last}`];
-    if (ply > 0) parts.push(game.moves[ply - 1] + (ply <= game.opening ? " (opening)" : ""));
+    const all = words();
+    const parts = [all.gameText(game.number, ply, last)];
+    if (ply > 0) parts.push(game.moves[ply - 1] + (ply <= game.opening ? ` (${all.opening})` : ""));
     if (time != null) parts.push(`${(1000 * time).toFixed(0)} ms`);
-    if (ply === last && game.winner !== null) parts.push(`${game.players[game.winner]} won: ${game.reason}`);
+    if (ply === last && game.winner !== null) parts.push(all.wonBy(game.players[game.winner], reasonOf(game)));
     at("now").textContent = parts.join(" · ");
     for (const [id, blocked] of [["home", ply === 0], ["back", ply === 0], ["next", ply === last], ["end", ply === last]]) at(id).disabled = blocked;
     drawValues(game);
@@ -149,10 +156,10 @@
     const furthest = Math.max(Math.abs(score.elo), Math.abs(low ?? 0), Math.abs(high ?? 0));
     const reach = Math.max(50, Math.ceil(furthest / 50) * 50);
     const x = scale(-reach, reach);
-    const words = (end) => (end === null ? "no bound" : end.toFixed(1));
+    const bound = (end) => (end === null ? words().noBound : end.toFixed(1));
     at("elo").innerHTML = `<path class="axis" d="M20 18H380M${x(0)} 8V28"/><path class="bar" d="M${x(low ?? -reach).toFixed(1)} 18H${x(high ?? reach).toFixed(1)}"/>` +
       `<circle class="point" cx="${x(score.elo).toFixed(1)}" cy="18" r="6"/>${label(20, -reach)}${label(x(0), "Elo 0")}${label(380, `+${reach}`)}`;
-    at("elo").setAttribute("aria-label", `Elo ${score.elo.toFixed(1)}, 95 % interval from ${words(low)} to ${words(high)}`);
+    at("elo").setAttribute("aria-label", words().eloLabel(score.elo.toFixed(1), bound(low), bound(high)));
   };
 
   const drawSprt = (sprt) => {
@@ -162,13 +169,13 @@
     const x = scale(low, high);
     at("sprt").innerHTML = `<path class="axis" d="M20 8V28M380 8V28M20 18H380"/><path class="bar" d="M${x(0).toFixed(1)} 18H${x(sprt.llr).toFixed(1)}"/>` +
       `<circle class="point" cx="${x(sprt.llr).toFixed(1)}" cy="18" r="6"/>${label(40, `${low.toFixed(2)} H0`)}${label(200, `LLR ${sprt.llr.toFixed(2)}`)}${label(360, `H1 ${high.toFixed(2)}`)}`;
-    at("sprt").setAttribute("aria-label", `SPRT: log-likelihood ratio ${sprt.llr.toFixed(2)} between ${low.toFixed(2)} and ${high.toFixed(2)}`);
+    at("sprt").setAttribute("aria-label", words().sprtLabel(sprt.llr.toFixed(2), low.toFixed(2), high.toFixed(2)));
   };
 
   const showScore = ({ report, text, over }) => {
     const count = report ? report.games : 0;
-    at("state").textContent = `${count} of ${total} games${playing.length ? `, ${playing.length} in progress` : ""}${over ? ", over" : ""}` +
-      (report && report.faults ? ` · faults: ${report.faults}` : "");
+    at("state").textContent = words().progress(count, total, playing.length, over) +
+      (report && report.faults ? ` · ${words().faults(report.faults)}` : "");
     at("text").textContent = text || "";
     if (!report) return;
     const { score } = report;
@@ -197,7 +204,7 @@
     const fill = (game) => {
       const known = rows.get(game.number);
       const result = game.winner === null ? "·" : game.winner === 0 ? "1-0" : "0-1";
-      const how = game.winner === null ? `ply ${game.moves.length}` : `${game.moves.length} plies${game.fault ? `, ${game.reason}` : ""}`;
+      const how = game.winner === null ? words().atPly(game.moves.length) : words().pliesPlayed(game.moves.length) + (game.fault ? `, ${reasonOf(game)}` : "");
       if (known.said === `${result} ${how}`) return;
       known.said = `${result} ${how}`;
       known.button.replaceChildren(element("span", game.number, "number"), element("span", `${game.players[0]} – ${game.players[1]}`), element("span", result), element("span", how, game.fault ? "how fault" : "how"));
@@ -228,6 +235,7 @@
     Object.assign(boards, news.boards);
     playing = news.playing;
     total = news.total;
+    latest = news;
     listGames();
     showScore(news);
     const current = gameOf(shown);
@@ -247,7 +255,7 @@
       take(news);
       if (news.over) return;
     } catch {
-      at("state").textContent = "The match no longer answers.";
+      at("state").textContent = words().gone;
     }
     setTimeout(ask, ASK_EVERY);
   };
@@ -260,12 +268,22 @@
   };
   for (const [id, key] of [["home", "Home"], ["back", "ArrowLeft"], ["next", "ArrowRight"], ["end", "End"]]) at(id).addEventListener("click", steps[key]);
   document.addEventListener("keydown", (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || !steps[event.key]) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || !steps[event.key] || event.target.closest("select")) return;
     event.preventDefault();
     steps[event.key]();
   });
 
+  at("language").value = currentLanguage();
+  at("language").addEventListener("change", () => {
+    speak(at("language").value);
+    if (!latest) return;
+    listGames();
+    showScore(latest);
+    show();
+  });
+  speak();
+
   const data = JSON.parse(at("data").textContent);
   if (data) take(data);
   else ask();
-})();
+}

@@ -1,7 +1,10 @@
 // Steps through matches. All text of the log goes in as text; the only markup put in is the board renderer's and
 // the graph's own, which hold squares and numbers.
-"use strict";
-(() => {
+
+import { boardLabel, playerOf, resultSentence } from "./app/describe.js";
+import { currentLanguage, speak, words } from "./app/words.js";
+
+{
   const matches = JSON.parse(document.getElementById("data").textContent);
   const at = (id) => document.getElementById(id);
   const STEP = 700;
@@ -16,6 +19,8 @@
     return node;
   };
 
+  const percent = (share) => `${Math.round(share * 100)} %`;
+
   const list = (target, pairs) => {
     at(target).replaceChildren(...pairs.flatMap(([name, value]) => [element("dt", name), element("dd", value)]));
   };
@@ -24,9 +29,9 @@
     const button = element("button");
     button.type = "button";
     button.append(element("span", String(index), "number"), element("span", point.move, "move"));
-    if (point.cost) {
-      const cost = element("span", point.cost, "cost");
-      cost.title = "chance of winning given away";
+    if (point.marked) {
+      const cost = element("span", `−${percent(point.lost)}`, "cost");
+      cost.title = words().gaveAway(point.move, percent(point.lost));
       button.append(cost);
     }
     button.addEventListener("click", () => { pause(); show(index); });
@@ -35,20 +40,59 @@
     return row;
   };
 
-  const showMatch = (index) => {
+  const nameOfPlayer = (side) => playerOf(match.result.names, side);
+
+  const timesText = (times) => {
+    if (!times) return words().noTimes;
+    return words().times(times.mean.toFixed(0), times.worst.toFixed(0), times.ply);
+  };
+
+  const showMatch = (index, wanted = 0) => {
     match = matches[index];
     document.title = match.title;
     at("title").textContent = match.title;
-    at("result").textContent = match.result;
+    at("result").textContent = resultSentence(match.result);
     at("board").innerHTML = match.board;
     at("graph").innerHTML = match.graph || "";
+    at("graph").firstElementChild?.setAttribute("aria-label", words().chances);
     at("chances").hidden = !match.graph;
     at("slider").max = match.points.length - 1;
     at("moves").replaceChildren(...match.points.slice(1).map((point, i) => item(point, i + 1)));
-    list("players", match.players);
-    at("verdict").textContent = match.verdict;
-    at("disagreements").replaceChildren(...match.disagreements.map((text) => element("li", text)));
-    show(0);
+    list("players", ["first", "second"].map((side, i) => [nameOfPlayer(side), timesText(match.times[i])]));
+    const wrong = match.disagreements;
+    at("verdict").textContent = wrong.length ? words().disagrees(wrong.length) : words().agrees(match.size);
+    at("disagreements").replaceChildren(...wrong.map((text) => element("li", text)));
+    show(wanted);
+  };
+
+  const costsOf = (answer) => {
+    const { time, memory } = words().facts;
+    const { milliseconds, megabytes } = answer ?? {};
+    return [
+      ...(milliseconds == null ? [] : [[time, `${milliseconds.toFixed(0)} ms`]]),
+      ...(megabytes == null ? [] : [[memory, `${megabytes.toFixed(0)} MB`]]),
+    ];
+  };
+
+  const factsOf = (point) => {
+    const all = words();
+    const facts = [];
+    if (point.move && point.mover) facts.push([all.facts.move, `${point.move}, ${nameOfPlayer(point.mover)}`]);
+    facts.push(...costsOf(point.answer), [all.facts.legal, all.chance(...point.legal)]);
+    if (point.chance !== null) facts.push([all.facts.chance, percent(point.chance) + (point.proven ? ` (${all.proven})` : "")]);
+    if (point.lost !== null) facts.push([all.facts.cost, all.preferred(percent(point.lost), point.better)]);
+    const { failure, side } = match.result;
+    if (!failure || ply < match.points.length - 1) return facts;
+    const took = costsOf(match.last).map(([, cost]) => cost);
+    facts.push([all.facts.then, `${nameOfPlayer(side)} ${all.failed(failure)}`]);
+    if (took.length) facts.push([all.facts.took, took.join(", ")]);
+    if (match.last?.debug) facts.push([all.facts.last, match.last.debug]);
+    return facts;
+  };
+
+  const textOf = (point, last) => {
+    const all = words();
+    return point.mover ? all.plyText(ply, last, all.inSentence[point.mover], point.move) : all.startText(last);
   };
 
   const show = (wanted) => {
@@ -56,14 +100,16 @@
     ply = Math.min(Math.max(wanted, 0), last);
     const point = match.points[ply];
     const board = at("board").firstElementChild;
+    const text = textOf(point, last);
+    const debug = point.answer?.debug;
     board.querySelector(".board-pieces").innerHTML = point.pieces;
-    board.setAttribute("aria-label", point.label);
-    at("now").textContent = point.text;
-    list("facts", point.facts);
-    at("debug").textContent = point.debug || "";
-    at("debug").hidden = !point.debug;
+    board.setAttribute("aria-label", boardLabel(point.fen, point.move));
+    at("now").textContent = text;
+    list("facts", factsOf(point));
+    at("debug").textContent = debug || "";
+    at("debug").hidden = !debug;
     at("slider").value = ply;
-    at("slider").setAttribute("aria-valuetext", point.text);
+    at("slider").setAttribute("aria-valuetext", text);
     for (const [id, blocked] of [["home", ply === 0], ["back", ply === 0], ["next", ply === last], ["end", ply === last]]) {
       at(id).disabled = blocked;
     }
@@ -145,5 +191,11 @@
     at("matches").addEventListener("change", (event) => { pause(); showMatch(Number(event.target.value)); });
     at("choice").hidden = false;
   }
+  at("language").value = currentLanguage();
+  at("language").addEventListener("change", () => {
+    speak(at("language").value);
+    showMatch(matches.indexOf(match), ply);
+  });
+  speak();
   showMatch(0);
-})();
+}

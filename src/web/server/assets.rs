@@ -57,6 +57,7 @@ const FILES: &[(&str, &str, &str)] = &[
     script!("board.js"),
     script!("chinese.js"),
     script!("clock.js"),
+    script!("describe.js"),
     script!("drawing.js"),
     script!("ending.js"),
     script!("engine.js"),

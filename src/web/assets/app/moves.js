@@ -1,6 +1,7 @@
 // The moves of the game: the main line as a list, variations below the move that they replace, and what can be done to
 // the move on the board.
 
+import { resultSentence } from "./describe.js";
 import { WORTH_A_MARK } from "./graph.js";
 import { percent } from "./panel.js";
 import { isVariation, lostBy } from "./tree.js";
@@ -85,7 +86,8 @@ export const createMoves = (store, game) => {
     }
     keepInSight(buttons.get(state.node));
     at("no-moves").hidden = buttons.size > 0;
-    at("about").textContent = state.tree.about.join(" ");
+    const { ended, about } = state.tree;
+    at("about").textContent = [...(ended ? [resultSentence(ended)] : []), ...about].join(" ");
     at("promote").disabled = !isVariation(state.node);
     at("delete").disabled = !state.node.parent;
     at("delete").hidden = at("promote").hidden = at("comment").hidden = buttons.size === 0;

@@ -26,7 +26,7 @@ const grow = (from, moves, comments) => {
 };
 
 /** A tree of the server's answer: the main line with its positions, and the variations. */
-export const createTree = ({ start, moves, positions, about, width, height, board, comment, comments, variations }) => {
+export const createTree = ({ start, moves, positions, result, about, width, height, board, comment, comments, variations }) => {
   const root = createNode(null, "");
   root.comment = comment ?? "";
   const main = grow(root, moves, comments);
@@ -34,7 +34,7 @@ export const createTree = ({ start, moves, positions, about, width, height, boar
   const lines = [main];
   for (const { line, ply, ...one } of variations ?? []) lines.push(grow(lines[line][ply], one.moves, one.comments));
   const turn = { node: main.at(-1), spent: 0 };
-  return { start, about, width, height, frame: board, root, turn, clock: "0", live: false, goal: null, linked: false };
+  return { start, ended: result ?? null, about, width, height, frame: board, root, turn, clock: "0", live: false, goal: null, linked: false };
 };
 
 /** The nodes from the root to a node, both included. */
