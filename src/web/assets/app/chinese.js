@@ -27,7 +27,7 @@ export const CHINESE = {
   },
   figures: (playouts, depth, speed) => `${playouts} 次模拟 · 深度 ${depth} · ${speed}/秒`, proven: "已证明",
   ending: (side, margin) => (margin ? `已证明${side}胜，余 ${margin} 步` : `已证明${side}胜`),
-  unseen: "已关闭：按空格查看引擎的思考。", expects: "预计", chance: (first, second) => `先手 ${first}，后手 ${second}`,
+  unseen: "已关闭：打开即可查看引擎的思考。", expects: "预计", chance: (first, second) => `先手 ${first}，后手 ${second}`,
   nearer: (first, second, even) => `更近的格子：先手 ${first}，后手 ${second}，相等 ${even}。`, parts: (n) => `${n} 个区域。`,
   distance: (name, queen, king) => `${name}：后步 ${queen}，王步 ${king}（先手 : 后手）。`, free: (name, n) => `${name}：可走 ${n} 格。`,
   cost: (move, percent, best) => `${move} 损失 ${percent}${best ? `；引擎更喜欢 ${best}` : ""}。`, never: "不可达",

@@ -34,7 +34,7 @@ export const ENGLISH = {
   },
   figures: (playouts, depth, speed) => `${playouts} playouts · depth ${depth} · ${speed}/s`, proven: "proven",
   ending: (side, margin) => (margin ? `${side} wins with ${count(margin, "move")} to spare, proven` : `${side} wins, proven`),
-  unseen: "Off: press space to see the engine’s thoughts.", expects: "Expects", chance: (first, second) => `First ${first}, second ${second}`,
+  unseen: "Off: switch it on to see the engine’s thoughts.", expects: "Expects", chance: (first, second) => `First ${first}, second ${second}`,
   nearer: (first, second, even) => `Nearer to: first ${first}, second ${second}, neither ${count(even, "square")}.`, parts: (n) => count(n, "region") + ".",
   distance: (name, queen, king) => `${name}: queen ${queen}, king ${king} moves away (first : second).`, free: (name, n) => `${name}: ${count(n, "square")} to go to.`,
   cost: (move, percent, best) => `${move} gave away ${percent}${best ? `; the engine prefers ${best}` : ""}.`, never: "never",

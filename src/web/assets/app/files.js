@@ -87,6 +87,7 @@ export const createFiles = (store, load) => {
   };
 
   const copy = async (text) => {
+    at("save-text").hidden = false;
     at("save-text").value = text;
     at("save-text").select();
     try {
@@ -109,7 +110,7 @@ export const createFiles = (store, load) => {
 
   const showSave = () => {
     at("save-note").textContent = "";
-    at("save-text").value = "";
+    at("save-text").hidden = true;
     at("save").showModal();
   };
 

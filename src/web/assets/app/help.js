@@ -41,6 +41,8 @@ export const createHelp = () => {
     at("keys-list").replaceChildren(...rows(KEYS, (term, sign) => { term.textContent = sign; }));
     at("symbols-list").replaceChildren(...rows(SYMBOLS, (term, sign) => { term.innerHTML = sign; }));
     at("help").showModal();
+    // The focus goes to the button at the end.
+    at("help").scrollTop = 0;
   };
   at("open-help").addEventListener("click", show);
   return { show };

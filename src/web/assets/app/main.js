@@ -72,7 +72,9 @@ const moved = (node, how, byHand = how === "play") => {
   store.set({ pointed: null, pinned: null, hint: null, ending: null });
   if (ARRIVALS.includes(how) && state.mode === "setup") setEditing(false);
   // The players of a game that is looked at are not those of the page.
-  if (how === "open") configure({ first: "person", second: "person" });
+  if (how === "open") configure({ first: "person", second: "person", flipped: false });
+  // On a phone the board may be out of sight.
+  if (how === "open" || how === "new") scrollTo(0, 0);
   if (ARRIVALS.includes(how)) store.set({ advice: null, retry: null, mode: how === "new" && node.ply === 0 && state.tree.goal ? "exercise" : "play" });
   if (how === "play" && state.mode !== "retry") store.set({ advice: null });
   showPosition(how, byHand);
@@ -223,6 +225,8 @@ const setEditing = (on) => {
   // The editor may have left a board of another size.
   if (!on) framed = "";
   document.body.classList.toggle("editing", on);
+  for (const part of document.querySelectorAll("#analysis, #record, .controls")) part.inert = on;
+  scrollTo(0, 0);
 };
 
 const setup = createSetup(

@@ -76,7 +76,7 @@ export const createPanel = (store, play) => {
   store.view(["node", "known", "analysing", "settings", "pointed", "pinned", "language", "search", "mode"], () => {
     const answer = state.node.known;
     // An engine's thoughts would help who plays against it without asking for analysis.
-    const shown = state.analysing || isOver(state) || state.node.children.length > 0 || state.mode === "setup" ? answer : null;
+    const shown = state.mode !== "setup" && (state.analysing || isOver(state) || state.node.children.length > 0) ? answer : null;
     at("analyse").setAttribute("aria-checked", state.analysing);
     at("details").setAttribute("aria-pressed", Boolean(state.settings.details));
     at("analysis").classList.toggle("detailed", Boolean(state.settings.details));
