@@ -1,8 +1,8 @@
 //! Who plays, and where: the address of the site, the user and the secret.
 //!
 //! They come from the environment or from a file that only its owner can read. The command line is
-//! no source, because every process on the machine can read it. Messages name the place of an error
-//! and never repeat the input, because any part of it may be the secret.
+//! no source, because every process on the machine can read it. Messages never repeat the input,
+//! because any part of it may be the secret.
 
 use std::io;
 use std::os::unix::fs::PermissionsExt;

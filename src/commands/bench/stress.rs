@@ -17,6 +17,7 @@ use super::tenths;
 use crate::game::random::below;
 use crate::game::{FullMove, Position};
 use crate::search::{Cpu, Engine, EngineOptions, Limits, Report, StopReason, Stopwatch, Time};
+use crate::territory::Kernel;
 
 /// What to measure.
 #[derive(Debug)]
@@ -76,6 +77,7 @@ impl Stress {
             "stress": self.turns,
             "limit_ms": tenths(milliseconds(self.limit)),
             "clock": format!("{:?}", self.clock).to_lowercase(),
+            "kernel": Kernel::best().name(),
             "boards": boards,
         })
     }
