@@ -51,8 +51,8 @@ mod tests {
     use super::*;
     use crate::game::Fen;
 
-    /// Whether the side to move wins if the other side has so many spare moves; below 0, if it has
-    /// them itself.
+    /// Whether the side to move wins if the other side has this many spare moves. Below 0 the side
+    /// to move has them.
     fn wins(position: &Position, spare: i32) -> bool {
         let passed = || {
             let text = Fen(*position).to_string();

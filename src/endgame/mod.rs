@@ -10,7 +10,7 @@
 //! - `sum`, `table` and `solver`: proof of the winner of a sum of regions: [`Solver`];
 //! - `play`: the move to play where the winner is known; `margin`: by how many moves it wins;
 //! - `shape`: what a position consists of: [`Shape`];
-//! - `prospects`: what each side can count on, for a tenth of a microsecond: [`Prospects`];
+//! - `prospects`: the squares that each side reaches, in a tenth of a microsecond: [`Prospects`];
 //! - `waste`: what falls short of that, for the evaluator: [`Solver::waste`].
 //!
 //! The search asks at its root and at leaves, `quiver solve` for a position from outside. A verdict

@@ -39,7 +39,8 @@ impl Solver {
             solver.numbers(sum, !mover, effort).delta == 0
         };
         let chosen = if winner == mover {
-            // First what is known already, the safest first; then what can be found out.
+            // First the moves that are known to win, the safest first; then those that a proof may
+            // show to win.
             let bare = Effort { nodes: 0, ..*effort };
             self.begin(&bare);
             let known = options.iter().position(|option| wins(self, option, &bare));

@@ -32,7 +32,7 @@ impl Region {
         self.empty | self.amazons[0] | self.amazons[1]
     }
 
-    /// The side whose amazons alone stand here, if it is one's.
+    /// The side that alone has amazons here, if there is one.
     #[inline]
     pub(super) fn owner(&self) -> Option<Side> {
         match (self.amazons[0].is_empty(), self.amazons[1].is_empty()) {
@@ -74,7 +74,7 @@ impl Region {
     }
 }
 
-/// A number for these sets that equal sets share and others all but never.
+/// A hash of these sets: equal sets share it, and different ones almost never do.
 #[inline]
 pub(super) fn hash(sets: [Bitboard; 3], seed: u64) -> u64 {
     sets.into_iter().fold(seed, |seed, set| {

@@ -1,6 +1,7 @@
-//! What the solver remembers of positions: sums of regions, told apart by one number.
+//! The solver's table: what is known of sums of regions, by a 64-bit key.
 //!
-//! Two different sums share a number with a chance of one in 2^64 a pair, which is neglected.
+//! The key alone tells two sums apart. Two different sums share a key with a chance of 1 in 2^64,
+//! which the solver neglects.
 
 /// What is known of a sum of regions with one side to move, at every count of settled moves beside
 /// it.
@@ -56,7 +57,7 @@ struct Bucket([SumEntry; WAYS]);
 
 const _: () = assert!(size_of::<Bucket>() == 64);
 
-/// A table of a fixed size; what took least work goes first.
+/// A table of a fixed size. Where it is full, a new entry replaces the one that took least work.
 #[derive(Debug)]
 pub(super) struct SumTable {
     buckets: Vec<Bucket>,
@@ -87,7 +88,7 @@ impl SumTable {
         key as usize & (self.buckets.len() - 1)
     }
 
-    /// What is known of a sum with so many settled moves for the side to move.
+    /// What is known of a sum with this many settled moves for the side to move.
     #[inline]
     pub(super) fn look_up(&self, key: u64, settled: i32) -> Option<Numbers> {
         let entry = self.buckets[self.slot(key)].0.iter().find(|entry| entry.key == key)?;

@@ -1,5 +1,5 @@
-//! What stands where: shared by positions and half plies, and seen by neither's users as a type to
-//! build.
+//! The contents of every square: the common part of positions and half plies. It is private:
+//! users of the crate build a position from a `Setup`.
 
 use super::bitboard::Bitboard;
 use super::position::Content;

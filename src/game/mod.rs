@@ -1,9 +1,9 @@
 //! The rules of the Game of the Amazons on boards up to 10x10.
 //!
-//! Everything above stands on this room: the evaluator and the tree on [`Position`], [`HalfPly`]
-//! and [`Bitboard`], the wire and the commands on the notations. A position is always legal. What
-//! comes from outside is a [`Setup`], a [`Fen`], a [`Coordinates`] or a move's text, and is checked
-//! on its way in; checked methods ([`Position::play`]) stand beside fast ones
+//! The evaluator and the tree use [`Position`], [`HalfPly`] and [`Bitboard`]; Botzone's protocol
+//! and the commands use the notations. A position is always legal. Input from outside is a
+//! [`Setup`], a [`Fen`], a [`Coordinates`] or a move's text, and is checked when it becomes a
+//! position or a move. Checked methods ([`Position::play`]) stand beside fast ones
 //! ([`Position::play_unchecked`]). A [`Game`] is a start and its moves, with what is known of them;
 //! [`sgf`], [`ggf`] and [`move_list`] are its notations.
 

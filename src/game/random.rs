@@ -82,8 +82,8 @@ impl HalfPly {
     #[inline]
     pub fn random_arrow(&self, rng: &mut impl Rng) -> Square {
         let arrows = self.arrows();
-        // The square just left can always be burnt, so there is one; the shooter stands in for
-        // "cannot be".
+        // The square just left can always be burnt, so there is an arrow. The shooter's square
+        // stands for the case that cannot occur.
         arrows.select(below(rng, arrows.count())).unwrap_or(self.shooter())
     }
 }

@@ -1,9 +1,8 @@
 //! What a queen reaches: the four lines through a square, solved together in one 64-bit word.
 //!
-//! Each line is gathered into sixteen bits: row and diagonals laid over one another (their squares
-//! differ in their column), the column turned on its side. The piece then stands on bit `x` of the
-//! first three and on bit `y` of the last, and one piece of arithmetic finds its open run on all of
-//! them.
+//! Each line is gathered into sixteen bits: row and diagonals by the columns of their squares, the
+//! column by its rows. The piece then stands on bit `x` of the first three and on bit `y` of the
+//! last. One subtraction upwards and a few shifts downwards find its open run on all four.
 
 use super::bitboard::{Bitboard, FIRST, STRIDE};
 use super::square::Square;

@@ -47,8 +47,8 @@ impl Size {
         Size::new(side, side)
     }
 
-    /// Whether it is larger than 8x8. Whatever is fitted or tuned is so twice: on 8x8 for boards up
-    /// to that, on 10x10 for the others.
+    /// Whether it is larger than 8x8. Weights, networks and parameters come twice: fitted on 8x8
+    /// for boards up to that size, and on 10x10 for larger ones.
     #[inline(always)]
     #[must_use]
     pub const fn is_large(self) -> bool {

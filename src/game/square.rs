@@ -91,7 +91,7 @@ impl Square {
         if digits.starts_with('0') {
             return None;
         }
-        // "a11" cannot mean row 11: nothing is there, so it is refused rather than split as a1, 1.
+        // "a11" is refused: there is no row 11, and it must not be read as a1 followed by 1.
         Some((Square::new(x, number.checked_sub(1)?)?, &digits[length..]))
     }
 }

@@ -70,8 +70,8 @@ impl Bounds {
                 Bounds { hard: Some(keep_back(limit).mul_f64(lateness.share)), soft: None }
             }
             Some(Time::Game { remaining, increment }) => {
-                // Games end with a few squares left, and the last moves need little: half of one's
-                // own half.
+                // The mover makes at most half as many moves as there are empty squares. Half of
+                // these count: games end with squares left, and the last moves need little time.
                 let moves = f64::from(empty) / 4.0 + 2.0;
                 let spread = remaining.div_f64(moves) + increment.mul_f64(0.8);
                 // A bank is never spent on one move, nor more than a few moves' worth of it.

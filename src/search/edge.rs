@@ -10,8 +10,8 @@ use crate::game::Square;
 /// A possible move at a node. All values are for the side that chooses at the node.
 ///
 /// Any number of workers read and change an edge at the same time. Every access is relaxed but for
-/// those that publish a node. Sums and counts are each exact; a mean read between the two is off by
-/// one playout, which is within the noise of a sampling search.
+/// those that publish a node or statistics. Sums and counts are each exact; a mean read between the
+/// two is off by one playout, which is within the noise of a sampling search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge<'a> {
     /// The move's word when the edge was read. Bits from the lowest: prior and static value, 16
@@ -266,11 +266,11 @@ impl<'a> Edge<'a> {
     }
 }
 
-/// What the playouts through an edge have found: two words of the arena.
+/// The results of the playouts through an edge: two words of the arena.
 ///
-/// The first is the sum of their values, each in units of 1 / [`ONE`]. The second has the playouts
-/// in its low half, those under way included as far as virtual loss counts them, and in its high
-/// half the handle of the child node, 0 before that is published.
+/// The first word is the sum of their values, each in units of 1 / [`ONE`]. The low half of the
+/// second counts the playouts, with virtual loss for those under way. Its high half is the handle
+/// of the child node, 0 before a worker publishes the node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Statistics<'a>(&'a [AtomicU64; 2]);
 

@@ -96,8 +96,8 @@ impl Endings {
         let winner = solution.winner?;
         let margin = solution.margin();
         let best = if winner == position.to_move() || margin.is_some() {
-            // As much again, so that a proof found at the last moment is not lost for want of its
-            // move.
+            // The move may take as long again as the proof may: otherwise a proof found at the last
+            // moment would have no move.
             let longer = until.map(|until| until + until.saturating_sub(begun));
             solver.best_move(position, winner, &Effort { nodes, stop: &|| effort.is_past(longer) })
         } else {

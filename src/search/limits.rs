@@ -1,4 +1,4 @@
-//! How much a search may use, and the bounds that follow.
+//! How much time and how many playouts a search may use.
 
 use std::time::Duration;
 

@@ -8,8 +8,8 @@ use std::num::NonZeroU32;
 use super::atomics::{AtomicU64, Ordering};
 use super::edge::{Edge, Statistics};
 
-/// Edges that get their statistics together, with the first playout that takes one of them: their
-/// words are as long as a cache line. Most nodes have visits in one group only.
+/// Edges that get their statistics together, when the first playout takes one of them. The words
+/// of their moves are as long as a cache line. Most nodes have visits in one group only.
 pub(super) const GROUP: usize = 8;
 
 /// The handle of a node: its first word in the arena, which never is word 0.
@@ -81,7 +81,7 @@ impl<'a> Node<'a> {
     #[inline]
     pub(super) fn at(words: &'a [AtomicU64], id: NodeId) -> Node<'a> {
         let node = &words[id.handle() as usize..];
-        // Relaxed: the worker got the handle by an acquire.
+        // Relaxed: the worker has read the handle with acquire.
         let len = node[0].load(Ordering::Relaxed) as u32 as usize;
         let (header, moves) = node.split_at(header_words(len));
         Node { id, words, header, moves: &moves[..len] }
@@ -129,8 +129,7 @@ impl<'a> Node<'a> {
         Node::write(&words[first as usize..], self.moves.iter().map(|word| word.load(Ordering::Relaxed)));
         let mut end = first + Node::words(self.len()) as u32;
         let copy = Node::at(words, id);
-        for group in 0..self.len().div_ceil(GROUP) {
-            let statistics = self.statistics(group);
+        for (group, Group { statistics, .. }) in self.groups().enumerate() {
             if !statistics.is_empty() && copy.publish_statistics(group, end).is_ok() {
                 for (copy, original) in copy.statistics(group).iter().zip(statistics) {
                     Statistics::at(copy).copy_from(Statistics::at(original));
@@ -143,9 +142,8 @@ impl<'a> Node<'a> {
 
     /// Words of the node with the statistics that it has.
     pub(super) fn size(&self) -> usize {
-        let statistics =
-            (0..self.len().div_ceil(GROUP)).map(|group| Statistics::WORDS * self.statistics(group).len());
-        Node::words(self.len()) + statistics.sum::<usize>()
+        let statistics = self.groups().map(|group| group.statistics.len());
+        Node::words(self.len()) + Statistics::WORDS * statistics.sum::<usize>()
     }
 
     /// Edges of a group.

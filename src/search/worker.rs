@@ -132,9 +132,9 @@ impl Worker {
             let selected = select(&on_path, &self.rave, parameters);
             let id = selected.and_then(|index| tree.arena.visit(&mut self.lease, &on_path.node, index));
             let Some(id) = id else {
-                // The playout ends here, as at a leaf. Either all edges are lost: at the root that
-                // ends the search, below it another worker has just proven it. Or the arena has no
-                // room for statistics, which never happens at the root.
+                // The playout ends at this node, as at a leaf. Either all edges are lost: at the root
+                // that ends the search, below the root another worker has just proven it. Or the
+                // arena has no room for statistics; the root always has them.
                 let &Step { edge, chooser: above } = self.path.last()?;
                 let mut leaf = leaf(above.side, edge, visits, state);
                 let (best, lost) = (on_path.node.edge(0).static_value(), Proof::Loss);

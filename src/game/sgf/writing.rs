@@ -47,7 +47,8 @@ fn write_game(out: &mut String, game: &Game) {
     out.push_str(")\n");
 }
 
-/// Writes a line and the variations that leave it; `branchings` are the variations by where they begin.
+/// Writes a line and the variations that leave it. `branchings` are the variations by the point
+/// where they begin.
 fn write_line(
     out: &mut String,
     game: &Game,
@@ -56,7 +57,8 @@ fn write_line(
     mut mover: Side,
 ) {
     let mut begun = out.len();
-    // A branching opens a bracket for the rest of the line; once that is closed, its variations follow.
+    // A branching opens a bracket for the rest of the line. Its variations follow the bracket that
+    // closes it.
     let mut open = Vec::new();
     for (ply, played) in game.line(line).unwrap_or_default().iter().enumerate() {
         if let Some(variations) = branchings.get(&Point { line, ply }) {
