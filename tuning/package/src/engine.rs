@@ -107,9 +107,10 @@ impl Engine {
         })
     }
 
-    /// Searches until `playouts` are made, `time` in seconds has passed on the wall clock, or the
-    /// winner is proven, whichever comes first. Other threads of Python run meanwhile; Ctrl-C ends
-    /// the search and raises KeyboardInterrupt. Raises ValueError if the game is over.
+    /// Searches until `playouts` are made, `time` in seconds of the wall clock is used up, or the
+    /// winner is proven, whichever comes first. The switch `margin_ms` says how much of `time` is
+    /// kept back. Other threads of Python run meanwhile; Ctrl-C ends the search and raises
+    /// KeyboardInterrupt. Raises ValueError if the game is over.
     #[pyo3(signature = (*, playouts = None, time = None))]
     fn search(&self, py: Python<'_>, playouts: Option<u64>, time: Option<f64>) -> PyResult<Report> {
         if playouts.is_none() && time.is_none() {

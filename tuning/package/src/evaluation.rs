@@ -1,11 +1,10 @@
 //! Positions judged without a search: the static evaluator and the policy network.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use quiver::game::Square;
 use quiver::policy::Inference;
 use quiver::territory::{COLUMNS, Kernel, Terms};
 use quiver::{Evaluator, HalfPly, Network, Solver, View, logistic};
@@ -82,7 +81,7 @@ pub(crate) fn priors<'py>(
 
 /// The prior of every arrow of a half ply.
 fn arrow_priors(inference: &mut Inference, network: &Network, half: &HalfPly) -> Vec<f64> {
-    let shooter: Square = half.shooter();
+    let shooter = half.shooter();
     inference.run(network, &View::from(half), Some(shooter));
     softmax(half.arrows().iter().map(|arrow| inference.logit(shooter, arrow)).collect())
 }
@@ -95,6 +94,6 @@ fn softmax(logits: Vec<f32>) -> Vec<f64> {
 }
 
 /// Reads the file of a network.
-pub(crate) fn network(path: &std::path::Path) -> PyResult<Network> {
+pub(crate) fn network(path: &Path) -> PyResult<Network> {
     Network::read(path).map_err(|error| invalid(format_args!("{}: {error}", path.display())))
 }

@@ -181,6 +181,7 @@ def test_other_threads_run_during_a_search() -> None:
         (lambda start: Engine(start, net="no such file"), "no such file: "),
         (lambda start: Engine(start, weights="no such file"), "no such file: "),
         (lambda start: Engine(start).search(), "a search without a limit"),
+        (lambda start: Engine(start, parameters={"margin_ms": 1.5}), "expected a whole number"),
         (lambda start: Engine(start).search(playouts=0), "playouts = 0"),
         (lambda start: Engine(start).search(time=0.0), "time = 0: expected seconds above 0"),
         (lambda start: Engine(start).search(time=math.nan), "time = NaN: expected seconds above 0"),
