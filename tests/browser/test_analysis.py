@@ -11,6 +11,9 @@ class Analysis(PageTest):
         self.start(size="8")
         expect(self.page.locator("#thoughts")).to_be_hidden()
         self.analyse()
+        expect(self.page.locator("#figures")).to_contain_text(" playouts · ")
+        expect(self.page.locator("#figures")).not_to_contain_text("depth")
+        self.page.locator("#details").click()
         expect(self.page.locator("#figures")).to_contain_text("playouts · depth")
         self.wait_for_more_visits()
         # One best move is drawn; its arrow is one dashed line with its casing.
@@ -37,7 +40,7 @@ class Analysis(PageTest):
             self.moves().first.inner_text().replace("\n", "").replace("\t", "")[1:], (played, played.strip())
         )
         self.wait_for_more_visits()
-        expect(self.page.locator("#figures")).to_contain_text("playouts · depth")
+        expect(self.page.locator("#figures")).to_contain_text(" playouts · ")
 
     def test_a_move_that_is_pointed_at_shows_its_line(self):
         self.start(size="8")

@@ -25,7 +25,7 @@ export const CHINESE = {
     territory: ["先手更近", "只有先手能到达", "后手更近", "只有后手能到达"],
     regions: ["仅先手", "仅后手", "双方", "无亚马逊"],
   },
-  figures: (playouts, depth, speed) => `${playouts} 次模拟 · 深度 ${depth} · ${speed}/秒`, proven: "已证明",
+  figures: (playouts, depth, speed) => `${playouts} 次模拟${depth === null ? "" : ` · 深度 ${depth}`} · ${speed}/秒`, proven: "已证明",
   ending: (side, margin) => (margin ? `已证明${side}胜，余 ${margin} 步` : `已证明${side}胜`),
   unseen: "已关闭：打开即可查看引擎的思考。", expects: "预计", chance: (first, second) => `先手 ${first}，后手 ${second}`,
   nearer: (first, second, even) => `更近的格子：先手 ${first}，后手 ${second}，相等 ${even}。`, parts: (n) => `${n} 个区域。`,

@@ -32,7 +32,7 @@ export const ENGLISH = {
     territory: ["first player is nearer", "only the first player can reach it", "second player is nearer", "only the second player can reach it"],
     regions: ["first player alone", "second player alone", "both", "no amazon"],
   },
-  figures: (playouts, depth, speed) => `${playouts} playouts · depth ${depth} · ${speed}/s`, proven: "proven",
+  figures: (playouts, depth, speed) => `${playouts} playouts${depth === null ? "" : ` · depth ${depth}`} · ${speed}/s`, proven: "proven",
   ending: (side, margin) => (margin ? `${side} wins with ${count(margin, "move")} to spare, proven` : `${side} wins, proven`),
   unseen: "Off: switch it on to see the engine’s thoughts.", expects: "Expects", chance: (first, second) => `First ${first}, second ${second}`,
   nearer: (first, second, even) => `Nearer to: first ${first}, second ${second}, neither ${count(even, "square")}.`, parts: (n) => count(n, "region") + ".",

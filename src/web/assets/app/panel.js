@@ -12,11 +12,11 @@ const short = (number) => (number < 10_000 ? String(number) : number < 1e6 ? `${
 export const percent = (share) => `${(share * 100).toFixed(1)} %`;
 
 /** What is proven, or how much was looked at. */
-const verdict = ({ ending, proven, playouts, reused, depth, time }) => {
+const verdict = ({ ending, proven, playouts, reused, depth, time }, detailed) => {
   const all = words();
   if (ending) return all.ending(all.player[ending.winner], ending.margin);
   if (proven) return all.proven;
-  return all.figures(short(playouts + reused), depth, time > 0 ? short(Math.round(playouts / time)) : "–");
+  return all.figures(short(playouts + reused), detailed ? depth : null, time > 0 ? short(Math.round(playouts / time)) : "–");
 };
 
 /** The candidate that is looked at: pointed at, or pinned by its number. */
@@ -82,7 +82,7 @@ export const createPanel = (store, play) => {
     at("analysis").classList.toggle("detailed", Boolean(state.settings.details));
     at("thoughts").hidden = !state.analysing && !(shown && shown.moves.length > 0);
     at("details").hidden = at("thoughts").hidden;
-    at("figures").textContent = shown ? verdict(shown) : state.analysing ? "" : words().unseen;
+    at("figures").textContent = shown ? verdict(shown, state.settings.details) : state.analysing ? "" : words().unseen;
     showTable(shown);
     showBalance(shown);
   });
