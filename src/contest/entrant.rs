@@ -196,8 +196,8 @@ mod tests {
         for name in ["parameters", "memory", "threads", "weights", "net"] {
             assert!(!quiver[name].is_null() && glance[name] == quiver[name], "{name}: {glance}");
         }
-        assert_eq!(glance["level"], json!({"moves": 10, "noise": 0.21}));
-        assert_eq!(search["level"], json!({"playouts": 70, "noise": 0.045}));
+        assert_eq!(glance["level"], json!({"moves": 8, "noise": 0.22}));
+        assert_eq!(search["level"], json!({"playouts": 20, "noise": 0.12}));
         let mut other = EngineOptions::default();
         other.set_pair("exploration=0.3").unwrap();
         assert_ne!(described("level9", other)["parameters"], search["parameters"]);

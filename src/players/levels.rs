@@ -1,4 +1,4 @@
-//! Weaker players for people: twelve named levels, from a beginner upwards.
+//! Weaker players for people: fourteen named levels, from a beginner upwards.
 //!
 //! A weak level errs like people do. It looks at few moves, it looks at them briefly, and it
 //! misjudges what it sees: noise is added to the value of every move before the best is chosen. The
@@ -41,19 +41,21 @@ const fn level(name: &'static str, chinese: &'static str, thought: Thought, nois
 }
 
 /// The levels, weakest first. `level1` names the first.
-pub const LEVELS: [Level; 12] = [
+pub const LEVELS: [Level; 14] = [
     level("Beginner", "入门", Thought::Glance(4), 0.25),
-    level("Novice", "新手", Thought::Glance(10), 0.21),
-    level("Learner", "学徒", Thought::Glance(24), 0.17),
-    level("Casual", "休闲", Thought::Glance(70), 0.14),
-    level("Amateur", "业余", Thought::Glance(220), 0.1),
-    level("Regular", "常客", Thought::Glance(300), 0.045),
-    level("Club", "棋社", Thought::Glance(2_000), 0.015),
-    level("Skilled", "熟手", Thought::Search(20), 0.09),
-    level("Strong", "强手", Thought::Search(70), 0.045),
-    level("Expert", "专家", Thought::Search(150), 0.03),
-    level("Master", "大师", Thought::Search(350), 0.008),
-    level("Champion", "冠军", Thought::Search(800), 0.0),
+    level("Novice", "新手", Thought::Glance(8), 0.22),
+    level("Learner", "学徒", Thought::Glance(16), 0.19),
+    level("Casual", "休闲", Thought::Glance(38), 0.16),
+    level("Amateur", "业余", Thought::Glance(100), 0.13),
+    level("Regular", "常客", Thought::Glance(230), 0.093),
+    level("Club", "棋社", Thought::Glance(300), 0.044),
+    level("Solid", "稳健", Thought::Glance(1_300), 0.022),
+    level("Skilled", "熟手", Thought::Search(20), 0.12),
+    level("Strong", "强手", Thought::Search(45), 0.061),
+    level("Expert", "专家", Thought::Search(100), 0.038),
+    level("Master", "大师", Thought::Search(200), 0.024),
+    level("Grandmaster", "特级大师", Thought::Search(400), 0.01),
+    level("Champion", "冠军", Thought::Search(650), 0.003),
 ];
 
 /// The number of a level in [`LEVELS`], from 1.
@@ -197,7 +199,7 @@ mod tests {
             let level = LevelNumber::new(number).unwrap();
             assert_eq!(LevelNumber::parse(&level.to_string()), Some(level));
         }
-        for other in ["level", "level0", "level13", "level-1", "levels1", "level300"] {
+        for other in ["level", "level0", "level15", "level-1", "levels1", "level300"] {
             assert_eq!(LevelNumber::parse(other), None, "{other}");
         }
     }
@@ -220,7 +222,7 @@ mod tests {
         let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
         let game = |seed| {
             let mut position = start;
-            let mut players = [player(1, seed, &start), player(8, seed, &start)];
+            let mut players = [player(1, seed, &start), player(9, seed, &start)];
             let mut moves = Vec::new();
             while position.winner().is_none() {
                 let mover = position.to_move().index();
@@ -238,7 +240,7 @@ mod tests {
     #[test]
     fn moves_only_the_amazons_allowed() {
         let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
-        for number in [1, 8] {
+        for number in [1, 9] {
             let mut player = player(number, 1, &start);
             for &amazon in start.amazons(Side::First) {
                 let choice = player.choose_among(Bitboard::of(amazon), &Limits::playouts(50)).unwrap();
@@ -252,7 +254,7 @@ mod tests {
     #[test]
     fn a_limit_of_the_caller_holds_for_a_level_too() {
         let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
-        let report = player(12, 1, &start).choose(&Limits::playouts(3)).unwrap().report.unwrap();
+        let report = player(14, 1, &start).choose(&Limits::playouts(3)).unwrap().report.unwrap();
         assert_eq!(report.playouts, 3);
     }
 }

@@ -114,7 +114,7 @@ impl TryFrom<String> for PlayerKind {
 
 /// A name that no built-in player has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no player is called '{got}': expected quiver, greedy, campya, random or level1 to level12")]
+#[error("no player is called '{got}': expected quiver, greedy, campya, random or level1 to level14")]
 pub struct UnknownPlayer {
     /// The name asked for.
     pub got: String,

@@ -21,7 +21,7 @@ class Levels(PageTest):
 
     def test_every_level_has_a_name_in_both_languages(self):
         names = self.page.locator("#player-second option").all_inner_texts()
-        self.assertEqual(len([name for name in names if re.match(r"\d+ · ", name)]), 12)
+        self.assertEqual(len([name for name in names if re.match(r"\d+ · ", name)]), 14)
         self.page.locator("#language").select_option("zh")
         chinese = self.page.locator("#player-second option").all_inner_texts()
         self.assertTrue(all(re.search("[\u4e00-\u9fff]", name) for name in chinese), chinese)

@@ -15,7 +15,7 @@ class Watching(PageTest):
         SHOTS.mkdir(parents=True, exist_ok=True)
         self.file = SHOTS / "contest.html"
         self.file.unlink(missing_ok=True)
-        command = [os.environ["QUIVER"], "match", "--a", "level8", "--b", "level9", "--board", "6"]
+        command = [os.environ["QUIVER"], "match", "--a", "level9", "--b", "level10", "--board", "6"]
         command += ["--watch", "0", "--html", self.file, *arguments]
         match = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         self.addCleanup(match.stderr.close)
@@ -52,7 +52,7 @@ class Watching(PageTest):
         self.page.goto(self.file.as_uri())
         expect(self.page.locator("#state")).to_have_text("6 of 6 games, over")
         expect(self.page.locator("#games li")).to_have_count(6)
-        expect(self.page.locator("#text")).to_contain_text("Score of level8 vs level9")
+        expect(self.page.locator("#text")).to_contain_text("Score of level9 vs level10")
         expect(self.page.locator("#elo")).to_be_visible()
         for number in (1, 6):
             self.page.locator("#games li").nth(6 - number).locator("button").click()
