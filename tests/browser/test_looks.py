@@ -64,6 +64,12 @@ class Desktop(PageTest):
         self.show("territory")
         self.page.evaluate("scrollTo(0, 0)")
         self.photograph(f"{self.name}-territory")
+        # The legend took room from the moves: the one on the board is still in sight.
+        sight = "one => one.getBoundingClientRect()"
+        last, box = [
+            self.page.locator(part).evaluate(sight) for part in ('#moves [aria-current="step"]', "#moves")
+        ]
+        self.assertLessEqual(last["bottom"], box["bottom"] + 1)
         self.page.locator("#best tr").first.hover()
         self.photograph(f"{self.name}-line")
         self.in_sight()

@@ -94,6 +94,9 @@ export const createMoves = (store, game) => {
     if (document.activeElement !== at("comment-text")) at("comment-text").value = state.node.comment;
   });
 
+  // The list gets shorter when analysis or a legend takes room.
+  new ResizeObserver(() => keepInSight(buttons.get(state.node))).observe(box);
+
   at("promote").addEventListener("click", () => game.promote());
   at("delete").addEventListener("click", () => {
     const undo = game.remove();
