@@ -75,7 +75,7 @@ fn a_bot_is_led_to_positions_by_moves_and_faults_are_named() {
     let (code, text, talk) = suite(&[&spec, "--board", "6"]);
     assert_eq!(code, Some(1), "{talk}");
     assert!(
-        text.contains("illegal move: ") && talk.contains("answers were no legal move in time"),
+        text.contains("illegal move: ") && talk.contains("no legal move in time: 36 answers"),
         "{text}{talk}"
     );
 }
@@ -144,6 +144,9 @@ fn shipped_counts_of_lines_hold() {
 fn bad_input_is_refused_with_a_reason() {
     let bad = scratch("bad.jsonl");
     fs::write(&bad, "{\"id\":1}\n").unwrap();
+    let (bad, notes) = (bad.to_str().unwrap(), scratch("notes.txt"));
+    fs::write(&notes, "mine").unwrap();
+    let notes = notes.to_str().unwrap();
     for (args, expected) in [
         (&[][..], "SPEC"),
         (&["quivr"], "no player is called 'quivr'"),
@@ -152,16 +155,21 @@ fn bad_input_is_refused_with_a_reason() {
         (&["greedy", "--phase", "early"], "expected one of opening, middle, late, endgame"),
         (&["greedy", "--task", "best", "--theme", "filling"], "none has this task, phase and theme"),
         (&["greedy", "--playouts", "0"], "0 is not in 1.."),
-        (&["greedy", "--positions", bad.to_str().unwrap()], "line 1: "),
+        (&["greedy", "--positions", bad], "line 1: "),
         (
             &["greedy", "--board", "8", "--positions", "src/contest/positions/6.jsonl"],
             "is on 6x6, expected 8x8",
         ),
         (&["cmd:false", "--board", "5"], "no position has them"),
         (&["--make", "best"], "--out"),
+        (&["--make", "best", "--board", "5", "--out", notes], "--board 5, expected one of [6, 8, 10]"),
+        (&["--make", "best", "--long-playouts", "1000", "--out", notes], "1000 is not in 200000.."),
+        (&["--make", "proven", "--board", "6", "--out", notes], "ends with \"mine\", expected lines"),
+        (&["--make", "proven", "--board", "6", "--out", bad], "line 1: "),
     ] {
         let (code, _, talk) = suite(args);
         assert_eq!(code, Some(2), "{args:?}: {talk}");
         assert!(talk.contains(expected), "{args:?}: {talk}");
     }
+    assert_eq!(fs::read_to_string(notes).unwrap(), "mine");
 }

@@ -62,7 +62,7 @@ pub(super) struct Args {
     /// Only positions of this phase: opening, middle, late or endgame
     #[arg(long, value_name = "PHASE")]
     phase: Option<Phase>,
-    /// Only positions of this theme (those of the table)
+    /// Only positions of this theme: one of those that the table shows
     #[arg(long, value_name = "THEME")]
     theme: Option<Theme>,
     /// Positions at a time
@@ -93,7 +93,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", default_value_t = 0, requires = "make")]
     first_game: u64,
     /// Playouts of each of the two searches that agree
-    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(100_000..), requires = "make")]
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(200_000..), requires = "make")]
     long_playouts: u64,
     /// The file to make; if it exists, the command goes on with it
     #[arg(long, value_name = "FILE", requires = "make")]
@@ -165,8 +165,8 @@ fn score(args: &Args) -> anyhow::Result<()> {
     };
     let runs = ask_all(&exam, &entrants, &interrupted)?;
     publish(args, &runs, &positions)?;
-    let faults: usize = runs.iter().map(|run| run.faults(&positions).count()).sum();
-    ensure!(faults == 0, Failed(format!("{faults} answers were no legal move in time")));
+    let faults: u64 = runs.iter().map(|run| run.faults(&positions).count() as u64).sum();
+    ensure!(faults == 0, Failed(format!("no legal move in time: {}", counted(faults, "answer", "answers"))));
     Ok(())
 }
 
