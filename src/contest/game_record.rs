@@ -95,6 +95,9 @@ impl GameRecord {
             let left = if self.reason == Reason::NoMove { "some" } else { "none" };
             return Err(format!("ended by '{}' where the player to move has {left}", self.reason));
         }
+        if self.winner > 1 {
+            return Err(format!("winner {}: expected 0 or 1", self.winner));
+        }
         let winner = match self.reason {
             // The referee's word stands where the solver of this version does not come so far.
             Reason::Proven => adjudication::proven(&position).map_or(self.winner, |(side, _)| side.index()),

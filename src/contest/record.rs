@@ -326,6 +326,8 @@ mod tests {
             ("\"winner\":0", "\"winner\":1", "game 0: winner 1: expected 0, by its moves"),
             ("a2-b2/a2", "a2-b2/b2", "ply 1, 'a2-b2/b2': "),
             ("\"crash\"", "\"no-move\"", "ended by 'no move left' where the player to move has some"),
+            ("0,\"reason\":\"crash\"", "7,\"reason\":\"proven\"", "winner 7: expected 0 or 1"),
+            ("\"playouts\"", "\"restarts\":[2],\"playouts\"", "started again at move 2: expected at most 1"),
             ("[0.75]", "[]", "[1, 0, 1] times, values and playouts: expected 1, one a move"),
             ("\"playouts\"", "\"proven\":[1],\"playouts\"", "proven after move 1: expected at most 0"),
             ("Q1/1q", "Q1/1x", "start: "),

@@ -149,6 +149,10 @@ fn tournaments_that_are_none() {
         ("time = -1\n[[player]]\nspec = \"random\"\n[[player]]\nspec = \"greedy\"\n", "player 1: time '-1'"),
         ("format = \"swiss\"\n", "unknown variant `swiss`"),
         (
+            "format = \"neighbours\"\nreach = 0\n[[player]]\nspec = \"random\"\n[[player]]\nspec = \"greedy\"\n",
+            "no two players meet, expected a reach of at least 1",
+        ),
+        (
             "games = 0\n[[player]]\nspec = \"random\"\n[[player]]\nspec = \"greedy\"\n",
             ": games = 0: expected at least one game",
         ),

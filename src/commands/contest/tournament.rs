@@ -101,6 +101,7 @@ pub(super) fn pairings(
             pairings.push(Pairing { players: [a.min(b), a.max(b)], games });
         }
     }
+    ensure!(!pairings.is_empty(), "{}: no two players meet, expected a reach of at least 1", file(args));
     let all = pairings.iter().map(|pairing| pairing.games).fold(0, usize::saturating_add);
     ensure!(all <= MOST_GAMES, "{all} games in all: expected at most {MOST_GAMES}");
     Ok(pairings)
