@@ -17,7 +17,7 @@ pub enum PlayerSpec {
         /// The parameters to change.
         settings: Vec<String>,
     },
-    /// A program of anybody's.
+    /// A program outside this one.
     Program {
         /// What it speaks.
         protocol: Protocol,

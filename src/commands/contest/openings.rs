@@ -103,7 +103,7 @@ pub(super) fn check_sizes(args: &Args, openings: &Openings) -> anyhow::Result<()
     bail!("an opening begins on {}, at {}: expected {board}, as --board says", other.size(), Fen(other))
 }
 
-/// Sees that everybody can be told how games begin.
+/// Checks that each player can be told how games begin.
 pub(super) fn check_starts(args: &Args, entrants: &[Entrant], openings: &Openings) -> anyhow::Result<()> {
     let standard = |start: &Position| Start::Formula.position(start.size()) == Ok(*start);
     let odd = openings.starts().into_iter().find(|start| !standard(start));

@@ -92,7 +92,8 @@ impl Exam<'_> {
             live: None,
         };
         let budget = entrant.allowance.budget(false, [None; 2], 0);
-        // A built-in player takes the moves before in on its clock; it is given the position instead.
+        // A built-in player takes the moves before in on its clock; it is given the position
+        // instead.
         let player = entrant.sit(&context, &game.position, seeds::player(self.seed, number, 0))?;
         let (answer, spent) = match player {
             Err(fault) => (Err(fault), Duration::ZERO),

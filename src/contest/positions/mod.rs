@@ -110,7 +110,8 @@ pub struct UnknownName {
     expected: String,
 }
 
-/// A kebab-case name of each value: what serde writes, what the command line reads, what tables show.
+/// A kebab-case name of each value: what serde writes, what the command line reads, what tables
+/// show.
 macro_rules! named {
     ($type:ty, [$($value:ident),+]) => {
         impl $type {

@@ -107,8 +107,8 @@ pub(super) fn proof(solver: &mut Solver, position: &Position, nodes: u64) -> Opt
     Some(Proof { task, theme, solutions, margin, nodes: whole.nodes + proven })
 }
 
-/// Whether something is contested after each of these winning moves, and the winner would lose if it
-/// had to move again.
+/// Whether something is contested after each of these winning moves, and the winner would lose if
+/// it had to move again.
 fn is_zugzwang(
     solver: &mut Solver,
     position: &Position,

@@ -218,7 +218,7 @@ impl Drop for ProcessGroup {
 }
 
 fn end_group(child: &mut Child, id: Pid) {
-    // Also a leader that has ended may have left children; a group without anybody is an error to
+    // Also a leader that has ended may have left children; a group without members is an error to
     // ignore.
     let _ = kill_process_group(id, Signal::KILL);
     LIVE.lock().groups.remove(&id.as_raw_nonzero().get());

@@ -9,7 +9,7 @@ pub struct Ratings {
     /// A rating for each player, in the order of the table.
     pub players: Vec<Rating>,
     /// Whether a game won and lost had to be added, half of each, to every pairing that was played:
-    /// somebody won or lost against all of a group, and no finite ratings are the likeliest.
+    /// a player won or lost against all of a group, and no finite ratings are the likeliest.
     pub regularised: bool,
 }
 
@@ -39,8 +39,8 @@ pub fn ratings(wins: &[Vec<u64>], pairs: &[Vec<Pairs>], anchor: Option<usize>) -
     if n == 0 || !reaches_all(n, met) {
         return None;
     }
-    // Finite ratings are the likeliest exactly if everybody is linked to everybody by wins, both
-    // ways.
+    // Finite ratings are the likeliest exactly if all players are linked to all others by wins,
+    // both ways.
     let regularised = !(reaches_all(n, |a, b| wins[a][b] > 0) && reaches_all(n, |a, b| wins[b][a] > 0));
     let extra = if regularised { 0.5 } else { 0.0 };
     let won: Vec<Vec<f64>> = (0..n)
@@ -62,7 +62,7 @@ pub fn ratings(wins: &[Vec<u64>], pairs: &[Vec<Pairs>], anchor: Option<usize>) -
 /// One Elo point in units of the logistic curve's natural argument.
 const POINT: f64 = std::f64::consts::LN_10 / 400.0;
 
-/// Whether `linked` leads from the first player to everybody.
+/// Whether `linked` leads from the first player to all others.
 fn reaches_all(n: usize, linked: impl Fn(usize, usize) -> bool) -> bool {
     let mut reached = vec![false; n];
     let mut open = vec![0];

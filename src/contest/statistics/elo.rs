@@ -225,7 +225,7 @@ mod tests {
         let all = Standing { wins: 20, losses: 0, pairs: [0, 0, 10] };
         assert_eq!((all.elo(), all.elo_error()), (Some(f64::INFINITY), None));
         assert!(all.superiority().is_some_and(|los| los > 0.9999));
-        // Every pair split: the games' own variance stands in, and nobody is the better one.
+        // Every pair split: the games' own variance stands in, and neither player is better.
         let even = Standing { wins: 10, losses: 10, pairs: [0, 10, 0] };
         near(even.elo(), 0.0, 1e-12);
         near(even.superiority(), 0.5, 1e-6);
