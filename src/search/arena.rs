@@ -127,8 +127,11 @@ impl Arena {
     }
 
     fn create(&self, lease: &mut Lease, moves: impl ExactSizeIterator<Item = u64>) -> Option<NodeId> {
+        if moves.len() == 0 {
+            return None;
+        }
         let size = Node::words(moves.len());
-        let first = if moves.len() == 0 { None } else { self.take(lease, size) }?;
+        let first = self.take(lease, size)?;
         Node::write(&self.words[first as usize..][..size], moves);
         NodeId::from_handle(first)
     }
@@ -170,14 +173,14 @@ impl Arena {
         let size = Statistics::WORDS * node.group_len(group);
         let first = self.take(lease, size)?;
         self.words[first as usize..][..size].iter().for_each(|word| word.store(0, Ordering::Relaxed));
-        node.publish_statistics(group, first).map_or_else(
-            |others| {
-                // The words were the last that the lease gave.
+        Some(match node.publish_statistics(group, first) {
+            Ok(()) => first,
+            Err(others) => {
+                // The words were the last that the lease gave, so they go back to it.
                 lease.next = first;
-                Some(others)
-            },
-            |()| Some(first),
-        )
+                others
+            }
+        })
     }
 
     /// Gives all edges of a node statistics. Returns false if there is no room.

@@ -160,6 +160,21 @@ fn pondering_goes_on_with_the_tree_until_it_is_full_or_stopped() {
 }
 
 #[test]
+fn pondering_in_a_full_arena_keeps_the_subtree_of_the_move_played() {
+    for size in [8, 10] {
+        // The new root lacks statistics, and there is no room for more beside the old one.
+        let mut engine = Engine::new(&options(1 << 18), &start(size));
+        let best = engine.search(&Limits::playouts(4_000)).unwrap().best;
+        assert!(!engine.has_room());
+        engine.advance(best);
+        let report = engine.ponder(200).unwrap();
+        assert!(report.reused > 0, "a fresh tree on {size}x{size}");
+        assert_eq!(report.playouts, 200);
+        assert!(engine.position().play(report.best).is_ok());
+    }
+}
+
+#[test]
 fn a_move_that_was_never_searched_starts_a_fresh_tree() {
     let mut engine = Engine::new(&options(64 << 20), &start(10));
     engine.search(&Limits::playouts(50)).unwrap();
