@@ -211,7 +211,7 @@ fn what_cannot_be_used_is_refused_by_its_field() {
         ("/api/save", r#"{"position":"Q1q w","form":"log"}"#, 400, "position"),
         ("/api/save", "{}", 400, "form"),
         ("/api/move", "{}", 400, "level"),
-        ("/api/move", r#"{"level":13}"#, 400, "level"),
+        ("/api/move", r#"{"level":15}"#, 400, "level"),
         ("/api/move", r#"{"level":1,"moves":["a1-a2/a3"]}"#, 400, "moves"),
         ("/api/analyze", r#"{"id":"a","playouts":0}"#, 400, "playouts"),
         ("/api/analyze", r#"{"id":"a","action":"terminate_all"}"#, 400, "action"),
