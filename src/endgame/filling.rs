@@ -170,7 +170,7 @@ impl Filler {
     }
 
     /// The moves that a room is worth, found by looking at some `budget` moves in each of its
-    /// parts; one takes less than a tenth of a microsecond.
+    /// parts.
     pub(super) fn count(&mut self, room: &Room, budget: u32) -> Count {
         let mut count = Count::default();
         let mut rest = room.open();

@@ -10,8 +10,9 @@
 //! - `sum`, `table` and `solver`: proof of the winner of a sum of regions: [`Solver`];
 //! - `play`: the move to play where the winner is known; `margin`: by how many moves it wins;
 //! - `shape`: what a position consists of: [`Shape`];
-//! - `prospects`: the squares that each side reaches, in a tenth of a microsecond: [`Prospects`];
-//! - `waste`: what falls short of that, for the evaluator: [`Solver::waste`].
+//! - `prospects`: the squares that each side reaches, a cheap gate for the solver: [`Prospects`];
+//! - `waste`: private squares that are not certain to become moves, for the evaluator:
+//!   [`Solver::waste`].
 //!
 //! The search asks at its root and at leaves, `quiver solve` for a position from outside. A verdict
 //! is a proof, except that two sums may share a 64-bit number in a table.

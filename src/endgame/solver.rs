@@ -1,11 +1,11 @@
 //! The solver: a proof search over the regions that are still contested.
 //!
 //! Regions whose value is known exactly are settled: they are whole numbers in the sense of
-//! combinatorial games, and may be replaced by their sum. In it only the side that is ahead has
-//! moves, all alike: one spare move at every node. Bounds of what is left settle most sums
-//! outright; the rest is searched by proof numbers, depth first (df-pn, Nagai 2002), with a table.
-//! That keeps regions apart by itself: sums that differ in the order of moves in regions apart from
-//! one another are one entry, and so are all counts of settled moves beside the same open regions.
+//! combinatorial games, and one number replaces their sum. Only the side that is ahead in it has
+//! settled moves. They are all alike, so each node tries one of them, the spare move. Bounds of the
+//! open regions settle most sums. The solver searches the rest by proof numbers, depth first (df-pn,
+//! Nagai 2002), with a table. The table's key ignores the order of moves in separate regions and the
+//! number of settled moves, so that such sums share an entry.
 
 use super::bounds::{Assessor, RegionValue};
 use super::region::Region;
@@ -156,7 +156,8 @@ impl Solver {
         }
     }
 
-    /// Searches for the winner within the effort. With no nodes, only the bounds decide.
+    /// Searches for the winner within the effort. With no nodes, only bounds and remembered sums
+    /// decide.
     pub fn prove(&mut self, position: &Position, effort: &Effort) -> Solution {
         self.begin(effort);
         let sum = self.sum(&Region::whole(position));
@@ -332,7 +333,8 @@ impl Solver {
         won
     }
 
-    /// Puts a move on the stack unless bounds prove that it loses; true if they prove that it wins.
+    /// Puts a move on the stack if bounds prove nothing about it. Returns whether they prove that it
+    /// wins.
     #[inline]
     fn consider(&mut self, next: &Sum, step: Step, mover: Side) -> bool {
         let opponent = !mover;
@@ -344,8 +346,8 @@ impl Solver {
         numbers.delta == 0
     }
 
-    /// Asks the table about the moves from `base` on and drops those that are known to lose; true
-    /// if one is known to win.
+    /// Replaces the estimates of the moves from `base` on by what the table knows. Returns whether
+    /// one of them is known to win.
     fn look_up(&mut self, base: usize) -> bool {
         let mut won = false;
         for child in &mut self.children[base..] {

@@ -1,6 +1,6 @@
 //! The policy network: priors for the search, learned from the engine's own searches.
 //!
-//! The linear evaluator judges each child by itself, so its priors are flat. This small
+//! The linear evaluator's priors come from the static values of the children alone. This small
 //! convolutional network looks at the whole board once and gives every queen move, or every arrow,
 //! a logit. The search asks it at nodes that are visited again and replaces their priors by the
 //! softmax of the logits.

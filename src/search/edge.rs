@@ -10,8 +10,8 @@ use crate::game::Square;
 /// A possible move at a node. All values are for the side that chooses at the node.
 ///
 /// Any number of workers read and change an edge at the same time. Every access is relaxed but for
-/// those that publish a node or statistics. Sums and counts are each exact; a mean read between the
-/// two is off by one playout, which is within the noise of a sampling search.
+/// those that publish a node or statistics. Sums and counts are each exact. A mean also counts the
+/// virtual loss of the playouts under way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge<'a> {
     /// The move's word when the edge was read. Bits from the lowest: prior and static value, 16
@@ -246,7 +246,7 @@ impl<'a> Edge<'a> {
         self.word.fetch_or(bits, Ordering::Relaxed)
     }
 
-    /// Playouts through here.
+    /// Playouts through here, with the virtual loss of those under way.
     #[inline]
     pub(super) fn visits(self) -> u32 {
         self.statistics.map_or(0, Statistics::visits)
@@ -288,7 +288,7 @@ impl Figures {
     /// The mean of the playouts, of which there is one at least.
     #[inline]
     pub(super) fn mean(self) -> f64 {
-        // A sum is below 2^63, and signed numbers convert faster.
+        // The search stops before a sum reaches 2^63, and signed numbers convert faster.
         self.sum as i64 as f64 / (f64::from(self.visits) * ONE)
     }
 }

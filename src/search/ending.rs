@@ -1,7 +1,8 @@
 //! The endgame in the search: what the solver proves at the root and at leaves.
 //!
-//! At a leaf, bounds alone may prove the winner; a gate skips them while too much is contested. At
-//! the root, the engine spends a share of the turn on a proof before the first playout.
+//! At a leaf, bounds or remembered sums may prove the winner; a gate skips them while too much is
+//! contested. At the root, the engine spends a share of the turn on a proof before the first
+//! playout.
 
 use std::time::Duration;
 
@@ -64,7 +65,7 @@ impl Endings {
         self.solver.get_or_insert_with(|| Box::new(Solver::new(MEMORY)))
     }
 
-    /// The [waste](View::waste) of a state; `None` if neither side has squares for itself.
+    /// The [waste](View::waste) of a state; `None` if neither side has two squares for itself.
     #[inline]
     pub(super) fn waste(&mut self, view: &View<'_>) -> Option<i16> {
         self.solver().waste(view.empty, view.amazons)

@@ -60,9 +60,9 @@ struct Turn<'a> {
 /// A search, as all workers see it.
 struct Search {
     control: Arc<Control>,
-    /// Visits of the tree before.
+    /// Visits of the root when the search began.
     reused: u32,
-    /// RAVE's table before, where several workers go on from it.
+    /// The RAVE table when the search began; `None` with one worker.
     before: Option<Rave>,
 }
 
@@ -287,7 +287,7 @@ impl Engine {
         self.tree.root?;
         if turn.bounds.hard.is_some() && self.is_forced() {
             let report = self.report(turn, &self.new_search(turn), StopReason::OnlyMove)?;
-            return Some(self.concluded(report));
+            return Some(self.remember_value(report));
         }
         let search = self.begin(turn);
         self.join(search, turn, watch)
@@ -324,7 +324,7 @@ impl Engine {
             self.lateness.note(turn.limits, hard, turn.limits.stopwatch.elapsed());
         }
         let report = self.report(turn, &search, stop)?;
-        Some(self.concluded(report))
+        Some(self.remember_value(report))
     }
 
     /// Waits for the other workers and merges their RAVE tables.
@@ -336,8 +336,8 @@ impl Engine {
         }
     }
 
-    /// The report of a search, noted for the next.
-    fn concluded(&mut self, report: Report) -> Report {
+    /// Stores the report's value, which the next search expects, and returns the report.
+    fn remember_value(&mut self, report: Report) -> Report {
         self.expected = Some((report.value, 0));
         report
     }
@@ -375,8 +375,9 @@ impl Engine {
         // Often enough for a millisecond, seldom enough that the clock costs nothing.
         const PLAYOUTS_PER_CHECK: u64 = 8;
         const PLAYOUTS_PER_LOOK: u64 = 64;
-        /// Visits that are safe to count: no search makes the rest of them between two checks.
-        const MOST_VISITS: u32 = u32::MAX - (1 << 24);
+        /// The search stops at this many visits, so that the sum of an edge stays below 2^63. The
+        /// distance to 2^31 exceeds the playouts between two checks.
+        const MOST_VISITS: u32 = (1 << 31) - (1 << 24);
         let Turn { limits, bounds, .. } = turn;
         let mut patience = bounds.soft.map(|soft| {
             let expected =

@@ -9,7 +9,7 @@ use super::atomics::{AtomicU64, Ordering};
 use super::edge::{Edge, Statistics};
 
 /// Edges that get their statistics together, when the first playout takes one of them. The words
-/// of their moves are as long as a cache line. Most nodes have visits in one group only.
+/// of eight edges have the size of a cache line.
 pub(super) const GROUP: usize = 8;
 
 /// The handle of a node: its first word in the arena, which never is word 0.
@@ -92,7 +92,7 @@ impl<'a> Node<'a> {
         self.moves.len()
     }
 
-    /// The edges, best static value first.
+    /// The edges in the order of their static values at expansion, best first.
     #[inline]
     pub(super) fn edges(&self) -> impl Iterator<Item = Edge<'a>> + use<'a> {
         self.groups().flat_map(Group::edges).map(|(_, edge)| edge)

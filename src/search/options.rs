@@ -20,7 +20,8 @@ use crate::territory::Evaluator;
 /// ```
 #[derive(Clone, Debug)]
 pub struct EngineOptions {
-    /// Bytes for the tree; where the system refuses as much, half of it, and so on.
+    /// Bytes to reserve, half for the tree and half to copy it. If the system refuses, half as much,
+    /// and so on.
     pub memory: usize,
     /// The seed of everything random.
     pub seed: u64,

@@ -184,9 +184,9 @@ parameters! {
     final_bound: f64 = 0.8 or 0.9, 0.0 to 10.0, step 0.2;
     /// Under a game clock a lead of this share of the playouts left ends a search; 0 never does.
     catch_up: f64 = 0.5, 0.0 to 1.0, step 0.1;
-    /// Most contested squares with which the solver tries the root; larger tries it earlier.
+    /// The solver tries the root where at most this many squares are contested; larger tries earlier.
     endgame_contested: u32 = 24, 0 to 100, step 4;
-    /// Share of a turn's time, or of its playouts as solver nodes, that this may take.
+    /// Share of a turn's time (or playouts as nodes) for the root proof, and again for its move.
     endgame_share: f64 = 0.25, 0.0 to 1.0, step 0.05;
 }
 

@@ -1,9 +1,11 @@
 //! RAVE: a move's average result elsewhere in the tree counts as virtual visits that fade as real
 //! visits arrive.
 //!
-//! There is one table for the whole tree, by side and half move. A table at each node would stay
-//! empty, since amazons move (Kloetzer, PhD thesis 2010). It holds a count and a sum for each move
-//! (262 KB). It does not hold gains, because every playout changes the mean that all gains refer to.
+//! Each worker has one table for the whole tree, by side and half move. The engine adds the workers'
+//! results up after each search. A table at each node would get too few results: amazons move, so
+//! that few moves recur there (Kloetzer, PhD thesis 2010). The table holds a count and a sum for each
+//! move (262 KB). It does not hold gains, because every playout changes the mean that all gains refer
+//! to.
 
 use super::edge::Edge;
 use super::state::Chooser;
@@ -17,8 +19,8 @@ const AGING: f32 = 0.5;
 /// Counts stop here, while adding one still changes an `f32`: beyond, the mean would drift.
 const MOST_SAMPLES: f32 = (1 << 23) as f32;
 
-/// Results of the playouts that contain a move. A stored mean would double the size of the table,
-/// so each reader divides.
+/// Results of the playouts that contain a move. The mean is not stored, to keep the table small:
+/// each reader divides.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Cell {
     count: f32,
@@ -52,9 +54,9 @@ pub(super) struct Rave {
 
 const _: () = assert!(Square::new(0, 0).unwrap().index() > 0);
 
-/// A kind of move in a playout: which half of a ply.
+/// A queen move or an arrow: what one edge of the tree stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Half {
+pub(super) enum HalfMove {
     /// The squares left and reached.
     Queen(Square, Square),
     /// The square burnt.
@@ -72,11 +74,11 @@ impl Rave {
         self.cells.resize(Rave::CELLS, Cell::default());
     }
 
-    fn cell(side: Side, half: Half) -> usize {
+    fn cell(side: Side, half: HalfMove) -> usize {
         let index = |square: Square| usize::from(square.index());
         let (from, to) = match half {
-            Half::Queen(from, to) => (index(from), index(to)),
-            Half::Arrow(to) => (0, index(to)),
+            HalfMove::Queen(from, to) => (index(from), index(to)),
+            HalfMove::Arrow(to) => (0, index(to)),
         };
         side as usize * Rave::MOVES + from * SQUARES + to
     }
@@ -85,10 +87,10 @@ impl Rave {
         Rave::TOTALS + 2 * side as usize + usize::from(shoots)
     }
 
-    /// Adds a half ply of a playout, with the playout's value for the side that made it.
-    pub(super) fn add(&mut self, side: Side, half: Half, value: f64) {
+    /// Adds a half move of a playout, with the playout's value for the side that made it.
+    pub(super) fn add(&mut self, side: Side, half: HalfMove, value: f64) {
         self.cells[Rave::cell(side, half)].add(value);
-        self.cells[Rave::total(side, matches!(half, Half::Arrow(_)))].add(value);
+        self.cells[Rave::total(side, matches!(half, HalfMove::Arrow(_)))].add(value);
     }
 
     /// What moves gained elsewhere, for the side that chooses at a node.
@@ -159,19 +161,19 @@ mod tests {
     }
 
     /// The mean value of the playouts with this move in them; `None` if there was none.
-    fn mean(rave: &Rave, side: Side, half: Half) -> Option<f64> {
+    fn mean(rave: &Rave, side: Side, half: HalfMove) -> Option<f64> {
         rave.cells.get(Rave::cell(side, half))?.mean()
     }
 
     fn add_full(rave: &mut Rave, full: FullMove, value: f64) {
-        rave.add(Side::First, Half::Queen(full.from, full.to), value);
-        rave.add(Side::First, Half::Arrow(full.arrow), value);
+        rave.add(Side::First, HalfMove::Queen(full.from, full.to), value);
+        rave.add(Side::First, HalfMove::Arrow(full.arrow), value);
     }
 
     #[test]
     fn table_separates_sides_and_halves_and_merges_exactly() {
         let full: FullMove = "a1-j10/a1".parse().unwrap();
-        let (queen, arrow) = (Half::Queen(full.from, full.to), Half::Arrow(full.arrow));
+        let (queen, arrow) = (HalfMove::Queen(full.from, full.to), HalfMove::Arrow(full.arrow));
         let mut one = Rave::default();
         assert_eq!(mean(&one, Side::First, queen), None);
         one.open();

@@ -101,7 +101,7 @@ pub enum StopReason {
     Time,
     /// More time would hardly have changed the move, and can be used later.
     Decided,
-    /// The visit counters are full, after about half a day.
+    /// The visit counters have reached their limit, about two billion playouts.
     Counters,
     /// A stop handle or an interrupt.
     Stopped,

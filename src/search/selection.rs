@@ -169,8 +169,8 @@ mod tests {
         let node = Example::new(&[SEEN, SEEN]);
         let mut rave = Rave::default();
         rave.open();
-        rave.add(CHOOSER.side, CHOOSER.half(node.node().edge(1)), 0.9);
-        rave.add(CHOOSER.side, CHOOSER.half(node.node().edge(0)), 0.3);
+        rave.add(CHOOSER.side, CHOOSER.half_move(node.node().edge(1)), 0.9);
+        rave.add(CHOOSER.side, CHOOSER.half_move(node.node().edge(0)), 0.3);
         // The mean of all is 0.6.
         let gain = rave.gains(CHOOSER).of(node.node().edge(1));
         assert!((gain - 0.3).abs() < 1e-6, "{gain}");

@@ -3,7 +3,7 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::edge::Edge;
-use super::rave::Half;
+use super::rave::HalfMove;
 use crate::game::{HalfPly, Position, QueenMove, Side};
 use crate::territory::View;
 
@@ -25,8 +25,8 @@ pub(super) struct Chooser {
 impl Chooser {
     /// The half move that an edge stands for here.
     #[inline]
-    pub(super) fn half(self, edge: Edge<'_>) -> Half {
-        if self.shoots { Half::Arrow(edge.to()) } else { Half::Queen(edge.from(), edge.to()) }
+    pub(super) fn half_move(self, edge: Edge<'_>) -> HalfMove {
+        if self.shoots { HalfMove::Arrow(edge.to()) } else { HalfMove::Queen(edge.from(), edge.to()) }
     }
 }
 
@@ -59,27 +59,28 @@ impl State {
         }
     }
 
-    /// The position after up to `plies` uniformly random plies; an arrow that is to come is shot
-    /// first. There are fewer only if the game ends. Calls `played` for every half ply.
+    /// The position after up to `plies` random plies, each a uniform queen move and then a uniform
+    /// arrow. An arrow that is to come is shot first. There are fewer only if the game ends. Calls
+    /// `played` for every half move.
     pub(super) fn after_random_plies(
         &self,
         plies: u32,
         rng: &mut Xoshiro256PlusPlus,
-        mut played: impl FnMut(Side, Half),
+        mut played: impl FnMut(Side, HalfMove),
     ) -> Position {
         let mut position = match self {
             State::Position(position) => *position,
             State::HalfPly(half) => {
                 let arrow = half.random_arrow(rng);
-                played(half.mover(), Half::Arrow(arrow));
+                played(half.mover(), HalfMove::Arrow(arrow));
                 half.shoot_unchecked(arrow)
             }
         };
         for _ in 0..plies {
             let mover = position.to_move();
             let Some(full) = position.random_full_move(rng) else { break };
-            played(mover, Half::Queen(full.from, full.to));
-            played(mover, Half::Arrow(full.arrow));
+            played(mover, HalfMove::Queen(full.from, full.to));
+            played(mover, HalfMove::Arrow(full.arrow));
             position = position.play_unchecked(full);
         }
         position

@@ -103,7 +103,8 @@ impl Tree {
         self.restricted = restricted;
     }
 
-    /// Goes on by a legal move. The subtree below it is kept, by name only: see [`Tree::compact`].
+    /// Plays a legal move. The root moves to its node; the rest stays in memory until
+    /// [`Tree::compact`].
     pub(super) fn advance(&mut self, full: FullMove) {
         let find = |node: Option<NodeId>, wanted: &dyn Fn(&Edge<'_>) -> bool| {
             self.arena.node(node?).edges().find(wanted)

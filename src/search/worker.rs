@@ -10,7 +10,7 @@ use super::expansion::Expander;
 use super::options::EngineOptions;
 use super::parameters::Parameters;
 use super::policy_priors::PolicyPriors;
-use super::rave::{Half, Rave};
+use super::rave::{HalfMove, Rave};
 use super::selection::{NodeOnPath, select};
 use super::state::{Chooser, State};
 use super::tree::Tree;
@@ -44,8 +44,8 @@ pub(super) struct Worker {
     alone: bool,
     /// The edges of the current descent.
     path: Vec<Step>,
-    /// The half plies of the current light playout, for RAVE.
-    played: Vec<(Side, Half)>,
+    /// The half moves of the current light playout, for RAVE.
+    played: Vec<(Side, HalfMove)>,
 }
 
 /// An edge on the way down, and the side that chose it.
@@ -137,11 +137,12 @@ impl Worker {
                 // arena has no room for statistics; the root always has them.
                 let &Step { edge, chooser: above } = self.path.last()?;
                 let mut leaf = leaf(above.side, edge, visits, state);
-                let (best, lost) = (on_path.node.edge(0).static_value(), Proof::Loss);
+                // Edge 0 was the best at expansion. Later changes of static values are ignored here.
+                let best = on_path.node.edge(0).static_value();
                 let for_above = above.side == chooser.side;
                 leaf.value = if for_above { best } else { 1.0 - best };
                 if selected.is_none() {
-                    leaf.proof = if for_above { lost } else { lost.reversed() };
+                    leaf.proof = if for_above { Proof::Loss } else { Proof::Win };
                 }
                 return Some(leaf);
             };
@@ -225,7 +226,7 @@ impl Worker {
                 self.played.push((side, half));
             }
         });
-        // The waste of the leaf, since counting that of the last position costs more than it tells.
+        // The waste of the leaf stands for that of the last position, to save a count.
         let waste = if end.to_move() == leaf.state.chooser().side { leaf.waste } else { -leaf.waste };
         let value = self.expander.static_value(&View::from(&end).with_waste(waste));
         let value = if end.to_move() == leaf.side { value } else { 1.0 - value };
@@ -243,11 +244,10 @@ impl Worker {
             let (edge, statistics) = tree.arena.edge(id);
             if proof != Proof::Unknown {
                 if let Some(side_below) = side_below {
-                    // The edge below is proven; this one is if that settles the node between them.
+                    // The edge below is proven. Check whether that proves the node between them.
                     let node = statistics.child().map_or(Proof::Unknown, |child| tree.proof_of(child));
                     proof = if side_below == side { node } else { node.reversed() };
                 }
-                // Another worker may know more by now.
                 if proof != Proof::Unknown {
                     edge.set_proof(proof);
                 }
@@ -273,7 +273,7 @@ impl Worker {
         self.rave.open();
         for &Step { edge, chooser } in &self.path {
             let (edge, _) = tree.arena.edge(edge);
-            self.rave.add(chooser.side, chooser.half(edge), value_for(chooser.side));
+            self.rave.add(chooser.side, chooser.half_move(edge), value_for(chooser.side));
         }
         for &(side, half) in &self.played {
             self.rave.add(side, half, value_for(side));

@@ -10,8 +10,8 @@ use super::pair::Pair;
 #[inline(always)]
 #[must_use]
 pub(crate) fn exp(x: f64) -> f64 {
-    // 2^(whole + part) with |part| <= 1/2; the Taylor series of 2^part, whose last term is below
-    // 2e-7.
+    // 2^(whole + part) with |part| <= 1/2; the Taylor series of 2^part, whose first omitted term is
+    // below 2e-7.
     let scaled = x.clamp(-60.0, 60.0) * std::f64::consts::LOG2_E;
     // Adding 1.5 * 2^52 rounds to the nearest integer and leaves it in the lowest bits of the sum.
     const ROUND: f64 = 6_755_399_441_055_744.0;

@@ -3,14 +3,15 @@
 //!
 //! It is a pure function of a position or half ply and does not allocate. Four steps:
 //!
-//! 1. Floods give queen and king distances ([`Distances`]).
-//! 2. `counts` intersects the levels and counts their squares, as [`Terms`] names them.
-//! 3. [`Weights`] by phase make a sum of the counts, in whole numbers.
+//! 1. `counts` floods the board from both sides' amazons by queen and king moves.
+//! 2. It intersects the floods and counts the squares. [`Terms`] describes the counts.
+//! 3. [`Weights`] sums the counts in whole numbers, with weights that depend on the phase.
 //! 4. The sum is the log-odds; [`logistic`](fn@logistic) makes a probability of it.
 //!
 //! The search calls an [`Evaluator`] for all children of a node at a time, and at the end of every
 //! playout. The code is written once, over sets of squares of both sides (`pair`), and compiled
-//! for each [`Kernel`].
+//! for each [`Kernel`]. [`Distances`] gives exact levels for display, the policy network and other
+//! evaluators.
 
 #[cfg(target_arch = "x86_64")]
 mod avx;

@@ -110,9 +110,9 @@ pub(crate) trait Pair:
     /// The amazons of both, which are in different places.
     fn joined(a: Self::Surroundings, b: Self::Surroundings) -> Self::Surroundings;
 
-    /// For each place the contested squares that a king reaches over empty squares from an amazon
-    /// there: eight lanes a side, by turns two amazons in two steps and the same two in three. No
-    /// place counts more than 24 and 48.
+    /// Counts the contested squares that a king reaches from each amazon over empty squares. Eight
+    /// lanes a side: amazons 0 and 1 within two steps, the same within three, then amazons 2 and 3
+    /// likewise. A count is at most 24 within two steps and 48 within three.
     fn freedom(amazons: Self::Surroundings, empty: Self, contested: Self) -> Self::Lanes;
 
     /// How many squares each side's set holds.
