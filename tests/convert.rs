@@ -172,6 +172,9 @@ fn what_cannot_be_converted_is_refused_and_nothing_is_written() {
     ] {
         let message = refused(&["convert", &path, out]);
         assert!(message.contains(expected), "{path}: {message}");
+        // No cause is told twice.
+        let told: Vec<&str> = message.trim().split(": ").filter(|part| part.len() > 20).collect();
+        assert!(told.iter().all(|part| told.iter().filter(|other| *other == part).count() == 1), "{message}");
         assert!(out == open || !Path::new(out).exists(), "{path}");
     }
 }

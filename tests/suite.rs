@@ -147,6 +147,13 @@ fn bad_input_is_refused_with_a_reason() {
     let (bad, notes) = (bad.to_str().unwrap(), scratch("notes.txt"));
     fs::write(&notes, "mine").unwrap();
     let notes = notes.to_str().unwrap();
+    let proven = fs::read_to_string("src/contest/positions/6.jsonl").unwrap();
+    let (twice, late) = (scratch("twice.jsonl"), scratch("late.jsonl"));
+    let line = proven.lines().next().unwrap();
+    fs::write(&twice, format!("{line}\n{line}\n")).unwrap();
+    let id = line.split('"').nth(3).unwrap();
+    fs::write(&late, line.replacen(id, "6-win-18446744073709551615", 1) + "\n").unwrap();
+    let (twice, late) = (twice.to_str().unwrap(), late.to_str().unwrap());
     for (args, expected) in [
         (&[][..], "SPEC"),
         (&["quivr"], "no player is called 'quivr'"),
@@ -156,6 +163,13 @@ fn bad_input_is_refused_with_a_reason() {
         (&["greedy", "--task", "best", "--theme", "filling"], "none has this task, phase and theme"),
         (&["greedy", "--playouts", "0"], "0 is not in 1.."),
         (&["greedy", "--positions", bad], "line 1: "),
+        (&["greedy", "--board", "6", "--positions", twice], "line 2: the id "),
+        (&["greedy", "--board", "6", "--svg", "/no/such/folder/a.svg"], "--svg /no/such/folder/a.svg: "),
+        (&["greedy", "--option", "Hash=1"], "expected a uci: player"),
+        (&["--perft", "--json"], "cannot be used with"),
+        (&["--make", "best", "--board", "6", "--out", late], "expected positions of --make's kind"),
+        (&["--make", "proven", "--board", "6", "--out", late], "expected at most 9223372036854775807"),
+        (&["--make", "proven", "--first-game", "9223372036854775808", "--out", notes], "is not in 0..="),
         (
             &["greedy", "--board", "8", "--positions", "src/contest/positions/6.jsonl"],
             "is on 6x6, expected 8x8",

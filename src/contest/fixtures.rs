@@ -1,4 +1,4 @@
-//! Who meets whom, in which order, from which opening.
+//! The games of a contest: players, order and openings.
 
 use serde::Deserialize;
 
@@ -48,7 +48,7 @@ pub const MOST_GAMES: usize = 10_000_000;
 const NUMBERS: usize = 100_000;
 
 impl Pairing {
-    /// Most games of a pairing, among so many entrants.
+    /// Most games of a pairing among `entrants` players.
     #[must_use]
     pub fn most_games(entrants: usize) -> usize {
         if entrants > 2 { NUMBERS } else { MOST_GAMES }
@@ -75,7 +75,7 @@ impl Format {
     }
 }
 
-/// All pairs of places in a list of so many players, the smaller place first.
+/// All pairs of places in a list of `players`, the smaller place first.
 pub fn pairs(players: usize) -> impl Iterator<Item = [usize; 2]> {
     (0..players).flat_map(move |a| (a + 1..players).map(move |b| [a, b]))
 }

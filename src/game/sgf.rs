@@ -230,7 +230,7 @@ fn put(board: &mut Setup, property: &Property) -> Result<(), SgfError> {
             .flat_map(|y| range(from.x(), to.x()).filter_map(move |x| Square::new(x, y)))
             .collect();
         for square in squares {
-            // Whatever stood there is replaced.
+            // The new piece replaces the old one.
             board.burnt.remove(square);
             board.amazons.iter_mut().for_each(|amazons| amazons.retain(|&other| other != square));
             match property.name.as_str() {

@@ -116,8 +116,8 @@ pub(in crate::commands) struct Args {
     /// position
     #[arg(long, conflicts_with = "botzone_log")]
     pub(super) adjudicate: bool,
-    /// Start a program that crashed again, up to N times a game, and let it go on in what is left
-    /// of its time. Without it a crash loses the game
+    /// Start a program that crashes in its turn again, up to N times a game, and let it go on in
+    /// what is left of its time. Without it a crash loses the game
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) restart: usize,
     /// Address space of programs, each process

@@ -33,6 +33,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let (contest, tests) = setup::contest(args, &interrupted)?;
     let names: Vec<String> = contest.entrants.iter().map(|entrant| entrant.name.clone()).collect();
     let anchor = tournament::anchor(args, &names)?;
+    for (option, path) in [("--table", &args.table), ("--html", &args.html)] {
+        if let Some(path) = path {
+            files::Replacement::create(path).with_context(|| format!("{option} {}", path.display()))?;
+        }
+    }
     let mut done = BTreeSet::new();
     // All that can fail comes before a record is begun, which would be left without games.
     if let Some(directory) = args.botzone_log.as_ref().filter(|_| !args.resume) {
@@ -101,9 +106,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         })?;
     }
     stage.finish()?;
-    if let Some(path) = &args.table {
-        write_table(path, &names, &stage.tally)?;
-    }
     let mut out = std::io::stdout().lock();
     let Stage { tally, tests, .. } = &stage;
     if args.json {
@@ -114,6 +116,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         write!(out, "{}", printable(&summary::match_report(&names, tally, tests)))?;
     }
     drop(out);
+    if let Some(path) = &args.table {
+        write_table(path, &names, &stage.tally)?;
+    }
     #[cfg(feature = "serve")]
     if let Some(show) = &show {
         show.finish(args.html.as_deref())?;
@@ -126,7 +131,7 @@ fn write_table(path: &Path, names: &[String], tally: &Tally) -> anyhow::Result<(
     let table = Table::new(names, tally);
     let page = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("html"));
     let text = if page { table.html("Quiver: ratings and results") } else { table.markdown() };
-    files::replace(path, text).with_context(|| format!("--table {}", path.display()))
+    files::replace(path, text).map_err(|error| Failed(format!("--table {}: {error}", path.display())).into())
 }
 
 /// Says what is left to say, and whether all went well.

@@ -6,13 +6,16 @@ use anyhow::{Context, bail, ensure};
 
 use super::{Args, Kind};
 use crate::commands::Failed;
-use crate::contest::positions::{Recipe, RecipeKind, TestPosition};
+use crate::contest::positions::{Recipe, RecipeKind, Task, TestPosition};
 use crate::files::Records;
 use crate::game::Size;
 use crate::messages::excerpt;
 
 /// What a line begins with.
 const LINE: &str = "{\"id\":\"";
+
+/// The greatest number of a game.
+pub(super) const MOST_GAMES: u64 = u64::MAX / 2;
 
 /// Makes positions until the file has as many as asked for.
 pub(super) fn make(args: &Args, kind: Kind) -> anyhow::Result<()> {
@@ -33,6 +36,10 @@ pub(super) fn make(args: &Args, kind: Kind) -> anyhow::Result<()> {
         if whole == 0 { Vec::new() } else { TestPosition::parse(&text[..whole]).with_context(place)? };
     if let Some(other) = known.iter().find(|known| known.position().size() != size) {
         bail!("{}: {} is on {}, expected {size}", place(), other.id, other.position().size());
+    }
+    let is_proven = matches!(kind, Kind::Proven);
+    if let Some(other) = known.iter().find(|known| (known.task != Task::Best) != is_proven) {
+        bail!("{}: {} has the task {}, expected positions of --make's kind", place(), other.id, other.task);
     }
     // A process that was killed leaves at most a last line without its end.
     let torn = &text[whole..];
@@ -58,12 +65,20 @@ pub(super) fn make(args: &Args, kind: Kind) -> anyhow::Result<()> {
     };
     // The id ends with the number of the game.
     let last = known.last().and_then(|known| known.id.rsplit('-').next()?.parse::<u64>().ok());
-    let next = last.map_or(args.first_game, |last| last + 1);
+    let next = last.map_or(Some(args.first_game), |last| last.checked_add(1));
+    let next = next.filter(|&next| next <= MOST_GAMES).with_context(|| {
+        format!(
+            "{}: the last position is of game {}, expected at most {MOST_GAMES}",
+            place(),
+            last.unwrap_or(0)
+        )
+    })?;
     let mut found = known.len();
-    for (number, position) in (next..).zip(recipe.positions(&known, next)) {
-        if found >= args.count {
-            break;
-        }
+    let mut positions = (next..).zip(recipe.positions(&known, next));
+    // A file that is full costs no game.
+    while found < args.count
+        && let Some((number, position)) = positions.next()
+    {
         if let Some(position) = position {
             file.append((position.to_line() + "\n").as_bytes())
                 .map_err(|error| Failed(format!("{}: {error}", path.display())))?;

@@ -28,10 +28,11 @@ is solved if the move keeps the proven win (task win), keeps the whole margin (t
 two long searches agree (task best).
 
 Several SPECs, times or playouts make a curve: each SPEC is asked once for each. Players that do not search, or that \
-cannot be told playouts (cmd:, text:), are then asked once. cmd: and text: players are led to a position by moves from \
+cannot be told playouts (cmd:, text:), are then asked once; the latter without a limit. cmd: and text: players are led to a position by moves from \
 the start of the board; positions without such moves are skipped for them.
 
-Exit status: 0 if every answer was a legal move in time, 1 if not, 2 for bad input.";
+Exit status: 0 if every answer was a legal move in time; 1 if not, if a count of --perft differs, or if the command \
+was interrupted; 2 for bad input.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
@@ -81,16 +82,16 @@ pub(super) struct Args {
     #[arg(long)]
     json: bool,
     /// Check the shipped counts of lines of play with this program's rules instead, those up to N lines
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10000000", conflicts_with_all = ["make", "specs"])]
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10000000", conflicts_with_all = ["make", "specs", "json", "svg", "table"])]
     perft: Option<u64>,
     /// Make positions instead: proven ones, or best moves on which two searches agree
-    #[arg(long, value_enum, value_name = "KIND", requires = "out", conflicts_with = "specs")]
+    #[arg(long, value_enum, value_name = "KIND", requires = "out", conflicts_with_all = ["specs", "json", "svg", "table"])]
     make: Option<Kind>,
     /// Positions to make
     #[arg(long, value_name = "N", default_value_t = 40, requires = "make")]
     count: usize,
     /// The number of the first game to take positions from; files of different games can be joined
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "make")]
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "make", value_parser = clap::value_parser!(u64).range(..=make::MOST_GAMES))]
     first_game: u64,
     /// Playouts of each of the two searches that agree
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(200_000..), requires = "make")]
@@ -137,6 +138,12 @@ fn score(args: &Args) -> anyhow::Result<()> {
     let positions = chosen(args)?;
     let size = Size::square(args.board.board)?;
     let entrants = entrants(args)?;
+    for (option, path) in [("--svg", &args.svg), ("--table", &args.table)] {
+        if let Some(path) = path {
+            // Seen before the first question, so that no answer is lost.
+            files::Replacement::create(path).with_context(|| format!("{option} {}", path.display()))?;
+        }
+    }
     let interrupted = interrupt::watch("ending; the positions in progress are given up", kill_all)?;
     let clock = match args.clock {
         MatchClock::Wall => Clock::Wall,
@@ -194,8 +201,13 @@ fn ask_all(exam: &Exam<'_>, entrants: &[Entrant], interrupted: &AtomicBool) -> a
 
 /// Prints the result and writes the files asked for.
 fn publish(args: &Args, runs: &[Run], positions: &[TestPosition]) -> anyhow::Result<()> {
+    let text = match args.json {
+        true => format!("{}\n", results::json(runs, positions)),
+        false => printable(&results::text(runs, positions)),
+    };
+    io::stdout().lock().write_all(text.as_bytes())?;
     let write = |option: &str, path: &Path, text: String| {
-        files::replace(path, text).with_context(|| format!("{option} {}", path.display()))
+        files::replace(path, text).map_err(|error| Failed(format!("{option} {}: {error}", path.display())))
     };
     if let Some(path) = &args.svg {
         let title = format!("Test positions on {0}x{0}: share solved, 95 %", args.board.board);
@@ -204,11 +216,7 @@ fn publish(args: &Args, runs: &[Run], positions: &[TestPosition]) -> anyhow::Res
     if let Some(path) = &args.table {
         write("--table", path, results::markdown(runs, positions))?;
     }
-    let text = match args.json {
-        true => format!("{}\n", results::json(runs, positions)),
-        false => printable(&results::text(runs, positions)),
-    };
-    Ok(io::stdout().lock().write_all(text.as_bytes())?)
+    Ok(())
 }
 
 /// The positions asked for, all on one board.
@@ -248,6 +256,12 @@ fn entrants(args: &Args) -> anyhow::Result<Vec<Entrant>> {
             pair.split_once('=').with_context(|| format!("--option '{pair}': expected NAME=VALUE"))?;
         options.push((name.to_owned(), value.to_owned()));
     }
+    let is_uci = |spec: &String| spec.starts_with("uci:");
+    ensure!(
+        options.is_empty() || args.specs.iter().any(is_uci),
+        "--option '{}': expected a uci: player among the SPECs",
+        args.option[0]
+    );
     let mut entrants = Vec::new();
     for text in &args.specs {
         let spec: PlayerSpec = text.parse()?;

@@ -16,7 +16,8 @@ pub(super) const SECOND: [&str; 3] = ["rave_visits=0", "policy_visits=0", "explo
 const GAME_PLAYOUTS: u64 = 400;
 /// Playouts of the short searches, and how many there are.
 const SHORT: (u64, u64) = (200, 8);
-/// The largest share of short searches that may find the move: the others separate nobody.
+/// The largest share of short searches that may find the move. A position that more of them solve
+/// does not tell players apart.
 const FOUND: f64 = 0.75;
 /// Playouts of the first look, which spares most positions the long searches.
 const LOOK: u64 = 30_000;

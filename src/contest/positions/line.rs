@@ -51,6 +51,8 @@ pub enum LineError {
     Solutions { line: usize, got: usize, legal: u64 },
     #[error("line {line}: {what} is {got}: expected {expected}")]
     Figure { line: usize, what: &'static str, got: String, expected: String },
+    #[error("line {line}: the id {id} stands in an earlier line too: expected each once")]
+    Repeated { line: usize, id: String },
     #[error("no positions: expected one JSON object a line")]
     Empty,
 }
@@ -59,10 +61,17 @@ impl TestPosition {
     /// Reads a file of test positions and checks each against the rules.
     ///
     /// # Errors
-    /// If a line is none, or there is none.
+    /// If a line is none, repeats an id, or there is none.
     pub fn parse(text: &str) -> Result<Vec<TestPosition>, LineError> {
         let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
-        let list = lines.map(|(line, text)| read(line, text)).collect::<Result<Vec<_>, _>>()?;
+        let mut list: Vec<TestPosition> = Vec::new();
+        for (line, text) in lines {
+            let position = read(line, text)?;
+            if list.iter().any(|known| known.id == position.id) {
+                return Err(LineError::Repeated { line, id: position.id });
+            }
+            list.push(position);
+        }
         if list.is_empty() { Err(LineError::Empty) } else { Ok(list) }
     }
 

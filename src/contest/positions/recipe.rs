@@ -29,7 +29,7 @@ pub struct Recipe {
 pub enum RecipeKind {
     /// Proven by the solver.
     Proven,
-    /// Two searches of so many playouts agree.
+    /// Two searches of this many playouts agree.
     Agreed {
         /// Playouts of each.
         playouts: u64,

@@ -3,8 +3,9 @@
 import _thread
 import json
 import math
+import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -146,6 +147,15 @@ def test_odd_boards_have_answers(fen: str) -> None:
         assert solution.winner == position.winner == 1 - position.to_move
 
 
+@pytest.fixture
+def _interruptible() -> Iterator[None]:
+    # A process in the background may have been started with the signal ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_interruptible")
 def test_ctrl_c_ends_a_search_and_a_proof() -> None:
     engine = Engine(Position.start(), memory=MEMORY)
     for work in (
@@ -153,8 +163,8 @@ def test_ctrl_c_ends_a_search_and_a_proof() -> None:
         lambda: quiver.solve(Position.start(), memory=MEMORY),
     ):
         timer = threading.Timer(0.2, _thread.interrupt_main)
-        timer.start()
         with pytest.raises(KeyboardInterrupt):
+            timer.start()
             work()
         timer.join()
         assert engine.search(playouts=50).playouts == 50
