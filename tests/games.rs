@@ -87,7 +87,8 @@ fn position_at(game: &Game, at: Point) -> Position {
     path(game, at).iter().fold(*game.start(), |position, ply| position.play(ply.full).expect("a legal move"))
 }
 
-/// Every line of a game from its start to its end, in an order that does not depend on how they are numbered.
+/// Every line of a game from its start to its end, in an order that does not depend on how they are
+/// numbered.
 fn lines(game: &Game) -> Vec<String> {
     let ends = (0..=game.variations().len()).map(|line| Point { line, ply: game.line(line).unwrap().len() });
     let mut lines: Vec<String> = ends.map(|end| format!("{:?}", path(game, end))).collect();

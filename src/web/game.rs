@@ -1,4 +1,5 @@
-//! A game as the page has it: drawn position by position, read from whatever is pasted, written as text.
+//! A game as the page has it: drawn position by position, read from whatever is pasted, written as
+//! text.
 
 use serde_json::{Value, json};
 
@@ -64,9 +65,9 @@ fn variation(variation: &Variation) -> Value {
     })
 }
 
-/// Answers a game as text: `form` is `sgf`, `ggf`, `log` (Botzone's), `moves`, or `fen` (the position
-/// after `ply` moves). `comment` is a remark on the start, `comments` are a text a move; `variations`
-/// have the form of those that [`answer`] gives.
+/// Answers a game as text: `form` is `sgf`, `ggf`, `log` (Botzone's), `moves`, or `fen` (the
+/// position after `ply` moves). `comment` is a remark on the start, `comments` are a text a move;
+/// `variations` have the form of those that [`answer`] gives.
 ///
 /// # Errors
 /// If the request means no game, or one that this form cannot hold.
@@ -163,7 +164,8 @@ fn one(line: &GameLine, turn: usize, position: &Position) -> Value {
     })
 }
 
-/// How many moves the winner of a finished game had left; `None` while it goes on, or where that is too hard to count.
+/// How many moves the winner of a finished game had left; `None` while it goes on, or where that is
+/// too hard to count.
 fn moves_left(position: &Position) -> Option<u32> {
     position.winner()?;
     Solver::new(1 << 16).prove(position, &Effort::nodes(1_000)).margin()

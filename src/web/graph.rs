@@ -1,7 +1,8 @@
 //! The chances of winning over a game as an SVG picture.
 //!
-//! The first player's chance by ply, from 0 at the bottom to 1 on top; dashed uprights mark the dearest plies, and
-//! an upright of class `cursor` waits for the page to move it. Stretches to any width and height.
+//! The first player's chance by ply, from 0 at the bottom to 1 on top; dashed uprights mark the
+//! dearest plies, and an upright of class `cursor` waits for the page to move it. Stretches to any
+//! width and height.
 
 use std::fmt::Write as _;
 

@@ -1,7 +1,8 @@
-//! One self-contained page to step through matches: no network, no name or message of a player read as markup.
+//! One self-contained page to step through matches: no network, no name or message of a player read
+//! as markup.
 //!
-//! Its content security policy allows the one script and the one style sheet in it, by their hashes, and nothing
-//! else. Without JavaScript it still shows the final position and the result.
+//! Its content security policy allows the one script and the one style sheet in it, by their
+//! hashes, and nothing else. Without JavaScript it still shows the final position and the result.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -86,7 +87,8 @@ struct Point {
     /// The first player's chance of winning by the engine, from 0 to 1, and whether that is proven.
     chance: Option<f64>,
     proven: bool,
-    /// What the move gave away of the chances, from 0 to 1, whether the list marks it, and what the engine prefers.
+    /// What the move gave away of the chances, from 0 to 1, whether the list marks it, and what the
+    /// engine prefers.
     lost: Option<f64>,
     marked: bool,
     better: Option<String>,

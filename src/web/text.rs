@@ -38,12 +38,14 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
     out
 }
 
-/// JSON for the content of a `script` element: nothing in it can end the element or begin a comment.
+/// JSON for the content of a `script` element: nothing in it can end the element or begin a
+/// comment.
 ///
 /// # Errors
 /// If the value cannot be written as JSON.
 pub fn script_json(value: &impl Serialize) -> serde_json::Result<String> {
-    // Outside of strings JSON has none of these characters, and within them an escape means the same.
+    // Outside of strings JSON has none of these characters, and within them an escape means the
+    // same.
     Ok(serde_json::to_string(value)?.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026"))
 }
 

@@ -1,6 +1,7 @@
-// Shows a contest: its score, and every game to step through. A page that was written holds all of it; a page that is
-// served asks every second for what is new. All foreign text goes in as text; the only markup put in is the board
-// renderer's and what is drawn here, which holds squares and numbers.
+// Shows a contest: its score, and every game to step through. A page that was written holds all of
+// it; a page that is served asks every second for what is new. All foreign text goes in as text;
+// the only markup put in is the board renderer's and what is drawn here, which holds squares and
+// numbers.
 
 import { boardLabel } from "./app/describe.js";
 import { cellsOf, fenOf, layoutOf, partsOf, squareOf } from "./app/rules.js";

@@ -1,5 +1,5 @@
-// Steps through matches. All text of the log goes in as text; the only markup put in is the board renderer's and
-// the graph's own, which hold squares and numbers.
+// Steps through matches. All text of the log goes in as text; the only markup put in is the board
+// renderer's and the graph's own, which hold squares and numbers.
 
 import { boardLabel, playerOf, resultSentence } from "./app/describe.js";
 import { currentLanguage, speak, words } from "./app/words.js";

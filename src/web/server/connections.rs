@@ -1,7 +1,8 @@
 //! Connections of `quiver serve`: how many there may be, and how long a client may take to ask.
 //!
-//! A client that connects when all slots are taken gets the slot of the oldest connection without a search. There
-//! always is one, because [`MAX_SEARCHES`](super::MAX_SEARCHES) is less than [`MAX_CONNECTIONS`].
+//! A client that connects when all slots are taken gets the slot of the oldest connection without a
+//! search. There always is one, because [`MAX_SEARCHES`](super::MAX_SEARCHES) is less than
+//! [`MAX_CONNECTIONS`].
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};

@@ -1,5 +1,5 @@
-//! Who may ask. A page from elsewhere in the same browser must not reach this server, by its own requests (Origin) or by
-//! a name that was made to point here (Host).
+//! Who may ask. A page from elsewhere in the same browser must not reach this server, by its own
+//! requests (Origin) or by a name that was made to point here (Host).
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
@@ -58,7 +58,8 @@ impl Guard {
         Ok(())
     }
 
-    /// Whether a Host header means this machine. A foreign site can have a name point here, but not an address.
+    /// Whether a Host header means this machine. A foreign site can have a name point here, but not
+    /// an address.
     fn is_ours(&self, host: &str) -> bool {
         let end = host.rfind(']').map_or_else(|| host.find(':'), |bracket| Some(bracket + 1));
         let (name, port) = host.split_at(end.unwrap_or(host.len()));

@@ -147,7 +147,8 @@ fn router(shared: Shared, guard: Arc<Guard>) -> Router {
         .layer(map_response(safe_headers))
 }
 
-/// What keeps the page to itself: nothing from elsewhere runs in it, and it runs in no frame of others.
+/// What keeps the page to itself: nothing from elsewhere runs in it, and it runs in no frame of
+/// others.
 async fn safe_headers(mut response: Response) -> Response {
     const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                           connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

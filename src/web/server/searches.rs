@@ -1,4 +1,5 @@
-//! Queries of the page: the analysis engine's own, with its answers a line each in the body of the response.
+//! Queries of the page: the analysis engine's own, with its answers a line each in the body of the
+//! response.
 //!
 //! A page that goes away, or asks no longer, drops its connection and with it the search.
 

@@ -1,6 +1,8 @@
-// The board: the server's drawing, squares to click, drag and tab to, and the choice of a move in its three steps.
+// The board: the server's drawing, squares to click, drag and tab to, and the choice of a move in
+// its three steps.
 //
-// The server draws what stands on the board. Here one amazon is held at a time, and that one alone is moved.
+// The server draws what stands on the board. Here one amazon is held at a time, and that one alone
+// is moved.
 
 import { animateMove } from "./motion.js";
 import { cellsOf, layoutOf, nameOf, reach, squareOf } from "./rules.js";

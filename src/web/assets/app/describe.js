@@ -1,4 +1,5 @@
-// A match and its positions in words: the players, the result, and the board for those who cannot see it.
+// A match and its positions in words: the players, the result, and the board for those who cannot
+// see it.
 
 import { cellsOf, nameOf } from "./rules.js";
 import { words } from "./words.js";

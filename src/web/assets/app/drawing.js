@@ -1,4 +1,5 @@
-// What is drawn on the board beside the pieces: one overlay at a time with its sentence and legend, and the engine's moves.
+// What is drawn on the board beside the pieces: one overlay at a time with its sentence and legend,
+// and the engine's moves.
 
 import { bestMove, freedomMarks, hintMarks, lineOfMoves, regionMarks, territoryMarks } from "./overlays.js";
 import { isOver, ownSide } from "./players.js";

@@ -1,4 +1,5 @@
-// Searches of the page: the engine's moves, analysis, and short looks at a position for hints and advice.
+// Searches of the page: the engine's moves, analysis, and short looks at a position for hints and
+// advice.
 
 import { endOf, learn, movesTo } from "./tree.js";
 import { engineDue, isOver, parsePlayer } from "./players.js";

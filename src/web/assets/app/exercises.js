@@ -1,4 +1,5 @@
-// Endgames to win: positions whose winner the solver has proven. The engine defends by the longest resistance.
+// Endgames to win: positions whose winner the solver has proven. The engine defends by the longest
+// resistance.
 
 import { notify } from "./trouble.js";
 import { words } from "./words.js";

@@ -1,5 +1,5 @@
-// A sentence about the position: distances to a square, the freedom of an amazon, the cost of the last move, or how the
-// territory stands as a whole.
+// A sentence about the position: distances to a square, the freedom of an amazon, the cost of the
+// last move, or how the territory stands as a whole.
 
 import { WORTH_A_MARK } from "./graph.js";
 import { percent } from "./panel.js";

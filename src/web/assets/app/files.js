@@ -1,5 +1,5 @@
-// Games in and out: a file by button or by dropping it, text by paste; out as a file or to the clipboard. The server
-// reads and writes every format.
+// Games in and out: a file by button or by dropping it, text by paste; out as a file or to the
+// clipboard. The server reads and writes every format.
 
 import { askText } from "./server.js";
 import { endOf, linesOf, movesTo } from "./tree.js";

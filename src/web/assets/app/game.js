@@ -1,4 +1,5 @@
-// What can be done with the game on the page: open, play, step, and change the tree. The server checks every move.
+// What can be done with the game on the page: open, play, step, and change the tree. The server
+// checks every move.
 
 import { askGame } from "./server.js";
 import { addChild, choosePath, createTree, endOf, find, lineThrough, movesTo, nextOf, pathTo, promote, remove } from "./tree.js";

@@ -1,4 +1,5 @@
-// The chances over the line through the position on the board: the first player's, by ply. Click to go there.
+// The chances over the line through the position on the board: the first player's, by ply. Click to
+// go there.
 
 import { percent } from "./panel.js";
 import { lineThrough, lostBy } from "./tree.js";

@@ -1,4 +1,5 @@
-// Learning: hints in steps, advice with a move that is taken back, and the mistakes of a game tried again one by one.
+// Learning: hints in steps, advice with a move that is taken back, and the mistakes of a game tried
+// again one by one.
 
 import { mistakesOf } from "./graph.js";
 import { percent } from "./panel.js";

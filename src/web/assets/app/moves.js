@@ -1,5 +1,5 @@
-// The moves of the game: the main line as a list, variations below the move that they replace, and what can be done to
-// the move on the board.
+// The moves of the game: the main line as a list, variations below the move that they replace, and
+// what can be done to the move on the board.
 
 import { resultSentence } from "./describe.js";
 import { WORTH_A_MARK } from "./graph.js";

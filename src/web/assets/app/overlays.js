@@ -1,5 +1,5 @@
-// What is drawn over and under the pieces, as SVG: the engine's moves, territory, freedom, regions, hints. Nothing
-// depends on hue: rank shows in numbers, sides in dark and light as their amazons.
+// What is drawn over and under the pieces, as SVG: the engine's moves, territory, freedom, regions,
+// hints. Nothing depends on hue: rank shows in numbers, sides in dark and light as their amazons.
 
 import { layoutOf, partsOf } from "./rules.js";
 

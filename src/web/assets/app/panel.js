@@ -1,4 +1,5 @@
-// What the engine thinks of the position on the board: a table of its best moves, and the balance of both sides.
+// What the engine thinks of the position on the board: a table of its best moves, and the balance
+// of both sides.
 
 import { isOver } from "./players.js";
 import { SHOWN_OF_LINE } from "./tree.js";

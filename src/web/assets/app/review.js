@@ -1,4 +1,5 @@
-// Reviews the line on the board: every position is searched, for the graph and for what each move gave away.
+// Reviews the line on the board: every position is searched, for the graph and for what each move
+// gave away.
 
 import { search } from "./server.js";
 import { endOf, learn, lineThrough, movesTo } from "./tree.js";

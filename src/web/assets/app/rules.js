@@ -1,4 +1,5 @@
-// As much of the rules as the page needs to show at once where a piece may go. The server checks every move.
+// As much of the rules as the page needs to show at once where a piece may go. The server checks
+// every move.
 
 /** The cells of a FEN, row by row from a1: "Q", "q", "*" or "". */
 export const cellsOf = (fen) => {

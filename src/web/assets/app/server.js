@@ -1,4 +1,5 @@
-// What the server is asked. An error is a message for people; `field` names what was wrong in the query.
+// What the server is asked. An error is a message for people; `field` names what was wrong in the
+// query.
 
 import { words } from "./words.js";
 

@@ -1,5 +1,5 @@
-// Setting up a position: a click puts down what is chosen in the palette. The server says whether it is a position, the
-// page whether there is a game in it.
+// Setting up a position: a click puts down what is chosen in the palette. The server says whether
+// it is a position, the page whether there is a game in it.
 
 import { askGame } from "./server.js";
 import { cellsOf, fenOf, layoutOf, nameOf, squareOf } from "./rules.js";

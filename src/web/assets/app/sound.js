@@ -1,4 +1,5 @@
-// The sounds of a move: a knock for the amazon, a short hiss for the arrow. Made here, so that nothing is loaded.
+// The sounds of a move: a knock for the amazon, a short hiss for the arrow. Made here, so that
+// nothing is loaded.
 
 let context = null;
 

@@ -1,4 +1,5 @@
-// What outlives the page: the game in the address, so that a link shares it; variations and settings in local storage.
+// What outlives the page: the game in the address, so that a link shares it; variations and
+// settings in local storage.
 
 import { movesTo, pack, unpack } from "./tree.js";
 import { partsOf } from "./rules.js";

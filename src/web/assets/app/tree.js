@@ -1,4 +1,5 @@
-// The tree of a game: a start position, moves, variations, comments, and what is known of each position.
+// The tree of a game: a start position, moves, variations, comments, and what is known of each
+// position.
 
 /** How many moves of a line the page shows. */
 export const SHOWN_OF_LINE = 6;
