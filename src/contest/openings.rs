@@ -139,7 +139,7 @@ impl Openings {
     }
 }
 
-/// The first game of this number's own that goes on after so many random plies.
+/// The first game of this number that goes on after this many random plies.
 fn random_opening(start: Position, plies: usize, seed: u64, number: u64, tries: u64) -> Option<Opening> {
     (0..tries).find_map(|attempt| {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seeds::mix(&[seed, seeds::OPENING, number, attempt]));

@@ -72,7 +72,7 @@ impl EntrantTally {
 }
 
 impl Tally {
-    /// Nothing yet, for so many entrants.
+    /// An empty tally for this many entrants.
     #[must_use]
     pub fn new(entrants: usize) -> Tally {
         Tally {

@@ -55,7 +55,7 @@ pub struct Variation {
     pub plies: Vec<Ply>,
 }
 
-/// A point of a game: the position after so many moves of a line.
+/// A point of a game: the position after this many moves of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Point {
     /// 0 for the game itself, else the number of a variation, from 1.

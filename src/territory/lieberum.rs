@@ -114,7 +114,7 @@ fn nearer<P: Pair, const MAX: usize>(levels: &Levels<P, MAX>) -> P {
     nearer
 }
 
-/// The squares that each side reaches exactly so many levels sooner than the other.
+/// The squares that each side reaches exactly this many levels sooner than the other.
 #[inline(always)]
 fn sooner<P: Pair, const MAX: usize>(levels: &Levels<P, MAX>, difference: usize) -> P {
     let later = levels.sets().get(difference..).unwrap_or(&[]);

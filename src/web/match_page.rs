@@ -163,7 +163,7 @@ fn data(shown: &Shown<'_>) -> Match {
     }
 }
 
-/// The position after so many plies.
+/// The position after this many plies.
 fn point(shown: &Shown<'_>, ply: usize) -> Point {
     let position = &shown.replay.positions[ply];
     let last = ply.checked_sub(1).map(|index| shown.replay.plies[index]);

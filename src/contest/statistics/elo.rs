@@ -9,13 +9,13 @@ pub fn elo_of(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
 
-/// The score out of 1 that so many Elo points make likely.
+/// The expected score, out of 1, at this difference in Elo.
 #[must_use]
 pub fn score_of(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// Where a player stands against another after so many games.
+/// The standing of a player against another after their games.
 ///
 /// The score is that of all games; its error that of the pairs, since games of a pair depend on
 /// each other. Where all pairs ended alike their variance is zero and says nothing, and the games
