@@ -31,7 +31,7 @@ pub(super) struct Args {
     /// Measure the published formula of Campya instead, a yardstick
     #[arg(long, conflicts_with = "weights")]
     campya: bool,
-    /// Let the solver of endings try each position for so many milliseconds of CPU time, and count
+    /// Let the solver of endings try each position for MS milliseconds of CPU time, and count
     /// what it proves
     #[arg(long, value_name = "MS", value_parser = parse_milliseconds, requires = "positions")]
     solve: Option<Duration>,

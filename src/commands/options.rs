@@ -275,6 +275,17 @@ pub(super) fn parse_memory(text: &str) -> Result<usize, String> {
         .ok_or_else(|| format!("'{text}': expected a size from 1M to 1024G, as in 200M"))
 }
 
+/// Checks that the files of these options can be written, before the work whose results they take.
+#[cfg(feature = "match")]
+pub(super) fn expect_writable(outputs: [(&str, &Option<PathBuf>); 2]) -> anyhow::Result<()> {
+    for (option, path) in outputs {
+        if let Some(path) = path {
+            files::Replacement::create(path).with_context(|| format!("{option} {}", path.display()))?;
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,10 +15,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 
 use super::Failed;
 use super::interrupt;
+use super::options::expect_writable;
 use super::progress;
 use crate::contest::table::Table;
 use crate::contest::{LaunchError, Record, Resumed, Staging, Tally, kill_all, summary};
@@ -33,11 +34,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let (contest, tests) = setup::contest(args, &interrupted)?;
     let names: Vec<String> = contest.entrants.iter().map(|entrant| entrant.name.clone()).collect();
     let anchor = tournament::anchor(args, &names)?;
-    for (option, path) in [("--table", &args.table), ("--html", &args.html)] {
-        if let Some(path) = path {
-            files::Replacement::create(path).with_context(|| format!("{option} {}", path.display()))?;
-        }
-    }
+    expect_writable([("--table", &args.table), ("--html", &args.html)])?;
     let mut done = BTreeSet::new();
     // All that can fail comes before a record is begun, which would be left without games.
     if let Some(directory) = args.botzone_log.as_ref().filter(|_| !args.resume) {

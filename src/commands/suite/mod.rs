@@ -138,12 +138,7 @@ fn score(args: &Args) -> anyhow::Result<()> {
     let positions = chosen(args)?;
     let size = Size::square(args.board.board)?;
     let entrants = entrants(args)?;
-    for (option, path) in [("--svg", &args.svg), ("--table", &args.table)] {
-        if let Some(path) = path {
-            // Seen before the first question, so that no answer is lost.
-            files::Replacement::create(path).with_context(|| format!("{option} {}", path.display()))?;
-        }
-    }
+    crate::commands::options::expect_writable([("--svg", &args.svg), ("--table", &args.table)])?;
     let interrupted = interrupt::watch("ending; the positions in progress are given up", kill_all)?;
     let clock = match args.clock {
         MatchClock::Wall => Clock::Wall,
