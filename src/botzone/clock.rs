@@ -1,13 +1,10 @@
-//! The clock of a turn.
-//!
-//! Botzone's wall clock starts when a request is read. Its CPU clock never stops: what a process
-//! burns after an answer, or before its first request, counts for the turn that follows.
+//! What a turn may use.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::search::{Cpu, Limits, Stopwatch, Time};
+use crate::search::{Limits, Stopwatch, Time};
 
 /// What a turn may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,36 +25,19 @@ impl TurnLimits {
     /// The judge's limit only ever lowers ours: it allows what the site allows, and ours is what
     /// this machine, this margin, this user wants used. Where we have none, playouts decide, and go
     /// on to.
-    #[must_use]
-    pub fn of_turn(&self, turn: usize, judge: Option<Duration>, stopwatch: Stopwatch) -> Limits {
+    pub(super) fn of_turn(&self, turn: usize, judge: Option<Duration>, stopwatch: Stopwatch) -> Limits {
         let own = if turn == 1 { self.first } else { self.time };
         let time = own.map(|own| Time::PerMove(judge.map_or(own, |judge| own.min(judge))));
         Limits { time, playouts: self.playouts, stopwatch }
     }
 }
 
-/// Makes the stopwatch of each turn.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct TurnTimer {
-    used: Duration,
-}
-
-impl TurnTimer {
-    /// The stopwatch of a turn whose request was read at `read`.
-    #[must_use]
-    pub fn turn(&self, read: Instant) -> Stopwatch {
-        Stopwatch::turn(read, self.used)
-    }
-
-    /// An answer has just been flushed.
-    pub fn flushed(&mut self) {
-        self.used = Cpu::Process.now();
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use super::*;
+    use crate::search::Cpu;
 
     const SECOND: Duration = Duration::from_secs(1);
 
@@ -81,12 +61,10 @@ mod tests {
 
     #[test]
     fn work_before_the_first_read_and_after_an_answer_is_charged() {
-        let mut timer = TurnTimer::default();
         let process = Cpu::Process.now();
-        assert!(timer.turn(Instant::now()).elapsed() >= process);
-        timer.flushed();
+        assert!(Stopwatch::turn(Instant::now(), Duration::ZERO).elapsed() >= process);
         let answered = Cpu::Process.now();
         while Cpu::Process.now() < answered + Duration::from_millis(20) {}
-        assert!(timer.turn(Instant::now()).elapsed() >= Duration::from_millis(20));
+        assert!(Stopwatch::turn(Instant::now(), answered).elapsed() >= Duration::from_millis(20));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::clock::TurnLimits;
 use super::history::{History, HistoryError};
-use super::request::{Content, Form, Place, Request};
+use super::request::{Content, Form, Request};
 use super::starts::Starts;
 use crate::game::{Bitboard, Coordinates, FullMove, Side};
 use crate::players::{Choice, Player};
@@ -37,12 +37,11 @@ pub struct TurnAnswer {
 
 /// Why a request has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum MatchError {
     #[error(transparent)]
     History(#[from] HistoryError),
-    #[error("turn {turn}: the {side} player has no move left: expected a position that is not lost")]
-    NoMove { turn: usize, side: Side },
+    #[error("ply {ply}: the {side} player has no move left: expected a position that is not lost")]
+    NoMove { ply: usize, side: Side },
     #[error("the player's own move was refused: {0}")]
     Player(HistoryError),
 }
@@ -55,18 +54,6 @@ impl Conversation {
         Conversation { player, starts, limits, history, told: None }
     }
 
-    /// The turn of the match that the next request opens, counted from 1.
-    #[must_use]
-    pub fn next_turn(&self) -> usize {
-        self.history.plies().len().div_ceil(2) + 1
-    }
-
-    /// The moves played so far, ours included.
-    #[must_use]
-    pub fn history(&self) -> &History {
-        &self.history
-    }
-
     /// Answers a request and takes the answer as played.
     ///
     /// # Errors
@@ -76,13 +63,13 @@ impl Conversation {
         self.tell_player();
         let turn = self.history.turn();
         let limits = self.limits.of_turn(turn, request.time_limit.map(|limit| limit.time), stopwatch);
-        let side = self.history.position().to_move();
+        let (ply, side) = (self.history.plies().len() + 1, self.history.position().to_move());
         let Choice { full, report } = self
             .safe_amazons()
             .and_then(|amazons| self.player.choose_among(amazons, &limits))
             .or_else(|| self.player.choose(&limits))
-            .ok_or(MatchError::NoMove { turn, side })?;
-        self.history.push(full.into(), Place::Response(turn)).map_err(MatchError::Player)?;
+            .ok_or(MatchError::NoMove { ply, side })?;
+        self.history.push(full.into()).map_err(MatchError::Player)?;
         Ok(TurnAnswer { turn, form: request.form, full, report })
     }
 
@@ -104,7 +91,7 @@ impl Conversation {
         match content {
             Content::History(entries) => self.history = History::read(&self.starts, entries)?,
             Content::Turn(Coordinates::NONE) if self.history.plies().is_empty() => {}
-            Content::Turn(ply) => self.history.push(*ply, Place::Request(self.next_turn()))?,
+            Content::Turn(ply) => self.history.push(*ply)?,
         }
         Ok(())
     }
@@ -183,8 +170,7 @@ mod tests {
         fn new(board: usize, choice: StartChoice) -> Game {
             let heard = Arc::new(Mutex::new(Vec::new()));
             let starts = Starts::new(Size::square(board).unwrap(), false, choice).unwrap();
-            let player =
-                Witness { inner: RandomPlayer::new(5, &starts.usual().likely), heard: heard.clone() };
+            let player = Witness { inner: RandomPlayer::new(5, starts.usual()), heard: heard.clone() };
             let limits = TurnLimits { first: None, time: None, playouts: Some(1) };
             Game { conversation: Conversation::new(Box::new(player), starts, limits), heard }
         }
@@ -223,7 +209,6 @@ mod tests {
         let plies = ["-", &first, "a6-b6/a6", &second, "b6-a7/b6"];
         game.history(&plies).unwrap();
         assert_eq!(game.heard(), [second.as_str(), "b6-a7/b6", "choose"]);
-        assert_eq!(game.conversation.next_turn(), 4);
         // Asked again it has nothing new to hear; told another past, it rebuilds.
         game.history(&plies).unwrap();
         assert_eq!(game.heard(), ["choose"]);
@@ -235,13 +220,12 @@ mod tests {
     fn a_bare_first_request_with_a_move_makes_us_second() {
         let mut game = Game::new(10, StartChoice::Formula);
         let answer = game.turn("d1-d2/d1").unwrap();
-        assert_eq!(game.conversation.history().plies().len(), 2);
-        assert_eq!(game.conversation.next_turn(), 2);
+        assert_eq!(game.conversation.history.plies().len(), 2);
         assert_eq!(game.heard(), ["position", "choose"]);
         let error = game.turn("-").unwrap_err().to_string();
-        assert!(error.starts_with("turn 2, request: no move (all -1)"), "{error}");
+        assert!(error.starts_with("ply 3: -1 -1 -1 -1 -1 -1 are no squares"), "{error}");
         let error = game.turn(&answer.to_string()).unwrap_err().to_string();
-        assert!(error.starts_with("turn 2, request: illegal move"), "{error}");
+        assert!(error.starts_with("ply 3: illegal move"), "{error}");
     }
 
     #[test]
@@ -253,9 +237,9 @@ mod tests {
         game.turn("g1-g2/g1").unwrap();
         assert_eq!(game.heard(), ["position", "choose"]);
         let left = Start::Left.position(Size::square(10).unwrap()).unwrap();
-        let plies = game.conversation.history().plies();
+        let plies = game.conversation.history.plies();
         let replayed = plies.iter().try_fold(left, |position, &full| position.play(full).ok());
-        assert_eq!(replayed.as_ref(), Some(game.conversation.history().position()));
+        assert_eq!(replayed.as_ref(), Some(game.conversation.history.position()));
     }
 
     #[test]
@@ -273,18 +257,17 @@ mod tests {
         let mut game = Game::new(6, StartChoice::Formula);
         game.turn("-").unwrap();
         // Two random players on the smallest board, one of them this conversation, to the end.
-        let mut opponent = RandomPlayer::new(8, game.conversation.history().position());
-        let turns = loop {
-            let history = game.conversation.history();
+        let mut opponent = RandomPlayer::new(8, game.conversation.history.position());
+        let (ply, side) = loop {
+            let history = &game.conversation.history;
             opponent.set_position(history.position());
             let Some(reply) = opponent.choose(&Limits::playouts(1)) else { return };
             match game.turn(&reply.full.to_string()) {
                 Ok(_) => {}
-                Err(MatchError::NoMove { turn, side }) => break (turn, side),
+                Err(MatchError::NoMove { ply, side }) => break (ply, side),
                 Err(error) => panic!("{error}"),
             }
         };
-        assert_eq!(turns.1, Side::First);
-        assert_eq!(turns.0, game.conversation.history().plies().len() / 2 + 1);
+        assert_eq!((side, ply), (Side::First, game.conversation.history.plies().len() + 1));
     }
 }

@@ -1,39 +1,34 @@
 //! The plies of a match and the position they lead to.
 
-use super::request::Place;
-use super::starts::{BoardClash, Starts};
+use super::starts::Starts;
 use crate::game::{Bitboard, Coordinates, FullMove, IllegalMove, Position, Size};
 
 /// A legal history: from a start, ply by ply, to a position.
 #[derive(Clone, Debug)]
-pub struct History {
-    starts: Starts,
+pub(super) struct History {
     plies: Vec<FullMove>,
-    position: Position,
-    /// The position under the other reading of the start, while that is legal too.
-    rival: Option<Position>,
+    /// Where the plies lead from each start from which they are legal, the likeliest first; at
+    /// least one.
+    readings: Vec<Position>,
+    fixed_board: Option<Size>,
 }
 
-/// Why a match history is invalid.
+/// Why a match history is invalid. Plies are counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum HistoryError {
-    #[error("{place}: no move (all -1): expected one, only the first request may have none")]
-    NoMove { place: Place },
-    #[error("{place}: {got} is off the board: expected numbers from 0 to {}", size.width() - 1)]
-    OffBoard { place: Place, got: Coordinates, size: Size },
-    #[error("{place}: {fault}")]
-    Board { place: Place, fault: BoardClash },
-    #[error("{place}: illegal move {got}: {fault}")]
-    Illegal { place: Place, got: Coordinates, fault: IllegalMove },
+    #[error("ply {ply}: {got} are no squares of a board; only the first request may be all -1")]
+    NoSquares { ply: usize, got: Coordinates },
+    #[error("ply {ply}: the first move is one of a board of {got}, expected {expected} as --board says")]
+    Board { ply: usize, got: Size, expected: Size },
+    #[error("ply {ply}: illegal move {got}: {fault}")]
+    Illegal { ply: usize, got: Coordinates, fault: IllegalMove },
 }
 
 impl History {
     /// No ply yet.
-    #[must_use]
-    pub fn new(starts: &Starts) -> History {
-        let opening = starts.usual();
-        History { starts: starts.clone(), plies: Vec::new(), position: opening.likely, rival: opening.rival }
+    pub(super) fn new(starts: &Starts) -> History {
+        let readings = starts.positions().to_vec();
+        History { plies: Vec::new(), readings, fixed_board: starts.fixed_board() }
     }
 
     /// The history that a request tells: request, response, request and so on, the first maybe "no
@@ -41,12 +36,10 @@ impl History {
     ///
     /// # Errors
     /// If it is not legal.
-    pub fn read(starts: &Starts, entries: &[Coordinates]) -> Result<History, HistoryError> {
+    pub(super) fn read(starts: &Starts, entries: &[Coordinates]) -> Result<History, HistoryError> {
         let mut history = History::new(starts);
-        for (index, &coordinates) in entries.iter().enumerate() {
-            if index > 0 || coordinates != Coordinates::NONE {
-                history.push(coordinates, Place::of_history(index))?;
-            }
+        for &coordinates in entries.strip_prefix(&[Coordinates::NONE]).unwrap_or(entries) {
+            history.push(coordinates)?;
         }
         Ok(history)
     }
@@ -56,74 +49,54 @@ impl History {
     /// # Errors
     /// If it is no move, or illegal under every reading of the start that is left. The history is
     /// as before then.
-    pub fn push(&mut self, coordinates: Coordinates, place: Place) -> Result<(), HistoryError> {
-        if coordinates == Coordinates::NONE {
-            return Err(HistoryError::NoMove { place });
+    pub(super) fn push(&mut self, got: Coordinates) -> Result<(), HistoryError> {
+        let ply = self.plies.len() + 1;
+        let full = got.full_move().ok_or(HistoryError::NoSquares { ply, got })?;
+        // Readings of one board have the same squares occupied. So a move is legal under all of
+        // them that give its amazon to the mover, and under no others.
+        let is_own = |reading: &&Position| reading.amazons(reading.to_move()).contains(&full.from);
+        let reading = self.readings.iter().find(is_own).unwrap_or(self.position());
+        if let Some(expected) = self.fixed_board.filter(|&board| board != reading.size()) {
+            return Err(HistoryError::Board { ply, got: reading.size(), expected });
         }
-        let full = coordinates.full_move();
-        let (mut position, mut rival) = (self.position, self.rival);
-        if let Some(first) = full.filter(|_| self.plies.is_empty()) {
-            let opening =
-                self.starts.of_history(first).map_err(|fault| HistoryError::Board { place, fault })?;
-            (position, rival) = (opening.likely, opening.rival);
-        }
-        let size = position.size();
-        let on_board = |full: &FullMove| {
-            [full.from, full.to, full.arrow].into_iter().all(|square| size.contains(square))
-        };
-        let Some(full) = full.filter(on_board) else {
-            return Err(HistoryError::OffBoard { place, got: coordinates, size });
-        };
-        let rival = rival.and_then(|rival| rival.play(full).ok());
-        (self.position, self.rival) = match (position.play(full), rival) {
-            (Ok(next), rival) => (next, rival),
-            // The likelier reading is wrong: the match began from the other start.
-            (Err(_), Some(rival)) => (rival, None),
-            (Err(fault), None) => return Err(HistoryError::Illegal { place, got: coordinates, fault }),
-        };
+        reading.play(full).map_err(|fault| HistoryError::Illegal { ply, got, fault })?;
+        self.readings.retain_mut(|reading| reading.play(full).map(|next| *reading = next).is_ok());
         self.plies.push(full);
         Ok(())
     }
 
     /// The position to go by.
-    #[must_use]
-    pub fn position(&self) -> &Position {
-        &self.position
+    pub(super) fn position(&self) -> &Position {
+        &self.readings[0]
     }
 
     /// The plies, first to last.
-    #[must_use]
-    pub fn plies(&self) -> &[FullMove] {
+    pub(super) fn plies(&self) -> &[FullMove] {
         &self.plies
     }
 
     /// The turn of the side to move, counted from 1.
-    #[must_use]
-    pub fn turn(&self) -> usize {
+    pub(super) fn turn(&self) -> usize {
         self.plies.len() / 2 + 1
     }
 
     /// The amazons whose moves are legal under both readings of the start; `None` when only one is
     /// left, and all moves are safe.
-    ///
-    /// Both readings have the same squares occupied, so an amazon that is ours in both moves alike
-    /// in both.
-    #[must_use]
-    pub fn safe_amazons(&self) -> Option<Bitboard> {
-        let rival = self.rival?;
-        let ours = |position: &Position| -> Bitboard {
+    pub(super) fn safe_amazons(&self) -> Option<Bitboard> {
+        let own = |position: &Position| -> Bitboard {
             position.amazons(position.to_move()).iter().copied().collect()
         };
-        Some(ours(&self.position) & ours(&rival))
+        let size = self.position().size();
+        let rival = self.readings[1..].iter().find(|reading| reading.size() == size)?;
+        Some(own(self.position()) & own(rival))
     }
 
     /// The plies that lead from `earlier` to here; `None` if they do not.
-    #[must_use]
-    pub fn since(&self, earlier: &History) -> Option<&[FullMove]> {
+    pub(super) fn since(&self, earlier: &History) -> Option<&[FullMove]> {
         let plies = self.plies.strip_prefix(earlier.plies.as_slice())?;
         // The same plies may have been read under the other start since.
-        let reached = plies.iter().try_fold(earlier.position, |position, &full| position.play(full).ok());
-        (reached == Some(self.position)).then_some(plies)
+        let reached = plies.iter().try_fold(*earlier.position(), |position, &full| position.play(full).ok());
+        (reached == Some(*self.position())).then_some(plies)
     }
 }
 
@@ -155,7 +128,7 @@ mod tests {
         let error = read(&starts(10, true), &text).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "turn 1, response: the first move is one of a board of 8x8, expected 10x10 as --board says"
+            "ply 1: the first move is one of a board of 8x8, expected 10x10 as --board says"
         );
     }
 
@@ -175,7 +148,7 @@ mod tests {
         let error = read(&starts(10, true), "6 0 6 1 6 0, 9 3 8 3 9 3").unwrap_err();
         assert_eq!(
             error.to_string(),
-            "turn 1, response: illegal move 9 3 8 3 9 3: j4 holds an amazon of the first player, expected an \
+            "ply 2: illegal move 9 3 8 3 9 3: j4 holds an amazon of the first player, expected an \
              amazon of the second player"
         );
     }
@@ -189,27 +162,42 @@ mod tests {
         let mut history = History::new(&starts);
         assert_eq!(names(&history), ["d1", "a4"]);
         for (ply, expected) in [("0 3 1 3 0 3", ["j7", "g10"]), ("6 9 6 8 6 9", ["d1", "b4"])] {
-            history.push(ply.parse().unwrap(), Place::Request(1)).unwrap();
+            history.push(ply.parse().unwrap()).unwrap();
             assert_eq!(names(&history), expected);
         }
-        history.push("6 0 6 1 6 0".parse().unwrap(), Place::Request(2)).unwrap();
+        history.push("6 0 6 1 6 0".parse().unwrap()).unwrap();
         assert_eq!(history.safe_amazons(), None);
     }
 
     #[test]
-    fn what_is_illegal_says_which_turn_and_why() {
+    fn the_first_square_left_tells_the_board() {
+        for (first, side) in [
+            ("1 0 1 1 1 0", 6),
+            ("0 1 1 1 0 1", 6),
+            ("2 0 2 1 2 0", 8),
+            ("7 2 6 2 7 2", 8),
+            ("3 0 3 1 3 0", 10),
+            ("3 9 3 8 3 9", 10),
+        ] {
+            for usual in [6, 8, 10] {
+                let history = read(&starts(usual, false), first).unwrap();
+                assert_eq!(history.position().size().width(), side, "{first} with {usual} by default");
+                let fixed = read(&starts(usual, true), first);
+                assert_eq!(fixed.is_err(), usual != usize::from(side), "{first} with {usual} fixed");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_illegal_says_which_ply_and_why() {
         let cases = [
-            ("0 3 1 3 0 3, -1 -1 -1 -1 -1 -1", "turn 1, response: no move (all -1)"),
-            ("0 3 0 10 0 3", "turn 1, request: 0 3 0 10 0 3 is off the board: expected numbers from 0 to 9"),
-            ("0 3 0 -4 0 3", "turn 1, request: 0 3 0 -4 0 3 is off the board"),
-            ("2 0 2 8 2 0", "turn 1, request: 2 0 2 8 2 0 is off the board: expected numbers from 0 to 7"),
-            ("4 4 5 5 4 4", "turn 1, request: illegal move 4 4 5 5 4 4: e5 holds nothing"),
-            (
-                "0 3 1 3 0 3, 6 9 6 8 6 9, 0 3 1 3 2 3",
-                "turn 2, request: illegal move 0 3 1 3 2 3: a4 holds an arrow",
-            ),
-            ("2 0 2 1 2 1", "turn 1, request: illegal move 2 0 2 1 2 1: the arrow from c2 does not reach c2"),
-            ("0 5 0 4 0 5", "turn 1, request: illegal move 0 5 0 4 0 5: a6 holds nothing"),
+            ("0 3 1 3 0 3, -1 -1 -1 -1 -1 -1", "ply 2: -1 -1 -1 -1 -1 -1 are no squares of a board"),
+            ("0 3 0 10 0 3", "ply 1: 0 3 0 10 0 3 are no squares of a board"),
+            ("2 0 2 8 2 0", "ply 1: illegal move 2 0 2 8 2 0: c9 is not on a board of 8x8"),
+            ("4 4 5 5 4 4", "ply 1: illegal move 4 4 5 5 4 4: e5 holds nothing"),
+            ("0 3 1 3 0 3, 6 9 6 8 6 9, 0 3 1 3 2 3", "ply 3: illegal move 0 3 1 3 2 3: a4 holds an arrow"),
+            ("2 0 2 1 2 1", "ply 1: illegal move 2 0 2 1 2 1: the arrow from c2 does not reach c2"),
+            ("0 5 0 4 0 5", "ply 1: illegal move 0 5 0 4 0 5: a6 holds nothing"),
         ];
         for (text, expected) in cases {
             let message = read(&starts(10, false), text).unwrap_err().to_string();
@@ -223,7 +211,7 @@ mod tests {
     fn a_refused_ply_changes_nothing() {
         let mut history = read(&starts(10, false), "0 3 1 3 0 3").unwrap();
         let before = history.clone();
-        assert!(history.push("6 9 6 9 6 9".parse().unwrap(), Place::Response(1)).is_err());
+        assert!(history.push("6 9 6 9 6 9".parse().unwrap()).is_err());
         assert_eq!(history.since(&before), Some(&[][..]));
         assert_eq!(history.safe_amazons(), before.safe_amazons());
     }

@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value, json};
 
-use super::six;
 use crate::game::{Coordinates, FullMove, Game, Manner, Position, Side, Start};
 
 /// A game that Botzone has no log of.
@@ -81,11 +80,11 @@ pub fn judge_log(game: &Game, lost: Option<LostTurn>) -> Result<Value, NoStart> 
 
 /// The judge's entry before a turn, or the one that ends a game which was played out.
 fn said(position: &Position, last: Option<FullMove>) -> Value {
-    let display = counts(position, last.map_or_else(|| json!({}), |last| six::value(last.into())));
+    let display = counts(position, last.map_or_else(|| json!({}), |last| json!(Coordinates::from(last))));
     let output = match position.winner() {
         None => {
             let shown = last.map_or(Coordinates::NONE, Coordinates::from);
-            json!({"command": "request", "content": keyed(position.to_move(), six::value(shown)), "display": display})
+            json!({"command": "request", "content": keyed(position.to_move(), json!(shown)), "display": display})
         }
         Some(winner) => finish(winner, display),
     };
@@ -114,7 +113,7 @@ fn answer(verdict: &str, seconds: f64, response: Option<Coordinates>) -> Value {
     let milliseconds = (1000.0 * seconds).round() as u64;
     let mut entry = json!({"time": milliseconds, "memory": 0, "verdict": verdict, "keep_running": false});
     if let Some(response) = response {
-        entry["response"] = six::value(response);
+        entry["response"] = json!(response);
     }
     entry
 }

@@ -15,34 +15,25 @@ use crate::messages::warn;
 /// text. A log that cannot be written costs no match: the bot stops logging, with one warning on
 /// standard error.
 #[derive(Debug)]
-pub struct Log<W = File> {
-    output: Option<W>,
-}
+pub struct Log(Option<File>);
 
 impl Log {
     /// No log.
     #[must_use]
     pub fn none() -> Log {
-        Log { output: None }
+        Log(None)
     }
 
     /// Appends to the file at `path`.
     #[must_use]
     pub fn append(path: &Path) -> Log {
         match files::append(path) {
-            Ok(file) => Log { output: Some(file) },
+            Ok(file) => Log(Some(file)),
             Err(error) => {
                 warn(format_args!("the log is given up: {}: {error}", path.display()));
-                Log { output: None }
+                Log(None)
             }
         }
-    }
-}
-
-impl<W: Write> Log<W> {
-    /// Logs to `output`.
-    pub fn new(output: W) -> Log<W> {
-        Log { output: Some(output) }
     }
 
     /// A line that was read.
@@ -63,31 +54,30 @@ impl<W: Write> Log<W> {
     }
 
     fn entry(&mut self, kind: char, text: impl Display) {
-        let Some(output) = &mut self.output else { return };
+        let Some(file) = &mut self.0 else { return };
         let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         // One write a line, so that bots that share a file do not tear each other's lines.
         let line = format!("{}.{:06} {kind} {text}\n", time.as_secs(), time.subsec_micros());
-        if let Err(error) = output.write_all(line.as_bytes()) {
+        if let Err(error) = file.write_all(line.as_bytes()) {
             warn(format_args!("the log is given up: {error}"));
-            self.output = None;
+            self.0 = None;
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::io;
-
     use super::*;
 
     #[test]
     fn entries_have_a_time_a_kind_and_a_line_each() {
-        let mut bytes = Vec::new();
-        let mut log = Log::new(&mut bytes);
+        let path = std::env::temp_dir().join(format!("quiver-log-entries-{}", std::process::id()));
+        let mut log = Log::append(&path);
         log.read("1");
         log.written("3 0 3 6 6 6\nno search\n");
         log.note(&"bye");
-        let text = String::from_utf8(bytes).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
         let entries: Vec<_> = text.lines().map(|line| line.split_once(' ').unwrap()).collect();
         assert!(entries.iter().all(|(time, _)| time.parse::<f64>().unwrap() > 1.6e9), "{text}");
         let kinds: Vec<_> = entries.into_iter().map(|(_, entry)| entry).collect();
@@ -96,22 +86,10 @@ mod tests {
 
     #[test]
     fn a_log_that_fails_is_given_up() {
-        struct Full(usize);
-        impl Write for Full {
-            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
-                self.0 += 1;
-                Err(io::ErrorKind::StorageFull.into())
-            }
-            fn flush(&mut self) -> io::Result<()> {
-                Ok(())
-            }
-        }
-        let mut full = Full(0);
-        let mut log = Log::new(&mut full);
+        let mut log = Log(Some(File::options().write(true).open("/dev/full").unwrap()));
         log.read("1");
+        assert!(log.0.is_none());
         log.read("2");
-        assert_eq!(full.0, 1);
-        let mut nowhere = Log::append(Path::new("/nonexistent/directory/log"));
-        nowhere.read("1");
+        assert!(Log::append(Path::new("/nonexistent/directory/log")).0.is_none());
     }
 }

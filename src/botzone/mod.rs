@@ -5,7 +5,6 @@
 //! the judge inwards:
 //!
 //! - [`request`]: the four forms of a request, told apart and checked for their shape.
-//! - [`reader`]: lines to requests, with a request over many lines in between.
 //! - [`starts`], [`history`]: which board and start a history belongs to, and the position it leads
 //!   to.
 //! - [`conversation`]: one match: requests in, moves of a [`Player`](crate::players::Player) out.
@@ -13,41 +12,36 @@
 //! - `match_log` (feature `replay`): logs of finished matches, in every form the site hands out,
 //!   checked against the rules.
 //! - `judge_log` (feature `match`): a finished game as the judge would have logged it.
-//! - [`session`]: a process's life on its standard input and output, with its [`clock`] and its
+//! - [`settings`]: everything that makes a bot what it is, as one value that can be written down.
+//! - [`session`]: a bot's life on its standard input and output, with its [`clock`] and its
 //!   [`log`].
 //! - `local_ai`: 本地AI, many matches at once over HTTP, where the cargo feature of that name is on.
-//! - [`settings`]: everything that makes a bot what it is, as one value that can be written down.
 //! - `package`: one C++ source that carries this engine, for upload (with the cargo feature
 //!   `package`).
 
-pub mod clock;
-pub mod conversation;
-pub mod history;
+mod clock;
+mod conversation;
+mod history;
 #[cfg(feature = "match")]
 mod judge_log;
 #[cfg(feature = "local-ai")]
 pub mod local_ai;
-pub mod log;
+mod log;
 #[cfg(feature = "replay")]
 pub mod match_log;
 #[cfg(feature = "package")]
 pub(crate) mod package;
-pub mod reader;
-pub mod request;
-pub mod response;
-pub mod session;
-pub mod settings;
-pub(crate) mod six;
-pub mod starts;
+pub(crate) mod request;
+pub(crate) mod response;
+mod session;
+mod settings;
+mod starts;
 
-pub use clock::{TurnLimits, TurnTimer};
-pub use conversation::{Conversation, MatchError, TurnAnswer};
-pub use history::{History, HistoryError};
+pub use clock::TurnLimits;
+pub use conversation::Conversation;
 #[cfg(feature = "match")]
 pub use judge_log::{LostTurn, NoStart, judge_log};
 pub use log::Log;
-pub use reader::RequestReader;
-pub use request::{Content, Form, Place, Request, RequestError};
-pub use session::{Mode, SessionError, serve};
-pub use settings::{BotError, BotSettings};
+pub use session::BotError;
+pub use settings::BotSettings;
 pub use starts::{StartChoice, Starts};

@@ -6,13 +6,12 @@ use serde::Serialize;
 
 use super::conversation::TurnAnswer;
 use super::request::Form;
-use super::six::SixObject;
 use crate::game::Coordinates;
 use crate::messages::counted;
 use crate::search::Report;
 
 /// The line that keeps a process alive until the next turn.
-pub const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
+pub(crate) const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 
 /// Plies of the principal variation that the debug line shows.
 const SHOWN_PLIES: usize = 6;
@@ -20,37 +19,31 @@ const SHOWN_PLIES: usize = 6;
 /// The object of the JSON form. The judge wants plain integers and the order is free.
 #[derive(Serialize)]
 struct Object<'a> {
-    response: SixObject,
+    response: Coordinates,
     debug: &'a str,
 }
 
 impl TurnAnswer {
-    /// The output of a turn, line breaks included; with the marker line if the process is to be
-    /// kept.
-    #[must_use]
-    pub fn text(&self, keep_running: bool) -> String {
+    /// The output of a turn, line breaks included.
+    pub(super) fn text(&self) -> String {
         let coordinates = Coordinates::from(self.full);
         let debug = debug_text(self.report.as_ref());
         let mut text = match self.form {
             Form::Json => {
-                let object = Object { response: coordinates.into(), debug: &debug };
+                let object = Object { response: coordinates, debug: &debug };
                 // Integers and a text can always be written.
                 serde_json::to_string(&object).unwrap_or_default()
             }
             Form::Text => format!("{coordinates}\n{debug}"),
         };
         text.push('\n');
-        if keep_running {
-            text.extend([KEEP_RUNNING, "\n"]);
-        }
         text
     }
 }
 
 /// What the search has to say, as one line far below the 1 KB that the judge keeps:
 /// `3120 playouts (811 reused), value 0.534, depth 9, 941 ms, d1-d7/g7 a7-c5/c3`.
-#[must_use]
-pub fn debug_text(report: Option<&Report>) -> String {
+pub(super) fn debug_text(report: Option<&Report>) -> String {
     let Some(report) = report else {
         return String::from("no search");
     };
@@ -108,12 +101,9 @@ mod tests {
     fn moves_are_written_as_the_judge_reads_them() {
         let json = answer(Form::Json, None);
         let object = "{\"response\":{\"x0\":3,\"y0\":0,\"x1\":3,\"y1\":6,\"x2\":6,\"y2\":6},\"debug\":\"no search\"}\n";
-        assert_eq!(json.text(false), object);
-        assert_eq!(json.text(true), format!("{object}>>>BOTZONE_REQUEST_KEEP_RUNNING<<<\n"));
+        assert_eq!(json.text(), object);
         let text = answer(Form::Text, None);
-        assert_eq!(text.text(false), "3 0 3 6 6 6\nno search\n");
-        let kept = "3 0 3 6 6 6\nno search\n>>>BOTZONE_REQUEST_KEEP_RUNNING<<<\n";
-        assert_eq!(text.text(true), kept);
+        assert_eq!(text.text(), "3 0 3 6 6 6\nno search\n");
     }
 
     #[test]

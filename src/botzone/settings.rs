@@ -3,17 +3,15 @@
 //! `quiver bot` makes it from its options; the program that `quiver package` embeds is given it as
 //! JSON.
 
-use std::io;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 use super::clock::TurnLimits;
 use super::conversation::Conversation;
-use super::log::Log;
-use super::session::{Mode, SessionError, serve};
+use super::session::BotError;
 use super::starts::{StartChoice, Starts};
-use crate::game::{Size, SizeError, StartError};
+use crate::game::Size;
 use crate::players::{EngineOptions, PlayerKind};
 
 /// A bot that has not started.
@@ -75,36 +73,7 @@ mod engine_options {
     }
 }
 
-/// Why a bot cannot start, or how it ended.
-#[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "each message names what its fields hold")]
-pub enum BotError {
-    #[error("--board")]
-    Board(#[from] SizeError),
-    #[error("--board")]
-    Start(#[from] StartError),
-    #[error(transparent)]
-    Session(#[from] SessionError),
-}
-
 impl BotSettings {
-    /// Plays one match on standard input and output.
-    ///
-    /// # Errors
-    /// If the board has no start position, or the session ends badly.
-    pub fn run(&self) -> Result<(), BotError> {
-        let conversation = self.conversation()?;
-        let mode = if self.keep_running { Mode::KeepRunning } else { Mode::Once };
-        let mut log = self.log.as_deref().map_or_else(Log::none, Log::append);
-        log.note(&format_args!("{} {}, {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"), self.player));
-        let ended = serve(io::stdin().lock(), io::stdout().lock(), conversation, mode, &mut log);
-        match &ended {
-            Ok(()) => log.note(&"the input ended"),
-            Err(error) => log.note(error),
-        }
-        Ok(ended?)
-    }
-
     /// Checks the settings without making a bot.
     ///
     /// # Errors
@@ -113,9 +82,9 @@ impl BotSettings {
         self.starts().map(|_| ())
     }
 
-    fn conversation(&self) -> Result<Conversation, BotError> {
+    pub(super) fn conversation(&self) -> Result<Conversation, BotError> {
         let starts = self.starts()?;
-        let player = self.player.build(&self.engine, &starts.usual().likely);
+        let player = self.player.build(&self.engine, starts.usual());
         Ok(Conversation::new(player, starts, self.limits))
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::Failed;
 use super::options::{BoardOrigin, EngineArgs, parse_seconds};
-use crate::botzone::{BotError, BotSettings, StartChoice, TurnLimits};
+use crate::botzone::{BotSettings, StartChoice, TurnLimits};
 use crate::players::PlayerKind;
 
 /// The default limit of a turn: Botzone's for C++.
@@ -93,11 +93,10 @@ impl Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    args.settings()?.run().map_err(|error| match &error {
+    args.settings()?.run().map_err(|error| {
         // Status 1 for what failed here, a closed output included; bad input keeps status 2.
-        BotError::Session(session) if !session.is_bad_input() => {
-            Failed(format!("{:#}", anyhow::Error::from(error))).into()
-        }
-        _ => error.into(),
+        let is_bad_input = error.is_bad_input();
+        let error = anyhow::Error::from(error);
+        if is_bad_input { error } else { Failed(format!("{error:#}")).into() }
     })
 }

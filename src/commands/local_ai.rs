@@ -239,7 +239,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let matches = Matches::new(starts.clone(), state, plays);
     let (player, limits) = (args.player, args.turn_limits());
     let build = move || {
-        let player = player.build(&engine, &starts.usual().likely);
+        let player = player.build(&engine, starts.usual());
         Conversation::new(player, starts.clone(), limits)
     };
     let runner = Runner::new(site, build, options, matches, &mut teller).context("starting threads")?;

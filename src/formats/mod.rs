@@ -12,7 +12,8 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use crate::botzone::match_log::{self, FormError, SourceError, check, unpack};
-use crate::botzone::{Content, LostTurn, NoStart, RequestError, RequestReader, judge_log};
+use crate::botzone::request::{Content, Request, RequestError};
+use crate::botzone::{LostTurn, NoStart, judge_log};
 use crate::contest::conversion as record;
 use crate::game::ggf::{self, GgfError};
 use crate::game::move_list::{self, MoveListError, StartChoice};
@@ -158,10 +159,9 @@ fn request(text: &str, choice: StartChoice) -> Result<Game, ReadError> {
     // The judge writes it on one line, people who show it may not.
     let line =
         serde_json::from_str::<serde_json::Value>(text).map_or(text.to_owned(), |json| json.to_string());
-    let history = match RequestReader::default().feed(&line)?.map(|request| request.content) {
-        Some(Content::History(history)) => history,
-        Some(Content::Turn(one)) => vec![one],
-        None => Vec::new(),
+    let history = match line.parse::<Request>()?.content {
+        Content::History(history) => history,
+        Content::Turn(one) => vec![one],
     };
     let known = history.into_iter().filter(|&numbers| numbers != Coordinates::NONE);
     let moves = known.map(|numbers| numbers.full_move().ok_or(ReadError::Numbers(numbers)));

@@ -7,17 +7,31 @@ use serde::{Deserialize, Serialize};
 
 use super::moves::FullMove;
 use super::square::Square;
+use crate::messages::excerpt;
 
 /// A ply as Botzone writes it: `x0 y0 x1 y1 x2 y2`, from, to, arrow, each from 0; all -1 means "no
 /// move yet".
 ///
 /// Holds whatever six integers were sent; [`Coordinates::full_move`] says whether they are squares.
+/// In JSON it is an object with the fields `x0` to `y2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(from = "Named", into = "Named")]
 pub struct Coordinates(pub [i64; 6]);
+
+/// The form in JSON.
+#[derive(Serialize, Deserialize)]
+struct Named {
+    x0: i64,
+    y0: i64,
+    x1: i64,
+    y1: i64,
+    x2: i64,
+    y2: i64,
+}
 
 /// Text that is not six integers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{got}' is not six integers x0 y0 x1 y1 x2 y2")]
+#[error("'{got}': expected six integers x0 y0 x1 y1 x2 y2")]
 pub struct ParseCoordinatesError {
     /// The text that was read, cut to forty characters.
     pub got: String,
@@ -45,6 +59,18 @@ impl From<FullMove> for Coordinates {
     }
 }
 
+impl From<Coordinates> for Named {
+    fn from(Coordinates([x0, y0, x1, y1, x2, y2]): Coordinates) -> Named {
+        Named { x0, y0, x1, y1, x2, y2 }
+    }
+}
+
+impl From<Named> for Coordinates {
+    fn from(Named { x0, y0, x1, y1, x2, y2 }: Named) -> Coordinates {
+        Coordinates([x0, y0, x1, y1, x2, y2])
+    }
+}
+
 impl fmt::Display for Coordinates {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [x0, y0, x1, y1, x2, y2] = self.0;
@@ -56,18 +82,13 @@ impl FromStr for Coordinates {
     type Err = ParseCoordinatesError;
 
     fn from_str(text: &str) -> Result<Coordinates, ParseCoordinatesError> {
+        let error = || ParseCoordinatesError { got: excerpt(text, 40) };
         let mut numbers = text.split_ascii_whitespace().map(str::parse::<i64>);
         let mut six = [0; 6];
         for number in &mut six {
-            *number = match numbers.next() {
-                Some(Ok(value)) => value,
-                _ => return Err(ParseCoordinatesError { got: text.chars().take(40).collect() }),
-            };
+            *number = numbers.next().and_then(Result::ok).ok_or_else(error)?;
         }
-        match numbers.next() {
-            None => Ok(Coordinates(six)),
-            Some(_) => Err(ParseCoordinatesError { got: text.chars().take(40).collect() }),
-        }
+        if numbers.next().is_some() { Err(error()) } else { Ok(Coordinates(six)) }
     }
 }
 
@@ -82,6 +103,9 @@ mod tests {
         assert_eq!(numbers.to_string(), "3 0 3 6 6 6");
         assert_eq!(numbers.to_string().parse(), Ok(numbers));
         assert_eq!(numbers.full_move(), Some(full));
+        let json = r#"{"x0":3,"y0":0,"x1":3,"y1":6,"x2":6,"y2":6}"#;
+        assert_eq!(serde_json::to_string(&numbers).unwrap(), json);
+        assert_eq!(serde_json::from_str::<Coordinates>(json).unwrap(), numbers);
     }
 
     #[test]

@@ -105,10 +105,9 @@ pub fn from_start(moves: &[FullMove], choice: StartChoice) -> Result<Game, MoveL
         }
     };
     let mut first = None;
-    let starts = [(board, Start::Formula), (8, Start::Formula), (10, Start::Formula), (6, Start::Formula)];
-    for (side, start) in starts.into_iter().chain([(10, Start::Left)]) {
-        let position = Size::square(side).ok().and_then(|size| start.position(size).ok());
-        let Some(position) = position else { continue };
+    let mut starts: Vec<_> = Start::positions().map(|(_, position)| position).collect();
+    starts.sort_by_key(|position| usize::from(position.size().width()) != board);
+    for position in starts {
         match Game::of(position, moves) {
             Ok(game) => return Ok(game),
             Err(cause) => drop(first.get_or_insert((position.size(), cause))),

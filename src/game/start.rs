@@ -54,6 +54,16 @@ impl Start {
         let setup = Setup { size, amazons, burnt: Bitboard::EMPTY, to_move: Side::First };
         Position::try_from(&setup).map_err(|_| StartError { size })
     }
+
+    /// Every start position, the likeliest first. The boards share no start square, so a first move
+    /// is legal on one of them at most. On 10x10 Botzone's page and its judge disagree about the
+    /// owners of four squares.
+    pub fn positions() -> impl Iterator<Item = (Start, Position)> {
+        let starts = [(8, Start::Formula), (10, Start::Formula), (6, Start::Formula), (10, Start::Left)];
+        starts
+            .into_iter()
+            .filter_map(|(side, start)| Some((start, start.position(Size::square(side).ok()?).ok()?)))
+    }
 }
 
 impl fmt::Display for Start {

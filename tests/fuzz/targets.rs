@@ -18,13 +18,13 @@ use quiver::analysis::{Defaults, Effort, Request, TerritoryMap};
 use quiver::botzone::local_ai::StateFile;
 use quiver::botzone::local_ai::play::Play;
 use quiver::botzone::local_ai::poll::Poll;
-use quiver::botzone::{Conversation, Log, Mode, StartChoice, Starts, TurnLimits, match_log, serve};
+use quiver::botzone::{BotSettings, StartChoice, Starts, TurnLimits, match_log};
 use quiver::commands::uci;
 use quiver::contest::Record;
 use quiver::formats;
 use quiver::game::move_list;
 use quiver::game::{Size, Start};
-use quiver::players::{EngineOptions, RandomPlayer};
+use quiver::players::{EngineOptions, PlayerKind};
 use quiver::territory::{Evaluator, View, Weights, WeightsError};
 use quiver::training::{GamesFile, Library};
 use quiver::web;
@@ -63,16 +63,22 @@ fn expect_one_line(message: &str) {
 
 /// A whole session of a bot.
 pub(crate) fn reader(input: &[u8]) -> bool {
-    let starts = starts(10, StartChoice::Auto);
-    let limits = TurnLimits { first: None, time: None, playouts: Some(1) };
-    let conversation =
-        Conversation::new(Box::new(RandomPlayer::new(1, &starts.usual().likely)), starts, limits);
+    let bot = BotSettings {
+        player: PlayerKind::Random,
+        board: 10,
+        board_fixed: false,
+        start: StartChoice::Auto,
+        limits: TurnLimits { first: None, time: None, playouts: Some(1) },
+        keep_running: true,
+        engine: engine(),
+        log: None,
+    };
     let mut output = Vec::new();
-    let ended = serve(input, &mut output, conversation, Mode::KeepRunning, &mut Log::none());
+    let ended = bot.serve(input, &mut output);
     assert!(!output.is_empty() || ended.is_err());
     let Err(error) = ended else { return true };
     let message = error.to_string();
-    assert!(message.starts_with("turn "), "{message}");
+    assert!(message.starts_with("turn ") || message.starts_with("ply "), "{message}");
     expect_one_line(&message);
     false
 }

@@ -102,7 +102,7 @@ fn every_fault_of_the_site_is_outlived() {
         "the body has",
         "the same request again, its answer stays",
         "match ffff01: left unanswered: a match that is not known here",
-        "match ffff02: left unanswered: turn 1: 'what is this?' is no request",
+        "match ffff02: left unanswered: 'what is this?' is no request",
         "this is not the site speaking: the body begins with '<html>***</html>'",
         "a redirection (302), which is not followed",
         "the site answers 404: no such page",

@@ -167,7 +167,7 @@ mod tests {
 
     fn conversation() -> Conversation {
         let options = EngineOptions { memory: 32 << 20, seed: 1, ..EngineOptions::default() };
-        let player = PlayerKind::Quiver.build(&options, &starts().usual().likely);
+        let player = PlayerKind::Quiver.build(&options, starts().usual());
         Conversation::new(player, starts(), TurnLimits { first: None, time: None, playouts: Some(PLAYOUTS) })
     }
 

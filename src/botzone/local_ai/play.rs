@@ -3,9 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::botzone::history::{History, HistoryError};
-use crate::botzone::reader::RequestReader;
 use crate::botzone::request::{Content, Form, Request, RequestError, TimeLimit};
-use crate::botzone::six::SixObject;
 use crate::botzone::starts::Starts;
 use crate::game::{Coordinates, FullMove};
 
@@ -123,11 +121,6 @@ impl Play {
         self.time_limit.filter(|limit| limit.in_seconds)
     }
 
-    /// The turn of the match that is open, or that the next request will open, counted from 1.
-    fn turn(&self) -> usize {
-        self.entries.len() / 2 + 1
-    }
-
     /// Takes the line of a request.
     ///
     /// # Errors
@@ -142,12 +135,7 @@ impl Play {
 
     /// Reads a request, which must not go on over several lines.
     fn read(&self, line: &str) -> Result<Request, PlayError> {
-        let turn = self.turn();
-        let mut reader = RequestReader::default();
-        reader.expect_turn(turn);
-        let request = if line.is_empty() { None } else { reader.feed(line)? };
-        reader.end()?;
-        request.ok_or(RequestError::empty(turn).into())
+        Ok(line.parse()?)
     }
 
     fn take(&mut self, request: Request, starts: &Starts) -> Result<Received, PlayError> {
@@ -230,7 +218,7 @@ impl Play {
         let last = self.entries.last().filter(|_| self.phase == Phase::Answered)?;
         match self.form {
             Form::Text => Some(last.to_string()),
-            Form::Json => serde_json::to_string(&SixObject::from(*last)).ok(),
+            Form::Json => serde_json::to_string(last).ok(),
         }
     }
 
@@ -269,7 +257,7 @@ mod tests {
     fn an_answer_is_sent_until_it_is_confirmed() {
         let mut play = Play::unknown();
         assert_eq!(receive(&mut play, NONE), Ok(Received::New));
-        assert_eq!((play.phase(), play.turn(), play.unconfirmed()), (Phase::Asked, 1, None));
+        assert_eq!((play.phase(), play.unconfirmed()), (Phase::Asked, None));
         play.answer(full(OURS));
         assert_eq!(play.unconfirmed().as_deref(), Some(OURS));
         play.confirm();
@@ -279,7 +267,7 @@ mod tests {
         assert_eq!(play.unconfirmed().as_deref(), Some(OURS));
         // The next request says that the answer came through.
         assert_eq!(receive(&mut play, THEIRS), Ok(Received::New));
-        assert_eq!((play.turn(), play.entries().len()), (2, 3));
+        assert_eq!(play.entries().len(), 3);
     }
 
     #[test]
@@ -310,7 +298,7 @@ mod tests {
         let ours = r#"{"x0":5,"y0":0,"x1":3,"y1":2,"x2":6,"y2":5}"#;
         let whole = format!(r#"{{"requests":[{NONE_OBJECT},{theirs}],"responses":[{ours}]}}"#);
         assert_eq!(receive(&mut lost, &whole), Ok(Received::New));
-        assert_eq!((lost.phase(), lost.turn()), (Phase::Asked, 2));
+        assert_eq!((lost.phase(), lost.entries().len()), (Phase::Asked, 3));
     }
 
     #[test]
@@ -333,7 +321,7 @@ mod tests {
         let error = receive(&mut play, "0 0 1 1 0 0").unwrap_err();
         assert_eq!(
             error,
-            "turn 3, request: illegal move 0 0 1 1 0 0: a1 holds nothing, expected an amazon of the second player"
+            "ply 4: illegal move 0 0 1 1 0 0: a1 holds nothing, expected an amazon of the second player"
         );
         for line in ["", "3", "hello", "{\"x0\":1}"] {
             assert!(receive(&mut play, line).is_err(), "{line}");

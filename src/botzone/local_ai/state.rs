@@ -215,7 +215,7 @@ mod tests {
                 .lines()
                 .last()
                 .unwrap()
-                .ends_with(r#""phase":"asked","form":"text","from":2,"plies":[[0,5,4,5,3,4]]}"#),
+                .ends_with(r#""phase":"asked","form":"text","from":2,"plies":[{"x0":0,"y0":5,"x1":4,"y1":5,"x2":3,"y2":4}]}"#),
             "{lines}"
         );
         // Ended: the file begins anew with the next process.

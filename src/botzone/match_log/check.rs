@@ -6,11 +6,6 @@ use super::{
 };
 use crate::game::{Coordinates, FullMove, Position, Side, Size, Start};
 
-/// The starts a match can have begun from, likeliest first. On 10x10 Botzone's page and its judge
-/// disagree about who owns four of the squares.
-const STARTS: [(usize, Start); 4] =
-    [(8, Start::Formula), (10, Start::Formula), (6, Start::Formula), (10, Start::Left)];
-
 /// A match as the rules have it, and where its log says otherwise.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Replay {
@@ -39,13 +34,10 @@ pub fn check(log: &MatchLog) -> Replay {
         let start = [Start::Formula, Start::Left].into_iter().find(known);
         return Walk::new(start, claim.start).through(log);
     }
-    let starts = STARTS.iter().filter_map(|&(side, start)| {
-        let position = start.position(Size::square(side).ok()?).ok()?;
-        Some(Walk::new(Some(start), position).through(log))
-    });
+    let starts = Start::positions().map(|(start, position)| Walk::new(Some(start), position).through(log));
     // Of equals the first: `max_by_key` would give the last.
     let best = starts.reduce(|best, other| if agreement(&other) > agreement(&best) { other } else { best });
-    best.unwrap_or_else(|| unreachable!("STARTS holds boards that have a start position"))
+    best.unwrap_or_else(|| unreachable!("no start position is known"))
 }
 
 /// How well a log goes with the start it was replayed from: without a contradiction before with

@@ -3,7 +3,6 @@
 use serde_json::{Map, Value};
 
 use super::{Finish, JudgeError, LoggedAnswer, MatchLog, Reply, RunStatus, Turn, excerpt};
-use crate::botzone::six;
 use crate::game::{Coordinates, Side};
 
 /// The keys under which the array of a match may stand.
@@ -163,11 +162,12 @@ fn coordinates(value: &Value) -> Option<Coordinates> {
     if let Value::String(text) = value {
         return text.lines().next()?.parse().ok();
     }
-    let number = |value: &Value| match value {
+    let number = |name| match &value[name] {
         Value::String(text) => text.trim().parse().ok(),
-        value => value.as_i64(),
+        number => number.as_i64(),
     };
-    six::read(value.as_object()?, number).ok()
+    let [x0, y0, x1, y1, x2, y2] = ["x0", "y0", "x1", "y1", "x2", "y2"].map(number);
+    Some(Coordinates([x0?, y0?, x1?, y1?, x2?, y2?]))
 }
 
 fn counts(output: &Value) -> Option<[u64; 2]> {

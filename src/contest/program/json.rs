@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use super::dialogue::{BotAnswer, Dialogue, Unreadable};
 use crate::botzone::request::LEAST_MILLISECONDS;
-use crate::botzone::six;
 use crate::contest::contestant::Budget;
 use crate::game::Coordinates;
 
@@ -15,8 +14,7 @@ pub(super) fn full(
     memory_limit: Option<u64>,
     kept: &[Value; 2],
 ) -> String {
-    let list = |moves: &[Coordinates]| moves.iter().copied().map(six::value).collect::<Vec<Value>>();
-    let mut request = json!({"requests": list(&dialogue.requests), "responses": list(&dialogue.responses)});
+    let mut request = json!({"requests": dialogue.requests, "responses": dialogue.responses});
     for (name, value) in ["data", "globaldata"].into_iter().zip(kept) {
         if !value.is_null() {
             request[name] = value.clone();
@@ -36,7 +34,7 @@ pub(super) fn full(
 
 /// The last request alone, for a process that has kept running.
 pub(super) fn next(request: Coordinates) -> String {
-    format!("{}\n", six::value(request))
+    format!("{}\n", json!(request))
 }
 
 /// Reads an answer: one object with `response`, and perhaps `data` and `globaldata` to be kept.
@@ -45,11 +43,10 @@ pub(super) fn read(output: &str) -> Result<BotAnswer, Unreadable> {
     let whole: Value =
         serde_json::from_str(output.trim()).map_err(|error| Unreadable(format!("{error}; {expected}")))?;
     let response = whole.get("response").ok_or_else(|| Unreadable(format!("no response; {expected}")))?;
-    let object =
-        response.as_object().ok_or_else(|| Unreadable(format!("response is {response}; {expected}")))?;
-    let coordinates = six::read(object, Value::as_i64).map_err(|(name, value)| {
-        Unreadable(format!("{name} is {}; {expected}", value.unwrap_or(&Value::Null)))
-    })?;
+    let coordinates = Some(response)
+        .filter(|response| response.is_object())
+        .and_then(|response| serde_json::from_value(response.clone()).ok())
+        .ok_or_else(|| Unreadable(format!("response is {response}; {expected}")))?;
     let kept = ["data", "globaldata"].map(|name| whole.get(name).cloned().unwrap_or_default());
     Ok(BotAnswer { coordinates, kept })
 }
@@ -69,8 +66,8 @@ mod tests {
         assert!(text.ends_with('\n') && text.matches('\n').count() == 1);
         let request: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(request["requests"][0]["y2"], -1);
-        assert_eq!(request["requests"][1], six::value(moves[2]));
-        assert_eq!(request["responses"], json!([six::value(moves[1])]));
+        assert_eq!(request["requests"][1], json!(moves[2]));
+        assert_eq!(request["responses"], json!([moves[1]]));
         assert_eq!(
             (&request["data"], &request["time_limit"], &request["memory_limit"]),
             (&json!("mine"), &json!(1500), &json!(256))
@@ -80,7 +77,7 @@ mod tests {
         let request: Value =
             serde_json::from_str(&full(&dialogue, short, None, &Default::default())).unwrap();
         assert_eq!(request["time_limit"], 0.03);
-        assert_eq!(serde_json::from_str::<Value>(&next(moves[1])).unwrap(), six::value(moves[1]));
+        assert_eq!(serde_json::from_str::<Value>(&next(moves[1])).unwrap(), json!(moves[1]));
     }
 
     #[test]
