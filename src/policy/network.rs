@@ -13,6 +13,8 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use super::file::{self, NetworkError};
+#[cfg(target_arch = "x86_64")]
+use super::kernel;
 use super::planes;
 use crate::files;
 use crate::game::Size;
@@ -42,6 +44,9 @@ pub(super) struct Layer {
     pub(super) weights: Vec<ChannelGroup>,
     /// The same weights for the portable kernel, as `[tap][pair of inputs][output]`.
     pub(super) pairs: Vec<[[i16; 2]; CHANNELS]>,
+    /// The same weights for the AVX2 kernel, the same number for each tap.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) group_pairs: Vec<kernel::GroupPair>,
     /// What every sum begins with.
     pub(super) bias: [i32; CHANNELS],
     /// What one unit of a sum is worth in units of the output.
@@ -65,7 +70,15 @@ impl Layer {
             arranged[tap * groups + input / 4].0[output][input % 4] = weight;
             pairs[tap * 2 * groups + input / 2][output][input % 2] = i16::from(weight);
         }
-        Layer { groups, weights: arranged, pairs, bias, scale }
+        Layer {
+            groups,
+            #[cfg(target_arch = "x86_64")]
+            group_pairs: kernel::pair_groups(&arranged, groups),
+            weights: arranged,
+            pairs,
+            bias,
+            scale,
+        }
     }
 
     /// Taps: the squares around an output, itself included, that it is computed from.

@@ -1,53 +1,118 @@
-//! The inner loop for AVX2: two squares at a time share each load of weights.
+//! The inner loop for AVX2: two groups of input channels at a time, one square after the other.
 //!
-//! Bytes are multiplied and added in pairs into 16 bits. That never saturates: activations are at
-//! most 127 and weights at least -128, so a pair lies between -32,512 and 32,258.
+//! AVX2 multiplies bytes and adds the products in pairs into 16 bits. To widen these sums to 32 bits
+//! takes another multiplication, so the kernel first adds the sums of two groups, where their weights
+//! are small enough: see [`GroupPair`].
 
 use std::arch::x86_64::*;
 
-use super::{Convolution, Layer, Sums};
+use super::{Convolution, Layer, PADDING, Sums};
+use crate::policy::network::{CHANNELS, ChannelGroup};
 
-/// Squares at a time: their sums take eight of the sixteen registers.
-const SQUARES: usize = 2;
+/// The greatest activation.
+const MOST_ACTIVE: i32 = 127;
+/// Taps of a 3x3 convolution.
+const MOST_TAPS: usize = 9;
+
+/// Two groups of a tap's input channels whose products can be added in 16 bits, whatever the
+/// activations are.
+#[derive(Clone, Debug)]
+pub(in crate::policy) struct GroupPair {
+    weights: [ChannelGroup; 2],
+    groups: [u8; 2],
+}
+
+/// Pairs the groups of every tap, for each tap as many pairs. A group that fits no other one is
+/// paired with weights of 0.
+pub(in crate::policy) fn pair_groups(weights: &[ChannelGroup], groups: usize) -> Vec<GroupPair> {
+    let all = (1 << groups) - 1;
+    let taps: Vec<_> = weights.chunks_exact(groups).map(|tap| (tap, matching(tap, all))).collect();
+    let most = taps.iter().map(|(_, pairs)| pairs.len()).max().unwrap_or(0);
+    let of_tap = |(tap, mut pairs): (&[ChannelGroup], Vec<[usize; 2]>)| {
+        pairs.resize(most, [groups; 2]);
+        let zero = ChannelGroup([[0; 4]; CHANNELS]);
+        let pair = |pair: [usize; 2]| GroupPair {
+            weights: pair.map(|group| tap.get(group).copied().unwrap_or(zero)),
+            groups: pair.map(|group| if group < groups { group as u8 } else { 0 }),
+        };
+        pairs.into_iter().map(pair).collect::<Vec<_>>()
+    };
+    taps.into_iter().flat_map(of_tap).collect()
+}
+
+/// The fewest pairs of a tap's groups that hold all in the set `left`. The index after the last
+/// group stands for weights of 0.
+fn matching(tap: &[ChannelGroup], left: u32) -> Vec<[usize; 2]> {
+    if left == 0 {
+        return Vec::new();
+    }
+    let first = left.trailing_zeros() as usize;
+    let left = left & (left - 1);
+    let with = |second: usize| {
+        let mut pairs = matching(tap, left & !(1 << second));
+        pairs.push([first, second]);
+        pairs
+    };
+    // A group that fits another one need not stay alone: its partner's partner can, just as well.
+    let partners = (first + 1..tap.len()).filter(|&second| left >> second & 1 == 1);
+    let fitting = partners.filter(|&second| fit(&tap[first], &tap[second]));
+    fitting.map(with).min_by_key(Vec::len).unwrap_or_else(|| with(tap.len()))
+}
+
+/// Whether the products of two groups can be added in 16 bits: two of each group meet in a sum.
+fn fit(one: &ChannelGroup, other: &ChannelGroup) -> bool {
+    one.0.iter().zip(&other.0).all(|(one, other)| {
+        [0, 2].iter().all(|&at| {
+            let weights = [one[at], one[at + 1], other[at], other[at + 1]].map(i32::from);
+            let most = MOST_ACTIVE * weights.map(|weight| weight.max(0)).iter().sum::<i32>();
+            let least = MOST_ACTIVE * weights.map(|weight| weight.min(0)).iter().sum::<i32>();
+            most <= i32::from(i16::MAX) && least >= i32::from(i16::MIN)
+        })
+    })
+}
 
 #[target_feature(enable = "avx2")]
 pub(super) fn run(job: Convolution<'_>) {
     let Convolution { layer, begin, input, neighbours, sums } = job;
     let (groups, taps) = (layer.groups, layer.taps());
+    let pairs = layer.group_pairs.len() / taps;
     let ones = _mm256_set1_epi16(1);
     // SAFETY: 32 numbers are four registers.
     let load = |part: usize| unsafe { _mm256_loadu_si256(begin[8 * part..].as_ptr().cast()) };
     let begin = [load(0), load(1), load(2), load(3)];
-    for (sums, places) in sums.chunks_exact_mut(SQUARES).zip(neighbours.chunks_exact(SQUARES * taps)) {
-        let mut totals = [begin; SQUARES];
-        for tap in 0..taps {
-            // Written out: `from_fn` would be a call, which saves all registers.
-            let of =
-                |square: usize| &input[usize::from(places[square * taps + tap]) * 4 * groups..][..4 * groups];
-            let inputs: [&[u8]; SQUARES] = [of(0), of(1)];
-            for (group, weights) in layer.weights[tap * groups..][..groups].iter().enumerate() {
-                let four = |square: usize| {
+    for (sums, places) in sums.iter_mut().zip(neighbours.chunks_exact(taps)) {
+        // The taps whose square is on the board and not burnt.
+        let (mut live, mut count) = ([(0, 0); MOST_TAPS], 0);
+        for (tap, &place) in places.iter().enumerate() {
+            live[count] = (tap, usize::from(place));
+            count += usize::from(usize::from(place) != PADDING);
+        }
+        let mut totals = begin;
+        for &(tap, place) in &live[..count] {
+            let input = &input[place * 4 * groups..][..4 * groups];
+            for GroupPair { weights, groups } in &layer.group_pairs[tap * pairs..][..pairs] {
+                let four = |group: u8| {
                     // SAFETY: the slice has four bytes for every group.
                     let four =
-                        unsafe { inputs[square].as_ptr().add(4 * group).cast::<i32>().read_unaligned() };
+                        unsafe { input.as_ptr().add(4 * usize::from(group)).cast::<i32>().read_unaligned() };
                     _mm256_set1_epi32(four)
                 };
-                let fours = [four(0), four(1)];
-                for part in 0..4 {
-                    // SAFETY: a group of weights is four registers, aligned as they must be.
-                    let weights = unsafe { _mm256_load_si256(weights.0[8 * part..].as_ptr().cast()) };
-                    for (totals, four) in totals.iter_mut().zip(fours) {
-                        let pairs = _mm256_maddubs_epi16(four, weights);
-                        totals[part] = _mm256_add_epi32(totals[part], _mm256_madd_epi16(pairs, ones));
-                    }
+                let fours = [four(groups[0]), four(groups[1])];
+                for (part, total) in totals.iter_mut().enumerate() {
+                    let products = |four: __m256i, weights: &ChannelGroup| {
+                        // SAFETY: a group of weights is four registers, aligned as they must be.
+                        let weights = unsafe { _mm256_load_si256(weights.0[8 * part..].as_ptr().cast()) };
+                        _mm256_maddubs_epi16(four, weights)
+                    };
+                    let both =
+                        _mm256_add_epi16(products(fours[0], &weights[0]), products(fours[1], &weights[1]));
+                    *total = _mm256_add_epi32(*total, _mm256_madd_epi16(both, ones));
                 }
             }
         }
-        for (sums, totals) in sums.iter_mut().zip(totals) {
-            for (part, total) in totals.into_iter().enumerate() {
-                // SAFETY: the sums of a square are four registers, aligned as they must be.
-                unsafe { _mm256_store_si256(sums.0[8 * part..].as_mut_ptr().cast(), total) };
-            }
+        for (part, total) in totals.into_iter().enumerate() {
+            // SAFETY: the sums of a square are four registers, aligned as they must be.
+            unsafe { _mm256_store_si256(sums.0[8 * part..].as_mut_ptr().cast(), total) };
         }
     }
 }

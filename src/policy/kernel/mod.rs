@@ -6,6 +6,9 @@ mod portable;
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 mod vnni;
 
+#[cfg(target_arch = "x86_64")]
+pub(super) use avx2::{GroupPair, pair_groups};
+
 use super::network::{CHANNELS, Layer};
 use super::planes::MOST_SQUARES;
 use crate::territory;
@@ -139,6 +142,65 @@ impl ConvolutionKernel {
             // SAFETY: only `vnni` makes this kernel, after it found the instructions.
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
             ConvolutionKernel::Vnni => unsafe { vnni::activate(layer, sums, output) },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+    use super::*;
+
+    /// The sums of one square by the weights as a file has them, `[output][input][tap]`.
+    fn plain(weights: &[i8], inputs: usize, input: &[u8], places: &[u8]) -> [i32; CHANNELS] {
+        let stride = inputs.next_multiple_of(4);
+        let mut sums = [0; CHANNELS];
+        for (at, &weight) in weights.iter().enumerate() {
+            let (row, tap) = (at / places.len(), at % places.len());
+            let active = input[usize::from(places[tap]) * stride + row % inputs];
+            sums[row / inputs] += i32::from(weight) * i32::from(active);
+        }
+        sums
+    }
+
+    #[test]
+    fn kernels_are_exact_with_the_largest_weights_and_activations() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        for (inputs, taps) in [(32, 9), (18, 9), (32, 1)] {
+            // Of a hundred weights so many are extreme: no group fits another one, some do, most do.
+            for extreme in [100, 50, 2] {
+                let weights: Vec<i8> = (0..CHANNELS * inputs * taps)
+                    .map(|_| match rng.next_u64() {
+                        n if n % 100 < extreme => [-128, 127][(n / 100 % 2) as usize],
+                        n => (n / 100 % 61) as i8 - 30,
+                    })
+                    .collect();
+                let layer = Layer::new(inputs, taps, &weights, [0; CHANNELS], [1.0; CHANNELS]);
+                let stride = 4 * layer.groups;
+                let mut input = vec![127; (PADDING + 1) * stride];
+                input[PADDING * stride..].fill(0);
+                let neighbours: Vec<u8> = (0..2 * BLOCK * taps)
+                    .map(|_| if rng.next_u64().is_multiple_of(3) { PADDING as u8 } else { 7 })
+                    .collect();
+                let expected: Vec<_> = neighbours
+                    .chunks_exact(taps)
+                    .map(|places| plain(&weights, inputs, &input, places))
+                    .collect();
+                for kernel in ConvolutionKernel::available() {
+                    let mut sums = vec![Sums([1; CHANNELS]); 2 * BLOCK];
+                    kernel.run(Convolution {
+                        layer: &layer,
+                        begin: &layer.bias,
+                        input: &input,
+                        neighbours: &neighbours,
+                        sums: &mut sums,
+                    });
+                    let got: Vec<_> = sums.iter().map(|sums| sums.0).collect();
+                    assert_eq!(got, expected, "{kernel:?}: {inputs} inputs, {taps} taps, {extreme} %");
+                }
+            }
         }
     }
 }
