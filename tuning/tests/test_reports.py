@@ -74,22 +74,31 @@ def test_reports_are_judged_by_what_they_are_about(repository: Path) -> None:
     same = reports.digest(repository / "weights.json")
     command = "tuning/python -m tuning curve --board 8 --state there --report=here --publish --seed 2"
     for name, about in {
-        "a": {"signature": "new", "board": 8},
-        "b": {"signature": "old", "board": 8, "command": command},
+        "a": {"signature": "1" * 16},
+        "b": {"signature": "2" * 16, "command": command},
         "c": {"shipped": "weights.json", "digest": same},
         "d": {"shipped": "weights.json", "digest": "other"},
         "e": {"engine": "none"},
-        "f": None,
+        "f": {},
     }.items():
         (kept / name).mkdir()
         (kept / name / "report.md").write_text("#\n")
-        if about is not None:
-            write_json(kept / name / "report.json", about)
-    (kept / "README.md").write_text("no report\n")
+        write_json(kept / name / "report.json", about)
+    commit = "c" * 9
+    for name, line in {
+        "README": "no report",
+        "p": f"Engine: signature `{'1' * 16}`, commit {commit}.",
+        "q": f"# Title\n\nEngine: signature `{'2' * 16}`, commit {commit}, on an idle machine.",
+        "r": "Engine: earlier versions; this page is history.",
+        "s": "Engine: none.",
+    }.items():
+        (kept / f"{name}.md").write_text(line + "\n")
     found = kept_reports(kept)
-    assert [one.name for one in found] == ["a", "b", "c", "d", "e", "f", "old"]
-    verdicts = [judge(one, lambda _board: "new")[0] for one in found]
-    assert verdicts == ["current", "stale", "current", "stale", "current", "unknown", "unknown"]
+    verdicts = {one.name: judge(one, lambda: "1" * 16)[0] for one in found}
+    assert verdicts == {
+        **{"a": "current", "b": "stale", "c": "current", "d": "stale", "e": "current", "f": "unknown"},
+        **{"old": "unknown", "p": "current", "q": "stale", "r": "history", "s": "current"},
+    }
     assert found[1].renewal == "tuning/python -m tuning curve --board 8 --seed 2 --publish b"
     assert Report("x", {}).renewal == ""
     (kept / "a" / "report.json").write_text('{"format": "other"}')
@@ -104,7 +113,7 @@ def test_the_command_names_stale_reports(
     (kept / "curve").mkdir()
     (kept / "curve" / "report.md").write_text("#\n")
     about = {"board": 6, "command": "tuning/python -m tuning curve", "commit": "c" * 40}
-    write_json(kept / "curve" / "report.json", {**about, "signature": engine.signature(6)})
+    write_json(kept / "curve" / "report.json", {**about, "signature": engine.signature()})
     assert main(["reports"]) == 0
     assert "current" in capsys.readouterr().out
     write_json(kept / "curve" / "report.json", {**about, "signature": "0123"})
@@ -113,7 +122,7 @@ def test_the_command_names_stale_reports(
     assert (
         "stale    of signature 0123" in told and "old                    unknown  says no signature" in told
     )
-    state = f"--state target/tuning/curve-{engine.signature(6)[:8]}"
+    state = f"--state target/tuning/curve-{engine.signature()[:8]}"
     assert f"tuning/python -m tuning curve --publish curve {state}" in told
 
 

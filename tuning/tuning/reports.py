@@ -1,17 +1,20 @@
 """The reports that the repository keeps: who may write them, and which of them still hold.
 
-A report is a folder with `report.md`, or a page `NAME.md`. Its provenance is in `report.json` beside the former, in
-`NAME.json` beside the latter:
+A report is a folder, written by a command, with `report.md` and its provenance in `report.json`:
 
-    signature   what `quiver bench` said of the engine that played, with the `board`
+    signature   what `quiver bench` said of the engine that played
     shipped     instead: a file of the repository that the report is about, with its `digest`
     commit      the commit that the engine, or the fit, was of
     command     the command that wrote the report
+
+Or it is a page `NAME.md`, written by hand. One line of it begins with "Engine:" and has the signature and the commit,
+or "earlier versions" where the page is kept as history, or "none" where no engine played.
 """
 
 import argparse
 import hashlib
 import json
+import re
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,6 +26,13 @@ from tuning.errors import InputError
 from tuning.provenance import ROOT, changed_files, commit
 
 REPORTS = ROOT / "tuning" / "reports"
+
+ENGINE = re.compile(
+    r"^Engine: (?:(?P<engine>none|earlier versions)"
+    r"|signature `(?P<signature>[0-9a-f]{16})`, commit (?P<commit>[0-9a-f]{7,40}))\b",
+    re.MULTILINE,
+)
+"""The line of a page that says which engine it is about."""
 
 
 def add_report_options(command: argparse.ArgumentParser, default: str) -> None:
@@ -99,10 +109,16 @@ def kept_reports(folder: Path | None = None) -> list[Report]:
     for path in sorted([*folder.glob("*/report.md"), *folder.glob("*.md")]):
         if path.name == "README.md":
             continue
-        inside = path.parent != folder
-        name = path.parent.name if inside else path.stem
-        found.append(Report(name, _provenance(path.with_suffix(".json"))))
+        if path.parent == folder:
+            found.append(Report(path.stem, _about(path)))
+        else:
+            found.append(Report(path.parent.name, _provenance(path.with_suffix(".json"))))
     return found
+
+
+def _about(page: Path) -> dict[str, Any]:
+    said = ENGINE.search(page.read_text(encoding="utf-8"))
+    return {name: value for name, value in said.groupdict().items() if value} if said else {}
 
 
 def _provenance(path: Path) -> dict[str, Any]:
@@ -117,8 +133,8 @@ def _provenance(path: Path) -> dict[str, Any]:
     return about
 
 
-def judge(report: Report, signature: Callable[[int], str]) -> tuple[str, str]:
-    """Return "current", "stale" or "unknown", and why; `signature` is that of the engine that stands, by board."""
+def judge(report: Report, signature: Callable[[], str]) -> tuple[str, str]:
+    """Return "current", "stale", "history" or "unknown", and why; `signature` is that of the engine that stands."""
     about = report.about
     if "shipped" in about:
         path = ROOT / about["shipped"]
@@ -126,11 +142,13 @@ def judge(report: Report, signature: Callable[[int], str]) -> tuple[str, str]:
         if now == about.get("digest"):
             return "current", f"of the shipped {about['shipped']}"
         return "stale", f"of a file with digest {about.get('digest')}, {about['shipped']} has {now}"
+    if about.get("engine") == "none":
+        return "current", "of no engine"
+    if about.get("engine") == "earlier versions":
+        return "history", "of earlier versions"
     if about.get("signature") is None:
-        return (
-            ("current", "of no engine") if about.get("engine") == "none" else ("unknown", "says no signature")
-        )
-    now = signature(about["board"])
+        return "unknown", "says no signature"
+    now = signature()
     if now == about["signature"]:
         return "current", f"of signature {now}"
     return "stale", f"of signature {about['signature']}, the engine has {now}"

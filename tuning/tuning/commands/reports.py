@@ -33,11 +33,8 @@ def run(args: argparse.Namespace) -> int:
         return 0
     print("\nThese commands renew the stale reports. They begin new states, since another engine plays:\n")
     for report in stale:
-        board = report.about.get("board")
-        state = (
-            ""
-            if "shipped" in report.about
-            else f" --state target/tuning/{report.name}-{signature(board)[:8]}"
-        )
-        print((report.renewal or f"# {report.name} names no command,") + state)
+        # A fit has no state, and a page written by hand shows its commands.
+        state = f" --state target/tuning/{report.name}-{signature()[:8]}"
+        command = report.renewal + ("" if "shipped" in report.about else state)
+        print(command if report.renewal else f"# the commands in tuning/reports/{report.name}.md")
     return 1

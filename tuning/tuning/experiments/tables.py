@@ -17,7 +17,7 @@ def facts(state: State, terms: Terms, place: str) -> list[str]:
     """Return how an experiment was made, so that it can be made again."""
     about, first, last = state.about, state.about["runs"][0], state.about["runs"][-1]
     lines = [
-        f"Engine: {about['version']}, signature `{about['signature']}` on {terms.board}x{terms.board}",
+        f"Engine: {about['version']}, signature `{about['signature']}`",
         f"Games: {terms.board}x{terms.board}, {terms.random_plies} random plies and then both colours, "
         f"seed {terms.seed}",
     ]

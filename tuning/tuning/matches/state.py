@@ -129,7 +129,7 @@ def _identity(engine: Engine, board: int) -> dict[str, Any]:
     return {
         "engine": engine.digest,
         "version": engine.version,
-        "signature": engine.signature(board),
+        "signature": engine.signature(),
         "parameters": {one.name: one.default for one in engine.parameters(board).values()},
     }
 
