@@ -6,7 +6,7 @@ mod common;
 use common::strategies::boards;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use quiver::game::move_list::StartChoice;
+use quiver::game::move_list::MoveListStart;
 use quiver::game::{Game, Manner, Outcome, Ply, Point, Position, Side, ggf, move_list, sgf};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -135,7 +135,7 @@ proptest! {
     #[test]
     fn games_survive_as_moves(game in games()) {
         let text = move_list::write(&game);
-        let again = move_list::read(&text, StartChoice::From(10)).remove(0).game.unwrap();
+        let again = move_list::read(&text, MoveListStart::From(10)).remove(0).game.unwrap();
         prop_assert_eq!((again.start(), again.moves()), (game.start(), game.moves()), "{}", text);
     }
 
@@ -154,7 +154,7 @@ proptest! {
             for found in ggf::read(&text).into_iter().flatten() {
                 let _ = found.game.map(|game| ggf::write(&game));
             }
-            let _ = move_list::read(&text, StartChoice::From(10));
+            let _ = move_list::read(&text, MoveListStart::From(10));
         }
     }
 }
@@ -270,7 +270,7 @@ fn every_fault_gets_a_sentence() {
 #[test]
 fn moves_are_games_by_the_line_or_together() {
     let count = |text| {
-        move_list::read(text, StartChoice::From(8))
+        move_list::read(text, MoveListStart::From(8))
             .iter()
             .map(|found| found.game.as_ref().unwrap().plies().len())
             .collect()
@@ -279,7 +279,7 @@ fn moves_are_games_by_the_line_or_together() {
     assert_eq!(counts, [2, 1]);
     let counts: Vec<usize> = count("1. d1-d7/g7 a7-d4/a7\n2. g1-e3/e10\n");
     assert_eq!(counts, [3]);
-    let wrong = move_list::read("d1-d7/g7\nd1-d2/z1\n", StartChoice::From(10)).remove(1);
+    let wrong = move_list::read("d1-d7/g7\nd1-d2/z1\n", MoveListStart::From(10)).remove(1);
     assert_eq!(wrong.line, 2);
     assert!(wrong.game.unwrap_err().to_string().contains("'d1-d2/z1' is no full move"));
 }

@@ -1,4 +1,4 @@
-//! What is answered: a search's report as a JSON object. `protocol.md` says what the fields mean.
+//! Answers: a search's report as a JSON object. `protocol.md` describes the fields.
 
 use serde_json::{Map, Value, json};
 
@@ -27,7 +27,7 @@ impl Analysis<'_> {
     #[must_use]
     pub fn json(&self) -> Value {
         let to_move = self.position.to_move();
-        // Who has no move has lost.
+        // A side without a move has lost.
         let value = self.report.map_or(0.0, |report| report.value);
         let shown: Vec<&Candidate> = self.report.map_or_else(Vec::new, |report| {
             candidates(report).into_iter().filter(|candidate| self.listed.has(candidate.full)).collect()
@@ -116,7 +116,7 @@ fn move_info(order: usize, candidate: &Candidate, line_visits: bool) -> Value {
     info
 }
 
-/// As many digits as mean something.
+/// Rounds to the digits that are significant.
 fn rounded(number: f64) -> f64 {
     (number * 1e6).round() / 1e6
 }
@@ -150,7 +150,7 @@ pub fn territory(position: &Position) -> Value {
     })
 }
 
-/// What is answered to a line that was not understood.
+/// The answer to a line that cannot be read.
 #[must_use]
 pub fn refusal(id: Option<&str>, error: &FieldError) -> Value {
     let field = Some(&error.field).filter(|field| !field.is_empty());

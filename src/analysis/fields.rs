@@ -23,7 +23,7 @@ impl FieldError {
     }
 }
 
-/// The fields of an object, each asked for once. `null` is as good as nothing.
+/// The fields of an object, each read once. `null` counts as a missing field.
 #[derive(Clone, Debug)]
 pub struct Fields {
     left: Map<String, Value>,
@@ -70,7 +70,7 @@ impl Fields {
         error
     }
 
-    /// What is left that was not asked for, as one warning a field.
+    /// A warning for each field that was not read.
     #[must_use]
     pub fn warnings(self) -> Vec<FieldError> {
         let known = self.known.join(", ");
@@ -139,10 +139,10 @@ impl Fields {
         number.map(Some).ok_or_else(|| unexpected(name, &value, &expected()))
     }
 
-    /// The end: nothing may be left that was not asked for.
+    /// Checks that every field has been read.
     ///
     /// # Errors
-    /// If there is; names the first and what was known.
+    /// If a field is left: names the first one and the known fields.
     pub fn finish(self) -> Result<(), FieldError> {
         match self.left.keys().next() {
             None => Ok(()),

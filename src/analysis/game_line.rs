@@ -13,7 +13,7 @@ pub struct GameLine {
 /// A move of a line that cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("move {number}, {full}: {why}")]
-pub struct LineError {
+pub struct GameLineError {
     /// Its number, from 1.
     pub number: usize,
     /// The move.
@@ -28,11 +28,11 @@ impl GameLine {
     ///
     /// # Errors
     /// If one is illegal.
-    pub fn new(start: Position, moves: Vec<FullMove>) -> Result<GameLine, LineError> {
+    pub fn new(start: Position, moves: Vec<FullMove>) -> Result<GameLine, GameLineError> {
         let mut positions = vec![start];
         let mut position = start;
         for (index, &full) in moves.iter().enumerate() {
-            position = position.play(full).map_err(|why| LineError { number: index + 1, full, why })?;
+            position = position.play(full).map_err(|why| GameLineError { number: index + 1, full, why })?;
             positions.push(position);
         }
         Ok(GameLine { moves, positions })

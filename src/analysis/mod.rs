@@ -1,10 +1,9 @@
 //! Questions about positions and games, and the engine's answers.
 //!
-//! - [`review`]: a finished game, searched position by position: where was it lost?
-//! - [`territory`]: who is nearer to what on a board, and by how much.
-//! - [`game_line`]: a game as far as it went.
-//! - [`request`], [`query`], [`answer`]: what may be asked, and what is answered, as JSON;
-//!   [`fields`] reads it.
+//! - [`review`]: searches a finished game position by position and finds where it was lost.
+//! - [`territory`]: the nearer side of each square, and by how much.
+//! - [`game_line`]: a start position and the moves from it.
+//! - [`request`], [`query`], [`answer`]: queries and answers as JSON; [`fields`] reads them.
 //! - [`query_pool`]: searches queries, several at once.
 //! - [`session`]: the analysis engine of `quiver analyze --jsonl`.
 //!
@@ -23,10 +22,10 @@ pub mod territory;
 
 pub use answer::Analysis;
 pub use game_line::GameLine;
-pub use query::{Defaults, Effort, Query};
+pub use query::{Defaults, Query, QueryLimits};
 pub use query_pool::QueryPool;
 pub use request::Request;
-pub use review::{Loss, Point, Review};
+pub use review::{Loss, Review, ReviewPoint};
 pub use territory::TerritoryMap;
 
 /// The page that documents the protocol.

@@ -16,7 +16,7 @@ const MAX_SECONDS: f64 = 86_400.0;
 /// The most playouts that can be asked for.
 const MAX_PLAYOUTS: i64 = 1_000_000_000_000;
 
-/// What a query has that says nothing of it.
+/// Values for what a query leaves out.
 #[derive(Clone, Debug)]
 pub struct Defaults {
     /// The engine: its memory for each search, its seed and its parameters.
@@ -24,12 +24,12 @@ pub struct Defaults {
     /// The side of the board.
     pub board: usize,
     /// What one position may take.
-    pub limits: Effort,
+    pub limits: QueryLimits,
 }
 
 /// What the search of one position may take; without a limit it goes on until it is terminated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Effort {
+pub struct QueryLimits {
     /// Playouts.
     pub playouts: Option<u64>,
     /// Time.
@@ -48,7 +48,7 @@ pub struct Query {
     /// The positions of the line to search, by the number of moves before them, ascending.
     pub turns: Vec<usize>,
     /// What each of them may take.
-    pub limits: Effort,
+    pub limits: QueryLimits,
     /// What its engine is made with; the memory is the caller's choice.
     pub engine: EngineOptions,
     /// How often to answer before the end.
@@ -84,7 +84,7 @@ impl Listed {
     }
 }
 
-impl Effort {
+impl QueryLimits {
     /// The limits of a search that begins now, by the wall.
     #[must_use]
     pub fn limits(&self) -> Limits {
@@ -135,7 +135,7 @@ impl Query {
         };
         let line = line?;
         let turns = read_turns(turns, line.moves().len())?;
-        let asked = Effort {
+        let asked = QueryLimits {
             playouts: playouts?.map(i64::cast_unsigned),
             time: time?.map(Duration::from_secs_f64),
             bank,
@@ -144,7 +144,7 @@ impl Query {
             id,
             line,
             turns,
-            limits: if asked == Effort::default() { defaults.limits } else { asked },
+            limits: if asked == QueryLimits::default() { defaults.limits } else { asked },
             engine: EngineOptions {
                 seed: seed?.map_or(defaults.engine.seed, i64::cast_unsigned),
                 threads: 1,
@@ -322,7 +322,7 @@ mod tests {
     fn a_limit_that_is_given_is_the_only_one() {
         let query = query(r#"{"id":"a","time":0.5,"parameters":{"exploration":1,"playout_plies":3}}"#);
         let time = Some(Duration::from_millis(500));
-        assert_eq!(query.limits, Effort { time, ..Effort::default() });
+        assert_eq!(query.limits, QueryLimits { time, ..QueryLimits::default() });
         assert_eq!(
             query.engine.changed().collect::<Vec<_>>(),
             [("exploration", 1.0), ("playout_plies", 3.0)]

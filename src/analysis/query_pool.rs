@@ -1,4 +1,4 @@
-//! Searches queries, several at once, by priority, until they are terminated.
+//! Searches queries, several at once and by priority, and terminates them on request.
 
 use std::io;
 use std::sync::Arc;
@@ -32,13 +32,13 @@ pub struct QueryPool {
 
 /// One position of a query.
 struct QueryJob {
-    asked: Arc<Asked>,
+    asked: Arc<SubmittedQuery>,
     turn: usize,
     memory: usize,
 }
 
 /// A query and the reader of its answers.
-struct Asked {
+struct SubmittedQuery {
     query: Query,
     sink: Mutex<Sink>,
 }
@@ -82,7 +82,7 @@ impl QueryPool {
 
     /// Adds a query. Each of its turns is answered once with `searching` false, or as terminated.
     pub fn submit(&self, ticket: Ticket, query: Query, sink: Sink) {
-        let asked = Arc::new(Asked { query, sink: Mutex::new(sink) });
+        let asked = Arc::new(SubmittedQuery { query, sink: Mutex::new(sink) });
         let job = |&turn| QueryJob { asked: Arc::clone(&asked), turn, memory: self.memory };
         let jobs: Vec<QueryJob> = asked.query.turns.iter().map(job).collect();
         self.pool.submit(ticket, asked.query.priority, jobs);

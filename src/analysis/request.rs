@@ -1,11 +1,11 @@
-//! A line of the analysis engine's input: what is asked, or why that cannot be read.
+//! Reads a line of the analysis engine's input.
 
 use serde_json::Value;
 
 use super::fields::{FieldError, Fields, excerpt};
 use super::query::{Defaults, Query, read_turns};
 
-/// A line that was understood.
+/// A request that was read.
 #[derive(Clone, Debug)]
 pub enum Request {
     /// Positions to search.
@@ -31,7 +31,7 @@ pub enum Request {
     },
 }
 
-/// A line that was not understood.
+/// Why a line is no request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{error}")]
 pub struct RequestError {
@@ -109,13 +109,13 @@ fn request(id: String, fields: &mut Fields, defaults: &Defaults) -> Result<Reque
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::analysis::Effort;
+    use crate::analysis::QueryLimits;
     use crate::players::EngineOptions;
 
     /// Reads a line, where 8x8 and 9 playouts are the defaults.
     pub(in crate::analysis) fn read(text: &str) -> Result<(Request, Vec<FieldError>), RequestError> {
         let engine = EngineOptions { memory: 1 << 20, seed: 3, ..EngineOptions::default() };
-        let limits = Effort { playouts: Some(9), ..Effort::default() };
+        let limits = QueryLimits { playouts: Some(9), ..QueryLimits::default() };
         Request::read(text.as_bytes(), &Defaults { engine, board: 8, limits })
     }
 

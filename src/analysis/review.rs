@@ -1,4 +1,4 @@
-//! A game searched position by position: who stood how, and which plies cost most.
+//! Reviews a game: searches every position and finds the plies that cost most.
 
 use crate::game::{FullMove, Position, Side};
 use crate::search::{Engine, Limits};
@@ -7,13 +7,13 @@ use crate::search::{Engine, Limits};
 #[derive(Clone, Debug)]
 pub struct Review {
     /// The start position and the one after each ply.
-    pub points: Vec<Point>,
+    pub points: Vec<ReviewPoint>,
     plies: Vec<FullMove>,
 }
 
 /// A position of the game.
 #[derive(Clone, Debug)]
-pub struct Point {
+pub struct ReviewPoint {
     /// The side to move.
     pub to_move: Side,
     /// The chance of winning of the first player, from 0 to 1; exactly 0 or 1 if proven.
@@ -41,7 +41,7 @@ pub struct Loss {
     pub lost: f64,
 }
 
-impl Point {
+impl ReviewPoint {
     /// The chance of winning of `side`, from 0 to 1.
     #[must_use]
     pub fn value(&self, side: Side) -> f64 {
@@ -103,13 +103,13 @@ impl Review {
     }
 }
 
-fn point(engine: &mut Engine, limits: &Limits) -> Point {
+fn point(engine: &mut Engine, limits: &Limits) -> ReviewPoint {
     let to_move = engine.position().to_move();
     let of_first = |value: f64| if to_move == Side::First { value } else { 1.0 - value };
     match engine.search(limits) {
         // The side to move has no move and has lost.
-        None => Point { to_move, first: of_first(0.0), proven: true, best: None, playouts: 0 },
-        Some(report) => Point {
+        None => ReviewPoint { to_move, first: of_first(0.0), proven: true, best: None, playouts: 0 },
+        Some(report) => ReviewPoint {
             to_move,
             first: of_first(report.value),
             proven: report.proven,
@@ -127,7 +127,7 @@ mod tests {
     fn review(values: &[f64]) -> Review {
         let full: FullMove = "a1-a2/a3".parse().unwrap();
         let side = |index: usize| Side::BOTH[index % 2];
-        let point = |(index, &first): (usize, &f64)| Point {
+        let point = |(index, &first): (usize, &f64)| ReviewPoint {
             to_move: side(index),
             first,
             proven: false,

@@ -35,7 +35,7 @@ enum Event {
 pub type Output = Box<dyn Write + Send>;
 
 /// What the reader and the searches share.
-struct Session {
+struct AnalysisSession {
     output: Mutex<Output>,
     /// The turns of queries that are not answered to their end, by id.
     asked: Mutex<HashMap<String, Vec<(usize, Ticket)>>>,
@@ -60,7 +60,8 @@ pub fn serve(
 ) -> io::Result<()> {
     let (events, heard) = mpsc::sync_channel(LINES_AHEAD);
     let (output, asked) = (Mutex::new(output), Mutex::new(HashMap::new()));
-    let session = Arc::new(Session { output, asked, broken: Mutex::new(None), events: events.clone() });
+    let session =
+        Arc::new(AnalysisSession { output, asked, broken: Mutex::new(None), events: events.clone() });
     thread::Builder::new().name("queries".into()).spawn(move || read_lines(input, &events))?;
     while session.broken.lock().is_none() {
         // The session holds a sender, so that there is always an event to come.
@@ -76,7 +77,7 @@ pub fn serve(
                 session.say(&refusal(None, &FieldError::new("", message)));
             }
             Event::Line(Some(line)) if line.trim_ascii().is_empty() => {}
-            Event::Line(Some(line)) => Session::take(&session, &line, &pool, defaults),
+            Event::Line(Some(line)) => AnalysisSession::take(&session, &line, &pool, defaults),
         }
     }
     match session.broken.lock().take() {
@@ -106,8 +107,8 @@ fn read_lines(mut input: impl BufRead, events: &SyncSender<Event>) {
     }
 }
 
-impl Session {
-    fn take(session: &Arc<Session>, line: &[u8], pool: &QueryPool, defaults: &Defaults) {
+impl AnalysisSession {
+    fn take(session: &Arc<AnalysisSession>, line: &[u8], pool: &QueryPool, defaults: &Defaults) {
         let request = match Request::read(line, defaults) {
             Err(error) => {
                 session.say(&refusal(error.id.as_deref(), &error.error));
@@ -128,7 +129,7 @@ impl Session {
                 let (version, commit) = (env!("CARGO_PKG_VERSION"), option_env!("QUIVER_COMMIT"));
                 session.say(&json!({"id": id, "action": "version", "version": version, "git_hash": commit}))
             }
-            Request::Query(query) => Session::submit(session, *query, pool),
+            Request::Query(query) => AnalysisSession::submit(session, *query, pool),
             Request::Terminate { id, target, turns } => {
                 let tickets = session.asked.lock().get(&target).cloned();
                 let answered = session.say(
@@ -148,7 +149,7 @@ impl Session {
         };
     }
 
-    fn submit(session: &Arc<Session>, query: Query, pool: &QueryPool) -> bool {
+    fn submit(session: &Arc<AnalysisSession>, query: Query, pool: &QueryPool) -> bool {
         let id = query.id.clone();
         // A ticket a turn, so that each can be ended by itself.
         let tickets: Vec<(usize, Ticket)> = query.turns.iter().map(|&turn| (turn, pool.ticket())).collect();
@@ -165,7 +166,7 @@ impl Session {
                 let mut left = left.lock();
                 *left -= usize::from(answer["searching"] != true);
                 if *left == 0 {
-                    // Before the last is written: who has read it may use the id again.
+                    // Before the last answer is written: its reader may use the id again at once.
                     session.asked.lock().remove(&id);
                 }
                 session.say(&answer)

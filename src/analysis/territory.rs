@@ -1,10 +1,10 @@
-//! Who is nearer to what: the evaluator's own distances, laid out for people and programs.
+//! The territory map: the evaluator's distances of both sides to every square.
 
 use crate::game::{Bitboard, Position, Side, Square};
 use crate::territory::{Distances, Kernel, View};
 
-/// What the board looks like to either side. Lists of squares go row by row from `a1`: square (x,
-/// y) of a board `w` wide is at `w * y + x`.
+/// The distances, amazons and regions of a position. Lists of squares go row by row from `a1`:
+/// square (x, y) of a board `w` wide is at `w * y + x`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TerritoryMap {
     /// Queen distances of both sides to every square, at most 15; `None` where it cannot get, or
@@ -15,12 +15,12 @@ pub struct TerritoryMap {
     /// Both sides' amazons, each with the number of squares that it can go to now.
     pub freedom: [Vec<(Square, u32)>; 2],
     /// The parts that the burnt squares have cut the board into, largest first.
-    pub regions: Vec<Region>,
+    pub regions: Vec<TerritoryRegion>,
 }
 
 /// Squares that are connected, corners included, by squares that are not burnt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Region {
+pub struct TerritoryRegion {
     /// The squares, those of amazons included.
     pub squares: Bitboard,
     /// How many of them are empty.
@@ -69,7 +69,7 @@ impl TerritoryMap {
     }
 }
 
-fn regions(position: &Position, amazons: &[Bitboard; 2]) -> Vec<Region> {
+fn regions(position: &Position, amazons: &[Bitboard; 2]) -> Vec<TerritoryRegion> {
     let open = position.size().mask() - position.burnt();
     let mut left = open;
     let mut regions = Vec::new();
@@ -84,7 +84,11 @@ fn regions(position: &Position, amazons: &[Bitboard; 2]) -> Vec<Region> {
         }
         left = left - squares;
         let empty = (squares & position.empty()).count();
-        regions.push(Region { squares, empty, amazons: amazons.map(|amazons| (squares & amazons).count()) });
+        regions.push(TerritoryRegion {
+            squares,
+            empty,
+            amazons: amazons.map(|amazons| (squares & amazons).count()),
+        });
     }
     // A stable sort: equals stay in the order of their first squares.
     regions.sort_by_key(|region| std::cmp::Reverse(region.squares.count()));

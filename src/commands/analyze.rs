@@ -12,7 +12,7 @@ use anyhow::ensure;
 
 use super::options::{EngineArgs, LimitOptions, PositionOptions};
 use crate::analysis::query::Listed;
-use crate::analysis::{self, Analysis, Defaults, Effort, QueryPool, TerritoryMap, answer};
+use crate::analysis::{self, Analysis, Defaults, QueryLimits, QueryPool, TerritoryMap, answer};
 use crate::game::{Content, Fen, Position, Side, Size, Square};
 use crate::messages::counted;
 use crate::search::{Engine, Limits, Report};
@@ -39,17 +39,17 @@ pub(super) struct Args {
     #[cfg(feature = "replay")]
     #[arg(long, value_name = "N", requires = "game")]
     ply: Option<usize>,
-    /// Print one JSON object, as --jsonl answers
+    /// Print one JSON object, as an answer of --jsonl
     #[arg(long, conflicts_with = "jsonl")]
     json: bool,
-    /// Say who is nearer to what, how free each amazon is, and which regions there are
+    /// Show the territory map: the nearer side of each square, the moves of each amazon, the regions
     #[arg(long)]
     territory: bool,
     /// Be an analysis engine: one JSON query a line in, answers out, until the end of the input
     #[arg(long, conflicts_with_all = ["position", "moves", "territory"])]
     jsonl: bool,
-    /// Positions that --jsonl searches at a time, each with memory of its own; as many as there are
-    /// processors
+    /// Positions that --jsonl searches at a time, each with memory of its own [default: the number
+    /// of processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=256))]
     concurrency: Option<u64>,
     /// Print the page that documents --jsonl
@@ -90,7 +90,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         if args.territory {
             text.push_str(&territory(&position));
         }
-        // Not print!, which panics where the reader has gone.
+        // Not print!, which panics if the reader has closed the pipe.
         out.write_all(text.as_bytes())?;
     }
     Ok(())
@@ -123,10 +123,10 @@ pub(super) fn workers(asked: Option<u64>) -> usize {
 }
 
 /// What one position may take.
-fn effort(limits: &LimitOptions) -> Effort {
+fn effort(limits: &LimitOptions) -> QueryLimits {
     match (limits.playouts, limits.time) {
-        (None, None) => Effort { playouts: Some(DEFAULT_PLAYOUTS), ..Effort::default() },
-        (playouts, time) => Effort { playouts, time, bank: None },
+        (None, None) => QueryLimits { playouts: Some(DEFAULT_PLAYOUTS), ..QueryLimits::default() },
+        (playouts, time) => QueryLimits { playouts, time, bank: None },
     }
 }
 
@@ -138,8 +138,7 @@ fn search(position: &Position, args: &Args, limits: &Limits) -> anyhow::Result<O
     Ok(Engine::new(&options, position).search(limits))
 }
 
-/// The report for people. Writing to a string cannot fail, so that nothing is lost with the results
-/// below.
+/// The report as text. Writing to a string cannot fail, so the results of `write!` are ignored.
 fn text(position: &Position, report: Option<&Report>) -> String {
     let to_move = position.to_move();
     let mut out = format!("{}, {to_move} player to move\n{}\n", position.size(), Fen(*position));

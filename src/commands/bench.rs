@@ -21,7 +21,7 @@ use crate::search::{Engine, Limits};
 use crate::territory::distance::queen_levels;
 use crate::territory::pair::Pair;
 use crate::territory::reference::{self, Grid};
-use crate::territory::{Evaluator, Kernel, Task, Terms, View};
+use crate::territory::{Evaluator, Kernel, KernelTask, Terms, View};
 use stress::{Stress, StressClock};
 
 #[derive(Debug, clap::Args)]
@@ -32,14 +32,14 @@ pub(super) struct Args {
     /// Print the signature of play alone
     #[arg(long, conflicts_with_all = ["json", "stress"])]
     signature: bool,
-    /// Instead, play games for this many turns and say how late they end [boards: 8 and 10 unless
-    /// --board says]
+    /// Instead, play games for N turns and measure how late the turns end [boards: 8 and 10 without
+    /// --board]
     #[arg(long, value_name = "TURNS", value_parser = clap::value_parser!(u64).range(1..))]
     stress: Option<u64>,
     /// With --stress: the limit of a turn
     #[arg(long, value_name = "SECONDS", default_value = "0.02", value_parser = parse_seconds, requires = "stress")]
     time: Duration,
-    /// With --stress: what the engine holds to the limit
+    /// With --stress: the clock of the limit
     #[arg(long, value_name = "CLOCK", value_enum, default_value = "wall", requires = "stress")]
     clock: StressClock,
     #[command(flatten)]
@@ -284,19 +284,19 @@ fn check(kernel: Kernel, sample: &[Position]) -> Result<(), Failed> {
 
 /// Queen distances of both sides by flood, and as a result the number of squares at distance 1.
 fn flood_distances(kernel: Kernel, position: &Position) -> u64 {
-    kernel.run(position.size(), Flood(&View::from(position)))
+    kernel.run(position.size(), DistanceFlood(&View::from(position)))
 }
 
-struct Flood<'a>(&'a View<'a>);
+struct DistanceFlood<'a>(&'a View<'a>);
 
-impl Task for Flood<'_> {
+impl KernelTask for DistanceFlood<'_> {
     type Output = u64;
 
     #[inline(always)]
-    fn run<P: Pair>(self, proof: P::Proof) -> u64 {
-        let levels = queen_levels(P::of(proof, self.0.amazons), P::same(proof, self.0.empty));
+    fn run<P: Pair>(self, cpu: P::CpuFeatures) -> u64 {
+        let levels = queen_levels(P::of(cpu, self.0.amazons), P::same(cpu, self.0.empty));
         let levels = black_box(&levels);
-        let [own, other] = levels.sets().first().copied().unwrap_or(P::nothing(proof)).count();
+        let [own, other] = levels.sets().first().copied().unwrap_or(P::nothing(cpu)).count();
         own as u64 + other as u64
     }
 }

@@ -31,7 +31,7 @@ pub(super) struct Args {
     /// Answer one request and end, without asking to be kept running
     #[arg(long)]
     no_keep_running: bool,
-    /// The owners of the start squares of 10x10, until the history shows them
+    /// Which 10x10 start squares belong to which player, until the history shows it
     #[arg(long, value_enum, default_value = "formula")]
     start: StartArg,
     /// Append input, output and the engine's messages to a file, with times
@@ -45,9 +45,9 @@ pub(super) struct Args {
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub(super) enum StartArg {
-    /// The judge's formula: the upper half is the first player's
+    /// The upper half belongs to the first player, as in the judge's program
     Formula,
-    /// The text of Botzone's page: the left half is
+    /// The left half belongs to the first player, as the text of Botzone's page says
     Left,
     /// As formula, but until the history tells move only amazons whose owner is the same in both
     Auto,
@@ -84,7 +84,7 @@ impl Args {
         self.engine.evaluator.weights.is_some() || self.engine.evaluator.net.is_some()
     }
 
-    /// The limits of the turns: with `--playouts`, only such times as were asked for.
+    /// The limits of the turns. With `--playouts` no default times apply.
     fn turn_limits(&self) -> TurnLimits {
         let Args { time, playouts, .. } = *self;
         let or_default = |time: Option<Duration>, default| time.or(playouts.is_none().then_some(default));

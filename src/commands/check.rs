@@ -1,4 +1,4 @@
-//! `quiver check`: what Botzone's judge would find in a bot, and how strong the bot is.
+//! `quiver check`: lists what Botzone's judge would find in a bot, and rates the bot.
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -16,13 +16,13 @@ use crate::botzone::match_log::{self, MatchLog};
 use crate::botzone::request::Form;
 use crate::contest::check::{self, Defect, Findings, JudgeLimits, Plan};
 use crate::contest::{
-    Allowance, Conditions, Contest, Entrant, GameRecord, LaunchError, Openings, Pairing, PlayerSpec,
-    Protocol, Staging, Tally, fixtures, kill_all, quoted,
+    Allowance, Conditions, Contest, ContestResults, Entrant, GameRecord, LaunchError, Openings, Pairing,
+    PlayerSpec, Protocol, RunOptions, fixtures, kill_all, quoted,
 };
 use crate::files;
 use crate::game::Game;
 use crate::messages::printable;
-use crate::web::match_page::{self, Shown};
+use crate::web::match_page::{self, ShownMatch};
 
 const AFTER_HELP: &str = "\
 Each form of the judge is tried: JSON and simplified text, one process a turn and kept running, both colours, 8x8 and
@@ -66,7 +66,7 @@ pub(super) struct Args {
 }
 
 /// The bot on the ladder.
-struct Rating {
+struct LadderRating {
     /// Names, Elo and half the 95 % interval against random; the bot first.
     players: Vec<(String, f64, f64)>,
     games: Vec<GameRecord>,
@@ -126,7 +126,7 @@ fn losing(findings: &Findings) -> usize {
 }
 
 /// Plays a round robin of the bot and the ladder's players.
-fn rate(args: &Args, games: usize, interrupted: &AtomicBool) -> anyhow::Result<Rating> {
+fn rate(args: &Args, games: usize, interrupted: &AtomicBool) -> anyhow::Result<LadderRating> {
     let engine = args.engine.options()?;
     let entrant = |name: &str, spec: PlayerSpec, allowance: Allowance| Entrant {
         name: name.to_owned(),
@@ -158,24 +158,24 @@ fn rate(args: &Args, games: usize, interrupted: &AtomicBool) -> anyhow::Result<R
         seed: engine.seed,
         entrants,
     };
-    let mut tally = Tally::new(contest.entrants.len());
+    let mut results = ContestResults::new(contest.entrants.len());
     let mut played = Vec::new();
-    let staging = Staging { concurrency: 1, ..Staging::default() };
+    let staging = RunOptions { concurrency: 1, ..RunOptions::default() };
     contest.run(&staging, &BTreeSet::new(), interrupted, |game| {
-        tally.add(&game);
+        results.add(&game);
         played.push(game);
         Ok::<_, LaunchError>(ControlFlow::Continue(()))
     })?;
-    tally.anchor = Some((1, 0.0));
-    let rated = tally.ratings().context("no ratings: too few games were played")?;
+    results.anchor = Some((1, 0.0));
+    let rated = results.ratings().context("no ratings: too few games were played")?;
     let named = contest.entrants.iter().zip(&rated.players);
     let mut players: Vec<_> =
         named.map(|(entrant, rating)| (entrant.name.clone(), rating.elo, rating.error)).collect();
     players[1..].sort_by(|a, b| b.1.total_cmp(&a.1));
-    Ok(Rating { players, games: played, regularised: rated.regularised })
+    Ok(LadderRating { players, games: played, regularised: rated.regularised })
 }
 
-fn text(findings: &Findings, rating: Option<&Rating>, command: &[String]) -> String {
+fn text(findings: &Findings, rating: Option<&LadderRating>, command: &[String]) -> String {
     let mut lines = Vec::new();
     for trial in &findings.trials {
         let (plies, memory) = (trial.moves.len(), trial.most_memory >> 20);
@@ -227,7 +227,7 @@ fn text(findings: &Findings, rating: Option<&Rating>, command: &[String]) -> Str
     lines.join("\n") + "\n"
 }
 
-fn json(findings: &Findings, rating: Option<&Rating>) -> Value {
+fn json(findings: &Findings, rating: Option<&LadderRating>) -> Value {
     let defect = |(defect, count): &(Defect, u64)| {
         json!({
             "kind": defect.kind.name(),
@@ -260,7 +260,7 @@ fn json(findings: &Findings, rating: Option<&Rating>) -> Value {
 }
 
 /// The games as a page: those of the check, then those for the rating.
-fn write_page(path: &Path, findings: &Findings, rating: Option<&Rating>) -> anyhow::Result<()> {
+fn write_page(path: &Path, findings: &Findings, rating: Option<&LadderRating>) -> anyhow::Result<()> {
     let mut games: Vec<(String, Game)> =
         findings.games().into_iter().map(|game| (game.event.clone().unwrap_or_default(), game)).collect();
     for record in rating.iter().flat_map(|rating| &rating.games) {
@@ -278,7 +278,7 @@ fn write_page(path: &Path, findings: &Findings, rating: Option<&Rating>) -> anyh
             (title, log, replay)
         })
         .collect();
-    let shown = logs.iter().map(|(title, log, replay)| Shown { title, log, replay, review: None });
+    let shown = logs.iter().map(|(title, log, replay)| ShownMatch { title, log, replay, review: None });
     let place = || format!("--html {}", path.display());
     let page = match_page::page(&shown.collect::<Vec<_>>()).with_context(place)?;
     files::replace(path, page).with_context(place)

@@ -1,10 +1,10 @@
-//! `quiver elo`: what the results of a match say, for games gathered from many matches.
+//! `quiver elo`: Elo and a sequential test from counts of pairs, for results of several matches.
 
 use std::io::Write as _;
 
 use serde_json::json;
 
-use crate::contest::statistics::{Pairs, Sprt, Standing};
+use crate::contest::statistics::{HeadToHead, Pairs, Sprt};
 use crate::contest::summary;
 
 #[derive(Debug, clap::Args)]
@@ -12,7 +12,7 @@ pub(super) struct Args {
     /// Pairs of games of which the player won none, one and both, as in 96,111,136
     #[arg(value_name = "NONE,ONE,BOTH", value_parser = parse_pairs)]
     pairs: Pairs,
-    /// Also say what a sequential test decides (errors of 5 %)
+    /// Also print the decision of a sequential test (both errors 5 %)
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
     /// Print one JSON object
@@ -22,7 +22,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let [none, one, both] = args.pairs;
-    let standing = Standing { wins: one + 2 * both, losses: one + 2 * none, pairs: args.pairs };
+    let standing = HeadToHead { wins: one + 2 * both, losses: one + 2 * none, pairs: args.pairs };
     let mut out = std::io::stdout().lock();
     if args.json {
         let mut object = json!({"games": standing.games(), "score": summary::standing_json(&standing)});

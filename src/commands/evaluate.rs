@@ -24,18 +24,18 @@ pub(super) struct Args {
     /// Positions, a line {"position": FEN, "result": 1} each, 1 where the side to move won
     #[arg(long, value_name = "FILE", required_unless_present = "games")]
     positions: Option<PathBuf>,
-    /// Games, as `quiver selfplay` writes them: their positions, and apart from these their half
-    /// plies
+    /// Folders of games, as `quiver selfplay` writes them; positions and half plies are measured
+    /// separately
     #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with = "positions")]
     games: Vec<PathBuf>,
-    /// Measure the published formula of Campya instead, a yardstick
+    /// Measure the published formula of Campya instead, for comparison
     #[arg(long, conflicts_with = "weights")]
     campya: bool,
-    /// Let the solver of endings try each position for MS milliseconds of CPU time, and count
-    /// what it proves
+    /// Let the endgame solver try each position for MS milliseconds of CPU time, and count its
+    /// proofs
     #[arg(long, value_name = "MS", value_parser = parse_milliseconds, requires = "positions")]
     solve: Option<Duration>,
-    /// The numbers of empty squares, ascending, with which the second and later bins begin
+    /// The first number of empty squares of each bin but the first, ascending
     #[arg(long, value_name = "N,N,...", value_parser = parse_bins)]
     bins: Option<Bins>,
     #[command(flatten)]
@@ -80,14 +80,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 type LogOdds<'a> = &'a dyn Fn(&View<'_>) -> f64;
 
 /// A static evaluator, and the solver that counts its waste.
-struct Judge<'a> {
+struct WasteAwareEvaluator<'a> {
     log_odds: LogOdds<'a>,
     solver: Solver,
 }
 
-impl Judge<'_> {
-    fn new(log_odds: LogOdds<'_>) -> Judge<'_> {
-        Judge { log_odds, solver: Solver::new(SOLVER_MEMORY) }
+impl WasteAwareEvaluator<'_> {
+    fn new(log_odds: LogOdds<'_>) -> WasteAwareEvaluator<'_> {
+        WasteAwareEvaluator { log_odds, solver: Solver::new(SOLVER_MEMORY) }
     }
 
     /// The chance of winning for the side that acts.
@@ -105,7 +105,7 @@ fn measure_positions(
     mut measure: Measure,
 ) -> anyhow::Result<Measure> {
     let place = || format!("--positions {}", path.display());
-    let mut judge = Judge::new(log_odds);
+    let mut judge = WasteAwareEvaluator::new(log_odds);
     let mut lines = Lines::new(BufReader::new(files::open(path).with_context(place)?));
     for number in 1.. {
         let place = || format!("--positions {}, line {number}", path.display());
@@ -142,7 +142,7 @@ fn proven(position: &Position, limit: Duration) -> Option<bool> {
 /// Measures it on the positions and on the half plies of games whose results count for them.
 fn measure_games(library: &Library, log_odds: LogOdds<'_>, blank: &Measure) -> (Measure, Measure) {
     let (mut positions, mut half_plies) = (blank.clone(), blank.clone());
-    let mut judge = Judge::new(log_odds);
+    let mut judge = WasteAwareEvaluator::new(log_odds);
     for (_, start, game) in library.games() {
         for sample in game.samples(start).filter(|sample| sample.result_usable) {
             let measure = if sample.moment.is_half_ply() { &mut half_plies } else { &mut positions };

@@ -7,7 +7,7 @@ use anyhow::{Context, anyhow};
 
 use crate::files;
 use crate::formats::{self, Format};
-use crate::game::move_list::StartChoice;
+use crate::game::move_list::MoveListStart;
 use crate::game::{FoundGame, Game};
 use crate::training::Library;
 
@@ -37,7 +37,7 @@ pub(super) fn read(path: &Path, board: usize) -> anyhow::Result<(Format, Vec<Gam
         return Ok((Format::SelfPlay, library.games().map(|(_, start, game)| game.to_game(start)).collect()));
     }
     let place = || name(path);
-    let (format, found) = formats::read(path, &bytes(path).with_context(place)?, StartChoice::From(board))
+    let (format, found) = formats::read(path, &bytes(path).with_context(place)?, MoveListStart::From(board))
         .with_context(place)?;
     let games = found.into_iter().map(|FoundGame { line, game }| {
         game.map_err(|error| anyhow!(error).context(format!("{}, line {line}", place())))

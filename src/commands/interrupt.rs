@@ -1,4 +1,5 @@
-//! Ctrl-C: once to end in good order, twice to leave. For commands that take long.
+//! Ctrl-C for long commands: the first ends the command in order, the second ends the process at
+//! once.
 
 use std::io;
 use std::sync::Arc;

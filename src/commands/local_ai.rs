@@ -23,7 +23,7 @@ use crate::players::{EngineOptions, PlayerKind};
 /// The default time for an answer: Botzone's for C++.
 const TIME: Duration = Duration::from_secs(1);
 
-/// The least memory that is worth an engine.
+/// The smallest memory of an engine.
 const LEAST_MEMORY: usize = 1 << 20;
 
 /// The account comes from QUIVER_BOTZONE_URL (the address that the site shows under 本地AI), or
@@ -43,11 +43,11 @@ pub(super) struct Args {
     player: PlayerKind,
     #[command(flatten)]
     limits: LimitOptions,
-    /// Matches that are thought about at once, each by a thread of its own [default: one a core]
+    /// Matches searched at once, each by a thread of its own [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
-    /// Engines that keep their trees at once, which share --memory; also the matches that --run has
-    /// going on
+    /// Engines that keep their trees and share --memory; also the number of matches that --run plays
+    /// at once
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1024))]
     matches: u16,
     /// Think on the opponents' time
@@ -61,10 +61,10 @@ pub(super) struct Args {
     /// End matches (by id) on the site, and do nothing else; repeatable
     #[arg(long, value_name = "MATCH", conflicts_with = "run")]
     abort: Vec<SiteId>,
-    /// End matches on the site that cannot go on, since their earlier moves are not known
+    /// End matches on the site whose earlier moves are unknown, so that they cannot go on
     #[arg(long)]
     abort_lost: bool,
-    /// Who owns which of the start squares of 10x10, where the history does not tell
+    /// Which 10x10 start squares belong to which player, until the history shows it
     #[arg(long, value_enum, default_value = "formula")]
     start: StartArg,
     /// Append what happens to a file, with times
@@ -84,10 +84,10 @@ struct RunArgs {
     /// Start matches against this bot (the id of a version), and end when they are over; repeatable
     #[arg(long, value_name = "BOT")]
     run: Vec<SiteId>,
-    /// Matches against each
+    /// Matches against each bot
     #[arg(long, value_name = "N", default_value_t = 1, requires = "run")]
     games: u16,
-    /// Our place in them
+    /// Our side in these matches
     #[arg(long, value_enum, default_value = "both", requires = "run")]
     side: SideArg,
     /// Initial data of the matches (X-Initdata)
@@ -99,12 +99,12 @@ struct RunArgs {
     /// The site's limit for a turn of the matches
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, requires = "run")]
     time_limit: Option<Duration>,
-    /// Go on when they are over
+    /// Keep running when these matches are over
     #[arg(long, requires = "run")]
     stay: bool,
 }
 
-/// How long to wait for what.
+/// Waiting times.
 #[derive(Debug, clap::Args)]
 struct WaitArgs {
     /// Wait before a call is repeated after 502, 504 or a lost connection
@@ -116,7 +116,7 @@ struct WaitArgs {
     /// Wait between polls that bring nothing new, if they are answered at once
     #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = parse_seconds)]
     quiet_wait: Duration,
-    /// Give a poll without news up after this long, and poll again
+    /// Give up a poll without news after this time, and poll again
     #[arg(long, value_name = "SECONDS", default_value = "180", value_parser = parse_seconds)]
     poll_timeout: Duration,
     /// Finish and deliver answers for this long after Ctrl-C

@@ -1,8 +1,8 @@
 //! The command line: one file a subcommand.
 //!
-//! Results go to standard output, all talk to standard error. A command returns an error and `main`
-//! turns it into a message and an exit status: 1 for a [`Failed`] check or a system that refused, 2
-//! for anything that is wrong with what the user gave.
+//! Results go to standard output, messages to standard error. A command returns an error and `main`
+//! turns it into a message and an exit status: 1 for a [`Failed`] check or an error of the system,
+//! 2 for bad arguments or bad input.
 
 #[cfg(feature = "analyze")]
 mod analyze;
@@ -51,7 +51,7 @@ use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
 
-/// The thing asked for was understood and failed, or a check did not hold: exit status 1.
+/// A command failed, or a check did not hold: exit status 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Failed(pub String);
@@ -67,28 +67,28 @@ struct Cli {
 enum Command {
     /// Play on Botzone: requests on standard input, moves on standard output (the default command)
     Bot(Box<bot::Args>),
-    /// Search a position and say what is found; with --jsonl, whatever a program asks about
+    /// Search a position and print what the search found; with --jsonl, answer the queries of a
+    /// program
     #[cfg(feature = "analyze")]
     Analyze(Box<analyze::Args>),
-    /// Do fixed work: prints the signature of play, and speeds
+    /// Do fixed work; print the signature of play and the speeds
     Bench(bench::Args),
-    /// Try a bot for Botzone in every form, say what the judge would find, and rate it
+    /// Check a bot for Botzone in every form, list what breaks the judge's rules, and rate the bot
     #[cfg(feature = "replay")]
     Check(Box<check::Args>),
-    /// Write games from one format in another: SGF, GGF, Botzone logs, match records, self-play
-    /// files, moves
+    /// Convert games between formats: SGF, GGF, Botzone logs, match records, self-play files, moves
     #[cfg(feature = "replay")]
     Convert(convert::Args),
-    /// Say what the pairs of a match are worth in Elo
+    /// Compute Elo, its error and a sequential test from the results of pairs
     #[cfg(feature = "match")]
     Elo(elo::Args),
     /// Measure how well the static evaluator predicts who wins
     #[cfg(feature = "training")]
     Evaluate(evaluate::Args),
-    /// Write what the evaluator sees in self-play games, for a program that fits weights
+    /// Write the evaluator's features of self-play games, to fit weights
     #[cfg(feature = "training")]
     Features(features::Args),
-    /// Play a match or a tournament between players of any make
+    /// Play a match or a tournament between engines, bots and built-in players
     #[cfg(feature = "match")]
     Match(Box<contest::Args>),
     /// Make a suite of even openings for matches
@@ -100,14 +100,14 @@ enum Command {
     /// Play on Botzone from this machine (本地AI), many matches at once
     #[cfg(feature = "local-ai")]
     LocalAi(Box<local_ai::Args>),
-    /// Print or list the search parameters
+    /// List the search parameters
     Params(params::Args),
-    /// Count the lines of play from a position: the test of every move generator
+    /// Count the lines of play from a position, to test a move generator
     Perft(perft::Args),
-    /// Read games in any format, check them against the rules, and say who won and why
+    /// Read games in any format, check them against the rules, and print who won and why
     #[cfg(feature = "replay")]
     Replay(Box<replay::Args>),
-    /// Play the engine against itself and keep the games as training material
+    /// Play the engine against itself and write the games as training data
     #[cfg(feature = "training")]
     Selfplay(Box<selfplay::Args>),
     /// Prove who wins a position with few squares left, or a small board
@@ -118,7 +118,7 @@ enum Command {
     /// Play and analyse on a board in the browser, on this machine
     #[cfg(feature = "serve")]
     Serve(Box<serve::Args>),
-    /// Be a UCI engine with the variant amazons, for match runners and GUIs
+    /// Run as a UCI engine with the variant amazons, for match runners and GUIs
     #[cfg(feature = "match")]
     Uci(uci::Args),
 }
@@ -176,8 +176,7 @@ fn with_command(line: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let has_command = match first {
         Some("-h" | "--help" | "-V" | "--version") => true,
         Some(word) => !word.starts_with('-'),
-        // Nothing at all, or what is no text and so no option of ours: clap says the right thing of
-        // either.
+        // clap reports a missing argument, or one that is invalid UTF-8.
         None => line.len() > 1,
     };
     if !has_command {

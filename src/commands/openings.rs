@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use super::Failed;
 use super::options::{BoardOptions, DEFAULT_MEMORY, EngineArgs, parse_memory};
-use crate::contest::suite::Recipe;
+use crate::contest::opening_suite::OpeningRecipe;
 use crate::players::EngineOptions;
 
 #[derive(Debug, clap::Args)]
@@ -32,7 +32,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let options = args.engine.options()?;
-    let recipe = Recipe {
+    let recipe = OpeningRecipe {
         start: args.board.start()?,
         plies: args.plies,
         choice_playouts: args.choice_playouts,
@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     for judged in recipe.openings(&options).take(args.count) {
         let moves: Vec<String> = judged.opening.moves.iter().map(ToString::to_string).collect();
         writeln!(output, "{}  # {:.3}", moves.join(" "), judged.value)?;
-        // A suite takes minutes: what is found is seen, and kept if the rest is not waited for.
+        // A suite takes minutes. Each opening is written at once, so that an interrupt loses none.
         output.flush()?;
         found += 1;
     }
@@ -70,8 +70,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How the engine differs from the usual one, as words of the command line; parameters of a file
-/// are named one by one.
+/// The engine options that differ from the defaults, as arguments of the command line. Parameters
+/// from a file are listed one by one.
 fn engine_words(options: &EngineOptions) -> String {
     let usual = parse_memory(DEFAULT_MEMORY) == Ok(options.memory);
     let memory = (!usual).then(|| format!(" --memory {}", options.memory));
@@ -79,7 +79,7 @@ fn engine_words(options: &EngineOptions) -> String {
     memory.into_iter().chain(parameters).collect()
 }
 
-/// A distance from one half that leaves a probability.
+/// Reads a distance from one half: from 0 to 0.5.
 fn parse_margin(text: &str) -> Result<f64, String> {
     let margin = text.parse::<f64>().ok().filter(|margin| (0.0..=0.5).contains(margin));
     margin.ok_or_else(|| format!("'{text}': expected a number from 0 to 0.5"))

@@ -26,12 +26,12 @@ pub(super) struct BoardOptions {
 pub(super) struct BoardOrigin {
     /// Squares along a side.
     pub(super) board: usize,
-    /// What says so: the command line, the environment or the default.
+    /// Where the value comes from: the command line, the environment or the default.
     pub(super) source: ValueSource,
 }
 
 impl BoardOrigin {
-    /// Whether the command line says so, rather than the environment or the default.
+    /// Whether the value comes from the command line.
     pub(super) fn is_explicit(self) -> bool {
         self.source == ValueSource::CommandLine
     }
@@ -82,12 +82,12 @@ pub(super) struct ParameterArgs {
     /// Set a search parameter or switch (see `quiver params`); repeatable
     #[arg(long = "set", value_name = "NAME=VALUE")]
     set: Vec<String>,
-    /// Read search parameters from a TOML file; --set goes over it
+    /// Read search parameters from a TOML file; --set overrides it
     #[arg(long, value_name = "FILE")]
     params: Option<PathBuf>,
 }
 
-/// What values positions.
+/// The evaluator and the policy network.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct EvaluatorArgs {
     /// Read the evaluator's weights from a file, as fit-weights writes it, instead of the shipped
@@ -118,7 +118,7 @@ impl EvaluatorArgs {
     }
 }
 
-/// What shapes an engine.
+/// The options of an engine.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct EngineArgs {
     /// Search threads

@@ -28,7 +28,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    // On the site, a match on another board is better played than refused.
+    // A match on another board is played too: on the site, to refuse it would lose.
     let settings = BotSettings { board_fixed: false, ..args.bot.settings()? };
     ensure!(
         !args.bot.has_own_weights(),
@@ -58,7 +58,7 @@ fn read(path: &Path) -> anyhow::Result<(Program, String)> {
     Ok((program, "for x86-64 Linux, built by hand".to_owned()))
 }
 
-/// Builds a program. What goes wrong here is no fault of the command line.
+/// Builds a program. A failure here is no error of the command line: exit status 1.
 fn build(source: &Path, target: Option<&str>, board: Size) -> anyhow::Result<(Program, String)> {
     let built =
         Builder::new(source, target, board).and_then(|builder| Ok((builder.build()?, builder.about()?)));

@@ -13,7 +13,7 @@ use crate::search::{EngineOptions, Parameter, Parameters};
 pub(super) struct Args {
     /// How to print them
     #[arg(long, value_enum, default_value = "table")]
-    format: Format,
+    format: TableFormat,
     #[command(flatten)]
     board: BoardOptions,
     #[command(flatten)]
@@ -21,7 +21,7 @@ pub(super) struct Args {
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Format {
+enum TableFormat {
     /// A Markdown table
     Table,
     /// An array of objects
@@ -52,12 +52,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         default: of(&usual, row),
     });
     let text = match args.format {
-        Format::Table => table(rows) + &switches(&options, size),
-        Format::Json => json(rows)?,
-        Format::Toml => toml(rows),
-        Format::Spsa => spsa(rows),
+        TableFormat::Table => table(rows) + &switches(&options, size),
+        TableFormat::Json => json(rows)?,
+        TableFormat::Toml => toml(rows),
+        TableFormat::Spsa => spsa(rows),
     };
-    // Not print!, which panics where the reader has gone.
+    // Not print!, which panics if the reader has closed the pipe.
     std::io::stdout().lock().write_all(text.as_bytes())?;
     Ok(())
 }

@@ -12,7 +12,7 @@ use super::options::{BoardOptions, EvaluatorArgs, ParameterArgs, parse_concurren
 use super::{Failed, interrupt, progress};
 use crate::messages::counted;
 use crate::players::EngineOptions;
-use crate::training::{FileError, Folder, Recipe, TrainingGame};
+use crate::training::{FileError, Folder, SelfPlayRecipe, TrainingGame};
 
 /// What the help ends with.
 const AFTER_HELP: &str = "\
@@ -27,13 +27,13 @@ const PAUSE: Duration = Duration::from_secs(30);
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Args {
-    /// Games in the folder at the end
+    /// Games that the folder holds at the end, earlier ones included
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     games: u32,
     /// Playouts of each search
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     playouts: u64,
-    /// The folder to write games to, a file for each game at a time
+    /// The folder to write games to, one file for each concurrent game
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     #[command(flatten)]
@@ -47,8 +47,8 @@ pub(super) struct Args {
     /// Random plies that each game begins with [default: 2 to 8, drawn for each game]
     #[arg(long, value_name = "K")]
     random_plies: Option<usize>,
-    /// The chance that a ply is not the search's choice; results count only for positions after the
-    /// last such ply of a game
+    /// The chance that a random move replaces the search's choice; the result of a game labels only
+    /// the positions after its last such move
     #[arg(long, value_name = "RATE", default_value = "0.01", value_parser = parse_rate)]
     blunders: f64,
     /// Memory for each tree, with an optional K, M or G
@@ -69,7 +69,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         ..EngineOptions::default()
     };
     args.parameters.apply(&mut engine)?;
-    let recipe = Recipe {
+    let recipe = SelfPlayRecipe {
         start: args.board.start()?,
         playouts: args.playouts,
         random_plies: args.random_plies,
@@ -88,7 +88,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         eprintln!("quiver: {what} been cut off; what was lost is played again");
     }
     let done = found.games.range(..args.games).count();
-    let mut talk = Talk::new(args.games as usize, done);
+    let mut talk = ProgressReport::new(args.games as usize, done);
     recipe
         .run(args.games, &found.games, args.concurrency, &interrupted, |worker, game| {
             folder.add(worker, &game)?;
@@ -114,7 +114,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 /// Progress, on standard error: a bar on a terminal, else a line from time to time.
-struct Talk {
+struct ProgressReport {
     bar: ProgressBar,
     begun: Instant,
     spoken: Instant,
@@ -124,10 +124,18 @@ struct Talk {
     plies: usize,
 }
 
-impl Talk {
-    fn new(total: usize, done: usize) -> Talk {
+impl ProgressReport {
+    fn new(total: usize, done: usize) -> ProgressReport {
         let now = Instant::now();
-        Talk { bar: progress::bar(total, done), begun: now, spoken: now, total, done, played: 0, plies: 0 }
+        ProgressReport {
+            bar: progress::bar(total, done),
+            begun: now,
+            spoken: now,
+            total,
+            done,
+            played: 0,
+            plies: 0,
+        }
     }
 
     fn take(&mut self, game: &TrainingGame) {

@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::Failed;
 use super::analyze::workers;
 use super::options::{BoardOptions, EngineArgs, parse_seconds};
-use crate::analysis::{Defaults, Effort};
-use crate::web::server::{Options, Server};
+use crate::analysis::{Defaults, QueryLimits};
+use crate::web::server::{Server, ServerOptions};
 
 /// The page to play on and to look at what the engine thinks, served on this machine alone.
 #[derive(Debug, clap::Args)]
@@ -24,14 +24,13 @@ pub(super) struct Args {
     /// A name by which others may call this machine, beside its addresses; repeatable
     #[arg(long = "allow-host", value_name = "NAME")]
     names: Vec<String>,
-    /// Positions searched at a time, each with memory of its own; as many as there are processors
+    /// Positions searched at a time, each with memory of its own [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=256))]
     concurrency: Option<u64>,
     /// The longest search that the page can ask for
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "600")]
     max_time: Duration,
-    /// Ponder while no query is open, as far as the memory goes: a player's next move finds the
-    /// visits
+    /// Ponder while no query is open, until the memory is full; the next search uses these visits
     #[arg(long)]
     ponder: bool,
     #[command(flatten)]
@@ -39,12 +38,11 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    // Asked for here, so that a board without a start is bad input and not a page that cannot be
-    // made.
+    // Checked here, so that a board without a start position is reported as bad input.
     args.board.start()?;
     let address = SocketAddr::new(args.host, args.port);
-    let limits = Effort { time: Some(args.max_time), ..Effort::default() };
-    let server = Server::bind(Options {
+    let limits = QueryLimits { time: Some(args.max_time), ..QueryLimits::default() };
+    let server = Server::bind(ServerOptions {
         address,
         names: args.names.clone(),
         workers: workers(args.concurrency),

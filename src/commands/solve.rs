@@ -16,7 +16,7 @@ pub(super) struct Args {
     /// Time to give up after; without it the search goes on to the end
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     time: Option<Duration>,
-    /// Memory for what is known, with an optional K, M or G
+    /// Memory for the tables, with an optional K, M or G
     #[arg(long, value_name = "SIZE", default_value = DEFAULT_MEMORY, value_parser = parse_memory)]
     memory: usize,
     /// Print one JSON object
@@ -37,7 +37,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     } else {
         text(&solution, best, begun.elapsed())
     };
-    // Not println!, which panics where the reader has gone.
+    // Not println!, which panics if the reader has closed the pipe.
     writeln!(std::io::stdout().lock(), "{text}")?;
     Ok(())
 }

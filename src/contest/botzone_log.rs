@@ -1,8 +1,8 @@
-//! A recorded game as Botzone's judge would have logged it.
+//! Converts a recorded game to the log that Botzone's judge would write.
 
 use serde_json::{Value, json};
 
-use super::fault::Reason;
+use super::fault::EndReason;
 use super::game_record::{GameRecord, RecordedPlayer};
 use crate::botzone::{LostTurn, judge_log};
 use crate::game::Coordinates;
@@ -37,10 +37,10 @@ pub fn match_log(record: &GameRecord) -> Result<Value, LogError> {
 /// How Botzone names a fault: the program's verdict and the judge's error.
 fn lost_turn(record: &GameRecord) -> LostTurn {
     let (verdict, error) = match record.reason {
-        Reason::NoMove | Reason::Proven | Reason::IllegalMove => ("OK", "INVALIDMOVE"),
-        Reason::Malformed => ("NJ", "INVALID_INPUT_VERDICT_NJ"),
-        Reason::Time | Reason::Stall => ("TLE", "INVALID_INPUT_VERDICT_TLE"),
-        Reason::Crash => ("RE", "INVALID_INPUT_VERDICT_RE"),
+        EndReason::NoMove | EndReason::Proven | EndReason::IllegalMove => ("OK", "INVALIDMOVE"),
+        EndReason::Malformed => ("NJ", "INVALID_INPUT_VERDICT_NJ"),
+        EndReason::Time | EndReason::Stall => ("TLE", "INVALID_INPUT_VERDICT_TLE"),
+        EndReason::Crash => ("RE", "INVALID_INPUT_VERDICT_RE"),
     };
     let seconds = record.last_time.unwrap_or_default();
     LostTurn { verdict, error, seconds, answered: record.answered.map(Coordinates) }
@@ -63,13 +63,13 @@ mod tests {
             answers.iter().map(|&numbers| Coordinates(numbers).full_move().unwrap().to_string()).collect();
         let end = &log.last().unwrap()["output"];
         let reason = match end["display"]["err"].as_str() {
-            None => Reason::NoMove,
-            Some("INVALIDMOVE") => Reason::IllegalMove,
-            Some("INVALID_INPUT_VERDICT_TLE") => Reason::Time,
+            None => EndReason::NoMove,
+            Some("INVALIDMOVE") => EndReason::IllegalMove,
+            Some("INVALID_INPUT_VERDICT_TLE") => EndReason::Time,
             Some(other) => panic!("{other}"),
         };
         // The moves of a record are legal.
-        let legal = moves.len() - usize::from(reason == Reason::IllegalMove);
+        let legal = moves.len() - usize::from(reason == EndReason::IllegalMove);
         GameRecord {
             game: 0,
             pair: 0,

@@ -2,8 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::contestant::{Budget, Clock, Contestant, Game, GameContext, Searches, Turn};
-use super::fault::{Fault, LaunchError, Reason};
+use super::contestant::{Budget, Clock, Contestant, GameContext, GameInPlay, RunningSearches, TurnResult};
+use super::fault::{EndReason, LaunchError, PlayerFault};
 use super::game_clock::GameClock;
 use crate::game::Position;
 use crate::players::{EngineOptions, Player, PlayerKind};
@@ -15,7 +15,7 @@ pub(super) struct BuiltIn<'a> {
     player: Box<dyn Player>,
     clock: Clock,
     /// Where its search can be ended, and under which number.
-    searches: &'a Searches,
+    searches: &'a RunningSearches,
     place: (usize, usize),
     /// Where the game began and how many of its moves the player knows; nothing before its first
     /// turn.
@@ -47,7 +47,7 @@ impl<'a> BuiltIn<'a> {
 
     /// Plays the moves that the player has not seen. The clock counts this: keeping the tree is the
     /// player's work.
-    fn catch_up(&mut self, game: &Game) {
+    fn catch_up(&mut self, game: &GameInPlay) {
         match self.known {
             Some((start, seen)) if start == game.start && seen <= game.moves.len() => {
                 for &full in &game.moves[seen..] {
@@ -71,7 +71,7 @@ impl Contestant for BuiltIn<'_> {
         format!("{} {}", self.kind, env!("CARGO_PKG_VERSION"))
     }
 
-    fn turn(&mut self, game: &Game, budget: Budget) -> Result<Turn, LaunchError> {
+    fn turn(&mut self, game: &GameInPlay, budget: Budget) -> Result<TurnResult, LaunchError> {
         let stopwatch = self.stopwatch();
         let bank = |GameClock { left, increment }| Time::Game { remaining: left, increment };
         let clock = budget.clocks[game.position.to_move().index()];
@@ -84,12 +84,12 @@ impl Contestant for BuiltIn<'_> {
         }));
         let spent = stopwatch.elapsed();
         let answer = match &choice {
-            Err(_) => Err(Fault::new(Reason::Crash, "the player panicked")),
-            Ok(None) => Err(Fault::new(Reason::Malformed, "the player says that it has no move")),
+            Err(_) => Err(PlayerFault::new(EndReason::Crash, "the player panicked")),
+            Ok(None) => Err(PlayerFault::new(EndReason::Malformed, "the player says that it has no move")),
             Ok(Some(choice)) => Ok(choice.full),
         };
         let report = choice.ok().flatten().and_then(|choice| choice.report);
-        Ok(Turn {
+        Ok(TurnResult {
             answer,
             spent,
             value: report.as_ref().map(|report| report.value),

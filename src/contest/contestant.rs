@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use super::fault::{Evidence, Fault, LaunchError};
+use super::fault::{Evidence, LaunchError, PlayerFault};
 use super::game_clock::{GameClock, TimeControl};
 use super::live::LiveGames;
 use crate::game::{FullMove, Position};
@@ -20,12 +20,12 @@ pub(super) trait Contestant {
 
     /// Chooses a move for the side to move, which has one.
     ///
-    /// Measures itself, so that only its own work is charged. Being late is left to the referee to
-    /// see, unless no answer comes at all.
+    /// The player measures its own time, so that only its own work is charged. It reports a fault
+    /// only if no answer comes at all; the referee decides whether an answer was late.
     ///
     /// # Errors
     /// If a program does not start that has started before: no fault of the player.
-    fn turn(&mut self, game: &Game, budget: Budget) -> Result<Turn, LaunchError>;
+    fn turn(&mut self, game: &GameInPlay, budget: Budget) -> Result<TurnResult, LaunchError>;
 
     /// Whether its next turn has a new process after a crash.
     fn starts_afresh(&self) -> bool {
@@ -48,14 +48,14 @@ pub(super) struct GameContext<'a> {
     /// Ends every wait.
     pub(super) interrupt: Interrupt<'a>,
     /// Where built-in players register the handles that stop their searches.
-    pub(super) searches: &'a Searches,
-    /// Where people watch the game, if they do.
+    pub(super) searches: &'a RunningSearches,
+    /// The games in progress, for a page that shows them.
     pub(super) live: Option<&'a LiveGames>,
 }
 
 /// A game as far as it has been played.
 #[derive(Clone, Debug)]
-pub(super) struct Game {
+pub(super) struct GameInPlay {
     /// Where it began, before any move of the opening.
     pub(super) start: Position,
     /// The moves of the opening and of the players.
@@ -64,10 +64,10 @@ pub(super) struct Game {
     pub(super) position: Position,
 }
 
-impl Game {
+impl GameInPlay {
     /// A game before its first move.
-    pub(super) fn new(start: Position) -> Game {
-        Game { start, moves: Vec::new(), position: start }
+    pub(super) fn new(start: Position) -> GameInPlay {
+        GameInPlay { start, moves: Vec::new(), position: start }
     }
 
     /// Goes on by a legal move.
@@ -77,11 +77,11 @@ impl Game {
     }
 }
 
-/// What came of a turn.
+/// The result of one turn.
 #[derive(Clone, Debug)]
-pub(super) struct Turn {
+pub(super) struct TurnResult {
     /// The move, legal or not, or why there is none.
-    pub(super) answer: Result<FullMove, Fault>,
+    pub(super) answer: Result<FullMove, PlayerFault>,
     /// Time used, on the clock of the match.
     pub(super) spent: Duration,
     /// The player's idea of its chance to win, in [0,1].
@@ -171,7 +171,8 @@ impl Conditions {
     }
 }
 
-/// Asked between plies and while waiting: whether the whole contest is to end at once.
+/// Tells whether the whole contest must end at once. The referee checks it between plies and while
+/// it waits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Interrupt<'a>(pub(super) &'a AtomicBool);
 
@@ -182,18 +183,17 @@ impl Interrupt<'_> {
     }
 }
 
-/// The searches of built-in players at the board, by game and seat: an interrupt ends those in
-/// progress.
+/// The searches of built-in players, by game and seat: an interrupt ends those in progress.
 #[derive(Debug, Default)]
-pub(super) struct Searches(Mutex<BTreeMap<(usize, usize), StopHandle>>);
+pub(super) struct RunningSearches(Mutex<BTreeMap<(usize, usize), StopHandle>>);
 
-impl Searches {
-    /// Takes a player in that sits down.
+impl RunningSearches {
+    /// Adds the search of a player whose game begins.
     pub(super) fn add(&self, place: (usize, usize), handle: StopHandle) {
         self.0.lock().insert(place, handle);
     }
 
-    /// Lets a player go.
+    /// Removes the search of a player whose game has ended.
     pub(super) fn remove(&self, place: (usize, usize)) {
         self.0.lock().remove(&place);
     }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use super::adjudication;
-use super::fault::Reason;
+use super::fault::EndReason;
 use super::game_record::{GameRecord, RecordedPlayer, checked_line, read_game};
 use crate::game::{Fen, FoundGame, Game, Manner, Outcome, Ply, Side};
 
@@ -73,8 +73,8 @@ impl GameRecord {
         game.players = [0, 1].map(|slot: usize| Some(self.players[slot].name.clone()));
         let winner = if self.winner == 0 { Side::First } else { Side::Second };
         game.outcome = Some(match self.reason {
-            Reason::NoMove | Reason::Proven => Outcome::at(&game.end(), winner),
-            Reason::Time => Outcome { winner, manner: Manner::Time, margin: None },
+            EndReason::NoMove | EndReason::Proven => Outcome::at(&game.end(), winner),
+            EndReason::Time => Outcome { winner, manner: Manner::Time, margin: None },
             _ => Outcome { winner, manner: Manner::Forfeit, margin: None },
         });
         Ok(game)
@@ -85,18 +85,18 @@ impl GameRecord {
         let end = game.end();
         let proven = |winner: Side| adjudication::proven(&end).is_some_and(|(side, _)| side == winner);
         let reason = match (end.winner(), game.outcome) {
-            (Some(_), _) => Reason::NoMove,
+            (Some(_), _) => EndReason::NoMove,
             (None, None) => return Err(error("is unfinished")),
             (None, Some(outcome)) if outcome.manner == Manner::Unstated && proven(outcome.winner) => {
-                Reason::Proven
+                EndReason::Proven
             }
             (None, Some(outcome)) if outcome.winner == end.to_move() => {
                 return Err(error("was won by the player to move"));
             }
             (None, Some(outcome)) => match outcome.manner {
-                Manner::Time => Reason::Time,
+                Manner::Time => EndReason::Time,
                 // A source that tells faults apart is a record, which needs no conversion.
-                Manner::Forfeit => Reason::IllegalMove,
+                Manner::Forfeit => EndReason::IllegalMove,
                 Manner::Resignation => return Err(error("ends by resignation")),
                 Manner::NoMove | Manner::Unstated => {
                     return Err(error("ends while the loser has moves left"));

@@ -1,4 +1,4 @@
-//! The participants of a contest, each with all that a game needs to know of it.
+//! The participants of a contest.
 
 use std::sync::atomic::AtomicBool;
 use std::thread;
@@ -7,8 +7,8 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::builtin::BuiltIn;
-use super::contestant::{Allowance, Conditions, Contestant, GameContext, Interrupt, Searches};
-use super::fault::{Fault, LaunchError};
+use super::contestant::{Allowance, Conditions, Contestant, GameContext, Interrupt, RunningSearches};
+use super::fault::{LaunchError, PlayerFault};
 use super::program::{self, Launch};
 use super::spec::{PlayerSpec, Protocol};
 use crate::game::{Position, Size};
@@ -53,18 +53,18 @@ impl Entrant {
     ///
     /// # Errors
     /// If a program does not start.
-    pub(super) fn sit<'a>(
+    pub(super) fn prepare<'a>(
         &'a self,
         context: &GameContext<'a>,
         start: &Position,
         seed: u64,
-    ) -> Result<Result<Box<dyn Contestant + 'a>, Fault>, LaunchError> {
+    ) -> Result<Result<Box<dyn Contestant + 'a>, PlayerFault>, LaunchError> {
         match &self.spec {
             PlayerSpec::BuiltIn { kind, .. } => {
                 let options = EngineOptions { seed, ..self.engine_options() };
                 Ok(Ok(Box::new(BuiltIn::new(*kind, &options, start, context))))
             }
-            PlayerSpec::Program { protocol, command } => program::sit(
+            PlayerSpec::Program { protocol, command } => program::prepare(
                 *protocol,
                 &self.launch(command, context.conditions),
                 &self.options,
@@ -89,7 +89,7 @@ impl Entrant {
         match &self.spec {
             PlayerSpec::BuiltIn { .. } => Ok(Vec::new()),
             PlayerSpec::Program { protocol, command } => {
-                let (interrupt, searches) = (Interrupt(interrupt), &Searches::default());
+                let (interrupt, searches) = (Interrupt(interrupt), &RunningSearches::default());
                 let context =
                     GameContext { conditions, log: None, game: 0, seat: 0, interrupt, searches, live: None };
                 program::check(*protocol, &self.launch(command, conditions), &self.options, size, &context)

@@ -9,7 +9,7 @@ use crate::game::Coordinates;
 /// What ended a game. All but the first two are faults of the loser, each counted apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Reason {
+pub enum EndReason {
     /// The side to move has no move: the game was played out.
     NoMove,
     /// The solver proved the winner, and the referee ended the game.
@@ -26,35 +26,35 @@ pub enum Reason {
     Stall,
 }
 
-impl Reason {
+impl EndReason {
     /// Every reason, in the order of reports.
-    pub const ALL: [Reason; 7] = [
-        Reason::NoMove,
-        Reason::Proven,
-        Reason::IllegalMove,
-        Reason::Malformed,
-        Reason::Time,
-        Reason::Crash,
-        Reason::Stall,
+    pub const ALL: [EndReason; 7] = [
+        EndReason::NoMove,
+        EndReason::Proven,
+        EndReason::IllegalMove,
+        EndReason::Malformed,
+        EndReason::Time,
+        EndReason::Crash,
+        EndReason::Stall,
     ];
 
     /// Whether the loser broke a rule of the match.
     #[must_use]
     pub fn is_fault(self) -> bool {
-        !matches!(self, Reason::NoMove | Reason::Proven)
+        !matches!(self, EndReason::NoMove | EndReason::Proven)
     }
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for EndReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Reason::NoMove => "no move left",
-            Reason::Proven => "proof",
-            Reason::IllegalMove => "illegal move",
-            Reason::Malformed => "malformed output",
-            Reason::Time => "time",
-            Reason::Crash => "crash",
-            Reason::Stall => "stall",
+            EndReason::NoMove => "no move left",
+            EndReason::Proven => "proof",
+            EndReason::IllegalMove => "illegal move",
+            EndReason::Malformed => "malformed output",
+            EndReason::Time => "time",
+            EndReason::Crash => "crash",
+            EndReason::Stall => "stall",
         })
     }
 }
@@ -62,22 +62,22 @@ impl fmt::Display for Reason {
 /// What tells apart faults of one reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Symptom {
-    /// More output than is read, of [`Reason::Malformed`].
+    /// More output than is read, of [`EndReason::Malformed`].
     Flood,
-    /// Not a byte of an answer, of [`Reason::Stall`] and [`Reason::Time`].
+    /// Not a byte of an answer, of [`EndReason::Stall`] and [`EndReason::Time`].
     Silence,
 }
 
 /// Why a turn brought no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct PlayerFault {
     /// The kind, a fault.
-    pub reason: Reason,
+    pub reason: EndReason,
     /// What was seen, for people.
     pub detail: String,
     /// What was seen, for programs; `None` where the reason says all.
     pub symptom: Option<Symptom>,
-    /// The six numbers that were answered, of [`Reason::IllegalMove`].
+    /// The six numbers that were answered, of [`EndReason::IllegalMove`].
     pub answered: Option<Coordinates>,
 }
 
@@ -90,15 +90,15 @@ pub struct Evidence {
     pub standard_error: String,
 }
 
-impl Fault {
+impl PlayerFault {
     /// A fault of this kind.
-    pub(super) fn new(reason: Reason, detail: impl Into<String>) -> Fault {
-        Fault { reason, detail: detail.into(), symptom: None, answered: None }
+    pub(super) fn new(reason: EndReason, detail: impl Into<String>) -> PlayerFault {
+        PlayerFault { reason, detail: detail.into(), symptom: None, answered: None }
     }
 
     /// An answer that is not a move of the position.
-    pub(super) fn illegal(answered: Coordinates, detail: impl Into<String>) -> Fault {
-        Fault { answered: Some(answered), ..Fault::new(Reason::IllegalMove, detail) }
+    pub(super) fn illegal(answered: Coordinates, detail: impl Into<String>) -> PlayerFault {
+        PlayerFault { answered: Some(answered), ..PlayerFault::new(EndReason::IllegalMove, detail) }
     }
 }
 

@@ -1,11 +1,11 @@
-//! A game that has been played, and the line of a record that says it.
+//! A finished game, and its line in a record.
 
 use std::fmt::Display;
 
 use serde::{Deserialize, Serialize};
 
 use super::adjudication;
-use super::fault::{Evidence, Reason};
+use super::fault::{EndReason, Evidence};
 use super::game_clock::TimeControl;
 use crate::game::{Fen, FullMove};
 
@@ -44,7 +44,7 @@ pub struct GameRecord {
     /// 0 if the first player won, 1 if the second.
     pub winner: usize,
     /// Why the game ended.
-    pub reason: Reason,
+    pub reason: EndReason,
     /// What was seen of the fault, or what was proven.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
@@ -91,16 +91,18 @@ impl GameRecord {
             return Err(format!("started again at move {ply}: expected at most {moves}"));
         }
         // A player without moves has lost by that, and one with moves by a proof or a fault.
-        if (self.reason == Reason::NoMove) != position.winner().is_some() {
-            let left = if self.reason == Reason::NoMove { "some" } else { "none" };
+        if (self.reason == EndReason::NoMove) != position.winner().is_some() {
+            let left = if self.reason == EndReason::NoMove { "some" } else { "none" };
             return Err(format!("ended by '{}' where the player to move has {left}", self.reason));
         }
         if self.winner > 1 {
             return Err(format!("winner {}: expected 0 or 1", self.winner));
         }
         let winner = match self.reason {
-            // The referee's word stands where the solver of this version does not come so far.
-            Reason::Proven => adjudication::proven(&position).map_or(self.winner, |(side, _)| side.index()),
+            // If the solver of this version proves less, the referee's result stands.
+            EndReason::Proven => {
+                adjudication::proven(&position).map_or(self.winner, |(side, _)| side.index())
+            }
             _ => (!position.to_move()).index(),
         };
         if self.winner != winner {
@@ -137,7 +139,7 @@ pub struct RecordedPlayer {
 
 #[cfg(test)]
 impl RecordedPlayer {
-    /// A seat of which a test needs to know no more than whose it is.
+    /// A player of which a test needs only the entrant.
     pub(super) fn nameless(entrant: usize) -> RecordedPlayer {
         RecordedPlayer {
             entrant,

@@ -6,7 +6,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::seeds;
-use crate::game::move_list::{self, MoveListError, StartChoice};
+use crate::game::move_list::{self, MoveListError, MoveListStart};
 use crate::game::{Fen, FoundGame, FullMove, Game, Position};
 
 /// An opening: a start and moves from it, after which the side to move has a move.
@@ -21,9 +21,9 @@ pub struct Opening {
 /// Openings for a whole contest, by number.
 #[derive(Clone, Debug)]
 pub enum Openings {
-    /// A list, gone through in order and then again.
+    /// A list. After its last opening comes its first again.
     List(Vec<Opening>),
-    /// So many random plies from a start, another game each time.
+    /// Random plies from a start; each number gives another game.
     Random {
         /// The position before any move.
         start: Position,
@@ -68,14 +68,14 @@ impl Openings {
     /// # Errors
     /// If a line is no opening, or there is none.
     pub fn parse(text: &str, start: Position) -> Result<Openings, OpeningError> {
-        let games = move_list::read(text, StartChoice::Only(start)).into_iter();
+        let games = move_list::read(text, MoveListStart::Only(start)).into_iter();
         let games = games.map(|FoundGame { line, game }| {
             Ok((line, game.map_err(|cause| OpeningError::Line { line, cause })?))
         });
         Openings::of(&games.collect::<Result<Vec<_>, _>>()?)
     }
 
-    /// The openings that these games are, each with the line it stands on.
+    /// The openings in these games, each with the line it stands on.
     ///
     /// # Errors
     /// If one of them is over, or there is none.
@@ -88,7 +88,7 @@ impl Openings {
         if list.is_empty() { Err(OpeningError::Empty) } else { Ok(Openings::List(list)) }
     }
 
-    /// So many random plies from `start`, followed from `seed`.
+    /// `plies` random plies from `start`; `seed` decides them.
     ///
     /// # Errors
     /// If hardly any game goes on so long.

@@ -218,7 +218,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::contest::Reason;
+    use crate::contest::EndReason;
     use crate::contest::game_record::{CHECKSUM, RecordedPlayer};
 
     /// A file of its own for a test, gone when the test is over.
@@ -264,7 +264,7 @@ mod tests {
             playouts: vec![None],
             restarts: Vec::new(),
             winner: 0,
-            reason: Reason::Crash,
+            reason: EndReason::Crash,
             detail: Some("gone".to_owned()),
             answered: None,
             evidence: None,

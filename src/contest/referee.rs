@@ -1,11 +1,11 @@
-//! One game: who is to move, whether the answer is a move of this position, and what ends it.
+//! Referees one game: asks the players in turn, checks their answers, and ends the game.
 
 use std::time::Duration;
 
 use super::adjudication;
-use super::contestant::{Budget, Conditions, Contestant, Game, GameContext, Turn};
+use super::contestant::{Budget, Conditions, Contestant, GameContext, GameInPlay, TurnResult};
 use super::entrant::Entrant;
-use super::fault::{Fault, LaunchError, Reason};
+use super::fault::{EndReason, LaunchError, PlayerFault};
 use super::fixtures::Fixture;
 use super::game_clock::GameClock;
 use super::game_record::{GameRecord, RecordedPlayer};
@@ -25,19 +25,19 @@ pub(super) fn play<'a>(
     seed: u64,
     context: &GameContext<'a>,
 ) -> Result<Option<GameRecord>, LaunchError> {
-    let sit = |seat: usize| -> Result<Seated<'a>, LaunchError> {
-        entrants[seat].sit(
+    let prepare = |seat: usize| -> Result<PreparedPlayer<'a>, LaunchError> {
+        entrants[seat].prepare(
             &GameContext { seat, ..*context },
             &opening.start,
             seeds::player(seed, fixture.game, seat),
         )
     };
-    let mut players = [sit(0)?, sit(1)?];
-    let mut game = Game::new(opening.start);
+    let mut players = [prepare(0)?, prepare(1)?];
+    let mut game = GameInPlay::new(opening.start);
     for &full in &opening.moves {
         game.advance(full);
     }
-    let seats = [0, 1].map(|seat| RecordedPlayer {
+    let recorded = [0, 1].map(|seat| RecordedPlayer {
         entrant: fixture.players[seat],
         name: entrants[seat].name.clone(),
         spec: entrants[seat].spec.to_string(),
@@ -47,7 +47,7 @@ pub(super) fn play<'a>(
     });
     let mut restarts_left = [context.conditions.restarts; 2];
     let mut clocks = entrants.map(|entrant| entrant.allowance.control.map(GameClock::new));
-    let mut record = blank(fixture, seats, opening);
+    let mut record = blank(fixture, recorded, opening);
     let live = context.live.map(|live| live.begin(&record));
     let winner = loop {
         if let Some(winner) = game.position.winner() {
@@ -59,28 +59,28 @@ pub(super) fn play<'a>(
                 format!(" by {}", counted(u64::from(margin), "move", "moves"))
             });
             let position = Fen(game.position);
-            record.reason = Reason::Proven;
+            record.reason = EndReason::Proven;
             record.detail = Some(format!("the {winner} player wins{margin} at {position}"));
             break winner;
         }
         let mover = game.position.to_move();
         let seat = mover.index();
         let budget = entrants[seat].allowance.budget(record.moves.len() < 2, clocks, seat);
-        let mut again = |player: &mut Seated<'a>| {
+        let mut again = |player: &mut PreparedPlayer<'a>| {
             let starts_afresh = player.as_ref().is_ok_and(|player| player.starts_afresh());
             if restarts_left[seat] == 0 || !entrants[seat].is_program() || context.interrupt.is_set() {
                 return Ok(false);
             }
             restarts_left[seat] -= 1;
             if !starts_afresh {
-                *player = sit(seat)?;
+                *player = prepare(seat)?;
             }
             Ok(player.is_ok())
         };
         let verdict =
             take_turn(&mut players[seat], &game, budget, context.conditions, &mut record, &mut again)?;
-        // An interrupted wait looks like a fault of the player, and an interrupted search like a
-        // bad move.
+        // After an interrupt the player may seem to be at fault, or its move may be bad: the game
+        // does not count.
         if context.interrupt.is_set() {
             return Ok(None);
         }
@@ -121,7 +121,7 @@ fn blank(fixture: &Fixture, players: [RecordedPlayer; 2], opening: &Opening) -> 
         playouts: Vec::new(),
         restarts: Vec::new(),
         winner: 0,
-        reason: Reason::NoMove,
+        reason: EndReason::NoMove,
         detail: None,
         answered: None,
         evidence: None,
@@ -130,18 +130,18 @@ fn blank(fixture: &Fixture, players: [RecordedPlayer; 2], opening: &Opening) -> 
 }
 
 /// A player of a game, or why it could not be prepared.
-type Seated<'a> = Result<Box<dyn Contestant + 'a>, Fault>;
+type PreparedPlayer<'a> = Result<Box<dyn Contestant + 'a>, PlayerFault>;
 
-/// One turn of a player, recorded. A player that could not be prepared loses here. After a crash
-/// `again` starts it once more, if it may; then the turn goes on in what is left of its time.
+/// Plays and records one turn. A player that could not be prepared loses. After a crash `again`
+/// restarts the program, if a restart is left, and the turn goes on in the time that is left.
 fn take_turn<'a>(
-    player: &mut Seated<'a>,
-    game: &Game,
+    player: &mut PreparedPlayer<'a>,
+    game: &GameInPlay,
     budget: Budget,
     conditions: Conditions,
     record: &mut GameRecord,
-    again: &mut dyn FnMut(&mut Seated<'a>) -> Result<bool, LaunchError>,
-) -> Result<Result<FullMove, Fault>, LaunchError> {
+    again: &mut dyn FnMut(&mut PreparedPlayer<'a>) -> Result<bool, LaunchError>,
+) -> Result<Result<FullMove, PlayerFault>, LaunchError> {
     let (seat, mut before) = (game.position.to_move().index(), Duration::ZERO);
     let turn = loop {
         let mut turn = match player {
@@ -149,7 +149,7 @@ fn take_turn<'a>(
             Err(fault) => return Ok(Err(fault.clone())),
         };
         turn.spent += before;
-        let crashed = turn.answer.as_ref().is_err_and(|fault| fault.reason == Reason::Crash);
+        let crashed = turn.answer.as_ref().is_err_and(|fault| fault.reason == EndReason::Crash);
         let in_time = budget.time.is_none_or(|time| turn.spent < time);
         if !(crashed && in_time && again(player)?) {
             break turn;
@@ -157,7 +157,7 @@ fn take_turn<'a>(
         record.restarts.push(record.moves.len());
         before = turn.spent;
     };
-    // Microseconds are as much as any clock here means, and keep lines short.
+    // No clock here is more precise than a microsecond, and short numbers keep the lines short.
     let seconds = turn.spent.as_micros() as f64 / 1e6;
     let verdict = judge(game, &turn, budget, conditions);
     match verdict {
@@ -177,19 +177,21 @@ fn take_turn<'a>(
 
 /// Whether a turn brought a move of this position, and in time.
 pub(super) fn judge(
-    game: &Game,
-    turn: &Turn,
+    game: &GameInPlay,
+    turn: &TurnResult,
     budget: Budget,
     conditions: Conditions,
-) -> Result<FullMove, Fault> {
+) -> Result<FullMove, PlayerFault> {
     let full = turn.answer.clone()?;
     if let Some(limit) = budget.time.filter(|limit| turn.spent > *limit + conditions.grace) {
         let (spent, limit) = (turn.spent.as_secs_f64(), limit.as_secs_f64());
         let clock = budget.clocks[game.position.to_move().index()];
         let left = if clock.is_some() { " left on the game clock" } else { "" };
-        return Err(Fault::new(Reason::Time, format!("{spent:.3} s used of {limit:.3} s{left}")));
+        return Err(PlayerFault::new(EndReason::Time, format!("{spent:.3} s used of {limit:.3} s{left}")));
     }
-    game.position.play(full).map_err(|illegal| Fault::illegal(full.into(), format!("{full}: {illegal}")))?;
+    game.position
+        .play(full)
+        .map_err(|illegal| PlayerFault::illegal(full.into(), format!("{full}: {illegal}")))?;
     Ok(full)
 }
 
@@ -198,36 +200,42 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::contest::contestant::{Allowance, Interrupt, Searches};
+    use crate::contest::contestant::{Allowance, Interrupt, RunningSearches};
     use crate::contest::live::LiveGames;
     use crate::game::{Size, Start};
     use crate::players::EngineOptions;
 
-    /// Says what it is told to say.
-    struct Puppet(Turn);
+    /// Answers every turn with the same result.
+    struct Puppet(TurnResult);
 
     impl Contestant for Puppet {
         fn version(&self) -> String {
             "puppet".to_owned()
         }
 
-        fn turn(&mut self, _game: &Game, _budget: Budget) -> Result<Turn, LaunchError> {
+        fn turn(&mut self, _game: &GameInPlay, _budget: Budget) -> Result<TurnResult, LaunchError> {
             Ok(self.0.clone())
         }
     }
 
-    fn judged(answer: Result<FullMove, Fault>, spent_ms: u64, limit_ms: Option<u64>) -> (String, GameRecord) {
+    fn judged(
+        answer: Result<FullMove, PlayerFault>,
+        spent_ms: u64,
+        limit_ms: Option<u64>,
+    ) -> (String, GameRecord) {
         let start = Start::Formula.position(Size::square(10).unwrap()).unwrap();
         let spent = Duration::from_millis(spent_ms);
-        let turn = Turn { answer, spent, value: Some(0.5), proven: true, playouts: Some(7), evidence: None };
+        let turn =
+            TurnResult { answer, spent, value: Some(0.5), proven: true, playouts: Some(7), evidence: None };
         let fixture = Fixture { game: 0, pair: 0, opening: 0, players: [0, 1] };
         let mut record = blank(&fixture, [0, 0].map(RecordedPlayer::nameless), &Opening::bare(start));
         let conditions = Conditions { grace: Duration::from_millis(20), ..Conditions::default() };
         let budget = Budget { time: limit_ms.map(Duration::from_millis), ..Budget::default() };
-        let mut player: Seated<'_> = Ok(Box::new(Puppet(turn)));
-        let mut again = |_: &mut Seated<'_>| Ok(false);
+        let mut player: PreparedPlayer<'_> = Ok(Box::new(Puppet(turn)));
+        let mut again = |_: &mut PreparedPlayer<'_>| Ok(false);
         let verdict =
-            take_turn(&mut player, &Game::new(start), budget, conditions, &mut record, &mut again).unwrap();
+            take_turn(&mut player, &GameInPlay::new(start), budget, conditions, &mut record, &mut again)
+                .unwrap();
         let text = match verdict {
             Ok(full) => full.to_string(),
             Err(fault) => format!("{}: {}", fault.reason, fault.detail),
@@ -247,7 +255,7 @@ mod tests {
             memory_limit: None,
         };
         let fixture = Fixture { game: 3, pair: 1, opening: 0, players: [0, 1] };
-        let (searches, live) = (Searches::default(), LiveGames::default());
+        let (searches, live) = (RunningSearches::default(), LiveGames::default());
         for interrupted in [true, false] {
             let flag = AtomicBool::new(interrupted);
             let context = GameContext {
@@ -279,7 +287,7 @@ mod tests {
         assert_eq!(text, "time: 0.121 s used of 0.100 s");
         assert_eq!((record.moves.len(), record.last_time), (0, Some(0.121)));
         assert!(judged(Ok(illegal), 1, Some(100)).0.starts_with("illegal move: d1-d10/d9: the amazon on d1"));
-        let fault = Fault::new(Reason::Crash, "gone");
+        let fault = PlayerFault::new(EndReason::Crash, "gone");
         assert_eq!(judged(Err(fault), 500, Some(100)).0, "crash: gone");
     }
 }

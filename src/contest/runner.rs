@@ -1,7 +1,7 @@
-//! A whole contest: games handed to threads, results handed back as they come.
+//! Runs a contest: plays its games on several threads and returns each result as its game ends.
 //!
-//! A game is a unit of work and depends on nothing but its number and the contest's seed, so that
-//! the set of results is the same whatever the number of threads and the order in which games end.
+//! A game depends only on its number and the contest's seed. So the set of results is the same for
+//! any number of threads and any order in which games end.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -14,7 +14,7 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use serde_json::{Value, json};
 
 use super::adjudication;
-use super::contestant::{Clock, Conditions, GameContext, Interrupt, Searches};
+use super::contestant::{Clock, Conditions, GameContext, Interrupt, RunningSearches};
 use super::entrant::Entrant;
 use super::fault::LaunchError;
 use super::fixtures::Fixture;
@@ -41,26 +41,26 @@ pub struct Contest {
     pub seed: u64,
 }
 
-/// How it is played, none of which changes what is played.
+/// How a contest is run. None of this changes the games.
 #[derive(Clone, Debug, Default)]
-pub struct Staging {
+pub struct RunOptions {
     /// Games at a time.
     pub concurrency: usize,
     /// Whether each thread, and the programs it starts, keeps to a core of its own.
     pub pin: bool,
     /// Where programs' standard error goes: a file, or a directory with files for each game.
     pub log: Option<PathBuf>,
-    /// Where people watch the games, if they do.
+    /// The games in progress, for a page that shows them.
     pub live: Option<Arc<LiveGames>>,
     /// Pairings of which no more games begin.
-    pub decided: Arc<Decided>,
+    pub decided: Arc<DecidedPairings>,
 }
 
 /// Pairings whose result is known, so that no more of their games begin.
 #[derive(Debug, Default)]
-pub struct Decided(Mutex<BTreeSet<[usize; 2]>>);
+pub struct DecidedPairings(Mutex<BTreeSet<[usize; 2]>>);
 
-impl Decided {
+impl DecidedPairings {
     /// Lets no more games between these entrants begin.
     pub fn add(&self, players: [usize; 2]) {
         self.0.lock().insert(ordered(players));
@@ -107,14 +107,14 @@ impl Contest {
     /// it.
     pub fn run<E: From<LaunchError>>(
         &self,
-        staging: &Staging,
+        staging: &RunOptions,
         done: &BTreeSet<usize>,
         interrupt: &AtomicBool,
         mut on_game: impl FnMut(GameRecord) -> Result<ControlFlow<()>, E>,
     ) -> Result<(), E> {
         let to_play: Vec<&Fixture> =
             self.fixtures.iter().filter(|fixture| !done.contains(&fixture.game)).collect();
-        let searches = Searches::default();
+        let searches = RunningSearches::default();
         let cores = if staging.pin { allowed_cores() } else { Vec::new() };
         let play = |worker: usize, &fixture: &&Fixture| {
             if let Some(&core) = cores.get(worker % cores.len().max(1)) {
@@ -145,9 +145,9 @@ impl Contest {
     fn play(
         &self,
         fixture: &Fixture,
-        staging: &Staging,
+        staging: &RunOptions,
         interrupt: Interrupt<'_>,
-        searches: &Searches,
+        searches: &RunningSearches,
     ) -> Result<Option<GameRecord>, LaunchError> {
         let log = staging.log.as_ref();
         let context = GameContext {
@@ -164,7 +164,7 @@ impl Contest {
     }
 }
 
-/// Random openings by what they follow from, lists by a digest of what stands in them.
+/// Describes random openings by their start and number of plies, lists by a digest of their content.
 fn describe_openings(openings: &Openings) -> Value {
     match openings {
         Openings::Random { start, plies, .. } => {
@@ -190,8 +190,8 @@ fn allowed_cores() -> Vec<usize> {
         .unwrap_or_default()
 }
 
-/// Keeps the calling thread, and programs it starts, to one core; where the system refuses, nothing
-/// is lost but steadiness.
+/// Pins the calling thread, and the programs that it starts, to one core. If the system refuses,
+/// only the times vary more.
 fn keep_to(core: usize) {
     let mut set = CpuSet::new();
     set.set(core);

@@ -1,5 +1,4 @@
-//! Where every random choice of a contest comes from: the contest's seed and what the choice is
-//! for.
+//! Seeds of random choices, derived from the seed of the contest and the purpose of the choice.
 
 pub(super) use crate::game::random::mix;
 

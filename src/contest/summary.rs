@@ -1,15 +1,15 @@
-//! Results said to people, in the words that users of fastchess know, and to programs.
+//! Reports of results: text in the words of fastchess, and JSON.
 
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 
-use super::fault::Reason;
+use super::fault::EndReason;
 use super::game_record::GameRecord;
+use super::results::{ContestResults, RunningSprt};
 use super::spec::quoted;
-use super::statistics::{Pairs, Sprt, Standing};
+use super::statistics::{HeadToHead, Pairs, Sprt};
 use super::table::Table;
-use super::tally::{RunningSprt, Tally};
 use crate::messages::counted;
 
 /// A line about a game that has just ended, the `done`th of `total`.
@@ -28,8 +28,7 @@ pub fn game_line(game: &GameRecord, done: u64, total: usize) -> String {
     format!("Game {number} ({done}/{total}): {name} vs {other}: {score} in {plies} {{{why}}}")
 }
 
-/// What a program at fault wrote to its standard error, and a command that gives it its request
-/// again.
+/// The standard error of a program at fault, and a command that repeats its request.
 #[must_use]
 pub fn evidence(game: &GameRecord) -> Option<String> {
     let evidence = game.evidence.as_ref()?;
@@ -57,10 +56,10 @@ fn printable(text: &str) -> String {
     text.chars().map(shown).collect()
 }
 
-/// Who lost how many games by which faults.
+/// The faults of each player: their kinds and numbers.
 #[must_use]
-pub fn culprits(names: &[String], tally: &Tally) -> String {
-    let culprits = names.iter().zip(&tally.entrants).filter_map(|(name, entrant)| {
+pub fn culprits(names: &[String], results: &ContestResults) -> String {
+    let culprits = names.iter().zip(&results.entrants).filter_map(|(name, entrant)| {
         let faults = || entrant.losses.iter().filter(|(reason, _)| reason.is_fault());
         let reasons: Vec<String> = faults().map(|(reason, count)| format!("{reason} {count}")).collect();
         let count: u64 = faults().map(|(_, count)| count).sum();
@@ -71,15 +70,15 @@ pub fn culprits(names: &[String], tally: &Tally) -> String {
 
 /// `Score of A vs B: 12 - 8 [0.600] 20`.
 #[must_use]
-pub fn score_line(names: [&str; 2], standing: &Standing) -> String {
-    let Standing { wins, losses, .. } = standing;
+pub fn score_line(names: [&str; 2], standing: &HeadToHead) -> String {
+    let HeadToHead { wins, losses, .. } = standing;
     let share = standing.score().map_or("-".to_owned(), |score| format!("{score:.3}"));
     format!("Score of {} vs {}: {wins} - {losses} [{share}] {}", names[0], names[1], standing.games())
 }
 
 /// Elo with its error bar, likelihood of superiority and pairs.
 #[must_use]
-pub fn elo_line(standing: &Standing) -> String {
+pub fn elo_line(standing: &HeadToHead) -> String {
     let elo = match (standing.elo(), standing.elo_error()) {
         (None, _) => "-".to_owned(),
         (Some(elo), None) => {
@@ -107,11 +106,11 @@ pub fn sprt_line(test: &Sprt, pairs: Pairs) -> String {
 
 /// What two players' match comes to.
 #[must_use]
-pub fn match_report(names: &[String], tally: &Tally, tests: &[RunningSprt]) -> String {
-    let standing = tally.standing(0, 1);
+pub fn match_report(names: &[String], results: &ContestResults, tests: &[RunningSprt]) -> String {
+    let standing = results.standing(0, 1);
     let mut text = format!("{}\n{}\n", score_line([&names[0], &names[1]], &standing), elo_line(&standing));
     text += &sprt_lines(names, tests);
-    text + &common_report(names, tally)
+    text + &common_report(names, results)
 }
 
 /// A line for each sequential test, with the names of its players where there are several.
@@ -127,8 +126,8 @@ pub fn sprt_lines(names: &[String], tests: &[RunningSprt]) -> String {
 
 /// What a tournament comes to: ratings, who beat whom, and the rest.
 #[must_use]
-pub fn tournament_report(names: &[String], tally: &Tally, tests: &[RunningSprt]) -> String {
-    let table = Table::new(names, tally);
+pub fn tournament_report(names: &[String], results: &ContestResults, tests: &[RunningSprt]) -> String {
+    let table = Table::new(names, results);
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     let cells = width.max(7);
     let mut text = String::new();
@@ -147,24 +146,24 @@ pub fn tournament_report(names: &[String], tally: &Tally, tests: &[RunningSprt])
         let _ = writeln!(text, "{}", table.note);
     }
     text += &sprt_lines(names, tests);
-    text + &common_report(names, tally)
+    text + &common_report(names, results)
 }
 
-/// What every report ends with: colours, lengths, times and how games ended.
-fn common_report(names: &[String], tally: &Tally) -> String {
+/// The end of every report: results by colour, lengths of games, times, and how games ended.
+fn common_report(names: &[String], results: &ContestResults) -> String {
     let mut text = String::new();
-    if tally.games > 0 {
-        let games = tally.games as f64;
+    if results.games > 0 {
+        let games = results.games as f64;
         let _ = writeln!(
             text,
             "First player: {} - {} [{:.3}], mean plies {:.1}",
-            tally.first_wins,
-            tally.games - tally.first_wins,
-            tally.first_wins as f64 / games,
-            tally.plies as f64 / games
+            results.first_wins,
+            results.games - results.first_wins,
+            results.first_wins as f64 / games,
+            results.plies as f64 / games
         );
     }
-    for (name, entrant) in names.iter().zip(&tally.entrants) {
+    for (name, entrant) in names.iter().zip(&results.entrants) {
         let mean = 1e3 * entrant.seconds / entrant.moves.max(1) as f64;
         let _ = write!(text, "{name}: mean {mean:.1} ms a move, worst {:.1} ms", 1e3 * entrant.worst);
         if entrant.playouts > 0 && entrant.playout_seconds > 0.0 {
@@ -182,14 +181,14 @@ fn common_report(names: &[String], tally: &Tally) -> String {
         }
         text.push('\n');
     }
-    let ends: Vec<String> = Reason::ALL
+    let ends: Vec<String> = EndReason::ALL
         .into_iter()
-        .filter(|&reason| reason == Reason::NoMove || tally.ended_by(reason) > 0)
-        .map(|reason| format!("{reason} {}", tally.ended_by(reason)))
+        .filter(|&reason| reason == EndReason::NoMove || results.ended_by(reason) > 0)
+        .map(|reason| format!("{reason} {}", results.ended_by(reason)))
         .collect();
     let _ = writeln!(text, "Games ended by: {}", ends.join(", "));
-    if tally.proven > 0 {
-        let (proven, refuted) = (tally.proven, tally.refuted);
+    if results.proven > 0 {
+        let (proven, refuted) = (results.proven, results.refuted);
         let _ = writeln!(
             text,
             "Games in which a player had proven its win: {proven}, lost all the same: {refuted}"
@@ -200,15 +199,15 @@ fn common_report(names: &[String], tally: &Tally) -> String {
 
 /// Everything, as one object.
 #[must_use]
-pub fn json_report(names: &[String], tally: &Tally, tests: &[RunningSprt]) -> Value {
+pub fn json_report(names: &[String], results: &ContestResults, tests: &[RunningSprt]) -> Value {
     let finite = |value: Option<f64>| value.filter(|value| value.is_finite());
-    let rated = tally.ratings();
+    let rated = results.ratings();
     let players: Vec<Value> = names
         .iter()
         .enumerate()
         .map(|(index, name)| {
-            let entrant = &tally.entrants[index];
-            let losses: Map<String, Value> = Reason::ALL
+            let entrant = &results.entrants[index];
+            let losses: Map<String, Value> = EndReason::ALL
                 .into_iter()
                 .filter_map(|reason| {
                     let key = serde_json::to_value(reason).ok()?.as_str()?.to_owned();
@@ -234,17 +233,17 @@ pub fn json_report(names: &[String], tally: &Tally, tests: &[RunningSprt]) -> Va
         })
         .collect();
     let mut report = json!({
-        "games": tally.games,
-        "first_wins": tally.first_wins,
-        "mean_plies": finite(Some(tally.plies as f64 / tally.games as f64)),
-        "faults": tally.faults(),
-        "proven": tally.proven,
-        "refuted": tally.refuted,
+        "games": results.games,
+        "first_wins": results.first_wins,
+        "mean_plies": finite(Some(results.plies as f64 / results.games as f64)),
+        "faults": results.faults(),
+        "proven": results.proven,
+        "refuted": results.refuted,
         "players": players,
-        "wins": tally.wins,
+        "wins": results.wins,
     });
     if names.len() == 2 {
-        report["score"] = standing_json(&tally.standing(0, 1));
+        report["score"] = standing_json(&results.standing(0, 1));
     }
     match tests {
         [] => {}
@@ -258,7 +257,7 @@ pub fn json_report(names: &[String], tally: &Tally, tests: &[RunningSprt]) -> Va
 /// intervals, null where they have no bound; so is an infinite `elo`, and an infinite end of
 /// `elo_interval`.
 #[must_use]
-pub fn standing_json(standing: &Standing) -> Value {
+pub fn standing_json(standing: &HeadToHead) -> Value {
     json!({
         "wins": standing.wins,
         "losses": standing.losses,
@@ -301,7 +300,7 @@ mod tests {
 
     #[test]
     fn lines_are_those_that_users_know() {
-        let standing = Standing { wins: 12, losses: 8, pairs: [2, 4, 4] };
+        let standing = HeadToHead { wins: 12, losses: 8, pairs: [2, 4, 4] };
         assert_eq!(score_line(["A", "B"], &standing), "Score of A vs B: 12 - 8 [0.600] 20");
         assert_eq!(
             elo_line(&standing),
@@ -317,20 +316,20 @@ mod tests {
 
     #[test]
     fn nothing_and_everything_can_be_said() {
-        let none = Standing { wins: 0, losses: 0, pairs: [0; 3] };
+        let none = HeadToHead { wins: 0, losses: 0, pairs: [0; 3] };
         assert_eq!(score_line(["A", "B"], &none), "Score of A vs B: 0 - 0 [-] 0");
         assert_eq!(elo_line(&none), "Elo: -, nElo: -, LOS: -, pairs (0-1-2): 0 - 0 - 0");
-        let all = Standing { wins: 0, losses: 20, pairs: [10, 0, 0] };
+        let all = HeadToHead { wins: 0, losses: 20, pairs: [10, 0, 0] };
         assert_eq!(
             elo_line(&all),
             "Elo: -inf (-inf to -352), nElo: -, LOS: 0.0 %, pairs (0-1-2): 10 - 0 - 0"
         );
         let names = ["A", "B"].map(str::to_owned);
-        let report = match_report(&names, &Tally::new(2), &[]);
+        let report = match_report(&names, &ContestResults::new(2), &[]);
         assert!(report.ends_with("Games ended by: no move left 0\n") && !report.contains("NaN"), "{report}");
-        let report = tournament_report(&names, &Tally::new(2), &[]);
+        let report = tournament_report(&names, &ContestResults::new(2), &[]);
         assert!(report.contains("No ratings") && !report.contains("NaN"), "{report}");
-        let report = json_report(&names, &Tally::new(2), &[]);
+        let report = json_report(&names, &ContestResults::new(2), &[]);
         assert_eq!((&report["mean_plies"], &report["score"]["elo"]), (&Value::Null, &Value::Null));
     }
 }

@@ -1,7 +1,7 @@
 //! The table of a tournament: ratings and who beat whom, as rows for every form of output.
 
-use super::statistics::Standing;
-use super::tally::Tally;
+use super::results::ContestResults;
+use super::statistics::HeadToHead;
 
 /// A tournament's players, best first.
 #[derive(Clone, Debug)]
@@ -18,16 +18,16 @@ pub struct Table {
 impl Table {
     /// The table of these players.
     #[must_use]
-    pub fn new(names: &[String], tally: &Tally) -> Table {
-        let rated = tally.ratings();
+    pub fn new(names: &[String], results: &ContestResults) -> Table {
+        let rated = results.ratings();
         let mut order: Vec<usize> = (0..names.len()).collect();
         if let Some(rated) = &rated {
             order.sort_by(|&a, &b| rated.players[b].elo.total_cmp(&rated.players[a].elo));
         }
         let row = |(rank, &a): (usize, &usize)| {
-            let wins: u64 = tally.wins[a].iter().sum();
-            let losses: u64 = tally.wins.iter().map(|row| row[a]).sum();
-            let share = Standing { wins, losses, pairs: [0; 3] }.score();
+            let wins: u64 = results.wins[a].iter().sum();
+            let losses: u64 = results.wins.iter().map(|row| row[a]).sum();
+            let share = HeadToHead { wins, losses, pairs: [0; 3] }.score();
             let (elo, error) = rated.as_ref().map_or(("-".to_owned(), "-".to_owned()), |rated| {
                 let player = rated.players[a];
                 (format!("{:.1}", player.elo), format!("{:.1}", player.error))
@@ -40,7 +40,7 @@ impl Table {
                 (wins + losses).to_string(),
                 share.map_or("-".to_owned(), |share| format!("{share:.3}")),
             ];
-            row.extend(order.iter().map(|&b| match (a == b, tally.wins[a][b], tally.wins[b][a]) {
+            row.extend(order.iter().map(|&b| match (a == b, results.wins[a][b], results.wins[b][a]) {
                 (true, ..) => String::new(),
                 (_, 0, 0) => "-".to_owned(),
                 (_, wins, losses) => format!("{wins}-{losses}"),
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn names_cannot_break_a_table() {
         let names = ["a|b".to_owned(), "<i>".to_owned()];
-        let table = Table::new(&names, &Tally::new(2));
+        let table = Table::new(&names, &ContestResults::new(2));
         let markdown = table.markdown();
         assert!(markdown.contains("a\\|b") && markdown.contains("No ratings"), "{markdown}");
         assert!(

@@ -1,12 +1,12 @@
-//! A tournament's file: who takes part, on which terms.
+//! A tournament's file: its players and their time limits.
 
 use serde::Deserialize;
 
 use super::fixtures::Format;
 use super::game_clock::TimeControl;
 
-/// A tournament as its TOML file describes it. What a player does not say, the file's head says for
-/// all; what neither says, the command line does. `guide.md` has an example.
+/// A tournament as its TOML file describes it. A setting of a player overrides the one at the head
+/// of the file, which overrides the command line. `guide.md` has an example.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tournament {

@@ -16,7 +16,7 @@ use crate::botzone::request::{Content, Request, RequestError};
 use crate::botzone::{LostTurn, NoStart, judge_log};
 use crate::contest::conversion as record;
 use crate::game::ggf::{self, GgfError};
-use crate::game::move_list::{self, MoveListError, StartChoice};
+use crate::game::move_list::{self, MoveListError, MoveListStart};
 use crate::game::sgf::{self, SgfError};
 use crate::game::{Coordinates, FoundGame, Game, SizeError, SyntaxError};
 use crate::training::{FileError, conversion as self_play};
@@ -105,7 +105,7 @@ pub enum WriteError {
 pub fn read(
     path: &Path,
     bytes: &[u8],
-    choice: StartChoice,
+    choice: MoveListStart,
 ) -> Result<(Format, Vec<FoundGame<ReadError>>), ReadError> {
     // A plain self-play file may be longer than what `unpack` takes.
     let bytes = if is_self_play(bytes) { Cow::Borrowed(bytes) } else { Cow::Owned(unpack(bytes)?) };
@@ -155,7 +155,7 @@ fn logs(bytes: &[u8]) -> Result<Vec<FoundGame<ReadError>>, ReadError> {
 }
 
 /// What a bot is sent: the whole history in one object.
-fn request(text: &str, choice: StartChoice) -> Result<Game, ReadError> {
+fn request(text: &str, choice: MoveListStart) -> Result<Game, ReadError> {
     // The judge writes it on one line, people who show it may not.
     let line =
         serde_json::from_str::<serde_json::Value>(text).map_or(text.to_owned(), |json| json.to_string());
@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     fn read_all(bytes: &[u8]) -> Result<(Format, Vec<Game>), ReadError> {
-        let (format, found) = read(Path::new("the file"), bytes, StartChoice::From(8))?;
+        let (format, found) = read(Path::new("the file"), bytes, MoveListStart::From(8))?;
         Ok((format, found.into_iter().map(|found| found.game).collect::<Result<_, _>>()?))
     }
 

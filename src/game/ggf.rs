@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use super::bitboard::Bitboard;
 use super::notation::ParseMoveError;
 use super::position::{Content, Position};
-use super::properties::{self, Property, SyntaxError, Tree};
+use super::properties::{self, Property, PropertyTree, SyntaxError};
 use super::record::{FoundGame, Game, GameError, Manner, Outcome, Ply};
 use super::setup::{Setup, SetupError};
 use super::side::Side;
@@ -96,7 +96,7 @@ fn short(text: &str) -> String {
     text.chars().take(40).collect()
 }
 
-fn game(tree: &Tree) -> Result<Game, GgfError> {
+fn game(tree: &PropertyTree) -> Result<Game, GgfError> {
     let properties = || tree.main_line().iter().flat_map(|node| &node.properties);
     let find = |name: &str| properties().find(|property| property.name == name).map(value);
     match find("GM") {

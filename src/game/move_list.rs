@@ -43,7 +43,7 @@ pub enum MoveListError {
 
 /// Where moves without a position may begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StartChoice {
+pub enum MoveListStart {
     /// The start of the board of this side, then those of all other boards that have one.
     From(usize),
     /// This position only.
@@ -54,7 +54,7 @@ pub enum StartChoice {
 /// themselves. `#` begins a comment. A game is moves, or a FEN and perhaps moves; moves may be
 /// numbered, and may be Botzone's six numbers. Moves without a FEN begin where `choice` says.
 #[must_use]
-pub fn read(text: &str, choice: StartChoice) -> Vec<FoundGame<MoveListError>> {
+pub fn read(text: &str, choice: MoveListStart) -> Vec<FoundGame<MoveListError>> {
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
     let lines: Vec<(usize, &str)> = (1..).zip(lines).filter(|(_, line)| !line.is_empty()).collect();
     let games: Vec<_> =
@@ -78,7 +78,7 @@ pub fn read(text: &str, choice: StartChoice) -> Vec<FoundGame<MoveListError>> {
 ///
 /// # Errors
 /// If it is none.
-pub fn read_game(text: &str, choice: StartChoice) -> Result<Game, MoveListError> {
+pub fn read_game(text: &str, choice: MoveListStart) -> Result<Game, MoveListError> {
     let words: Vec<&str> = text.split_whitespace().collect();
     if words.first().is_some_and(|word| is_fen(word)) {
         let whole = words.len() >= 6 && words[2] == "-";
@@ -96,10 +96,10 @@ pub fn read_game(text: &str, choice: StartChoice) -> Result<Game, MoveListError>
 ///
 /// # Errors
 /// If there is none.
-pub fn from_start(moves: &[FullMove], choice: StartChoice) -> Result<Game, MoveListError> {
+pub fn from_start(moves: &[FullMove], choice: MoveListStart) -> Result<Game, MoveListError> {
     let board = match choice {
-        StartChoice::From(board) => board,
-        StartChoice::Only(start) => {
+        MoveListStart::From(board) => board,
+        MoveListStart::Only(start) => {
             let only = |cause| MoveListError::OnlyStart { size: start.size(), cause };
             return Game::of(start, moves).map_err(only);
         }

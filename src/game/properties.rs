@@ -8,7 +8,7 @@ pub(super) struct Property {
 }
 
 /// A node of a game: its properties, and the number of the node before it.
-pub(super) struct Node {
+pub(super) struct PropertyNode {
     pub(super) parent: Option<usize>,
     pub(super) properties: Vec<Property>,
 }
@@ -27,14 +27,14 @@ pub struct SyntaxError {
 
 /// A game of a collection: the line it begins on, from 1, and its nodes: the main line, then its
 /// variations, each before its own.
-pub(super) struct Tree {
+pub(super) struct PropertyTree {
     pub(super) line: usize,
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<PropertyNode>,
 }
 
-impl Tree {
+impl PropertyTree {
     /// The nodes of the main line: each follows on the one before.
-    pub(super) fn main_line(&self) -> &[Node] {
+    pub(super) fn main_line(&self) -> &[PropertyNode] {
         let branches = self.nodes.iter().enumerate().position(|(i, node)| node.parent != i.checked_sub(1));
         &self.nodes[..branches.unwrap_or(self.nodes.len())]
     }
@@ -43,8 +43,8 @@ impl Tree {
 /// Reads every game of a text. Text outside of games is passed over: a game begins with '(' and
 /// ';', with white space between them at most. With `escapes` a backslash takes the next character
 /// as it is, as in SGF.
-pub(super) fn parse(text: &str, escapes: bool) -> Result<Vec<Tree>, SyntaxError> {
-    let mut reader = Reader { rest: text, line: 1, escapes };
+pub(super) fn parse(text: &str, escapes: bool) -> Result<Vec<PropertyTree>, SyntaxError> {
+    let mut reader = PropertyReader { rest: text, line: 1, escapes };
     let mut trees = Vec::new();
     while let Some(at) = game_start(reader.rest) {
         reader.skip(at);
@@ -62,13 +62,13 @@ fn game_start(text: &str) -> Option<usize> {
     brackets.find(|(at, _)| text[at + 1..].trim_start().starts_with(';')).map(|(at, _)| at)
 }
 
-struct Reader<'a> {
+struct PropertyReader<'a> {
     rest: &'a str,
     line: usize,
     escapes: bool,
 }
 
-impl Reader<'_> {
+impl PropertyReader<'_> {
     fn skip(&mut self, bytes: usize) {
         self.line += self.rest[..bytes].bytes().filter(|&byte| byte == b'\n').count();
         self.rest = &self.rest[bytes..];
@@ -89,9 +89,9 @@ impl Reader<'_> {
     }
 
     /// Reads one game, from its '(' to the ')' that closes it.
-    fn tree(&mut self) -> Result<Tree, SyntaxError> {
+    fn tree(&mut self) -> Result<PropertyTree, SyntaxError> {
         let line = self.line;
-        let mut nodes: Vec<Node> = Vec::new();
+        let mut nodes: Vec<PropertyNode> = Vec::new();
         // The node that the next one follows on, and those to return to when a bracket closes.
         let mut last = None;
         let mut branchings = Vec::new();
@@ -108,12 +108,12 @@ impl Reader<'_> {
                     last = branchings.pop().flatten();
                     in_node = false;
                     if branchings.is_empty() {
-                        return Ok(Tree { line, nodes });
+                        return Ok(PropertyTree { line, nodes });
                     }
                 }
                 Some(';') => {
                     self.skip(1);
-                    nodes.push(Node { parent: last, properties: Vec::new() });
+                    nodes.push(PropertyNode { parent: last, properties: Vec::new() });
                     last = Some(nodes.len() - 1);
                     in_node = true;
                 }

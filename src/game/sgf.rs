@@ -12,7 +12,7 @@ use super::bitboard::Bitboard;
 use super::moves::FullMove;
 use super::notation::ParseMoveError;
 use super::position::Position;
-use super::properties::{self, Node, Property, SyntaxError, Tree};
+use super::properties::{self, Property, PropertyNode, PropertyTree, SyntaxError};
 use super::record::{FoundGame, Game, GameError, Manner, Outcome, Ply, Point};
 use super::setup::{Setup, SetupError};
 use super::side::Side;
@@ -94,7 +94,7 @@ fn bad(property: &Property, value: &str, expected: &'static str) -> SgfError {
     SgfError::Value { name: property.name.clone(), got: value.chars().take(40).collect(), expected }
 }
 
-fn game(tree: &Tree) -> Result<Game, SgfError> {
+fn game(tree: &PropertyTree) -> Result<Game, SgfError> {
     let is_move = |property: &Property| matches!(property.name.as_str(), "B" | "W");
     let main = tree.main_line();
     let before = main.iter().position(|node| node.properties.iter().any(is_move)).unwrap_or(main.len());
@@ -170,7 +170,7 @@ fn remark(ply: Option<&mut Ply>, property: &Property, value: &str) -> Result<(),
 }
 
 /// The position before the first move, by the nodes up to the one with that move.
-fn start(nodes: &[Node], before: usize) -> Result<Position, SgfError> {
+fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, SgfError> {
     let properties = |index: usize| nodes.get(index).map_or(&[][..], |node| &node.properties);
     let root = properties(0);
     let find = |name: &str| root.iter().find(|property| property.name == name);

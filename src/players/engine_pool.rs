@@ -6,6 +6,7 @@
 //! comes.
 
 mod job;
+mod schedule;
 
 use std::any::Any;
 use std::cmp::Reverse;
@@ -17,28 +18,25 @@ use std::{fmt, io};
 
 use parking_lot::{Condvar, Mutex};
 
-use super::StopHandle;
-pub use job::{Ended, Pondered, Pondering, PooledEngine, SearchJob};
-
-/// Names the jobs of one request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Ticket(u64);
+use crate::search::StopHandle;
+pub use job::{Ended, Pondered, Pondering, PooledEngine, SearchJob, Ticket};
+use schedule::{IdleEngine, PoolState, RunningJob, Unwanted};
 
 /// Threads, waiting jobs and idle engines.
 pub struct EnginePool<J: SearchJob> {
-    shared: Arc<Shared<J>>,
+    shared: Arc<PoolShared<J>>,
     threads: Vec<JoinHandle<()>>,
 }
 
 /// A running job's side of the pool.
 pub struct JobControl<'a, J: SearchJob> {
-    shared: &'a Shared<J>,
+    shared: &'a PoolShared<J>,
     ticket: Ticket,
     number: u64,
 }
 
-struct Shared<J: SearchJob> {
-    state: Mutex<State<J>>,
+struct PoolShared<J: SearchJob> {
+    state: Mutex<PoolState<J>>,
     /// Signalled when a job comes, when one ends, and when no more will come.
     changed: Condvar,
     /// The most engines at a time.
@@ -46,54 +44,10 @@ struct Shared<J: SearchJob> {
     pondering: Pondering,
 }
 
-struct State<J: SearchJob> {
-    /// Higher priority first, then in order of arrival.
-    waiting: BTreeMap<(Reverse<i64>, u64), (Ticket, J)>,
-    running: BTreeMap<u64, Running>,
-    idle: Vec<Idle<J::Engine>>,
-    /// Engines that ponder, by the number of their last job.
-    pondering: BTreeMap<u64, InSlice<J::Engine>>,
-    /// Playouts of all pondering so far.
-    pondered: u64,
-    tickets: u64,
-    arrivals: u64,
-    /// Whether no more jobs will come.
-    closed: bool,
-}
-
-/// A job in the hands of a thread.
-struct Running {
-    ticket: Ticket,
-    /// Set when the search begins.
-    handle: Option<StopHandle>,
-    stopped: bool,
-}
-
-/// An engine between two jobs.
-struct Idle<E> {
-    engine: E,
-    /// The number of its last job: larger is later.
-    used: u64,
-    /// Slices pondered since.
-    slices: u32,
-    /// Whether the last slice left something to find.
-    more: bool,
-}
-
-/// What the pool can do with an engine that ponders on a thread.
-struct InSlice<E> {
-    handle: StopHandle,
-    /// Discards of this slice: any of them may name this engine.
-    discards: Vec<Unwanted<E>>,
-}
-
-/// Tells whether no job will use an engine again.
-type Unwanted<E> = Arc<dyn Fn(&E) -> bool + Send + Sync>;
-
 /// What a thread is to do next.
-enum Task<J: SearchJob> {
+enum NextTask<J: SearchJob> {
     Run(u64, Ticket, J, Option<J::Engine>),
-    Ponder(Idle<J::Engine>),
+    Ponder(IdleEngine<J::Engine>),
 }
 
 impl<J: SearchJob> fmt::Debug for EnginePool<J> {
@@ -109,7 +63,7 @@ impl<J: SearchJob> EnginePool<J> {
     /// If a thread cannot be started.
     pub fn new(threads: usize, engines: usize, pondering: Pondering) -> io::Result<EnginePool<J>> {
         let threads = threads.max(1);
-        let state = Mutex::new(State {
+        let state = Mutex::new(PoolState {
             waiting: BTreeMap::new(),
             running: BTreeMap::new(),
             idle: Vec::new(),
@@ -120,7 +74,7 @@ impl<J: SearchJob> EnginePool<J> {
             closed: false,
         });
         let engines = engines.max(threads);
-        let shared = Arc::new(Shared { state, changed: Condvar::new(), engines, pondering });
+        let shared = Arc::new(PoolShared { state, changed: Condvar::new(), engines, pondering });
         let mut pool = EnginePool { shared, threads: Vec::new() };
         for index in 0..threads {
             let shared = Arc::clone(&pool.shared);
@@ -221,7 +175,7 @@ impl<J: SearchJob> JobControl<'_, J> {
     }
 }
 
-impl<J: SearchJob> Shared<J> {
+impl<J: SearchJob> PoolShared<J> {
     fn terminate(&self, matches: impl Fn(Ticket) -> bool) {
         let mut state = self.state.lock();
         let waiting: Vec<J> = state
@@ -245,14 +199,14 @@ impl<J: SearchJob> Shared<J> {
     fn work(&self) {
         while let Some(task) = self.next() {
             match task {
-                Task::Run(number, ticket, job, engine) => self.run(number, ticket, job, engine),
-                Task::Ponder(idle) => self.ponder(idle),
+                NextTask::Run(number, ticket, job, engine) => self.run(number, ticket, job, engine),
+                NextTask::Ponder(idle) => self.ponder(idle),
             }
         }
     }
 
     /// Waits for something to do.
-    fn next(&self) -> Option<Task<J>> {
+    fn next(&self) -> Option<NextTask<J>> {
         let mut state = self.state.lock();
         loop {
             // An engine that ponders returns soon, and is most likely the one that the job needs.
@@ -260,18 +214,18 @@ impl<J: SearchJob> Shared<J> {
                 && let Some((number, ticket, job)) = state.next_job(self.engines)
             {
                 let full = state.running.len() + state.idle.len() >= self.engines;
-                state.running.insert(number, Running { ticket, handle: None, stopped: false });
+                state.running.insert(number, RunningJob { ticket, handle: None, stopped: false });
                 let (engine, evicted) = state.take(&job, full);
                 drop(state);
                 // The job makes a new engine, so the old one's memory goes first.
                 drop(evicted);
-                return Some(Task::Run(number, ticket, job, engine));
+                return Some(NextTask::Run(number, ticket, job, engine));
             }
             if state.closed && state.waiting.is_empty() {
                 return None;
             }
-            if let Some(idle) = self.to_ponder(&mut state) {
-                return Some(Task::Ponder(idle));
+            if let Some(idle) = state.next_to_ponder(self.pondering) {
+                return Some(NextTask::Ponder(idle));
             }
             self.changed.wait(&mut state);
         }
@@ -288,7 +242,7 @@ impl<J: SearchJob> Shared<J> {
         // next.
         let mut state = self.state.lock();
         state.running.remove(&number);
-        state.idle.extend(engine.map(|engine| Idle { engine, used: number, slices: 0, more: true }));
+        state.idle.extend(engine.map(|engine| IdleEngine { engine, used: number, slices: 0, more: true }));
         drop(state);
         self.changed.notify_all();
         if !finish(job, ended) {
@@ -296,29 +250,7 @@ impl<J: SearchJob> Shared<J> {
         }
     }
 
-    /// The engine to ponder with, while no job runs or waits.
-    fn to_ponder(&self, state: &mut State<J>) -> Option<Idle<J::Engine>> {
-        if state.closed || !state.running.is_empty() || !state.waiting.is_empty() {
-            return None;
-        }
-        let index = match self.pondering {
-            Pondering::Off => None,
-            Pondering::LastUsed if !state.pondering.is_empty() => None,
-            Pondering::LastUsed => (0..state.idle.len()).max_by_key(|&index| state.idle[index].used),
-            Pondering::InTurn(most) => {
-                let open = |&index: &usize| state.idle[index].ponders() && state.idle[index].slices < most;
-                let least = |&index: &usize| (state.idle[index].slices, Reverse(state.idle[index].used));
-                (0..state.idle.len()).filter(open).min_by_key(least)
-            }
-        }?;
-        let idle = state.idle.get(index).filter(|idle| idle.ponders())?;
-        let handle = idle.engine.stop_handle()?;
-        handle.reset();
-        state.pondering.insert(idle.used, InSlice { handle, discards: Vec::new() });
-        Some(state.idle.swap_remove(index))
-    }
-
-    fn ponder(&self, mut idle: Idle<J::Engine>) {
+    fn ponder(&self, mut idle: IdleEngine<J::Engine>) {
         let used = idle.used;
         let slice = catch_unwind(AssertUnwindSafe(|| {
             let pondered = idle.engine.ponder();
@@ -330,7 +262,7 @@ impl<J: SearchJob> Shared<J> {
         // An engine that panicked is lost; the panic has been reported on standard error.
         if let Ok((idle, Pondered { playouts, more })) = slice {
             state.pondered += playouts;
-            let idle = Idle { slices: idle.slices + 1, more, ..idle };
+            let idle = IdleEngine { slices: idle.slices + 1, more, ..idle };
             if discards.iter().any(|unwanted| unwanted(&idle.engine)) {
                 discarded = Some(idle);
             } else {
@@ -340,49 +272,6 @@ impl<J: SearchJob> Shared<J> {
         drop(state);
         self.changed.notify_all();
         drop(discarded);
-    }
-}
-
-impl<E: PooledEngine> Idle<E> {
-    fn ponders(&self) -> bool {
-        self.more && self.engine.may_ponder() && self.engine.stop_handle().is_some()
-    }
-}
-
-impl<J: SearchJob> State<J> {
-    fn stop_pondering(&self) {
-        self.pondering.values().for_each(|slice| slice.handle.stop());
-    }
-
-    /// Takes the job that is next.
-    ///
-    /// If that would drop an engine, jobs of the same ticket that an idle engine fits go first. In
-    /// turn, one match more than there are engines would otherwise leave every match without its
-    /// tree.
-    fn next_job(&mut self, engines: usize) -> Option<(u64, Ticket, J)> {
-        let (&first, (ticket, job)) = self.waiting.first_key_value()?;
-        let fits = |job: &J| self.idle.iter().any(|idle| job.fit(&idle.engine).is_some());
-        let full = self.running.len() + self.idle.len() >= engines;
-        let place = if full && !fits(job) {
-            let mut others = self.waiting.iter().filter(|(_, (other, job))| other == ticket && fits(job));
-            others.next().map_or(first, |(&place, _)| place)
-        } else {
-            first
-        };
-        let (ticket, job) = self.waiting.remove(&place)?;
-        Some((place.1, ticket, job))
-    }
-
-    /// The engine that fits a job best; if none fits and there are too many, the one to drop, which
-    /// is the one longest unused.
-    fn take(&mut self, job: &J, full: bool) -> (Option<J::Engine>, Option<J::Engine>) {
-        let fits = self.idle.iter().enumerate();
-        let best = fits.filter_map(|(index, idle)| Some((job.fit(&idle.engine)?, idle.used, index))).max();
-        if let Some((_, _, index)) = best {
-            return (Some(self.idle.swap_remove(index).engine), None);
-        }
-        let oldest = (0..self.idle.len()).min_by_key(|&index| self.idle[index].used).filter(|_| full);
-        (None, oldest.map(|index| self.idle.swap_remove(index).engine))
     }
 }
 

@@ -14,7 +14,7 @@
 use crate::game::{Bitboard, Square};
 use crate::territory::distance::{king_levels, queen_levels};
 use crate::territory::pair::Pair;
-use crate::territory::{Kernel, Task, View};
+use crate::territory::{Kernel, KernelTask, View};
 
 /// Planes of the input.
 pub(crate) const COUNT: usize = 18;
@@ -113,12 +113,12 @@ struct DistancePlanes<'a> {
     planes: &'a mut Planes,
 }
 
-impl Task for DistancePlanes<'_> {
+impl KernelTask for DistancePlanes<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<P: Pair>(self, proof: P::Proof) {
-        let (amazons, empty) = (P::of(proof, self.view.amazons), P::same(proof, self.view.empty));
+    fn run<P: Pair>(self, cpu: P::CpuFeatures) {
+        let (amazons, empty) = (P::of(cpu, self.view.amazons), P::same(cpu, self.view.empty));
         for (level, set) in queen_levels(amazons, empty).sets().iter().enumerate() {
             for (side, squares) in set.boards().into_iter().enumerate() {
                 for square in squares {

@@ -103,7 +103,7 @@ pub(super) struct Patience {
 
 /// The state of the root at one moment.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Standing {
+pub(super) struct RootState {
     pub(super) leader: FullMove,
     /// Its value, in [0,1].
     pub(super) value: f64,
@@ -122,7 +122,7 @@ impl Patience {
     /// Whether the search should end at `elapsed`. It ends early if the closest rival could not
     /// catch up with `catch_up` of the playouts to come, at the speed so far; never if that is 0
     /// (Baier and Winands, "Time Management for Monte Carlo Tree Search", 2016).
-    pub(super) fn is_at_end(&mut self, standing: &Standing, elapsed: Duration, catch_up: f64) -> bool {
+    pub(super) fn is_at_end(&mut self, standing: &RootState, elapsed: Duration, catch_up: f64) -> bool {
         let since = match self.leader {
             Some((leader, since)) if leader == standing.leader => since,
             _ => {
@@ -246,8 +246,12 @@ mod tests {
     #[test]
     fn clear_leader_ends_early_and_new_leader_late() {
         let leaders = ["a1-a2/a1", "a1-a3/a1"].map(|text| text.parse::<FullMove>().unwrap());
-        let standing =
-            |number: usize, lead| Standing { leader: leaders[number - 1], value: 0.5, lead, playouts: 1_000 };
+        let standing = |number: usize, lead| RootState {
+            leader: leaders[number - 1],
+            value: 0.5,
+            lead,
+            playouts: 1_000,
+        };
         // 500 more playouts to come at the same speed; the rival is 600 behind.
         let mut sure = Patience::new(ms(300), None);
         assert!(!sure.is_at_end(&standing(1, 600), ms(20), 1.0));

@@ -14,12 +14,12 @@ use crate::game::Square;
 /// virtual loss of the playouts under way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge<'a> {
-    /// The move's word when the edge was read. Bits from the lowest: prior and static value, 16
+    /// The packed move when the edge was read. Bits from the lowest: prior and static value, 16
     /// each, in units of 1 / 65,535; the squares `to` and `from`, 7 each; [`HAS_POLICY_PRIORS`];
     /// [`CLAIMED`]. The highest two are the [`Proof`].
-    held: u64,
-    /// Where the tree holds the word.
-    word: &'a AtomicU64,
+    packed: u64,
+    /// Where the tree holds the packed move.
+    place: &'a AtomicU64,
     /// `None` before the first playout takes this edge or another one of its group.
     pub(super) statistics: Option<Statistics<'a>>,
 }
@@ -51,8 +51,8 @@ pub(super) enum Proof {
 
 impl From<u8> for Proof {
     #[inline]
-    fn from(held: u8) -> Proof {
-        match held & 3 {
+    fn from(bits: u8) -> Proof {
+        match bits & 3 {
             1 => Proof::Win,
             2 => Proof::Loss,
             _ => Proof::Unknown,
@@ -102,9 +102,9 @@ impl NewEdge {
         NewEdge { from, to, static_value: share(short(static_value)), prior: 0.0, proof }
     }
 
-    /// The word of the move.
+    /// The move in the 64 bits of an [`Edge`].
     #[inline]
-    pub(super) fn word(&self) -> u64 {
+    pub(super) fn packed(&self) -> u64 {
         u64::from(prior(self.prior))
             | u64::from(short(self.static_value)) << STATIC_VALUE
             | u64::from(self.to.index()) << TO
@@ -121,12 +121,12 @@ fn short(share: f64) -> u16 {
 
 /// Converts units of 1 / 65,535 to a share in [0,1].
 #[inline]
-fn share(held: u16) -> f64 {
+fn share(units: u16) -> f64 {
     // A division would cost more than all else that selection does with it.
-    f64::from(held) * (1.0 / 65_535.0)
+    f64::from(units) * (1.0 / 65_535.0)
 }
 
-/// A prior in [0,1] as it is held: above zero, so that every move is selected some time.
+/// A prior in [0,1] as an edge packs it: above zero, so that every move is selected some time.
 #[inline]
 fn prior(share: f64) -> u16 {
     short(share).max(1)
@@ -135,41 +135,41 @@ fn prior(share: f64) -> u16 {
 impl<'a> Edge<'a> {
     /// Reads an edge.
     #[inline]
-    pub(super) fn read(word: &'a AtomicU64, statistics: Option<Statistics<'a>>) -> Edge<'a> {
-        Edge { held: word.load(Ordering::Relaxed), word, statistics }
+    pub(super) fn read(place: &'a AtomicU64, statistics: Option<Statistics<'a>>) -> Edge<'a> {
+        Edge { packed: place.load(Ordering::Relaxed), place, statistics }
     }
 
-    /// The word of the move, with all that is known of it besides statistics.
+    /// The packed move: all that is known of it besides statistics.
     #[inline]
-    pub(super) fn word(self) -> u64 {
-        self.held
+    pub(super) fn packed(self) -> u64 {
+        self.packed
     }
 
     /// Where the queen comes from; meaningless for an arrow.
     #[inline]
     pub(super) fn from(self) -> Square {
-        Square::from_index((self.held >> FROM) as u8 & SQUARE)
+        Square::from_index((self.packed >> FROM) as u8 & SQUARE)
     }
 
     /// Where the queen goes, or the square burnt.
     #[inline]
     pub(super) fn to(self) -> Square {
-        Square::from_index((self.held >> TO) as u8 & SQUARE)
+        Square::from_index((self.packed >> TO) as u8 & SQUARE)
     }
 
     /// Both squares as one number: [`Square::INDICES`] times `from`, plus `to`.
     #[inline]
     pub(super) fn squares(self) -> usize {
-        (self.held >> TO) as usize & (Square::INDICES * Square::INDICES - 1)
+        (self.packed >> TO) as usize & (Square::INDICES * Square::INDICES - 1)
     }
 
     /// The static value, in [0,1].
     #[inline]
     pub(super) fn static_value(self) -> f64 {
-        share((self.held >> STATIC_VALUE) as u16)
+        share((self.packed >> STATIC_VALUE) as u16)
     }
 
-    /// Replaces the static value, in [0,1]. Returns it as it is held.
+    /// Replaces the static value, in [0,1]. Returns it as the edge rounds it.
     #[inline]
     pub(super) fn set_static_value(self, value: f64) -> f64 {
         self.replace(short(value), STATIC_VALUE);
@@ -179,7 +179,7 @@ impl<'a> Edge<'a> {
     /// The prior, in [0,1].
     #[inline]
     pub(super) fn prior(self) -> f64 {
-        share(self.held as u16)
+        share(self.packed as u16)
     }
 
     /// Replaces the prior, in [0,1].
@@ -190,15 +190,15 @@ impl<'a> Edge<'a> {
 
     /// Replaces the 16 bits from `shift` on.
     fn replace(self, bits: u16, shift: u32) {
-        let replaced = |held: u64| Some(held & !(0xffff << shift) | u64::from(bits) << shift);
-        // Succeeds, since `replaced` always gives a word.
-        let _ = self.word.fetch_update(Ordering::Relaxed, Ordering::Relaxed, replaced);
+        let replaced = |packed: u64| Some(packed & !(0xffff << shift) | u64::from(bits) << shift);
+        // Succeeds, since `replaced` always gives a value.
+        let _ = self.place.fetch_update(Ordering::Relaxed, Ordering::Relaxed, replaced);
     }
 
     /// Whether a worker has given the child node the priors of the policy network, or is about to.
     #[inline]
     pub(super) fn has_policy_priors(self) -> bool {
-        self.held & HAS_POLICY_PRIORS != 0
+        self.packed & HAS_POLICY_PRIORS != 0
     }
 
     /// Claims the right to give the child node the priors of the policy network. Returns false if
@@ -212,7 +212,7 @@ impl<'a> Edge<'a> {
 
     #[inline]
     pub(super) fn proof(self) -> Proof {
-        Proof::from((self.held >> PROOF) as u8)
+        Proof::from((self.packed >> PROOF) as u8)
     }
 
     /// Stores a proof. It holds for the position for ever, so that a worker that sees it late loses
@@ -237,13 +237,13 @@ impl<'a> Edge<'a> {
     /// Gives the claim up: another worker may create the node.
     #[inline]
     pub(super) fn give_up(self) {
-        self.word.fetch_and(!CLAIMED, Ordering::Relaxed);
+        self.place.fetch_and(!CLAIMED, Ordering::Relaxed);
     }
 
-    /// Sets these bits of the word. Returns the word before.
+    /// Sets these bits of the packed move. Returns the packed move before.
     #[inline]
     fn set(self, bits: u64) -> u64 {
-        self.word.fetch_or(bits, Ordering::Relaxed)
+        self.place.fetch_or(bits, Ordering::Relaxed)
     }
 
     /// Playouts through here, with the virtual loss of those under way.

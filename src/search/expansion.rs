@@ -3,7 +3,7 @@
 use super::edge::{NewEdge, Proof};
 use super::parameters::Parameters;
 use super::selection::proof;
-use super::state::State;
+use super::state::NodeState;
 use crate::game::{HalfPly, QueenMove, Square};
 use crate::territory::{Evaluator, View, exp_all, logistic, logistic_all};
 
@@ -55,20 +55,20 @@ impl Expander {
     /// move.
     pub(super) fn expand(
         &mut self,
-        state: &State,
+        state: &NodeState,
         waste: i16,
         parameters: &Parameters,
     ) -> Option<Expansion<'_>> {
         self.moves.clear();
         self.odds.clear();
         match state {
-            State::Position(position) => {
+            NodeState::Position(position) => {
                 self.moves.extend(position.queen_moves());
                 let view = View::from(position).with_waste(waste);
                 self.evaluator.queen_moves(&view, &self.moves, &mut self.odds);
                 self.order_children(parameters.queen_temperature)
             }
-            State::HalfPly(half) => {
+            NodeState::HalfPly(half) => {
                 let targets = half.arrows();
                 let view = View::from(half).with_waste(waste);
                 self.evaluator.arrows(&view, targets, &mut self.odds);

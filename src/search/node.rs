@@ -33,14 +33,15 @@ impl NodeId {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node<'a> {
     id: NodeId,
-    words: &'a [AtomicU64],
+    /// All words of the arena's region.
+    region: &'a [AtomicU64],
     header: &'a [AtomicU64],
     moves: &'a [AtomicU64],
 }
 
 /// Neighbouring edges of a node, which get their statistics together.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Group<'a> {
+pub(super) struct EdgeGroup<'a> {
     /// The index of the first of them in the node.
     first: usize,
     moves: &'a [AtomicU64],
@@ -48,7 +49,7 @@ pub(super) struct Group<'a> {
     statistics: &'a [[AtomicU64; Statistics::WORDS]],
 }
 
-impl<'a> Group<'a> {
+impl<'a> EdgeGroup<'a> {
     /// The edges with their indices in the node.
     #[inline]
     pub(super) fn edges(self) -> impl Iterator<Item = (usize, Edge<'a>)> + use<'a> {
@@ -65,26 +66,26 @@ fn header_words(edges: usize) -> usize {
 
 impl<'a> Node<'a> {
     /// Words of a node with this many edges, without statistics.
-    pub(super) fn words(edges: usize) -> usize {
+    pub(super) fn words_for(edges: usize) -> usize {
         header_words(edges) + edges
     }
 
-    /// Writes a node of these moves to `words`, without statistics. Called only by the worker that
+    /// Writes a node of these packed moves to `words`, without statistics. Called only by the worker that
     /// owns the place, before it publishes the node.
     pub(super) fn write(words: &[AtomicU64], moves: impl ExactSizeIterator<Item = u64>) {
         let header = header_words(moves.len());
         words[0].store(moves.len() as u64, Ordering::Relaxed);
         words[1..header].iter().for_each(|word| word.store(0, Ordering::Relaxed));
-        words[header..].iter().zip(moves).for_each(|(word, held)| word.store(held, Ordering::Relaxed));
+        words[header..].iter().zip(moves).for_each(|(word, packed)| word.store(packed, Ordering::Relaxed));
     }
 
     #[inline]
-    pub(super) fn at(words: &'a [AtomicU64], id: NodeId) -> Node<'a> {
-        let node = &words[id.handle() as usize..];
+    pub(super) fn at(region: &'a [AtomicU64], id: NodeId) -> Node<'a> {
+        let node = &region[id.handle() as usize..];
         // Relaxed: the worker has read the handle with acquire.
         let len = node[0].load(Ordering::Relaxed) as u32 as usize;
         let (header, moves) = node.split_at(header_words(len));
-        Node { id, words, header, moves: &moves[..len] }
+        Node { id, region, header, moves: &moves[..len] }
     }
 
     /// Edges of the node; at least one.
@@ -95,14 +96,14 @@ impl<'a> Node<'a> {
     /// The edges in the order of their static values at expansion, best first.
     #[inline]
     pub(super) fn edges(&self) -> impl Iterator<Item = Edge<'a>> + use<'a> {
-        self.groups().flat_map(Group::edges).map(|(_, edge)| edge)
+        self.groups().flat_map(EdgeGroup::edges).map(|(_, edge)| edge)
     }
 
     /// The same by group.
     #[inline]
-    pub(super) fn groups(&self) -> impl Iterator<Item = Group<'a>> + use<'a> {
+    pub(super) fn groups(&self) -> impl Iterator<Item = EdgeGroup<'a>> + use<'a> {
         let node = *self;
-        self.moves.chunks(GROUP).enumerate().map(move |(group, moves)| Group {
+        self.moves.chunks(GROUP).enumerate().map(move |(group, moves)| EdgeGroup {
             first: GROUP * group,
             moves,
             statistics: node.statistics(group),
@@ -116,20 +117,20 @@ impl<'a> Node<'a> {
         Edge::read(&self.moves[index], statistics.map(Statistics::at))
     }
 
-    /// The handle of an edge's word.
+    /// The handle of an edge.
     #[inline]
-    pub(super) fn word(&self, index: usize) -> u32 {
+    pub(super) fn edge_handle(&self, index: usize) -> u32 {
         self.id.handle() + (self.header.len() + index) as u32
     }
 
-    /// Copies the node with its statistics to the words of another region from `first` on, which is
-    /// not 0. Returns its handle there and the word behind it. Only between searches.
-    pub(super) fn copy(&self, words: &[AtomicU64], first: u32) -> (NodeId, u32) {
+    /// Copies the node with its statistics to another region from word `first` on, which is not 0.
+    /// Returns its handle there and the number of the word behind it. Only between searches.
+    pub(super) fn copy(&self, region: &[AtomicU64], first: u32) -> (NodeId, u32) {
         let id = NodeId::from_handle(first).expect("word 0 is never given out");
-        Node::write(&words[first as usize..], self.moves.iter().map(|word| word.load(Ordering::Relaxed)));
-        let mut end = first + Node::words(self.len()) as u32;
-        let copy = Node::at(words, id);
-        for (group, Group { statistics, .. }) in self.groups().enumerate() {
+        Node::write(&region[first as usize..], self.moves.iter().map(|word| word.load(Ordering::Relaxed)));
+        let mut end = first + Node::words_for(self.len()) as u32;
+        let copy = Node::at(region, id);
+        for (group, EdgeGroup { statistics, .. }) in self.groups().enumerate() {
             if !statistics.is_empty() && copy.publish_statistics(group, end).is_ok() {
                 for (copy, original) in copy.statistics(group).iter().zip(statistics) {
                     Statistics::at(copy).copy_from(Statistics::at(original));
@@ -143,7 +144,7 @@ impl<'a> Node<'a> {
     /// Words of the node with the statistics that it has.
     pub(super) fn size(&self) -> usize {
         let statistics = self.groups().map(|group| group.statistics.len());
-        Node::words(self.len()) + Statistics::WORDS * statistics.sum::<usize>()
+        Node::words_for(self.len()) + Statistics::WORDS * statistics.sum::<usize>()
     }
 
     /// Edges of a group.
@@ -157,7 +158,7 @@ impl<'a> Node<'a> {
         match self.statistics_handle(group) {
             0 => &[],
             first => {
-                let words = &self.words[first as usize..][..Statistics::WORDS * self.group_len(group)];
+                let words = &self.region[first as usize..][..Statistics::WORDS * self.group_len(group)];
                 words.as_chunks().0
             }
         }

@@ -5,7 +5,7 @@
 
 use super::node::Node;
 use super::parameters::Parameters;
-use super::state::State;
+use super::state::NodeState;
 use crate::policy::{Inference, Networks};
 use crate::territory::{Kernel, exp_all};
 
@@ -24,11 +24,11 @@ impl PolicyPriors {
     }
 
     /// Replaces the priors of the node of `state` by the softmax of the network's logits.
-    pub(super) fn replace(&mut self, node: &Node<'_>, state: &State, parameters: &Parameters) {
+    pub(super) fn replace(&mut self, node: &Node<'_>, state: &NodeState, parameters: &Parameters) {
         let view = state.view();
         let (shooter, temperature) = match state {
-            State::Position(_) => (None, parameters.policy_queen_temperature),
-            State::HalfPly(half) => (Some(half.shooter()), parameters.policy_arrow_temperature),
+            NodeState::Position(_) => (None, parameters.policy_queen_temperature),
+            NodeState::HalfPly(half) => (Some(half.shooter()), parameters.policy_arrow_temperature),
         };
         let PolicyPriors { networks, inference, priors } = self;
         inference.run(networks.on(view.size), &view, shooter);
@@ -55,7 +55,7 @@ mod tests {
     use crate::territory::{Evaluator, View};
 
     /// The priors of a state's moves before and after the network.
-    fn priors(state: &State, parameters: &Parameters) -> (Vec<f64>, Vec<f64>) {
+    fn priors(state: &NodeState, parameters: &Parameters) -> (Vec<f64>, Vec<f64>) {
         let arena = Arena::new(0);
         let mut expander = Expander::new(Evaluator::default());
         let expansion = expander.expand(state, 0, parameters).unwrap();
@@ -74,7 +74,7 @@ mod tests {
     fn priors_are_the_softmax_of_the_logits() {
         let position = start();
         let parameters = Parameters { policy_queen_temperature: 2.0, ..Parameters::default() };
-        let state = State::Position(position);
+        let state = NodeState::Position(position);
         let (before, after) = priors(&state, &parameters);
         assert_ne!(before, after);
         let mut inference = Inference::default();

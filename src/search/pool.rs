@@ -14,7 +14,7 @@ use parking_lot::{Condvar, Mutex};
 use super::atomics::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use super::parameters::Parameters;
 use super::tree::Tree;
-use super::worker::{Shared, Worker};
+use super::worker::{PlayoutContext, Worker};
 
 /// The shared state of one search. `over` is read before every playout and written once, `begun` is
 /// written by every worker: each has a cache line of its own, against false sharing.
@@ -22,7 +22,7 @@ use super::worker::{Shared, Worker};
 /// All accesses are relaxed, since nothing is published with them. The engine sees what a worker
 /// did to the tree because the worker itself comes back through a mailbox, which has a lock.
 #[derive(Debug)]
-pub(super) struct Control {
+pub(super) struct SearchControl {
     over: CachePadded<AtomicBool>,
     begun: CachePadded<AtomicU64>,
     levels: AtomicU32,
@@ -33,10 +33,10 @@ pub(super) struct Control {
     endgame: bool,
 }
 
-impl Control {
+impl SearchControl {
     /// For a search of at most `most` playouts; `endgame` says whether leaves ask the solver.
-    pub(super) fn new(most: Option<u64>, workers: usize, endgame: bool) -> Control {
-        Control {
+    pub(super) fn new(most: Option<u64>, workers: usize, endgame: bool) -> SearchControl {
+        SearchControl {
             over: CachePadded::new(AtomicBool::new(false)),
             begun: CachePadded::new(AtomicU64::new(0)),
             levels: AtomicU32::new(0),
@@ -83,7 +83,7 @@ impl Control {
         if before >= self.most {
             return false;
         }
-        let levels = worker.playout(Shared { tree, parameters, endgame: self.endgame }) as u32;
+        let levels = worker.playout(PlayoutContext { tree, parameters, endgame: self.endgame }) as u32;
         if levels > self.levels() {
             self.levels.fetch_max(levels, Ordering::Relaxed);
         }
@@ -115,7 +115,7 @@ struct Mailbox {
 #[derive(Debug)]
 enum Message {
     /// To the thread: a search to help with.
-    Search(Task),
+    Search(SearchTask),
     /// To the thread: end.
     Quit,
     /// To the engine: the worker, back from its search.
@@ -125,10 +125,10 @@ enum Message {
 }
 
 #[derive(Debug)]
-struct Task {
+struct SearchTask {
     worker: Box<Worker>,
     tree: Arc<Tree>,
-    control: Arc<Control>,
+    control: Arc<SearchControl>,
     parameters: Parameters,
 }
 
@@ -175,10 +175,10 @@ impl Pool {
     }
 
     /// Starts a search on all threads.
-    pub(super) fn start(&mut self, tree: &Arc<Tree>, control: &Arc<Control>, parameters: &Parameters) {
+    pub(super) fn start(&mut self, tree: &Arc<Tree>, control: &Arc<SearchControl>, parameters: &Parameters) {
         for slot in &mut self.slots {
             let Some(worker) = slot.worker.take() else { continue };
-            slot.mailbox.put(Message::Search(Task {
+            slot.mailbox.put(Message::Search(SearchTask {
                 worker,
                 tree: Arc::clone(tree),
                 control: Arc::clone(control),
@@ -229,7 +229,7 @@ fn run_thread(mailbox: &Mailbox) {
     let _on_panic = OnPanic(mailbox);
     let wanted = |message: &Message| matches!(message, Message::Search(_) | Message::Quit);
     while let Message::Search(task) = mailbox.take(wanted) {
-        let Task { mut worker, tree, control, parameters } = task;
+        let SearchTask { mut worker, tree, control, parameters } = task;
         while !control.is_over() && control.playout(&mut worker, &tree, &parameters) {}
         // Before the worker goes back: then the engine alone holds the tree.
         drop((tree, control));

@@ -9,7 +9,7 @@ use crate::territory::View;
 
 /// A position or half ply on the way down.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum State {
+pub(super) enum NodeState {
     Position(Position),
     HalfPly(HalfPly),
 }
@@ -30,32 +30,32 @@ impl Chooser {
     }
 }
 
-impl State {
+impl NodeState {
     #[inline]
     pub(super) fn chooser(&self) -> Chooser {
         match self {
-            State::Position(position) => Chooser { side: position.to_move(), shoots: false },
-            State::HalfPly(half) => Chooser { side: half.mover(), shoots: true },
+            NodeState::Position(position) => Chooser { side: position.to_move(), shoots: false },
+            NodeState::HalfPly(half) => Chooser { side: half.mover(), shoots: true },
         }
     }
 
     /// The state after the half move of an edge.
     #[inline]
-    pub(super) fn after(&self, edge: Edge<'_>) -> State {
+    pub(super) fn after(&self, edge: Edge<'_>) -> NodeState {
         match self {
-            State::Position(position) => {
+            NodeState::Position(position) => {
                 let queen = QueenMove { from: edge.from(), to: edge.to() };
-                State::HalfPly(position.move_queen_unchecked(queen))
+                NodeState::HalfPly(position.move_queen_unchecked(queen))
             }
-            State::HalfPly(half) => State::Position(half.shoot_unchecked(edge.to())),
+            NodeState::HalfPly(half) => NodeState::Position(half.shoot_unchecked(edge.to())),
         }
     }
 
     #[inline]
     pub(super) fn view(&self) -> View<'_> {
         match self {
-            State::Position(position) => View::from(position),
-            State::HalfPly(half) => View::from(half),
+            NodeState::Position(position) => View::from(position),
+            NodeState::HalfPly(half) => View::from(half),
         }
     }
 
@@ -69,8 +69,8 @@ impl State {
         mut played: impl FnMut(Side, HalfMove),
     ) -> Position {
         let mut position = match self {
-            State::Position(position) => *position,
-            State::HalfPly(half) => {
+            NodeState::Position(position) => *position,
+            NodeState::HalfPly(half) => {
                 let arrow = half.random_arrow(rng);
                 played(half.mover(), HalfMove::Arrow(arrow));
                 half.shoot_unchecked(arrow)

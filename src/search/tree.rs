@@ -11,7 +11,7 @@ use super::edge::{Edge, Proof};
 use super::node::NodeId;
 use super::parameters::Parameters;
 use super::selection::proof;
-use super::state::State;
+use super::state::NodeState;
 use super::worker::Worker;
 use crate::game::{Bitboard, FullMove, Position};
 
@@ -141,7 +141,7 @@ impl Tree {
             self.set_position(self.position);
         }
         if self.root.is_none() {
-            let state = State::Position(self.position);
+            let state = NodeState::Position(self.position);
             let waste = if endgame { worker.endings.waste(&state.view()) } else { None };
             let expansion = worker.expander.expand(&state, waste.unwrap_or(0), parameters);
             self.root = expansion.and_then(|made| self.arena.push(&mut Lease::default(), made.edges));
@@ -151,7 +151,7 @@ impl Tree {
             && !self.root_has_policy_priors
             && let Some(root) = self.root
         {
-            let state = State::Position(self.position);
+            let state = NodeState::Position(self.position);
             worker.policy_priors.replace(&self.arena.node(root), &state, parameters);
             self.root_has_policy_priors = true;
         }

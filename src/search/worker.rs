@@ -12,7 +12,7 @@ use super::parameters::Parameters;
 use super::policy_priors::PolicyPriors;
 use super::rave::{HalfMove, Rave};
 use super::selection::{NodeOnPath, select};
-use super::state::{Chooser, State};
+use super::state::{Chooser, NodeState};
 use super::tree::Tree;
 use crate::game::random::mix;
 use crate::game::{Position, Side};
@@ -23,7 +23,7 @@ const LEASE: u32 = 12 << 10;
 
 /// What all workers of a search read.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shared<'a> {
+pub(super) struct PlayoutContext<'a> {
     pub(super) tree: &'a Tree,
     pub(super) parameters: &'a Parameters,
     /// Whether leaves ask the endgame solver.
@@ -43,14 +43,14 @@ pub(super) struct Worker {
     /// loss.
     alone: bool,
     /// The edges of the current descent.
-    path: Vec<Step>,
+    path: Vec<PathStep>,
     /// The half moves of the current light playout, for RAVE.
     played: Vec<(Side, HalfMove)>,
 }
 
 /// An edge on the way down, and the side that chose it.
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct PathStep {
     edge: EdgeId,
     chooser: Chooser,
 }
@@ -64,7 +64,7 @@ struct Leaf<'a> {
     /// Visits of the edge before this playout.
     seen: u32,
     /// The state that the edge leads to.
-    state: State,
+    state: NodeState,
     /// The [waste](View::waste) of `state`, for the side that acts in it.
     waste: i16,
     /// The static value; after expansion that of the best child.
@@ -93,7 +93,7 @@ impl Worker {
     /// One playout: selects a leaf, expands it, evaluates it, and backs the result up.
     ///
     /// Returns the number of levels descended; 0 if the root has no edge worth a playout.
-    pub(super) fn playout(&mut self, shared: Shared<'_>) -> usize {
+    pub(super) fn playout(&mut self, shared: PlayoutContext<'_>) -> usize {
         self.path.clear();
         self.played.clear();
         let Some(mut leaf) = self.select_leaf(shared) else {
@@ -117,9 +117,9 @@ impl Worker {
     }
 
     /// Follows the best edge of each node until one leads out of the tree or is proven.
-    fn select_leaf<'a>(&mut self, shared: Shared<'a>) -> Option<Leaf<'a>> {
-        let Shared { tree, parameters, .. } = shared;
-        let mut state = State::Position(tree.position);
+    fn select_leaf<'a>(&mut self, shared: PlayoutContext<'a>) -> Option<Leaf<'a>> {
+        let PlayoutContext { tree, parameters, .. } = shared;
+        let mut state = NodeState::Position(tree.position);
         let (mut node, mut visits) = (tree.root?, tree.visits());
         let leaf = |side, id, seen, state| {
             let (edge, statistics) = tree.arena.edge(id);
@@ -135,7 +135,7 @@ impl Worker {
                 // The playout ends at this node, as at a leaf. Either all edges are lost: at the root
                 // that ends the search, below the root another worker has just proven it. Or the
                 // arena has no room for statistics; the root always has them.
-                let &Step { edge, chooser: above } = self.path.last()?;
+                let &PathStep { edge, chooser: above } = self.path.last()?;
                 let mut leaf = leaf(above.side, edge, visits, state);
                 // Edge 0 was the best at expansion. Later changes of static values are ignored here.
                 let best = on_path.node.edge(0).static_value();
@@ -151,7 +151,7 @@ impl Worker {
             if !self.alone {
                 statistics.enter(parameters.virtual_loss);
             }
-            self.path.push(Step { edge: id, chooser });
+            self.path.push(PathStep { edge: id, chooser });
             state = state.after(edge);
             let Some(child) = statistics.child().filter(|_| edge.proof() == Proof::Unknown) else {
                 return Some(leaf(chooser.side, id, seen, state));
@@ -166,8 +166,8 @@ impl Worker {
 
     /// Asks the endgame solver whether bounds prove the winner (at new leaves only), and how much
     /// waste the leaf has.
-    fn ask_solver(&mut self, shared: Shared<'_>, leaf: &mut Leaf<'_>) {
-        if let (State::Position(position), 0) = (&leaf.state, leaf.seen) {
+    fn ask_solver(&mut self, shared: PlayoutContext<'_>, leaf: &mut Leaf<'_>) {
+        if let (NodeState::Position(position), 0) = (&leaf.state, leaf.seen) {
             leaf.proof = self.endings.at_leaf(position);
             if leaf.proof != Proof::Unknown {
                 return;
@@ -189,8 +189,8 @@ impl Worker {
     /// The value does not depend on whether the children join the tree, so that a full arena does
     /// not change values. Where another worker is creating the same node, the leaf keeps its own
     /// value.
-    fn expand(&mut self, shared: Shared<'_>, leaf: &mut Leaf<'_>) {
-        let Shared { tree, parameters, .. } = shared;
+    fn expand(&mut self, shared: PlayoutContext<'_>, leaf: &mut Leaf<'_>) {
+        let PlayoutContext { tree, parameters, .. } = shared;
         if leaf.seen + 1 < parameters.expansion_visits || !leaf.edge.claim() {
             return;
         }
@@ -216,7 +216,7 @@ impl Worker {
 
     /// The value of a leaf: the static value mixed with that of a light playout, a few random plies
     /// later.
-    fn evaluate(&mut self, shared: Shared<'_>, leaf: &Leaf<'_>) -> f64 {
+    fn evaluate(&mut self, shared: PlayoutContext<'_>, leaf: &Leaf<'_>) -> f64 {
         let Parameters { playout_weight, playout_plies, rave_visits, .. } = *shared.parameters;
         if playout_weight == 0.0 {
             return leaf.value;
@@ -235,12 +235,12 @@ impl Worker {
 
     /// Adds the value of a leaf to every edge of the path, last first, and carries proofs as far up
     /// as they go.
-    fn back_up(&mut self, shared: Shared<'_>, leaf: &Leaf<'_>, value: f64) {
-        let Shared { tree, parameters, .. } = shared;
+    fn back_up(&mut self, shared: PlayoutContext<'_>, leaf: &Leaf<'_>, value: f64) {
+        let PlayoutContext { tree, parameters, .. } = shared;
         let value_for = |side| if side == leaf.side { value } else { 1.0 - value };
         let mut proof = leaf.proof;
         let mut side_below: Option<Side> = None;
-        for &Step { edge: id, chooser: Chooser { side, .. } } in self.path.iter().rev() {
+        for &PathStep { edge: id, chooser: Chooser { side, .. } } in self.path.iter().rev() {
             let (edge, statistics) = tree.arena.edge(id);
             if proof != Proof::Unknown {
                 if let Some(side_below) = side_below {
@@ -271,7 +271,7 @@ impl Worker {
     /// Adds the value of a playout to the RAVE results of its half moves, in the tree and after it.
     fn update_rave(&mut self, tree: &Tree, value_for: impl Fn(Side) -> f64) {
         self.rave.open();
-        for &Step { edge, chooser } in &self.path {
+        for &PathStep { edge, chooser } in &self.path {
             let (edge, _) = tree.arena.edge(edge);
             self.rave.add(chooser.side, chooser.half_move(edge), value_for(chooser.side));
         }
@@ -284,6 +284,6 @@ impl Worker {
 impl Leaf<'_> {
     /// Whether the opponent of `side` acts next.
     fn opponent_acts_next(&self) -> bool {
-        matches!(self.state, State::Position(_))
+        matches!(self.state, NodeState::Position(_))
     }
 }

@@ -58,13 +58,13 @@ const KING_DIFFERENCES: [i16; 16] = [-1, -1, -1, -1, -1, -1, -1, 0, -1, -1, -1, 
 impl<P: Pair> Scene<P> {
     /// The scene of a view.
     #[inline(always)]
-    pub(super) fn new(proof: P::Proof, view: &View<'_>) -> Scene<P> {
+    pub(super) fn new(cpu: P::CpuFeatures, view: &View<'_>) -> Scene<P> {
         let [own, other] = [slots(view.amazons[0]), slots(view.amazons[1])];
         Scene {
-            empty: P::same(proof, view.empty),
-            amazons: P::of(proof, view.amazons),
-            surroundings: P::surroundings(proof, [&own, &other]),
-            waste: waste::<P>(proof, view.waste),
+            empty: P::same(cpu, view.empty),
+            amazons: P::of(cpu, view.amazons),
+            surroundings: P::surroundings(cpu, [&own, &other]),
+            waste: waste::<P>(cpu, view.waste),
         }
     }
 
@@ -73,7 +73,7 @@ impl<P: Pair> Scene<P> {
     // kernel.
     #[inline(always)]
     pub(super) fn count(&self) -> Counts<P> {
-        let (proof, empty) = (self.empty.proof(), self.empty);
+        let (cpu, empty) = (self.empty.cpu(), self.empty);
         let queens = Queens::flood(self.amazons, empty);
         let kings = Kings::flood(self.amazons, queens.reached);
         let freedom = P::freedom(self.surroundings, empty, queens.reached.exchanged());
@@ -86,12 +86,12 @@ impl<P: Pair> Scene<P> {
         let [d3n, d4n, d44] = [a3 & bn, a4 & bn, queens.nearer_far];
         let [tie1, tie2, tie3] = [a1 & b1, a2 & b2, a3 & b3];
         let tie4 = (a4 & b4) - d44 - d44.exchanged();
-        let nothing = P::nothing(proof);
+        let nothing = P::nothing(cpu);
         let [own, other] = P::tally([
             d12, d13, d14, d1n, d23, d24, d2n, d34, d3n, d4n, d44, tie1, tie2, tie3, tie4, nothing,
         ]);
         let contest = (own + other).weighted_sum(&CONTEST) as i16;
-        let by_queen = own - (other & P::Lanes::new(proof, &QUEEN_DIFFERENCES));
+        let by_queen = own - (other & P::Lanes::new(cpu, &QUEEN_DIFFERENCES));
 
         // Nearer by one queen move and by more.
         let one = d12 | d23 | d34 | d44;
@@ -117,7 +117,7 @@ impl<P: Pair> Scene<P> {
             one & kings.tied,
             one & later,
         ]);
-        let by_king = own - (other & P::Lanes::new(proof, &KING_DIFFERENCES));
+        let by_king = own - (other & P::Lanes::new(cpu, &KING_DIFFERENCES));
 
         // An amazon that can move at all reaches some square in one move.
         let stuck = a1.is_empty_for_mover();
@@ -127,10 +127,10 @@ impl<P: Pair> Scene<P> {
 
 /// The waste in its lane.
 #[inline(always)]
-pub(super) fn waste<P: Pair>(proof: P::Proof, waste: i16) -> P::Lanes {
+pub(super) fn waste<P: Pair>(cpu: P::CpuFeatures, waste: i16) -> P::Lanes {
     let mut lanes = [0; 16];
     lanes[15] = waste;
-    P::Lanes::new(proof, &lanes)
+    P::Lanes::new(cpu, &lanes)
 }
 
 /// Queen distances by class.
@@ -145,7 +145,7 @@ impl<P: Pair> Queens<P> {
     #[inline(always)]
     fn flood(amazons: P, empty: P) -> Queens<P> {
         let lines = empty.lines();
-        let nothing = P::nothing(empty.proof());
+        let nothing = P::nothing(empty.cpu());
         let one = amazons.queen_step(&lines) & empty;
         let two = (one.queen_step(&lines) & empty) - one;
         let mut seen = one | two;
@@ -198,7 +198,7 @@ impl<P: Pair> Kings<P> {
     /// they count as 15.
     #[inline(always)]
     fn flood(amazons: P, reached: P) -> Kings<P> {
-        let nothing = P::nothing(reached.proof());
+        let nothing = P::nothing(reached.cpu());
         let mut planes = [nothing; 4];
         let mut rest = reached;
         let mut frontier = amazons;

@@ -5,7 +5,7 @@
 //! squares of a line); which strides are open depends on the empty squares alone, so both sides and
 //! all levels share those masks.
 
-use super::kernel::{Kernel, Task};
+use super::kernel::{Kernel, KernelTask};
 use super::pair::Pair;
 use super::view::View;
 use crate::game::{Bitboard, Square};
@@ -27,8 +27,8 @@ pub(crate) type KingLevels<P> = Levels<P, 24>;
 
 impl<P: Pair, const MAX: usize> Levels<P, MAX> {
     #[inline(always)]
-    fn none(proof: P::Proof) -> Levels<P, MAX> {
-        let nothing = P::nothing(proof);
+    fn none(cpu: P::CpuFeatures) -> Levels<P, MAX> {
+        let nothing = P::nothing(cpu);
         Levels { sets: [nothing; MAX], count: 0, reached: nothing }
     }
 
@@ -63,7 +63,7 @@ impl<P: Pair, const MAX: usize> Levels<P, MAX> {
 #[must_use]
 pub(crate) fn queen_levels<P: Pair>(amazons: P, empty: P) -> QueenLevels<P> {
     let lines = empty.lines();
-    let mut levels = Levels::none(empty.proof());
+    let mut levels = Levels::none(empty.cpu());
     let mut frontier = amazons.queen_step(&lines) & empty;
     while !frontier.is_empty() {
         levels.push(frontier);
@@ -76,7 +76,7 @@ pub(crate) fn queen_levels<P: Pair>(amazons: P, empty: P) -> QueenLevels<P> {
 #[inline(always)]
 #[must_use]
 pub(crate) fn king_levels<P: Pair>(amazons: P, empty: P) -> KingLevels<P> {
-    let mut levels = Levels::none(empty.proof());
+    let mut levels = Levels::none(empty.cpu());
     let mut frontier = amazons.king_step() & empty;
     while !frontier.is_empty() {
         levels.push(frontier);
@@ -95,12 +95,12 @@ pub struct Distances {
 /// The levels of a view as boards.
 struct Flood<'a>(&'a View<'a>);
 
-impl Task for Flood<'_> {
+impl KernelTask for Flood<'_> {
     type Output = Distances;
 
     #[inline(always)]
-    fn run<P: Pair>(self, proof: P::Proof) -> Distances {
-        let (amazons, empty) = (P::of(proof, self.0.amazons), P::same(proof, self.0.empty));
+    fn run<P: Pair>(self, cpu: P::CpuFeatures) -> Distances {
+        let (amazons, empty) = (P::of(cpu, self.0.amazons), P::same(cpu, self.0.empty));
         let boards = |sets: &[P]| sets.iter().map(|set| set.boards()).collect();
         Distances {
             queen: boards(queen_levels(amazons, empty).sets()),

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::counts::{self, Scene};
-use super::kernel::{Kernel, Task};
+use super::kernel::{Kernel, KernelTask};
 use super::pair::{Pair, Slots};
 use super::view::View;
 use super::weights::Weights;
@@ -99,13 +99,13 @@ struct One<'a> {
     weights: &'a Weights,
 }
 
-impl Task for One<'_> {
+impl KernelTask for One<'_> {
     type Output = f64;
 
     #[inline(always)]
-    fn run<P: Pair>(self, proof: P::Proof) -> f64 {
+    fn run<P: Pair>(self, cpu: P::CpuFeatures) -> f64 {
         let View { empty, amazons, half, .. } = *self.view;
-        self.weights.at(empty.count(), half, amazons).log_odds(&Scene::<P>::new(proof, self.view).count())
+        self.weights.at(empty.count(), half, amazons).log_odds(&Scene::<P>::new(cpu, self.view).count())
     }
 }
 
@@ -117,16 +117,16 @@ struct QueenMoves<'a> {
     odds: &'a mut Vec<f64>,
 }
 
-impl Task for QueenMoves<'_> {
+impl KernelTask for QueenMoves<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<P: Pair>(self, proof: P::Proof) {
+    fn run<P: Pair>(self, cpu: P::CpuFeatures) {
         let View { empty, amazons: [own, other], waste, .. } = *self.view;
         // The queen leaves a square and takes one.
         let weights = self.weights.at(empty.count(), true, [own, other]);
-        let waste = counts::waste::<P>(proof, waste);
-        let empty = P::same(proof, empty);
+        let waste = counts::waste::<P>(cpu, waste);
+        let empty = P::same(cpu, empty);
         let opponents = counts::slots(other);
         // All that the moves of one amazon share is computed once. The first place is the moving
         // amazon's.
@@ -140,14 +140,14 @@ impl Task for QueenMoves<'_> {
                 count += 1;
                 staying[count] = Some(square);
             }
-            let open = empty | P::of(proof, [&[from], &[from]]);
-            let amazons = P::of(proof, [&squares[..count], other]);
-            let surroundings = P::surroundings(proof, [&staying, &opponents]);
+            let open = empty | P::of(cpu, [&[from], &[from]]);
+            let amazons = P::of(cpu, [&squares[..count], other]);
+            let surroundings = P::surroundings(cpu, [&staying, &opponents]);
             for &QueenMove { to, .. } in moves {
-                let moved = P::surroundings(proof, [&[Some(to), None, None, None], &[None; MAX_AMAZONS]]);
+                let moved = P::surroundings(cpu, [&[Some(to), None, None, None], &[None; MAX_AMAZONS]]);
                 let scene = Scene {
-                    empty: open - P::of(proof, [&[to], &[to]]),
-                    amazons: amazons | P::of(proof, [&[to], &[]]),
+                    empty: open - P::of(cpu, [&[to], &[to]]),
+                    amazons: amazons | P::of(cpu, [&[to], &[]]),
                     surroundings: P::joined(surroundings, moved),
                     waste,
                 };
@@ -165,18 +165,18 @@ struct Arrows<'a> {
     odds: &'a mut Vec<f64>,
 }
 
-impl Task for Arrows<'_> {
+impl KernelTask for Arrows<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<P: Pair>(self, proof: P::Proof) {
+    fn run<P: Pair>(self, cpu: P::CpuFeatures) {
         let View { empty, amazons: [shooters, others], waste, .. } = *self.view;
         // The arrow takes a square, and the others act next.
         let view = View { empty, amazons: [others, shooters], waste: -waste, half: false, ..*self.view };
         let weights = self.weights.at(empty.count() - 1, false, view.amazons);
-        let before = Scene::<P>::new(proof, &view);
+        let before = Scene::<P>::new(cpu, &view);
         for arrow in self.arrows {
-            let scene = Scene { empty: before.empty - P::of(proof, [&[arrow], &[arrow]]), ..before };
+            let scene = Scene { empty: before.empty - P::of(cpu, [&[arrow], &[arrow]]), ..before };
             self.odds.push(-weights.log_odds(&scene.count()));
         }
     }

@@ -24,13 +24,13 @@ pub enum Kernel {
 }
 
 /// A computation with pairs of any kind.
-pub(crate) trait Task {
+pub(crate) trait KernelTask {
     /// The result.
     type Output;
 
     /// Computes it. Implementations are inlined whole, so that the compiler may use every
     /// instruction of the kernel's processor.
-    fn run<P: Pair>(self, proof: P::Proof) -> Self::Output;
+    fn run<P: Pair>(self, cpu: P::CpuFeatures) -> Self::Output;
 }
 
 impl Kernel {
@@ -83,33 +83,33 @@ impl Kernel {
 
     /// Computes something about boards of this size.
     #[inline]
-    pub(crate) fn run<T: Task>(self, size: Size, task: T) -> T::Output {
+    pub(crate) fn run<T: KernelTask>(self, size: Size, task: T) -> T::Output {
         self.run_by(!size.is_large(), task)
     }
 
     /// Computes something that is not about boards.
     #[inline]
-    pub(super) fn run_without_board<T: Task>(self, task: T) -> T::Output {
+    pub(super) fn run_without_board<T: KernelTask>(self, task: T) -> T::Output {
         self.run_by(true, task)
     }
 
     #[inline(always)]
-    fn run_by<T: Task>(self, small: bool, task: T) -> T::Output {
+    fn run_by<T: KernelTask>(self, small: bool, task: T) -> T::Output {
         match self {
             Kernel::Portable if small => task.run::<Both<Small>>(()),
             Kernel::Portable => task.run::<Both<Bitboard>>(()),
-            // SAFETY: the proof is evidence of all that `run_avx2` enables.
+            // SAFETY: `cpu` shows that the processor has all that `run_avx2` enables.
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2(proof) if small => unsafe { run_avx2::<SmallPair<Avx2>, T>(task, proof) },
+            Kernel::Avx2(cpu) if small => unsafe { run_avx2::<SmallPair<Avx2>, T>(task, cpu) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2(proof) => unsafe { run_avx2::<WidePair<Avx2>, T>(task, proof) },
-            // SAFETY: the proof is evidence of all that `run_avx512` enables.
+            Kernel::Avx2(cpu) => unsafe { run_avx2::<WidePair<Avx2>, T>(task, cpu) },
+            // SAFETY: `cpu` shows that the processor has all that `run_avx512` enables.
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            Kernel::Avx512(proof) if small => unsafe { run_avx512::<SmallPair<Avx512>, T>(task, proof) },
+            Kernel::Avx512(cpu) if small => unsafe { run_avx512::<SmallPair<Avx512>, T>(task, cpu) },
             // SAFETY: as above.
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            Kernel::Avx512(proof) => unsafe { run_avx512::<WidePair<Avx512>, T>(task, proof) },
+            Kernel::Avx512(cpu) => unsafe { run_avx512::<WidePair<Avx512>, T>(task, cpu) },
         }
     }
 }
@@ -117,14 +117,14 @@ impl Kernel {
 /// The task, compiled for processors with AVX2.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn run_avx2<P: Pair, T: Task>(task: T, proof: P::Proof) -> T::Output {
-    task.run::<P>(proof)
+fn run_avx2<P: Pair, T: KernelTask>(task: T, cpu: P::CpuFeatures) -> T::Output {
+    task.run::<P>(cpu)
 }
 
 /// The task, compiled for processors with the AVX-512 instructions for short registers: one for any
 /// function of three bits.
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512vpopcntdq")]
-fn run_avx512<P: Pair, T: Task>(task: T, proof: P::Proof) -> T::Output {
-    task.run::<P>(proof)
+fn run_avx512<P: Pair, T: KernelTask>(task: T, cpu: P::CpuFeatures) -> T::Output {
+    task.run::<P>(cpu)
 }

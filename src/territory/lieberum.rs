@@ -1,7 +1,7 @@
 //! Lieberum's terms, as exact integers: what the literature's evaluators are made of.
 
 use super::distance::{KingLevels, Levels, QueenLevels, king_levels, queen_levels};
-use super::kernel::{Kernel, Task};
+use super::kernel::{Kernel, KernelTask};
 use super::pair::Pair;
 use super::view::View;
 use crate::game::{Bitboard, Square, queen_reach};
@@ -46,13 +46,13 @@ impl Lieberum {
 /// Counts the terms of a view.
 struct CountLieberum<'a>(&'a View<'a>);
 
-impl Task for CountLieberum<'_> {
+impl KernelTask for CountLieberum<'_> {
     type Output = Lieberum;
 
     #[inline(always)]
-    fn run<P: Pair>(self, proof: P::Proof) -> Lieberum {
+    fn run<P: Pair>(self, cpu: P::CpuFeatures) -> Lieberum {
         let view = self.0;
-        let (amazons, empty) = (P::of(proof, view.amazons), P::same(proof, view.empty));
+        let (amazons, empty) = (P::of(cpu, view.amazons), P::same(cpu, view.empty));
         let queen = queen_levels(amazons, empty);
         let mut terms = Lieberum::default();
         terms.count_queen_distances(&queen);

@@ -3,7 +3,7 @@
 //! The platform's own differ between libraries; these use additions, multiplications and one
 //! division only, which IEEE 754 rounds in one way, and Rust never fuses them.
 
-use super::kernel::{Kernel, Task};
+use super::kernel::{Kernel, KernelTask};
 use super::pair::Pair;
 
 /// e to the power of `x`, within two parts in 10^7; `x` is taken into [-60, 60] first.
@@ -51,11 +51,11 @@ struct ForAll<'a> {
     function: Function,
 }
 
-impl Task for ForAll<'_> {
+impl KernelTask for ForAll<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<P: Pair>(self, _proof: P::Proof) {
+    fn run<P: Pair>(self, _cpu: P::CpuFeatures) {
         match self.function {
             Function::Exp => {
                 for number in self.numbers {

@@ -33,7 +33,7 @@ mod weights;
 pub use distance::Distances;
 pub use evaluator::Evaluator;
 pub use kernel::Kernel;
-pub(crate) use kernel::Task;
+pub(crate) use kernel::KernelTask;
 pub use lieberum::Lieberum;
 pub use logistic::logistic;
 pub(crate) use logistic::{exp_all, ln, logistic_all};

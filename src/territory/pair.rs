@@ -23,11 +23,11 @@ pub(crate) struct Row(pub [[i16; 16]; 2]);
 pub(crate) trait Lanes:
     Copy + Debug + Add<Output = Self> + Sub<Output = Self> + BitAnd<Output = Self> + BitOr<Output = Self>
 {
-    /// As [`Pair::Proof`].
-    type Proof: Copy;
+    /// As [`Pair::CpuFeatures`].
+    type CpuFeatures: Copy;
 
     /// These numbers.
-    fn new(proof: Self::Proof, lanes: &[i16; 16]) -> Self;
+    fn new(cpu: Self::CpuFeatures, lanes: &[i16; 16]) -> Self;
 
     /// The numbers.
     fn values(self) -> [i16; 16];
@@ -53,29 +53,29 @@ pub(crate) trait Pair:
     + BitXor<Output = Self>
     + Sub<Output = Self>
 {
-    /// Evidence that the processor has the instructions of this implementation.
-    type Proof: Copy;
+    /// Shows that the processor has the instructions of this implementation.
+    type CpuFeatures: Copy;
 
     /// What the empty squares alone say about queen moves; both sides and all levels share it.
     type Lines: Copy;
 
     /// Sixteen counts.
-    type Lanes: Lanes<Proof = Self::Proof>;
+    type Lanes: Lanes<CpuFeatures = Self::CpuFeatures>;
 
     /// The neighbours of single amazons, up to four of each side.
     type Surroundings: Copy;
 
-    /// The evidence that this value was made with.
-    fn proof(self) -> Self::Proof;
+    /// The features that this value was made with.
+    fn cpu(self) -> Self::CpuFeatures;
 
     /// No square for either side.
-    fn nothing(proof: Self::Proof) -> Self;
+    fn nothing(cpu: Self::CpuFeatures) -> Self;
 
     /// The same set for both sides.
-    fn same(proof: Self::Proof, set: Bitboard) -> Self;
+    fn same(cpu: Self::CpuFeatures, set: Bitboard) -> Self;
 
     /// The squares of some amazons, for each side.
-    fn of(proof: Self::Proof, amazons: [&[Square]; 2]) -> Self;
+    fn of(cpu: Self::CpuFeatures, amazons: [&[Square]; 2]) -> Self;
 
     /// The lines that these empty squares, the same for both sides, leave open.
     fn lines(self) -> Self::Lines;
@@ -105,7 +105,7 @@ pub(crate) trait Pair:
     fn tally(sets: [Self; 16]) -> [Self::Lanes; 2];
 
     /// The neighbours of each of some amazons.
-    fn surroundings(proof: Self::Proof, amazons: [&Slots; 2]) -> Self::Surroundings;
+    fn surroundings(cpu: Self::CpuFeatures, amazons: [&Slots; 2]) -> Self::Surroundings;
 
     /// The amazons of both, which are in different places.
     fn joined(a: Self::Surroundings, b: Self::Surroundings) -> Self::Surroundings;
@@ -154,7 +154,7 @@ fn product(numbers: &[i16; 16], weights: &[i16; 16]) -> i32 {
 }
 
 impl Lanes for Array {
-    type Proof = ();
+    type CpuFeatures = ();
 
     #[inline(always)]
     fn new((): (), lanes: &[i16; 16]) -> Array {
@@ -233,13 +233,13 @@ fn fill<P: Packed>(from: P, way: Way, [one, two, four]: &[P; 3]) -> P {
 }
 
 impl<P: Packed> Pair for Both<P> {
-    type Proof = ();
+    type CpuFeatures = ();
     type Lines = Strides<P>;
     type Lanes = Array;
     type Surroundings = [Both<P>; MAX_AMAZONS];
 
     #[inline(always)]
-    fn proof(self) {}
+    fn cpu(self) {}
 
     #[inline(always)]
     fn nothing((): ()) -> Both<P> {

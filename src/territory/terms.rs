@@ -5,7 +5,7 @@
 //! there for what the tempo makes of them.
 
 use super::counts::{Counts, Scene};
-use super::kernel::{Kernel, Task};
+use super::kernel::{Kernel, KernelTask};
 use super::pair::{Lanes, Pair};
 use super::view::View;
 use crate::game::MAX_AMAZONS;
@@ -291,11 +291,11 @@ impl Terms {
 /// Counts the terms of a view.
 struct CountTerms<'a>(&'a View<'a>);
 
-impl Task for CountTerms<'_> {
+impl KernelTask for CountTerms<'_> {
     type Output = Terms;
 
     #[inline(always)]
-    fn run<P: Pair>(self, proof: P::Proof) -> Terms {
-        Terms::from_counts(&Scene::<P>::new(proof, self.0).count(), self.0)
+    fn run<P: Pair>(self, cpu: P::CpuFeatures) -> Terms {
+        Terms::from_counts(&Scene::<P>::new(cpu, self.0).count(), self.0)
     }
 }

@@ -1,6 +1,6 @@
 //! A file of games: a line of JSON about the recipe, then records.
 //!
-//! The line is the recipe's header (see [`Recipe::header`](super::Recipe::header)): above all the
+//! The line is the recipe's header (see [`SelfPlayRecipe::header`](super::Recipe::header)): above all the
 //! start position and what the games depend on. Each record is a game's bytes in a frame with its
 //! length and checksum. Records are appended whole, so that whatever kills a run costs at most the
 //! games in flight and a torn last record, which [`GamesFile::resume`] recognises and cuts off. A
@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::frame::{Front, framed, front};
+use super::frame::{NextRecord, framed, front};
 use super::game::{TrainingGame, TrainingGameError};
 use crate::files::{self, Records, difference};
 use crate::game::{Fen, Position};
@@ -158,15 +158,15 @@ fn parse(path: &Path, bytes: &[u8], expected: Option<&Value>) -> Result<Contents
         let offset = contents.whole;
         let damaged = |cause: String| FileError::Damaged { path: path.into(), offset, cause };
         match front(rest) {
-            Front::Record(content, rest) => {
+            NextRecord::Record(content, rest) => {
                 let game = TrainingGame::from_bytes(content);
                 let checked = game.and_then(|game| game.check(&start).map(|()| game));
                 contents.games.push(checked.map_err(|error: TrainingGameError| damaged(error.to_string()))?);
                 contents.whole = bytes.len() - rest.len();
             }
-            Front::End => return Ok(contents),
-            Front::Torn => return Ok(Contents { torn: true, ..contents }),
-            Front::Damaged(cause) => return Err(damaged(cause.to_owned())),
+            NextRecord::End => return Ok(contents),
+            NextRecord::Torn => return Ok(Contents { torn: true, ..contents }),
+            NextRecord::Damaged(cause) => return Err(damaged(cause.to_owned())),
         }
     }
 }

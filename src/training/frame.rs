@@ -16,7 +16,7 @@ pub(super) fn framed(content: &[u8]) -> Vec<u8> {
 
 /// What stands at the front of some bytes.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Front<'a> {
+pub(super) enum NextRecord<'a> {
     /// A whole record: its content, and what follows it.
     Record(&'a [u8], &'a [u8]),
     /// Nothing: the bytes are at their end.
@@ -28,25 +28,25 @@ pub(super) enum Front<'a> {
 }
 
 /// Reads the record at the front.
-pub(super) fn front(bytes: &[u8]) -> Front<'_> {
+pub(super) fn front(bytes: &[u8]) -> NextRecord<'_> {
     if bytes.is_empty() {
-        return Front::End;
+        return NextRecord::End;
     }
-    let Some((length, rest)) = bytes.split_first_chunk::<4>() else { return Front::Torn };
+    let Some((length, rest)) = bytes.split_first_chunk::<4>() else { return NextRecord::Torn };
     let length = u32::from_le_bytes(*length) as usize;
     if length > LONGEST {
-        return Front::Damaged("a record longer than any game");
+        return NextRecord::Damaged("a record longer than any game");
     }
     let Some((checksum, rest)) = rest.get(length..).and_then(|rest| rest.split_first_chunk::<4>()) else {
-        return Front::Torn;
+        return NextRecord::Torn;
     };
     if u32::from_le_bytes(*checksum) == crc32fast::hash(&bytes[..4 + length]) {
-        Front::Record(&bytes[4..4 + length], rest)
+        NextRecord::Record(&bytes[4..4 + length], rest)
     } else if rest.is_empty() {
         // A machine that went down may have kept a file's length and lost the bytes.
-        Front::Torn
+        NextRecord::Torn
     } else {
-        Front::Damaged("a record whose checksum does not fit")
+        NextRecord::Damaged("a record whose checksum does not fit")
     }
 }
 
@@ -57,20 +57,20 @@ mod tests {
     #[test]
     fn a_cut_is_told_from_damage() {
         let two = [framed(b"first"), framed(b"second")].concat();
-        let Front::Record(content, rest) = front(&two) else { panic!("a record") };
-        assert_eq!((content, front(rest)), (&b"first"[..], Front::Record(b"second", b"")));
+        let NextRecord::Record(content, rest) = front(&two) else { panic!("a record") };
+        assert_eq!((content, front(rest)), (&b"first"[..], NextRecord::Record(b"second", b"")));
         for length in 1..rest.len() {
-            assert_eq!(front(&rest[..length]), Front::Torn, "{length}");
+            assert_eq!(front(&rest[..length]), NextRecord::Torn, "{length}");
         }
         let mut changed = two.clone();
         changed[6] ^= 1;
-        assert!(matches!(front(&changed), Front::Damaged(_)));
+        assert!(matches!(front(&changed), NextRecord::Damaged(_)));
         // In the last record it may be what a crash left.
         let last = two.len() - 6;
         changed = two.clone();
         changed[last] ^= 1;
-        let Front::Record(_, rest) = front(&changed) else { panic!("a record") };
-        assert_eq!(front(rest), Front::Torn);
-        assert!(matches!(front(b"my notes"), Front::Damaged(_)));
+        let NextRecord::Record(_, rest) = front(&changed) else { panic!("a record") };
+        assert_eq!(front(rest), NextRecord::Torn);
+        assert!(matches!(front(b"my notes"), NextRecord::Damaged(_)));
     }
 }

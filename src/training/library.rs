@@ -13,13 +13,13 @@ use crate::game::{Position, Size};
 /// The games of several folders, all on boards of one size.
 #[derive(Clone, Debug)]
 pub struct Library {
-    shelves: Vec<Shelf>,
+    shelves: Vec<LibraryFolder>,
     size: Size,
 }
 
 /// The games of one folder.
 #[derive(Clone, Debug)]
-struct Shelf {
+struct LibraryFolder {
     header: Value,
     start: Position,
     games: Vec<TrainingGame>,
@@ -47,7 +47,7 @@ impl Library {
     /// # Errors
     /// If one has no games, something cannot be read, the same games come twice, or boards differ.
     pub fn open(folders: &[PathBuf]) -> Result<Library, LibraryError> {
-        let mut shelves: Vec<Shelf> = Vec::new();
+        let mut shelves: Vec<LibraryFolder> = Vec::new();
         let mut base = 0;
         for path in folders {
             let mixed = |got, expected| LibraryError::Mixed { path: path.clone(), got, expected };
@@ -88,7 +88,7 @@ impl Library {
     /// For each folder, how its games were played, and how many there are.
     #[must_use]
     pub fn provenance(&self) -> Vec<Value> {
-        let describe = |shelf: &Shelf| {
+        let describe = |shelf: &LibraryFolder| {
             let mut about = shelf.header["selfplay"].clone();
             about["games"] = shelf.games.len().into();
             about
@@ -98,9 +98,9 @@ impl Library {
 }
 
 /// The games of one folder, by their numbers; should one be there twice, once.
-fn read_folder(path: &Path) -> Result<Shelf, LibraryError> {
+fn read_folder(path: &Path) -> Result<LibraryFolder, LibraryError> {
     let files = game_files(path).map_err(|cause| LibraryError::Io { path: path.into(), cause })?;
-    let mut shelf: Option<Shelf> = None;
+    let mut shelf: Option<LibraryFolder> = None;
     for file in &files {
         // A run that was killed as it began may have left a file without a whole header.
         if file::is_unbegun(file)? {
@@ -118,7 +118,7 @@ fn read_folder(path: &Path) -> Result<Shelf, LibraryError> {
             Some(shelf) => shelf.games.extend(contents.games),
             None => {
                 let (header, start, games) = (contents.header, contents.start, contents.games);
-                shelf = Some(Shelf { header, start, games, base: 0 });
+                shelf = Some(LibraryFolder { header, start, games, base: 0 });
             }
         }
     }
@@ -136,12 +136,12 @@ mod tests {
 
     use super::super::folder::Folder;
     use super::super::folder::tests::Scratch;
-    use super::super::selfplay::Recipe;
+    use super::super::selfplay::SelfPlayRecipe;
     use super::super::selfplay::tests::quick;
     use super::*;
     use crate::game::Start;
 
-    fn write(folder: &Path, recipe: &Recipe, numbers: &[u32]) {
+    fn write(folder: &Path, recipe: &SelfPlayRecipe, numbers: &[u32]) {
         let (mut folder, _) = Folder::resume(folder, &recipe.header(), 2).unwrap();
         for &number in numbers {
             folder.add(number as usize % 2, &recipe.play(number)).unwrap();

@@ -1,7 +1,7 @@
 //! The engine's own games as material to learn from, and the evaluator measured on labelled
 //! positions.
 //!
-//! A [`Recipe`] says how games are played and plays them; each [`TrainingGame`] becomes a record of
+//! A [`SelfPlayRecipe`] says how games are played and plays them; each [`TrainingGame`] becomes a record of
 //! a [`GamesFile`], a [`Folder`] of which goes on where it was cut short. A [`Library`] reads
 //! folders back and gives the [`Sample`]s of every game: its positions and half plies with their
 //! labels. A [`Measure`] says how well the evaluator predicts such labels; [`features`] writes what
@@ -28,4 +28,4 @@ pub use labelled::{LabelError, Labelled};
 pub use library::{Library, LibraryError};
 pub use measure::{Bin, Measure, Scores};
 pub use sample::{Moment, Sample};
-pub use selfplay::{Recipe, RecipeError};
+pub use selfplay::{SelfPlayRecipe, SelfPlayRecipeError};

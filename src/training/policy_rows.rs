@@ -59,7 +59,7 @@ pub fn write(library: &Library, mut file: Replacement) -> io::Result<u64> {
 }
 
 /// A position or half ply with its moves.
-struct Moment<'a> {
+struct RowSource<'a> {
     ply: u16,
     known: &'a TrainingPly,
     view: View<'a>,
@@ -90,7 +90,7 @@ impl RowWriter {
             if !known.queen_shares.is_empty() {
                 let from = position.amazons(position.to_move());
                 let shares = known.queen_shares.iter().map(|&(queen, share)| (queen.from, queen.to, share));
-                let moment = Moment {
+                let moment = RowSource {
                     ply,
                     known,
                     view: View::from(&position),
@@ -104,7 +104,7 @@ impl RowWriter {
             if known.kind == PlyKind::Best && !known.arrow_shares.is_empty() {
                 let shooter = half.shooter();
                 let shares = known.arrow_shares.iter().map(|&(arrow, share)| (shooter, arrow, share));
-                let moment = Moment {
+                let moment = RowSource {
                     ply,
                     known,
                     view: View::from(&half),
@@ -120,7 +120,7 @@ impl RowWriter {
         Ok(())
     }
 
-    fn write(&mut self, file: &mut impl Write, number: u32, moment: &Moment<'_>) -> io::Result<()> {
+    fn write(&mut self, file: &mut impl Write, number: u32, moment: &RowSource<'_>) -> io::Result<()> {
         let side = usize::from(self.side);
         let index = |square: Square| square.y() * self.side + square.x();
         self.row.clear();

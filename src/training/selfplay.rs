@@ -30,7 +30,7 @@ const TRIES: usize = 10_000;
 
 /// Everything that decides what is played.
 #[derive(Clone, Debug)]
-pub struct Recipe {
+pub struct SelfPlayRecipe {
     /// The position that all games begin with.
     pub start: Position,
     /// Playouts of each search, beside those kept from the one before.
@@ -47,21 +47,21 @@ pub struct Recipe {
 /// A recipe by which no game can be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message names what its fields hold")]
-pub enum RecipeError {
+pub enum SelfPlayRecipeError {
     #[error("{plies} random plies from here end the game almost always: expected fewer")]
     TooManyPlies { plies: usize },
 }
 
-impl Recipe {
+impl SelfPlayRecipe {
     /// Sees that games can be played.
     ///
     /// # Errors
     /// If hardly any goes on after its opening.
-    pub fn check(&self) -> Result<(), RecipeError> {
+    pub fn check(&self) -> Result<(), SelfPlayRecipeError> {
         let plies = self.random_plies.unwrap_or(8);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.engine.seed);
         let found = (0..100).any(|_| self.start.random_line(plies, &mut rng).is_some());
-        if found { Ok(()) } else { Err(RecipeError::TooManyPlies { plies }) }
+        if found { Ok(()) } else { Err(SelfPlayRecipeError::TooManyPlies { plies }) }
     }
 
     /// What files of these games begin with: equal for equal recipes, engines that play and
@@ -111,7 +111,7 @@ impl Recipe {
 
     /// A digest of a game by this recipe at few playouts: another search, another digest.
     fn play_digest(&self) -> u64 {
-        let quick = Recipe { playouts: self.playouts.min(40), ..self.clone() };
+        let quick = SelfPlayRecipe { playouts: self.playouts.min(40), ..self.clone() };
         let bytes = quick.play(u32::MAX).to_bytes();
         bytes.iter().fold(0, |digest, &byte| mix(&[digest, u64::from(byte)]))
     }
@@ -215,8 +215,8 @@ pub(super) mod tests {
     use crate::game::{Side, Size, Start};
 
     /// A quick recipe on 6x6.
-    pub(in crate::training) fn quick() -> Recipe {
-        Recipe {
+    pub(in crate::training) fn quick() -> SelfPlayRecipe {
+        SelfPlayRecipe {
             start: Start::Formula.position(Size::square(6).unwrap()).unwrap(),
             playouts: 12,
             random_plies: None,
@@ -225,7 +225,7 @@ pub(super) mod tests {
         }
     }
 
-    fn games(recipe: &Recipe, done: &[u32], concurrency: usize) -> Vec<TrainingGame> {
+    fn games(recipe: &SelfPlayRecipe, done: &[u32], concurrency: usize) -> Vec<TrainingGame> {
         let mut games = Vec::new();
         let done = done.iter().copied().collect();
         let never = AtomicBool::new(false);
@@ -314,7 +314,7 @@ pub(super) mod tests {
         let mut recipe = quick();
         recipe.random_plies = Some(28);
         let error = recipe.check().unwrap_err();
-        assert_eq!(error, RecipeError::TooManyPlies { plies: 28 });
+        assert_eq!(error, SelfPlayRecipeError::TooManyPlies { plies: 28 });
         recipe.random_plies = Some(4);
         recipe.check().unwrap();
     }

@@ -23,14 +23,14 @@ const MODULES: [&str; 3] = [
     include_str!("assets/contest.js"),
 ];
 
-/// A contest as people see it while it runs and after it has ended.
+/// A contest for its page, while it runs and after it has ended.
 #[derive(Debug, Default)]
 pub struct ContestView {
-    state: Mutex<State>,
+    state: Mutex<ContestState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct ContestState {
     /// Tells this contest from another that is later at the same address.
     id: String,
     /// Games to play in all.
@@ -51,7 +51,7 @@ impl ContestView {
     pub fn new(total: usize) -> ContestView {
         let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let id = begun.as_nanos().to_string();
-        ContestView { state: Mutex::new(State { id, total, ..State::default() }) }
+        ContestView { state: Mutex::new(ContestState { id, total, ..ContestState::default() }) }
     }
 
     /// Takes in a game that has ended.
@@ -93,7 +93,7 @@ impl ContestView {
     }
 }
 
-impl State {
+impl ContestState {
     fn learn_board(&mut self, game: &GameRecord) {
         if let Ok(Fen(start)) = game.start.parse::<Fen>() {
             let name = start.size().to_string();

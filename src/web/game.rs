@@ -1,5 +1,4 @@
-//! A game as the page has it: drawn position by position, read from whatever is pasted, written as
-//! text.
+//! Games for the page: reads a game from a request, draws its positions, and writes it as text.
 
 use serde_json::{Value, json};
 
@@ -13,7 +12,7 @@ use crate::endgame::{Effort, Solver};
 use crate::formats::{self, Format};
 use crate::game::{Fen, FullMove, Game, Outcome, Ply, Point, Position, Variation};
 
-/// Answers what game a request means: its `text`, or its `board`, `start`, `position` and `moves` as in a query.
+/// Answers with the game of a request: its `text`, or its `board`, `start`, `position` and `moves` as in a query.
 /// `since` leaves out the positions before that number of moves. Of a text with several games, `game`
 /// chooses one by its number from 0; without it the answer lists them as `games`.
 ///

@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use crate::analysis::{Point, Review};
+use crate::analysis::{Review, ReviewPoint};
 
 /// The style sheet of the picture, for the page around it.
 pub const STYLE: &str = include_str!("assets/graph.css");
@@ -52,7 +52,7 @@ pub fn svg(review: &Review) -> String {
 }
 
 fn describe(review: &Review) -> String {
-    let percent = |point: Option<&Point>| {
+    let percent = |point: Option<&ReviewPoint>| {
         point.map_or_else(String::new, |point| format!("{:.0} percent", point.first * 100.0))
     };
     let mut text = format!(

@@ -25,14 +25,14 @@ const MODULES: [&str; 3] = [
 
 /// A match to show.
 #[derive(Clone, Copy, Debug)]
-pub struct Shown<'a> {
+pub struct ShownMatch<'a> {
     /// What to call it.
     pub title: &'a str,
     /// Its log.
     pub log: &'a MatchLog,
     /// The log replayed.
     pub replay: &'a Replay,
-    /// The match as the engine sees it, if it was asked.
+    /// The engine's review of the match, if the user asked for one.
     pub review: Option<&'a Review>,
 }
 
@@ -49,7 +49,7 @@ pub enum PageError {
 
 /// What the script reads of a match, and says in the language of the page.
 #[derive(Serialize)]
-struct Match {
+struct PageMatch {
     title: String,
     result: Value,
     size: String,
@@ -59,8 +59,8 @@ struct Match {
     times: [Option<Times>; 2],
     disagreements: Vec<String>,
     /// The answer that ended the match, where it was no move.
-    last: Option<Answer>,
-    points: Vec<Point>,
+    last: Option<PageAnswer>,
+    points: Vec<PagePosition>,
 }
 
 /// Milliseconds that a player took for its moves.
@@ -74,14 +74,14 @@ struct Times {
 
 /// What the script reads of a position.
 #[derive(Serialize)]
-struct Point {
+struct PagePosition {
     fen: String,
     pieces: String,
     /// The move that led here, and who made it.
     #[serde(rename = "move")]
     full: Option<String>,
     mover: Option<String>,
-    answer: Option<Answer>,
+    answer: Option<PageAnswer>,
     /// Legal moves of both sides.
     legal: [u64; 2],
     /// The first player's chance of winning by the engine, from 0 to 1, and whether that is proven.
@@ -96,15 +96,15 @@ struct Point {
 
 /// What a log holds of an answer beside its move.
 #[derive(Serialize)]
-struct Answer {
+struct PageAnswer {
     milliseconds: Option<f64>,
     megabytes: Option<f64>,
     debug: Option<String>,
 }
 
-impl From<&LoggedAnswer> for Answer {
-    fn from(answer: &LoggedAnswer) -> Answer {
-        Answer {
+impl From<&LoggedAnswer> for PageAnswer {
+    fn from(answer: &LoggedAnswer) -> PageAnswer {
+        PageAnswer {
             milliseconds: answer.time_ms,
             megabytes: answer.memory_mb,
             debug: answer.debug.clone().filter(|debug| !debug.is_empty()),
@@ -116,7 +116,7 @@ impl From<&LoggedAnswer> for Answer {
 ///
 /// # Errors
 /// If there is no match, or one that cannot be written as JSON.
-pub fn page(matches: &[Shown<'_>]) -> Result<String, PageError> {
+pub fn page(matches: &[ShownMatch<'_>]) -> Result<String, PageError> {
     let first = matches.first().ok_or(PageError::Empty)?;
     let script = script::join(&[&script::WORDS[..], &MODULES].concat());
     let style = [STYLE, board::STYLE, graph::STYLE].concat();
@@ -141,10 +141,10 @@ pub fn page(matches: &[Shown<'_>]) -> Result<String, PageError> {
     ))
 }
 
-fn data(shown: &Shown<'_>) -> Match {
-    let Shown { title, log, replay, review } = *shown;
+fn data(shown: &ShownMatch<'_>) -> PageMatch {
+    let ShownMatch { title, log, replay, review } = *shown;
     let start = replay.positions.first();
-    Match {
+    PageMatch {
         title: title.to_owned(),
         result: result::json(log, replay),
         size: replay.size.to_string(),
@@ -158,24 +158,24 @@ fn data(shown: &Shown<'_>) -> Match {
             })
         }),
         disagreements: replay.disagreements.iter().map(ToString::to_string).collect(),
-        last: log.turns.get(replay.plies.len()).and_then(|turn| turn.answer.as_ref()).map(Answer::from),
+        last: log.turns.get(replay.plies.len()).and_then(|turn| turn.answer.as_ref()).map(PageAnswer::from),
         points: (0..replay.positions.len()).map(|ply| point(shown, ply)).collect(),
     }
 }
 
 /// The position after this many plies.
-fn point(shown: &Shown<'_>, ply: usize) -> Point {
+fn point(shown: &ShownMatch<'_>, ply: usize) -> PagePosition {
     let position = &shown.replay.positions[ply];
     let last = ply.checked_sub(1).map(|index| shown.replay.plies[index]);
     let answer = ply.checked_sub(1).and_then(|index| shown.log.turns.get(index)?.answer.as_ref());
     let seen = shown.review.and_then(|review| review.points.get(ply));
     let loss = shown.review.and_then(|review| review.loss(ply));
-    Point {
+    PagePosition {
         fen: Fen(*position).to_string(),
         pieces: board::pieces(position, last),
         full: last.map(|full| full.to_string()),
         mover: answer.map(|answer| answer.side.to_string()),
-        answer: answer.map(Answer::from),
+        answer: answer.map(PageAnswer::from),
         legal: Side::BOTH.map(|side| position.count_full_moves(side)),
         chance: seen.map(|seen| seen.first),
         proven: seen.is_some_and(|seen| seen.proven),
@@ -196,7 +196,8 @@ mod tests {
     fn a_page_of_nothing_is_refused_and_a_page_of_a_start_is_one() {
         assert!(matches!(page(&[]), Err(PageError::Empty)));
         let log = MatchLog::default();
-        let html = page(&[Shown { title: "<i>", log: &log, replay: &check(&log), review: None }]).unwrap();
+        let html =
+            page(&[ShownMatch { title: "<i>", log: &log, replay: &check(&log), review: None }]).unwrap();
         assert!(html.contains("<h1 id=\"title\">&lt;i&gt;</h1>") && !html.contains("{{"), "{html}");
     }
 

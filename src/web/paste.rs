@@ -9,7 +9,7 @@ use crate::analysis::GameLine;
 use crate::botzone::match_log::{self, MatchEnding, MatchLog, Replay, SourceError, check, describe};
 use crate::formats::{self, Format, ReadError};
 use crate::game::Game;
-use crate::game::move_list::StartChoice;
+use crate::game::move_list::MoveListStart;
 
 /// Games whose labels a person can choose from.
 const MOST_LABELS: usize = 5_000;
@@ -36,7 +36,7 @@ pub enum PasteContent {
     Several(Vec<String>),
 }
 
-/// A text that holds no game.
+/// Why no game can be read from a text.
 #[derive(Debug, thiserror::Error)]
 pub enum PasteError {
     /// No format holds it.
@@ -74,7 +74,7 @@ pub fn read_paste(text: &str, board: usize, number: Option<usize>) -> Result<Pas
         });
         return choice(games.collect(), number);
     }
-    let (_, found) = formats::read(Path::new("the text"), text.as_bytes(), StartChoice::From(board))?;
+    let (_, found) = formats::read(Path::new("the text"), text.as_bytes(), MoveListStart::From(board))?;
     let games = found.into_iter().map(|found| {
         let game = found.game?;
         Ok(Pasted { line: line(&game)?, result: result_of(&game), about: Vec::new(), remarked: Some(game) })

@@ -14,7 +14,7 @@ use std::thread;
 use std::time::Duration;
 
 use quiver::analysis::fields::FieldError;
-use quiver::analysis::{Defaults, Effort, Request, TerritoryMap};
+use quiver::analysis::{Defaults, QueryLimits, Request, TerritoryMap};
 use quiver::botzone::local_ai::StateFile;
 use quiver::botzone::local_ai::play::Play;
 use quiver::botzone::local_ai::poll::Poll;
@@ -28,7 +28,7 @@ use quiver::players::{EngineOptions, PlayerKind};
 use quiver::territory::{Evaluator, View, Weights, WeightsError};
 use quiver::training::{GamesFile, Library};
 use quiver::web;
-use quiver::web::server::{Options, Server};
+use quiver::web::server::{Server, ServerOptions};
 use serde_json::Value;
 
 /// A target: takes an input, and says whether it was accepted.
@@ -96,7 +96,7 @@ pub(crate) fn match_log(input: &[u8]) -> bool {
 
 /// Games in any format: SGF, GGF, lists of moves and the rest.
 pub(crate) fn notation(input: &[u8]) -> bool {
-    match formats::read(Path::new("input"), input, move_list::StartChoice::From(10)) {
+    match formats::read(Path::new("input"), input, move_list::MoveListStart::From(10)) {
         Ok((_, found)) => found.iter().any(|found| found.game.is_ok()),
         Err(error) => {
             expect_one_line(&error.to_string());
@@ -124,7 +124,7 @@ pub(crate) fn poll(input: &[u8]) -> bool {
 
 /// A query of the analysis engine, and a request of the page about a game.
 pub(crate) fn query(input: &[u8]) -> bool {
-    let limits = Effort { playouts: Some(1), ..Effort::default() };
+    let limits = QueryLimits { playouts: Some(1), ..QueryLimits::default() };
     let defaults = Defaults { engine: engine(), board: 8, limits };
     let read = Request::read(input, &defaults);
     if let Ok((Request::Query(query), _)) = &read {
@@ -146,8 +146,8 @@ pub(crate) fn uci(input: &[u8]) -> bool {
 pub(crate) fn http(input: &[u8]) -> bool {
     thread_local! {
         static SERVER: LazyCell<Server> = LazyCell::new(|| {
-            let limits = Effort::default();
-            Server::bind(Options {
+            let limits = QueryLimits::default();
+            Server::bind(ServerOptions {
                 address: ([127, 0, 0, 1], 0).into(),
                 names: Vec::new(),
                 workers: 1,

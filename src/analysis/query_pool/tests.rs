@@ -4,13 +4,14 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use super::*;
-use crate::analysis::{Defaults, Effort, Request};
+use crate::analysis::{Defaults, QueryLimits, Request};
 
 const MEMORY: usize = 16 << 20;
 
 fn query(text: &str) -> Query {
     let engine = EngineOptions { memory: MEMORY, ..EngineOptions::default() };
-    let defaults = Defaults { engine, board: 6, limits: Effort { playouts: Some(50), ..Effort::default() } };
+    let defaults =
+        Defaults { engine, board: 6, limits: QueryLimits { playouts: Some(50), ..QueryLimits::default() } };
     match Request::read(text.as_bytes(), &defaults).unwrap().0 {
         Request::Query(query) => *query,
         other => panic!("{other:?}"),

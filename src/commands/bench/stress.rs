@@ -1,10 +1,9 @@
 //! `quiver bench --stress N`: how late turns end, measured from outside as a judge measures them.
 //!
-//! Games are played as a bot that is kept running plays them: a fresh engine for the first turn,
-//! and for every other one the tree goes on by the own move and the reply before it is searched.
-//! What may be late is what matters here, so the games differ in memory, that trees are copied
-//! often in some and pages are new all the time in others, and in replies, that some keep most of
-//! the tree and others hardly any.
+//! Games are played like those of a bot that is kept running: the first turn has a new engine, and
+//! each later turn advances the tree by the own move and the reply. The games vary whatever may
+//! delay a turn. With little memory the tree is copied often, with much memory pages are new all the
+//! time. An expected reply keeps most of the tree, a random one hardly any.
 
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -53,10 +52,10 @@ const RANDOM_REPLY: u32 = 8;
 /// Most random plies before a game; half as many on average.
 const OPENING_PLIES: u32 = 4;
 
-/// What the turns on one board came to. Times are in milliseconds, and below zero where a turn
-/// ended early.
+/// Measurements of the turns on one board. Times are in milliseconds, negative where a turn ended
+/// early.
 #[derive(Debug, Default)]
-struct Lateness {
+struct LateAnswers {
     turns: u64,
     /// Turns of fresh engines.
     fresh: u64,
@@ -83,7 +82,7 @@ impl Stress {
     }
 
     fn on_board(&self, start: &Position, options: &EngineOptions) -> Value {
-        let mut lateness = Lateness::default();
+        let mut lateness = LateAnswers::default();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
         for part in MEMORY_PARTS.into_iter().cycle() {
             let memory = (options.memory / part).max(LEAST_MEMORY);
@@ -94,7 +93,7 @@ impl Stress {
                 break;
             }
         }
-        let Lateness { turns, fresh, copied, cpu, wall, bound } = lateness;
+        let LateAnswers { turns, fresh, copied, cpu, wall, bound } = lateness;
         json!({
             "board": start.size().width(),
             "turns": turns,
@@ -112,7 +111,7 @@ impl Stress {
         start: &Position,
         options: &EngineOptions,
         rng: &mut Xoshiro256PlusPlus,
-        lateness: &mut Lateness,
+        lateness: &mut LateAnswers,
     ) {
         let mut position = *start;
         for _ in 0..below(rng, OPENING_PLIES + 1) {
@@ -162,7 +161,7 @@ fn reply(position: &Position, report: &Report, rng: &mut Xoshiro256PlusPlus) -> 
     expected.filter(|_| below(rng, RANDOM_REPLY) > 0).or_else(|| position.random_full_move(rng))
 }
 
-impl Lateness {
+impl LateAnswers {
     fn note(&mut self, cpu: Duration, wall: Duration, limit: Duration, report: &Report) {
         let over = |time, bound| milliseconds(time) - milliseconds(bound);
         self.cpu.push(over(cpu, limit));

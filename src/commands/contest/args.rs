@@ -70,7 +70,8 @@ pub(in crate::commands) struct Args {
     /// Time for a move of B, instead of --time
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) b_time: Option<Duration>,
-    /// A game clock for each player, base and increment in seconds; for built-in and uci: players
+    /// A game clock for each player, base and increment in seconds; for built-in players and uci:
+    /// engines
     #[arg(long, value_name = "BASE+INC", conflicts_with_all = ["time", "first_time"])]
     pub(super) tc: Option<TimeControl>,
     /// A game clock for A, instead of --tc or --time
@@ -105,19 +106,19 @@ pub(in crate::commands) struct Args {
     /// group's of programs)
     #[arg(long, value_enum, default_value = "wall")]
     pub(super) clock: MatchClock,
-    /// How far over its limit an answer may be
+    /// Accept an answer that is late by at most this time
     #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = parse_grace)]
     pub(super) grace: Duration,
-    /// How long to wait past the limit, or for a sign of work where there is none [default: 1, or
-    /// 60 without limit]
+    /// End the game if a program gives no answer this long after its limit, or, without a limit,
+    /// does no work for this long [default: 1, or 60 without limit]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) patience: Option<Duration>,
-    /// End a game once the exact solver proves the winner, by the same small effort at every
-    /// position
+    /// End a game once the exact solver proves the winner; it tries every position with the same
+    /// small effort
     #[arg(long, conflicts_with = "botzone_log")]
     pub(super) adjudicate: bool,
-    /// Start a program that crashes in its turn again, up to N times a game, and let it go on in
-    /// what is left of its time. Without it a crash loses the game
+    /// Restart a program that crashes, up to N times a game; it must answer in the time that is left
+    /// of its turn. Without this option a crash loses the game
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) restart: usize,
     /// Address space of programs, each process
@@ -129,14 +130,14 @@ pub(in crate::commands) struct Args {
     /// An option to set in B, a UCI engine; repeatable
     #[arg(long, value_name = "NAME=VALUE")]
     pub(super) b_option: Vec<String>,
-    /// Openings: moves, or a FEN with or without moves, a line; # begins a comment. All are on
-    /// --board where it is given. 'suite' is the board's shipped suite
+    /// A file of openings, one a line: moves, or a FEN with or without moves; # begins a comment.
+    /// 'suite' is the suite shipped for the board
     #[arg(long, value_name = "FILE", conflicts_with = "random_plies")]
     pub(super) openings: Option<PathBuf>,
     /// Begin with this opening of the list, from 1
     #[arg(long, value_name = "N", requires = "openings")]
     pub(super) openings_start: Option<usize>,
-    /// Take the openings in an order that follows from the seed
+    /// Shuffle the openings; the seed decides the order
     #[arg(long, requires = "openings")]
     pub(super) openings_shuffled: bool,
     /// Begin each pair with K random plies [default: 4, without --openings]
@@ -145,23 +146,23 @@ pub(in crate::commands) struct Args {
     /// Games at a time
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_concurrency)]
     pub(super) concurrency: usize,
-    /// Keep each of the games at a time, and its programs, to a core of its own
+    /// Pin each concurrent game, with its programs, to a core of its own
     #[arg(long)]
     pub(super) pin: bool,
-    /// Stop when a sequential test of pairs has a verdict (errors of 5 %); in a gauntlet the first
-    /// player is tested against each other one, and a pairing with a verdict plays no more
+    /// Stop when a sequential test of pairs accepts ELO0 or ELO1 (both errors 5 %). A gauntlet tests
+    /// its first player against each other one, and stops each pairing at its decision
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     pub(super) sprt: Option<Sprt>,
-    /// Write a line a game; what --resume goes on from
+    /// Write one JSON line a game; --resume needs this record
     #[arg(long, value_name = "FILE")]
     pub(super) record: Option<PathBuf>,
-    /// Go on from the record, or begin it
+    /// Continue the match of the record; begin one if there is no record yet
     #[arg(long, requires = "record")]
     pub(super) resume: bool,
     /// Also write each game as a Botzone match log
     #[arg(long, value_name = "DIR")]
     pub(super) botzone_log: Option<PathBuf>,
-    /// Keep programs' standard error: in this file, or in a file for each game if it is a directory
+    /// Keep the standard error of programs in this file, or in this directory, one file a game
     #[arg(long, value_name = "FILE")]
     pub(super) log: Option<PathBuf>,
     /// Show the games in a browser as they are played; prints the address

@@ -1,4 +1,4 @@
-//! `quiver match`: a match of two, or a tournament of several, and what came of it.
+//! `quiver match`: plays a match of two players, or a tournament of several, and reports the results.
 
 mod args;
 mod openings;
@@ -22,7 +22,7 @@ use super::interrupt;
 use super::options::expect_writable;
 use super::progress;
 use crate::contest::table::Table;
-use crate::contest::{LaunchError, Record, Resumed, Staging, Tally, kill_all, summary};
+use crate::contest::{ContestResults, LaunchError, Record, Resumed, RunOptions, kill_all, summary};
 use crate::files;
 use crate::messages::{counted, printable};
 pub(super) use args::{Args, MatchClock, parse_grace};
@@ -54,9 +54,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         Some(path) => (Some(Record::create(path, &header)?), Resumed::default()),
         None => (None, Resumed::default()),
     };
-    let mut tally = Tally::new(contest.entrants.len());
-    tally.anchor = anchor;
-    done.extend(take_over(&resumed, &contest, &mut tally)?);
+    let mut results = ContestResults::new(contest.entrants.len());
+    results.anchor = anchor;
+    done.extend(take_over(&resumed, &contest, &mut results)?);
     if let Some(directory) = &args.botzone_log {
         stage::refuse_logs(directory, &contest.fixtures, &done)?;
         stage::prepare_logs(directory, resumed.games.iter().filter(|game| done.contains(&game.game)))?;
@@ -64,7 +64,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let mut stage = Stage {
         names: &names,
         total: contest.fixtures.len(),
-        tally,
+        results,
         tests,
         pairings: Arc::default(),
         record,
@@ -81,7 +81,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         stage.tell();
     }
     stage.begin(done.len())?;
-    let staging = Staging {
+    let staging = RunOptions {
         concurrency: args.concurrency,
         pin: args.pin,
         log: args.log.clone(),
@@ -96,7 +96,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         played.map_err(|error| match error.downcast::<LaunchError>() {
             // It has started before: this is no bad input, nor the player's fault.
             Ok(error) => {
-                let games = counted(stage.tally.games, "game", "games");
+                let games = counted(stage.results.games, "game", "games");
                 Failed(format!("given up after {games}: {error}; {}", go_on(args))).into()
             }
             Err(other) => other,
@@ -104,17 +104,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     }
     stage.finish()?;
     let mut out = std::io::stdout().lock();
-    let Stage { tally, tests, .. } = &stage;
+    let Stage { results, tests, .. } = &stage;
     if args.json {
-        writeln!(out, "{}", summary::json_report(&names, tally, tests))?;
+        writeln!(out, "{}", summary::json_report(&names, results, tests))?;
     } else if args.tournament.is_some() {
-        write!(out, "{}", printable(&summary::tournament_report(&names, tally, tests)))?;
+        write!(out, "{}", printable(&summary::tournament_report(&names, results, tests)))?;
     } else {
-        write!(out, "{}", printable(&summary::match_report(&names, tally, tests)))?;
+        write!(out, "{}", printable(&summary::match_report(&names, results, tests)))?;
     }
     drop(out);
     if let Some(path) = &args.table {
-        write_table(path, &names, &stage.tally)?;
+        write_table(path, &names, &stage.results)?;
     }
     #[cfg(feature = "serve")]
     if let Some(show) = &show {
@@ -124,25 +124,25 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 /// Writes the table of a match or a tournament.
-fn write_table(path: &Path, names: &[String], tally: &Tally) -> anyhow::Result<()> {
-    let table = Table::new(names, tally);
+fn write_table(path: &Path, names: &[String], results: &ContestResults) -> anyhow::Result<()> {
+    let table = Table::new(names, results);
     let page = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("html"));
     let text = if page { table.html("Quiver: ratings and results") } else { table.markdown() };
     files::replace(path, text).map_err(|error| Failed(format!("--table {}: {error}", path.display())).into())
 }
 
-/// Says what is left to say, and whether all went well.
+/// Prints the closing messages. Fails if the match was interrupted or a player was at fault.
 fn conclude(args: &Args, stage: &Stage<'_>, interrupted: bool) -> anyhow::Result<()> {
-    let faults = stage.tally.faults();
-    if interrupted && stage.tally.games < stage.total as u64 && !stage.decided() {
-        let games = counted(stage.tally.games, "game", "games");
+    let faults = stage.results.faults();
+    if interrupted && stage.results.games < stage.total as u64 && !stage.decided() {
+        let games = counted(stage.results.games, "game", "games");
         bail!(Failed(format!("interrupted after {games}; {}", go_on(args))));
     }
     if faults > 0 {
-        let culprits = summary::culprits(stage.names, &stage.tally);
+        let culprits = summary::culprits(stage.names, &stage.results);
         bail!(Failed(format!(
             "{faults} of {} ended by a fault: {culprits}",
-            counted(stage.tally.games, "game", "games")
+            counted(stage.results.games, "game", "games")
         )));
     }
     Ok(())

@@ -7,7 +7,7 @@ use clap::parser::ValueSource;
 
 use super::args::Args;
 use crate::commands::options::BoardOptions;
-use crate::contest::suite;
+use crate::contest::opening_suite;
 use crate::contest::{Entrant, Openings};
 use crate::game::random::mix;
 use crate::game::{Fen, Position, Size, Start};
@@ -27,7 +27,7 @@ pub(super) fn openings(args: &Args, seed: u64) -> anyhow::Result<Openings> {
     if let Some(path) = &args.openings {
         let place = || format!("--openings {}", path.display());
         if path.as_os_str() == SUITE {
-            let text = suite::shipped(start.size().width());
+            let text = opening_suite::shipped(start.size().width());
             let text =
                 text.with_context(|| format!("--openings {SUITE}: none is shipped for {}", start.size()))?;
             return Openings::parse(text, start).with_context(place);
@@ -73,9 +73,9 @@ fn shuffle<T>(list: &mut [T], seed: u64) {
 fn openings_of(path: &Path, start: Position) -> anyhow::Result<Openings> {
     use crate::formats;
     use crate::game::FoundGame;
-    use crate::game::move_list::StartChoice;
+    use crate::game::move_list::MoveListStart;
     let (_, found) =
-        match formats::read(path, &crate::commands::games::bytes(path)?, StartChoice::Only(start)) {
+        match formats::read(path, &crate::commands::games::bytes(path)?, MoveListStart::Only(start)) {
             // A text of nothing but comments is an empty list of moves.
             Err(formats::ReadError::Empty) => return Ok(Openings::parse("", start)?),
             other => other?,
@@ -92,7 +92,7 @@ fn openings_of(path: &Path, start: Position) -> anyhow::Result<Openings> {
     Ok(Openings::parse(&crate::files::read_text(path)?, start)?)
 }
 
-/// Sees that no opening is on another board than the one that the user named.
+/// Checks that every opening is on the board that the user named.
 pub(super) fn check_sizes(args: &Args, openings: &Openings) -> anyhow::Result<()> {
     if args.board.source == ValueSource::DefaultValue {
         return Ok(());
@@ -103,7 +103,7 @@ pub(super) fn check_sizes(args: &Args, openings: &Openings) -> anyhow::Result<()
     bail!("an opening begins on {}, at {}: expected {board}, as --board says", other.size(), Fen(other))
 }
 
-/// Checks that each player can be told how games begin.
+/// Checks that the protocol of each player can express how its games begin.
 pub(super) fn check_starts(args: &Args, entrants: &[Entrant], openings: &Openings) -> anyhow::Result<()> {
     let standard = |start: &Position| Start::Formula.position(start.size()) == Ok(*start);
     let odd = openings.starts().into_iter().find(|start| !standard(start));

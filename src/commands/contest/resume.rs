@@ -1,18 +1,18 @@
-//! How an interrupted match goes on.
+//! Resumes an interrupted match.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::ensure;
 
 use super::args::Args;
-use crate::contest::{Contest, Fixture, Resumed, Tally, quoted};
+use crate::contest::{Contest, ContestResults, Fixture, Resumed, quoted};
 use crate::game::Fen;
 
 /// The games of a record that are games of this contest, added up; their numbers.
 pub(super) fn take_over(
     resumed: &Resumed,
     contest: &Contest,
-    tally: &mut Tally,
+    results: &mut ContestResults,
 ) -> anyhow::Result<BTreeSet<usize>> {
     if resumed.torn {
         eprintln!("quiver: the record's last line was torn and has been dropped; its game is played again");
@@ -45,7 +45,7 @@ pub(super) fn take_over(
             game.start,
             Fen(opening.start)
         );
-        tally.add(game);
+        results.add(game);
         done.insert(game.game);
     }
     if beyond > 0 {
@@ -54,7 +54,7 @@ pub(super) fn take_over(
     Ok(done)
 }
 
-/// How a match goes on that was not played to its end.
+/// Tells the user how to continue a match that was not played to its end.
 pub(super) fn go_on(args: &Args) -> String {
     match &args.record {
         Some(_) => format!("go on with:\n{}", command()),
@@ -64,13 +64,14 @@ pub(super) fn go_on(args: &Args) -> String {
 
 /// The command line that goes on from the record: this one, with `--resume`.
 fn command() -> String {
-    // A file's name may be no text at all; what is shown of it is as near as text comes.
+    // A file's name may be invalid UTF-8; the message shows the closest text.
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     let board = std::env::var_os("QUIVER_BOARD").map(|board| board.to_string_lossy().into_owned());
     resumed(words.collect(), board)
 }
 
-/// These words and what they need to mean the same tomorrow, in a shell without this environment.
+/// These arguments with `--resume`, and with the board of the environment variable, so that the
+/// command means the same in another shell.
 fn resumed(mut words: Vec<String>, board: Option<String>) -> String {
     let says_board = words.iter().any(|word| word == "--board" || word.starts_with("--board="));
     if let Some(board) = board.filter(|_| !says_board) {

@@ -1,4 +1,4 @@
-//! From the command line to a contest.
+//! Builds a contest from the command line and the tournament's file.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -23,8 +23,8 @@ use crate::files;
 use crate::game::{Position, Size};
 use crate::players::EngineOptions;
 
-/// What a player is given, wherever it was written.
-struct Wish<'a> {
+/// What the user asks for one player, on the command line or in a tournament's file.
+struct PlayerRequest<'a> {
     place: String,
     name: Option<&'a str>,
     spec: &'a str,
@@ -87,7 +87,7 @@ pub(super) fn contest(args: &Args, interrupted: &AtomicBool) -> anyhow::Result<(
     Ok((contest, args.sprt.into_iter().flat_map(test).collect()))
 }
 
-/// Sees that programs' standard error can be kept, before any of them depends on it.
+/// Checks, before the first program starts, that the standard error of programs can be kept.
 fn prepare_log(path: &Path) -> std::io::Result<()> {
     if path.is_dir() {
         return Ok(access(path, Access::WRITE_OK | Access::EXEC_OK)?);
@@ -110,13 +110,13 @@ fn conditions(args: &Args) -> Conditions {
 }
 
 /// The two players of a match.
-fn match_wishes(args: &Args) -> anyhow::Result<Vec<Wish<'_>>> {
+fn match_wishes(args: &Args) -> anyhow::Result<Vec<PlayerRequest<'_>>> {
     // The command line asks for both where there is no tournament.
     let (Some(a), Some(b)) = (args.a.as_deref(), args.b.as_deref()) else {
         bail!("expected --a SPEC and --b SPEC, or --tournament FILE");
     };
     Ok(vec![
-        Wish {
+        PlayerRequest {
             place: "--a".to_owned(),
             name: args.a_name.as_deref(),
             spec: a,
@@ -127,7 +127,7 @@ fn match_wishes(args: &Args) -> anyhow::Result<Vec<Wish<'_>>> {
             threads: args.a_threads,
             options: &args.a_option,
         },
-        Wish {
+        PlayerRequest {
             place: "--b".to_owned(),
             name: args.b_name.as_deref(),
             spec: b,
@@ -142,20 +142,20 @@ fn match_wishes(args: &Args) -> anyhow::Result<Vec<Wish<'_>>> {
 }
 
 /// The players of a tournament.
-fn tournament_wishes<'a>(args: &Args, tournament: &'a Tournament) -> anyhow::Result<Vec<Wish<'a>>> {
+fn tournament_wishes<'a>(args: &Args, tournament: &'a Tournament) -> anyhow::Result<Vec<PlayerRequest<'a>>> {
     let place = |number: usize| format!("{}, player {}", file(args), number + 1);
     let seconds = |time: Option<f64>, number: usize| -> anyhow::Result<Option<Duration>> {
         let checked = time.map(|time| parse_seconds(&time.to_string())).transpose();
         checked.map_err(|error| anyhow!("{}: time {error}", place(number)))
     };
-    let wish = |(number, player): (usize, &'a TournamentPlayer)| -> anyhow::Result<Wish<'a>> {
+    let wish = |(number, player): (usize, &'a TournamentPlayer)| -> anyhow::Result<PlayerRequest<'a>> {
         let playouts = player.playouts.or(tournament.playouts);
         ensure!(playouts != Some(0), "{}: playouts 0, expected at least 1", place(number));
         let own = [(player.time, player.tc), (tournament.time, tournament.tc)];
         let said = own.into_iter().find(|(time, tc)| time.is_some() || tc.is_some());
         let (time, control) = said.unwrap_or_default();
         ensure!(time.is_none() || control.is_none(), "{}: time and tc, expected one of them", place(number));
-        Ok(Wish {
+        Ok(PlayerRequest {
             place: place(number),
             name: player.name.as_deref(),
             spec: &player.spec,
@@ -171,7 +171,7 @@ fn tournament_wishes<'a>(args: &Args, tournament: &'a Tournament) -> anyhow::Res
 }
 
 /// A player with what the command line says for all.
-fn entrant(args: &Args, wish: &Wish<'_>) -> anyhow::Result<Entrant> {
+fn entrant(args: &Args, wish: &PlayerRequest<'_>) -> anyhow::Result<Entrant> {
     let place = || wish.place.clone();
     let spec: PlayerSpec = wish.spec.parse().with_context(place)?;
     let (time, control) = match (wish.time, wish.control) {
@@ -236,7 +236,7 @@ fn entrant(args: &Args, wish: &Wish<'_>) -> anyhow::Result<Entrant> {
 }
 
 /// Gives players of one SPEC different names; names that the user gave must differ as they are.
-fn tell_apart(entrants: &mut [Entrant], wishes: &[Wish<'_>]) -> anyhow::Result<()> {
+fn tell_apart(entrants: &mut [Entrant], wishes: &[PlayerRequest<'_>]) -> anyhow::Result<()> {
     for later in 1..entrants.len() {
         let same = (0..later).find(|&earlier| wishes[earlier].name_or_spec() == wishes[later].name_or_spec());
         let Some(earlier) = same else { continue };
@@ -255,13 +255,13 @@ fn tell_apart(entrants: &mut [Entrant], wishes: &[Wish<'_>]) -> anyhow::Result<(
     Ok(())
 }
 
-impl Wish<'_> {
+impl PlayerRequest<'_> {
     fn name_or_spec(&self) -> &str {
         self.name.unwrap_or(self.spec)
     }
 }
 
-/// What is no error and yet may not be what was meant.
+/// Prints warnings: settings that are valid but may not be what the user meant.
 fn warn(args: &Args, contest: &Contest) {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     if args.concurrency > cores {

@@ -72,10 +72,10 @@ impl Stage<'_> {
     /// Tells the show where the contest stands.
     pub(super) fn tell(&self) {
         let Some(show) = self.show else { return };
-        let report = summary::json_report(self.names, &self.tally, &self.tests);
+        let report = summary::json_report(self.names, &self.results, &self.tests);
         let text = match self.names {
-            [_, _] => summary::match_report(self.names, &self.tally, &self.tests),
-            _ => summary::tournament_report(self.names, &self.tally, &self.tests),
+            [_, _] => summary::match_report(self.names, &self.results, &self.tests),
+            _ => summary::tournament_report(self.names, &self.results, &self.tests),
         };
         show.view().report(report, text);
     }

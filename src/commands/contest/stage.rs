@@ -1,4 +1,4 @@
-//! What happens to a game that has ended: counted, recorded, logged, shown.
+//! Takes each finished game: counts, records, logs and shows it.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -10,7 +10,9 @@ use anyhow::{Context, bail};
 use indicatif::ProgressBar;
 
 use crate::commands::Failed;
-use crate::contest::{Decided, Fixture, GameRecord, Record, RunningSprt, Tally, match_log, summary};
+use crate::contest::{
+    ContestResults, DecidedPairings, Fixture, GameRecord, Record, RunningSprt, match_log, summary,
+};
 use crate::files;
 use crate::messages::{counted, printable};
 
@@ -18,24 +20,24 @@ use crate::messages::{counted, printable};
 pub(super) struct Stage<'a> {
     pub(super) names: &'a [String],
     pub(super) total: usize,
-    pub(super) tally: Tally,
+    pub(super) results: ContestResults,
     /// The sequential tests: none, that of a match, or one for each pairing of a gauntlet.
     pub(super) tests: Vec<RunningSprt>,
     /// The pairings whose tests have a verdict.
-    pub(super) pairings: Arc<Decided>,
+    pub(super) pairings: Arc<DecidedPairings>,
     pub(super) record: Option<Record>,
     pub(super) botzone_log: Option<&'a Path>,
     /// Games between summaries.
     pub(super) every: u64,
-    /// Whether standard output is for the end alone.
+    /// Whether standard output gets only the final report.
     pub(super) quiet: bool,
     pub(super) bar: ProgressBar,
-    /// What people see of it, if they do.
+    /// The page that shows the contest, if the user asked for one.
     #[cfg(feature = "serve")]
     pub(super) show: Option<&'a super::show::Show>,
 }
 
-/// Sees that no log of another match is in the way of the games that are still to be played.
+/// Checks that the directory holds no log yet of a game to play: it would be of another match.
 pub(super) fn refuse_logs(
     directory: &Path,
     fixtures: &[Fixture],
@@ -48,8 +50,8 @@ pub(super) fn refuse_logs(
     }
 }
 
-/// Makes the directory of logs, and the logs that games played before lack: by an earlier run that
-/// kept none, or that was killed before it came to them.
+/// Makes the directory of logs, and the missing logs of games that an earlier run played: it may
+/// have kept none, or been killed before it wrote them.
 pub(super) fn prepare_logs<'a>(
     directory: &Path,
     done: impl Iterator<Item = &'a GameRecord>,
@@ -87,7 +89,7 @@ impl Stage<'_> {
         if let Some(directory) = self.botzone_log {
             write_log(directory, game)?;
         }
-        self.tally.add(game);
+        self.results.add(game);
         self.follow();
         #[cfg(feature = "serve")]
         if let Some(show) = self.show {
@@ -95,15 +97,15 @@ impl Stage<'_> {
             self.tell();
         }
         self.bar.inc(1);
-        let mut text = summary::game_line(game, self.tally.games, self.total);
-        if self.tally.games.is_multiple_of(self.every) && self.tally.games < self.total as u64 {
+        let mut text = summary::game_line(game, self.results.games, self.total);
+        if self.results.games.is_multiple_of(self.every) && self.results.games < self.total as u64 {
             text.push('\n');
             text.push_str(&self.interim());
         }
         self.say(&text)?;
-        // The first fault of each kind: a program that always fails would fill the screen, and the
-        // record has all.
-        let losses = &self.tally.entrants[game.players[1 - game.winner].entrant].losses;
+        // Only the first fault of each kind: a program that always fails would fill the screen, and
+        // the record has all faults.
+        let losses = &self.results.entrants[game.players[1 - game.winner].entrant].losses;
         if let Some(evidence) = summary::evidence(game).filter(|_| losses.get(&game.reason) == Some(&1)) {
             // A closed standard error costs no match.
             let _ = self.bar.suspend(|| writeln!(std::io::stderr(), "{evidence}"));
@@ -119,29 +121,29 @@ impl Stage<'_> {
     /// Clears the bar away.
     pub(super) fn finish(&mut self) -> anyhow::Result<()> {
         self.bar.finish_and_clear();
-        // A blank line sets the end apart from the games.
-        if self.tally.games > 0 { self.say("") } else { Ok(()) }
+        // A blank line separates the final report from the games.
+        if self.results.games > 0 { self.say("") } else { Ok(()) }
     }
 
     fn follow(&mut self) {
         for test in &mut self.tests {
-            test.follow(&self.tally);
+            test.follow(&self.results);
             if test.verdict.is_some() {
                 self.pairings.add(test.players);
             }
         }
         if let [a, b] = self.names {
-            self.bar.set_message(summary::score_line([a, b], &self.tally.standing(0, 1)));
+            self.bar.set_message(summary::score_line([a, b], &self.results.standing(0, 1)));
         }
     }
 
     /// The running summary.
     fn interim(&self) -> String {
         let [a, b] = self.names else {
-            let report = summary::tournament_report(self.names, &self.tally, &self.tests);
+            let report = summary::tournament_report(self.names, &self.results, &self.tests);
             return report.trim_end().to_owned();
         };
-        let standing = self.tally.standing(0, 1);
+        let standing = self.results.standing(0, 1);
         let (score, elo) = (summary::score_line([a, b], &standing), summary::elo_line(&standing));
         let tests = summary::sprt_lines(self.names, &self.tests);
         format!("{score}\n{elo}\n{tests}").trim_end().to_owned()

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Examined, Unreadable};
+use super::{Examined, UnreadableLog};
 use crate::analysis::Review;
 use crate::botzone::match_log::describe::result;
 use crate::botzone::match_log::{
@@ -39,11 +39,11 @@ Exit status: 0 every log agrees with the rules, 1 one does not, 2 one cannot be 
 "#;
 
 /// The whole object.
-pub(super) fn report(matches: &[Examined], unreadable: &[Unreadable]) -> Value {
+pub(super) fn report(matches: &[Examined], unreadable: &[UnreadableLog]) -> Value {
     let held = unreadable.is_empty() && matches.iter().all(|one| one.replay.disagreements.is_empty());
     let failures: Vec<_> = unreadable
         .iter()
-        .map(|Unreadable { place, error }| json!({"place": place, "error": format!("{error:#}")}))
+        .map(|UnreadableLog { place, error }| json!({"place": place, "error": format!("{error:#}")}))
         .collect();
     let matches: Vec<_> = matches.iter().map(one_match).collect();
     json!({"matches": matches, "unreadable": failures, "held": held})

@@ -1,4 +1,4 @@
-//! `quiver replay`: reads games, checks them against the rules, and says what happened.
+//! `quiver replay`: reads games, checks them against the rules, and prints their results.
 //!
 //! `botzone::match_log` reads and checks logs, and `formats` reads other games. `analysis::review`
 //! searches them, and `web::match_page` makes the page. `summary` and `json` print the findings.
@@ -17,12 +17,12 @@ use crate::analysis::Review;
 use crate::botzone::match_log::{self, FoundLog, MatchLog, Replay};
 use crate::files;
 use crate::formats::{self, Format, ReadError};
-use crate::game::move_list::StartChoice;
+use crate::game::move_list::MoveListStart;
 use crate::game::{FoundGame, Game, Side};
 use crate::messages::warn;
 use crate::players::EngineOptions;
 use crate::search::{Engine, Limits};
-use crate::web::match_page::{self, Shown};
+use crate::web::match_page::{self, ShownMatch};
 
 /// Playouts a position where neither --playouts nor --time says otherwise.
 const DEFAULT_PLAYOUTS: u64 = 2000;
@@ -46,8 +46,7 @@ pub(super) struct Args {
     /// Print one JSON object; --help says its shape
     #[arg(long)]
     json: bool,
-    /// Search every position and say where the game was lost; 2000 playouts each unless told
-    /// otherwise
+    /// Search every position and show where the game was lost [default: 2000 playouts a position]
     #[arg(long)]
     analyze: bool,
     /// Write one self-contained page to step through the matches
@@ -71,7 +70,7 @@ struct Examined {
 }
 
 /// A file, or a match in one, that could not be read.
-struct Unreadable {
+struct UnreadableLog {
     place: String,
     error: anyhow::Error,
 }
@@ -120,14 +119,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         serde_json::to_writer(&mut out, &object).map_err(io::Error::from)?;
         writeln!(out)?;
     } else {
-        // Not print!, which panics where the reader has gone.
+        // Not print!, which panics if the reader has closed the pipe.
         io::stdout().lock().write_all(summary::text(&matches).as_bytes())?;
     }
     verdict(&matches, unreadable)
 }
 
 /// Every match of every file, in order, and what could not be read.
-fn read(files: &[PathBuf]) -> (Vec<Examined>, Vec<Unreadable>) {
+fn read(files: &[PathBuf]) -> (Vec<Examined>, Vec<UnreadableLog>) {
     let (mut matches, mut unreadable) = (Vec::new(), Vec::new());
     let mut number = 0;
     for path in files {
@@ -135,7 +134,7 @@ fn read(files: &[PathBuf]) -> (Vec<Examined>, Vec<Unreadable>) {
         let found = match read_file(path) {
             Ok(found) => found,
             Err(error) => {
-                unreadable.push(Unreadable { place: file, error });
+                unreadable.push(UnreadableLog { place: file, error });
                 continue;
             }
         };
@@ -148,7 +147,7 @@ fn read(files: &[PathBuf]) -> (Vec<Examined>, Vec<Unreadable>) {
                     let replay = match_log::check(&log);
                     matches.push(Examined { number, place, log, replay, review: None });
                 }
-                Err(error) => unreadable.push(Unreadable { place, error }),
+                Err(error) => unreadable.push(UnreadableLog { place, error }),
             }
         }
     }
@@ -158,8 +157,8 @@ fn read(files: &[PathBuf]) -> (Vec<Examined>, Vec<Unreadable>) {
 /// A log or a game of a file, by the line it begins on.
 type Read = (usize, anyhow::Result<MatchLog>);
 
-/// A log keeps all that the judge wrote; a game of another format becomes one that says what it
-/// knows.
+/// A log keeps all that the judge wrote. A game of another format becomes a log with what that
+/// format holds.
 fn read_file(path: &Path) -> anyhow::Result<Vec<Read>> {
     let bytes = games::bytes(path)?;
     let packed = bytes.starts_with(&[0x1f, 0x8b]);
@@ -168,7 +167,7 @@ fn read_file(path: &Path) -> anyhow::Result<Vec<Read>> {
         let found = match_log::read(bytes.as_slice())?.into_iter();
         return Ok(found.map(|FoundLog { line, log }| (line, log.map_err(Into::into))).collect());
     }
-    let (_, found) = formats::read(path, &bytes, StartChoice::From(DEFAULT_BOARD))?;
+    let (_, found) = formats::read(path, &bytes, MoveListStart::From(DEFAULT_BOARD))?;
     let log = |game: Result<Game, ReadError>| Ok(MatchLog::from(&game?));
     Ok(found.into_iter().map(|FoundGame { line, game }| (line, log(game))).collect())
 }
@@ -204,7 +203,7 @@ fn analyze(matches: &mut [Examined], options: &EngineOptions, limits: impl Fn() 
 fn write_page(path: &Path, matches: &[Examined]) -> anyhow::Result<()> {
     let place = || format!("--html {}", path.display());
     let titles: Vec<_> = matches.iter().map(Examined::title).collect();
-    let shown = matches.iter().zip(&titles).map(|(one, title)| Shown {
+    let shown = matches.iter().zip(&titles).map(|(one, title)| ShownMatch {
         title,
         log: &one.log,
         replay: &one.replay,
@@ -214,16 +213,16 @@ fn write_page(path: &Path, matches: &[Examined]) -> anyhow::Result<()> {
     files::replace(path, page).with_context(place)
 }
 
-/// What the command comes to: bad input before a check that did not hold.
-fn verdict(matches: &[Examined], mut unreadable: Vec<Unreadable>) -> anyhow::Result<()> {
+/// The result of the command. Bad input is reported before a check that did not hold.
+fn verdict(matches: &[Examined], mut unreadable: Vec<UnreadableLog>) -> anyhow::Result<()> {
     match unreadable.len() {
         0 => {}
         1 => {
-            let Unreadable { place, error } = unreadable.swap_remove(0);
+            let UnreadableLog { place, error } = unreadable.swap_remove(0);
             return Err(error.context(place));
         }
         count => {
-            for Unreadable { place, error } in &unreadable {
+            for UnreadableLog { place, error } in &unreadable {
                 warn(format_args!("{place}: {error:#}"));
             }
             bail!("{count} of these could not be read");

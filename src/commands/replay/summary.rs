@@ -85,7 +85,7 @@ fn short(out: &mut String, one: &Examined) {
     }
 }
 
-/// What the player that failed wrote to its author in that turn.
+/// The debug text of the turn in which the player failed.
 fn last_words(one: &Examined) -> Option<&str> {
     match one.replay.ending {
         MatchEnding::Failed { .. } => {
@@ -131,8 +131,8 @@ fn table(out: &mut String, one: &Examined, review: &Review) {
     out.push('\n');
 }
 
-/// Where the game was lost: the plies that cost most, and the one after which there was no way
-/// back.
+/// Where the game was lost: the plies that cost most, and the ply after which the loser stayed below
+/// one half.
 fn dearest(out: &mut String, one: &Examined, review: &Review) {
     let losses = review.losses();
     for loss in losses.iter().take(DEAREST).filter(|loss| loss.lost >= 0.05) {

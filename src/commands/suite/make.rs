@@ -1,12 +1,12 @@
-//! `quiver suite --make`: makes test positions, one game at a time, and goes on where it was ended.
+//! `quiver suite --make`: makes test positions, one game at a time, and resumes an interrupted file.
 
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 
-use super::{Args, Kind};
+use super::{Args, SuiteKind};
 use crate::commands::Failed;
-use crate::contest::positions::{Recipe, RecipeKind, Task, TestPosition};
+use crate::contest::positions::{CollectionKind, CollectionRecipe, SuiteTask, TestPosition};
 use crate::files::Records;
 use crate::game::Size;
 use crate::messages::excerpt;
@@ -18,13 +18,13 @@ const LINE: &str = "{\"id\":\"";
 pub(super) const MOST_GAMES: u64 = u64::MAX / 2;
 
 /// Makes positions until the file has as many as asked for.
-pub(super) fn make(args: &Args, kind: Kind) -> anyhow::Result<()> {
+pub(super) fn make(args: &Args, kind: SuiteKind) -> anyhow::Result<()> {
     let path = args.out.as_deref().context("--make needs --out FILE")?;
     let place = || format!("--out {}", path.display());
     let board = args.board.board;
     let boards: &[usize] = match kind {
-        Kind::Proven => &[4, 5, 6, 8, 10],
-        Kind::Best => &[6, 8, 10],
+        SuiteKind::Proven => &[4, 5, 6, 8, 10],
+        SuiteKind::Best => &[6, 8, 10],
     };
     ensure!(boards.contains(&board), "--make: --board {board}, expected one of {boards:?}");
     let size = Size::square(board)?;
@@ -37,8 +37,8 @@ pub(super) fn make(args: &Args, kind: Kind) -> anyhow::Result<()> {
     if let Some(other) = known.iter().find(|known| known.position().size() != size) {
         bail!("{}: {} is on {}, expected {size}", place(), other.id, other.position().size());
     }
-    let is_proven = matches!(kind, Kind::Proven);
-    if let Some(other) = known.iter().find(|known| (known.task != Task::Best) != is_proven) {
+    let is_proven = matches!(kind, SuiteKind::Proven);
+    if let Some(other) = known.iter().find(|known| (known.task != SuiteTask::Best) != is_proven) {
         bail!("{}: {} has the task {}, expected positions of --make's kind", place(), other.id, other.task);
     }
     // A process that was killed leaves at most a last line without its end.
@@ -50,16 +50,16 @@ pub(super) fn make(args: &Args, kind: Kind) -> anyhow::Result<()> {
         excerpt(torn, 40)
     );
     file.truncate(whole as u64)?;
-    let recipe = Recipe {
+    let recipe = CollectionRecipe {
         size,
         kind: match kind {
-            Kind::Proven => RecipeKind::Proven,
-            Kind::Best => RecipeKind::Agreed { playouts: args.long_playouts },
+            SuiteKind::Proven => CollectionKind::Proven,
+            SuiteKind::Best => CollectionKind::Agreed { playouts: args.long_playouts },
         },
         options: args.engine.options()?,
         // Small boards have few themes, and best moves are not proven by theme.
         most_of_theme: match kind {
-            Kind::Proven if board >= 8 => args.count.div_ceil(3),
+            SuiteKind::Proven if board >= 8 => args.count.div_ceil(3),
             _ => args.count,
         },
     };

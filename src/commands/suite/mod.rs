@@ -13,9 +13,9 @@ use super::contest::{MatchClock, parse_grace};
 use super::options::{BoardOptions, EngineArgs, parse_concurrency, parse_seconds};
 use super::{Failed, interrupt, progress};
 use crate::contest::positions::{
-    self, Exam, Phase, Task, TestPosition, Theme, chart,
+    self, Exam, Phase, SuiteTask, TestPosition, Theme, chart,
     perft::{self, PerftCase},
-    results::{self, Run},
+    results::{self, ExamRun},
 };
 use crate::contest::{Allowance, Clock, Conditions, Entrant, LaunchError, PlayerSpec, Protocol, kill_all};
 use crate::files;
@@ -54,12 +54,12 @@ pub(super) struct Args {
     /// What clocks count: wall time, or CPU time (the thread's of built-in players, the process group's of programs)
     #[arg(long, value_enum, default_value = "wall")]
     clock: MatchClock,
-    /// How far over its limit an answer may be
+    /// Accept an answer that is late by at most this time
     #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = parse_grace)]
     grace: Duration,
     /// Only positions of this task: win, margin or best
     #[arg(long, value_name = "TASK")]
-    task: Option<Task>,
+    task: Option<SuiteTask>,
     /// Only positions of this phase: opening, middle, late or endgame
     #[arg(long, value_name = "PHASE")]
     phase: Option<Phase>,
@@ -72,7 +72,7 @@ pub(super) struct Args {
     /// An option to set in UCI engines; repeatable
     #[arg(long, value_name = "NAME=VALUE")]
     option: Vec<String>,
-    /// Write the shares as a picture
+    /// Write the shares solved as a picture
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Write a table in Markdown
@@ -81,12 +81,12 @@ pub(super) struct Args {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Check the shipped counts of lines of play with this program's rules instead, those up to N lines
+    /// Instead check the shipped perft counts, those up to N lines of play, against this program
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10000000", conflicts_with_all = ["make", "specs", "json", "svg", "table"])]
     perft: Option<u64>,
-    /// Make positions instead: proven ones, or best moves on which two searches agree
+    /// Instead make positions: proven ones, or ones where two searches agree on the best move
     #[arg(long, value_enum, value_name = "KIND", requires = "out", conflicts_with_all = ["specs", "json", "svg", "table"])]
-    make: Option<Kind>,
+    make: Option<SuiteKind>,
     /// Positions to make
     #[arg(long, value_name = "N", default_value_t = 40, requires = "make")]
     count: usize,
@@ -104,7 +104,7 @@ pub(super) struct Args {
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Kind {
+enum SuiteKind {
     Proven,
     Best,
 }
@@ -172,7 +172,7 @@ fn score(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn ask_all(exam: &Exam<'_>, entrants: &[Entrant], interrupted: &AtomicBool) -> anyhow::Result<Vec<Run>> {
+fn ask_all(exam: &Exam<'_>, entrants: &[Entrant], interrupted: &AtomicBool) -> anyhow::Result<Vec<ExamRun>> {
     let can_ask = |entrant| exam.positions.iter().filter(|position| Exam::can_ask(entrant, position)).count();
     let bar = progress::bar(entrants.iter().map(can_ask).sum(), 0);
     let mut runs = Vec::new();
@@ -181,7 +181,7 @@ fn ask_all(exam: &Exam<'_>, entrants: &[Entrant], interrupted: &AtomicBool) -> a
         let answers =
             exam.ask(entrant, || bar.inc(1)).map_err(|error: LaunchError| Failed(error.to_string()))?;
         ensure!(!interrupted.load(Ordering::Relaxed), Failed("interrupted".to_owned()));
-        runs.push(Run {
+        runs.push(ExamRun {
             name: entrant.name.clone(),
             spec: entrant.spec.to_string(),
             time: entrant.allowance.time,
@@ -195,7 +195,7 @@ fn ask_all(exam: &Exam<'_>, entrants: &[Entrant], interrupted: &AtomicBool) -> a
 }
 
 /// Prints the result and writes the files asked for.
-fn publish(args: &Args, runs: &[Run], positions: &[TestPosition]) -> anyhow::Result<()> {
+fn publish(args: &Args, runs: &[ExamRun], positions: &[TestPosition]) -> anyhow::Result<()> {
     let text = match args.json {
         true => format!("{}\n", results::json(runs, positions)),
         false => printable(&results::text(runs, positions)),

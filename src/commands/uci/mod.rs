@@ -15,7 +15,7 @@ use std::io::{BufRead, BufReader, Write};
 use super::options::EngineArgs;
 use crate::files::{MAX_LINE, read_line};
 use crate::players::EngineOptions;
-use session::{Next, Session};
+use session::{Next, UciSession};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -32,10 +32,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 /// # Errors
 /// If the input cannot be read or the output cannot be written.
 pub fn converse(input: impl BufRead, engine: EngineOptions, output: Output) -> anyhow::Result<()> {
-    serve(input, &mut Session::new(engine, output))
+    serve(input, &mut UciSession::new(engine, output))
 }
 
-fn serve(mut input: impl BufRead, session: &mut Session) -> anyhow::Result<()> {
+fn serve(mut input: impl BufRead, session: &mut UciSession) -> anyhow::Result<()> {
     let mut line = Vec::new();
     loop {
         if !read_line(&mut input, MAX_LINE, &mut line)? {

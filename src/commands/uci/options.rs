@@ -20,7 +20,7 @@ const THREADS: std::ops::RangeInclusive<usize> = 1..=1024;
 
 /// Everything that `setoption` sets.
 #[derive(Clone, Debug)]
-pub(super) struct Options {
+pub(super) struct UciOptions {
     /// What the engine is made with.
     pub(super) engine: EngineOptions,
     /// The side of the board of `startpos`.
@@ -31,9 +31,9 @@ pub(super) struct Options {
     pub(super) ponder: bool,
 }
 
-impl Options {
-    pub(super) fn new(engine: EngineOptions) -> Options {
-        Options { engine, board: VARIANTS[0].1, lines: 1, ponder: false }
+impl UciOptions {
+    pub(super) fn new(engine: EngineOptions) -> UciOptions {
+        UciOptions { engine, board: VARIANTS[0].1, lines: 1, ponder: false }
     }
 
     /// The lines of the answer to `uci`.

@@ -1,12 +1,12 @@
-//! The two lines of UCI that say much: `position` and `go`.
+//! Reads the UCI commands `position` and `go`.
 
 use std::time::Duration;
 
 use crate::game::{Fen, FullMove, Position, UciMove};
 use crate::search::{Limits, Stopwatch, Time};
 
-/// How long a search takes that is asked for in terms which mean nothing here (`depth`, `mate`, the
-/// other side's clock alone). The sender waits for an answer and will not say `stop`.
+/// The time of a search without a limit that this engine knows (only `depth`, `mate`, or the other
+/// side's clock). The sender waits for an answer and will not send `stop`.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
 /// A position as it came about.

@@ -1,4 +1,4 @@
-//! The conversation: who has the player, what is being searched, what is answered.
+//! A UCI session: reads commands, runs one search at a time on a thread, and writes the answers.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use super::Output;
-use super::options::Options;
+use super::options::UciOptions;
 use super::request::{Go, PlayedLine, shortened};
 use crate::commands::Failed;
 use crate::contest::statistics::elo_of;
@@ -31,19 +31,19 @@ pub(super) enum Next {
 }
 
 /// A UCI session.
-pub(super) struct Session {
-    options: Options,
+pub(super) struct UciSession {
+    options: UciOptions,
     output: Arc<Mutex<Output>>,
     /// Made when it is first needed, and again after an option has changed; away while it searches.
     player: Option<Box<dyn Player>>,
     /// What the player knows of the game.
     known: Option<PlayedLine>,
     line: Option<PlayedLine>,
-    search: Option<Search>,
+    search: Option<UciSearch>,
 }
 
 /// A search in progress.
-struct Search {
+struct UciSearch {
     thread: JoinHandle<std::io::Result<Box<dyn Player>>>,
     handle: Option<StopHandle>,
     /// Dropped to let an infinite search that has found its move say so.
@@ -55,11 +55,11 @@ struct Search {
     pondered: Option<String>,
 }
 
-impl Session {
-    pub(super) fn new(engine: EngineOptions, output: Output) -> Session {
-        let options = Options::new(engine);
+impl UciSession {
+    pub(super) fn new(engine: EngineOptions, output: Output) -> UciSession {
+        let options = UciOptions::new(engine);
         let output = Arc::new(Mutex::new(output));
-        Session { options, output, player: None, known: None, line: None, search: None }
+        UciSession { options, output, player: None, known: None, line: None, search: None }
     }
 
     /// Takes a line in.
@@ -110,7 +110,7 @@ impl Session {
         Ok(Next::Line)
     }
 
-    /// Lets a search that ends by itself end, and stops any other.
+    /// Waits for a search that ends by itself; stops any other.
     pub(super) fn end_of_input(&mut self) -> anyhow::Result<()> {
         match self.search.take() {
             Some(search) if !search.infinite => self.join(search),
@@ -191,11 +191,12 @@ impl Session {
         let pondered = go.ponder.then(|| {
             rest.split_ascii_whitespace().filter(|word| *word != "ponder").collect::<Vec<_>>().join(" ")
         });
-        self.search = Some(Search { thread, handle, release, infinite, silent, pondered });
+        self.search = Some(UciSearch { thread, handle, release, infinite, silent, pondered });
         Ok(())
     }
 
-    /// The player, at this position, by way of the moves since the last one where that is possible.
+    /// The player at this position. If moves lead there from its last position, the player keeps its
+    /// tree.
     fn ready_player(&mut self, line: PlayedLine) -> Box<dyn Player> {
         let mut player = self
             .player
@@ -222,7 +223,7 @@ impl Session {
         self.join(search)
     }
 
-    fn join(&mut self, search: Search) -> anyhow::Result<()> {
+    fn join(&mut self, search: UciSearch) -> anyhow::Result<()> {
         drop(search.release);
         let player = search.thread.join().map_err(|_| Failed("the search panicked".to_owned()))?;
         self.player = Some(player?);
@@ -249,7 +250,7 @@ fn say(output: &Mutex<Output>, text: &str) -> std::io::Result<()> {
     output.flush()
 }
 
-/// What a search says of what it finds.
+/// What the info lines of a search show.
 struct Telling {
     /// How many lines.
     lines: usize,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::session::{Next, Session};
+use super::session::{Next, UciSession};
 use super::{MAX_LINE, serve};
 use crate::game::{FullMove, Position, Size, Start, UciMove};
 use crate::players::EngineOptions;
@@ -31,10 +31,10 @@ impl Write for Page {
     }
 }
 
-fn session() -> (Session, Page) {
+fn session() -> (UciSession, Page) {
     let page = Page::default();
     let engine = EngineOptions { memory: 1 << 24, ..EngineOptions::default() };
-    (Session::new(engine, Box::new(page.clone())), page)
+    (UciSession::new(engine, Box::new(page.clone())), page)
 }
 
 fn converse(input: &str) -> String {

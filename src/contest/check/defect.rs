@@ -1,8 +1,8 @@
-//! What the judge would hold against a bot.
+//! Defects: behaviour of a bot that breaks a rule of the judge.
 
 use std::fmt;
 
-use super::super::fault::{Fault, Reason, Symptom};
+use super::super::fault::{EndReason, PlayerFault, Symptom};
 use super::super::program::Observed;
 use super::{ALARM, JudgeLimits};
 
@@ -12,14 +12,14 @@ const MOST_DEBUG: usize = 1 << 10;
 /// The most bytes of `data`, and of `globaldata`.
 const MOST_DATA: usize = 100 << 10;
 
-/// The least CPU time that the system tells apart, in seconds, twice.
+/// Twice the resolution of the system's CPU clock, in seconds.
 const CPU_STEP: f64 = 0.02;
 
 /// Something that breaks a rule of the judge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Defect {
     /// What kind of thing.
-    pub kind: Kind,
+    pub kind: DefectKind,
     /// In which game, in words.
     pub scenario: String,
     /// The bot's turn in that game, from 1.
@@ -34,7 +34,7 @@ pub struct Defect {
 
 /// Kinds of defects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum DefectKind {
     /// A move that is not legal.
     IllegalMove,
     /// Output that is no answer.
@@ -53,98 +53,101 @@ pub enum Kind {
     Memory,
     /// A process that outlives its answer.
     LeftBehind,
-    /// What happens in one match changes another.
+    /// One match changes what the bot does in another.
     Leak,
 }
 
-impl Kind {
+impl DefectKind {
     /// Whether it loses a match.
     #[must_use]
     pub fn loses(self) -> bool {
-        !matches!(self, Kind::Slow | Kind::LeftBehind)
+        !matches!(self, DefectKind::Slow | DefectKind::LeftBehind)
     }
 
     /// Its name for programs.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Kind::IllegalMove => "illegal-move",
-            Kind::Malformed => "malformed",
-            Kind::Crash => "crash",
-            Kind::Late => "late",
-            Kind::Slow => "slow",
-            Kind::Stall => "stall",
-            Kind::Output => "output",
-            Kind::Memory => "memory",
-            Kind::LeftBehind => "left-behind",
-            Kind::Leak => "leak",
+            DefectKind::IllegalMove => "illegal-move",
+            DefectKind::Malformed => "malformed",
+            DefectKind::Crash => "crash",
+            DefectKind::Late => "late",
+            DefectKind::Slow => "slow",
+            DefectKind::Stall => "stall",
+            DefectKind::Output => "output",
+            DefectKind::Memory => "memory",
+            DefectKind::LeftBehind => "left-behind",
+            DefectKind::Leak => "leak",
         }
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for DefectKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Kind::IllegalMove => "illegal move",
-            Kind::Malformed => "malformed output",
-            Kind::Crash => "crash",
-            Kind::Late => "late",
-            Kind::Slow => "slow by the wall",
-            Kind::Stall => "no answer",
-            Kind::Output => "too much output",
-            Kind::Memory => "too much memory",
-            Kind::LeftBehind => "a process left behind",
-            Kind::Leak => "state that leaks between matches",
+            DefectKind::IllegalMove => "illegal move",
+            DefectKind::Malformed => "malformed output",
+            DefectKind::Crash => "crash",
+            DefectKind::Late => "late",
+            DefectKind::Slow => "slow by the wall",
+            DefectKind::Stall => "no answer",
+            DefectKind::Output => "too much output",
+            DefectKind::Memory => "too much memory",
+            DefectKind::LeftBehind => "a process left behind",
+            DefectKind::Leak => "state that leaks between matches",
         })
     }
 }
 
 /// What is wrong with a turn beyond its move: kinds and what was seen.
-pub(super) fn of_turn(seen: &Observed, first_turn: bool, limits: &JudgeLimits) -> Vec<(Kind, String)> {
+pub(super) fn of_turn(seen: &Observed, first_turn: bool, limits: &JudgeLimits) -> Vec<(DefectKind, String)> {
     let mut found = Vec::new();
     let limit = if first_turn { limits.first_time } else { limits.time };
     let (wall, cpu) = (seen.usage.wall.as_secs_f64(), seen.usage.cpu.as_secs_f64());
     let times =
         format!("{cpu:.2} s of CPU time, {wall:.2} s by the wall, limit {:.2} s", limit.as_secs_f64());
     if cpu > limit.as_secs_f64() + CPU_STEP || seen.usage.wall > limit + ALARM {
-        found.push((Kind::Late, times));
+        found.push((DefectKind::Late, times));
     } else if seen.usage.wall > limit {
-        found.push((Kind::Slow, format!("{times}; the judge's alarm is {:.0} s later", ALARM.as_secs_f64())));
+        found.push((
+            DefectKind::Slow,
+            format!("{times}; the judge's alarm is {:.0} s later", ALARM.as_secs_f64()),
+        ));
     }
     let names = [("debug", MOST_DEBUG), ("data", MOST_DATA), ("globaldata", MOST_DATA)];
     for ((name, most), &bytes) in names.into_iter().zip(&seen.extras) {
         if bytes > most {
-            found.push((Kind::Output, format!("{bytes} bytes of {name}: expected at most {most}")));
+            found.push((DefectKind::Output, format!("{bytes} bytes of {name}: expected at most {most}")));
         }
     }
     // The peak is that of the process: a kept one is reported in the turn in which it passes the
     // limit.
     if seen.usage.memory > limits.memory && seen.usage.memory_before <= limits.memory {
         let [got, most] = [seen.usage.memory, limits.memory].map(|bytes| bytes >> 20);
-        found.push((Kind::Memory, format!("{got} MiB resident: expected at most {most}")));
+        found.push((DefectKind::Memory, format!("{got} MiB resident: expected at most {most}")));
     }
     if seen.usage.left_behind {
         let message = "a process that it started still runs after it has ended".to_owned();
-        found.push((Kind::LeftBehind, message));
+        found.push((DefectKind::LeftBehind, message));
     }
     found
 }
 
 /// The kind of a fault that brought no move, and what was seen.
-pub(super) fn of_fault(fault: &Fault) -> (Kind, String) {
+pub(super) fn of_fault(fault: &PlayerFault) -> (DefectKind, String) {
     let kind = match fault.reason {
-        Reason::IllegalMove | Reason::NoMove | Reason::Proven => Kind::IllegalMove,
-        Reason::Malformed if fault.symptom == Some(Symptom::Flood) => Kind::Output,
-        Reason::Malformed => Kind::Malformed,
-        Reason::Time => Kind::Late,
-        Reason::Crash => Kind::Crash,
-        Reason::Stall => Kind::Stall,
+        EndReason::IllegalMove | EndReason::NoMove | EndReason::Proven => DefectKind::IllegalMove,
+        EndReason::Malformed if fault.symptom == Some(Symptom::Flood) => DefectKind::Output,
+        EndReason::Malformed => DefectKind::Malformed,
+        EndReason::Time => DefectKind::Late,
+        EndReason::Crash => DefectKind::Crash,
+        EndReason::Stall => DefectKind::Stall,
     };
     let hint = match kind {
-        Kind::Stall if fault.symptom == Some(Symptom::Silence) => {
+        DefectKind::Stall if fault.symptom == Some(Symptom::Silence) => {
             "; it may wait for the end of its input, which stays open, or not flush its answer"
         }
-        Kind::Stall => "; after its answer it must end, or print the line that asks to be kept",
+        DefectKind::Stall => "; after its answer it must end, or print the line that asks to be kept",
         _ => "",
     };
     (kind, format!("{}{hint}", fault.detail))
@@ -163,10 +166,10 @@ mod tests {
             first_time: Duration::from_secs(2),
             memory: 64 << 20,
         };
-        let kinds = |memory_before: u64, memory: u64| -> Vec<Kind> {
+        let kinds = |memory_before: u64, memory: u64| -> Vec<DefectKind> {
             let [memory, memory_before] = [memory, memory_before].map(|mebibytes| mebibytes << 20);
             let mut seen = Observed {
-                answer: Err(Fault::new(Reason::Crash, "gone")),
+                answer: Err(PlayerFault::new(EndReason::Crash, "gone")),
                 input: String::new(),
                 usage: Default::default(),
                 extras: [0; 3],
@@ -177,21 +180,21 @@ mod tests {
             of_turn(&seen, false, &limits).into_iter().map(|(kind, _)| kind).collect()
         };
         assert_eq!(kinds(0, 64), []);
-        assert_eq!(kinds(10, 65), [Kind::Memory]);
+        assert_eq!(kinds(10, 65), [DefectKind::Memory]);
         assert_eq!(kinds(65, 65), []);
         assert_eq!(kinds(65, 90), []);
     }
 
     #[test]
     fn the_kind_of_a_fault_follows_from_its_symptom_and_not_from_its_words() {
-        let fault = |reason, detail, symptom| Fault { symptom, ..Fault::new(reason, detail) };
-        let words = fault(Reason::Malformed, "more than two lines", None);
-        assert_eq!(of_fault(&words).0, Kind::Malformed);
-        let flood = fault(Reason::Malformed, "1048577 bytes", Some(Symptom::Flood));
-        assert_eq!(of_fault(&flood).0, Kind::Output);
-        let silence = of_fault(&fault(Reason::Stall, "idle", Some(Symptom::Silence)));
+        let fault = |reason, detail, symptom| PlayerFault { symptom, ..PlayerFault::new(reason, detail) };
+        let words = fault(EndReason::Malformed, "more than two lines", None);
+        assert_eq!(of_fault(&words).0, DefectKind::Malformed);
+        let flood = fault(EndReason::Malformed, "1048577 bytes", Some(Symptom::Flood));
+        assert_eq!(of_fault(&flood).0, DefectKind::Output);
+        let silence = of_fault(&fault(EndReason::Stall, "idle", Some(Symptom::Silence)));
         assert!(silence.1.contains("the end of its input"), "{}", silence.1);
-        let cut = of_fault(&fault(Reason::Stall, "no answer", None));
+        let cut = of_fault(&fault(EndReason::Stall, "no answer", None));
         assert!(cut.1.contains("after its answer it must end"), "{}", cut.1);
     }
 }

@@ -1,4 +1,4 @@
-//! A bot for Botzone tried in every form, and what the judge would find.
+//! Checks a bot for Botzone: plays it in every form and lists the defects that the judge would find.
 //!
 //! [`check`] plays whole games against random moves: JSON and simplified text, a process for each
 //! turn and one that keeps running, both colours, two boards, and two matches at a time. Each turn
@@ -14,12 +14,12 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime};
 
-use super::contestant::{Conditions, GameContext, Interrupt, Searches};
+use super::contestant::{Conditions, GameContext, Interrupt, RunningSearches};
 use super::fault::LaunchError;
 use super::program::Launch;
 use crate::botzone::request::Form;
 use crate::game::{Game, Side};
-pub use defect::{Defect, Kind};
+pub use defect::{Defect, DefectKind};
 pub use trial::{Scenario, Trial};
 
 /// How far beyond a limit the judge's alarm is, by the wall.
@@ -51,15 +51,14 @@ pub struct Plan<'a> {
     pub seed: u64,
 }
 
-/// What came of a check.
+/// The result of a check.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// The games, in the order in which they were played.
     pub trials: Vec<Trial>,
-    /// What the judge would hold against the bot, the first of each kind with the number of times
-    /// it was seen.
+    /// The defects: the first of each kind, with the number of times it occurred.
     pub defects: Vec<(Defect, u64)>,
-    /// What is worth knowing and no defect.
+    /// Remarks that are no defects.
     pub notes: Vec<String>,
 }
 
@@ -100,7 +99,7 @@ pub fn check(
     interrupt: &AtomicBool,
     mut progress: impl FnMut(&str),
 ) -> Result<Findings, LaunchError> {
-    let searches = Searches::default();
+    let searches = RunningSearches::default();
     let conditions = Conditions { grace: ALARM, patience: Some(ALARM), ..Conditions::default() };
     let context = GameContext {
         conditions,
@@ -138,8 +137,8 @@ pub fn check(
     let other_board = if plan.board == 8 { 10 } else { 8 };
     let first = Scenario { form: plan.form, kept: false, side: Side::First, board: plan.board };
     for scenario in [Scenario { form: other_form, ..first }, Scenario { board: other_board, ..first }] {
-        // What a bot does not claim to play is no defect: only one that goes beyond its first turn
-        // is judged.
+        // A bot need not play every form and board. If it fails at its first turn, it does not claim
+        // to play this one, and that is no defect.
         let mut tried = Findings::default();
         let kept = play(scenario, &mut tried)?;
         let speaks = tried.trials.iter().any(|trial| !trial.moves.is_empty());

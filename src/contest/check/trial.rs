@@ -7,10 +7,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::defect::{of_fault, of_turn};
-use super::{Defect, Kind, Plan};
+use super::{Defect, DefectKind, Plan};
 use crate::botzone::request::Form;
-use crate::contest::contestant::{Budget, Game as Board, GameContext};
-use crate::contest::fault::{Fault, LaunchError, Reason};
+use crate::contest::contestant::{Budget, GameContext, GameInPlay};
+use crate::contest::fault::{EndReason, LaunchError, PlayerFault};
 use crate::contest::program::{Bot, Launch};
 use crate::contest::seeds;
 use crate::game::{FullMove, Game, Manner, Outcome, Ply, Position, Side, Size, Start};
@@ -40,7 +40,7 @@ impl fmt::Display for Scenario {
     }
 }
 
-/// A game as it went.
+/// A finished game of the bot.
 #[derive(Clone, Debug)]
 pub struct Trial {
     /// How it was played.
@@ -89,7 +89,7 @@ impl Trial {
         game.event = Some(self.scenario.to_string());
         let lost = self.defects.last().filter(|_| game.end().winner().is_none());
         game.outcome = Some(match lost.map(|defect| defect.kind) {
-            Some(Kind::Late | Kind::Stall) => {
+            Some(DefectKind::Late | DefectKind::Stall) => {
                 Outcome { winner: self.winner, manner: Manner::Time, margin: None }
             }
             Some(_) => Outcome { winner: self.winner, manner: Manner::Forfeit, margin: None },
@@ -100,22 +100,22 @@ impl Trial {
 }
 
 /// A game in progress.
-struct Match<'a> {
+struct TrialMatch<'a> {
     bot: Bot<'a>,
-    board: Board,
+    board: GameInPlay,
     rng: Xoshiro256PlusPlus,
     trial: Trial,
     over: bool,
 }
 
-impl<'a> Match<'a> {
+impl<'a> TrialMatch<'a> {
     fn new(
         scenario: &Scenario,
         plan: &Plan<'_>,
         launch: &Launch<'a>,
         context: &GameContext<'a>,
         seed: u64,
-    ) -> Match<'a> {
+    ) -> TrialMatch<'a> {
         // The command has checked that the board has a start.
         let size = Size::square(scenario.board).ok();
         let start = size.and_then(|size| Start::Formula.position(size).ok());
@@ -132,9 +132,9 @@ impl<'a> Match<'a> {
             most_cpu: Duration::ZERO,
             most_memory: 0,
         };
-        Match {
+        TrialMatch {
             bot: Bot::observed(scenario.form, *launch, *context),
-            board: Board::new(start),
+            board: GameInPlay::new(start),
             rng: Xoshiro256PlusPlus::seed_from_u64(seeds::mix(&[plan.seed, seed])),
             trial,
             over: false,
@@ -174,16 +174,16 @@ impl<'a> Match<'a> {
         let legal = match &seen.answer {
             Ok(full) => {
                 let position = self.board.position.play(*full).map(|_| *full);
-                position.map_err(|why| Fault::illegal((*full).into(), format!("{full}: {why}")))
+                position.map_err(|why| PlayerFault::illegal((*full).into(), format!("{full}: {why}")))
             }
             Err(fault) => Err(fault.clone()),
         };
         // A turn without an answer is late by what ended it.
-        let waited_for = |reason: Reason| matches!(reason, Reason::Time | Reason::Stall);
+        let waited_for = |reason: EndReason| matches!(reason, EndReason::Time | EndReason::Stall);
         if !legal.as_ref().is_err_and(|fault| waited_for(fault.reason)) {
             found = of_turn(&seen, first_turn, &plan.limits);
         }
-        let lost = found.iter().any(|(kind, _)| *kind == Kind::Late);
+        let lost = found.iter().any(|(kind, _)| *kind == DefectKind::Late);
         match legal {
             Ok(full) if !lost => {
                 self.board.advance(full);
@@ -222,16 +222,16 @@ pub(super) fn play(
     context: &GameContext<'_>,
     seed: u64,
 ) -> Result<Trial, LaunchError> {
-    let mut game = Match::new(scenario, plan, launch, context, seed);
+    let mut game = TrialMatch::new(scenario, plan, launch, context, seed);
     while !game.over && !context.interrupt.is_set() {
         game.round(plan)?;
     }
     Ok(game.trial)
 }
 
-/// Plays two matches alone and then turn by turn, as the site does, and says whether one disturbs
-/// the other: by a fault that neither has alone, or by other moves of a bot that otherwise repeats
-/// itself. A fault that a match has alone is returned as what it is.
+/// Plays two matches one after the other, then both turn by turn as the site does. Returns a defect
+/// if one match disturbs the other: a fault that neither has alone, or other moves of a bot that
+/// otherwise repeats its moves. A fault that a match has alone is returned unchanged.
 pub(super) fn leak(
     scenario: &Scenario,
     plan: &Plan<'_>,
@@ -240,7 +240,7 @@ pub(super) fn leak(
 ) -> Result<Option<Defect>, LaunchError> {
     let mut alone = Vec::new();
     for seed in SEEDS {
-        // Twice, because only a bot that repeats itself can be told by its moves.
+        // Twice, because moves show a leak only if the bot always plays the same.
         let once = play(scenario, plan, launch, context, seed)?;
         let again = play(scenario, plan, launch, context, seed)?;
         let mut defects = once.defects.iter().chain(&again.defects);
@@ -249,7 +249,7 @@ pub(super) fn leak(
         }
         alone.push((once.moves, again.moves));
     }
-    let mut matches = SEEDS.map(|seed| Match::new(scenario, plan, launch, context, seed));
+    let mut matches = SEEDS.map(|seed| TrialMatch::new(scenario, plan, launch, context, seed));
     while matches.iter().any(|game| !game.over) && !context.interrupt.is_set() {
         for game in &mut matches {
             game.round(plan)?;
@@ -257,10 +257,10 @@ pub(super) fn leak(
     }
     let together = matches.map(|game| game.trial);
     let mut defects = together.iter().flat_map(|trial| &trial.defects);
-    if let Some(defect) = defects.find(|defect| defect.kind.loses() && defect.kind != Kind::Late) {
+    if let Some(defect) = defects.find(|defect| defect.kind.loses() && defect.kind != DefectKind::Late) {
         let message =
             format!("with two matches at a time, and not with one: {}: {}", defect.kind, defect.message);
-        return Ok(Some(Defect { kind: Kind::Leak, message, ..defect.clone() }));
+        return Ok(Some(Defect { kind: DefectKind::Leak, message, ..defect.clone() }));
     }
     let repeating = alone.iter().zip(&together).filter(|((once, again), _)| once == again);
     let differing = repeating.filter_map(|((once, _), beside)| {
@@ -268,7 +268,7 @@ pub(super) fn leak(
         Some((ply, once[ply], beside.moves[ply]))
     });
     Ok(differing.min_by_key(|&(ply, ..)| ply).map(|(ply, alone, beside)| Defect {
-        kind: Kind::Leak,
+        kind: DefectKind::Leak,
         scenario: scenario.to_string(),
         turn: ply / 2 + 1,
         message: format!("twice alone it plays {alone}, and {beside} while a second match runs"),

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::source::{engine_game, generator};
-use super::{Phase, Recipe, Task, TestPosition, Theme};
+use super::{CollectionRecipe, Phase, SuiteTask, TestPosition, Theme};
 use crate::contest::seeds;
 use crate::game::random::below;
 use crate::game::{FullMove, Game, Position};
@@ -30,7 +30,7 @@ const OPEN: std::ops::RangeInclusive<f64> = 0.05..=0.95;
 /// A long search and the figures of its two most visited moves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Searched {
+pub struct LongSearch {
     /// Its seed.
     pub seed: u64,
     /// The parameters that differ from the defaults, as `name=value`.
@@ -49,9 +49,9 @@ pub struct Searched {
     pub second_visits: u64,
 }
 
-impl Searched {
+impl LongSearch {
     /// The figures of a search that prefers its best move clearly to its second.
-    fn clear(report: &Report, options: &EngineOptions) -> Option<(Searched, FullMove)> {
+    fn clear(report: &Report, options: &EngineOptions) -> Option<(LongSearch, FullMove)> {
         let [best, second, ..] = &report.candidates[..] else { return None };
         let playouts = report.reused + report.playouts;
         let (share, ratio, gap) = DISTANCE;
@@ -62,7 +62,7 @@ impl Searched {
             && second.visits as f64 <= ratio * best.visits as f64
             && best.value - second.value >= gap;
         let round = |value: f64| (value * 1e4).round() / 1e4;
-        let figures = Searched {
+        let figures = LongSearch {
             seed: options.seed,
             set: options.changed().map(|(name, value)| format!("{name}={value}")).collect(),
             playouts,
@@ -77,7 +77,7 @@ impl Searched {
 }
 
 /// Looks for a best-move position in the game of this number.
-pub(super) fn attempt(recipe: &Recipe, number: u64, playouts: u64) -> Option<TestPosition> {
+pub(super) fn attempt(recipe: &CollectionRecipe, number: u64, playouts: u64) -> Option<TestPosition> {
     let seed = seeds::mix(&[recipe.options.seed, number]);
     let mut rng = generator(seeds::mix(&[seed, seeds::OPENING]));
     let game = engine_game(recipe.size, number, GAME_PLAYOUTS, seed, &recipe.options)?;
@@ -98,7 +98,7 @@ pub(super) fn attempt(recipe: &Recipe, number: u64, playouts: u64) -> Option<Tes
     // A fifth of both searches, before either is paid for whole.
     let part = playouts / 5;
     let early = first.search(&Limits::playouts(part.checked_sub(LOOK)?))?;
-    Searched::clear(&early, &with_seed(0))?;
+    LongSearch::clear(&early, &with_seed(0))?;
     let found = found(&position, early.best, with_seed);
     if found > FOUND {
         return None;
@@ -111,16 +111,16 @@ pub(super) fn attempt(recipe: &Recipe, number: u64, playouts: u64) -> Option<Tes
         return None;
     }
     let report = first.search(&Limits::playouts(playouts - part))?;
-    let (one, rival) = Searched::clear(&report, &with_seed(0))?;
+    let (one, rival) = LongSearch::clear(&report, &with_seed(0))?;
     if report.best != early.best {
         return None;
     }
     drop(first);
     let agreed = second.search(&Limits::playouts(playouts - part))?;
-    let (two, _) = Searched::clear(&agreed, &other)?;
+    let (two, _) = LongSearch::clear(&agreed, &other)?;
     (agreed.best == report.best).then(|| TestPosition {
         id: format!("{}-best-{number}", recipe.size.width()),
-        task: Task::Best,
+        task: SuiteTask::Best,
         phase: Phase::of(&position),
         theme: theme(report.best, rival),
         game,

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::TestPosition;
-use super::results::{Run, groups};
+use super::results::{ExamRun, groups};
 
 /// Lengths in the picture's own units.
 const LABELS: f64 = 170.0;
@@ -18,7 +18,7 @@ const COLOURS: [&str; 7] = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9
 
 /// The picture of these runs.
 #[must_use]
-pub fn svg(title: &str, runs: &[Run], positions: &[TestPosition]) -> String {
+pub fn svg(title: &str, runs: &[ExamRun], positions: &[TestPosition]) -> String {
     let width = LABELS + BARS + NUMBERS;
     let mut body = String::new();
     let mut y = 34.0;

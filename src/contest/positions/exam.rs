@@ -5,20 +5,20 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::TestPosition;
-use crate::contest::contestant::{Conditions, Game, GameContext, Interrupt, Searches};
+use crate::contest::contestant::{Conditions, GameContext, GameInPlay, Interrupt, RunningSearches};
 use crate::contest::entrant::Entrant;
-use crate::contest::fault::{Fault, LaunchError};
+use crate::contest::fault::{LaunchError, PlayerFault};
 use crate::contest::{referee, seeds};
 use crate::game::FullMove;
 use crate::jobs::Jobs;
 
 /// What a player answered in one position.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
+pub struct ExamAnswer {
     /// The position's place in the list.
     pub position: usize,
     /// The legal move that came in time, or why there is none.
-    pub answer: Result<FullMove, Fault>,
+    pub answer: Result<FullMove, PlayerFault>,
     /// Whether it solves the position.
     pub solved: bool,
     /// Time used, on the clock of the conditions.
@@ -41,7 +41,7 @@ pub struct Exam<'a> {
 }
 
 impl Exam<'_> {
-    /// Whether a player can be told this position: Botzone's forms lead to it by moves only.
+    /// Whether a player can be given this position: Botzone's forms can only list moves from a start.
     #[must_use]
     pub fn can_ask(entrant: &Entrant, position: &TestPosition) -> bool {
         !entrant.needs_history() || position.has_history()
@@ -52,10 +52,14 @@ impl Exam<'_> {
     ///
     /// # Errors
     /// If a program does not start.
-    pub fn ask(&self, entrant: &Entrant, mut on_answer: impl FnMut()) -> Result<Vec<Answer>, LaunchError> {
+    pub fn ask(
+        &self,
+        entrant: &Entrant,
+        mut on_answer: impl FnMut(),
+    ) -> Result<Vec<ExamAnswer>, LaunchError> {
         let numbers = (0..self.positions.len()).filter(|&at| Exam::can_ask(entrant, &self.positions[at]));
         let numbers: Vec<usize> = numbers.collect();
-        let searches = Searches::default();
+        let searches = RunningSearches::default();
         let mut answers = Vec::new();
         let jobs = Jobs { concurrency: self.concurrency, interrupt: self.interrupt };
         jobs.run(
@@ -77,10 +81,10 @@ impl Exam<'_> {
         &self,
         entrant: &Entrant,
         number: usize,
-        searches: &Searches,
-    ) -> Result<Option<Answer>, LaunchError> {
+        searches: &RunningSearches,
+    ) -> Result<Option<ExamAnswer>, LaunchError> {
         let position = &self.positions[number];
-        let mut game = Game::new(*position.game.start());
+        let mut game = GameInPlay::new(*position.game.start());
         position.game.moves().into_iter().for_each(|full| game.advance(full));
         let context = GameContext {
             conditions: self.conditions,
@@ -92,9 +96,9 @@ impl Exam<'_> {
             live: None,
         };
         let budget = entrant.allowance.budget(false, [None; 2], 0);
-        // A built-in player takes the moves before in on its clock; it is given the position
-        // instead.
-        let player = entrant.sit(&context, &game.position, seeds::player(self.seed, number, 0))?;
+        // A built-in player would replay the earlier moves on its clock, so it gets the position
+        // alone.
+        let player = entrant.prepare(&context, &game.position, seeds::player(self.seed, number, 0))?;
         let (answer, spent) = match player {
             Err(fault) => (Err(fault), Duration::ZERO),
             Ok(mut player) => {
@@ -103,7 +107,7 @@ impl Exam<'_> {
             }
         };
         let solved = answer.as_ref().is_ok_and(|full| position.solutions.contains(full));
-        let answer = Answer { position: number, answer, solved, spent };
+        let answer = ExamAnswer { position: number, answer, solved, spent };
         Ok((!context.interrupt.is_set()).then_some(answer))
     }
 }
@@ -112,7 +116,7 @@ impl Exam<'_> {
 mod tests {
     use super::*;
     use crate::contest::Allowance;
-    use crate::contest::positions::{Phase, Task, Theme};
+    use crate::contest::positions::{Phase, SuiteTask, Theme};
     use crate::game::Fen;
     use crate::players::EngineOptions;
 
@@ -121,7 +125,7 @@ mod tests {
         let Fen(start) = "Q3/3q w".parse().unwrap();
         TestPosition {
             id: "a".to_owned(),
-            task: Task::Win,
+            task: SuiteTask::Win,
             phase: Phase::of(&start),
             theme: Theme::LastRegion,
             game: crate::game::Game::new(start),
@@ -133,7 +137,7 @@ mod tests {
         }
     }
 
-    fn answers(spec: &str, interrupted: bool) -> Vec<Answer> {
+    fn answers(spec: &str, interrupted: bool) -> Vec<ExamAnswer> {
         let entrant = Entrant {
             name: spec.to_owned(),
             spec: spec.parse().unwrap(),

@@ -3,15 +3,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::source::standard_start;
-use super::{Phase, Searched, Task, TestPosition, Theme};
+use super::{LongSearch, Phase, SuiteTask, TestPosition, Theme};
 use crate::game::{Fen, FenError, FullMove, Game, GameError, ParseMoveError, Position};
 
 /// The fields of a line; see `format.md`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line {
+struct PositionLine {
     id: String,
-    task: Task,
+    task: SuiteTask,
     phase: Phase,
     theme: Theme,
     position: String,
@@ -24,7 +24,7 @@ struct Line {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     nodes: Option<u64>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    searches: Vec<Searched>,
+    searches: Vec<LongSearch>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     found: Option<f64>,
 }
@@ -32,7 +32,7 @@ struct Line {
 /// Why a line is no test position.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message names what its fields hold")]
-pub enum LineError {
+pub enum PositionLineError {
     #[error("line {line}: {cause}")]
     Json { line: usize, cause: serde_json::Error },
     #[error("line {line}, position: {cause}")]
@@ -62,17 +62,17 @@ impl TestPosition {
     ///
     /// # Errors
     /// If a line is none, repeats an id, or there is none.
-    pub fn parse(text: &str) -> Result<Vec<TestPosition>, LineError> {
+    pub fn parse(text: &str) -> Result<Vec<TestPosition>, PositionLineError> {
         let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
         let mut list: Vec<TestPosition> = Vec::new();
         for (line, text) in lines {
             let position = read(line, text)?;
             if list.iter().any(|known| known.id == position.id) {
-                return Err(LineError::Repeated { line, id: position.id });
+                return Err(PositionLineError::Repeated { line, id: position.id });
             }
             list.push(position);
         }
-        if list.is_empty() { Err(LineError::Empty) } else { Ok(list) }
+        if list.is_empty() { Err(PositionLineError::Empty) } else { Ok(list) }
     }
 
     /// The position as a line, without the line break.
@@ -80,7 +80,7 @@ impl TestPosition {
     pub fn to_line(&self) -> String {
         let position = self.position();
         let texts = |moves: &[FullMove]| moves.iter().map(ToString::to_string).collect::<Vec<_>>();
-        let line = Line {
+        let line = PositionLine {
             id: self.id.clone(),
             task: self.task,
             phase: self.phase,
@@ -102,44 +102,47 @@ fn legal_moves(position: &Position) -> u64 {
     position.count_full_moves(position.to_move())
 }
 
-fn read(number: usize, text: &str) -> Result<TestPosition, LineError> {
-    let line: Line = serde_json::from_str(text).map_err(|cause| LineError::Json { line: number, cause })?;
-    let Fen(position) = line.position.parse().map_err(|cause| LineError::Fen { line: number, cause })?;
+fn read(number: usize, text: &str) -> Result<TestPosition, PositionLineError> {
+    let line: PositionLine =
+        serde_json::from_str(text).map_err(|cause| PositionLineError::Json { line: number, cause })?;
+    let Fen(position) =
+        line.position.parse().map_err(|cause| PositionLineError::Fen { line: number, cause })?;
     let fen = Fen(position).to_string();
     let parsed = |texts: &[String]| {
         let moves = texts.iter().map(|text| text.parse::<FullMove>()).collect::<Result<Vec<_>, _>>();
-        moves.map_err(|cause| LineError::Move { line: number, cause })
+        moves.map_err(|cause| PositionLineError::Move { line: number, cause })
     };
     let game = match &line.moves {
         None => Game::new(position),
         Some(texts) => {
-            let start = standard_start(&position).ok_or_else(|| LineError::NoStart {
+            let start = standard_start(&position).ok_or_else(|| PositionLineError::NoStart {
                 line: number,
                 size: position.size(),
                 position: fen.clone(),
             })?;
-            Game::of(start, &parsed(texts)?).map_err(|cause| LineError::Game { line: number, cause })?
+            Game::of(start, &parsed(texts)?)
+                .map_err(|cause| PositionLineError::Game { line: number, cause })?
         }
     };
     if game.end() != position {
         let got = Fen(game.end()).to_string();
-        return Err(LineError::Elsewhere { line: number, got, expected: fen });
+        return Err(PositionLineError::Elsewhere { line: number, got, expected: fen });
     }
     let solutions = parsed(&line.solutions)?;
     if let Some(&full) = solutions.iter().find(|&&full| position.play(full).is_err()) {
-        return Err(LineError::Illegal { line: number, full, position: fen });
+        return Err(PositionLineError::Illegal { line: number, full, position: fen });
     }
     let legal = legal_moves(&position);
     if !solutions.is_sorted_by(|a, b| a < b) || solutions.is_empty() || solutions.len() as u64 >= legal {
-        return Err(LineError::Solutions { line: number, got: solutions.len(), legal });
+        return Err(PositionLineError::Solutions { line: number, got: solutions.len(), legal });
     }
     let figure = |what, got: String, expected: String| match got == expected {
         true => Ok(()),
-        false => Err(LineError::Figure { line: number, what, got, expected }),
+        false => Err(PositionLineError::Figure { line: number, what, got, expected }),
     };
     figure("legal", line.legal.to_string(), legal.to_string())?;
     figure("phase", line.phase.to_string(), Phase::of(&position).to_string())?;
-    let proven = line.task != Task::Best;
+    let proven = line.task != SuiteTask::Best;
     figure("whether a margin is given", line.margin.is_some().to_string(), proven.to_string())?;
     let searches = if proven { 0 } else { 2 };
     figure("the number of searches", line.searches.len().to_string(), searches.to_string())?;

@@ -1,4 +1,4 @@
-//! Test positions: proven ones and ones with a best move, and how players do on them.
+//! Test positions, proven ones and ones with a best move, and the scores of players on them.
 //!
 //! - `line`: a position as a line of a file;
 //! - `source`: games that positions come from;
@@ -24,10 +24,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::{FullMove, Game, Position};
 use crate::messages::excerpt;
-pub use agreed::Searched;
-pub use exam::{Answer, Exam};
-pub use line::LineError;
-pub use recipe::{Recipe, RecipeKind};
+pub use agreed::LongSearch;
+pub use exam::{Exam, ExamAnswer};
+pub use line::PositionLineError;
+pub use recipe::{CollectionKind, CollectionRecipe};
 
 /// A position that a player is asked about.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +35,7 @@ pub struct TestPosition {
     /// Its name: board, task and the number of its game.
     pub id: String,
     /// What a solution must achieve.
-    pub task: Task,
+    pub task: SuiteTask,
     /// How far the game has gone.
     pub phase: Phase,
     /// What it is about.
@@ -49,7 +49,7 @@ pub struct TestPosition {
     /// Solver nodes that all proofs took, if it is proven.
     pub nodes: Option<u64>,
     /// The searches that agree on the solution, if it is not proven.
-    pub searches: Vec<Searched>,
+    pub searches: Vec<LongSearch>,
     /// The share of short searches that found the solution.
     pub found: Option<f64>,
 }
@@ -57,7 +57,7 @@ pub struct TestPosition {
 /// What a solution must achieve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Task {
+pub enum SuiteTask {
     /// Keep a proven win: some moves win and all others lose.
     Win,
     /// Keep the whole proven margin of a counted position: some moves waste squares.
@@ -139,7 +139,7 @@ macro_rules! named {
     };
 }
 
-named!(Task, [Win, Margin, Best]);
+named!(SuiteTask, [Win, Margin, Best]);
 named!(Phase, [Opening, Middle, Late, Endgame]);
 named!(Theme, [Filling, Zugzwang, Defect, LastRegion, SeveralRegions, WhichAmazon, WhichSquare, WhichArrow]);
 
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn shipped_best_moves_are_agreed_on_by_a_distance() {
-        for position in SIDES.into_iter().flat_map(all).filter(|position| position.task == Task::Best) {
+        for position in SIDES.into_iter().flat_map(all).filter(|position| position.task == SuiteTask::Best) {
             let [first, second] = &position.searches[..] else { panic!("{}", position.id) };
             assert!(first.set.is_empty() && second.set.len() == 3 && first.seed != second.seed);
             for search in &position.searches {
@@ -272,6 +272,6 @@ mod tests {
             let error = with(name, value);
             assert!(error.contains(expected), "{name}: {error}");
         }
-        assert!(matches!(TestPosition::parse("\n"), Err(LineError::Empty)));
+        assert!(matches!(TestPosition::parse("\n"), Err(PositionLineError::Empty)));
     }
 }

@@ -1,7 +1,7 @@
 //! Proven positions: the winner, the margin and every winning move, by the solver.
 
 use super::source::{engine_game, generator, random_position};
-use super::{Phase, Recipe, Task, TestPosition, Theme};
+use super::{CollectionRecipe, Phase, SuiteTask, TestPosition, Theme};
 use crate::contest::seeds;
 use crate::endgame::{Effort, Solver};
 use crate::game::random::below;
@@ -23,9 +23,9 @@ const SHARE: f64 = 0.25;
 
 /// What the solver says about a position in which some moves solve the task and others do not.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Proof {
+pub(super) struct ProvenTask {
     /// What the solutions achieve.
-    pub(super) task: Task,
+    pub(super) task: SuiteTask,
     /// What the position is about.
     pub(super) theme: Theme,
     /// The moves that achieve it, ascending.
@@ -74,7 +74,7 @@ fn filling_moves(solver: &mut Solver, position: &Position, margin: u32) -> Optio
 }
 
 /// Proves a position with few solutions; `None` if it is none, or takes more than `nodes` a proof.
-pub(super) fn proof(solver: &mut Solver, position: &Position, nodes: u64) -> Option<Proof> {
+pub(super) fn proof(solver: &mut Solver, position: &Position, nodes: u64) -> Option<ProvenTask> {
     let effort = Effort::nodes(nodes);
     let mover = position.to_move();
     let whole = solver.prove(position, &effort);
@@ -103,8 +103,8 @@ pub(super) fn proof(solver: &mut Solver, position: &Position, nodes: u64) -> Opt
     } else {
         Theme::LastRegion
     };
-    let task = if counted { Task::Margin } else { Task::Win };
-    Some(Proof { task, theme, solutions, margin, nodes: whole.nodes + proven })
+    let task = if counted { SuiteTask::Margin } else { SuiteTask::Win };
+    Some(ProvenTask { task, theme, solutions, margin, nodes: whole.nodes + proven })
 }
 
 /// Whether something is contested after each of these winning moves, and the winner would lose if
@@ -128,7 +128,7 @@ fn is_zugzwang(
 }
 
 /// Looks for a proven position in the game of this number.
-pub(super) fn attempt(recipe: &Recipe, number: u64, solver: &mut Solver) -> Option<TestPosition> {
+pub(super) fn attempt(recipe: &CollectionRecipe, number: u64, solver: &mut Solver) -> Option<TestPosition> {
     let seed = seeds::mix(&[recipe.options.seed, number]);
     let mut rng = generator(seeds::mix(&[seed, seeds::OPENING]));
     let game = match recipe.size.width() {
@@ -136,7 +136,7 @@ pub(super) fn attempt(recipe: &Recipe, number: u64, solver: &mut Solver) -> Opti
         _ => engine_game(recipe.size, number, GAME_PLAYOUTS, seed, &recipe.options)?,
     };
     let moves = game.moves();
-    // The solver proves little with more empty squares, and little is at stake with fewer.
+    // With more empty squares the solver proves little; with fewer, moves differ little.
     let squares = game.start().empty().count() as usize;
     let (fewest, most) = match recipe.size.width() {
         ..6 => (3, 26),

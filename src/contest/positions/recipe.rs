@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{TestPosition, Theme, agreed, proven};
-use crate::contest::suite;
+use crate::contest::opening_suite;
 use crate::endgame::Solver;
 use crate::game::Size;
 use crate::search::EngineOptions;
@@ -13,11 +13,11 @@ const SOLVER: usize = 64 << 20;
 
 /// What a collection is made of.
 #[derive(Clone, Debug)]
-pub struct Recipe {
+pub struct CollectionRecipe {
     /// The board.
     pub size: Size,
     /// The kind of position.
-    pub kind: RecipeKind,
+    pub kind: CollectionKind,
     /// What the engine is made with; its seed is that of the collection.
     pub options: EngineOptions,
     /// Positions of one theme at most.
@@ -26,7 +26,7 @@ pub struct Recipe {
 
 /// A kind of position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RecipeKind {
+pub enum CollectionKind {
     /// Proven by the solver.
     Proven,
     /// Two searches of this many playouts agree.
@@ -36,7 +36,7 @@ pub enum RecipeKind {
     },
 }
 
-impl Recipe {
+impl CollectionRecipe {
     /// Positions by this recipe with the number of their game, for ever, after those that are
     /// `known` and come from games before `next`. `None` is a game without one.
     pub fn positions<'a>(
@@ -45,13 +45,13 @@ impl Recipe {
         next: u64,
     ) -> impl Iterator<Item = Option<TestPosition>> + 'a {
         let mut seen: BTreeSet<String> =
-            known.iter().map(|known| suite::likeness(&known.position())).collect();
+            known.iter().map(|known| opening_suite::likeness(&known.position())).collect();
         let mut themes: BTreeMap<Theme, usize> = BTreeMap::new();
         known.iter().for_each(|known| *themes.entry(known.theme).or_default() += 1);
         (next..).map(move |number| {
             let found = self.attempt(number)?;
             let theme = themes.entry(found.theme).or_default();
-            if *theme >= self.most_of_theme || !seen.insert(suite::likeness(&found.position())) {
+            if *theme >= self.most_of_theme || !seen.insert(opening_suite::likeness(&found.position())) {
                 return None;
             }
             *theme += 1;
@@ -62,8 +62,8 @@ impl Recipe {
     /// Looks for a position in the game of this number. Depends on nothing else.
     fn attempt(&self, number: u64) -> Option<TestPosition> {
         match self.kind {
-            RecipeKind::Proven => proven::attempt(self, number, &mut Solver::new(SOLVER)),
-            RecipeKind::Agreed { playouts } => agreed::attempt(self, number, playouts),
+            CollectionKind::Proven => proven::attempt(self, number, &mut Solver::new(SOLVER)),
+            CollectionKind::Agreed { playouts } => agreed::attempt(self, number, playouts),
         }
     }
 }

@@ -1,17 +1,17 @@
-//! What answers add up to: solved and asked, by task, phase and theme.
+//! Scores of players on test positions: positions solved of those asked, by task, phase and theme.
 
 use std::fmt::Write as _;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Answer, Phase, Task, TestPosition, Theme};
-use crate::contest::fault::Fault;
+use super::{ExamAnswer, Phase, SuiteTask, TestPosition, Theme};
+use crate::contest::fault::PlayerFault;
 use crate::contest::statistics::wilson;
 
 /// The answers of a player at one budget.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct ExamRun {
     /// The player and its budget, for people.
     pub name: String,
     /// The player's spec.
@@ -21,14 +21,14 @@ pub struct Run {
     /// Playouts a position, if limited.
     pub playouts: Option<u64>,
     /// Its answers.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<ExamAnswer>,
     /// Positions that it cannot be asked.
     pub skipped: usize,
 }
 
 /// Solved and asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Marks {
+pub struct ExamScore {
     /// Positions asked.
     pub asked: u64,
     /// Positions solved.
@@ -38,7 +38,7 @@ pub struct Marks {
 }
 
 /// A group of positions: a heading and a name, and whether a position belongs to it.
-pub struct Group {
+pub struct PositionGroup {
     /// `all`, `task`, `phase` or `theme`.
     pub kind: &'static str,
     /// Its name.
@@ -48,10 +48,10 @@ pub struct Group {
 
 /// The groups that have a position, the group of all first.
 #[must_use]
-pub fn groups(positions: &[TestPosition]) -> Vec<Group> {
-    let mut groups = vec![Group { kind: "all", name: "all".to_owned(), members: Box::new(|_| true) }];
-    let mut add = |kind, name, members| groups.push(Group { kind, name, members });
-    for &task in Task::ALL {
+pub fn groups(positions: &[TestPosition]) -> Vec<PositionGroup> {
+    let mut groups = vec![PositionGroup { kind: "all", name: "all".to_owned(), members: Box::new(|_| true) }];
+    let mut add = |kind, name, members| groups.push(PositionGroup { kind, name, members });
+    for &task in SuiteTask::ALL {
         add("task", task.to_string(), Box::new(move |position: &TestPosition| position.task == task) as _);
     }
     for &phase in Phase::ALL {
@@ -64,7 +64,7 @@ pub fn groups(positions: &[TestPosition]) -> Vec<Group> {
     groups
 }
 
-impl Marks {
+impl ExamScore {
     /// The share solved with its 95 % interval; `None` if nothing was asked.
     #[must_use]
     pub fn share(&self) -> Option<(f64, [f64; 2])> {
@@ -73,11 +73,11 @@ impl Marks {
     }
 }
 
-impl Run {
+impl ExamRun {
     /// The marks of a group.
     #[must_use]
-    pub fn marks(&self, group: &Group, positions: &[TestPosition]) -> Marks {
-        let mut marks = Marks::default();
+    pub fn marks(&self, group: &PositionGroup, positions: &[TestPosition]) -> ExamScore {
+        let mut marks = ExamScore::default();
         for answer in self.answers.iter().filter(|answer| (group.members)(&positions[answer.position])) {
             marks.asked += 1;
             marks.solved += u64::from(answer.solved);
@@ -87,16 +87,19 @@ impl Run {
     }
 
     /// The faults with the ids of their positions.
-    pub fn faults<'a>(&'a self, positions: &'a [TestPosition]) -> impl Iterator<Item = (&'a str, &'a Fault)> {
+    pub fn faults<'a>(
+        &'a self,
+        positions: &'a [TestPosition],
+    ) -> impl Iterator<Item = (&'a str, &'a PlayerFault)> {
         let fault =
-            |answer: &'a Answer| Some((&*positions[answer.position].id, answer.answer.as_ref().err()?));
+            |answer: &'a ExamAnswer| Some((&*positions[answer.position].id, answer.answer.as_ref().err()?));
         self.answers.iter().filter_map(fault)
     }
 }
 
 /// A table for people: a block for each run.
 #[must_use]
-pub fn text(runs: &[Run], positions: &[TestPosition]) -> String {
+pub fn text(runs: &[ExamRun], positions: &[TestPosition]) -> String {
     let mut out = String::new();
     for run in runs {
         let _ = writeln!(out, "{}", run.name);
@@ -133,7 +136,7 @@ pub fn text(runs: &[Run], positions: &[TestPosition]) -> String {
 
 /// A Markdown table: a row for each run, a column for each group.
 #[must_use]
-pub fn markdown(runs: &[Run], positions: &[TestPosition]) -> String {
+pub fn markdown(runs: &[ExamRun], positions: &[TestPosition]) -> String {
     let groups = groups(positions);
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let heads = groups.iter().map(|group| match group.kind {
@@ -165,10 +168,10 @@ pub fn markdown(runs: &[Run], positions: &[TestPosition]) -> String {
 
 /// Everything as one object.
 #[must_use]
-pub fn json(runs: &[Run], positions: &[TestPosition]) -> Value {
+pub fn json(runs: &[ExamRun], positions: &[TestPosition]) -> Value {
     let groups = groups(positions);
-    let run = |run: &Run| {
-        let marks = |group: &Group| {
+    let run = |run: &ExamRun| {
+        let marks = |group: &PositionGroup| {
             let marks = run.marks(group, positions);
             json!({
                 "kind": group.kind,
@@ -180,7 +183,7 @@ pub fn json(runs: &[Run], positions: &[TestPosition]) -> Value {
                 "seconds": marks.spent.as_secs_f64(),
             })
         };
-        let answer = |answer: &Answer| {
+        let answer = |answer: &ExamAnswer| {
             json!({
                 "id": positions[answer.position].id,
                 "solved": answer.solved,

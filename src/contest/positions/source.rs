@@ -4,7 +4,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use crate::contest::openings::Openings;
-use crate::contest::{seeds, suite};
+use crate::contest::{opening_suite, seeds};
 use crate::game::random::below;
 use crate::game::{Bitboard, Game, Position, Setup, Side, Size, Square, Start};
 use crate::search::{Engine, EngineOptions, Limits};
@@ -32,14 +32,14 @@ pub(super) fn engine_game(
     options: &EngineOptions,
 ) -> Option<Game> {
     let start = Start::Formula.position(size).ok()?;
-    let openings = Openings::parse(suite::shipped(size.width())?, start).ok()?;
+    let openings = Openings::parse(opening_suite::shipped(size.width())?, start).ok()?;
     let mut game = Game::of(start, &openings.get(number as usize).moves).ok()?;
     let mut rng = generator(seed);
     let options = EngineOptions { seed: seeds::mix(&[seed, seeds::PLAYER]), ..options.clone() };
     let mut engine = Engine::new(&options, &game.end());
     for ply in 0.. {
         let Some(report) = engine.search(&Limits::playouts(playouts)) else { break };
-        let drawn = (ply < DRAWN_PLIES).then(|| suite::drawn(&report.candidates, &mut rng)).flatten();
+        let drawn = (ply < DRAWN_PLIES).then(|| opening_suite::drawn(&report.candidates, &mut rng)).flatten();
         let full = drawn.unwrap_or(report.best);
         game.play(full).ok()?;
         engine.advance(full);

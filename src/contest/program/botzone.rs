@@ -2,15 +2,15 @@
 
 use serde_json::Value;
 
-use super::dialogue::{BotAnswer, Dialogue, Unreadable};
+use super::dialogue::{BotAnswer, Dialogue, UnreadableAnswer};
 use super::exchange::{Exchange, Output, Usage};
 use super::group::{Launch, ProcessGroup, describe};
-use super::watch::Wait;
+use super::watch::WaitLimits;
 use super::{json, text};
 use crate::botzone::request::Form;
 use crate::botzone::response::KEEP_RUNNING;
-use crate::contest::contestant::{Budget, Contestant, Game, GameContext, Turn};
-use crate::contest::fault::{Evidence, Fault, LaunchError, Reason};
+use crate::contest::contestant::{Budget, Contestant, GameContext, GameInPlay, TurnResult};
+use crate::contest::fault::{EndReason, Evidence, LaunchError, PlayerFault};
 use crate::game::{Coordinates, FullMove};
 
 /// A bot in one game.
@@ -28,7 +28,7 @@ pub(in crate::contest) struct Bot<'a> {
 #[derive(Debug)]
 pub(in crate::contest) struct Observed {
     /// The move, legal or not, or why there is none.
-    pub(in crate::contest) answer: Result<FullMove, Fault>,
+    pub(in crate::contest) answer: Result<FullMove, PlayerFault>,
     /// The request in the form for a fresh process.
     pub(in crate::contest) input: String,
     /// What the turn took.
@@ -56,7 +56,7 @@ impl<'a> Bot<'a> {
     /// own, whatever the bot asks for.
     pub(in crate::contest) fn observe(
         &mut self,
-        game: &Game,
+        game: &GameInPlay,
         budget: Budget,
         keep: bool,
     ) -> Result<Observed, LaunchError> {
@@ -88,7 +88,7 @@ impl<'a> Bot<'a> {
         Ok(Observed { answer, input, usage, extras, asks_to_be_kept, complaint })
     }
 
-    fn ask(&mut self, game: &Game, budget: Budget) -> Result<Exchange, LaunchError> {
+    fn ask(&mut self, game: &GameInPlay, budget: Budget) -> Result<Exchange, LaunchError> {
         let (mut group, request) = match self.running.take() {
             Some(group) => {
                 let last = Dialogue::of(game).requests.last().copied().unwrap_or(Coordinates::NONE);
@@ -100,7 +100,7 @@ impl<'a> Bot<'a> {
             }
             None => (ProcessGroup::start(&self.launch, &self.context)?, self.whole_request(game, budget)),
         };
-        let wait = Wait {
+        let wait = WaitLimits {
             limit: budget.time,
             conditions: self.context.conditions,
             interrupt: self.context.interrupt,
@@ -114,7 +114,7 @@ impl<'a> Bot<'a> {
     }
 
     /// The request for a fresh process.
-    fn whole_request(&self, game: &Game, budget: Budget) -> String {
+    fn whole_request(&self, game: &GameInPlay, budget: Budget) -> String {
         let dialogue = Dialogue::of(game);
         match self.form {
             Form::Json => json::full(&dialogue, budget, self.launch.memory_limit, &self.kept),
@@ -122,33 +122,34 @@ impl<'a> Bot<'a> {
         }
     }
 
-    fn read(&mut self, output: Output) -> Result<FullMove, Fault> {
+    fn read(&mut self, output: Output) -> Result<FullMove, PlayerFault> {
         let bytes = match output {
             // Blank lines may come between the turns of a kept bot; anything else there spoils its
             // answer.
             Output::Complete(bytes) => bytes.trim_ascii_start().to_vec(),
             Output::Ended(bytes, status) => {
                 if !status.is_some_and(|status| status.success()) {
-                    return Err(Fault::new(Reason::Crash, describe(status)));
+                    return Err(PlayerFault::new(EndReason::Crash, describe(status)));
                 }
                 if bytes.iter().all(u8::is_ascii_whitespace) {
-                    return Err(Fault::new(Reason::Crash, "ended without an answer"));
+                    return Err(PlayerFault::new(EndReason::Crash, "ended without an answer"));
                 }
                 bytes
             }
         };
         let malformed = |detail: String| {
             let seen: String = String::from_utf8_lossy(&bytes).chars().take(80).collect();
-            Fault::new(Reason::Malformed, format!("{seen:?}: {detail}"))
+            PlayerFault::new(EndReason::Malformed, format!("{seen:?}: {detail}"))
         };
         let text = std::str::from_utf8(&bytes).map_err(|error| malformed(error.to_string()))?;
         let answer = match self.form {
             Form::Json => json::read(text),
             Form::Text => text::read(text),
         };
-        let BotAnswer { coordinates, kept } = answer.map_err(|Unreadable(detail)| malformed(detail))?;
+        let BotAnswer { coordinates, kept } = answer.map_err(|UnreadableAnswer(detail)| malformed(detail))?;
         self.kept = kept;
-        let off_board = || Fault::illegal(coordinates, format!("{coordinates}: not squares of a board"));
+        let off_board =
+            || PlayerFault::illegal(coordinates, format!("{coordinates}: not squares of a board"));
         coordinates.full_move().ok_or_else(off_board)
     }
 }
@@ -163,10 +164,10 @@ impl Contestant for Bot<'_> {
         true
     }
 
-    fn turn(&mut self, game: &Game, budget: Budget) -> Result<Turn, LaunchError> {
+    fn turn(&mut self, game: &GameInPlay, budget: Budget) -> Result<TurnResult, LaunchError> {
         let Exchange { outcome, spent, complaint, .. } = self.ask(game, budget)?;
         let evidence = Evidence { input: self.whole_request(game, budget), standard_error: complaint };
-        Ok(Turn {
+        Ok(TurnResult {
             answer: outcome.and_then(|output| self.read(output)),
             spent,
             value: None,

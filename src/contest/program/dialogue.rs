@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::contest::contestant::Game;
+use crate::contest::contestant::GameInPlay;
 use crate::game::{Coordinates, Side};
 
 /// A match from the point of view of the side to move.
@@ -16,7 +16,7 @@ pub(super) struct Dialogue {
 
 impl Dialogue {
     /// The dialogue of a game that began at a start position.
-    pub(super) fn of(game: &Game) -> Dialogue {
+    pub(super) fn of(game: &GameInPlay) -> Dialogue {
         let own = game.position.to_move().index();
         let moves = |side: usize| {
             game.moves.iter().skip(side).step_by(2).map(|&full| Coordinates::from(full)).collect()
@@ -40,7 +40,7 @@ pub(super) struct BotAnswer {
 
 /// Why an answer cannot be read.
 #[derive(Debug)]
-pub(super) struct Unreadable(pub(super) String);
+pub(super) struct UnreadableAnswer(pub(super) String);
 
 #[cfg(test)]
 mod tests {
@@ -50,7 +50,7 @@ mod tests {
     #[test]
     fn requests_and_responses_follow_the_side_to_move() {
         let start = Start::Formula.position(Size::square(10).unwrap()).unwrap();
-        let mut game = Game::new(start);
+        let mut game = GameInPlay::new(start);
         assert_eq!(
             Dialogue::of(&game),
             Dialogue { requests: vec![Coordinates::NONE], responses: Vec::new() }

@@ -1,4 +1,4 @@
-//! One exchange with a program: a request in, an answer out, and everything that may come between.
+//! One exchange with a program: writes a request, reads the answer, and detects faults.
 
 use std::io::{ErrorKind, Read, Write};
 use std::process::ExitStatus;
@@ -7,9 +7,9 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::group::ProcessGroup;
-use super::watch::{Wait, Watch};
+use super::watch::{ExchangeWatch, WaitLimits};
 use crate::contest::contestant::Clock;
-use crate::contest::fault::{Fault, Reason, Symptom};
+use crate::contest::fault::{EndReason, PlayerFault, Symptom};
 
 /// More than any answer needs: Botzone's own limit.
 const MOST_OUTPUT: usize = 1 << 20;
@@ -18,7 +18,7 @@ const MOST_OUTPUT: usize = 1 << 20;
 #[derive(Debug)]
 pub(super) struct Exchange {
     /// The output, or why there is none.
-    pub(super) outcome: Result<Output, Fault>,
+    pub(super) outcome: Result<Output, PlayerFault>,
     /// Time used, on the clock of the conditions.
     pub(super) spent: Duration,
     /// The end of standard error so far.
@@ -57,16 +57,16 @@ impl ProcessGroup {
     /// program ends.
     ///
     /// An answer that comes after the limit is returned all the same, with the time it took; only
-    /// where none comes is it a fault: [`Reason::Time`] from a program at work, [`Reason::Stall`]
+    /// where none comes is it a fault: [`EndReason::Time`] from a program at work, [`EndReason::Stall`]
     /// from an idle one.
     pub(super) fn exchange(
         &mut self,
         request: &[u8],
-        wait: &Wait<'_>,
+        wait: &WaitLimits<'_>,
         complete: impl Fn(&[u8]) -> Option<usize>,
     ) -> Exchange {
         self.proceed();
-        let mut watch = Watch::new(self.charged, wait);
+        let mut watch = ExchangeWatch::new(self.charged, wait);
         let memory_before = self.peak_memory;
         let outcome = self.converse(request, &mut watch, complete);
         // The wall clock stopped with the last news, before any book-keeping.
@@ -94,14 +94,14 @@ impl ProcessGroup {
             }
         };
         let outcome = outcome.map(|ending| match ending {
-            Ending::Complete(answer) => {
+            OutputEnd::Complete(answer) => {
                 if wait.conditions.clock == Clock::Wall {
                     self.pause();
                 }
                 Output::Complete(answer)
             }
             // Only now, with its CPU time read, is the program waited for.
-            Ending::Ended(output) => Output::Ended(output, self.status()),
+            OutputEnd::Ended(output) => Output::Ended(output, self.status()),
         });
         self.read_complaint();
         usage.left_behind = wait.measured && matches!(outcome, Ok(Output::Ended(..))) && self.has_members();
@@ -111,9 +111,9 @@ impl ProcessGroup {
     fn converse(
         &mut self,
         request: &[u8],
-        watch: &mut Watch<'_>,
+        watch: &mut ExchangeWatch<'_>,
         complete: impl Fn(&[u8]) -> Option<usize>,
-    ) -> Result<Ending, Fault> {
+    ) -> Result<OutputEnd, PlayerFault> {
         let mut to_send = request;
         let mut received = Vec::new();
         let mut open = true;
@@ -130,20 +130,20 @@ impl ProcessGroup {
                 open = self.receive(&mut received)?;
                 if let Some(length) = complete(&received) {
                     received.truncate(length);
-                    return Ok(Ending::Complete(received));
+                    return Ok(OutputEnd::Complete(received));
                 }
             }
             // The end of the process counts, because a child may hold the pipe open.
             if ended {
-                return Ok(Ending::Ended(received));
+                return Ok(OutputEnd::Ended(received));
             }
             watch.look(received.len(), self)?;
         }
     }
 
-    /// Waits until something can be done, or for so long: (output to read, room to write, the
-    /// program ended).
-    fn poll(&self, read: bool, write: bool, timeout: Duration) -> Result<(bool, bool, bool), Fault> {
+    /// Waits for an event, at most for `timeout`. Returns whether there is output to read, whether
+    /// there is room to write, and whether the program has ended.
+    fn poll(&self, read: bool, write: bool, timeout: Duration) -> Result<(bool, bool, bool), PlayerFault> {
         let mut descriptors = vec![PollFd::new(&self.end, PollFlags::IN)];
         if read {
             descriptors.push(PollFd::new(&self.stdout, PollFlags::IN));
@@ -158,7 +158,9 @@ impl ProcessGroup {
             Timespec { tv_sec: timeout.as_secs() as i64, tv_nsec: i64::from(timeout.subsec_nanos()) };
         match poll(&mut descriptors, Some(&timeout)) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(Fault::new(Reason::Crash, format!("cannot be waited for: {error}"))),
+            Err(error) => {
+                return Err(PlayerFault::new(EndReason::Crash, format!("cannot be waited for: {error}")));
+            }
         }
         let any = |index: usize| descriptors.get(index).is_some_and(|at| !at.revents().is_empty());
         Ok((read && any(1), write && any(1 + usize::from(read)), any(0)))
@@ -175,7 +177,7 @@ impl ProcessGroup {
     }
 
     /// Reads what there is; false at the end of the output.
-    fn receive(&mut self, received: &mut Vec<u8>) -> Result<bool, Fault> {
+    fn receive(&mut self, received: &mut Vec<u8>) -> Result<bool, PlayerFault> {
         let mut chunk = [0; 1 << 14];
         loop {
             match self.stdout.read(&mut chunk) {
@@ -188,14 +190,14 @@ impl ProcessGroup {
             if received.len() > MOST_OUTPUT {
                 let detail = format!("more than {MOST_OUTPUT} bytes of output");
                 let symptom = Some(Symptom::Flood);
-                return Err(Fault { symptom, ..Fault::new(Reason::Malformed, detail) });
+                return Err(PlayerFault { symptom, ..PlayerFault::new(EndReason::Malformed, detail) });
             }
         }
     }
 }
 
-/// How a conversation ended, the program not yet waited for.
-enum Ending {
+/// The output of an exchange, before the ended program is reaped.
+enum OutputEnd {
     Complete(Vec<u8>),
     Ended(Vec<u8>),
 }

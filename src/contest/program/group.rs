@@ -22,22 +22,22 @@ use crate::files;
 const MOST_COMPLAINT: usize = 2000;
 
 /// The groups that live, for [`kill_all`].
-static LIVE: Mutex<Live> = Mutex::new(Live { groups: BTreeSet::new(), closed: false });
+static LIVE: Mutex<LiveGroups> = Mutex::new(LiveGroups { groups: BTreeSet::new(), closed: false });
 
-struct Live {
+struct LiveGroups {
     groups: BTreeSet<i32>,
     /// Whether no more may begin.
     closed: bool,
 }
 
-/// Kills every program that was started from here and starts no more, for an end that does not
-/// wait.
+/// Kills every program that this process has started and starts no more. Called when this process
+/// must end at once.
 pub fn kill_all() {
     let mut live = LIVE.lock();
     live.closed = true;
     for &raw in &live.groups {
         if let Some(group) = Pid::from_raw(raw) {
-            // One that is gone already is what was wanted.
+            // An error means that the group has ended already.
             let _ = kill_process_group(group, Signal::KILL);
         }
     }
@@ -190,7 +190,7 @@ impl ProcessGroup {
             self.complaint.drain(..self.complaint.len().saturating_sub(MOST_COMPLAINT));
             if let Some(Err(error)) = self.log.as_mut().map(|log| log.write_all(&chunk[..length])) {
                 self.log = None;
-                // No game is lost for it, so neither is the match.
+                // A log that cannot be written ends neither the game nor the match.
                 let _ =
                     writeln!(io::stderr(), "quiver: warning: a log of standard error is given up: {error}");
             }

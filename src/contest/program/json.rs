@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::dialogue::{BotAnswer, Dialogue, Unreadable};
+use super::dialogue::{BotAnswer, Dialogue, UnreadableAnswer};
 use crate::botzone::request::LEAST_MILLISECONDS;
 use crate::contest::contestant::Budget;
 use crate::game::Coordinates;
@@ -38,15 +38,16 @@ pub(super) fn next(request: Coordinates) -> String {
 }
 
 /// Reads an answer: one object with `response`, and perhaps `data` and `globaldata` to be kept.
-pub(super) fn read(output: &str) -> Result<BotAnswer, Unreadable> {
+pub(super) fn read(output: &str) -> Result<BotAnswer, UnreadableAnswer> {
     let expected = r#"expected {"response":{"x0":..,"y0":..,"x1":..,"y1":..,"x2":..,"y2":..}}"#;
-    let whole: Value =
-        serde_json::from_str(output.trim()).map_err(|error| Unreadable(format!("{error}; {expected}")))?;
-    let response = whole.get("response").ok_or_else(|| Unreadable(format!("no response; {expected}")))?;
+    let whole: Value = serde_json::from_str(output.trim())
+        .map_err(|error| UnreadableAnswer(format!("{error}; {expected}")))?;
+    let response =
+        whole.get("response").ok_or_else(|| UnreadableAnswer(format!("no response; {expected}")))?;
     let coordinates = Some(response)
         .filter(|response| response.is_object())
         .and_then(|response| serde_json::from_value(response.clone()).ok())
-        .ok_or_else(|| Unreadable(format!("response is {response}; {expected}")))?;
+        .ok_or_else(|| UnreadableAnswer(format!("response is {response}; {expected}")))?;
     let kept = ["data", "globaldata"].map(|name| whole.get(name).cloned().unwrap_or_default());
     Ok(BotAnswer { coordinates, kept })
 }

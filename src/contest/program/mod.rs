@@ -20,20 +20,20 @@ pub(super) use group::Launch;
 pub use group::kill_all;
 
 use super::contestant::{Contestant, GameContext};
-use super::fault::{Fault, LaunchError};
+use super::fault::{LaunchError, PlayerFault};
 use super::spec::Protocol;
 use crate::botzone::request::Form;
 use crate::game::Size;
 use group::ProcessGroup;
 
-/// Lets a program sit down to a game; a fault is a UCI engine's that does not get ready.
-pub(super) fn sit<'a>(
+/// Prepares a program for a game. The fault is that of a UCI engine that does not get ready.
+pub(super) fn prepare<'a>(
     protocol: Protocol,
     launch: &Launch<'a>,
     options: &'a [(String, String)],
     size: Size,
     context: &GameContext<'a>,
-) -> Result<Result<Box<dyn Contestant + 'a>, Fault>, LaunchError> {
+) -> Result<Result<Box<dyn Contestant + 'a>, PlayerFault>, LaunchError> {
     let bot = |form| botzone::Bot::new(form, *launch, *context);
     match protocol {
         Protocol::Json => Ok(Ok(Box::new(bot(Form::Json)))),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::dialogue::{BotAnswer, Dialogue, Unreadable};
+use super::dialogue::{BotAnswer, Dialogue, UnreadableAnswer};
 use crate::game::Coordinates;
 
 /// The whole history, for a fresh process: the number of requests, requests and responses in turn,
@@ -29,10 +29,10 @@ pub(super) fn next(request: Coordinates) -> String {
 }
 
 /// Reads an answer: the move, a line of debug, a line of data, and global data for the rest.
-pub(super) fn read(output: &str) -> Result<BotAnswer, Unreadable> {
+pub(super) fn read(output: &str) -> Result<BotAnswer, UnreadableAnswer> {
     let mut lines = output.splitn(4, '\n');
     let first = lines.next().unwrap_or_default();
-    let coordinates = first.trim_end().parse().map_err(|error| Unreadable(format!("{error}")))?;
+    let coordinates = first.trim_end().parse().map_err(|error| UnreadableAnswer(format!("{error}")))?;
     let mut kept = lines.skip(1).map(|line| match line.trim_end() {
         "" => Value::Null,
         line => Value::from(line),

@@ -5,9 +5,11 @@ use std::time::Duration;
 
 use super::exchange::{Exchange, Output};
 use super::group::{Launch, ProcessGroup, describe};
-use super::watch::Wait;
-use crate::contest::contestant::{Budget, Clock, Conditions, Contestant, Game, GameContext, Turn};
-use crate::contest::fault::{Evidence, Fault, LaunchError, Reason};
+use super::watch::WaitLimits;
+use crate::contest::contestant::{
+    Budget, Clock, Conditions, Contestant, GameContext, GameInPlay, TurnResult,
+};
+use crate::contest::fault::{EndReason, Evidence, LaunchError, PlayerFault};
 use crate::contest::game_clock::GameClock;
 use crate::contest::statistics::score_of;
 use crate::game::{Fen, FullMove, Side, Size, Start, UciMove};
@@ -40,7 +42,7 @@ impl<'a> UciEngine<'a> {
         &mut self,
         options: &[(String, String)],
         size: Size,
-    ) -> Result<Vec<String>, Fault> {
+    ) -> Result<Vec<String>, PlayerFault> {
         let mut listing = self.talk("uci\n", "uciok")?;
         let mut lines = listing.lines();
         self.name =
@@ -66,7 +68,7 @@ impl<'a> UciEngine<'a> {
 
     /// Sets the variant of a board: the one whose board the engine announces, or else tells by its
     /// name.
-    fn choose_variant(&mut self, variants: &[String], size: Size) -> Result<(), Fault> {
+    fn choose_variant(&mut self, variants: &[String], size: Size) -> Result<(), PlayerFault> {
         let board = (usize::from(size.width()), usize::from(size.height()));
         let amazons = |name: &&String| name.to_ascii_lowercase().contains("amazons");
         let mut candidates: Vec<&String> = variants.iter().filter(amazons).collect();
@@ -81,14 +83,18 @@ impl<'a> UciEngine<'a> {
             "it offers the variants {}: expected one of Amazons on {size}, or its name as option {VARIANT}",
             variants.join(", ")
         );
-        Err(Fault::new(Reason::Malformed, detail))
+        Err(PlayerFault::new(EndReason::Malformed, detail))
     }
 
     /// An exchange that no clock counts: everything up to a line that begins with `last`.
-    fn talk(&mut self, request: &str, last: &str) -> Result<String, Fault> {
+    fn talk(&mut self, request: &str, last: &str) -> Result<String, PlayerFault> {
         let conditions = Conditions { clock: Clock::Wall, grace: Duration::ZERO, ..self.context.conditions };
-        let wait =
-            Wait { limit: Some(HANDSHAKE), conditions, interrupt: self.context.interrupt, measured: false };
+        let wait = WaitLimits {
+            limit: Some(HANDSHAKE),
+            conditions,
+            interrupt: self.context.interrupt,
+            measured: false,
+        };
         self.setup.push_str(request);
         let Exchange { outcome, complaint, .. } =
             self.group.exchange(request.as_bytes(), &wait, |received| through_line(received, last));
@@ -107,8 +113,8 @@ impl Contestant for UciEngine<'_> {
         self.name.clone()
     }
 
-    fn turn(&mut self, game: &Game, budget: Budget) -> Result<Turn, LaunchError> {
-        let wait = Wait {
+    fn turn(&mut self, game: &GameInPlay, budget: Budget) -> Result<TurnResult, LaunchError> {
+        let wait = WaitLimits {
             limit: budget.time,
             conditions: self.context.conditions,
             interrupt: self.context.interrupt,
@@ -120,7 +126,7 @@ impl Contestant for UciEngine<'_> {
         let reply = outcome.and_then(complete);
         let (value, playouts) = reply.as_deref().map_or((None, None), figures);
         let evidence = Evidence { input: self.setup.clone() + &request, standard_error: complaint };
-        Ok(Turn {
+        Ok(TurnResult {
             answer: reply.and_then(|reply| best_move(&reply)),
             spent,
             value,
@@ -177,10 +183,10 @@ fn announced_board(reply: &str) -> Option<(usize, usize)> {
 }
 
 /// The text of an exchange that ended as it should: an engine does not end by itself.
-fn complete(output: Output) -> Result<String, Fault> {
+fn complete(output: Output) -> Result<String, PlayerFault> {
     match output {
         Output::Complete(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-        Output::Ended(_, status) => Err(Fault::new(Reason::Crash, describe(status))),
+        Output::Ended(_, status) => Err(PlayerFault::new(EndReason::Crash, describe(status))),
     }
 }
 
@@ -197,7 +203,7 @@ fn through_line(received: &[u8], word: &str) -> Option<usize> {
     None
 }
 
-fn position(game: &Game) -> String {
+fn position(game: &GameInPlay) -> String {
     let standard = Size::square(10).ok().and_then(|size| Start::Formula.position(size).ok());
     let mut text = if Some(game.start) == standard {
         "position startpos".to_owned()
@@ -231,11 +237,14 @@ fn go(budget: Budget, mover: Side) -> String {
     text
 }
 
-fn best_move(reply: &str) -> Result<FullMove, Fault> {
+fn best_move(reply: &str) -> Result<FullMove, PlayerFault> {
     let line = reply.lines().find(|line| line.trim_start().starts_with("bestmove")).unwrap_or_default();
     let word = line.split_ascii_whitespace().nth(1).unwrap_or_default();
     word.parse().map(|UciMove(full)| full).map_err(|error| {
-        Fault::new(Reason::Malformed, format!("{:?}: {error}", line.chars().take(80).collect::<String>()))
+        PlayerFault::new(
+            EndReason::Malformed,
+            format!("{:?}: {error}", line.chars().take(80).collect::<String>()),
+        )
     })
 }
 
@@ -265,8 +274,8 @@ fn figures(reply: &str) -> (Option<f64>, Option<u64>) {
 mod tests {
     use super::*;
 
-    fn game(fen: &str, moves: &[&str]) -> Game {
-        let mut game = Game::new(fen.parse::<Fen>().unwrap().0);
+    fn game(fen: &str, moves: &[&str]) -> GameInPlay {
+        let mut game = GameInPlay::new(fen.parse::<Fen>().unwrap().0);
         for text in moves {
             game.advance(text.parse().unwrap());
         }
@@ -334,7 +343,7 @@ mod tests {
         assert_eq!(nodes, Some(6529));
         assert_eq!(figures("info depth 3 score mate -2 nodes 5 x\n").0, Some(0.0));
         for bad in ["bestmove (none)\n", "bestmove\n", "bestmove d1d7\n", ""] {
-            assert_eq!(best_move(bad).unwrap_err().reason, Reason::Malformed, "{bad}");
+            assert_eq!(best_move(bad).unwrap_err().reason, EndReason::Malformed, "{bad}");
         }
     }
 }

@@ -1,10 +1,10 @@
-//! The clock beside an exchange: how long a program that has not answered is waited for.
+//! The clock of an exchange: decides how long to wait for a program that has not answered.
 
 use std::time::{Duration, Instant};
 
 use super::group::ProcessGroup;
 use crate::contest::contestant::{Clock, Conditions, Interrupt};
-use crate::contest::fault::{Fault, Reason, Symptom};
+use crate::contest::fault::{EndReason, PlayerFault, Symptom};
 
 /// How long one wait may last before the interrupt is looked at again.
 const SLICE: Duration = Duration::from_millis(100);
@@ -14,7 +14,7 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// How long an exchange may take.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wait<'a> {
+pub(super) struct WaitLimits<'a> {
     /// The limit, on the clock of the conditions.
     pub(super) limit: Option<Duration>,
     /// The clock, and what is allowed beyond the limit.
@@ -25,24 +25,24 @@ pub(super) struct Wait<'a> {
     pub(super) measured: bool,
 }
 
-impl Wait<'_> {
+impl WaitLimits<'_> {
     /// The limit with its grace.
     fn allowed(&self) -> Option<Duration> {
         self.limit.map(|limit| limit + self.conditions.grace)
     }
 
-    /// What to make of a program that has not answered; `None`: wait on.
-    fn verdict(&self, seen: &Seen) -> Option<Reason> {
+    /// The fault of a program that has not answered; `None` while there is time left.
+    fn verdict(&self, seen: &ProgramState) -> Option<EndReason> {
         let patience = self.conditions.patience(self.limit.is_some());
         match (self.allowed(), self.conditions.clock) {
-            (None, _) => (seen.idle >= patience).then_some(Reason::Stall),
+            (None, _) => (seen.idle >= patience).then_some(EndReason::Stall),
             (Some(allowed), Clock::Wall) if seen.waited > allowed + patience => {
-                Some(if seen.idle >= patience / 2 { Reason::Stall } else { Reason::Time })
+                Some(if seen.idle >= patience / 2 { EndReason::Stall } else { EndReason::Time })
             }
-            (Some(allowed), Clock::Cpu) if seen.charge > allowed => Some(Reason::Time),
+            (Some(allowed), Clock::Cpu) if seen.charge > allowed => Some(EndReason::Time),
             // CPU time may come slowly on a busy machine: only idleness ends this wait.
             (Some(allowed), Clock::Cpu) if seen.waited > allowed + patience && seen.idle >= patience => {
-                Some(Reason::Stall)
+                Some(EndReason::Stall)
             }
             _ => None,
         }
@@ -51,7 +51,7 @@ impl Wait<'_> {
 
 /// A program as a look finds it.
 #[derive(Clone, Copy, Debug, Default)]
-struct Seen {
+struct ProgramState {
     /// Wall time since the request.
     waited: Duration,
     /// CPU time since the request.
@@ -60,7 +60,7 @@ struct Seen {
     idle: Duration,
 }
 
-/// Tells work from idleness by what successive looks see.
+/// Decides from successive looks whether the program works or is idle.
 #[derive(Clone, Copy, Debug)]
 struct Activity {
     last_look: Instant,
@@ -79,7 +79,7 @@ impl Activity {
 
     /// Takes the CPU time of a look that was due then, and whether the program was runnable at it.
     fn look(&mut self, now: Instant, due: Instant, used: Duration, runnable: bool) {
-        // Where this process got no core itself, it knows nothing of the program in that time.
+        // While this process itself got no core, it cannot know what the program did.
         let passed = now.min(due + SLICE).saturating_duration_since(self.last_look);
         self.last_look = now;
         // On a busy machine a program gets few of the cores' time: as long as it wants a core it is
@@ -93,8 +93,8 @@ impl Activity {
 }
 
 /// Follows one exchange.
-pub(super) struct Watch<'a> {
-    wait: &'a Wait<'a>,
+pub(super) struct ExchangeWatch<'a> {
+    wait: &'a WaitLimits<'a>,
     begun: Instant,
     /// CPU time of the group when the exchange began.
     charged: Duration,
@@ -108,11 +108,11 @@ pub(super) struct Watch<'a> {
     last_news: Duration,
 }
 
-impl<'a> Watch<'a> {
+impl<'a> ExchangeWatch<'a> {
     /// Begins with the request; `charged` is the CPU time that earlier exchanges have paid for.
-    pub(super) fn new(charged: Duration, wait: &'a Wait<'a>) -> Watch<'a> {
+    pub(super) fn new(charged: Duration, wait: &'a WaitLimits<'a>) -> ExchangeWatch<'a> {
         let begun = Instant::now();
-        Watch {
+        ExchangeWatch {
             wait,
             begun,
             charged,
@@ -151,7 +151,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// How long to wait for news before the next [`Watch::look`].
+    /// How long to wait for news before the next [`ExchangeWatch::look`].
     pub(super) fn until_next_look(&self) -> Duration {
         if self.before_memory_look.is_some() {
             return Duration::ZERO;
@@ -172,9 +172,9 @@ impl<'a> Watch<'a> {
     }
 
     /// Ends the wait where it has lasted long enough; `received` is how much of an answer there is.
-    pub(super) fn look(&mut self, received: usize, group: &ProcessGroup) -> Result<(), Fault> {
+    pub(super) fn look(&mut self, received: usize, group: &ProcessGroup) -> Result<(), PlayerFault> {
         if self.wait.interrupt.is_set() {
-            return Err(Fault::new(Reason::Stall, "interrupted"));
+            return Err(PlayerFault::new(EndReason::Stall, "interrupted"));
         }
         let now = Instant::now();
         if self.silent_until().is_some() || now < self.next_look {
@@ -187,13 +187,13 @@ impl<'a> Watch<'a> {
         let activity = self.activity.get_or_insert_with(|| Activity::new(now, used));
         activity.look(now, due, used, runnable);
         let Activity { idle, runnable, .. } = *activity;
-        let seen = Seen { waited: self.waited(), charge: used.saturating_sub(self.charged), idle };
+        let seen = ProgramState { waited: self.waited(), charge: used.saturating_sub(self.charged), idle };
         let Some(reason) = self.wait.verdict(&seen) else { return Ok(()) };
         let symptom = (received == 0).then_some(Symptom::Silence);
-        Err(Fault { symptom, ..Fault::new(reason, self.describe(&seen, runnable, received)) })
+        Err(PlayerFault { symptom, ..PlayerFault::new(reason, self.describe(&seen, runnable, received)) })
     }
 
-    fn describe(&self, seen: &Seen, runnable: Duration, received: usize) -> String {
+    fn describe(&self, seen: &ProgramState, runnable: Duration, received: usize) -> String {
         let answer = match received {
             0 => "no answer".to_owned(),
             bytes => format!("no end of an answer of {bytes} bytes so far"),
@@ -251,22 +251,26 @@ mod tests {
             let ms = Duration::from_millis;
             let conditions =
                 Conditions { clock, grace: ms(100), patience: Some(ms(1000)), ..Conditions::default() };
-            let wait =
-                Wait { limit: limit_ms.map(ms), conditions, interrupt: Interrupt(&flag), measured: false };
-            wait.verdict(&Seen { waited: ms(waited), charge: ms(charge), idle: ms(idle) })
+            let wait = WaitLimits {
+                limit: limit_ms.map(ms),
+                conditions,
+                interrupt: Interrupt(&flag),
+                measured: false,
+            };
+            wait.verdict(&ProgramState { waited: ms(waited), charge: ms(charge), idle: ms(idle) })
         };
         // By wall time: the limit, its grace, then patience. A program that worked meanwhile is
         // late; one that slept has stalled.
         assert_eq!(verdict(Clock::Wall, Some(500), 1600, 1600, 0), None);
-        assert_eq!(verdict(Clock::Wall, Some(500), 1601, 1600, 0), Some(Reason::Time));
-        assert_eq!(verdict(Clock::Wall, Some(500), 1601, 0, 1000), Some(Reason::Stall));
+        assert_eq!(verdict(Clock::Wall, Some(500), 1601, 1600, 0), Some(EndReason::Time));
+        assert_eq!(verdict(Clock::Wall, Some(500), 1601, 0, 1000), Some(EndReason::Stall));
         // By CPU time: the wall counts for the idle only.
         assert_eq!(verdict(Clock::Cpu, Some(500), 9000, 600, 0), None);
-        assert_eq!(verdict(Clock::Cpu, Some(500), 700, 601, 0), Some(Reason::Time));
+        assert_eq!(verdict(Clock::Cpu, Some(500), 700, 601, 0), Some(EndReason::Time));
         assert_eq!(verdict(Clock::Cpu, Some(500), 1601, 10, 999), None);
-        assert_eq!(verdict(Clock::Cpu, Some(500), 1601, 10, 1000), Some(Reason::Stall));
+        assert_eq!(verdict(Clock::Cpu, Some(500), 1601, 10, 1000), Some(EndReason::Stall));
         // Without a limit, a program that works has all the time it needs.
         assert_eq!(verdict(Clock::Wall, None, 90_000, 90_000, 999), None);
-        assert_eq!(verdict(Clock::Wall, None, 1000, 0, 1000), Some(Reason::Stall));
+        assert_eq!(verdict(Clock::Wall, None, 1000, 0, 1000), Some(EndReason::Stall));
     }
 }

@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn errors_are_those_of_pairs() {
-        use crate::contest::statistics::Standing;
+        use crate::contest::statistics::HeadToHead;
         // Colours decide: most pairs are split, and say more than as many games that know nothing
         // of each other.
         let (wins, pairs) = (vec![vec![0, 110], vec![90, 0]], [10_u64, 70, 20]);
@@ -211,7 +211,7 @@ mod tests {
         let by_pairs = ratings(&wins, &table, Some(1)).unwrap().players;
         assert_eq!(by_pairs[1].elo, 0.0);
         assert!(by_pairs[1].error < 1e-6);
-        let standing = Standing { wins: 110, losses: 90, pairs };
+        let standing = HeadToHead { wins: 110, losses: 90, pairs };
         // The match of two has the same difference and, but for its small-sample form, the same
         // error.
         assert!((by_pairs[0].elo - standing.elo().unwrap()).abs() < 1e-6);

@@ -15,13 +15,13 @@ pub fn score_of(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// The standing of a player against another after their games.
+/// The results of one player against another.
 ///
 /// The score is that of all games; its error that of the pairs, since games of a pair depend on
 /// each other. Where all pairs ended alike their variance is zero and says nothing, and the games
 /// are taken for independent: too wide rather than too narrow, as colours changed make pairs even.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Standing {
+pub struct HeadToHead {
     /// Games won.
     pub wins: u64,
     /// Games lost.
@@ -30,7 +30,7 @@ pub struct Standing {
     pub pairs: Pairs,
 }
 
-impl Standing {
+impl HeadToHead {
     /// Games played.
     #[must_use]
     pub fn games(&self) -> u64 {
@@ -123,7 +123,7 @@ impl Standing {
 /// The middle 95 % of the Elo difference whose score has the distribution Beta(`wins`, `losses`).
 fn credible(wins: f64, losses: f64) -> [f64; 2] {
     const CELLS: usize = 4000;
-    // Beyond a fall of the log-density by so much there is nothing to count.
+    // Where the log-density has fallen by this much, the rest of the distribution is negligible.
     const FALL: f64 = 30.0;
     // On the axis of Elo the density is p^wins (1 - p)^losses, with one peak.
     let log_density = |elo: f64| wins * score_of(elo).ln() + losses * score_of(-elo).ln();
@@ -167,7 +167,7 @@ mod tests {
     /// expects of its model of wins, losses and draws.
     #[test]
     fn published_values_are_met() {
-        let standing = |lost, split, won| Standing {
+        let standing = |lost, split, won| HeadToHead {
             wins: 2 * won + split,
             losses: 2 * lost + split,
             pairs: [lost, split, won],
@@ -184,7 +184,7 @@ mod tests {
     fn intervals_have_bounds_near_the_ends() {
         let ends = |lost, split, won| {
             let standing =
-                Standing { wins: 2 * won + split, losses: 2 * lost + split, pairs: [lost, split, won] };
+                HeadToHead { wins: 2 * won + split, losses: 2 * lost + split, pairs: [lost, split, won] };
             standing.elo_interval().expect("games")
         };
         for (got, scores) in [
@@ -204,7 +204,7 @@ mod tests {
         // Of many games it is the interval of the normal distribution.
         let [low, high] = ends(960, 1110, 1360);
         assert!((low - (40.70 - 9.62)).abs() < 0.1 && (high - (40.70 + 9.62)).abs() < 0.1, "{low} {high}");
-        assert_eq!(Standing { wins: 0, losses: 0, pairs: [0; 3] }.elo_interval(), None);
+        assert_eq!(HeadToHead { wins: 0, losses: 0, pairs: [0; 3] }.elo_interval(), None);
     }
 
     #[test]
@@ -217,23 +217,23 @@ mod tests {
 
     #[test]
     fn nothing_is_divided_by_zero() {
-        let none = Standing { wins: 0, losses: 0, pairs: [0; 3] };
+        let none = HeadToHead { wins: 0, losses: 0, pairs: [0; 3] };
         assert_eq!(
             (none.score(), none.elo(), none.elo_error(), none.superiority()),
             (None, None, None, None)
         );
-        let all = Standing { wins: 20, losses: 0, pairs: [0, 0, 10] };
+        let all = HeadToHead { wins: 20, losses: 0, pairs: [0, 0, 10] };
         assert_eq!((all.elo(), all.elo_error()), (Some(f64::INFINITY), None));
         assert!(all.superiority().is_some_and(|los| los > 0.9999));
         // Every pair split: the games' own variance stands in, and neither player is better.
-        let even = Standing { wins: 10, losses: 10, pairs: [0, 10, 0] };
+        let even = HeadToHead { wins: 10, losses: 10, pairs: [0, 10, 0] };
         near(even.elo(), 0.0, 1e-12);
         near(even.superiority(), 0.5, 1e-6);
         near(even.standard_error(), 0.5 / 20f64.sqrt(), 1e-12);
-        let single = Standing { wins: 1, losses: 0, pairs: [0; 3] };
+        let single = HeadToHead { wins: 1, losses: 0, pairs: [0; 3] };
         near(single.superiority(), 0.8413, 0.0001);
         // One pair won of two: the interval reaches a score of 1 and has no bound in Elo.
-        let few = Standing { wins: 3, losses: 1, pairs: [0, 1, 1] };
+        let few = HeadToHead { wins: 3, losses: 1, pairs: [0, 1, 1] };
         assert_eq!(few.elo_error(), None);
     }
 }

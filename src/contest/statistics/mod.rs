@@ -11,7 +11,7 @@ mod share;
 mod sprt;
 
 pub use bradley_terry::{Rating, Ratings, ratings};
-pub use elo::{Standing, elo_of, score_of};
+pub use elo::{HeadToHead, elo_of, score_of};
 pub use share::wilson;
 pub use sprt::{Sprt, SprtDecision, SprtError};
 

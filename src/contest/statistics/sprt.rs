@@ -33,7 +33,7 @@ pub enum SprtDecision {
     H1,
 }
 
-/// Text that is no test.
+/// The text does not describe a test.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{got}': expected ELO0,ELO1 with ELO0 below ELO1, both between -1000 and 1000, as in 0,10")]
 pub struct SprtError {
@@ -85,11 +85,12 @@ const OUTCOMES: [f64; 3] = [0.0, 0.5, 1.0];
 /// The root of `sum share (outcome - mean) / (1 + x (outcome - mean))`, which falls all the way
 /// between its poles.
 ///
-/// Newton's steps, and a halving wherever one would leave what is known to hold the root.
+/// Newton's method; a step that would leave the interval known to hold the root halves the interval
+/// instead.
 fn multiplier(shares: [f64; 3], mean: f64) -> f64 {
     let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
     let mut x = 0.0;
-    // Halving alone would exhaust a double's digits in fewer steps.
+    // A bound on the steps: halving alone needs fewer to exhaust the digits of a double.
     for _ in 0..200 {
         let (mut value, mut slope) = (0.0, 0.0);
         for (share, outcome) in shares.into_iter().zip(OUTCOMES) {

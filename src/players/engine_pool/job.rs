@@ -3,6 +3,10 @@
 use super::JobControl;
 use crate::search::StopHandle;
 
+/// Names the jobs of one request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Ticket(pub(super) u64);
+
 /// An engine that a pool keeps between two jobs, with what it knows.
 pub trait PooledEngine: Send + 'static {
     /// What ends its search; `None` if it does not search, and never ponders.

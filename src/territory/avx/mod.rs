@@ -15,7 +15,7 @@ pub(super) use register::Avx512;
 pub(super) use small::SmallPair;
 pub(super) use wide::WidePair;
 
-use register::{Proof, Register};
+use register::{CpuFeatures, Register};
 
 /// Operators of a type of pairs in a register.
 macro_rules! operators {
@@ -25,7 +25,7 @@ macro_rules! operators {
         operators!($pair BitXor bitxor a b => a ^ b);
         operators!($pair Sub sub a b => a.without(b));
 
-        impl<P: Proof> PartialEq for $pair<P> {
+        impl<P: CpuFeatures> PartialEq for $pair<P> {
             #[inline(always)]
             fn eq(&self, other: &Self) -> bool {
                 (self.0 ^ other.0).is_zero()
@@ -33,7 +33,7 @@ macro_rules! operators {
         }
     };
     ($pair:ident $operator:ident $method:ident $a:ident $b:ident => $value:expr) => {
-        impl<P: Proof> std::ops::$operator for $pair<P> {
+        impl<P: CpuFeatures> std::ops::$operator for $pair<P> {
             type Output = Self;
 
             #[inline(always)]

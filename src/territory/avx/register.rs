@@ -1,7 +1,7 @@
-//! One 256-bit register, and the evidence that the processor has the instructions for it.
+//! One 256-bit register, and the values that show that the processor has the instructions for it.
 //!
 //! This file holds every intrinsic of the evaluator. Each method of [`Register`] is safe to call
-//! because the value carries a proof, and only run-time detection hands out proofs. The methods are
+//! because the value carries its CPU features, which only run-time detection makes. The methods are
 //! inlined into the functions of `kernel` that enable the instructions, which turns each into one
 //! or two instructions.
 
@@ -11,11 +11,11 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
 use crate::territory::pair::{Lanes, Row};
 
-/// Evidence that the processor has AVX2, BMI1, BMI2, LZCNT and POPCNT.
+/// Shows that the processor has AVX2, BMI1, BMI2, LZCNT and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Avx2(());
 
-/// Evidence of everything that [`Avx2`] is evidence of, and of the AVX-512 instructions for
+/// Shows everything that [`Avx2`] shows, and that the processor has the AVX-512 instructions for
 /// registers of 256 bits.
 #[cfg(feature = "avx512")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,18 +47,19 @@ impl Avx512 {
     }
 }
 
-/// Evidence of at least AVX2. Implemented here alone, for types that only detection makes.
-pub(in crate::territory) trait Proof: Copy + Debug {
-    /// Whether it is evidence of AVX-512 as well.
+/// Shows that the processor has at least AVX2. Only the two types above, which detection makes,
+/// implement it.
+pub(in crate::territory) trait CpuFeatures: Copy + Debug {
+    /// Whether the processor has AVX-512 as well.
     const AVX512: bool;
 }
 
-impl Proof for Avx2 {
+impl CpuFeatures for Avx2 {
     const AVX512: bool = false;
 }
 
 #[cfg(feature = "avx512")]
-impl Proof for Avx512 {
+impl CpuFeatures for Avx512 {
     const AVX512: bool = true;
 }
 
@@ -67,21 +68,21 @@ impl Proof for Avx512 {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::territory) struct Register<P> {
     bits: __m256i,
-    pub(super) proof: P,
+    pub(super) cpu: P,
 }
 
 /// Methods of one instruction each: name, further arguments, intrinsic.
 macro_rules! instructions {
     ($($(#[$about:meta])* $name:ident $(<$constant:ident>)? ($self:ident $(, $other:ident)?) => $value:expr;)+) => {
-        impl<P: Proof> Register<P> {
+        impl<P: CpuFeatures> Register<P> {
             $(
                 $(#[$about])*
                 #[inline(always)]
                 pub(super) fn $name $(<const $constant: i32>)? ($self $(, $other: Self)?) -> Self {
-                    // SAFETY: `proof` is evidence of AVX2, the only requirement of these
+                    // SAFETY: `cpu` shows that the processor has AVX2, the only requirement of these
                     // intrinsics.
                     let bits = unsafe { $value };
-                    Register { bits, proof: $self.proof }
+                    Register { bits, cpu: $self.cpu }
                 }
             )+
         }
@@ -135,42 +136,42 @@ instructions! {
     bytes_of_words(self) => _mm256_sad_epu8(self.bits, _mm256_setzero_si256());
 }
 
-impl<P: Proof> Register<P> {
+impl<P: CpuFeatures> Register<P> {
     /// These words, the lowest first.
     #[inline(always)]
-    pub(super) fn from_words(proof: P, [a, b, c, d]: [u64; 4]) -> Self {
-        // SAFETY: `proof` is evidence of AVX2.
+    pub(super) fn from_words(cpu: P, [a, b, c, d]: [u64; 4]) -> Self {
+        // SAFETY: `cpu` shows that the processor has AVX2.
         let bits = unsafe { _mm256_set_epi64x(d as i64, c as i64, b as i64, a as i64) };
-        Register { bits, proof }
+        Register { bits, cpu }
     }
 
     /// The words, the lowest first.
     #[inline(always)]
     pub(super) fn words(self) -> [u64; 4] {
         let mut words = [0; 4];
-        // SAFETY: the proof is evidence of AVX2, and `words` has room for 256 bits, at any address.
+        // SAFETY: `cpu` shows that the processor has AVX2, and `words` has room for 256 bits, at any address.
         unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), self.bits) };
         words
     }
 
     /// These bits in both halves.
     #[inline(always)]
-    pub(super) fn in_both_halves(proof: P, bits: u128) -> Self {
+    pub(super) fn in_both_halves(cpu: P, bits: u128) -> Self {
         let (low, high) = (bits as u64, (bits >> 64) as u64);
-        Register::from_words(proof, [low, high, low, high])
+        Register::from_words(cpu, [low, high, low, high])
     }
 
     /// Whether all bits are 0.
     #[inline(always)]
     pub(super) fn is_zero(self) -> bool {
-        // SAFETY: the proof is evidence of AVX2.
+        // SAFETY: `cpu` shows that the processor has AVX2.
         unsafe { _mm256_testz_si256(self.bits, self.bits) != 0 }
     }
 
     /// Whether all bits of the first half are 0.
     #[inline(always)]
     pub(super) fn first_half_is_zero(self) -> bool {
-        // SAFETY: the proof is evidence of AVX2.
+        // SAFETY: `cpu` shows that the processor has AVX2.
         unsafe {
             let half = _mm256_castsi256_si128(self.bits);
             _mm_testz_si128(half, half) != 0
@@ -181,9 +182,9 @@ impl<P: Proof> Register<P> {
     #[inline(always)]
     pub(super) fn bits_of_words(self) -> Self {
         if P::AVX512 {
-            // SAFETY: such a proof is evidence of AVX-512 VPOPCNTDQ for short registers.
+            // SAFETY: such a `cpu` shows AVX-512 VPOPCNTDQ for short registers.
             let bits = unsafe { _mm256_popcnt_epi64(self.bits) };
-            return Register { bits, proof: self.proof };
+            return Register { bits, cpu: self.cpu };
         }
         self.bits_of_bytes().bytes_of_words()
     }
@@ -225,14 +226,14 @@ impl<P: Proof> Register<P> {
 /// Operators on all bits.
 macro_rules! operators {
     ($($operator:ident $method:ident $intrinsic:ident;)+) => {
-        $(impl<P: Proof> $operator for Register<P> {
+        $(impl<P: CpuFeatures> $operator for Register<P> {
             type Output = Self;
 
             #[inline(always)]
             fn $method(self, other: Self) -> Self {
-                // SAFETY: the proof is evidence of AVX2.
+                // SAFETY: `cpu` shows that the processor has AVX2.
                 let bits = unsafe { $intrinsic(self.bits, other.bits) };
-                Register { bits, proof: self.proof }
+                Register { bits, cpu: self.cpu }
             }
         })+
     };
@@ -246,28 +247,28 @@ operators! {
     Sub sub _mm256_sub_epi16;
 }
 
-impl<P: Proof> Lanes for Register<P> {
-    type Proof = P;
+impl<P: CpuFeatures> Lanes for Register<P> {
+    type CpuFeatures = P;
 
     #[inline(always)]
-    fn new(proof: P, lanes: &[i16; 16]) -> Self {
-        // SAFETY: the proof is evidence of AVX2, and `lanes` holds 256 bits, at any address.
+    fn new(cpu: P, lanes: &[i16; 16]) -> Self {
+        // SAFETY: `cpu` shows that the processor has AVX2, and `lanes` holds 256 bits, at any address.
         let bits = unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) };
-        Register { bits, proof }
+        Register { bits, cpu }
     }
 
     #[inline(always)]
     fn values(self) -> [i16; 16] {
         let mut lanes = [0; 16];
-        // SAFETY: the proof is evidence of AVX2, and `lanes` has room for 256 bits, at any address.
+        // SAFETY: `cpu` shows that the processor has AVX2, and `lanes` has room for 256 bits, at any address.
         unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), self.bits) };
         lanes
     }
 
     #[inline(always)]
     fn weighted_sum(self, weights: &[i16; 16]) -> i32 {
-        let weights = Self::new(self.proof, weights);
-        // SAFETY: the proof is evidence of AVX2.
+        let weights = Self::new(self.cpu, weights);
+        // SAFETY: `cpu` shows that the processor has AVX2.
         unsafe {
             let products = _mm256_madd_epi16(self.bits, weights.bits);
             let four =
@@ -286,7 +287,7 @@ impl<P: Proof> Lanes for Register<P> {
             first.products_with(second, d),
         ];
         let mut sums = [0; 4];
-        // SAFETY: the proofs are evidence of AVX2, and `sums` has room for 128 bits, at any
+        // SAFETY: `cpu` shows that the processor has AVX2, and `sums` has room for 128 bits, at any
         // address.
         unsafe {
             let ab = _mm256_hadd_epi32(a.bits, b.bits);
@@ -299,18 +300,18 @@ impl<P: Proof> Lanes for Register<P> {
     }
 }
 
-impl<P: Proof> Register<P> {
+impl<P: CpuFeatures> Register<P> {
     /// The products of the lanes of two registers with a row, added up in eight groups of four.
     #[inline(always)]
     fn products_with(self, second: Self, Row(row): &Row) -> Self {
-        let weights = [Self::new(self.proof, &row[0]), Self::new(self.proof, &row[1])];
-        // SAFETY: the proofs are evidence of AVX2.
+        let weights = [Self::new(self.cpu, &row[0]), Self::new(self.cpu, &row[1])];
+        // SAFETY: `cpu` shows that the processor has AVX2.
         let bits = unsafe {
             _mm256_add_epi32(
                 _mm256_madd_epi16(self.bits, weights[0].bits),
                 _mm256_madd_epi16(second.bits, weights[1].bits),
             )
         };
-        Register { bits, proof: self.proof }
+        Register { bits, cpu: self.cpu }
     }
 }

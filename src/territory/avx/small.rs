@@ -3,7 +3,7 @@
 //! One word a side, each in two of the four words, so that one operation goes two ways for both
 //! sides.
 
-use super::{Proof, Register, operators};
+use super::{CpuFeatures, Register, operators};
 use crate::game::{Bitboard, Square};
 use crate::territory::packed::{Packed, Small};
 use crate::territory::pair::{Pair, Slots};
@@ -26,11 +26,11 @@ pub(in crate::territory) struct SmallLines<P> {
 const FIRST_COLUMN: u64 = Small::FIRST_COLUMN;
 const LAST_COLUMN: u64 = Small::LAST_COLUMN;
 
-impl<P: Proof> SmallPair<P> {
+impl<P: CpuFeatures> SmallPair<P> {
     /// The same two words in both halves.
     #[inline(always)]
     fn in_halves(self, first: u64, second: u64) -> Register<P> {
-        Register::from_words(self.0.proof, [first, second, first, second])
+        Register::from_words(self.0.cpu, [first, second, first, second])
     }
 
     /// Shifted up by these numbers of bits: the first word of each half, and the second.
@@ -112,32 +112,32 @@ fn around(slot: Option<Square>) -> u64 {
     slot.map_or(0, |square| NEIGHBOURS[usize::from(square.index())])
 }
 
-impl<P: Proof> Pair for SmallPair<P> {
-    type Proof = P;
+impl<P: CpuFeatures> Pair for SmallPair<P> {
+    type CpuFeatures = P;
     type Lines = SmallLines<P>;
     type Lanes = Register<P>;
     /// Two amazons of either side in each: in this order in the words of each half.
     type Surroundings = [SmallPair<P>; 2];
 
     #[inline(always)]
-    fn proof(self) -> P {
-        self.0.proof
+    fn cpu(self) -> P {
+        self.0.cpu
     }
 
     #[inline(always)]
-    fn nothing(proof: P) -> Self {
-        SmallPair(Register::from_words(proof, [0; 4]))
+    fn nothing(cpu: P) -> Self {
+        SmallPair(Register::from_words(cpu, [0; 4]))
     }
 
     #[inline(always)]
-    fn same(proof: P, set: Bitboard) -> Self {
-        SmallPair(Register::from_words(proof, [Small::from(set).bits(); 4]))
+    fn same(cpu: P, set: Bitboard) -> Self {
+        SmallPair(Register::from_words(cpu, [Small::from(set).bits(); 4]))
     }
 
     #[inline(always)]
-    fn of(proof: P, amazons: [&[Square]; 2]) -> Self {
+    fn of(cpu: P, amazons: [&[Square]; 2]) -> Self {
         let (own, other) = (bits(amazons[0]), bits(amazons[1]));
-        SmallPair(Register::from_words(proof, [own, own, other, other]))
+        SmallPair(Register::from_words(cpu, [own, own, other, other]))
     }
 
     #[inline(always)]
@@ -199,12 +199,12 @@ impl<P: Proof> Pair for SmallPair<P> {
     }
 
     #[inline(always)]
-    fn surroundings(proof: P, amazons: [&Slots; 2]) -> Self::Surroundings {
+    fn surroundings(cpu: P, amazons: [&Slots; 2]) -> Self::Surroundings {
         let [a, b, c, d] = *amazons[0];
         let [e, f, g, h] = *amazons[1];
         [
-            SmallPair(Register::from_words(proof, [around(a), around(b), around(e), around(f)])),
-            SmallPair(Register::from_words(proof, [around(c), around(d), around(g), around(h)])),
+            SmallPair(Register::from_words(cpu, [around(a), around(b), around(e), around(f)])),
+            SmallPair(Register::from_words(cpu, [around(c), around(d), around(g), around(h)])),
         ]
     }
 

@@ -4,7 +4,7 @@
 //! no row crosses the border of the two 64-bit words; two rows are three bytes, so that two or four
 //! rows up or down are one shift as well.
 
-use super::{Proof, Register, operators};
+use super::{CpuFeatures, Register, operators};
 use crate::game::{Bitboard, MAX_AMAZONS, Square};
 use crate::territory::pair::{Pair, Slots};
 
@@ -46,7 +46,7 @@ pub(in crate::territory) struct WideLines<P> {
     south: [Strides<P>; 3],
 }
 
-impl<P: Proof> WidePair<P> {
+impl<P: CpuFeatures> WidePair<P> {
     /// Bits up within each half; none leaves a word but into the next of its half.
     #[inline(always)]
     fn up<const BITS: i32, const REST: i32>(self) -> Self {
@@ -97,10 +97,10 @@ impl<P: Proof> WidePair<P> {
     }
 
     #[inline(always)]
-    fn halves(proof: P, own: Bitboard, other: Bitboard) -> Self {
+    fn halves(cpu: P, own: Bitboard, other: Bitboard) -> Self {
         let (own, other) = (own.bits(), other.bits());
         let words = [own as u64, (own >> 64) as u64, other as u64, (other >> 64) as u64];
-        WidePair(Register::from_words(proof, words))
+        WidePair(Register::from_words(cpu, words))
     }
 }
 
@@ -129,31 +129,31 @@ fn around(slot: Option<Square>) -> Bitboard {
     slot.map_or(Bitboard::EMPTY, |square| NEIGHBOURS[usize::from(square.index())])
 }
 
-impl<P: Proof> Pair for WidePair<P> {
-    type Proof = P;
+impl<P: CpuFeatures> Pair for WidePair<P> {
+    type CpuFeatures = P;
     type Lines = WideLines<P>;
     type Lanes = Register<P>;
     type Surroundings = [WidePair<P>; MAX_AMAZONS];
 
     #[inline(always)]
-    fn proof(self) -> P {
-        self.0.proof
+    fn cpu(self) -> P {
+        self.0.cpu
     }
 
     #[inline(always)]
-    fn nothing(proof: P) -> Self {
-        WidePair(Register::from_words(proof, [0; 4]))
+    fn nothing(cpu: P) -> Self {
+        WidePair(Register::from_words(cpu, [0; 4]))
     }
 
     #[inline(always)]
-    fn same(proof: P, set: Bitboard) -> Self {
-        WidePair(Register::in_both_halves(proof, set.bits()))
+    fn same(cpu: P, set: Bitboard) -> Self {
+        WidePair(Register::in_both_halves(cpu, set.bits()))
     }
 
     #[inline(always)]
-    fn of(proof: P, amazons: [&[Square]; 2]) -> Self {
+    fn of(cpu: P, amazons: [&[Square]; 2]) -> Self {
         let [own, other] = amazons;
-        WidePair::halves(proof, own.iter().collect(), other.iter().collect())
+        WidePair::halves(cpu, own.iter().collect(), other.iter().collect())
     }
 
     #[inline(always)]
@@ -238,14 +238,14 @@ impl<P: Proof> Pair for WidePair<P> {
     }
 
     #[inline(always)]
-    fn surroundings(proof: P, amazons: [&Slots; 2]) -> Self::Surroundings {
+    fn surroundings(cpu: P, amazons: [&Slots; 2]) -> Self::Surroundings {
         let [a, b, c, d] = *amazons[0];
         let [e, f, g, h] = *amazons[1];
         [
-            WidePair::halves(proof, around(a), around(e)),
-            WidePair::halves(proof, around(b), around(f)),
-            WidePair::halves(proof, around(c), around(g)),
-            WidePair::halves(proof, around(d), around(h)),
+            WidePair::halves(cpu, around(a), around(e)),
+            WidePair::halves(cpu, around(b), around(f)),
+            WidePair::halves(cpu, around(c), around(g)),
+            WidePair::halves(cpu, around(d), around(h)),
         ]
     }
 

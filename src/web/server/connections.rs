@@ -1,4 +1,4 @@
-//! Connections of `quiver serve`: how many there may be, and how long a client may take to ask.
+//! Connections of `quiver serve`: limits their number and the time that a request may take.
 //!
 //! A client that connects when all slots are taken gets the slot of the oldest connection without a
 //! search. There always is one, because [`MAX_SEARCHES`](super::MAX_SEARCHES) is less than
@@ -38,10 +38,10 @@ const ACCEPT_WAIT: Duration = Duration::from_secs(1);
 
 /// The slot of a connection. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub struct Slot(Arc<Parts>);
+pub struct Slot(Arc<SlotState>);
 
 #[derive(Debug, Default)]
-struct Parts {
+struct SlotState {
     /// Searches under way whose answers go to this connection.
     searches: AtomicUsize,
     /// Tells the connection to end.
@@ -68,7 +68,7 @@ impl Drop for Held {
 
 /// Serves clients for as long as the process lives.
 pub(super) async fn serve(listener: TcpListener, router: Router) {
-    let mut slots: Vec<Weak<Parts>> = Vec::new();
+    let mut slots: Vec<Weak<SlotState>> = Vec::new();
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             sleep(ACCEPT_WAIT).await;
@@ -103,7 +103,7 @@ where
         .header_read_timeout(HEAD_TIME)
         .serve_connection(TokioIo::new(stream), service);
     tokio::select! {
-        // A client that breaks off has no answer to get.
+        // An error here means that the client has closed the connection.
         _ = connection => {}
         () = slot.0.close.notified() => {}
     }

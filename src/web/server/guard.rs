@@ -1,5 +1,5 @@
-//! Who may ask. A page from elsewhere in the same browser must not reach this server, by its own
-//! requests (Origin) or by a name that was made to point here (Host).
+//! Refuses requests of other sites. A foreign page in the same browser must not reach this server,
+//! neither by its own requests (Origin) nor by a name that resolves to this machine (Host).
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use axum::response::Response;
 use super::refused_and_closed;
 use crate::analysis::fields::FieldError;
 
-/// What is asked of a request before anything looks at it.
+/// The checks that every request must pass first.
 #[derive(Clone, Debug, Default)]
 pub struct Guard {
     /// In lower case.
@@ -21,7 +21,7 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Lets in who calls this machine by an address, as `localhost`, or by one of these names.
+    /// Admits requests that name this machine by an address, as `localhost`, or by one of these names.
     #[must_use]
     pub fn new(names: Vec<String>) -> Guard {
         Guard { names: names.iter().map(|name| name.to_ascii_lowercase()).collect() }

@@ -1,4 +1,4 @@
-//! The moves of weak levels: `POST /api/move` with a game and a level gives a move.
+//! Moves of weak levels: `POST /api/move` takes a game and a level and returns a move.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use serde_json::json;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-use super::{MAX_SEARCHES, Shared, refused};
+use super::{MAX_SEARCHES, ServerState, refused};
 use crate::analysis::Defaults;
 use crate::analysis::fields::{FieldError, Fields};
 use crate::analysis::query::read_line;
@@ -24,15 +24,15 @@ const MEMORY: usize = 32 << 20;
 
 /// A move that is asked for.
 #[derive(Debug)]
-struct Asked {
+struct LevelRequest {
     position: Position,
     level: Level,
     options: EngineOptions,
 }
 
-impl Asked {
+impl LevelRequest {
     /// Reads `level`, `seed` and the game as in a query.
-    fn read(body: &[u8], defaults: &Defaults) -> Result<Asked, FieldError> {
+    fn read(body: &[u8], defaults: &Defaults) -> Result<LevelRequest, FieldError> {
         let mut fields: Fields = object(body)?;
         let line = read_line(&mut fields, defaults.board);
         let level = fields.whole("level", 1..=LEVELS.len() as i64);
@@ -44,7 +44,7 @@ impl Asked {
         let memory = defaults.engine.memory.min(MEMORY);
         let position = *line?.positions().last().ok_or_else(|| FieldError::new("moves", "no position"))?;
         let options = EngineOptions { seed, memory, threads: 1, ..defaults.engine.clone() };
-        Ok(Asked { position, level, options })
+        Ok(LevelRequest { position, level, options })
     }
 
     /// The move, and the level's own idea of its chances; `null` where there is no move.
@@ -55,8 +55,8 @@ impl Asked {
     }
 }
 
-pub(super) async fn choose(State(shared): State<Shared>, body: Bytes) -> Response {
-    let asked = match Asked::read(&body, &shared.0.defaults) {
+pub(super) async fn choose(State(shared): State<ServerState>, body: Bytes) -> Response {
+    let asked = match LevelRequest::read(&body, &shared.0.defaults) {
         Ok(asked) => asked,
         Err(error) => return refused(StatusCode::BAD_REQUEST, &error),
     };

@@ -47,9 +47,9 @@ pub const MAX_BODY: usize = 4 << 20;
 /// Searches under way or waiting at a time, of all pages together.
 pub const MAX_SEARCHES: usize = 16;
 
-/// What the server is to be.
+/// How the server is set up.
 #[derive(Debug)]
-pub struct Options {
+pub struct ServerOptions {
     /// Where to listen; port 0 for any that is free.
     pub address: SocketAddr,
     /// Names by which others may call this machine, beside `localhost` and addresses.
@@ -58,9 +58,9 @@ pub struct Options {
     pub workers: usize,
     /// The longest search.
     pub max_time: Duration,
-    /// Whether to go on with the last search while nobody asks.
+    /// Whether to continue the last search while no query is open.
     pub ponder: bool,
-    /// What a query has that says nothing of it; its limits are replaced by `max_time`.
+    /// Values for what a query leaves out; `max_time` replaces its limits.
     pub defaults: Defaults,
 }
 
@@ -70,16 +70,16 @@ pub struct Server {
     runtime: runtime::Runtime,
     listener: TcpListener,
     address: SocketAddr,
-    shared: Shared,
+    shared: ServerState,
     guard: Arc<Guard>,
 }
 
 /// What every request needs.
 #[derive(Clone, Debug)]
-struct Shared(Arc<Parts>);
+struct ServerState(Arc<ServerParts>);
 
 #[derive(Debug)]
-struct Parts {
+struct ServerParts {
     queries: QueryPool,
     defaults: Defaults,
     max_time: Duration,
@@ -91,12 +91,12 @@ impl Server {
     ///
     /// # Errors
     /// If the address cannot be had.
-    pub fn bind(options: Options) -> io::Result<Server> {
+    pub fn bind(options: ServerOptions) -> io::Result<Server> {
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let listener = runtime.block_on(TcpListener::bind(options.address))?;
         let address = listener.local_addr()?;
         let queries = if options.ponder { QueryPool::pondering } else { QueryPool::new };
-        let shared = Shared(Arc::new(Parts {
+        let shared = ServerState(Arc::new(ServerParts {
             queries: queries(options.workers, options.defaults.engine.memory)?,
             defaults: options.defaults,
             max_time: options.max_time,
@@ -132,7 +132,7 @@ impl Server {
     }
 }
 
-fn router(shared: Shared, guard: Arc<Guard>) -> Router {
+fn router(shared: ServerState, guard: Arc<Guard>) -> Router {
     Router::new()
         .route("/", get(page))
         .route("/app/{name}", get(assets::asset))
@@ -147,8 +147,7 @@ fn router(shared: Shared, guard: Arc<Guard>) -> Router {
         .layer(map_response(safe_headers))
 }
 
-/// What keeps the page to itself: nothing from elsewhere runs in it, and it runs in no frame of
-/// others.
+/// The headers that isolate the page: no foreign script runs in it, and no other page can frame it.
 async fn safe_headers(mut response: Response) -> Response {
     const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                           connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -162,26 +161,26 @@ async fn safe_headers(mut response: Response) -> Response {
     ] {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    // The next version of the program has the same names for other content.
+    // The next version of the program serves other content under the same names.
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     response
 }
 
-async fn page(State(shared): State<Shared>) -> Response {
+async fn page(State(shared): State<ServerState>) -> Response {
     match assets::page(&shared.0.defaults, shared.0.max_time) {
         Ok(html) => ([(CONTENT_TYPE, "text/html; charset=utf-8")], html).into_response(),
         Err(error) => refused(StatusCode::INTERNAL_SERVER_ERROR, &FieldError::new("board", error)),
     }
 }
 
-async fn game_of(State(shared): State<Shared>, body: Bytes) -> Response {
+async fn game_of(State(shared): State<ServerState>, body: Bytes) -> Response {
     match game::answer(&body, shared.0.defaults.board) {
         Ok(game) => json(StatusCode::OK, &game),
         Err(error) => refused(StatusCode::BAD_REQUEST, &error),
     }
 }
 
-async fn text_of(State(shared): State<Shared>, body: Bytes) -> Response {
+async fn text_of(State(shared): State<ServerState>, body: Bytes) -> Response {
     match game::save(&body, shared.0.defaults.board) {
         Ok(text) => json(StatusCode::OK, &text),
         Err(error) => refused(StatusCode::BAD_REQUEST, &error),

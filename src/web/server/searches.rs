@@ -1,7 +1,7 @@
 //! Queries of the page: the analysis engine's own, with its answers a line each in the body of the
 //! response.
 //!
-//! A page that goes away, or asks no longer, drops its connection and with it the search.
+//! When a page closes or cancels a query, it drops the connection, and the search ends.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -19,11 +19,11 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::connections::{Held, Slot};
-use super::{MAX_SEARCHES, Shared, refused};
+use super::{MAX_SEARCHES, ServerState, refused};
 use crate::analysis::answer::refusal;
 use crate::analysis::fields::FieldError;
 use crate::analysis::query_pool::Ticket;
-use crate::analysis::{Effort, Query, Request};
+use crate::analysis::{Query, QueryLimits, Request};
 
 /// The least time between two answers on the way.
 const LEAST_BETWEEN: Duration = Duration::from_millis(50);
@@ -31,9 +31,9 @@ const LEAST_BETWEEN: Duration = Duration::from_millis(50);
 /// Answers that wait for a slow client. More than a game has positions, so that no result is lost.
 const WAITING: usize = 256;
 
-/// The answers to one query, while somebody reads them.
+/// The answers to one query, for as long as its client reads them.
 struct Answers {
-    shared: Shared,
+    shared: ServerState,
     ticket: Ticket,
     receiver: Receiver<Bytes>,
     _place: OwnedSemaphorePermit,
@@ -41,7 +41,7 @@ struct Answers {
 }
 
 pub(super) async fn analyze(
-    State(shared): State<Shared>,
+    State(shared): State<ServerState>,
     Extension(slot): Extension<Slot>,
     body: Bytes,
 ) -> Response {
@@ -71,14 +71,14 @@ pub(super) async fn analyze(
 
 /// The query, kept within what a search may take.
 fn within(mut query: Query, most: Duration) -> Query {
-    let Effort { time, bank, .. } = query.limits;
+    let QueryLimits { time, bank, .. } = query.limits;
     query.limits.time = Some(time.map_or(most, |time| time.min(most)));
     query.limits.bank = bank.map(|bank| bank.map(|time| time.min(most)));
     query.report_every = query.report_every.map(|every| every.max(LEAST_BETWEEN));
     query
 }
 
-/// Hands an answer over; says whether anybody still reads. What is only on the way may be left out.
+/// Sends an answer. Returns whether the client still reads. Intermediate answers may be dropped.
 fn passed_on(sender: &Sender<Bytes>, answer: &Value) -> bool {
     if answer["searching"] == true && sender.capacity() < WAITING / 2 {
         return !sender.is_closed();

@@ -1,4 +1,4 @@
-//! The server of `quiver match --watch`: one page, and what is new for it.
+//! The server of `quiver match --watch`: serves one page and the updates that it asks for.
 
 use std::io;
 use std::net::SocketAddr;
@@ -20,7 +20,7 @@ use super::guard::{self, Guard};
 use crate::contest::LiveGames;
 use crate::web::contest_page::{ContestView, live_page};
 
-/// What the page is told about, and whether it has been told the end.
+/// The contest that the page shows, and whether the page knows of its end.
 #[derive(Debug, Default)]
 pub struct Watched {
     /// The games that have ended, and the score.
@@ -46,7 +46,7 @@ impl Watched {
 }
 
 #[derive(Clone, Debug)]
-struct Shared {
+struct WatchState {
     watched: Arc<Watched>,
     page: Arc<(String, String)>,
 }
@@ -60,7 +60,7 @@ pub fn watch(address: SocketAddr, title: &str, watched: Arc<Watched>) -> io::Res
     let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
     let listener = runtime.block_on(TcpListener::bind(address))?;
     let address = listener.local_addr()?;
-    let shared = Shared { watched, page: Arc::new(live_page(title)) };
+    let shared = WatchState { watched, page: Arc::new(live_page(title)) };
     let router = Router::new()
         .route("/", get(page))
         .route("/api/contest", get(news))
@@ -72,7 +72,7 @@ pub fn watch(address: SocketAddr, title: &str, watched: Arc<Watched>) -> io::Res
     Ok(address)
 }
 
-async fn page(State(shared): State<Shared>) -> Response {
+async fn page(State(shared): State<WatchState>) -> Response {
     let (html, policy) = &*shared.page;
     let headers = [
         (CONTENT_TYPE, "text/html; charset=utf-8"),
@@ -83,7 +83,7 @@ async fn page(State(shared): State<Shared>) -> Response {
 }
 
 /// What is new for a page that knows the first `since` games.
-async fn news(State(shared): State<Shared>, RawQuery(query): RawQuery) -> Response {
+async fn news(State(shared): State<WatchState>, RawQuery(query): RawQuery) -> Response {
     let since = query.and_then(|query| query.strip_prefix("since=")?.parse().ok()).unwrap_or(0);
     let news = shared.watched.view.news(since, &shared.watched.live);
     if news["over"] == true {

@@ -9,7 +9,7 @@ use pyo3::types::{PyByteArray, PyDict};
 use quiver::botzone::match_log::unpack;
 use quiver::contest::conversion;
 use quiver::formats::{self, Format};
-use quiver::game::move_list::StartChoice;
+use quiver::game::move_list::MoveListStart;
 use quiver::game::{Game, Manner};
 use quiver::training::{Contents, Library, PlyKind, TrainingGame, TrainingPly};
 use quiver::{Fen, FullMove, Position, Square, files};
@@ -154,7 +154,7 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
             }
         }
         _ => {
-            let found = formats::read(path, &bytes, StartChoice::From(size));
+            let found = formats::read(path, &bytes, MoveListStart::From(size));
             let (_, found) = found.map_err(|error| invalid(format_args!("{place}: {error}")))?;
             for (number, found) in (0..).zip(found) {
                 let game = found.game;

@@ -66,7 +66,7 @@ export const createDrawing = (store, board) => {
   });
 
   for (const name of OVERLAYS) {
-    at(`show-${name}`).addEventListener("change", () => store.set({ settings: { ...state.settings, overlay: name } }));
+    at(`show-${name}`).addEventListener("change", () => store.configure({ overlay: name }));
   }
-  at("show-arrows").addEventListener("change", (event) => store.set({ settings: { ...state.settings, arrows: event.target.checked } }));
+  at("show-arrows").addEventListener("change", (event) => store.configure({ arrows: event.target.checked }));
 };

@@ -1,7 +1,9 @@
 // The page: makes the store, the actions and the views, and joins them.
 
+import { createArrival } from "./arrival.js";
 import { createBoard } from "./board.js";
 import { createClock } from "./clock.js";
+import { createControls } from "./controls.js";
 import { createDrawing } from "./drawing.js";
 import { createEnding } from "./ending.js";
 import { createEngine } from "./engine.js";
@@ -13,17 +15,16 @@ import { createHelp } from "./help.js";
 import { createLearning } from "./learn.js";
 import { createMoves } from "./moves.js";
 import { createPanel } from "./panel.js";
+import { createPosition, isUsualSize } from "./position.js";
 import { createReview } from "./review.js";
 import { createSeats } from "./seats.js";
-import { createSettings, firstSettings, SIZES } from "./settings.js";
+import { createSettings, firstSettings } from "./settings.js";
 import { createSetup } from "./setup.js";
 import { createStatus } from "./status.js";
 import { createStore } from "./store.js";
 import { isOver, isPerson, isPlayable, mayMove, otherSide, ownSide, resultAt } from "./players.js";
-import { countAside, exchangeAside, gameOf, keep, keptGame, latestAside, readAddress, setAside } from "./storage.js";
-import { partsOf } from "./rules.js";
-import { soundOfMove } from "./sound.js";
-import { createTree, find, lineThrough, pathTo } from "./tree.js";
+import { countAside, keep } from "./storage.js";
+import { createTree, lineThrough, pathTo } from "./tree.js";
 import { attempt, trouble } from "./trouble.js";
 import { currentLanguage, speak, words } from "./words.js";
 
@@ -54,10 +55,7 @@ const store = createStore({
   retry: null,
   aside: countAside(),
 });
-const { state } = store;
-
-/** Changes some settings. */
-const configure = (some) => store.set({ settings: { ...state.settings, ...some } });
+const { configure, state } = store;
 
 // ---- Actions
 
@@ -77,7 +75,7 @@ const moved = (node, how, byHand = how === "play") => {
   if (how === "open" || how === "new") scrollTo(0, 0);
   if (ARRIVALS.includes(how)) store.set({ advice: null, retry: null, mode: how === "new" && node.ply === 0 && state.tree.goal ? "exercise" : "play" });
   if (how === "play" && state.mode !== "retry") store.set({ advice: null });
-  showPosition(how, byHand);
+  position.show(how, byHand);
   if (state.mode === "retry" && how === "play") {
     learning.judge(node);
     return;
@@ -102,7 +100,7 @@ const clock = createClock(store, (side) => attempt(async () => {
   node.result = { winner: otherSide(side), why: "time" };
   store.touch("node", "revision");
   // The end of the game comes on the board, wherever the person looks.
-  if (state.node === node) showPosition("seek");
+  if (state.node === node) position.show("seek");
   else await game.seek(node);
   finish(node.result);
 }));
@@ -151,27 +149,13 @@ const redo = () => {
 
 const board = createBoard(at("board"), {
   mayMove: () => mayMove(state),
-  move: (move) => attempt(() => game.play(move), () => showPosition("seek")),
+  move: (move) => attempt(() => game.play(move), () => position.show("seek")),
   chosen: (step) => store.set({ step }),
   looked: (name) => store.set({ square: name ?? null }),
   put: (name) => setup.put(name),
 });
 
-let framed = "";
-
-const showPosition = (how, byHand) => {
-  const { node, tree: { width, height, frame } } = state;
-  if (framed !== `${width}x${height}`) {
-    framed = `${width}x${height}`;
-    board.setFrame(frame, width, height);
-  }
-  const { fen, to_move, pieces } = node.position;
-  const animated = node.move && (how === "engine" || how === "step" || how === "play");
-  const lands = board.show(fen, to_move, pieces, animated ? { ...partsOf(node.move), byHand } : null);
-  if (animated && state.settings.sound) soundOfMove(lands);
-  if (SIZES.includes(String(width)) && width === height && (how === "open" || how === "restore")) configure({ size: String(width) });
-};
-
+const position = createPosition(store, board);
 createSettings(store, data.levels, (name) => {
   if (name === "size") return;
   if (name === "clock") {
@@ -222,8 +206,7 @@ const setEditing = (on) => {
   board.edit(on);
   at("setup").hidden = !on;
   at("game").hidden = on;
-  // The editor may have left a board of another size.
-  if (!on) framed = "";
+  if (!on) position.renew();
   document.body.classList.toggle("editing", on);
   for (const part of document.querySelectorAll("#analysis, #record, .controls")) part.inert = on;
   scrollTo(0, 0);
@@ -234,7 +217,7 @@ const setup = createSetup(
   (answer) => game.load(answer, { ply: 0, live: true, clock: state.settings.clock, how: "open" }),
   () => {
     setEditing(false);
-    showPosition("seek");
+    position.show("seek");
     engine.proceed();
   },
   trouble,
@@ -267,7 +250,7 @@ const ACTIONS = {
   details: () => configure({ details: !state.settings.details }),
   sound: () => configure({ sound: !state.settings.sound }),
   new: () => newGame(),
-  "back-to-own": () => attempt(backToOwn),
+  "back-to-own": () => attempt(arrival.backToOwn),
   rematch,
   "ending-review": () => {
     store.set({ ending: null });
@@ -284,34 +267,13 @@ const ACTIONS = {
     setup.open(state.node.position.fen);
   },
 };
-for (const [id, action] of Object.entries(ACTIONS)) at(id).addEventListener("click", action);
-for (const button of document.querySelectorAll("dialog [data-close]")) button.addEventListener("click", () => button.closest("dialog").close());
-
-// A button that was clicked is done with: space is for analysis then.
-document.addEventListener("click", (event) => {
-  if (event.detail > 0) event.target.closest("button")?.blur();
-});
-
-/** Pins the engine's move of this number, or lets it go. */
-const pin = (index) => store.set({ pinned: state.pinned === index ? null : index });
-
-const KEYS = {
+createControls(store, ACTIONS, {
   ArrowLeft: ACTIONS.back, ArrowRight: ACTIONS.next, Home: ACTIONS.home, End: ACTIONS.end,
   f: ACTIONS.flip, u: ACTIONS.undo, r: ACTIONS.redo, h: learning.hint, " ": engine.toggleAnalysis, "?": help.show,
   Escape: () => {
     board.cancel();
     store.set({ hint: null, pinned: null, ending: null });
   },
-};
-document.addEventListener("keydown", (event) => {
-  if (event.altKey || event.ctrlKey || event.metaKey || document.querySelector("dialog[open]")) return;
-  // These have such keys themselves.
-  if (event.target.closest("select, textarea, input:not([type=checkbox], [type=radio])")) return;
-  if (event.key === " " && event.target.closest("button, input")) return;
-  const action = KEYS[event.key] || KEYS[event.key.toLowerCase()] || (/^[1-6]$/.test(event.key) && (() => pin(Number(event.key) - 1)));
-  if (!action) return;
-  event.preventDefault();
-  action();
 });
 
 at("language").value = currentLanguage();
@@ -322,58 +284,17 @@ at("language").addEventListener("change", () => {
   else board.describe();
 });
 
-// ---- Beginning: the game of the address, else the one that was kept, else a new one
-
-/** Opens the game of an address. It replaces the person's own, which is set aside, unless that holds it. */
-const openLink = async (address, own) => {
-  if (own?.tree.start === address.start && find(own.tree, address.moves)) {
-    await game.restore(own.tree, address.moves.slice(0, address.at));
-    return;
-  }
-  const answer = await game.open({ position: address.start, moves: address.moves }, { ply: address.at, linked: true });
-  if (!answer || !own) return;
-  setAside(own);
-  store.set({ aside: countAside() });
-};
-
-/** Puts the latest game that a link has replaced back on the board. */
-const backToOwn = async () => {
-  const own = latestAside();
-  const other = gameOf(state);
-  if (own && !(await game.restore(own.tree, own.moves))) return;
-  exchangeAside(other);
-  configure(own?.players ?? {});
-  engine.proceed();
-  store.set({ aside: countAside() });
-};
-
-/** Shows the game that is there to begin with. Returns the kept game if it cannot be shown, or null. */
-const begin = async () => {
-  const kept = keptGame();
-  const address = readAddress(location.hash, data.starts);
-  let failed = !address;
-  if (address) await attempt(() => openLink(address, kept), () => { failed = true; });
-  if (!failed || !kept) return null;
-  let unread = null;
-  await attempt(() => game.restore(kept.tree, kept.moves), () => { unread = kept; });
-  return unread;
-};
+const arrival = createArrival(store, game, engine, data.starts);
 
 const start = async () => {
   Object.assign(state.tree, { live: true, clock: state.settings.clock });
-  showPosition("seek");
-  const unread = await begin();
-  const { width, height } = state.tree;
-  if (width === height && SIZES.includes(String(width))) configure({ size: String(width) });
+  position.show("seek");
+  const unread = await arrival.begin();
+  if (isUsualSize(state.tree)) configure({ size: String(state.tree.width) });
   keep(store, data.starts, lineThrough, unread);
   // Every view shows what there is.
   store.touch(...Object.keys(state), "language", "known", "revision");
 };
-
-addEventListener("hashchange", () => {
-  const address = readAddress(location.hash, data.starts);
-  if (address) attempt(() => openLink(address, gameOf(state)));
-});
 
 speak();
 start();

@@ -44,7 +44,7 @@ export const createReview = (store) => {
     at("depth").value = state.settings.depth;
   });
   at("review").addEventListener("click", () => (running ? running.abort() : begin()));
-  at("depth").addEventListener("change", () => store.set({ settings: { ...state.settings, depth: Number(at("depth").value) } }));
+  at("depth").addEventListener("change", () => store.configure({ depth: Number(at("depth").value) }));
 
   return { begin, stop: () => running?.abort() };
 };

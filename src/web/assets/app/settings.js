@@ -60,7 +60,7 @@ export const createSettings = (store, levels, changed) => {
 
   for (const [name, list] of Object.entries(lists)) {
     list.addEventListener("change", () => {
-      store.set({ settings: { ...state.settings, [name]: list.value } });
+      store.configure({ [name]: list.value });
       changed(name);
     });
   }

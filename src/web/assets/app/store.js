@@ -19,14 +19,18 @@ export const createStore = (state) => {
     for (const key of keys) changed.add(key);
   };
 
+  const set = (values) => {
+    const keys = Object.keys(values).filter((key) => state[key] !== values[key]);
+    Object.assign(state, values);
+    if (keys.length) touch(...keys);
+  };
+
   return {
     state,
     touch,
-    set: (values) => {
-      const keys = Object.keys(values).filter((key) => state[key] !== values[key]);
-      Object.assign(state, values);
-      if (keys.length) touch(...keys);
-    },
+    set,
+    /** Changes some settings. */
+    configure: (some) => set({ settings: { ...state.settings, ...some } }),
     /** Renders `render(state, keys)` whenever one of the values named in `keys` has changed. */
     view: (keys, render) => views.push({ keys, render }),
   };

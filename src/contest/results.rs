@@ -1,19 +1,19 @@
-//! Results added up, in whatever order games end.
+//! Sums of the results of a contest, independent of the order in which games end.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
-use super::fault::Reason;
+use super::fault::EndReason;
 use super::fixtures::Pairing;
 use super::game_clock::{GameClock, TimeControl};
 use super::game_record::GameRecord;
-use super::statistics::{Pairs, Ratings, Sprt, SprtDecision, Standing, ratings};
+use super::statistics::{HeadToHead, Pairs, Ratings, Sprt, SprtDecision, ratings};
 
-/// All that a report is made of.
+/// The results of a contest so far, from which reports are made.
 #[derive(Clone, Debug)]
-pub struct Tally {
+pub struct ContestResults {
     /// For each entrant.
-    pub entrants: Vec<EntrantTally>,
+    pub entrants: Vec<EntrantResults>,
     /// `wins[a][b]`: games that a won against b.
     pub wins: Vec<Vec<u64>>,
     /// Games that the first player won.
@@ -26,7 +26,7 @@ pub struct Tally {
     pub plies: u64,
     /// Games in which a player called its own win proven.
     pub proven: u64,
-    /// Those of them that it lost all the same.
+    /// Games in which that player lost all the same.
     pub refuted: u64,
     /// The winner of the first game of each pair that waits for its second.
     half: HashMap<usize, usize>,
@@ -36,9 +36,9 @@ pub struct Tally {
     pairs: Vec<Vec<Pairs>>,
 }
 
-/// What one entrant did.
+/// The results of one entrant.
 #[derive(Clone, Debug, Default)]
-pub struct EntrantTally {
+pub struct EntrantResults {
     /// Moves made.
     pub moves: u64,
     /// Seconds used for them.
@@ -54,12 +54,12 @@ pub struct EntrantTally {
     /// How often it was started again after a crash.
     pub restarts: u64,
     /// Games lost, by what ended them.
-    pub losses: BTreeMap<Reason, u64>,
+    pub losses: BTreeMap<EndReason, u64>,
     /// What it calls itself, where it has said so.
     pub version: String,
 }
 
-impl EntrantTally {
+impl EntrantResults {
     /// Takes a turn on a game clock with these terms, if there is one.
     fn note_clock(&mut self, clock: &mut Option<GameClock>, control: Option<TimeControl>, seconds: f64) {
         let (Some(clock), Some(control)) = (clock, control) else { return };
@@ -71,12 +71,12 @@ impl EntrantTally {
     }
 }
 
-impl Tally {
-    /// An empty tally for this many entrants.
+impl ContestResults {
+    /// Results before the first game.
     #[must_use]
-    pub fn new(entrants: usize) -> Tally {
-        Tally {
-            entrants: vec![EntrantTally::default(); entrants],
+    pub fn new(entrants: usize) -> ContestResults {
+        ContestResults {
+            entrants: vec![EntrantResults::default(); entrants],
             wins: vec![vec![0; entrants]; entrants],
             first_wins: 0,
             anchor: None,
@@ -111,8 +111,7 @@ impl Tally {
                 }
             }
         }
-        // Who begins an odd opening is the second player: turns go by the position, not by the
-        // seat.
+        // After an opening with an odd number of plies the second player moves first.
         let first_mover = game.first_mover();
         let mut clocks = [0, 1].map(|seat: usize| game.players[seat].tc.map(GameClock::new));
         for (ply, seconds) in game.times.iter().enumerate() {
@@ -153,20 +152,24 @@ impl Tally {
 
     /// Where `a` stands against `b`.
     #[must_use]
-    pub fn standing(&self, a: usize, b: usize) -> Standing {
-        Standing { wins: self.wins[a][b], losses: self.wins[b][a], pairs: self.pairs[a][b] }
+    pub fn standing(&self, a: usize, b: usize) -> HeadToHead {
+        HeadToHead { wins: self.wins[a][b], losses: self.wins[b][a], pairs: self.pairs[a][b] }
     }
 
     /// Games that ended for this reason.
     #[must_use]
-    pub fn ended_by(&self, reason: Reason) -> u64 {
+    pub fn ended_by(&self, reason: EndReason) -> u64 {
         self.entrants.iter().filter_map(|entrant| entrant.losses.get(&reason)).sum()
     }
 
     /// Games that ended by a fault.
     #[must_use]
     pub fn faults(&self) -> u64 {
-        Reason::ALL.into_iter().filter(|reason| reason.is_fault()).map(|reason| self.ended_by(reason)).sum()
+        EndReason::ALL
+            .into_iter()
+            .filter(|reason| reason.is_fault())
+            .map(|reason| self.ended_by(reason))
+            .sum()
     }
 }
 
@@ -200,9 +203,9 @@ impl RunningSprt {
     }
 
     /// Takes in the pairs that have been finished since it last did.
-    pub fn follow(&mut self, tally: &Tally) {
+    pub fn follow(&mut self, results: &ContestResults) {
         while self.verdict.is_none() {
-            let Some(winners) = tally.whole.get(&self.next) else { break };
+            let Some(winners) = results.whole.get(&self.next) else { break };
             self.next += 1;
             self.pairs[winners.iter().filter(|&&winner| winner == self.players[0]).count()] += 1;
             self.verdict = self.test.verdict(self.pairs);
@@ -231,7 +234,7 @@ mod tests {
             playouts: vec![Some(100), None, Some(100)],
             restarts: Vec::new(),
             winner: usize::from(players[1] == winner),
-            reason: if winner == 0 { Reason::NoMove } else { Reason::Crash },
+            reason: if winner == 0 { EndReason::NoMove } else { EndReason::Crash },
             detail: None,
             answered: None,
             evidence: None,
@@ -241,25 +244,25 @@ mod tests {
 
     #[test]
     fn figures_go_to_those_they_belong_to() {
-        let mut tally = Tally::new(2);
-        tally.add(&game(0, 0));
-        tally.add(&game(1, 0));
-        tally.add(&game(2, 1));
-        assert_eq!(tally.standing(0, 1), Standing { wins: 2, losses: 1, pairs: [0, 0, 1] });
-        assert_eq!(tally.standing(1, 0), Standing { wins: 1, losses: 2, pairs: [1, 0, 0] });
-        assert_eq!((tally.games, tally.plies, tally.first_wins), (3, 12, 1));
+        let mut results = ContestResults::new(2);
+        results.add(&game(0, 0));
+        results.add(&game(1, 0));
+        results.add(&game(2, 1));
+        assert_eq!(results.standing(0, 1), HeadToHead { wins: 2, losses: 1, pairs: [0, 0, 1] });
+        assert_eq!(results.standing(1, 0), HeadToHead { wins: 1, losses: 2, pairs: [1, 0, 0] });
+        assert_eq!((results.games, results.plies, results.first_wins), (3, 12, 1));
         assert_eq!(
-            (tally.ended_by(Reason::NoMove), tally.ended_by(Reason::Crash), tally.faults()),
+            (results.ended_by(EndReason::NoMove), results.ended_by(EndReason::Crash), results.faults()),
             (2, 1, 1)
         );
         // After one opening move the second player has two of three turns: entrant 1 in games 0 and
         // 2.
-        let [zero, one] = &tally.entrants[..] else { panic!("two entrants") };
+        let [zero, one] = &results.entrants[..] else { panic!("two entrants") };
         assert_eq!((zero.moves, zero.seconds, zero.playouts), (1 + 2 + 1, 2.0 + 5.0 + 2.0, 200));
         assert_eq!((one.moves, one.seconds, one.playouts), (2 + 1 + 2, 5.0 + 2.0 + 5.0, 400));
         // The crash of game 2 was entrant 0's, after nine seconds, which brought no move.
         assert_eq!((zero.worst, one.worst), (4.0, 4.0));
-        assert_eq!(zero.losses[&Reason::Crash], 1);
+        assert_eq!(zero.losses[&EndReason::Crash], 1);
     }
 
     #[test]
@@ -274,9 +277,9 @@ mod tests {
             (1, vec![1], [None, Some(1.0), None], (1, 1)),
             (1, vec![], [Some(1.0); 3], (0, 0)),
         ] {
-            let mut tally = Tally::new(2);
-            tally.add(&GameRecord { proven, values: values.to_vec(), ..game(number, 0) });
-            assert_eq!((tally.proven, tally.refuted), counted);
+            let mut results = ContestResults::new(2);
+            results.add(&GameRecord { proven, values: values.to_vec(), ..game(number, 0) });
+            assert_eq!((results.proven, results.refuted), counted);
         }
     }
 
@@ -289,12 +292,12 @@ mod tests {
         orders[1].reverse();
         orders[2].sort_by_key(|game| (game.game % 3, game.game));
         let ends = orders.map(|order| {
-            let mut tally = Tally::new(2);
+            let mut results = ContestResults::new(2);
             let pairing = Pairing { players: [0, 1], games: 40 };
             let mut running = RunningSprt::new(test, &pairing, 0);
             for game in &order {
-                tally.add(game);
-                running.follow(&tally);
+                results.add(game);
+                running.follow(&results);
             }
             running
         });

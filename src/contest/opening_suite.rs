@@ -25,9 +25,9 @@ pub fn shipped(side: u8) -> Option<&'static str> {
     }
 }
 
-/// What an opening must be to stand in a suite, and how hard to look.
+/// The conditions on the openings of a suite, and the searches that check them.
 #[derive(Clone, Debug)]
-pub struct Recipe {
+pub struct OpeningRecipe {
     /// The position that all begin with.
     pub start: Position,
     /// Plies of each.
@@ -42,19 +42,19 @@ pub struct Recipe {
 
 /// An opening and what the search thinks of it.
 #[derive(Clone, Debug)]
-pub struct Judged {
+pub struct JudgedOpening {
     /// The opening.
     pub opening: Opening,
     /// The chance of winning of the side to move, in \[0,1\].
     pub value: f64,
 }
 
-impl Recipe {
-    /// Openings by this recipe, for ever or until nothing new turns up in a thousand attempts.
+impl OpeningRecipe {
+    /// Openings by this recipe. Ends only when a thousand attempts in a row bring nothing new.
     ///
-    /// Each ply is one of the search's candidates, as likely as its share of visits; what is kept
-    /// is even by a longer search, and no mirror image of one kept before.
-    pub fn openings(&self, options: &EngineOptions) -> impl Iterator<Item = Judged> {
+    /// Each ply is one of the search's candidates, as likely as its share of visits. An opening is
+    /// kept if a longer search finds it even and if it is no mirror image of an earlier one.
+    pub fn openings(&self, options: &EngineOptions) -> impl Iterator<Item = JudgedOpening> {
         let mut seen = BTreeSet::new();
         let mut attempt = 0;
         std::iter::from_fn(move || {
@@ -70,7 +70,7 @@ impl Recipe {
         })
     }
 
-    fn attempt(&self, options: &EngineOptions, seen: &mut BTreeSet<String>) -> Option<Judged> {
+    fn attempt(&self, options: &EngineOptions, seen: &mut BTreeSet<String>) -> Option<JudgedOpening> {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
         let mut engine = Engine::new(options, &self.start);
         let mut moves = Vec::new();
@@ -86,7 +86,7 @@ impl Recipe {
         }
         let value = engine.search(&Limits::playouts(self.verdict_playouts))?.value;
         let even = (value - 0.5).abs() <= self.margin;
-        even.then_some(Judged { opening: Opening { start: self.start, moves }, value })
+        even.then_some(JudgedOpening { opening: Opening { start: self.start, moves }, value })
     }
 }
 
@@ -138,7 +138,8 @@ mod tests {
     #[test]
     fn a_recipe_gives_the_same_openings_again() {
         let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
-        let recipe = Recipe { start, plies: 2, choice_playouts: 100, verdict_playouts: 200, margin: 0.2 };
+        let recipe =
+            OpeningRecipe { start, plies: 2, choice_playouts: 100, verdict_playouts: 200, margin: 0.2 };
         let options = EngineOptions { memory: 4 << 20, seed: 3, ..EngineOptions::default() };
         let first: Vec<_> = recipe.openings(&options).take(5).map(|judged| judged.opening).collect();
         let again: Vec<_> = recipe.openings(&options).take(5).map(|judged| judged.opening).collect();

@@ -1,0 +1,119 @@
+//! What an engine pool knows, and what it does next: which job, on which engine, or which engine
+//! ponders.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::job::{Pondering, PooledEngine, SearchJob, Ticket};
+use crate::search::StopHandle;
+
+/// The jobs and engines of a pool.
+pub(super) struct PoolState<J: SearchJob> {
+    /// Higher priority first, then in order of arrival.
+    pub(super) waiting: BTreeMap<(Reverse<i64>, u64), (Ticket, J)>,
+    pub(super) running: BTreeMap<u64, RunningJob>,
+    pub(super) idle: Vec<IdleEngine<J::Engine>>,
+    /// Engines that ponder, by the number of their last job.
+    pub(super) pondering: BTreeMap<u64, PonderingEngine<J::Engine>>,
+    /// Playouts of all pondering so far.
+    pub(super) pondered: u64,
+    pub(super) tickets: u64,
+    pub(super) arrivals: u64,
+    /// Whether no more jobs will come.
+    pub(super) closed: bool,
+}
+
+/// A job in the hands of a thread.
+pub(super) struct RunningJob {
+    pub(super) ticket: Ticket,
+    /// Set when the search begins.
+    pub(super) handle: Option<StopHandle>,
+    pub(super) stopped: bool,
+}
+
+/// An engine between two jobs.
+pub(super) struct IdleEngine<E> {
+    pub(super) engine: E,
+    /// The number of its last job: larger is later.
+    pub(super) used: u64,
+    /// Slices pondered since.
+    pub(super) slices: u32,
+    /// Whether the last slice left something to find.
+    pub(super) more: bool,
+}
+
+/// What the pool can do with an engine that ponders on a thread.
+pub(super) struct PonderingEngine<E> {
+    pub(super) handle: StopHandle,
+    /// Discards of this slice: any of them may name this engine.
+    pub(super) discards: Vec<Unwanted<E>>,
+}
+
+/// Tells whether no job will use an engine again.
+pub(super) type Unwanted<E> = Arc<dyn Fn(&E) -> bool + Send + Sync>;
+
+impl<E: PooledEngine> IdleEngine<E> {
+    fn ponders(&self) -> bool {
+        self.more && self.engine.may_ponder() && self.engine.stop_handle().is_some()
+    }
+}
+
+impl<J: SearchJob> PoolState<J> {
+    pub(super) fn stop_pondering(&self) {
+        self.pondering.values().for_each(|slice| slice.handle.stop());
+    }
+
+    /// Takes the job that is next.
+    ///
+    /// If that would drop an engine, jobs of the same ticket that an idle engine fits go first. In
+    /// turn, one match more than there are engines would otherwise leave every match without its
+    /// tree.
+    pub(super) fn next_job(&mut self, engines: usize) -> Option<(u64, Ticket, J)> {
+        let (&first, (ticket, job)) = self.waiting.first_key_value()?;
+        let fits = |job: &J| self.idle.iter().any(|idle| job.fit(&idle.engine).is_some());
+        let full = self.running.len() + self.idle.len() >= engines;
+        let place = if full && !fits(job) {
+            let mut others = self.waiting.iter().filter(|(_, (other, job))| other == ticket && fits(job));
+            others.next().map_or(first, |(&place, _)| place)
+        } else {
+            first
+        };
+        let (ticket, job) = self.waiting.remove(&place)?;
+        Some((place.1, ticket, job))
+    }
+
+    /// The engine that fits a job best; if none fits and there are too many, the one to drop, which
+    /// is the one longest unused.
+    pub(super) fn take(&mut self, job: &J, full: bool) -> (Option<J::Engine>, Option<J::Engine>) {
+        let fits = self.idle.iter().enumerate();
+        let best = fits.filter_map(|(index, idle)| Some((job.fit(&idle.engine)?, idle.used, index))).max();
+        if let Some((_, _, index)) = best {
+            return (Some(self.idle.swap_remove(index).engine), None);
+        }
+        let oldest = (0..self.idle.len()).min_by_key(|&index| self.idle[index].used).filter(|_| full);
+        (None, oldest.map(|index| self.idle.swap_remove(index).engine))
+    }
+
+    /// The engine to ponder with, while no job runs or waits.
+    pub(super) fn next_to_ponder(&mut self, pondering: Pondering) -> Option<IdleEngine<J::Engine>> {
+        if self.closed || !self.running.is_empty() || !self.waiting.is_empty() {
+            return None;
+        }
+        let index = match pondering {
+            Pondering::Off => None,
+            Pondering::LastUsed if !self.pondering.is_empty() => None,
+            Pondering::LastUsed => (0..self.idle.len()).max_by_key(|&index| self.idle[index].used),
+            Pondering::InTurn(most) => {
+                let open = |&index: &usize| self.idle[index].ponders() && self.idle[index].slices < most;
+                let least = |&index: &usize| (self.idle[index].slices, Reverse(self.idle[index].used));
+                (0..self.idle.len()).filter(open).min_by_key(least)
+            }
+        }?;
+        let idle = self.idle.get(index).filter(|idle| idle.ponders())?;
+        let handle = idle.engine.stop_handle()?;
+        handle.reset();
+        self.pondering.insert(idle.used, PonderingEngine { handle, discards: Vec::new() });
+        Some(self.idle.swap_remove(index))
+    }
+}

@@ -1,0 +1,148 @@
+use super::super::edge::Proof;
+use super::*;
+use crate::game::Square;
+
+fn edges(count: u8) -> Vec<NewEdge> {
+    let square = |n: u8| Square::new(n % 10, n / 10 % 10).unwrap();
+    let edge =
+        |n| NewEdge { from: square(n), to: square(n), static_value: 0.5, prior: 0.1, proof: Proof::Unknown };
+    (0..count).map(edge).collect()
+}
+
+/// The statistics of an edge, made where there are none.
+fn visited<'a>(arena: &'a Arena, lease: &mut Lease, node: NodeId, index: usize) -> Statistics<'a> {
+    arena.edge(arena.visit(lease, &arena.node(node), index).unwrap()).1
+}
+
+#[test]
+fn keep_copies_the_subtree_and_drops_the_rest() {
+    let mut arena = Arena::new(1 << 20);
+    let lease = &mut Lease::default();
+    let [root, dropped, kept, below] = [3, 50, 20, 10].map(|len| arena.push(lease, &edges(len)).unwrap());
+    visited(&arena, lease, root, 0).publish(dropped);
+    visited(&arena, lease, root, 2).publish(kept);
+    visited(&arena, lease, kept, 19).publish(below);
+    visited(&arena, lease, kept, 3).add_alone(0.25);
+    visited(&arena, lease, below, 1).add_alone(0.75);
+
+    let root = arena.keep(kept);
+    // Of 20 edges the second group of 8 has no statistics, of 10 the second of 2.
+    let words = 1 + Node::words_for(20) + 2 * (8 + 4) + Node::words_for(10) + 2 * 8;
+    assert_eq!(arena.used(), words * size_of::<AtomicU64>());
+    for (index, edge) in arena.node(root).edges().enumerate() {
+        assert_eq!(edge.child().is_some(), index == 19);
+        assert_eq!(edge.statistics.is_some(), !(8..16).contains(&index));
+        assert_eq!(edge.mean(), (index == 3).then_some(0.25));
+        assert_eq!(usize::from(edge.to().x() + 10 * edge.to().y()), index);
+    }
+    let below = arena.node(arena.node(root).edge(19).child().unwrap());
+    assert_eq!((below.len(), below.edge(1).mean(), below.edge(0).mean()), (10, Some(0.75), None));
+    // The old lease is void: its words would lie in what was kept.
+    let next = arena.push(lease, &edges(1)).unwrap();
+    assert_eq!(next.handle() as usize, words);
+}
+
+#[test]
+fn keep_never_exceeds_the_memory() {
+    let bytes = 1 << 20;
+    let mut arena = Arena::new(bytes);
+    for _ in 0..5 {
+        let lease = &mut Lease::default();
+        let root = arena.push(lease, &edges(100)).unwrap();
+        while arena.push(lease, &edges(100)).is_some() {}
+        arena.keep(root);
+        let reserved = (arena.words.len() + arena.spare.len()) * size_of::<AtomicU64>();
+        assert!(reserved <= bytes, "{reserved} bytes of {bytes}");
+    }
+}
+
+#[test]
+fn full_arena_refuses_nodes_and_statistics() {
+    let arena = Arena::new(0);
+    let lease = &mut Lease::default();
+    let node = arena.push(lease, &edges(100)).unwrap();
+    while arena.push(lease, &edges(100)).is_some() {}
+    assert!(!arena.has_room() && arena.is_half_full() && arena.is_short());
+    while arena.push(lease, &edges(1)).is_some() {}
+    assert!(arena.visit(lease, &arena.node(node), 0).is_none());
+    assert!(!arena.visit_all(lease, node));
+    assert!(arena.node(node).edges().all(|edge| edge.statistics.is_none()));
+    assert!(arena.used() > (Arena::LEAST - 3) * size_of::<AtomicU64>());
+}
+
+#[test]
+fn smallest_arena_has_room_for_any_root_twice() {
+    let arena = Arena::new(0);
+    let lease = &mut Lease::default();
+    let root = arena.push(lease, &edges(Arena::LARGEST as u8)).unwrap();
+    assert!(arena.visit_all(lease, root));
+    let restricted = arena.push_some(lease, root, |_| true).unwrap();
+    assert!(arena.node(restricted).edges().all(|edge| edge.statistics.is_some()));
+}
+
+#[test]
+fn leases_never_overlap() {
+    let arena = Arena::new(0);
+    let mut leases = [900, 600].map(Lease::of);
+    let mut taken = vec![false; Arena::LEAST];
+    let mut full = 0;
+    for turn in 0.. {
+        let Some(node) = arena.push(&mut leases[turn % 2], &edges(70)) else {
+            full += 1;
+            if full == 2 {
+                break;
+            }
+            continue;
+        };
+        for word in (node.handle() as usize..).take(Node::words_for(70)) {
+            assert!(!std::mem::replace(&mut taken[word], true), "{word} given twice");
+        }
+    }
+    // At most a lease's rest and what no lease fits into are lost.
+    assert!(taken.iter().filter(|&&taken| taken).count() > 1800);
+}
+
+#[test]
+fn reserves_less_where_the_system_refuses() {
+    // More than any machine maps, so that only a part of it can be reserved.
+    let arena = Arena::new(usize::MAX);
+    assert!(arena.words.len() >= Arena::LEAST && arena.spare.len() >= arena.words.len());
+}
+
+#[test]
+fn edges_round_shares_and_sum_values() {
+    let arena = Arena::new(0);
+    let mut new = edges(2);
+    (new[0].static_value, new[0].prior, new[1].prior) = (0.3, 0.25, 0.0);
+    let lease = &mut Lease::default();
+    let id = arena.push(lease, &new).unwrap();
+    let node = arena.node(id);
+    assert!(node.edge(1).prior() > 0.0);
+    let edge = node.edge(0);
+    assert!((edge.prior() - 0.25).abs() < 1e-5 && (edge.static_value() - 0.3).abs() < 1e-5);
+    let [one, other] = [0, 1].map(|index| visited(&arena, lease, id, index));
+    for value in [1.0, 0.0, 0.5] {
+        one.add_alone(value);
+        other.enter(3);
+        other.leave(3, value);
+    }
+    for edge in node.edges() {
+        assert_eq!((edge.mean(), edge.visits()), (Some(0.5), 3));
+    }
+}
+
+#[test]
+fn words_of_an_edge_change_one_by_one() {
+    let arena = Arena::new(0);
+    let id = arena.push(&mut Lease::default(), &edges(12)).unwrap();
+    let read = || arena.node(id).edge(11);
+    assert!(read().claim() && !read().claim());
+    assert!(read().claim_policy_priors() && !read().claim_policy_priors());
+    read().set_prior(0.75);
+    read().set_proof(Proof::Loss);
+    assert_eq!(read().set_static_value(0.2), read().static_value());
+    read().give_up();
+    assert!(read().claim() && read().has_policy_priors());
+    assert_eq!((read().proof(), read().to().x(), read().from().y()), (Proof::Loss, 1, 1));
+    assert!((read().prior() - 0.75).abs() < 1e-5 && (read().static_value() - 0.2).abs() < 1e-5);
+}

@@ -1,0 +1,275 @@
+//! One search of an engine, from the bounds of its time to its report.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Engine;
+use crate::game::FullMove;
+use crate::search::clock::{Bounds, Patience, RootState};
+use crate::search::edge::Proof;
+use crate::search::ending::{Proven, RootEffort};
+use crate::search::limits::Limits;
+use crate::search::pool::SearchControl;
+use crate::search::rave::Rave;
+use crate::search::report::{Candidate, Report, StopReason};
+use crate::search::selection::choose;
+use crate::search::summary;
+use crate::search::watch::Watch;
+
+/// What one call of [`Engine::search`] or [`Engine::ponder`] may use.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SearchCall<'a> {
+    limits: &'a Limits,
+    bounds: Bounds,
+    /// Whether leaves ask the endgame solver.
+    endgame: bool,
+}
+
+/// A search, as all workers see it.
+struct RunningSearch {
+    control: Arc<SearchControl>,
+    /// Visits of the root when the search began.
+    reused: u32,
+    /// The RAVE table when the search began; `None` with one worker.
+    before: Option<Rave>,
+}
+
+impl Drop for RunningSearch {
+    /// Ends the search even if the engine panics.
+    fn drop(&mut self) {
+        self.control.end();
+    }
+}
+
+impl Engine {
+    /// What a call with these limits may use.
+    pub(super) fn call<'a>(&self, limits: &'a Limits) -> SearchCall<'a> {
+        let empty = self.tree.position.empty().count();
+        let bounds = Bounds::new(limits, self.options.margin, self.lateness, empty);
+        SearchCall { limits, bounds, endgame: self.options.endgame }
+    }
+
+    /// Whether there is one full move only.
+    fn is_forced(&self) -> bool {
+        self.tree.position.full_moves().nth(1).is_none()
+    }
+
+    /// Asks the solver for the winner first, while the other workers search. Searches if the winner
+    /// is unknown, or if the position is lost and still contested: some replies are harder to find
+    /// than others.
+    pub(super) fn solve_or_run(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
+        let call = self.call(limits);
+        // A win that the tree has proven needs no second proof.
+        if call.bounds.hard.is_some() && self.is_forced() || self.tree.proof() == Proof::Win {
+            return self.run(&call, watch);
+        }
+        self.tree.root?;
+        let search = self.begin(&call);
+        let Some(Proven { ending, best }) = self.solve_root(&call, watch) else {
+            return self.join(search, &call, watch);
+        };
+        self.end(&search);
+        let value = if ending.winner == self.tree.position.to_move() { 1.0 } else { 0.0 };
+        let Some(best) = best else {
+            // Without proofs at leaves, which would all say the same.
+            let report = self.run(&SearchCall { endgame: false, ..call }, watch)?;
+            return Some(Report { ending: Some(ending), value, proven: true, ..report });
+        };
+        let line = vec![best];
+        let candidate = Candidate {
+            full: best,
+            visits: 0,
+            value,
+            prior: 1.0,
+            static_value: value,
+            line,
+            line_visits: vec![0],
+        };
+        Some(Report {
+            best,
+            value,
+            proven: true,
+            ending: Some(ending),
+            principal_variation: vec![best],
+            candidates: vec![candidate],
+            playouts: search.control.playouts(),
+            reused: u64::from(search.reused),
+            depth: 0,
+            time: limits.stopwatch.elapsed(),
+            bound: call.bounds.hard,
+            memory: self.tree.arena.used(),
+            stop: StopReason::Proven,
+        })
+    }
+
+    /// Spends a share of the time on a proof of the winner, but no longer than a watch may wait.
+    fn solve_root(&mut self, call: &SearchCall<'_>, watch: &Watch<'_>) -> Option<Proven> {
+        if !call.endgame {
+            return None;
+        }
+        let Engine { tree, worker, stop, parameters, .. } = self;
+        let begun = call.limits.stopwatch.elapsed();
+        let share = |deadline: Duration| deadline.saturating_sub(begun).mul_f64(parameters.endgame_share);
+        let deadline = call.bounds.soft.or(call.bounds.hard);
+        let until = deadline.map(|deadline| begun + share(deadline).min(watch.patience()));
+        worker.endings.at_root(&tree.position, &RootEffort { limits: call.limits, parameters, until, stop })
+    }
+
+    /// Searches without asking the solver at the root.
+    pub(super) fn run(&mut self, call: &SearchCall<'_>, watch: &mut Watch<'_>) -> Option<Report> {
+        self.tree.root?;
+        if call.bounds.hard.is_some() && self.is_forced() {
+            let report = self.report(call, &self.new_search(call), StopReason::OnlyMove)?;
+            return Some(self.remember_value(report));
+        }
+        let search = self.begin(call);
+        self.join(search, call, watch)
+    }
+
+    /// A search that has not begun.
+    fn new_search(&self, call: &SearchCall<'_>) -> RunningSearch {
+        let control = Arc::new(SearchControl::new(call.limits.playouts, self.threads(), call.endgame));
+        RunningSearch { control, reused: self.tree.visits(), before: None }
+    }
+
+    /// Starts all other workers, on a tree that has a root.
+    fn begin(&mut self, call: &SearchCall<'_>) -> RunningSearch {
+        let mut search = self.new_search(call);
+        if self.pool.len() > 0 {
+            let rave = &*search.before.insert(self.worker.rave.clone());
+            self.pool.workers().for_each(|worker| worker.rave.clone_from(rave));
+        }
+        self.pool.start(&self.tree, &search.control, &self.parameters);
+        search
+    }
+
+    /// Takes part in a search until one of the conditions that end it holds.
+    fn join(
+        &mut self,
+        search: RunningSearch,
+        call: &SearchCall<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Option<Report> {
+        let stop = self.first_worker(call, &search.control, |engine| {
+            if watch.is_due()
+                && let Some(report) = engine.report(call, &search, StopReason::Searching)
+            {
+                watch.tell(&report);
+            }
+        });
+        self.end(&search);
+        if let (StopReason::Time, Some(hard)) = (stop, call.bounds.hard) {
+            self.lateness.note(call.limits, hard, call.limits.stopwatch.elapsed());
+        }
+        let report = self.report(call, &search, stop)?;
+        Some(self.remember_value(report))
+    }
+
+    /// Waits for the other workers and merges their RAVE tables.
+    fn end(&mut self, search: &RunningSearch) {
+        search.control.end();
+        self.pool.finish();
+        if let Some(before) = &search.before {
+            self.pool.workers().for_each(|worker| self.worker.rave.merge(&worker.rave, before));
+        }
+    }
+
+    /// Stores the report's value, which the next search expects, and returns the report.
+    fn remember_value(&mut self, report: Report) -> Report {
+        self.expected = Some((report.value, 0));
+        report
+    }
+
+    /// What is known now.
+    fn report(&self, call: &SearchCall<'_>, search: &RunningSearch, stop: StopReason) -> Option<Report> {
+        let root = self.tree.root?;
+        let bound = self.parameters.final_bound;
+        let best = summary::chosen(&self.tree, root, &self.worker.expander, bound)?;
+        Some(Report {
+            best: best.full,
+            value: best.value,
+            proven: best.proven,
+            ending: None,
+            principal_variation: summary::principal_variation(&self.tree, root, best.full, bound),
+            candidates: summary::candidates(&self.tree, root, bound),
+            playouts: search.control.playouts(),
+            reused: u64::from(search.reused),
+            depth: search.control.levels().div_ceil(2),
+            time: call.limits.stopwatch.elapsed(),
+            bound: call.bounds.hard,
+            memory: self.tree.arena.used(),
+            stop,
+        })
+    }
+
+    /// The loop of the calling thread: playouts, and every few of them the conditions that end the
+    /// search.
+    fn first_worker(
+        &mut self,
+        call: &SearchCall<'_>,
+        control: &SearchControl,
+        mut look: impl FnMut(&Engine),
+    ) -> StopReason {
+        // Often enough for a millisecond, seldom enough that the clock costs nothing.
+        const PLAYOUTS_PER_CHECK: u64 = 8;
+        const PLAYOUTS_PER_LOOK: u64 = 64;
+        /// The search stops at this many visits, so that the sum of an edge stays below 2^63. The
+        /// distance to 2^31 exceeds the playouts between two checks.
+        const MOST_VISITS: u32 = (1 << 31) - (1 << 24);
+        let SearchCall { limits, bounds, .. } = call;
+        let mut patience = bounds.soft.map(|soft| {
+            let expected =
+                self.expected.map(|(value, plies)| if plies % 2 == 0 { value } else { 1.0 - value });
+            Patience::new(soft, expected)
+        });
+        for own in 0u64.. {
+            if self.tree.proof() != Proof::Unknown {
+                return StopReason::Proven;
+            }
+            if own.is_multiple_of(PLAYOUTS_PER_CHECK) && control.has_playouts_left() {
+                if bounds.hard.is_some_and(|hard| limits.stopwatch.elapsed() >= hard) {
+                    return StopReason::Time;
+                }
+                if self.stop.is_stopped() {
+                    return StopReason::Stopped;
+                }
+                if self.tree.visits() > MOST_VISITS {
+                    return StopReason::Counters;
+                }
+                look(self);
+            }
+            if own % PLAYOUTS_PER_LOOK == PLAYOUTS_PER_LOOK - 1
+                && let Some(patience) = &mut patience
+                && let Some(standing) = self.standing(control.playouts())
+                && patience.is_at_end(&standing, limits.stopwatch.elapsed(), self.parameters.catch_up)
+            {
+                return StopReason::Decided;
+            }
+            if !control.playout(&mut self.worker, &self.tree, &self.parameters) {
+                return StopReason::Playouts;
+            }
+        }
+        StopReason::Playouts
+    }
+
+    /// How the root stands; `None` as long as no full move leads.
+    fn standing(&self, playouts: u64) -> Option<RootState> {
+        // The edge that would be played, and by how many visits it leads.
+        let leading = |node| {
+            let node = self.tree.arena.node(node);
+            let best = choose(&node, self.parameters.final_bound)?;
+            let rivals = node.edges().enumerate().filter(|&(index, _)| index != best);
+            let most = rivals.map(|(_, edge)| edge.visits()).max().unwrap_or(0);
+            let leader = node.edge(best);
+            Some((leader, leader.visits().saturating_sub(most)))
+        };
+        let (queen, queen_lead) = leading(self.tree.root?)?;
+        let (arrow, arrow_lead) = leading(queen.child()?)?;
+        Some(RootState {
+            leader: FullMove { from: queen.from(), to: queen.to(), arrow: arrow.to() },
+            value: arrow.mean()?,
+            lead: u64::from(queen_lead.min(arrow_lead)),
+            playouts,
+        })
+    }
+}
