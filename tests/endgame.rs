@@ -9,7 +9,7 @@ use quiver::search::{Engine, EngineOptions, Limits};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// Whether the side to move wins, by trying everything.
+/// Whether the side to move wins, by exhaustive search.
 fn wins(position: &Position, known: &mut HashMap<Position, bool>) -> bool {
     if let Some(&won) = known.get(position) {
         return won;
@@ -19,7 +19,7 @@ fn wins(position: &Position, known: &mut HashMap<Position, bool>) -> bool {
     won
 }
 
-/// Who wins, by trying everything.
+/// Who wins, by exhaustive search.
 fn winner(position: &Position) -> Side {
     if wins(position, &mut HashMap::new()) { position.to_move() } else { !position.to_move() }
 }
@@ -47,7 +47,7 @@ fn setup(empty: Bitboard, amazons: [Vec<Square>; 2]) -> Position {
     Position::try_from(&Setup { size, amazons, burnt, to_move: Side::First }).unwrap()
 }
 
-/// The moves that the first player can make in a row, by trying everything.
+/// The moves that the first player can make in a row, by exhaustive search.
 fn filling(position: &Position, known: &mut HashMap<Position, i32>) -> i32 {
     if let Some(&count) = known.get(position) {
         return count;

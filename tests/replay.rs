@@ -102,7 +102,11 @@ fn replay(name: &str, log: &[Value]) -> (usize, End) {
             assert_eq!(pair.len(), 1, "{place}: nothing follows the end");
             let winner = Side::BOTH[number(&display["winner"]) as usize];
             assert_eq!(output["content"][winner.index().to_string()], 2, "{place}");
-            assert_eq!(winner, position.to_move().other(), "{place}: whoever cannot or does not move loses");
+            assert_eq!(
+                winner,
+                position.to_move().other(),
+                "{place}: a side that cannot or does not move loses"
+            );
             let end = match display["err"].as_str() {
                 None => End::Played { winner },
                 Some("INVALIDMOVE") => End::Illegal { winner },

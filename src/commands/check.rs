@@ -25,12 +25,12 @@ use crate::messages::printable;
 use crate::web::match_page::{self, ShownMatch};
 
 const AFTER_HELP: &str = "\
-Each form of the judge is tried: JSON and simplified text, one process a turn and kept running, both colours, 8x8 and
-10x10, and two matches at a time. The form of SPEC (cmd: JSON, text: simplified text) and --board must work; the others
-are tried and may be missing. Then the bot plays --games against each of random, greedy, and quiver at 50 and 400
-playouts, all on one scale on which random has 0.
+The check plays every form of the judge: JSON and simplified text, one process a turn and kept running, both colours, \
+8x8 and 10x10, and two matches at a time. The bot must play the form of SPEC (cmd: JSON, text: simplified text) on \
+--board; it may lack the others. Then it plays --games against each of random, greedy, and quiver at 50 and 400 \
+playouts. The ratings are relative to random, which has 0.
 
-Exit status: 0 if nothing was found that loses a match, 1 if something was, 2 for bad input.";
+Exit status: 0 if no defect loses a match, 1 if one does, 2 for bad input.";
 
 /// Random plies that games for the rating begin with.
 const RANDOM_PLIES: usize = 4;

@@ -11,11 +11,12 @@ use crate::files;
 use crate::formats::{self, Format};
 
 const AFTER_HELP: &str = "\
-Formats, by the extension of OUT or by --to: sgf (GM[18]), ggf, json (Botzone log), jsonl (match record), bin (self-play
-file), txt (moves). The format of IN is found out; it may be packed by gzip, or a folder of self-play files.
-src/formats/guide.md says what each format keeps.
+The extension of OUT, or --to, names the format: sgf (GM[18]), ggf, json (Botzone log), jsonl (match record), bin \
+(self-play file), txt (moves). The format of IN is detected; IN may be packed by gzip, or be a folder of self-play \
+files. src/formats/guide.md says what each format keeps.
 
-Exit status: 0 written, 2 if IN holds a game that cannot be read or OUT cannot hold one; nothing is written then.";
+Exit status: 0 if OUT was written; 2 if IN holds a game that cannot be read or that OUT cannot hold. Then nothing is \
+written.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]

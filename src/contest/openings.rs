@@ -66,7 +66,7 @@ impl Openings {
     /// Reads a list of moves, as [`move_list`] does; those without a FEN begin at `start`.
     ///
     /// # Errors
-    /// If a line is no opening, or there is none.
+    /// If a line is no opening, or the text has no opening.
     pub fn parse(text: &str, start: Position) -> Result<Openings, OpeningError> {
         let games = move_list::read(text, MoveListStart::Only(start)).into_iter();
         let games = games.map(|FoundGame { line, game }| {
@@ -78,7 +78,7 @@ impl Openings {
     /// The openings in these games, each with the line it stands on.
     ///
     /// # Errors
-    /// If one of them is over, or there is none.
+    /// If the list is empty, or one of the games is over.
     pub fn of(games: &[(usize, Game)]) -> Result<Openings, OpeningError> {
         let opening = |(line, game): &(usize, Game)| match game.end().winner() {
             None => Ok(Opening { start: *game.start(), moves: game.moves() }),

@@ -381,7 +381,7 @@ mod tests {
     #[test]
     fn a_number_of_many_digits_is_read_as_it_was_written() {
         let scratch = Scratch::new("digits");
-        // A tuned parameter that a reader of floats in a hurry takes for its neighbour.
+        // A tuned parameter that an imprecise reader of floats rounds to the neighbouring float.
         let header = json!({"contest": {"exploration": 0.369_955_166_548_079_25}});
         Record::create(&scratch.0, &header).unwrap();
         Record::resume(&scratch.0, &header).unwrap();

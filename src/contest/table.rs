@@ -1,4 +1,4 @@
-//! The table of a tournament: ratings and who beat whom, as rows for every form of output.
+//! The table of a tournament: ratings and results of each pairing, as Markdown and as a page.
 
 use super::results::ContestResults;
 use super::statistics::HeadToHead;

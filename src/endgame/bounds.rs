@@ -1,4 +1,4 @@
-//! What a region is worth at least and at most.
+//! Lower and upper bounds of the value of a region.
 //!
 //! Values are moves in favour of the first player: a private region is worth the moves its owner
 //! can make there, and a shared one lies between two counts in which one side moves only where the

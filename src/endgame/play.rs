@@ -1,4 +1,4 @@
-//! Which move to play where the winner is known.
+//! Chooses the move to play once the winner is known.
 //!
 //! The winner plays a move after which the win is still proven, and of those the one that keeps
 //! most; the loser plays what keeps most, which is the longest resistance where everything is

@@ -14,10 +14,10 @@ use super::start::Start;
 /// Why a text is no list of moves.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MoveListError {
-    /// It looks like a position and is none.
+    /// The text looks like a position but cannot be read.
     #[error("a position that cannot be read: {0}")]
     Fen(#[from] FenError),
-    /// It looks like moves and one is none.
+    /// The text looks like moves but one cannot be read.
     #[error("as a list of moves: {0}")]
     Move(#[from] ParseMoveError),
     /// A move is illegal after the position given.
@@ -77,7 +77,7 @@ pub fn read(text: &str, choice: MoveListStart) -> Vec<FoundGame<MoveListError>> 
 /// Reads one game.
 ///
 /// # Errors
-/// If it is none.
+/// If the text is no game.
 pub fn read_game(text: &str, choice: MoveListStart) -> Result<Game, MoveListError> {
     let words: Vec<&str> = text.split_whitespace().collect();
     if words.first().is_some_and(|word| is_fen(word)) {
@@ -95,7 +95,7 @@ pub fn read_game(text: &str, choice: MoveListStart) -> Result<Game, MoveListErro
 /// The game of these moves from the first start of the choice that they can be played from.
 ///
 /// # Errors
-/// If there is none.
+/// If the moves can be played from no such start.
 pub fn from_start(moves: &[FullMove], choice: MoveListStart) -> Result<Game, MoveListError> {
     let board = match choice {
         MoveListStart::From(board) => board,

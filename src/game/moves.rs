@@ -1,4 +1,4 @@
-//! A ply as its two levels and as a whole.
+//! Moves: the queen move, and the full move with its arrow.
 
 use super::square::Square;
 

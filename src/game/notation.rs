@@ -1,4 +1,4 @@
-//! Full moves as text: `d1-d7/g7`, and the ways others write the same.
+//! Full moves as text: `d1-d7/g7`, and the notations of other programs.
 
 use std::fmt;
 use std::str::FromStr;

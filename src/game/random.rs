@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_moves_where_nothing_is_free() {
+    fn no_random_move_without_empty_squares() {
         let position = "Q*/*q w".parse::<Fen>().unwrap().0;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         assert_eq!(position.random_full_move(&mut rng), None);

@@ -29,7 +29,7 @@ pub struct Game {
     pub date: Option<String>,
     /// The event or the match it belongs to.
     pub event: Option<String>,
-    /// What is remarked before the first move; empty for nothing.
+    /// The comment before the first move; may be empty.
     pub comment: String,
 }
 
@@ -38,7 +38,7 @@ pub struct Game {
 pub struct Ply {
     /// The move.
     pub full: FullMove,
-    /// What is remarked after it; empty for nothing.
+    /// The comment after it; may be empty.
     pub comment: String,
     /// The mover's chance of winning, from 0 to 1, as the mover saw it.
     pub value: Option<f64>,

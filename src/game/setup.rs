@@ -1,4 +1,4 @@
-//! A position as input describes it, before it is checked.
+//! A position from outside, before it is checked.
 
 use super::bitboard::Bitboard;
 use super::board::{Board, MAX_AMAZONS};
@@ -7,7 +7,7 @@ use super::side::Side;
 use super::size::Size;
 use super::square::Square;
 
-/// Anything that can be said about a board, legal or not; [`Position::try_from`] checks it.
+/// The contents of a board, legal or not; [`Position::try_from`] checks it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
     /// The size of the board.

@@ -84,8 +84,8 @@ impl<J: SearchJob> EnginePool<J> {
         Ok(pool)
     }
 
-    /// A name for jobs that are about to be submitted: one may end before [`EnginePool::submit`]
-    /// returns.
+    /// A new ticket for jobs to submit. The caller needs it first, because a job may end before
+    /// [`EnginePool::submit`] returns.
     #[must_use]
     pub fn ticket(&self) -> Ticket {
         let mut state = self.shared.state.lock();
@@ -233,13 +233,13 @@ impl<J: SearchJob> PoolShared<J> {
 
     fn run(&self, number: u64, ticket: Ticket, job: J, engine: Option<J::Engine>) {
         let control = JobControl { shared: self, ticket, number };
-        // An engine that panicked is dropped, in whatever state it is.
+        // An engine whose job panicked is dropped, because its state is unknown.
         let (engine, ended) = match catch_unwind(AssertUnwindSafe(|| job.run(engine, &control))) {
             Ok((engine, outcome)) => (engine, Ended::Done(outcome)),
             Err(panic) => (None, Ended::Panicked(message(panic.as_ref()))),
         };
-        // The engine returns before the listener hears of it, which may ask at once for what comes
-        // next.
+        // The engine returns to the pool before the listener gets the result, because the listener
+        // may submit the next job at once.
         let mut state = self.state.lock();
         state.running.remove(&number);
         state.idle.extend(engine.map(|engine| IdleEngine { engine, used: number, slices: 0, more: true }));

@@ -206,8 +206,7 @@ mod tests {
 
     #[test]
     fn every_level_thinks_at_least_as_much_as_the_one_before() {
-        // A search looks at every move of its root first, so that ten playouts are more than a
-        // glance.
+        // A search evaluates every move of its root first, so even ten playouts see all moves.
         let effort = |level: &Level| match level.thought {
             Thought::Glance(moves) => u64::from(moves),
             Thought::Search(playouts) => 10_000 + playouts,

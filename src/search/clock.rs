@@ -1,4 +1,4 @@
-//! When a search answers: a time control becomes two bounds, once a turn.
+//! Time management: turns a time control into two bounds for each turn.
 //!
 //! The hard bound is what the control allows, less a margin; a search never passes it on purpose.
 //! The soft bound is a fair share of a bank of time: a search whose leader is far ahead ends before

@@ -215,7 +215,7 @@ impl<'a> Edge<'a> {
         Proof::from((self.packed >> PROOF) as u8)
     }
 
-    /// Stores a proof. It holds for the position for ever, so that a worker that sees it late loses
+    /// Stores a proof. It holds for the position permanently, so that a worker that sees it late loses
     /// only time.
     #[inline]
     pub(super) fn set_proof(self, proof: Proof) {

@@ -1,4 +1,4 @@
-//! Making a node: every child evaluated, ordered and given its prior.
+//! Expansion: evaluates the children of a node, orders them and gives them priors.
 
 use super::edge::{NewEdge, Proof};
 use super::parameters::Parameters;
@@ -91,7 +91,7 @@ impl Expander {
     /// The static value of a view, for the side that acts next.
     pub(super) fn static_value(&self, view: &View<'_>) -> f64 {
         let odds = self.evaluator.log_odds(view);
-        // A side that is to move and cannot.
+        // Minus infinity: the side to move has no move and has lost.
         if odds == f64::NEG_INFINITY { 0.0 } else { logistic(odds) }
     }
 

@@ -78,7 +78,7 @@ impl EngineOptions {
     /// Sets a parameter, or one of [`EngineOptions::SWITCHES`].
     ///
     /// # Errors
-    /// If there is none of that name, or it does not take this value.
+    /// If the name is unknown, or the option does not take this value.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), ParameterError> {
         let Some(&(name, max, _)) = EngineOptions::SWITCHES.iter().find(|(switch, ..)| *switch == name)
         else {

@@ -201,7 +201,7 @@ impl Parameters {
     /// Sets the parameter called `name` to what `text` says.
     ///
     /// # Errors
-    /// If there is none of that name, or the value is no number, not whole where it must be, or out
+    /// If the name is unknown, or the value is no number, not whole where it must be, or out
     /// of range.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), ParameterError> {
         let row = Parameters::TABLE.iter().zip(bits()).find(|(row, _)| row.name == name);

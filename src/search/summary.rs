@@ -1,4 +1,4 @@
-//! What a report reads from the tree.
+//! Reads the figures of a report from the tree.
 
 use super::edge::Edge;
 use super::expansion::Expander;
@@ -108,7 +108,7 @@ impl VisitCounts {
     }
 }
 
-/// What the edges stand for with their visits, most visited first; equals keep their order.
+/// The moves of the edges with their visits, most visited first; equals keep their order.
 fn by_visits<'a, T>(node: &Node<'a>, what: impl Fn(Edge<'a>) -> T) -> Vec<(T, u32)> {
     let mut counts: Vec<(T, u32)> = node.edges().map(|edge| (what(edge), edge.visits())).collect();
     counts.sort_by_key(|&(_, visits)| std::cmp::Reverse(visits));

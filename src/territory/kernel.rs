@@ -1,4 +1,4 @@
-//! The implementation that computes, chosen once by what the processor has.
+//! Kernels: the implementations of the evaluator, of which the processor's features decide one.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! Self-play games as [`Game`]s, and games from elsewhere as material to learn from.
+//! Converts self-play games to [`Game`]s, and other games to self-play files.
 
 use std::path::Path;
 

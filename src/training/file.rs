@@ -248,7 +248,7 @@ mod tests {
         let scratch = Scratch::new("digits");
         let path = scratch.0.join("games");
         let mut recipe = quick();
-        // A tuned parameter that a reader of floats in a hurry takes for its neighbour.
+        // A tuned parameter that an imprecise reader of floats rounds to the neighbouring float.
         recipe.engine.parameters.set("exploration", "0.36995516654807925").unwrap();
         GamesFile::resume(&path, &recipe.header()).unwrap();
         GamesFile::resume(&path, &recipe.header()).unwrap();

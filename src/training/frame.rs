@@ -1,4 +1,4 @@
-//! Records one after another in a file that may be cut off anywhere.
+//! Records of a file that a crash may cut off at any byte.
 //!
 //! A record is the length of its content (u32, little endian), the content, and the CRC-32 of both
 //! (u32; the polynomial of zlib and PNG).
@@ -14,7 +14,7 @@ pub(super) fn framed(content: &[u8]) -> Vec<u8> {
     record
 }
 
-/// What stands at the front of some bytes.
+/// The result of reading the next record.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NextRecord<'a> {
     /// A whole record: its content, and what follows it.
@@ -27,7 +27,7 @@ pub(super) enum NextRecord<'a> {
     Damaged(&'static str),
 }
 
-/// Reads the record at the front.
+/// Reads the next record.
 pub(super) fn front(bytes: &[u8]) -> NextRecord<'_> {
     if bytes.is_empty() {
         return NextRecord::End;

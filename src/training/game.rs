@@ -1,6 +1,4 @@
-//! A game that the engine played against itself, and its bytes.
-//!
-//! `schema.md` says what the bytes are.
+//! A self-play game and its bytes, which `schema.md` describes.
 
 use crate::game::{FullMove, IllegalMove, Position, QueenMove, Side, Square};
 
@@ -54,7 +52,7 @@ pub enum PlyKind {
     Blunder,
 }
 
-/// Bytes that are no game.
+/// Why bytes are no game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum TrainingGameError {
@@ -112,8 +110,7 @@ impl TrainingGame {
         bytes
     }
 
-    /// The game that these bytes are; whether it can be played is [`TrainingGame::check`]'s
-    /// business.
+    /// Reads a game from its bytes. Whether its moves are legal, [`TrainingGame::check`] decides.
     ///
     /// # Errors
     /// If the bytes are not a game.

@@ -97,7 +97,7 @@ impl Library {
     }
 }
 
-/// The games of one folder, by their numbers; should one be there twice, once.
+/// The games of one folder in the order of their numbers, without repetitions.
 fn read_folder(path: &Path) -> Result<LibraryFolder, LibraryError> {
     let files = game_files(path).map_err(|cause| LibraryError::Io { path: path.into(), cause })?;
     let mut shelf: Option<LibraryFolder> = None;

@@ -1,6 +1,6 @@
-//! How well chances of winning were predicted, by how far games had gone.
+//! Measures how well the chance of winning was predicted, by number of empty squares.
 
-/// How well a set of positions was predicted.
+/// The scores of the predictions for a set of positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Scores {
     /// Positions counted.
@@ -53,7 +53,7 @@ impl Scores {
         self.contradicted += u64::from(proven == Some(!won));
         self.log_loss -= if won { clipped.ln() } else { (1.0 - clipped).ln() };
         self.brier += (chance - outcome) * (chance - outcome);
-        // Who says one half has said nothing, and is right half the time.
+        // A prediction of one half counts as right half the time.
         self.right += if chance == 0.5 { 0.5 } else { f64::from(u8::from((chance > 0.5) == won)) };
     }
 
@@ -70,21 +70,22 @@ impl Scores {
         (self.positions > 0).then(|| sum / self.positions as f64)
     }
 
-    /// The mean natural logarithm of what was given to the outcome, negated; chances are taken into
-    /// [1e-6, 1 - 1e-6]. `None` without positions.
+    /// The log-loss: the negated mean natural logarithm of the probability of the outcome, clipped
+    /// to [1e-6, 1 - 1e-6]. `None` without positions.
     #[must_use]
     pub fn log_loss(&self) -> Option<f64> {
         self.mean(self.log_loss)
     }
 
-    /// The mean square of the difference between chance and outcome; `None` without positions.
+    /// The Brier score: the mean square of the difference between probability and outcome. `None`
+    /// without positions.
     #[must_use]
     pub fn brier(&self) -> Option<f64> {
         self.mean(self.brier)
     }
 
-    /// The share of positions whose winner had the greater chance, those at one half counted half;
-    /// `None` without positions.
+    /// The accuracy: the share of positions whose winner was predicted; a prediction of one half
+    /// counts half. `None` without positions.
     #[must_use]
     pub fn accuracy(&self) -> Option<f64> {
         self.mean(self.right)

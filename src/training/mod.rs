@@ -1,5 +1,4 @@
-//! The engine's own games as material to learn from, and the evaluator measured on labelled
-//! positions.
+//! Self-play games as training data, and the evaluator measured on labelled positions.
 //!
 //! A [`SelfPlayRecipe`] says how games are played and plays them; each [`TrainingGame`] becomes a record of
 //! a [`GamesFile`], a [`Folder`] of which goes on where it was cut short. A [`Library`] reads

@@ -1,4 +1,4 @@
-//! The positions and half plies of a game, with what is known about each.
+//! The positions and half plies of a game, with their labels.
 
 use super::game::{PlyKind, TrainingGame};
 use crate::game::{HalfPly, Position, Side};
@@ -23,7 +23,7 @@ pub struct Sample {
     pub result_usable: bool,
 }
 
-/// What the evaluator is asked about.
+/// An input of the evaluator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moment {
     /// A position between two plies.

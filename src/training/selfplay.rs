@@ -1,8 +1,8 @@
-//! Games of the engine with itself.
+//! Plays games of the engine against itself.
 //!
-//! A game is a unit of work and depends on nothing but its number and the recipe, so that the games
-//! are the same whatever the number of threads and the order in which they end. Both sides are one
-//! engine with one tree that follows the game.
+//! A game depends only on its number and the recipe. So the games are the same for any number of
+//! threads and any order in which they end. One engine plays both sides, with one tree that follows
+//! the game.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -44,7 +44,7 @@ pub struct SelfPlayRecipe {
     pub engine: EngineOptions,
 }
 
-/// A recipe by which no game can be played.
+/// Why no games can be played by a recipe.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum SelfPlayRecipeError {
@@ -53,7 +53,7 @@ pub enum SelfPlayRecipeError {
 }
 
 impl SelfPlayRecipe {
-    /// Sees that games can be played.
+    /// Checks that games can be played by this recipe.
     ///
     /// # Errors
     /// If hardly any goes on after its opening.
@@ -90,8 +90,8 @@ impl SelfPlayRecipe {
         }})
     }
 
-    /// A digest of what the evaluator says of the positions and half plies of a few random games:
-    /// other weights, another digest.
+    /// A digest of the evaluator's values of the positions and half plies of a few random games. It
+    /// changes when the weights change.
     fn evaluator_digest(&self) -> u64 {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         let evaluator = &self.engine.evaluator;
@@ -109,7 +109,7 @@ impl SelfPlayRecipe {
         digest
     }
 
-    /// A digest of a game by this recipe at few playouts: another search, another digest.
+    /// A digest of a game by this recipe at few playouts. It changes when the search changes.
     fn play_digest(&self) -> u64 {
         let quick = SelfPlayRecipe { playouts: self.playouts.min(40), ..self.clone() };
         let bytes = quick.play(u32::MAX).to_bytes();
@@ -194,8 +194,7 @@ fn shares<T: Copy>(visits: &[(T, u32)]) -> Vec<(T, u16)> {
     visited.take(MOST_SHARES).map(|&(what, visits)| (what, share(visits))).collect()
 }
 
-/// A move against the search's advice: with even chances another of its candidates, or any move at
-/// all.
+/// A deliberate blunder: with even chances another candidate of the search, or a random legal move.
 fn blunder(position: &Position, report: &Report, rng: &mut impl Rng) -> FullMove {
     let others: Vec<FullMove> = report
         .candidates

@@ -42,7 +42,7 @@ pub enum PasteError {
     /// No format holds it.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// It looks like a log, and there is none.
+    /// The text looks like a log but has no match.
     #[error("a Botzone log that cannot be read: {0}")]
     Log(String),
     /// It has fewer games.

@@ -118,7 +118,7 @@ impl Bot {
             let response = self.responses.get(turn).map(|&ply| self.wire.write(ply) + "\n");
             text += &format!("{}\n{}", self.wire.write(request), response.unwrap_or_default());
         }
-        // The stored data, of which there is none.
+        // An empty line of stored data.
         text + "\n\n"
     }
 }

@@ -162,7 +162,7 @@ class PageTest(unittest.TestCase):
             (PICTURES / README_PICTURES[name]).write_bytes(self.as_webp(shot))
 
     def as_webp(self, png):
-        """The browser is a fair encoder."""
+        """Returns a PNG as WebP, which the browser encodes."""
         page = self.browser.new_page()
         encoded = page.evaluate(
             """async (source) => {

@@ -2,7 +2,7 @@
 
 use super::{Scratch, play};
 
-/// Sees that a match is refused with these words, and that nothing was printed as a result.
+/// Checks that a match is refused with these words, and that nothing was printed as a result.
 fn refused(arguments: &[&str], expected: &str) {
     let (code, out, err) = play(arguments);
     assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}: {err}");

@@ -32,7 +32,7 @@ fn against_random(spec: &str, more: &[&str]) -> (i32, Value) {
     play_json(&[&base, more].concat())
 }
 
-/// Sees that the bot lost both games for this reason and that nobody else was at fault.
+/// Checks that the bot lost both games for this reason, and that its opponent had no fault.
 fn loses_by(reason: &str, spec: &str, more: &[&str]) {
     let (code, report) = against_random(spec, more);
     let losses = &report["players"][0]["losses"];

@@ -18,7 +18,7 @@ fn start(size: usize) -> Position {
     Start::Formula.position(Size::square(size).unwrap()).unwrap()
 }
 
-/// Whether the side to move wins, by trying everything.
+/// Whether the side to move wins, by exhaustive search.
 fn wins(position: &Position) -> bool {
     position.full_moves().any(|full| !wins(&position.play_unchecked(full)))
 }

@@ -1,4 +1,4 @@
-"""Jobs on a node: what an engine that does not run there ends in, and what killed jobs leave behind."""
+"""Jobs on a node: an engine that cannot run there, and what killed jobs leave behind."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""The yardstick: one column alone, with the best slope and intercept for each number of empty squares."""
+"""The baseline of a fit: one column alone, with the best slope and intercept for each number of empty squares."""
 
 import numpy as np
 from scipy.optimize import minimize
@@ -38,7 +38,7 @@ def _logistic_line(column: np.ndarray, result: np.ndarray) -> np.ndarray:
         odds = line[0] * values / scale + line[1]
         total = np.sum(count * np.logaddexp(0, odds) - wins * odds)
         error = count / (1 + np.exp(-odds)) - wins
-        # As if one row had been lost and won: a bin without rows says one half.
+        # Half a win and half a loss are added, so that an empty bin predicts one half.
         total += np.sum(line**2) / 8
         gradient = np.array([np.sum(error * values / scale), np.sum(error)]) + line / 4
         rows = max(len(column), 1)

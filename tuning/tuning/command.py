@@ -29,7 +29,7 @@ def main(line: Sequence[str] | None = None) -> int:
     """Do what a command line says; return its exit status: 0 done, 1 interrupted or a check failed, 2 bad input."""
     line = sys.argv[1:] if line is None else line
     args = _parser(line).parse_args(line)
-    # Whoever ends a run of a night by `kill` gets what Ctrl-C gets.
+    # `kill` ends a long run as Ctrl-C does.
     before = signal.signal(signal.SIGTERM, _interrupt)
     try:
         status = args.run(args) or 0
@@ -39,7 +39,7 @@ def main(line: Sequence[str] | None = None) -> int:
         print(f"tuning: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # The reader of the output has seen enough, as 'head' has.
+        # The reader closed the pipe, as `head` does.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
@@ -56,7 +56,7 @@ def _parser(line: Sequence[str]) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, about in COMMANDS.items():
         command = commands.add_parser(name, help=about, formatter_class=_Help)
-        # Only what is asked for is loaded: a curve needs no Optuna.
+        # Only the module of the command is loaded: a curve needs no Optuna.
         if name in line[:1]:
             module = importlib.import_module(f"tuning.commands.{name.replace('-', '_')}")
             command.description = module.__doc__

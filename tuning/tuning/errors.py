@@ -1,4 +1,4 @@
-"""What is wrong with somebody's input, in a sentence."""
+"""Errors of the user's input, each with a message of one sentence."""
 
 
 class InputError(Exception):

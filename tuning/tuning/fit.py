@@ -2,7 +2,7 @@
 
 What is made small is the mean cross-entropy between label and prediction, plus two penalties: `smooth` on the squared
 differences of weights at neighbouring knots, `ridge` on the squared weights themselves. Both are on weights per root
-mean square of a term, so that terms of all sizes are treated alike, and count as so many rows.
+mean square of a term, so that terms of all sizes are treated alike, and are counted in rows.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from tuning.design import Design
 
 @dataclass(frozen=True)
 class Fit:
-    """What a fit came to."""
+    """The result of a fit."""
 
     weights: np.ndarray
     """Log-odds for one unit of each column: a row a knot, float64."""
@@ -68,7 +68,7 @@ def fit(
     )
     weights = solve_triangular(factor, found.x, lower=True, trans="T").reshape(shape)
     loss, _ = loss_and_gradient(data, weights)
-    # Close to the minimum, differences of the loss drown in single precision; that is close enough.
+    # Near the minimum, single precision cannot resolve differences of the loss; that is close enough.
     message = "as far as single precision goes" if found.status == 2 else str(found.message)
     return Fit(weights / data.scales, loss, int(found.nit), message)
 

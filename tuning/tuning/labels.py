@@ -1,4 +1,4 @@
-"""What is to be predicted: the result, the search's value, or a mixture of both."""
+"""Labels of a fit: the result, the search's value, or a mixture of both."""
 
 import numpy as np
 

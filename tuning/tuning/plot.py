@@ -1,4 +1,4 @@
-"""The picture of a report: how well each evaluator predicts, as games go on."""
+"""The picture of a report: log-loss of each evaluator, by phase of the game."""
 
 from pathlib import Path
 

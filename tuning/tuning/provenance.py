@@ -1,4 +1,4 @@
-"""Where and when something was measured."""
+"""The provenance of a measurement: commit, machine, time and command."""
 
 import os
 import platform
@@ -31,7 +31,7 @@ def _git(*words: str) -> str:
 
 
 def machine() -> str:
-    """Return what this machine is, without its name."""
+    """Return a description of this machine, without its name."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
         model = next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))

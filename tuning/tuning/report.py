@@ -1,4 +1,4 @@
-"""What a fit is worth, for people: tables and a picture, over games that it has not seen."""
+"""The report of a fit: tables and a picture, over games held out of the fit."""
 
 from collections.abc import Mapping
 from pathlib import Path

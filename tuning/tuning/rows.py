@@ -72,14 +72,18 @@ class Rows:
         return (self.fields["flags"][index] & RESULT_USABLE) != 0
 
 
-def read_rows(path: Path) -> Rows:
-    """Map a file of rows into memory, after checking that it is one and whole."""
+def read_header(path: Path) -> tuple[bytes, int]:
+    """Return the first line of a file of rows, and the size of the file in bytes."""
     try:
         with path.open("rb") as file:
-            line = file.readline(_LONGEST_HEADER)
-        size = path.stat().st_size
+            return file.readline(_LONGEST_HEADER), path.stat().st_size
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from error
+
+
+def read_rows(path: Path) -> Rows:
+    """Map a file of rows into memory, after checking that it is one and whole."""
+    line, size = read_header(path)
     try:
         about = json.loads(line)["features"]
         if about["format"] != 1:
@@ -106,7 +110,7 @@ def read_rows(path: Path) -> Rows:
 
 
 def _check_fields(path: Path, fields: list[tuple[str, str]], columns: list[Column]) -> None:
-    """See that rows are made as this module takes them."""
+    """Check that the fields of the rows are those that this module reads."""
     names = [name for name, _ in fields]
     if names != _FIXED + [column.name for column in columns]:
         raise InputError(f"{path}: fields {names}, expected {_FIXED} and then the columns")

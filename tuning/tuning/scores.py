@@ -1,4 +1,4 @@
-"""How well log-odds predicted results, by how far games had gone."""
+"""Scores of predicted log-odds against results, by phase of the game."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ CLIP = 1e-6
 
 @dataclass(frozen=True)
 class Scores:
-    """How well a set of rows was predicted; the means are nan for an empty one."""
+    """The scores of a set of rows; the means are nan for an empty set."""
 
     rows: int
     log_loss: float

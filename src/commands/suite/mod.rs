@@ -27,9 +27,10 @@ SPEC is a player of `quiver match`. It is asked for one move in each position an
 is solved if the move keeps the proven win (task win), keeps the whole margin (task margin), or is the move on which \
 two long searches agree (task best).
 
-Several SPECs, times or playouts make a curve: each SPEC is asked once for each. Players that do not search, or that \
-cannot be told playouts (cmd:, text:), are then asked once; the latter without a limit. cmd: and text: players are led to a position by moves from \
-the start of the board; positions without such moves are skipped for them.
+With several times or playouts each SPEC is asked once for each of them, which gives a curve. Players that do not \
+search are asked once. So are cmd: and text: players under --playouts, without a limit, because their protocol cannot \
+carry it. cmd: and text: players get a position as moves from the start of the board, and skip positions without such \
+moves.
 
 Exit status: 0 if every answer was a legal move in time; 1 if not, if a count of --perft differs, or if the command \
 was interrupted; 2 for bad input.";

@@ -61,7 +61,7 @@ impl TestPosition {
     /// Reads a file of test positions and checks each against the rules.
     ///
     /// # Errors
-    /// If a line is none, repeats an id, or there is none.
+    /// If a line is no test position or repeats an id, or if the file has no line.
     pub fn parse(text: &str) -> Result<Vec<TestPosition>, PositionLineError> {
         let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
         let mut list: Vec<TestPosition> = Vec::new();

@@ -27,7 +27,7 @@ pub enum PerftError {
 /// Reads cases: a FEN, then `; D1 COUNT ; D2 COUNT ...`; `#` begins a comment.
 ///
 /// # Errors
-/// If a line is none.
+/// If a line is no such case.
 pub fn parse(text: &str) -> Result<Vec<PerftCase>, PerftError> {
     let lines = (1..).zip(text.lines().map(|line| line.split('#').next().unwrap_or_default().trim()));
     let case = |(line, text): (usize, &str)| {

@@ -73,7 +73,8 @@ fn filling_moves(solver: &mut Solver, position: &Position, margin: u32) -> Optio
     Some((best, 0))
 }
 
-/// Proves a position with few solutions; `None` if it is none, or takes more than `nodes` a proof.
+/// Proves which moves solve a position. `None` if too many moves do, or if a proof takes more than
+/// `nodes`.
 pub(super) fn proof(solver: &mut Solver, position: &Position, nodes: u64) -> Option<ProvenTask> {
     let effort = Effort::nodes(nodes);
     let mover = position.to_move();

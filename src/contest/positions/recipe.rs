@@ -37,8 +37,8 @@ pub enum CollectionKind {
 }
 
 impl CollectionRecipe {
-    /// Positions by this recipe with the number of their game, for ever, after those that are
-    /// `known` and come from games before `next`. `None` is a game without one.
+    /// Searches game after game, from number `next` on, for positions by this recipe; never ends.
+    /// `known` are the positions of earlier games. `None` stands for a game without a new position.
     pub fn positions<'a>(
         &'a self,
         known: &[TestPosition],

@@ -210,7 +210,7 @@ mod tests {
         (f64::from(accepted) / f64::from(runs), f64::from(length) / f64::from(runs))
     }
 
-    /// Shares of pairs with a mean of `score`, so many of which are split.
+    /// Shares of pairs with a mean of `score` and a share `split` of split pairs.
     fn shares(elo: f64, split: f64) -> [f64; 3] {
         let won = score_of(elo) - 0.5 * split;
         [1.0 - split - won, split, won]
@@ -220,7 +220,7 @@ mod tests {
     fn errors_of_both_kinds_are_those_promised() {
         let runs = 1_000;
         let test = sprt(0.0, 40.0);
-        // Five deviations of a share of 5 % over so many runs.
+        // Five standard deviations of a share of 5 % over all runs.
         let tolerance = 5.0 * (0.05 * 0.95 / f64::from(runs)).sqrt();
         for (split, seed) in [(0.5, 1), (0.2, 2)] {
             let (type_one, _) = simulate(test, shares(0.0, split), runs, seed);

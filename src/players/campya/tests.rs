@@ -58,7 +58,7 @@ fn stops_at_its_limits() {
     let mut report = |limits: &Limits| player.choose(limits).unwrap().report.unwrap();
     let counted = report(&Limits::playouts(5_000));
     assert_eq!((counted.stop, counted.playouts), (StopReason::Playouts, 5_000));
-    // 5,000 playouts want more than a megabyte.
+    // 5,000 playouts need more than a megabyte.
     assert!(counted.memory <= 1 << 20 && counted.memory > 1 << 19, "{}", counted.memory);
     assert_eq!(report(&Limits::playouts(1)).playouts, 1);
     let timed = report(&Limits::per_move(Duration::from_millis(40)));
@@ -82,7 +82,7 @@ fn moves_only_the_amazons_allowed() {
     assert!(player.choose_among(theirs, &Limits::playouts(50)).is_none());
 }
 
-/// Whether the side to move wins, by trying everything.
+/// Whether the side to move wins, by an exhaustive search.
 fn wins(position: &Position) -> bool {
     position.full_moves().any(|full| !wins(&position.play_unchecked(full)))
 }

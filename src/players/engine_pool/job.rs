@@ -1,4 +1,4 @@
-//! What a pool asks of its engines and jobs.
+//! The traits of a pool's engines and jobs.
 
 use super::JobControl;
 use crate::search::StopHandle;
@@ -49,8 +49,9 @@ pub trait SearchJob: Send + 'static {
     where
         Self: Sized;
 
-    /// Takes the result, after the engine is back in the pool. Returns whether its listener is
-    /// still there; if not, the other jobs of the ticket end too. A panic counts as false.
+    /// Gives the result to the job's listener, after the engine is back in the pool. Returns whether
+    /// the listener still exists; if not, the other jobs of the ticket end too. A panic counts as
+    /// false.
     fn finish(self, ended: Ended<Self::Outcome>) -> bool;
 }
 

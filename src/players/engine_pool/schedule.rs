@@ -1,5 +1,4 @@
-//! What an engine pool knows, and what it does next: which job, on which engine, or which engine
-//! ponders.
+//! The schedule of an engine pool: chooses the next job and its engine, or the engine that ponders.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -66,9 +65,8 @@ impl<J: SearchJob> PoolState<J> {
 
     /// Takes the job that is next.
     ///
-    /// If that would drop an engine, jobs of the same ticket that an idle engine fits go first. In
-    /// turn, one match more than there are engines would otherwise leave every match without its
-    /// tree.
+    /// If that would drop an engine, jobs of the same ticket that an idle engine fits go first.
+    /// Otherwise, with one match more than engines, every match would lose its tree in turn.
     pub(super) fn next_job(&mut self, engines: usize) -> Option<(u64, Ticket, J)> {
         let (&first, (ticket, job)) = self.waiting.first_key_value()?;
         let fits = |job: &J| self.idle.iter().any(|idle| job.fit(&idle.engine).is_some());
@@ -83,8 +81,8 @@ impl<J: SearchJob> PoolState<J> {
         Some((place.1, ticket, job))
     }
 
-    /// The engine that fits a job best; if none fits and there are too many, the one to drop, which
-    /// is the one longest unused.
+    /// The engine that fits a job best. If none fits and the pool is full, the engine to drop: the
+    /// one unused for the longest time.
     pub(super) fn take(&mut self, job: &J, full: bool) -> (Option<J::Engine>, Option<J::Engine>) {
         let fits = self.idle.iter().enumerate();
         let best = fits.filter_map(|(index, idle)| Some((job.fit(&idle.engine)?, idle.used, index))).max();

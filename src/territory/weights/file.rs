@@ -14,7 +14,7 @@ use crate::territory::terms::{COLUMNS, Terms};
 /// Why a weight file is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WeightsError {
-    /// The text is no weight file at all, or a number in it is none.
+    /// The text is no weight file, or a number in it cannot be read.
     #[error("no weight file: {0}")]
     Form(String),
     /// The file is of another kind or version.

@@ -1,1 +1,1 @@
-"""What `python -m tuning` can be told, a module a command: each declares its options and does what they say."""
+"""The commands of `python -m tuning`, one module each: it declares the options and runs the command."""

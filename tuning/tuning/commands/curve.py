@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> None:
     engine = Engine.find(args.engine)
     curve = _curve(args)
     if curve.over == "threads":
-        # A match would only say that its player did not start.
+        # Checked here, because a match would only report that its player did not start.
         engine.ask("uci", "--threads", f"{max(curve.values):.0f}")
     terms = options.terms(args, engine, "wall" if curve.over == "threads" else "cpu")
     name = f"curve-{curve.over}-{terms.board}x{terms.board}"
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> None:
         try:
             play(curve.all_series, terms, state, executor, Progress(), tell)
         finally:
-            # Of an interrupted run, too: what has been played is worth seeing.
+            # An interrupted run also writes a report of its games so far.
             tell()
             say(f"report in {report / 'report.md'}")
 

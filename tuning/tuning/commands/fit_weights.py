@@ -109,7 +109,7 @@ def run(args: argparse.Namespace) -> None:
     new = [column for column in terms if column.name not in known]
     exact = Model(board, phases, new, spread(found.weights, used, phases))
     exact = joined(held, exact, terms) if held else exact
-    # What is measured is what is written.
+    # The report measures the weights as the file rounds them.
     written = Model(board, phases, exact.terms, whole_weights(exact, args.scale) / args.scale)
     odds = _all_odds(args, rows, fitted, held_out, written, previous)
     about = _provenance(args, rows, found, fitted, held_out)

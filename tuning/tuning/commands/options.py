@@ -1,4 +1,4 @@
-"""Options and beginnings that all commands with games share."""
+"""Options and setup that all commands with games share."""
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ STATES = ROOT / "target" / "tuning"
 
 
 def add_common_options(command: argparse.ArgumentParser, batch: int) -> None:
-    """Declare what every command takes that has something played."""
+    """Declare the options of every command that plays games."""
     add = command.add_argument
     add("--engine", type=Path, metavar="FILE", help="the engine (default: QUIVER, or target/release/quiver)")
     add("--board", type=int, default=10, metavar="N", help="squares along a side")
@@ -36,7 +36,7 @@ def add_common_options(command: argparse.ArgumentParser, batch: int) -> None:
 
 
 def add_game_options(command: argparse.ArgumentParser) -> None:
-    """Declare what every command with matches takes."""
+    """Declare the options of every command that plays matches."""
     add_common_options(command, 20)
     add = command.add_argument
     add("--random-plies", type=int, default=4, metavar="K", help="random plies that each pair begins with")
@@ -45,7 +45,7 @@ def add_game_options(command: argparse.ArgumentParser) -> None:
 
 
 def add_stop_options(command: argparse.ArgumentParser, games: int, most: int) -> None:
-    """Declare when a series of games has said enough."""
+    """Declare the options that decide when a series of games ends."""
     add = command.add_argument
     add("--games", type=int, default=games, metavar="N", help="games of each comparison, at least")
     add("--max-games", type=int, default=most, metavar="N", help="games of each comparison, at most")
@@ -90,7 +90,7 @@ def terms(args: argparse.Namespace, engine: Engine, clock: str = "cpu") -> Terms
 
 
 def about(kind: str, terms: Terms, per_batch: int, **more: Any) -> dict[str, Any]:  # noqa: ANN401
-    """Return what decides what is played, as it is kept on disk."""
+    """Return the settings that decide what is played, as the state folder keeps them."""
     fields = {"kind": kind, "board": terms.board, "seed": terms.seed, "random_plies": terms.random_plies}
     return {**fields, "clock": terms.clock, "set": dict(terms.common), "batch": per_batch, **more}
 
@@ -99,7 +99,7 @@ def about(kind: str, terms: Terms, per_batch: int, **more: Any) -> dict[str, Any
 def working(
     args: argparse.Namespace, engine: Engine, name: str, fields: dict[str, Any]
 ) -> Iterator[tuple[State, Executor]]:
-    """Hold the state of an experiment and somebody to play its games, and say where they are."""
+    """Hold the state of an experiment and the executor of its games, and print where they are."""
     if args.workers < 1:
         raise InputError(f"--workers {args.workers}: expected at least 1")
     if "publish" in args:

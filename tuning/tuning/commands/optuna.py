@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 class _Player:
-    """Asks for the batches of a search."""
+    """Asks for the batches of the study's trials."""
 
     def __init__(self, args: argparse.Namespace, search: Search, terms: Terms) -> None:
         self._args, self._search, self._terms = args, search, terms

@@ -44,7 +44,7 @@ class Experiment:
 
     @property
     def state(self) -> str:
-        """Whether it is being worked on, or how it ended."""
+        """Whether a process works on it, or how it ended."""
         if self.running:
             return "running"
         return self.summary.get("state") or "interrupted"
@@ -85,7 +85,7 @@ def write_page(states: Path) -> Path:
 
 
 def _read(folder: Path) -> Experiment | None:
-    """Return the experiment of a folder; None, with a word, where its state cannot be read."""
+    """Return the experiment of a folder; None, with a message, if its state cannot be read."""
     try:
         about = json.loads((folder / EXPERIMENT).read_text(encoding="utf-8"))
         path = folder / SUMMARY

@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> None:
         playing: list[tuple[int, Path, Future[None] | None]] = []
         for number in range(-(-args.games // args.batch)):
             games = min(args.batch, args.games - number * args.batch)
-            # How many games a folder has is the engine's to know; that it has all of them is noted beside.
+            # Only the engine can count the games of a folder; a file beside it notes that all are there.
             note = state.folder / "whole" / f"{number:04d}-{games}"
             seed = ["--games", str(games), "--seed", str((args.seed << 20) + number)]
             job = Job((*words, *seed), state.folder / "games" / f"{number:04d}")

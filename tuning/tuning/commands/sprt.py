@@ -115,7 +115,7 @@ def _test(args: argparse.Namespace) -> None:
     try:
         _played(args, name, about, terms, stop, new, old)
     finally:
-        # Once the state is closed: the page says which experiments are being worked on.
+        # After the state is closed, because the page lists experiments in progress.
         write_page(STATES)
 
 
@@ -192,7 +192,7 @@ class _Report:
 
 
 class _Progress(Progress):
-    """Progress that keeps the summary true while games are played."""
+    """Progress that also updates the summary while games are played."""
 
     def __init__(self, report: _Report, series: Series) -> None:
         self._report, self._only = report, series

@@ -38,7 +38,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Tune, confirm and report; what has been played is played through from disk."""
+    """Tune, confirm and report; games on disk are read instead of played."""
     engine = Engine.find(args.engine)
     terms = options.terms(args, engine)
     knobs = read_knobs(engine.parameters(terms.board), args.param, terms.common)

@@ -47,6 +47,6 @@ def run(args: argparse.Namespace) -> None:
         try:
             play(list(sweep.cells.values()), terms, state, executor, Progress(), tell)
         finally:
-            # Of an interrupted run, too: what has been played is worth seeing.
+            # An interrupted run also writes a report of its games so far.
             tell()
             say(f"report in {report / 'report.md'}")

@@ -1,4 +1,4 @@
-"""What both tuners take, and how both end."""
+"""Options that both tuners share, and the match that confirms their result."""
 
 import argparse
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from tuning.tuners.confirm import Confirmation, confirm
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
-    """Declare what both take."""
+    """Declare the options that both tuners share."""
     add = command.add_argument
     add(
         "--param",
@@ -38,7 +38,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 
 def fields(args: argparse.Namespace) -> dict[str, Any]:
-    """Return what of the options decides what is played."""
+    """Return the options that decide what is played."""
     return {"playouts": args.playouts, "time": args.time}
 
 

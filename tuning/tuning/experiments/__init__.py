@@ -1,4 +1,4 @@
-"""Questions that matches answer, and reports of the answers.
+"""Experiments with matches, and their reports.
 
 `curve` asks what playouts, time or threads are worth, `sweep` what a parameter does; `charts` draws, `tables` puts
 figures into words, `kloetzer` is the literature's answer to compare with.

@@ -18,7 +18,7 @@ from tuning.experiments.sweep import Sweep
 
 
 def draw_curve(path: Path, curve: Curve, title: str) -> None:
-    """Draw a curve: on the left what each value is worth, on the right what doubling is worth where."""
+    """Draw a curve: on the left the Elo of each value, on the right the Elo of each doubling."""
     figure, (left, right) = _figure(2)
     for axes in (left, right):
         axes.set_xscale("log", base=2)
@@ -50,7 +50,7 @@ def draw_curve(path: Path, curve: Curve, title: str) -> None:
 
 
 def _figure(count: int, width: float = 5) -> tuple[Figure, list[Axes]]:
-    """Return a figure of so many parts, up to four in a row."""
+    """Return a figure with `count` axes, up to four in a row."""
     plt.rcParams["svg.hashsalt"] = "quiver"
     columns = min(count, 4)
     rows = -(-count // columns)
@@ -86,7 +86,7 @@ def draw_courses(
     starts: Mapping[str, float],
     lined: bool,
 ) -> None:
-    """Draw what parameters did as games went by: as lines, or as the points that were tried."""
+    """Draw the values of parameters by games played: as lines, or as the points that were tried."""
     figure, axes = _figure(len(courses), 3.2)
     for one, (name, (games, values)) in zip(axes, courses.items(), strict=True):
         one.plot(games, values, linestyle="-" if lined else "", marker="" if lined else ".")

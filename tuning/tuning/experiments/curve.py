@@ -51,7 +51,7 @@ class Curve:
         ]
 
     def points(self) -> list[Point]:
-        """Return the curve as far as its steps tell."""
+        """Return the points of the curve, as far as its steps have results."""
         points = [Point(self.values[0], 0.0, 0.0)]
         for value, step in zip(self.values[1:], self.steps, strict=True):
             standing = step.counted.standing
@@ -91,7 +91,7 @@ def draw_up(
     by_name = {step.name: step for step in steps}
     against_fixed = []
     for value in values:
-        # The same question is asked once; that of a value against itself is not.
+        # Each series appears once; a value does not play against itself.
         if fixed is not None and value != fixed:
             wanted = series(max(value, fixed), min(value, fixed))
             against_fixed.append((value, by_name.get(wanted.name, wanted)))

@@ -14,7 +14,7 @@ from tuning.matches.state import State
 
 
 def facts(state: State, terms: Terms, place: str) -> list[str]:
-    """Return how an experiment was made, so that it can be made again."""
+    """Return the provenance of an experiment, from which it can be repeated."""
     about, first, last = state.about, state.about["runs"][0], state.about["runs"][-1]
     lines = [
         f"Engine: {about['version']}, signature `{about['signature']}`",

@@ -1,4 +1,4 @@
-"""A batch: one question to the engine, some paired games between two of its settings."""
+"""A batch: some paired games between two settings of the engine, played by one command."""
 
 from dataclasses import dataclass, field
 
@@ -82,7 +82,7 @@ class Batch:
         return (self.terms.seed << 20) + self.number
 
     def command(self, table: Parameters) -> tuple[str, ...]:
-        """Return the words for the engine."""
+        """Return the arguments of the engine's command."""
         words = ["match"]
         for name, side in (("a", self.a), ("b", self.b)):
             words += [f"--{name}", side.spec(table, self.terms.common)]

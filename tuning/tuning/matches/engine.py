@@ -1,4 +1,4 @@
-"""The engine's binary: where it is, what it says about itself."""
+"""The engine's binary: its path, version, parameters and speed."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ BUILT = Path(__file__).parents[3] / "target" / "release" / "quiver"
 
 @dataclass(frozen=True)
 class Engine:
-    """A binary that has answered once."""
+    """A binary that has printed its version."""
 
     path: Path
     _current: ClassVar["Engine | None"] = None

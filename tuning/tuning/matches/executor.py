@@ -1,4 +1,4 @@
-"""Who runs the engine: this machine, or (`ray_executor`) a cluster.
+"""Executors run the engine: on this machine, or (`ray_executor`) on a cluster.
 
 Either gives the same games for the same command.
 """
@@ -58,14 +58,14 @@ class Executor(Protocol):
         """Begin a job; the future is done when its output is there, or holds the error that says why not."""
 
     def close(self) -> None:
-        """Give up whatever is being run."""
+        """End the jobs in progress."""
 
 
 class LocalExecutor:
-    """Cores of this machine; what was cut short goes on from its own record."""
+    """Runs jobs on the cores of this machine; an interrupted job resumes from its record."""
 
     def __init__(self, engine: Engine, cores: int) -> None:
-        """Run up to so many jobs at a time."""
+        """Run up to `cores` jobs at a time."""
         self.cores = cores
         self.place = "this machine"
         self._engine = engine

@@ -1,4 +1,4 @@
-"""How many games a sequential test still takes: a forecast, which decides nothing.
+"""Forecasts how many games a sequential test still takes. The forecast decides nothing.
 
 The log-likelihood ratio is taken for a random walk between its two bounds. Its variance for a game follows from the
 distance of the two hypotheses; its drift is unknown, and the games so far say something about it.
@@ -12,7 +12,7 @@ POINTS = 9
 
 
 def games_left(elo0: float, elo1: float, bound: float, ratio: float, games: int) -> float:
-    """Return the expected number of games until the ratio, after so many games, leaves -bound to bound."""
+    """Return the expected number of games until `ratio`, which is the ratio after `games`, leaves -bound to bound."""
     if abs(ratio) >= bound:
         return 0.0
     scores = [1 / (1 + 10 ** (-elo / 400)) for elo in (elo0, elo1)]

@@ -22,7 +22,7 @@ PREFIX, ENGINE_NAME = "quiver-", "engine"
 
 @dataclass(frozen=True)
 class Played:
-    """What came of a job."""
+    """The result of a job."""
 
     status: int
     errors: str

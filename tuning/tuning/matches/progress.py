@@ -73,7 +73,7 @@ class Countdown:
         self._bar = _bar(games)
 
     def at(self, games: int, what: str, fresh: bool) -> None:
-        """Take note that so many games are there; `fresh` where the last were played just now."""
+        """Record the number of games so far; `fresh` if the last of them have just been played."""
         self._bar.set_postfix_str(f"{games:,} of {self._bar.total:,} games; {what}", refresh=False)
         if fresh:
             self._bar.update(games - self._bar.n)

@@ -39,10 +39,10 @@ MOST_AT_A_TIME = 1000
 """Jobs that may wait for the cluster at a time."""
 
 PATIENCE = 0.5
-"""Seconds after which whoever waits for a job looks up, whether it is still wanted."""
+"""Seconds between two checks of a waiting thread whether its job is still wanted."""
 
 ALIKE, NAMED = 0.05, 20
-"""Scales that differ from 1 by no more are not reported; so many nodes are named."""
+"""The largest difference of a scale from 1 that is not reported, and the most nodes that a message names."""
 
 NODE_ID = "ray.io/node-id"
 """The label that Ray gives every node."""

@@ -1,6 +1,6 @@
-"""Series of batches, played until each is sure enough.
+"""Series of batches, each played until its error is small enough.
 
-What a series comes to is decided batch by batch in the order of their numbers, whatever order they end in and however
+The result of a series is decided batch by batch in the order of their numbers, whatever order they end in and however
 many are played at a time: the same games stop it at the same place on any machine.
 """
 
@@ -22,7 +22,7 @@ from tuning.matches.statistics import Sprt, Standing
 
 @dataclass(frozen=True)
 class Stop:
-    """When a series has said enough."""
+    """When a series ends."""
 
     least: int
     most: int
@@ -32,7 +32,7 @@ class Stop:
     sprt: Sprt | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be met."""
+        """Refuse a stop that no series can reach."""
         if not 2 <= self.least <= self.most:
             raise InputError(
                 f"{self.least} to {self.most} games: expected from 2, and no fewer at most than at least"
@@ -53,7 +53,7 @@ class Stop:
         elif games < self.least:
             return self.least - games
         elif self.error is None or not 0 < standing.wins < games:
-            # Where every game ended alike, more of them would only say so again.
+            # If every game ended alike, more games cannot make the error finite.
             return 0
         elif standing.error <= self.error:
             return 0

@@ -1,4 +1,4 @@
-"""The folder of an experiment: what was asked, by which engine, and every record of games.
+"""The folder of an experiment: its settings, its engine, and the records of its games.
 
     experiment.json    what decides what is played, and every command that worked on it
     engine             the binary that plays: a copy, so that a new build changes nothing in the middle
@@ -70,7 +70,7 @@ class State:
         self._write()
 
     def close(self) -> None:
-        """Let others at it."""
+        """Release the lock on the folder."""
         self._lock.close()
 
     @property

@@ -1,4 +1,4 @@
-"""What pairs of games say: Elo with its error, and the sequential test, as `quiver elo` computes them.
+"""Elo with its error, and the sequential test, from pairs of games: `quiver elo` computes them.
 
 A pair is the two games of an opening with colours exchanged. There are no draws.
 """
@@ -17,13 +17,13 @@ Pairs = tuple[int, int, int]
 
 @lru_cache(maxsize=4096)
 def _figures(engine: Engine, pairs: Pairs, *words: str) -> dict[str, Any]:
-    """Return what the engine says about these pairs."""
+    """Return the figures that `quiver elo` computes from these pairs."""
     return json.loads(engine.ask("elo", ",".join(map(str, pairs)), "--json", *words))
 
 
 @dataclass(frozen=True)
 class Standing:
-    """Where one side stands against another after some pairs."""
+    """The results of one side against another after some pairs."""
 
     pairs: Pairs = (0, 0, 0)
 
@@ -77,7 +77,7 @@ class Standing:
         return _figures(Engine.current(), self.pairs)["score"][name]
 
     def __add__(self, other: "Standing") -> "Standing":
-        """Return the standing after both lots of pairs."""
+        """Return the sum of both results."""
         lost, split, won = (ours + theirs for ours, theirs in zip(self.pairs, other.pairs, strict=True))
         return Standing((lost, split, won))
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from tuning.errors import InputError
+from tuning.rows import read_header
 
-_LONGEST_HEADER = 1 << 22
 _FIELDS = {"game", "ply", "half", "empties", "value", "from", "legal", "moves", "shares"}
 _FIELDS |= {"content", "queen", "king"}
 
@@ -36,12 +36,7 @@ class PolicyRows:
 
 def read_policy_rows(path: Path) -> PolicyRows:
     """Map a file of rows into memory, after checking that it is one and whole."""
-    try:
-        with path.open("rb") as file:
-            line = file.readline(_LONGEST_HEADER)
-        size = path.stat().st_size
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from error
+    line, size = read_header(path)
     try:
         about = json.loads(line)["policy_rows"]
         if about["format"] != 1:

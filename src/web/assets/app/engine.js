@@ -113,7 +113,7 @@ export const createEngine = (store, game, clock, maxTime) => {
       if (current?.purpose !== "play") proceed();
     },
 
-    /** The engine's move here, whoever is to move; what it has found so far if it is thinking already. */
+    /** Plays the engine's move for the side to move: its best move so far, if a search is under way. */
     moveNow: async () => {
       if (isOver(state) || state.mode === "setup") return;
       if (current?.purpose === "play") {

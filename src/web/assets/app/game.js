@@ -94,7 +94,7 @@ export const createGame = (store, moved) => {
   game.forward = () => game.seek(nextOf(state.node), "step");
   game.toStart = () => game.seek(state.tree.root);
   game.toEnd = () => game.seek(endOf(state.node));
-  /** Goes to so many plies on the line through here. */
+  /** Goes to the position after `ply` plies of the line through the current position. */
   game.toPly = (ply) => {
     const line = lineThrough(state.node);
     return game.seek(line[Math.min(Math.max(ply, 0), line.length - 1)]);
