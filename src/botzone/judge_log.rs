@@ -1,6 +1,6 @@
 //! A game written as the log of Botzone's judge, which the tools of the site read.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::game::{Coordinates, FullMove, Game, Manner, Position, Side, Start};
 
@@ -44,12 +44,8 @@ impl LostTurn {
 /// # Errors
 /// If the game begins at no start position.
 pub fn judge_log(game: &Game, lost: Option<LostTurn>) -> Result<Value, NoStart> {
-    let start = game.start();
-    let is_start = |form: Start| form.position(start.size()).is_ok_and(|known| known == *start);
-    if ![Start::Formula, Start::Left].into_iter().any(is_start) {
-        return Err(NoStart);
-    }
-    let mut position = *start;
+    Start::of(game.start()).ok_or(NoStart)?;
+    let mut position = *game.start();
     let mut log = vec![said(&position, None)];
     for ply in game.plies() {
         let mover = position.to_move();
@@ -64,9 +60,9 @@ pub fn judge_log(game: &Game, lost: Option<LostTurn>) -> Result<Value, NoStart> 
     if let Some(LostTurn { verdict, error, seconds, answered }) = lost {
         let loser = position.to_move();
         log.push(keyed(loser, answer(verdict, seconds, answered)));
-        let mut display = counts(&position, json!({}));
+        let mut display = display(&position, None);
         display["err"] = error.into();
-        log.push(judge(finish(!loser, display)));
+        log.push(finish(!loser, display));
     }
     let mut log = json!({"game": "Amazons", "log": log});
     if game.players.iter().any(Option::is_some) {
@@ -80,19 +76,19 @@ pub fn judge_log(game: &Game, lost: Option<LostTurn>) -> Result<Value, NoStart> 
 
 /// The judge's entry before a turn, or the one that ends a game which was played out.
 fn said(position: &Position, last: Option<FullMove>) -> Value {
-    let display = counts(position, last.map_or_else(|| json!({}), |last| json!(Coordinates::from(last))));
-    let output = match position.winner() {
+    let display = display(position, last);
+    match position.winner() {
         None => {
-            let shown = last.map_or(Coordinates::NONE, Coordinates::from);
-            json!({"command": "request", "content": keyed(position.to_move(), json!(shown)), "display": display})
+            let content = keyed(position.to_move(), json!(last.map_or(Coordinates::NONE, Coordinates::from)));
+            judge(json!({"command": "request", "content": content, "display": display}))
         }
         Some(winner) => finish(winner, display),
-    };
-    judge(output)
+    }
 }
 
-/// What is shown, with the legal full moves of both sides.
-fn counts(position: &Position, mut display: Value) -> Value {
+/// What is shown: the last move, and the legal full moves of both sides.
+fn display(position: &Position, last: Option<FullMove>) -> Value {
+    let mut display = last.map_or_else(|| json!({}), |last| json!(Coordinates::from(last)));
     display["blackCount"] = position.count_full_moves(Side::First).into();
     display["whiteCount"] = position.count_full_moves(Side::Second).into();
     display
@@ -102,7 +98,7 @@ fn finish(winner: Side, mut display: Value) -> Value {
     display["winner"] = winner.index().into();
     let score = |side: Side| if side == winner { 2 } else { 0 };
     let content = json!({"0": score(Side::First), "1": score(Side::Second)});
-    json!({"command": "finish", "content": content, "display": display})
+    judge(json!({"command": "finish", "content": content, "display": display}))
 }
 
 fn judge(output: Value) -> Value {
@@ -119,7 +115,7 @@ fn answer(verdict: &str, seconds: f64, response: Option<Coordinates>) -> Value {
 }
 
 fn keyed(side: Side, value: Value) -> Value {
-    Value::Object(Map::from_iter([(side.index().to_string(), value)]))
+    json!({(side.index().to_string()): value})
 }
 
 #[cfg(all(test, feature = "replay"))]

@@ -14,26 +14,18 @@ use crate::messages::warn;
 /// A line is the Unix time in seconds, what happened (`<` read, `>` written, `#` talk) and the
 /// text. A log that cannot be written costs no match: the bot stops logging, with one warning on
 /// standard error.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Log(Option<File>);
 
 impl Log {
-    /// No log.
+    /// Appends to the file at `path`, if there is one.
     #[must_use]
-    pub fn none() -> Log {
-        Log(None)
-    }
-
-    /// Appends to the file at `path`.
-    #[must_use]
-    pub fn append(path: &Path) -> Log {
-        match files::append(path) {
-            Ok(file) => Log(Some(file)),
-            Err(error) => {
-                warn(format_args!("the log is given up: {}: {error}", path.display()));
-                Log(None)
-            }
-        }
+    pub fn open(path: Option<&Path>) -> Log {
+        let open = |path: &Path| {
+            let warning = |error: &_| warn(format_args!("the log is given up: {}: {error}", path.display()));
+            files::append(path).inspect_err(warning).ok()
+        };
+        Log(path.and_then(open))
     }
 
     /// A line that was read.
@@ -72,7 +64,7 @@ mod tests {
     #[test]
     fn entries_have_a_time_a_kind_and_a_line_each() {
         let path = std::env::temp_dir().join(format!("quiver-log-entries-{}", std::process::id()));
-        let mut log = Log::append(&path);
+        let mut log = Log::open(Some(&path));
         log.read("1");
         log.written("3 0 3 6 6 6\nno search\n");
         log.note(&"bye");
@@ -90,6 +82,6 @@ mod tests {
         log.read("1");
         assert!(log.0.is_none());
         log.read("2");
-        assert!(Log::append(Path::new("/nonexistent/directory/log")).0.is_none());
+        assert!(Log::open(Some(Path::new("/nonexistent/directory/log"))).0.is_none());
     }
 }

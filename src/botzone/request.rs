@@ -222,30 +222,29 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_numbers_or_strings_or_nothing() {
+    fn time_limits_are_numbers_or_strings_and_below_50_seconds() {
         let limit = |value: &str| {
-            let zero = r#""x0":0,"y0":0,"x1":0,"y1":0,"x2":0,"y2":0"#;
-            request(&format!("{{{zero},\"time_limit\":{value},\"memory_limit\":\"256\"}}")).time_limit
+            let six = serde_json::to_string(&Coordinates::NONE).unwrap();
+            let text =
+                format!("{},\"time_limit\":{value},\"memory_limit\":\"256\"}}", six.trim_end_matches('}'));
+            request(&text).time_limit
         };
-        for value in ["1000", "1000.0", "\"1000\"", "\" 1e3 \""] {
-            let expected = TimeLimit { time: Duration::from_secs(1), in_seconds: false };
+        for (value, milliseconds, in_seconds) in [
+            ("1000", 1000, false),
+            ("1000.0", 1000, false),
+            ("\"1000\"", 1000, false),
+            ("\" 1e3 \"", 1000, false),
+            ("50", 50, false),
+            ("49.9", 49_900, true),
+            ("\"1\"", 1000, true),
+        ] {
+            let expected = TimeLimit { time: Duration::from_millis(milliseconds), in_seconds };
             assert_eq!(limit(value), Some(expected), "{value}");
         }
         for value in ["null", "0", "-5", "\"\"", "\"soon\"", "\"nan\"", "1e300", "[1]", "{}", "true"] {
             assert_eq!(limit(value), None, "{value}");
         }
-    }
-
-    #[test]
-    fn reads_time_limits_below_50_as_seconds() {
-        let limit = |value: &str| read_time_limit(&serde_json::from_str(value).unwrap()).unwrap();
-        for (value, milliseconds, in_seconds) in
-            [("\"1\"", 1000, true), ("2.5", 2500, true), ("49.9", 49_900, true), ("50", 50, false)]
-        {
-            let expected = TimeLimit { time: Duration::from_millis(milliseconds), in_seconds };
-            assert_eq!(limit(value), expected, "{value}");
-        }
-        let text = limit("1").to_string();
+        let text = limit("1").unwrap().to_string();
         assert_eq!(text, "time_limit 1 s: the number was read as seconds, since it is below 50");
     }
 

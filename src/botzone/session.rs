@@ -62,7 +62,7 @@ impl BotSettings {
     /// or the streams fail. What was answered before has been flushed.
     pub fn serve(&self, input: impl BufRead, output: impl Write) -> Result<(), BotError> {
         let conversation = self.conversation()?;
-        let mut log = self.log.as_deref().map_or_else(Log::none, Log::append);
+        let mut log = Log::open(self.log.as_deref());
         log.note(&format_args!("{} {}, {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"), self.player));
         let ended = self.converse(conversation, RequestReader::new(input), output, &mut log);
         match &ended {
@@ -200,7 +200,9 @@ mod tests {
     fn read(text: &str) -> Result<Vec<Content>, String> {
         let mut reader = RequestReader::new(text.as_bytes());
         let mut found = Vec::new();
-        while let Some((request, _)) = reader.next(1, &mut Log::none()).map_err(|error| error.to_string())? {
+        while let Some((request, _)) =
+            reader.next(1, &mut Log::default()).map_err(|error| error.to_string())?
+        {
             found.push(request.content);
         }
         Ok(found)
@@ -222,7 +224,7 @@ mod tests {
         let text = "1\n-1 -1 -1 -1 -1 -1\nhello\n";
         let mut input = text.as_bytes();
         let mut reader = RequestReader::new(&mut input);
-        assert!(reader.next(1, &mut Log::none()).unwrap().is_some());
+        assert!(reader.next(1, &mut Log::default()).unwrap().is_some());
         assert_eq!(input, b"hello\n", "a line too many was read");
     }
 

@@ -214,7 +214,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let engines = threads.max(args.matches.into());
     let engine = args.engine_options(engines)?;
     let credentials = args.credentials()?;
-    let log = args.log.as_deref().map_or_else(Log::none, Log::append);
+    let log = Log::open(args.log.as_deref());
     let mut teller = Teller::new(credentials.secret().clone(), log);
     let site = Site::new(credentials, args.waits.poll_timeout);
     let (state, plays) = match &args.state {

@@ -7,7 +7,7 @@ use anyhow::{Context, ensure};
 
 use super::{Failed, bot};
 use crate::botzone::BotSettings;
-use crate::botzone::package::{Builder, MOST_CHARACTERS, Package, PackageError, Program};
+use crate::botzone::package::{self, MOST_CHARACTERS, Package, PackageError, Program};
 use crate::files;
 use crate::game::Size;
 
@@ -60,8 +60,7 @@ fn read(path: &Path) -> anyhow::Result<(Program, String)> {
 
 /// Builds a program. A failure here is no error of the command line: exit status 1.
 fn build(source: &Path, target: Option<&str>, board: Size) -> anyhow::Result<(Program, String)> {
-    let built =
-        Builder::new(source, target, board).and_then(|builder| Ok((builder.build()?, builder.about()?)));
+    let built = package::build(source, target, board);
     built.map_err(|error| Failed(format!("{:#}", anyhow::Error::from(error))).into())
 }
 

@@ -55,6 +55,13 @@ impl Start {
         Position::try_from(&setup).map_err(|_| StartError { size })
     }
 
+    /// The assignment that gives this position on its board; `None` for any other position.
+    #[must_use]
+    pub fn of(position: &Position) -> Option<Start> {
+        let is_start = |start: &Start| start.position(position.size()) == Ok(*position);
+        [Start::Formula, Start::Left].into_iter().find(is_start)
+    }
+
     /// Every start position, the likeliest first. The boards share no start square, so a first move
     /// is legal on one of them at most. On 10x10 Botzone's page and its judge disagree about the
     /// owners of four squares.

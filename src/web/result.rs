@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::botzone::match_log::describe::printable;
 use crate::botzone::match_log::{Failure, MatchEnding, MatchLog, Replay};
+use crate::messages::printable;
 
 /// What `resultSentence` of `assets/app/describe.js` reads.
 #[must_use]
@@ -32,7 +32,7 @@ pub fn json(log: &MatchLog, replay: &Replay) -> Value {
 
 fn kind(failure: &Failure) -> &'static str {
     match failure {
-        Failure::Program(status) => match status.word() {
+        Failure::Program(word) => match word.as_str() {
             "TLE" => "time",
             "RE" => "crash",
             "MLE" => "memory",

@@ -18,7 +18,7 @@ use quiver::analysis::{Defaults, QueryLimits, Request, TerritoryMap};
 use quiver::botzone::local_ai::StateFile;
 use quiver::botzone::local_ai::play::Play;
 use quiver::botzone::local_ai::poll::Poll;
-use quiver::botzone::{BotSettings, StartChoice, Starts, TurnLimits, match_log};
+use quiver::botzone::{BotSettings, StartChoice, Starts, TurnLimits, check_log, read_logs};
 use quiver::commands::uci;
 use quiver::contest::Record;
 use quiver::formats;
@@ -85,10 +85,10 @@ pub(crate) fn reader(input: &[u8]) -> bool {
 
 /// Match logs, read and replayed.
 pub(crate) fn match_log(input: &[u8]) -> bool {
-    let found = match_log::read(input).unwrap_or_default();
+    let found = read_logs(input).unwrap_or_default();
     let logs: Vec<_> = found.into_iter().filter_map(|found| found.log.ok()).collect();
     for log in &logs {
-        let replay = match_log::check(log);
+        let replay = check_log(log);
         assert!(replay.positions.len() >= replay.plies.len());
     }
     !logs.is_empty()

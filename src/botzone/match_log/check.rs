@@ -1,15 +1,14 @@
 //! A log replayed by the rules.
 
-use super::game::failure;
-use super::{
-    Disagreement, Failure, Finish, JudgeError, LoggedAnswer, MatchEnding, MatchLog, Reply, RunStatus, Turn,
-};
-use crate::game::{Coordinates, FullMove, Position, Side, Size, Start};
+use std::fmt;
+
+use super::ending::{INVALID_MOVE, MatchEnding, VERDICT};
+use super::{Failure, Finish, LoggedAnswer, MatchLog, Reply, Turn};
+use crate::game::{Coordinates, FullMove, Manner, Position, Side, Size, Start};
 
 /// A match as the rules have it, and where its log says otherwise.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Replay {
-    /// The board.
     pub size: Size,
     /// Who began where; `None` for a game that began at no start position.
     pub start: Option<Start>,
@@ -17,7 +16,6 @@ pub struct Replay {
     pub positions: Vec<Position>,
     /// The plies played. The n-th answers the log's n-th request.
     pub plies: Vec<FullMove>,
-    /// How the match ended.
     pub ending: MatchEnding,
     /// Where the log cannot be so, in its order.
     pub disagreements: Vec<Disagreement>,
@@ -25,48 +23,49 @@ pub struct Replay {
     pub agreed_counts: usize,
 }
 
+/// Something in a log that cannot be so by the rules. Plies are counted from 1; "after ply 0" is
+/// the start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disagreement {
+    /// Its kind in one word, for programs.
+    pub kind: &'static str,
+    /// The ply it is about; `None` where it is about the result.
+    pub ply: Option<usize>,
+    /// What the log says and what the rules say.
+    pub message: String,
+    /// The legal full moves of both sides by the log and by the rules, where they differ.
+    pub counts: Option<[[u64; 2]; 2]>,
+}
+
+impl fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
 /// Replays a match from whichever start its log agrees with best, or from where it is said to
 /// begin.
-#[must_use]
 pub fn check(log: &MatchLog) -> Replay {
     if let Some(claim) = &log.claim {
-        let known = |start: &Start| start.position(claim.start.size()) == Ok(claim.start);
-        let start = [Start::Formula, Start::Left].into_iter().find(known);
-        return Walk::new(start, claim.start).through(log);
+        return Replay::new(Start::of(&claim.start), claim.start).through(log);
     }
-    let starts = Start::positions().map(|(start, position)| Walk::new(Some(start), position).through(log));
+    let replays = Start::positions().map(|(start, position)| Replay::new(Some(start), position).through(log));
     // Of equals the first: `max_by_key` would give the last.
-    let best = starts.reduce(|best, other| if agreement(&other) > agreement(&best) { other } else { best });
+    let best = replays.reduce(|best, other| if other.agreement() > best.agreement() { other } else { best });
     best.unwrap_or_else(|| unreachable!("no start position is known"))
 }
 
-/// How well a log goes with the start it was replayed from: without a contradiction before with
-/// one, and then the further the better. A ply says more than a count, and a wrong count less than
-/// a ply that could be played.
-fn agreement(replay: &Replay) -> (bool, i64) {
-    let (plies, counts) = (replay.plies.len() as i64, replay.agreed_counts as i64);
-    let wrong = replay.disagreements.len() as i64;
-    (wrong == 0, 2 * plies + counts - wrong)
-}
-
-/// A replay on its way.
-struct Walk {
-    replay: Replay,
-    position: Position,
-    /// The numbers last answered, as the judge should pass them on.
-    last: Coordinates,
-}
-
-/// Whether a log can be followed further.
-enum Step {
-    Played,
+/// Why a log cannot be followed further.
+enum Stop {
+    /// The player to move failed.
     Failed(Failure),
-    Lost,
+    /// The log contradicts itself or the rules.
+    Contradiction,
 }
 
-impl Walk {
-    fn new(start: Option<Start>, position: Position) -> Walk {
-        let replay = Replay {
+impl Replay {
+    fn new(start: Option<Start>, position: Position) -> Replay {
+        Replay {
             size: position.size(),
             start,
             positions: vec![position],
@@ -74,81 +73,88 @@ impl Walk {
             ending: MatchEnding::Open { to_move: position.to_move() },
             disagreements: Vec::new(),
             agreed_counts: 0,
-        };
-        Walk { replay, position, last: Coordinates::NONE }
+        }
+    }
+
+    /// How well a log goes with the start it was replayed from: without a contradiction before with
+    /// one, and then the further the better. A ply says more than a count, and a wrong count less
+    /// than a ply that could be played.
+    fn agreement(&self) -> (bool, i64) {
+        let (plies, counts) = (self.plies.len() as i64, self.agreed_counts as i64);
+        let wrong = self.disagreements.len() as i64;
+        (wrong == 0, 2 * plies + counts - wrong)
+    }
+
+    /// The position after the last ply.
+    fn position(&self) -> &Position {
+        &self.positions[self.plies.len()]
+    }
+
+    /// The numbers last answered, as the judge should pass them on.
+    fn last(&self) -> Coordinates {
+        self.plies.last().map_or(Coordinates::NONE, |&full| full.into())
     }
 
     fn through(mut self, log: &MatchLog) -> Replay {
         let mut failure = None;
         for (index, turn) in log.turns.iter().enumerate() {
-            let last_turn = index + 1 == log.turns.len();
-            match self.turn(turn, last_turn) {
-                Step::Played => continue,
-                Step::Failed(why) if last_turn => failure = Some(why),
-                Step::Failed(why) => {
-                    let (ply, loser) = (self.ply() + 1, self.position.to_move());
-                    self.disagree(
-                        "forgiven",
-                        ply,
-                        format!("ply {ply}: the log goes on although the {loser} player {why}"),
-                    );
-                    return self.disputed(log);
+            let stopped = match failure.take() {
+                None => self.turn(turn, index + 1 == log.turns.len()).err(),
+                Some(why) => {
+                    let loser = self.position().to_move();
+                    self.at_ply("forgiven", format!("the log goes on although the {loser} player {why}"));
+                    Some(Stop::Contradiction)
                 }
-                Step::Lost => return self.disputed(log),
+            };
+            match stopped {
+                None => {}
+                Some(Stop::Failed(why)) => failure = Some(why),
+                Some(Stop::Contradiction) => {
+                    let winner = log.finish.as_ref().and_then(|finish| finish.winner);
+                    self.ending = MatchEnding::Disputed { winner };
+                    return self;
+                }
             }
         }
         match (&log.finish, failure) {
             (Some(finish), failure) => self.finish(log, finish, failure),
-            (None, Some(failure)) => {
-                self.replay.ending = MatchEnding::Failed { loser: self.position.to_move(), failure };
-            }
-            (None, None) => self.replay.ending = self.as_claimed(log),
+            (None, Some(failure)) => self.ending = self.failed(failure),
+            (None, None) => self.ending = self.as_claimed(log),
         }
-        self.replay
+        self
     }
 
     /// One request and its answer, played if it can be.
-    fn turn(&mut self, turn: &Turn, last_turn: bool) -> Step {
-        let (ply, to_move) = (self.ply() + 1, self.position.to_move());
-        self.compare_counts(turn.counts);
-        self.compare_shown(turn.shown);
-        if let Some(winner) = self.position.winner() {
-            let won = format!("by the rules the {winner} player had won after ply {}", ply - 1);
-            self.disagree("went-on", ply, format!("ply {ply}: the log goes on, {won}"));
-            return Step::Lost;
+    fn turn(&mut self, turn: &Turn, is_last: bool) -> Result<(), Stop> {
+        let to_move = self.position().to_move();
+        self.compare(turn.counts, turn.shown);
+        if let Some(winner) = self.position().winner() {
+            let ply = self.plies.len();
+            let won = format!("by the rules the {winner} player had won after ply {ply}");
+            self.at_ply("went-on", format!("the log goes on, {won}"));
+            return Err(Stop::Contradiction);
         }
+        let other = "by the rules it is the other's turn";
         if let Some(asked) = turn.asked.filter(|&asked| asked != to_move) {
-            let rules = "by the rules it is the other's turn";
-            self.disagree("asked", ply, format!("ply {ply}: the log asks the {asked} player, {rules}"));
+            self.at_ply("asked", format!("the log asks the {asked} player, {other}"));
         }
         match &turn.answer {
             // The log stops with the request; whether that is its end or the judge's is for the
             // caller.
-            None if last_turn => Step::Played,
+            None if is_last => return Ok(()),
             None => {
-                let message = format!("ply {ply}: the log goes on without an answer of the {to_move} player");
-                self.disagree("skipped", ply, message);
-                Step::Lost
+                self.at_ply("skipped", format!("the log goes on without an answer of the {to_move} player"));
             }
-            Some(answer) if answer.side != to_move => {
-                let (side, rules) = (answer.side, "by the rules it is the other's turn");
-                self.disagree("answered", ply, format!("ply {ply}: the {side} player answers, {rules}"));
-                Step::Lost
+            Some(LoggedAnswer { side, .. }) if *side != to_move => {
+                self.at_ply("answered", format!("the {side} player answers, {other}"));
             }
-            Some(answer) => match self.attempt(answer) {
-                Ok((numbers, full, after)) => {
-                    self.replay.plies.push(full);
-                    self.replay.positions.push(after);
-                    (self.position, self.last) = (after, numbers);
-                    Step::Played
-                }
-                Err(failure) => Step::Failed(failure),
-            },
+            Some(answer) => return self.play(answer).map_err(Stop::Failed),
         }
+        Err(Stop::Contradiction)
     }
 
-    fn attempt(&self, answer: &LoggedAnswer) -> Result<(Coordinates, FullMove, Position), Failure> {
-        if answer.verdict != RunStatus::ok() {
+    fn play(&mut self, answer: &LoggedAnswer) -> Result<(), Failure> {
+        if answer.verdict != "OK" {
             return Err(Failure::Program(answer.verdict.clone()));
         }
         let numbers = match &answer.reply {
@@ -157,90 +163,70 @@ impl Walk {
             Reply::Missing => return Err(Failure::Missing),
         };
         let full = numbers.full_move().ok_or(Failure::NoSquares(numbers))?;
-        match self.position.play(full) {
-            Ok(after) => Ok((numbers, full, after)),
-            Err(why) => Err(Failure::Illegal { full, why }),
-        }
+        let after = self.position().play(full).map_err(|why| Failure::Illegal { full, why })?;
+        self.plies.push(full);
+        self.positions.push(after);
+        Ok(())
     }
 
     /// The judge's last word against what happened.
     fn finish(&mut self, log: &MatchLog, finish: &Finish, failure: Option<Failure>) {
         let unanswered = log.turns.last().is_some_and(|turn| turn.answer.is_none());
-        self.replay.ending = match (failure, &finish.error) {
-            (Some(failure), error) => self.failed(failure, error.as_ref(), finish),
+        self.ending = match (failure, &finish.error) {
+            (Some(failure), error) => {
+                self.compare_failure(&failure, error.as_deref(), finish);
+                self.failed(failure)
+            }
             (None, None) => {
-                self.compare_counts(finish.counts);
-                self.compare_shown(finish.shown);
+                self.compare(finish.counts, finish.shown);
                 self.by_the_board()
             }
             // The answer was never written down: the judge knows why.
-            (None, Some(error)) if unanswered => MatchEnding::Failed {
-                loser: self.position.to_move(),
-                failure: Failure::Judged(error.clone()),
-            },
-            (None, Some(error)) => self.refused(error, finish),
+            (None, Some(error)) if unanswered => self.failed(Failure::Judged(error.clone())),
+            (None, Some(_)) if self.plies.is_empty() => self.by_the_board(),
+            (None, Some(error)) => {
+                let refusal = format!("the log's judge refuses the move {} ({error})", self.last());
+                self.after_ply("refused", format!("{refusal}, by the rules it is legal"));
+                MatchEnding::Disputed { winner: finish.winner }
+            }
         };
-        if let MatchEnding::Open { to_move } = self.replay.ending {
-            let moves = self.position.count_full_moves(to_move);
-            let ply = self.ply();
+        if let MatchEnding::Open { to_move } = self.ending {
+            let moves = self.position().count_full_moves(to_move);
             let rules = format!("by the rules the {to_move} player has {moves} legal moves");
-            self.disagree("ended-early", ply, format!("after ply {ply}: the log ends the match, {rules}"));
-            self.replay.ending = MatchEnding::Disputed { winner: finish.winner };
+            self.after_ply("ended-early", format!("the log ends the match, {rules}"));
+            self.ending = MatchEnding::Disputed { winner: finish.winner };
             return;
         }
-        let winner = self.replay.ending.winner();
+        let winner = self.ending.winner();
+        let expected = winner.map(|winner| Side::BOTH.map(|side| if side == winner { 2.0 } else { 0.0 }));
         if let Some(logged) = finish.winner.filter(|&logged| Some(logged) != winner) {
             self.disagree_on_winner(logged);
-        } else if let Some(scores) = finish.scores
-            && winner
-                .is_some_and(|winner| scores[winner.index()] != 2.0 || scores[winner.other().index()] != 0.0)
+        } else if let Some([first, second]) =
+            finish.scores.filter(|_| winner.is_some() && finish.scores != expected)
         {
-            let [first, second] = scores.map(f64::round);
-            let expected = "expected 2 for the winner and 0 for the loser";
-            self.disagree(
-                "scores",
-                None,
-                format!("the log gives the scores {first} and {second}, {expected}"),
-            );
+            let scores = format!("the log gives the scores {first:.0} and {second:.0}");
+            self.disagree("scores", None, format!("{scores}, expected 2 for the winner and 0 for the loser"));
         }
     }
 
     /// A player failed: does the judge say the same?
-    fn failed(&mut self, failure: Failure, error: Option<&JudgeError>, finish: &Finish) -> MatchEnding {
-        let loser = self.position.to_move();
-        let agrees = match (&failure, error) {
-            (_, None) => false,
-            (Failure::Program(verdict), Some(error)) => error.run_status().as_ref() == Some(verdict),
-            (Failure::Illegal { .. }, Some(error)) => error.is_invalid_move(),
+    fn compare_failure(&mut self, failure: &Failure, error: Option<&str>, finish: &Finish) {
+        let verdict = error.and_then(|error| error.strip_prefix(VERDICT));
+        let agrees = match failure {
+            Failure::Program(word) => verdict == Some(word),
+            Failure::Illegal { .. } => error == Some(INVALID_MOVE),
             // What is no move to us may have been one, of wrong numbers, to the judge.
-            (_, Some(error)) => error.is_invalid_move() || error.run_status().is_some(),
+            _ => error == Some(INVALID_MOVE) || verdict.is_some(),
         };
         if !agrees {
-            let got = error.map_or_else(|| "nothing".to_owned(), JudgeError::to_string);
-            let ply = self.ply() + 1;
-            let rules = format!("but the {loser} player {failure}");
-            self.disagree(
-                "reason",
-                ply,
-                format!("ply {ply}: the log gives {got} as the reason of the end, {rules}"),
-            );
+            let (got, loser) = (error.unwrap_or("nothing"), self.position().to_move());
+            let reason = format!("the log gives {got} as the reason of the end");
+            self.at_ply("reason", format!("{reason}, but the {loser} player {failure}"));
         }
         if matches!(failure, Failure::Program(_)) {
             // Nothing was played, not even half of it, as an illegal move may have been.
-            self.compare_counts(finish.counts);
+            self.compare(finish.counts, None);
         }
-        MatchEnding::Failed { loser, failure }
-    }
-
-    /// Every answer was legal, and yet the judge found a fault.
-    fn refused(&mut self, error: &JudgeError, finish: &Finish) -> MatchEnding {
-        if self.replay.plies.is_empty() {
-            return self.by_the_board();
-        }
-        let (ply, numbers) = (self.ply(), self.last);
-        let refusal = format!("the log's judge refuses the move {numbers} ({error})");
-        self.disagree("refused", ply, format!("ply {ply}: {refusal}, by the rules it is legal"));
-        MatchEnding::Disputed { winner: finish.winner }
     }
 
     /// The end by the board; where the game stops before that, by what is said of it.
@@ -248,7 +234,13 @@ impl Walk {
         let ending = self.by_the_board();
         let Some(outcome) = log.claim.as_ref().and_then(|claim| claim.outcome) else { return ending };
         if let MatchEnding::Open { .. } = ending {
-            return MatchEnding::Failed { loser: !outcome.winner, failure: failure(outcome.manner) };
+            let failure = match outcome.manner {
+                Manner::Resignation => Failure::Resigned,
+                Manner::Time => Failure::Program("TLE".to_owned()),
+                Manner::Forfeit => Failure::Judged("forfeit".to_owned()),
+                Manner::NoMove | Manner::Unstated => Failure::Unstated,
+            };
+            return MatchEnding::Failed { loser: !outcome.winner, failure };
         }
         if ending.winner() != Some(outcome.winner) {
             self.disagree_on_winner(outcome.winner);
@@ -257,48 +249,36 @@ impl Walk {
     }
 
     fn by_the_board(&self) -> MatchEnding {
-        let to_move = self.position.to_move();
-        match self.position.winner() {
+        let to_move = self.position().to_move();
+        match self.position().winner() {
             Some(_) => MatchEnding::NoMove { loser: to_move },
             None => MatchEnding::Open { to_move },
         }
     }
 
-    fn disputed(mut self, log: &MatchLog) -> Replay {
-        let winner = log.finish.as_ref().and_then(|finish| finish.winner);
-        self.replay.ending = MatchEnding::Disputed { winner };
-        self.replay
+    fn failed(&self, failure: Failure) -> MatchEnding {
+        MatchEnding::Failed { loser: self.position().to_move(), failure }
     }
 
-    fn compare_counts(&mut self, logged: Option<[u64; 2]>) {
-        let Some(logged) = logged else { return };
-        let counted = Side::BOTH.map(|side| self.position.count_full_moves(side));
-        if counted == logged {
-            self.replay.agreed_counts += 1;
-        } else {
-            let ply = self.ply();
-            let message = format!(
-                "after ply {ply}: the log counts {} legal moves of the first player and {} of the second, the rules \
-                 {} and {}",
-                logged[0], logged[1], counted[0], counted[1]
-            );
-            self.disagree("counts", ply, message);
-            if let Some(disagreement) = self.replay.disagreements.last_mut() {
+    /// What the judge shows against the rules: the legal moves of both sides, and the last move.
+    fn compare(&mut self, counts: Option<[u64; 2]>, shown: Option<Coordinates>) {
+        if let Some(logged) = counts {
+            let counted = Side::BOTH.map(|side| self.position().count_full_moves(side));
+            if logged == counted {
+                self.agreed_counts += 1;
+            } else {
+                let log =
+                    format!("{} legal moves of the first player and {} of the second", logged[0], logged[1]);
+                let rules = format!("the rules {} and {}", counted[0], counted[1]);
+                let disagreement = self.after_ply("counts", format!("the log counts {log}, {rules}"));
                 disagreement.counts = Some([logged, counted]);
             }
         }
-    }
-
-    fn compare_shown(&mut self, shown: Option<Coordinates>) {
-        if let Some(shown) = shown.filter(|&shown| shown != self.last) {
-            let (ply, answered) = (self.ply(), self.last);
+        let last = self.last();
+        if let Some(shown) = shown.filter(|&shown| shown != last) {
             let judge = format!("the log's judge passes on the move {shown}");
-            self.disagree("passed-on", ply, format!("after ply {ply}: {judge}, but {answered} was answered"));
+            self.after_ply("passed-on", format!("{judge}, but {last} was answered"));
         }
-    }
-
-    fn ply(&self) -> usize {
-        self.replay.plies.len()
     }
 
     fn disagree_on_winner(&mut self, logged: Side) {
@@ -307,8 +287,19 @@ impl Walk {
         self.disagree("winner", None, message);
     }
 
-    fn disagree(&mut self, kind: &'static str, ply: impl Into<Option<usize>>, message: String) {
-        self.replay.disagreements.push(Disagreement { kind, ply: ply.into(), message, counts: None });
+    /// Something about the ply that comes next.
+    fn at_ply(&mut self, kind: &'static str, message: String) {
+        let ply = self.plies.len() + 1;
+        self.disagree(kind, Some(ply), format!("ply {ply}: {message}"));
+    }
+
+    fn after_ply(&mut self, kind: &'static str, message: String) -> &mut Disagreement {
+        let ply = self.plies.len();
+        self.disagree(kind, Some(ply), format!("after ply {ply}: {message}"))
+    }
+
+    fn disagree(&mut self, kind: &'static str, ply: Option<usize>, message: String) -> &mut Disagreement {
+        self.disagreements.push_mut(Disagreement { kind, ply, message, counts: None })
     }
 }
 

@@ -2,65 +2,53 @@
 
 use std::fmt;
 
-use super::{JudgeError, RunStatus};
 use crate::game::{Coordinates, FullMove, IllegalMove, Side};
+
+/// The judge's `display.err` after an illegal move.
+pub(super) const INVALID_MOVE: &str = "INVALIDMOVE";
+
+/// The beginning of `display.err` where there was no move to judge; the word of the site's sandbox
+/// for the program's run follows.
+pub(super) const VERDICT: &str = "INVALID_INPUT_VERDICT_";
 
 /// How a match ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MatchEnding {
     /// The loser had no move left.
-    NoMove {
-        /// The loser.
-        loser: Side,
-    },
+    NoMove { loser: Side },
     /// The loser answered, but not with a legal move, or did not answer.
-    Failed {
-        /// The loser.
-        loser: Side,
-        /// What it did.
-        failure: Failure,
-    },
+    Failed { loser: Side, failure: Failure },
     /// The log stops before the match does.
-    Open {
-        /// The side to move.
-        to_move: Side,
-    },
-    /// The log cannot be followed to its end.
-    Disputed {
-        /// The winner by the log, if it names one.
-        winner: Option<Side>,
-    },
+    Open { to_move: Side },
+    /// The log cannot be followed to its end; the winner is the log's, if it names one.
+    Disputed { winner: Option<Side> },
 }
 
 /// What a player did in place of a legal move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// Its program did not run to an answer.
-    Program(RunStatus),
+    /// Its program did not run to an answer; the word of the site's sandbox, such as `TLE`.
+    Program(String),
     /// It answered something that is no move; cut to eighty characters.
     Unreadable(String),
     /// It answered nothing.
     Missing,
     /// It named squares that no board has.
     NoSquares(Coordinates),
-    /// Its move is illegal.
     Illegal {
-        /// The move.
         full: FullMove,
-        /// Why it cannot be played.
         why: IllegalMove,
     },
-    /// It resigned.
     Resigned,
     /// It lost, and the source does not say why.
     Unstated,
-    /// The judge refused its move, which is legal by the rules, or had some other reason.
-    Judged(JudgeError),
+    /// The judge refused its move, which is legal by the rules, or had some other reason: its own
+    /// words.
+    Judged(String),
 }
 
 impl MatchEnding {
     /// Who won; `None` if that is not known.
-    #[must_use]
     pub fn winner(&self) -> Option<Side> {
         match self {
             MatchEnding::NoMove { loser } | MatchEnding::Failed { loser, .. } => Some(!*loser),
@@ -74,7 +62,18 @@ impl MatchEnding {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Program(verdict) => verdict.fmt(f),
+            Failure::Program(word) => {
+                let what = match word.as_str() {
+                    "OK" => "gave an answer that is no move",
+                    "TLE" => "ran out of time",
+                    "RE" => "crashed",
+                    "MLE" => "ran out of memory",
+                    "OLE" => "wrote too much",
+                    "NJ" => "wrote no JSON",
+                    _ => "failed",
+                };
+                write!(f, "{what} ({word})")
+            }
             Failure::Unreadable(got) => write!(f, "answered \"{got}\", which is no move"),
             Failure::Missing => f.write_str("gave no answer"),
             Failure::NoSquares(numbers) => write!(f, "answered {numbers}, which are no squares of a board"),

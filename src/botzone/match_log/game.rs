@@ -1,16 +1,7 @@
 //! Logs and games of any notation, one as the other.
 
-use super::{Failure, JudgeError, LoggedAnswer, MatchEnding, MatchLog, Replay, Reply, RunStatus, Turn};
-use crate::game::{Game, Manner, Outcome, Ply, Position};
-
-/// What a game of another notation says that no log does.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Claim {
-    /// Where the game began.
-    pub start: Position,
-    /// How it ended, if that is known.
-    pub outcome: Option<Outcome>,
-}
+use super::{Claim, Failure, LoggedAnswer, MatchEnding, MatchLog, Replay, Reply, Turn};
+use crate::game::{Game, Manner, Outcome, Ply};
 
 impl From<&Game> for MatchLog {
     /// The log of a game: its moves as answers, with their times and comments.
@@ -21,7 +12,7 @@ impl From<&Game> for MatchLog {
             let answer = LoggedAnswer {
                 side,
                 reply: Reply::Numbers(ply.full.into()),
-                verdict: RunStatus::ok(),
+                verdict: "OK".to_owned(),
                 time_ms: ply.seconds.map(|seconds| 1000.0 * seconds),
                 memory_mb: None,
                 debug,
@@ -41,8 +32,7 @@ impl From<&Game> for MatchLog {
 }
 
 /// The game that a log tells, as far as it can be replayed.
-#[must_use]
-pub fn game(log: &MatchLog, replay: &Replay) -> Game {
+pub(crate) fn game(log: &MatchLog, replay: &Replay) -> Game {
     let mut game = Game::new(replay.positions[0]);
     let answers = log.turns.iter().map(|turn| turn.answer.as_ref());
     let plies = replay.plies.iter().zip(answers).map(|(&full, answer)| Ply {
@@ -55,30 +45,13 @@ pub fn game(log: &MatchLog, replay: &Replay) -> Game {
     let _ = game.extend(plies);
     game.players.clone_from(&log.players);
     game.event.clone_from(&log.id);
-    game.outcome = match &log.claim {
-        Some(claim) => claim.outcome,
-        None => replay.ending.winner().map(|winner| {
-            let manner = match &replay.ending {
-                MatchEnding::Failed { failure: Failure::Program(status), .. }
-                    if *status == RunStatus::time_limit() =>
-                {
-                    Manner::Time
-                }
-                MatchEnding::Failed { .. } => Manner::Forfeit,
-                _ => Outcome::at(&game.end(), winner).manner,
-            };
-            Outcome { winner, manner, margin: None }
-        }),
-    };
+    game.outcome = replay.ending.winner().map(|winner| {
+        let manner = match &replay.ending {
+            MatchEnding::Failed { failure: Failure::Program(word), .. } if word == "TLE" => Manner::Time,
+            MatchEnding::Failed { .. } => Manner::Forfeit,
+            _ => Outcome::at(&game.end(), winner).manner,
+        };
+        Outcome { winner, manner, margin: None }
+    });
     game
-}
-
-/// What an outcome that the rules do not give makes of the loser.
-pub(super) fn failure(manner: Manner) -> Failure {
-    match manner {
-        Manner::Resignation => Failure::Resigned,
-        Manner::Time => Failure::Program(RunStatus::time_limit()),
-        Manner::Forfeit => Failure::Judged(JudgeError::new("forfeit")),
-        Manner::NoMove | Manner::Unstated => Failure::Unstated,
-    }
 }

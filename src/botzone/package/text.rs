@@ -1,5 +1,5 @@
-//! Bytes and strings as C++ literals: pure ASCII, in lines of four thousand characters: every line
-//! break costs three.
+//! Bytes and JSON as C++ literals: pure ASCII, the bytes in lines of four thousand characters: every
+//! line break costs three.
 
 use std::fmt::Write as _;
 
@@ -24,41 +24,27 @@ pub(super) fn bytes(bytes: &[u8]) -> String {
             text.push(char::from(digits[(value / power % 85) as usize]));
         }
     }
-    let mut lines = String::with_capacity(text.len() + text.len() / LINE * 4);
-    for line in text.as_bytes().chunks(LINE) {
-        push_line(&mut lines, &String::from_utf8_lossy(line));
-    }
-    lines
+    let line = |line: &[u8]| format!("\"{}\"", String::from_utf8_lossy(line));
+    text.as_bytes().chunks(LINE).map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// A string, escaped, as the lines of one literal.
-pub(super) fn string(text: &str) -> String {
-    let mut lines = String::new();
-    let mut line = String::new();
-    for byte in text.bytes() {
-        match byte {
-            b'"' | b'\\' | b'?' => line.extend(['\\', char::from(byte)]),
-            b' '..=b'~' => line.push(char::from(byte)),
-            // Three octal digits are never taken for more than one character. Writing to a string
-            // does not fail.
-            other => _ = write!(line, "\\{other:03o}"),
+/// JSON as a raw literal. Outside its strings JSON has none of the characters that are escaped.
+pub(super) fn json(json: &str) -> String {
+    let mut ascii = String::with_capacity(json.len());
+    for character in json.chars() {
+        match character {
+            // The end of the literal begins with this one.
+            ')' => ascii.push_str("\\u0029"),
+            ' '..='~' => ascii.push(character),
+            other => {
+                for unit in other.encode_utf16(&mut [0; 2]) {
+                    // Writing to a string does not fail.
+                    let _ = write!(ascii, "\\u{unit:04x}");
+                }
+            }
         }
-        if line.len() >= LINE {
-            push_line(&mut lines, &line);
-            line.clear();
-        }
     }
-    if !line.is_empty() || lines.is_empty() {
-        push_line(&mut lines, &line);
-    }
-    lines
-}
-
-fn push_line(lines: &mut String, line: &str) {
-    if !lines.is_empty() {
-        lines.push('\n');
-    }
-    lines.extend(["\"", line, "\""]);
+    format!("R\"({ascii})\"")
 }
 
 #[cfg(test)]
@@ -99,11 +85,11 @@ mod tests {
     }
 
     #[test]
-    fn strings_are_escaped_and_broken_into_lines() {
-        assert_eq!(string(""), "\"\"");
-        assert_eq!(string(r#"{"a":"?\"}"#), r#""{\"a\":\"\?\\\"}""#);
-        assert_eq!(string("\n1\u{e9}"), r#""\0121\303\251""#);
-        let lines = string(&"x".repeat(2 * LINE + 1));
-        assert_eq!(lines.lines().map(str::len).collect::<Vec<_>>(), [LINE + 2, LINE + 2, 3]);
+    fn json_is_the_same_in_a_raw_literal() {
+        let value = "x\"\\\n\u{7f})\"\u{e9}\u{1f3af}";
+        let literal = json(&serde_json::to_string(value).unwrap());
+        let inside = literal.strip_prefix("R\"(").unwrap().strip_suffix(")\"").unwrap();
+        assert!(inside.is_ascii() && !inside.contains([')', '\u{7f}']), "{inside}");
+        assert_eq!(serde_json::from_str::<String>(inside).unwrap(), value);
     }
 }

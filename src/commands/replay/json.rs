@@ -93,7 +93,7 @@ fn failure(replay: &Replay) -> Value {
         Failure::Judged(_) => "judged",
     };
     let verdict = match failure {
-        Failure::Program(verdict) => Some(verdict.word()),
+        Failure::Program(verdict) => Some(verdict),
         _ => None,
     };
     json!({

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use super::Examined;
 use crate::analysis::Review;
-use crate::botzone::match_log::describe::{player, printable, result};
+use crate::botzone::match_log::describe::{player, result};
 use crate::botzone::match_log::{MatchEnding, side_times};
 use crate::game::{Fen, Side};
-use crate::messages::counted;
+use crate::messages::{counted, excerpt};
 
 /// Disagreements listed of each of several matches.
 const LISTED: usize = 3;
@@ -33,8 +33,9 @@ pub(super) fn text(matches: &[Examined]) -> String {
 }
 
 fn heading(one: &Examined) -> String {
-    let id = one.log.id.as_deref().map(|id| format!(", match {}", printable(id))).unwrap_or_default();
-    format!("{}{id}", printable(&one.place))
+    let id =
+        one.log.id.as_deref().map(|id| format!(", match {}", excerpt(id, usize::MAX))).unwrap_or_default();
+    format!("{}{id}", excerpt(&one.place, usize::MAX))
 }
 
 fn long(out: &mut String, one: &Examined) {
@@ -60,7 +61,7 @@ fn long(out: &mut String, one: &Examined) {
         );
     }
     if let Some(debug) = last_words(one) {
-        let _ = writeln!(out, "  its last words: {}", printable(debug));
+        let _ = writeln!(out, "  its last words: {}", excerpt(debug, usize::MAX));
     }
     disagreements(out, one, usize::MAX);
     if replay.disagreements.is_empty() {
