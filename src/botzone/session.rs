@@ -130,7 +130,6 @@ impl<R: BufRead> RequestReader<R> {
             match line {
                 Line::Text("") => continue,
                 Line::Text(line) => {
-                    log.read(line);
                     if text.is_empty() {
                         (read, missing) = (Instant::now(), lines_after(line));
                     } else {
@@ -138,6 +137,7 @@ impl<R: BufRead> RequestReader<R> {
                         text.push('\n');
                     }
                     text.push_str(line);
+                    log.read(line);
                 }
                 Line::End if text.is_empty() => return Ok(None),
                 Line::End => missing = 0,
@@ -165,7 +165,7 @@ impl<R: BufRead> RequestReader<R> {
 
 /// Whether a line is several integers and nothing else: a malformed move rather than stored data.
 fn is_numbers(line: &str) -> bool {
-    line.contains(' ') && line.split_ascii_whitespace().all(|word| word.parse::<i64>().is_ok())
+    line.contains([' ', '\t']) && line.split_ascii_whitespace().all(|word| word.parse::<i64>().is_ok())
 }
 
 #[cfg(test)]
