@@ -38,7 +38,7 @@ pub(super) struct Args {
     out: PathBuf,
     #[command(flatten)]
     board: BoardOptions,
-    /// Seed of everything random
+    /// Seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Games at a time

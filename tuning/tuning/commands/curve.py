@@ -26,7 +26,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--games-from",
         metavar="VALUE=N",
-        help="so many games are enough where this value or a greater one plays",
+        help="this many games are enough where the value or a greater one plays",
     )
     options.add_game_options(command)
 

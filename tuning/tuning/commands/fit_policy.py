@@ -1,4 +1,4 @@
-"""`fit-policy`: from rows of self-play games to a policy network and a report."""
+"""`fit-policy`: trains a policy network on rows of self-play games, and writes a report."""
 
 import argparse
 from dataclasses import asdict
@@ -24,7 +24,13 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add("--quantised-steps", type=_count, default=1000, metavar="N", help="batches on the engine's integers")
     add("--batch", type=_count, default=1024, metavar="N", help="rows a batch")
     add("--rate", type=float, default=3e-3, metavar="R", help="the largest learning rate")
-    add("--quantised-rate", type=float, default=5e-4, metavar="R", help="the same on integers")
+    add(
+        "--quantised-rate",
+        type=float,
+        default=5e-4,
+        metavar="R",
+        help="the largest learning rate on integers",
+    )
     add("--decided-weight", type=float, default=0.5, metavar="W", help="weight of rows whose winner is known")
     add("--holdout", type=_count, default=50, metavar="N", help="validate on every N-th game")
     add("--seed", type=int, default=1, metavar="N", help="seed of weights and batches")

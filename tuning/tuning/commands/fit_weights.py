@@ -1,4 +1,4 @@
-"""`fit-weights`: from rows of features to a weight file and a report."""
+"""`fit-weights`: fits a weight file to rows of features, and writes a report."""
 
 import argparse
 from datetime import UTC, datetime
@@ -56,15 +56,15 @@ def add_options(command: argparse.ArgumentParser) -> None:
         metavar="PHASE",
         help="a phase that weights change over; repeatable (default: all)",
     )
-    add("--knot-count", type=int, default=7, metavar="N", help="how many knots, where --knots does not say")
+    add("--knot-count", type=int, default=7, metavar="N", help="number of knots without --knots")
     add(
         "--smooth",
         type=_weight,
         default=100.0,
         metavar="ROWS",
-        help="what holds weights of neighbouring knots together",
+        help="penalty on differences of weights at neighbouring knots",
     )
-    add("--ridge", type=_weight, default=1.0, metavar="ROWS", help="what holds weights near 0")
+    add("--ridge", type=_weight, default=1.0, metavar="ROWS", help="penalty on weights")
     add("--holdout", type=int, default=10, metavar="N", help="validate on every N-th game")
     add("--scale", type=int, default=2048, metavar="N", help="parts of one in the weights written")
     add(

@@ -28,7 +28,7 @@ def add_common_options(command: argparse.ArgumentParser, batch: int) -> None:
     add(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of both sides; repeatable"
     )
-    add("--seed", type=int, default=1, metavar="N", help="seed of everything random")
+    add("--seed", type=int, default=1, metavar="N", help="seed of all random choices")
     add("--batch", type=int, default=batch, metavar="N", help="games that are asked for at a time")
     add("--state", type=Path, metavar="DIR", help="the folder to keep games in (default: target/tuning/NAME)")
     add("--workers", type=int, default=all_cores(), metavar="N", help="games at a time on this machine")

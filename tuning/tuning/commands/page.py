@@ -1,4 +1,4 @@
-"""Writes one static page of all experiments under target/tuning: state, ratio of the test, Elo, games, and when."""
+"""Writes one static page of all experiments under target/tuning: state, log-likelihood ratio, Elo, games, dates."""
 
 import argparse
 import fcntl

@@ -1,6 +1,6 @@
-"""Says which reports under tuning/reports belong to another engine than the one that stands, and how to renew them.
+"""Lists the reports under tuning/reports that belong to another engine than the current one, and how to renew them.
 
-An engine is told by the signature of `quiver bench`, a fit by the digest of the file that the engine ships. The exit
+The signature of `quiver bench` identifies an engine, the digest of the shipped file a fit. The exit
 status is 1 if a report is stale.
 """
 

@@ -1,6 +1,6 @@
-"""Has games of self-play made, by this machine or a cluster, as `quiver selfplay` makes them: for 'fit-weights'.
+"""Plays self-play games for 'fit-weights' by `quiver selfplay`, on this machine or a cluster.
 
-The games are folders for 'quiver features --games', each of one seed; what is there already is not played again.
+Each folder of games has a seed of its own; 'quiver features --games' reads the folders. Existing games are kept.
 """
 
 import argparse
@@ -18,13 +18,13 @@ from tuning.matches.progress import Countdown, say
 def add_options(command: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add = command.add_argument
-    add("--games", type=int, required=True, metavar="N", help="games to have in the end")
+    add("--games", type=int, required=True, metavar="N", help="games that the folders hold at the end")
     add("--playouts", type=int, required=True, metavar="N", help="playouts of each search")
     add(
         "--blunders",
         type=float,
         metavar="RATE",
-        help="the chance of a ply against advice (default: the engine's)",
+        help="the chance that a random move replaces the search's (default: the engine's)",
     )
     options.add_common_options(command, 200)
 

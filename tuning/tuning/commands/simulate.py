@@ -29,7 +29,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add("--fall", type=float, default=1.0, metavar="ELO", help="Elo lost one step away from the best")
     add("--game-seconds", type=float, default=0.165, metavar="S", help="mean time of a game")
     add("--runs", type=int, default=30, metavar="N", help="runs of each setup; fewer, from 3, of many games")
-    add("--seed", type=int, default=1, metavar="N", help="seed of everything random")
+    add("--seed", type=int, default=1, metavar="N", help="seed of all random choices")
     add_report_options(command, "target/tuning/simulate/report")
 
 

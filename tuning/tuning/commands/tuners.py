@@ -27,13 +27,27 @@ def add_options(command: argparse.ArgumentParser) -> None:
     )
     add("--games", type=int, default=5000, metavar="N", help="games to tune with")
     options.add_limit_options(command)
-    add("--sprt", default="0,10", metavar="ELO0,ELO1", help="the test that the confirming match is")
-    add("--confirm-games", type=int, default=10_000, metavar="N", help="its games at most; 0: no such match")
+    add("--sprt", default="0,10", metavar="ELO0,ELO1", help="the hypotheses of the confirming match")
+    add(
+        "--confirm-games",
+        type=int,
+        default=10_000,
+        metavar="N",
+        help="games of that match, at most; 0 for none",
+    )
     limit = command.add_mutually_exclusive_group()
     limit.add_argument(
-        "--confirm-playouts", type=int, metavar="N", help="its limit, where it is not the tuner's"
+        "--confirm-playouts",
+        type=int,
+        metavar="N",
+        help="playouts of a move in that match, instead of the tuner's limit",
     )
-    limit.add_argument("--confirm-time", type=float, metavar="SECONDS", help="likewise, as time of a move")
+    limit.add_argument(
+        "--confirm-time",
+        type=float,
+        metavar="SECONDS",
+        help="seconds of a move in that match, instead of the tuner's limit",
+    )
     options.add_game_options(command)
 
 

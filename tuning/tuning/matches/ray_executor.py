@@ -148,7 +148,7 @@ class RayExecutor:
             raise DeathError(str(error).strip().partition("\n")[0]) from error
 
     def _awaited(self, played: ray.ObjectRef) -> tuple[str, Played | Unfit] | None:
-        """Return what came of a task; None if the cluster is left meanwhile."""
+        """Return the result of a task; None if the cluster is left meanwhile."""
         while not ray.wait([played], timeout=PATIENCE)[0]:
             if self._closing.is_set():
                 return None
@@ -169,7 +169,7 @@ class RayExecutor:
                 try:
                     measured = self._awaited(task)
                 except ray.exceptions.RayError:
-                    # It has died, and is no fit node any more.
+                    # The node has died.
                     continue
                 if measured is None:
                     return
@@ -217,7 +217,7 @@ class RayExecutor:
 
 
 def _play(engine: bytes, words: tuple[str, ...], scales: dict[str, float]) -> tuple[str, Played | Unfit]:
-    """Run the engine, on a node; return the node's id and what came of it."""
+    """Run the engine on a node; return the node's id and the result."""
     node = ray.get_runtime_context().get_node_id()
     return node, play(engine, words, scales.get(node, 1.0))
 

@@ -1,4 +1,4 @@
-"""What became of a batch: the record that `quiver match` writes, read and counted."""
+"""Reads and counts the record of a batch, as `quiver match` writes it."""
 
 import json
 from dataclasses import dataclass, field, replace
@@ -61,7 +61,7 @@ def read_record(path: Path, batch: Batch) -> Outcome | None:
         raise InputError(f"{path}: {error.strerror}, expected a record of games") from error
     try:
         for number, line in enumerate(lines, 1):
-            # What stands behind the last line end was cut short; the engine plays it again.
+            # A line without its end was cut short; the engine plays that game again.
             if number == len(lines):
                 break
             fields = json.loads(line)

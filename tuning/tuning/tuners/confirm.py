@@ -16,7 +16,7 @@ from tuning.matches.statistics import Sprt
 
 @dataclass(frozen=True)
 class Confirmation:
-    """How the match was set up, and how it went."""
+    """The settings and the result of the confirming match."""
 
     stop: Stop
     limit: str
@@ -35,7 +35,7 @@ class Confirmation:
 
     @property
     def verdict(self) -> str:
-        """What the test says, in a word."""
+        """The decision of the test, as a word."""
         return {True: "accepted", False: "rejected", None: "undecided"}[self.accepted]
 
     def summary(self) -> dict[str, Any]:
@@ -57,7 +57,7 @@ class Confirmation:
         return self._test.verdict(self.outcome.standing.pairs)
 
     def __str__(self) -> str:
-        """Say how it went, in a sentence."""
+        """Return the result as a sentence."""
         standing, test = self.outcome.standing, self._test
         return (
             f"{self.verdict}: {standing} Elo over {self.against} after {standing.games:,} games at {self.limit} "

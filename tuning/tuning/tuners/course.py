@@ -21,7 +21,7 @@ GAIN_IN_FLIGHT = 10.0
 """The last gain times the games in flight, at most: with more, places overshoot what is best."""
 
 SHARE_OPEN = 5
-"""The share of all questions that may be open is one in so many."""
+"""At most one in this many of all questions may be open at a time."""
 
 Answer = Callable[[Question], Standing]
 """Returns the answer to a question that was answered before."""
@@ -39,7 +39,7 @@ class Course:
     """A run of SPSA as far as it has come."""
 
     def __init__(self, spsa: Spsa, most_open: int, journal: Path | None = None) -> None:
-        """Begin at the start, with so many questions open at most; a journal is written if a file is named."""
+        """Begin at the start, with at most `most_open` open questions; write a journal if a file is named."""
         self.spsa = spsa
         self.place = spsa.start()
         self.open: dict[int, Question] = {}
@@ -52,7 +52,7 @@ class Course:
 
     @property
     def begun(self) -> bool:
-        """Whether there is a journal to go on from."""
+        """Whether there is a journal to resume."""
         return self._journal is not None and self._journal.exists()
 
     @property

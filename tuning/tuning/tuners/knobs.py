@@ -7,7 +7,7 @@ from tuning.errors import InputError
 from tuning.matches.parameters import Parameter, Parameters, find
 
 REACH = 10
-"""Steps to either side of the start, where nobody says how far to look."""
+"""Steps to either side of the start, if the user names no range."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Knob:
         return min(max(value, self.low), self.high)
 
     def at_bound(self, value: float) -> str:
-        """Return what there is to say of a value at an end: what is best may lie beyond."""
+        """Return a remark on a value at an end of its range: the best value may lie beyond."""
         hair = 0.01 * (self.high - self.low)
         for end, last in ((self.low, self.parameter.low), (self.high, self.parameter.high)):
             if abs(value - end) <= hair:

@@ -87,7 +87,8 @@ class Study:
     ) -> None:
         """Begin a study, or go on with the one of this name.
 
-        `owner` is whoever asks, among many machines; `batches` are those of a trial that is not ended early.
+        `owner` names this machine among those that share the study. `batches` is the number of batches of a trial
+        that is not ended early.
         """
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)

@@ -1,4 +1,4 @@
-"""What a tuner has found, for people and for the engine."""
+"""The reports of a tuner, and the settings file that it writes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
