@@ -24,7 +24,7 @@ pub use answer::Analysis;
 pub use game_line::GameLine;
 pub use query::{Defaults, Query, QueryLimits};
 pub use query_pool::QueryPool;
-pub use request::Request;
+pub use request::AnalysisRequest;
 pub use review::{Loss, Review, ReviewPoint};
 pub use territory::TerritoryMap;
 

@@ -297,12 +297,12 @@ fn read_parameters(overrides: Option<Value>, base: &EngineOptions) -> Result<Eng
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::request::Request;
+    use crate::analysis::request::AnalysisRequest;
     use crate::analysis::request::tests::read;
 
     fn query(text: &str) -> Query {
         match read(text).unwrap().0 {
-            Request::Query(query) => *query,
+            AnalysisRequest::Query(query) => *query,
             other => panic!("{other:?}"),
         }
     }

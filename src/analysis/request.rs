@@ -7,7 +7,7 @@ use super::query::{Defaults, Query, read_turns};
 
 /// A request that was read.
 #[derive(Clone, Debug)]
-pub enum Request {
+pub enum AnalysisRequest {
     /// Positions to search.
     Query(Box<Query>),
     /// End a query.
@@ -34,20 +34,22 @@ pub enum Request {
 /// Why a line is no request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{error}")]
-pub struct RequestError {
+pub struct AnalysisRequestError {
     /// Its id, if that much could be read.
     pub id: Option<String>,
     /// The field and what is wrong with it; the field is empty where it is the line.
     pub error: FieldError,
 }
 
-impl Request {
+impl AnalysisRequest {
     /// Its id.
     #[must_use]
     pub fn id(&self) -> &str {
         match self {
-            Request::Query(query) => &query.id,
-            Request::Terminate { id, .. } | Request::TerminateAll { id } | Request::Version { id } => id,
+            AnalysisRequest::Query(query) => &query.id,
+            AnalysisRequest::Terminate { id, .. }
+            | AnalysisRequest::TerminateAll { id }
+            | AnalysisRequest::Version { id } => id,
         }
     }
 
@@ -55,8 +57,11 @@ impl Request {
     ///
     /// # Errors
     /// If it is no object, or a field of it is wrong.
-    pub fn read(line: &[u8], defaults: &Defaults) -> Result<(Request, Vec<FieldError>), RequestError> {
-        let whole = |message: String| RequestError { id: None, error: FieldError::new("", message) };
+    pub fn read(
+        line: &[u8],
+        defaults: &Defaults,
+    ) -> Result<(AnalysisRequest, Vec<FieldError>), AnalysisRequestError> {
+        let whole = |message: String| AnalysisRequestError { id: None, error: FieldError::new("", message) };
         let object = match serde_json::from_slice(line) {
             Ok(Value::Object(object)) => object,
             Ok(other) => {
@@ -65,11 +70,11 @@ impl Request {
             Err(error) => return Err(whole(format!("no JSON: {error}"))),
         };
         let mut fields = Fields::new(object);
-        let id = id(&mut fields).map_err(|error| RequestError { id: None, error })?;
+        let id = id(&mut fields).map_err(|error| AnalysisRequestError { id: None, error })?;
         let request = request(id.clone(), &mut fields, defaults);
         match request {
             Ok(request) => Ok((request, fields.warnings())),
-            Err(error) => Err(RequestError { error: fields.named(error), id: Some(id) }),
+            Err(error) => Err(AnalysisRequestError { error: fields.named(error), id: Some(id) }),
         }
     }
 }
@@ -82,9 +87,9 @@ fn id(fields: &mut Fields) -> Result<String, FieldError> {
     Ok(id)
 }
 
-fn request(id: String, fields: &mut Fields, defaults: &Defaults) -> Result<Request, FieldError> {
+fn request(id: String, fields: &mut Fields, defaults: &Defaults) -> Result<AnalysisRequest, FieldError> {
     match fields.text("action")?.as_deref() {
-        None | Some("query") => Ok(Request::Query(Box::new(Query::read(id, fields, defaults)?))),
+        None | Some("query") => Ok(AnalysisRequest::Query(Box::new(Query::read(id, fields, defaults)?))),
         Some("terminate") => {
             fields.alias("terminateId", "terminate")?;
             fields.alias("turnNumbers", "turns")?;
@@ -95,10 +100,10 @@ fn request(id: String, fields: &mut Fields, defaults: &Defaults) -> Result<Reque
             let target = fields.text("terminate")?;
             let target =
                 target.ok_or_else(|| FieldError::new("terminate", "missing: expected the id of a query"))?;
-            Ok(Request::Terminate { id, target, turns })
+            Ok(AnalysisRequest::Terminate { id, target, turns })
         }
-        Some("terminate_all") => Ok(Request::TerminateAll { id }),
-        Some("version") => Ok(Request::Version { id }),
+        Some("terminate_all") => Ok(AnalysisRequest::TerminateAll { id }),
+        Some("version") => Ok(AnalysisRequest::Version { id }),
         Some(other) => Err(FieldError::new(
             "action",
             format!("got '{}': expected query, terminate, terminate_all or version", excerpt(other)),
@@ -113,10 +118,12 @@ pub(super) mod tests {
     use crate::players::EngineOptions;
 
     /// Reads a line, where 8x8 and 9 playouts are the defaults.
-    pub(in crate::analysis) fn read(text: &str) -> Result<(Request, Vec<FieldError>), RequestError> {
+    pub(in crate::analysis) fn read(
+        text: &str,
+    ) -> Result<(AnalysisRequest, Vec<FieldError>), AnalysisRequestError> {
         let engine = EngineOptions { memory: 1 << 20, seed: 3, ..EngineOptions::default() };
         let limits = QueryLimits { playouts: Some(9), ..QueryLimits::default() };
-        Request::read(text.as_bytes(), &Defaults { engine, board: 8, limits })
+        AnalysisRequest::read(text.as_bytes(), &Defaults { engine, board: 8, limits })
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::answer::refusal;
 use super::fields::FieldError;
 use super::query::{Defaults, Query};
 use super::query_pool::{QueryPool, Ticket};
-use super::request::Request;
+use super::request::AnalysisRequest;
 
 /// The longest line that is read, in bytes.
 const MAX_LINE: u64 = 1 << 20;
@@ -109,7 +109,7 @@ fn read_lines(mut input: impl BufRead, events: &SyncSender<Event>) {
 
 impl AnalysisSession {
     fn take(session: &Arc<AnalysisSession>, line: &[u8], pool: &QueryPool, defaults: &Defaults) {
-        let request = match Request::read(line, defaults) {
+        let request = match AnalysisRequest::read(line, defaults) {
             Err(error) => {
                 session.say(&refusal(error.id.as_deref(), &error.error));
                 return;
@@ -124,13 +124,13 @@ impl AnalysisSession {
             }
         };
         match request {
-            Request::Version { id } => {
+            AnalysisRequest::Version { id } => {
                 // A build of a release names its commit.
                 let (version, commit) = (env!("CARGO_PKG_VERSION"), option_env!("QUIVER_COMMIT"));
                 session.say(&json!({"id": id, "action": "version", "version": version, "git_hash": commit}))
             }
-            Request::Query(query) => AnalysisSession::submit(session, *query, pool),
-            Request::Terminate { id, target, turns } => {
+            AnalysisRequest::Query(query) => AnalysisSession::submit(session, *query, pool),
+            AnalysisRequest::Terminate { id, target, turns } => {
                 let tickets = session.asked.lock().get(&target).cloned();
                 let answered = session.say(
                     &json!({"id": id, "action": "terminate", "terminate": target, "found": tickets.is_some()}),
@@ -141,7 +141,7 @@ impl AnalysisSession {
                 }
                 answered
             }
-            Request::TerminateAll { id } => {
+            AnalysisRequest::TerminateAll { id } => {
                 let answered = session.say(&json!({"id": id, "action": "terminate_all"}));
                 pool.terminate_all();
                 answered

@@ -42,7 +42,8 @@ pub(super) struct Args {
     /// Print one JSON object, as an answer of --jsonl
     #[arg(long, conflicts_with = "jsonl")]
     json: bool,
-    /// Show the territory map: the nearer side of each square, the moves of each amazon, the regions
+    /// Show the territory map: the nearer side of each square, the moves of each amazon, the
+    /// regions
     #[arg(long)]
     territory: bool,
     /// Be an analysis engine: one JSON query a line in, answers out, until the end of the input

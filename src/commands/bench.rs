@@ -233,8 +233,8 @@ fn signature(options: &EngineOptions) -> anyhow::Result<String> {
     Ok(format!("{:016x}", digest.0))
 }
 
-/// A hash that is the same on every machine and in every version: the finaliser of MurmurHash3 (Appleby 2011)
-/// over a running sum.
+/// A hash that is the same on every machine and in every version: the finaliser of MurmurHash3
+/// (Appleby 2011) over a running sum.
 struct Digest(u64);
 
 impl Digest {

@@ -46,8 +46,8 @@ pub(super) struct Args {
     /// Matches searched at once, each by a thread of its own [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
-    /// Engines that keep their trees and share --memory; also the number of matches that --run plays
-    /// at once
+    /// Engines that keep their trees and share --memory; also the number of matches that --run
+    /// plays at once
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1024))]
     matches: u16,
     /// Think on the opponents' time

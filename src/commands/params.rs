@@ -33,7 +33,7 @@ enum TableFormat {
 }
 
 /// A parameter on the board asked for.
-struct Row {
+struct ParameterRow {
     parameter: &'static Parameter,
     value: f64,
     default: f64,
@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     args.parameters.apply(&mut options)?;
     let parameters = options.parameters.on(size);
     let of = |parameters: &Parameters, row: &Parameter| parameters.get(row.name).unwrap_or(row.default);
-    let rows = Parameters::TABLE.iter().map(|row| Row {
+    let rows = Parameters::TABLE.iter().map(|row| ParameterRow {
         parameter: row,
         value: of(&parameters, row),
         default: of(&usual, row),
@@ -62,9 +62,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn table(rows: impl Iterator<Item = Row>) -> String {
+fn table(rows: impl Iterator<Item = ParameterRow>) -> String {
     let mut text = String::from("| name | value | range | step | |\n|---|---|---|---|---|\n");
-    for Row { parameter: row, value, .. } in rows {
+    for ParameterRow { parameter: row, value, .. } in rows {
         let Parameter { name, min, max, step, about, .. } = row;
         let _ = writeln!(text, "| `{name}` | {value} | {min} to {max} | {step} | {about} |");
     }
@@ -81,9 +81,9 @@ fn switches(options: &EngineOptions, size: Size) -> String {
     EngineOptions::SWITCHES.into_iter().map(line).collect()
 }
 
-fn json(rows: impl Iterator<Item = Row>) -> anyhow::Result<String> {
+fn json(rows: impl Iterator<Item = ParameterRow>) -> anyhow::Result<String> {
     let list: Vec<_> = rows
-        .map(|Row { parameter: row, value, default }| {
+        .map(|ParameterRow { parameter: row, value, default }| {
             json!({
                 "name": row.name,
                 "type": if row.integer { "int" } else { "float" },
@@ -99,9 +99,9 @@ fn json(rows: impl Iterator<Item = Row>) -> anyhow::Result<String> {
     Ok(serde_json::to_string_pretty(&list)? + "\n")
 }
 
-fn toml(rows: impl Iterator<Item = Row>) -> String {
+fn toml(rows: impl Iterator<Item = ParameterRow>) -> String {
     let mut text = String::new();
-    for Row { parameter: row, value, .. } in rows {
+    for ParameterRow { parameter: row, value, .. } in rows {
         // A float keeps its point, so that a reader of the file sees its type.
         let value = if row.integer { format!("{value}") } else { format!("{value:?}") };
         let _ = writeln!(text, "# {}\n{} = {value}", row.about, row.name);
@@ -109,9 +109,9 @@ fn toml(rows: impl Iterator<Item = Row>) -> String {
     text
 }
 
-fn spsa(rows: impl Iterator<Item = Row>) -> String {
+fn spsa(rows: impl Iterator<Item = ParameterRow>) -> String {
     let mut text = String::new();
-    for Row { parameter: row, value, .. } in rows {
+    for ParameterRow { parameter: row, value, .. } in rows {
         let kind = if row.integer { "int" } else { "float" };
         let _ =
             writeln!(text, "{}, {kind}, {value}, {}, {}, {}, 0.002", row.name, row.min, row.max, row.step);

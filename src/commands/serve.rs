@@ -24,7 +24,8 @@ pub(super) struct Args {
     /// A name by which others may call this machine, beside its addresses; repeatable
     #[arg(long = "allow-host", value_name = "NAME")]
     names: Vec<String>,
-    /// Positions searched at a time, each with memory of its own [default: the number of processors]
+    /// Positions searched at a time, each with memory of its own [default: the number of
+    /// processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=256))]
     concurrency: Option<u64>,
     /// The longest search that the page can ask for

@@ -19,7 +19,7 @@ pub struct Fixture {
 /// How a contest of several is drawn up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Format {
+pub enum TournamentFormat {
     /// Each player meets every other.
     #[default]
     RoundRobin,
@@ -62,15 +62,15 @@ impl Pairing {
     }
 }
 
-impl Format {
+impl TournamentFormat {
     /// Whether the players at two places of the list meet, the smaller place first; in a ladder if
     /// they are at most `reach` places apart.
     #[must_use]
     pub fn meets(self, [a, b]: [usize; 2], reach: usize) -> bool {
         match self {
-            Format::RoundRobin => true,
-            Format::Gauntlet => a == 0,
-            Format::Neighbours => b - a <= reach,
+            TournamentFormat::RoundRobin => true,
+            TournamentFormat::Gauntlet => a == 0,
+            TournamentFormat::Neighbours => b - a <= reach,
         }
     }
 }
@@ -105,17 +105,17 @@ mod tests {
 
     use super::*;
 
-    fn meetings(format: Format, players: usize, reach: usize) -> impl Iterator<Item = [usize; 2]> {
+    fn meetings(format: TournamentFormat, players: usize, reach: usize) -> impl Iterator<Item = [usize; 2]> {
         pairs(players).filter(move |&players| format.meets(players, reach))
     }
 
-    fn all(format: Format, players: usize, games: usize) -> Vec<Fixture> {
+    fn all(format: TournamentFormat, players: usize, games: usize) -> Vec<Fixture> {
         fixtures(&meetings(format, players, 1).map(|players| Pairing { players, games }).collect::<Vec<_>>())
     }
 
     #[test]
     fn pairs_share_an_opening_and_change_colours() {
-        let fixtures = all(Format::RoundRobin, 3, 4);
+        let fixtures = all(TournamentFormat::RoundRobin, 3, 4);
         assert_eq!(fixtures.len(), 12);
         for two in fixtures.chunks(2) {
             assert_eq!((two[0].pair, two[0].opening), (two[1].pair, two[1].opening));
@@ -129,7 +129,8 @@ mod tests {
 
     #[test]
     fn more_games_or_players_change_no_number() {
-        for format in [Format::RoundRobin, Format::Gauntlet, Format::Neighbours] {
+        for format in [TournamentFormat::RoundRobin, TournamentFormat::Gauntlet, TournamentFormat::Neighbours]
+        {
             let small = all(format, 4, 3);
             for large in [all(format, 4, 10), all(format, 6, 3)] {
                 assert!(small.iter().all(|fixture| large.contains(fixture)), "{format:?}");
@@ -138,17 +139,17 @@ mod tests {
         let numbers = |fixtures: Vec<Fixture>| -> BTreeSet<usize> {
             fixtures.iter().map(|fixture| fixture.game).collect()
         };
-        assert_eq!(numbers(all(Format::RoundRobin, 9, 5)).len(), 36 * 5);
-        assert_eq!(numbers(all(Format::RoundRobin, 2, 5)), (0..5).collect());
+        assert_eq!(numbers(all(TournamentFormat::RoundRobin, 9, 5)).len(), 36 * 5);
+        assert_eq!(numbers(all(TournamentFormat::RoundRobin, 2, 5)), (0..5).collect());
     }
 
     #[test]
     fn each_format_draws_up_its_pairings() {
-        assert_eq!(all(Format::Gauntlet, 4, 3).len(), 9);
-        let ladder = |reach| meetings(Format::Neighbours, 4, reach).collect::<Vec<_>>();
+        assert_eq!(all(TournamentFormat::Gauntlet, 4, 3).len(), 9);
+        let ladder = |reach| meetings(TournamentFormat::Neighbours, 4, reach).collect::<Vec<_>>();
         assert_eq!(ladder(1), [[0, 1], [1, 2], [2, 3]]);
         assert_eq!(ladder(2), [[0, 1], [0, 2], [1, 2], [1, 3], [2, 3]]);
-        assert!(all(Format::RoundRobin, 1, 5).is_empty());
+        assert!(all(TournamentFormat::RoundRobin, 1, 5).is_empty());
     }
 
     #[test]

@@ -86,7 +86,7 @@ impl Record {
     pub fn resume(path: &Path, header: &Value) -> Result<(Record, Resumed), RecordError> {
         let io = |cause| RecordError::Io { path: path.into(), cause };
         let mut record = Record::open(path, false)?;
-        let Contents { games, lines, whole, rest, first_line } =
+        let RecordContents { games, lines, whole, rest, first_line } =
             read(path, record.records.reader().map_err(io)?, header)?;
         let torn = !rest.is_empty();
         if torn {
@@ -152,7 +152,7 @@ impl Record {
 }
 
 /// What a record holds.
-struct Contents {
+struct RecordContents {
     /// The games in the order of their numbers, the first of each number.
     games: Vec<GameRecord>,
     /// Whole lines, the header included.
@@ -166,9 +166,9 @@ struct Contents {
 }
 
 /// Reads a record, whose first line must be this contest's but for players that are new here.
-fn read(path: &Path, mut input: impl BufRead, header: &Value) -> Result<Contents, RecordError> {
+fn read(path: &Path, mut input: impl BufRead, header: &Value) -> Result<RecordContents, RecordError> {
     let mut contents =
-        Contents { games: Vec::new(), lines: 0, whole: 0, rest: Vec::new(), first_line: Value::Null };
+        RecordContents { games: Vec::new(), lines: 0, whole: 0, rest: Vec::new(), first_line: Value::Null };
     let mut line = Vec::new();
     loop {
         let short = read_line(&mut input, MAX_LINE, &mut line);

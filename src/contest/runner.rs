@@ -164,7 +164,8 @@ impl Contest {
     }
 }
 
-/// Describes random openings by their start and number of plies, lists by a digest of their content.
+/// Describes random openings by their start and number of plies, lists by a digest of their
+/// content.
 fn describe_openings(openings: &Openings) -> Value {
     match openings {
         Openings::Random { start, plies, .. } => {

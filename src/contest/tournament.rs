@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::fixtures::Format;
+use super::fixtures::TournamentFormat;
 use super::game_clock::TimeControl;
 
 /// A tournament as its TOML file describes it. A setting of a player overrides the one at the head
@@ -12,7 +12,7 @@ use super::game_clock::TimeControl;
 pub struct Tournament {
     /// How players are paired.
     #[serde(default)]
-    pub format: Format,
+    pub format: TournamentFormat,
     /// Games for each pairing.
     pub games: Option<usize>,
     /// How far apart in the list two neighbours may stand.

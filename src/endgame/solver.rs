@@ -3,13 +3,13 @@
 //! Regions whose value is known exactly are settled: they are whole numbers in the sense of
 //! combinatorial games, and one number replaces their sum. Only the side that is ahead in it has
 //! settled moves. They are all alike, so each node tries one of them, the spare move. Bounds of the
-//! open regions settle most sums. The solver searches the rest by proof numbers, depth first (df-pn,
-//! Nagai 2002), with a table. The table's key ignores the order of moves in separate regions and the
-//! number of settled moves, so that such sums share an entry.
+//! open regions settle most sums. The solver searches the rest by proof numbers, depth first
+//! (df-pn, Nagai 2002), with a table. The table's key ignores the order of moves in separate
+//! regions and the number of settled moves, so that such sums share an entry.
 
 use super::bounds::{Assessor, RegionValue};
 use super::region::Region;
-use super::sum::{Part, Sum};
+use super::sum::{Sum, SumPart};
 use super::table::{Numbers, SumTable};
 use crate::game::{Position, Side, Square, queen_reach};
 
@@ -37,16 +37,16 @@ pub(super) const MOVES: u32 = 6_000;
 
 /// A move that is being considered, and the sum after it.
 #[derive(Clone, Copy, Debug)]
-struct Child {
+struct CandidateMove {
     key: u64,
     settled: i32,
     numbers: Numbers,
-    step: Step,
+    step: SumStep,
 }
 
 /// What leads from a sum to the next.
 #[derive(Clone, Copy, Debug)]
-enum Step {
+enum SumStep {
     /// A move in this part.
     Move { part: usize, from: Square, to: Square, arrow: Square },
     /// A settled move.
@@ -55,7 +55,7 @@ enum Step {
 
 /// How the expansion of a sum ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Expansion {
+enum SumExpansion {
     /// A move is known to win.
     Won,
     /// All moves are on the stack but those that are known to lose.
@@ -68,7 +68,7 @@ enum Expansion {
 #[derive(Debug, Default)]
 struct Drafts {
     /// Each with where its regions begin; one more at the end.
-    steps: Vec<(Step, usize)>,
+    steps: Vec<(SumStep, usize)>,
     /// Regions after the moves, with their keys.
     regions: Vec<(Region, u64)>,
     values: Vec<RegionValue>,
@@ -100,9 +100,9 @@ pub struct Solver {
     pub(super) assessor: Assessor,
     table: SumTable,
     /// The open parts of all sums on the way down, those of the innermost last.
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<SumPart>,
     /// The moves of all sums on the way down, those of the innermost last.
-    children: Vec<Child>,
+    children: Vec<CandidateMove>,
     drafts: Drafts,
     nodes: u64,
     limit: u64,
@@ -204,7 +204,7 @@ impl Solver {
             let key = region.key();
             let value = self.assessor.value(&region, key);
             if sum.add(key, &value) {
-                self.parts.push(Part { region, key, value });
+                self.parts.push(SumPart { region, key, value });
             }
         }
     }
@@ -217,10 +217,10 @@ impl Solver {
         self.given_up |= self.nodes >= self.limit;
         let base = self.children.len();
         let mut numbers = match self.expand(&sum, mover, effort) {
-            Expansion::Won => Numbers::WON,
-            Expansion::Complete => self.combine(base).0,
+            SumExpansion::Won => Numbers::WON,
+            SumExpansion::Complete => self.combine(base).0,
             // The moves that are left out may win, so those on the stack prove nothing.
-            Expansion::Stopped => {
+            SumExpansion::Stopped => {
                 self.given_up = true;
                 self.children.truncate(base);
                 return sum.estimate(mover);
@@ -277,45 +277,45 @@ impl Solver {
     }
 
     /// Puts the moves of a sum on the stack, without those that are known to lose.
-    fn expand(&mut self, sum: &Sum, mover: Side, effort: &Effort) -> Expansion {
+    fn expand(&mut self, sum: &Sum, mover: Side, effort: &Effort) -> SumExpansion {
         let base = self.children.len();
-        if sum.settled(mover) > 0 && self.consider(&sum.spend(mover), Step::Spare, mover) {
-            return Expansion::Won;
+        if sum.settled(mover) > 0 && self.consider(&sum.spend(mover), SumStep::Spare, mover) {
+            return SumExpansion::Won;
         }
         for part in sum.first..self.parts.len() {
             let region = self.parts[part].region;
             for from in region.amazons[mover.index()] {
                 for to in queen_reach(from, region.empty) {
                     if (effort.stop)() {
-                        return Expansion::Stopped;
+                        return SumExpansion::Stopped;
                     }
                     if self.expand_arrows(sum, part, from, to, mover) {
                         self.children.truncate(base);
-                        return Expansion::Won;
+                        return SumExpansion::Won;
                     }
                 }
             }
         }
-        if self.look_up(base) { Expansion::Won } else { Expansion::Complete }
+        if self.look_up(base) { SumExpansion::Won } else { SumExpansion::Complete }
     }
 
     /// The moves of one amazon to one square; true if bounds prove one of them to win.
     ///
     /// What waits for memory is done for all arrows in one go, so that the waits overlap.
     fn expand_arrows(&mut self, sum: &Sum, part: usize, from: Square, to: Square, mover: Side) -> bool {
-        let Part { region, key, value } = self.parts[part];
+        let SumPart { region, key, value } = self.parts[part];
         let mut rest = *sum;
         rest.remove(key, &value);
         let mut drafts = std::mem::take(&mut self.drafts);
         drafts.clear();
         for arrow in queen_reach(to, region.empty.with(from)) {
-            let step = Step::Move { part, from, to, arrow };
+            let step = SumStep::Move { part, from, to, arrow };
             drafts.steps.push((step, drafts.regions.len()));
             drafts
                 .regions
                 .extend(region.after(mover, from, to, arrow).parts().map(|region| (region, region.key())));
         }
-        drafts.steps.push((Step::Spare, drafts.regions.len()));
+        drafts.steps.push((SumStep::Spare, drafts.regions.len()));
         self.assessor.values(&drafts.regions, &mut drafts.values);
         let mut won = false;
         for pair in drafts.steps.windows(2) {
@@ -333,15 +333,15 @@ impl Solver {
         won
     }
 
-    /// Puts a move on the stack if bounds prove nothing about it. Returns whether they prove that it
-    /// wins.
+    /// Puts a move on the stack if bounds prove nothing about it. Returns whether they prove that
+    /// it wins.
     #[inline]
-    fn consider(&mut self, next: &Sum, step: Step, mover: Side) -> bool {
+    fn consider(&mut self, next: &Sum, step: SumStep, mover: Side) -> bool {
         let opponent = !mover;
         let numbers = next.verdict(opponent).unwrap_or_else(|| next.estimate(opponent));
         if !numbers.is_proven() {
             let (key, settled) = (next.key(opponent), next.settled(opponent));
-            self.children.push(Child { key, settled, numbers, step });
+            self.children.push(CandidateMove { key, settled, numbers, step });
         }
         numbers.delta == 0
     }
@@ -360,13 +360,13 @@ impl Solver {
     }
 
     /// The sum after a step; its parts go on the stack.
-    fn follow(&mut self, sum: &Sum, step: &Step, mover: Side) -> Sum {
+    fn follow(&mut self, sum: &Sum, step: &SumStep, mover: Side) -> Sum {
         let mut next = *sum;
         let before = sum.first..self.parts.len();
         next.first = before.end;
         let moved = match *step {
-            Step::Move { part, .. } => part,
-            Step::Spare => {
+            SumStep::Move { part, .. } => part,
+            SumStep::Spare => {
                 next = next.spend(mover);
                 usize::MAX
             }
@@ -374,8 +374,8 @@ impl Solver {
         for index in before.filter(|&index| index != moved) {
             self.parts.push(self.parts[index]);
         }
-        if let Step::Move { part, from, to, arrow } = *step {
-            let Part { region, key, value } = self.parts[part];
+        if let SumStep::Move { part, from, to, arrow } = *step {
+            let SumPart { region, key, value } = self.parts[part];
             next.remove(key, &value);
             self.add_parts(&region.after(mover, from, to, arrow), &mut next);
         }

@@ -10,13 +10,13 @@ use crate::game::Side;
 
 /// A region of a sum, with what is known of it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Part {
+pub(super) struct SumPart {
     pub(super) region: Region,
     pub(super) key: u64,
     pub(super) value: RegionValue,
 }
 
-/// A sum of regions. Those that are open lie on the solver's stack of [`Part`]s.
+/// A sum of regions. Those that are open lie on the solver's stack of [`SumPart`]s.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sum {
     /// Where its parts begin.

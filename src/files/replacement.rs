@@ -10,13 +10,13 @@ use super::{expect_regular, faults, open_to_write};
 /// it leaves what stood under the name.
 #[derive(Debug)]
 pub struct Replacement {
-    output: BufWriter<Part>,
+    output: BufWriter<PartFile>,
     target: PathBuf,
 }
 
 /// The unfinished file, removed when it is dropped.
 #[derive(Debug)]
-struct Part {
+struct PartFile {
     file: File,
     path: PathBuf,
 }
@@ -42,7 +42,7 @@ impl Replacement {
         // its place.
         let _ = fs::remove_file(&path);
         let file = open_to_write(&path, OpenOptions::new().write(true).create_new(true))?;
-        let part = Part { file, path };
+        let part = PartFile { file, path };
         if let Some(replaced) = replaced {
             part.file.set_permissions(replaced.permissions())?;
         }
@@ -55,7 +55,7 @@ impl Replacement {
     /// If the system refuses; the name keeps what it had.
     pub fn finish(mut self) -> io::Result<()> {
         self.output.flush()?;
-        let Part { file, path } = self.output.get_ref();
+        let PartFile { file, path } = self.output.get_ref();
         faults::check("sync", path)?;
         file.sync_all()?;
         faults::check("rename", &self.target)?;
@@ -79,7 +79,7 @@ impl Seek for Replacement {
     }
 }
 
-impl Write for Part {
+impl Write for PartFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         faults::write(&mut self.file, &self.path, bytes)?;
         Ok(bytes.len())
@@ -90,13 +90,13 @@ impl Write for Part {
     }
 }
 
-impl Seek for Part {
+impl Seek for PartFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.file.seek(to)
     }
 }
 
-impl Drop for Part {
+impl Drop for PartFile {
     fn drop(&mut self) {
         // After `finish` there is none under this name.
         let _ = fs::remove_file(&self.path);

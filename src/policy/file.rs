@@ -3,9 +3,9 @@
 //! A file is a line of JSON and then, little endian, for each layer (four convolutions, means,
 //! head): 32 biases (i32), 32 scales (f32), and the weights (i8) as `[output][input][tap]`; last
 //! the CRC-32 (u32, the polynomial of zlib) of everything before it. The biases and scales of the
-//! layer of means are 0 and 1; the reader checks their range, and inference ignores them. The line is
-//! `{"policy":{"format":1,"board":8,"channels":32,"convolutions":4,...}}`; further fields say how
-//! the network was trained. `tuning/tuning/policy/net_file.py` writes it.
+//! layer of means are 0 and 1; the reader checks their range, and inference ignores them. The line
+//! is `{"policy":{"format":1,"board":8,"channels":32,"convolutions":4,...}}`; further fields say
+//! how the network was trained. `tuning/tuning/policy/net_file.py` writes it.
 
 use serde_json::Value;
 

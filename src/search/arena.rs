@@ -1,10 +1,10 @@
 //! The memory of the tree: one reserved region of 64-bit words, addressed by 32-bit handles.
 //!
 //! A node has a word for each edge. Statistics take two words an edge and are reserved only where
-//! playouts pass: see [`Node`]. Nothing is freed one by one. When the region is three quarters full,
-//! leaves get children at their second visit only; when it is full, the tree stops growing. Between
-//! turns, if more than half is used, the arena copies the kept subtree to a second region (Cheney
-//! 1970).
+//! playouts pass: see [`Node`]. Nothing is freed one by one. When the region is three quarters
+//! full, leaves get children at their second visit only; when it is full, the tree stops growing.
+//! Between turns, if more than half is used, the arena copies the kept subtree to a second region
+//! (Cheney 1970).
 
 use super::atomics::{AtomicU32, AtomicU64, Ordering};
 use super::edge::{Edge, NewEdge, Statistics};
@@ -53,8 +53,8 @@ impl Arena {
     /// Edges of the largest node: four amazons with 35 squares each.
     const LARGEST: usize = 140;
 
-    /// An arena of at most `bytes`, or of 48 KiB if that is more. Reserves both regions at once; the
-    /// system maps their pages at the first touch. If it refuses, asks for half, and so on.
+    /// An arena of at most `bytes`, or of 48 KiB if that is more. Reserves both regions at once;
+    /// the system maps their pages at the first touch. If it refuses, asks for half, and so on.
     pub(super) fn new(bytes: usize) -> Arena {
         let most = u32::MAX as usize - usize::from(u16::MAX);
         let mut capacity = (bytes / (2 * size_of::<AtomicU64>())).clamp(Arena::LEAST, most);

@@ -215,8 +215,8 @@ impl<'a> Edge<'a> {
         Proof::from((self.packed >> PROOF) as u8)
     }
 
-    /// Stores a proof. It holds for the position permanently, so that a worker that sees it late loses
-    /// only time.
+    /// Stores a proof. It holds for the position permanently, so that a worker that sees it late
+    /// loses only time.
     #[inline]
     pub(super) fn set_proof(self, proof: Proof) {
         // A proof never turns into another, so adding its bits is enough.

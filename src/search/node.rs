@@ -70,8 +70,8 @@ impl<'a> Node<'a> {
         header_words(edges) + edges
     }
 
-    /// Writes a node of these packed moves to `words`, without statistics. Only the worker that owns
-    /// the words calls this, before it publishes the node.
+    /// Writes a node of these packed moves to `words`, without statistics. Only the worker that
+    /// owns the words calls this, before it publishes the node.
     pub(super) fn write(words: &[AtomicU64], moves: impl ExactSizeIterator<Item = u64>) {
         let header = header_words(moves.len());
         words[0].store(moves.len() as u64, Ordering::Relaxed);

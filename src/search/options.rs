@@ -20,8 +20,8 @@ use crate::territory::Evaluator;
 /// ```
 #[derive(Clone, Debug)]
 pub struct EngineOptions {
-    /// Bytes to reserve, half for the tree and half to copy it. If the system refuses, half as much,
-    /// and so on.
+    /// Bytes to reserve, half for the tree and half to copy it. If the system refuses, half as
+    /// much, and so on.
     pub memory: usize,
     /// The seed of everything random.
     pub seed: u64,

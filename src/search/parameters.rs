@@ -67,14 +67,14 @@ fn closest(got: &str) -> String {
 }
 
 /// The types that a parameter may have.
-trait Value: Copy {
+trait ParameterValue: Copy {
     const INTEGER: bool;
     fn to_real(self) -> f64;
     /// The value is already checked to be in range and, where it must be, whole.
     fn from_real(real: f64) -> Self;
 }
 
-impl Value for f64 {
+impl ParameterValue for f64 {
     const INTEGER: bool = false;
     fn to_real(self) -> f64 {
         self
@@ -84,7 +84,7 @@ impl Value for f64 {
     }
 }
 
-impl Value for u32 {
+impl ParameterValue for u32 {
     const INTEGER: bool = true;
     fn to_real(self) -> f64 {
         f64::from(self)
@@ -125,7 +125,7 @@ macro_rules! parameters {
             /// The table, in the order of the fields.
             pub const TABLE: &'static [Parameter] = &[$(Parameter {
                 name: stringify!($name),
-                integer: <$kind as Value>::INTEGER,
+                integer: <$kind as ParameterValue>::INTEGER,
                 default: $default as f64,
                 small_default: last!($default $(, $small)?) as f64,
                 min: $min as f64,
@@ -146,7 +146,7 @@ macro_rules! parameters {
             /// Stores a value that [`Parameters::set`] has checked.
             fn store(&mut self, row: &Parameter, value: f64) {
                 match row.name {
-                    $(stringify!($name) => self.$name = <$kind as Value>::from_real(value),)+
+                    $(stringify!($name) => self.$name = <$kind as ParameterValue>::from_real(value),)+
                     _ => {}
                 }
             }

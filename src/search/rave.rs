@@ -1,11 +1,11 @@
 //! RAVE: a move's average result elsewhere in the tree counts as virtual visits that fade as real
 //! visits arrive.
 //!
-//! Each worker has one table for the whole tree, by side and half move. The engine adds the workers'
-//! results up after each search. A table at each node would get too few results: amazons move, so
-//! that few moves recur there (Kloetzer, PhD thesis 2010). The table holds a count and a sum for each
-//! move (262 KB). It does not hold gains, because every playout changes the mean that all gains refer
-//! to.
+//! Each worker has one table for the whole tree, by side and half move. The engine adds the
+//! workers' results up after each search. A table at each node would get too few results: amazons
+//! move, so that few moves recur there (Kloetzer, PhD thesis 2010). The table holds a count and a
+//! sum for each move (262 KB). It does not hold gains, because every playout changes the mean that
+//! all gains refer to.
 
 use super::edge::Edge;
 use super::state::Chooser;

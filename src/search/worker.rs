@@ -132,12 +132,13 @@ impl Worker {
             let selected = select(&on_path, &self.rave, parameters);
             let id = selected.and_then(|index| tree.arena.visit(&mut self.lease, &on_path.node, index));
             let Some(id) = id else {
-                // The playout ends at this node, as at a leaf. Either all edges are lost: at the root
-                // that ends the search, below the root another worker has just proven it. Or the
-                // arena has no room for statistics; the root always has them.
+                // The playout ends at this node, as at a leaf. Either all edges are lost: at the
+                // root that ends the search, below the root another worker has just proven it. Or
+                // the arena has no room for statistics; the root always has them.
                 let &PathStep { edge, chooser: above } = self.path.last()?;
                 let mut leaf = leaf(above.side, edge, visits, state);
-                // Edge 0 was the best at expansion. Later changes of static values are ignored here.
+                // Edge 0 was the best at expansion. Later changes of static values are ignored
+                // here.
                 let best = on_path.node.edge(0).static_value();
                 let for_above = above.side == chooser.side;
                 leaf.value = if for_above { best } else { 1.0 - best };

@@ -66,16 +66,16 @@ impl Evaluator {
         self.kernel.run(view.size, One { view, weights: self.weights_on(view.size) })
     }
 
-    /// Appends to `odds` the log-odds of the half plies after these queen moves of a position, for the
-    /// side that moves. All have the [waste](View::waste) of the position.
+    /// Appends to `odds` the log-odds of the half plies after these queen moves of a position, for
+    /// the side that moves. All have the [waste](View::waste) of the position.
     pub fn queen_moves(&self, view: &View<'_>, moves: &[QueenMove], odds: &mut Vec<f64>) {
         let weights = self.weights_on(view.size);
         self.kernel.run(view.size, QueenMoves { view, moves, weights, odds });
     }
 
-    /// Appends to `odds` the log-odds of the positions after these arrows of a half ply, for the side
-    /// that shoots, in the order of the set; infinity where the other side then has no move. All
-    /// have the [waste](View::waste) of the half ply.
+    /// Appends to `odds` the log-odds of the positions after these arrows of a half ply, for the
+    /// side that shoots, in the order of the set; infinity where the other side then has no move.
+    /// All have the [waste](View::waste) of the half ply.
     pub fn arrows(&self, view: &View<'_>, arrows: Bitboard, odds: &mut Vec<f64>) {
         let weights = self.weights_on(view.size);
         self.kernel.run(view.size, Arrows { view, arrows, weights, odds });

@@ -21,7 +21,7 @@ use super::counts::Counts;
 use super::pair::{Lanes, Pair};
 use crate::game::Square;
 use lookup::{Lookup, plus};
-use phase::Phase;
+use phase::PhaseWeights;
 
 /// The shipped weights for boards up to 8x8. A bot for larger boards only has none and uses the
 /// others.
@@ -43,8 +43,8 @@ pub struct Weights {
     board: u8,
     checksum: u64,
     provenance: String,
-    contest: Phase,
-    empty: Phase,
+    contest: PhaseWeights,
+    empty: PhaseWeights,
     /// By the segment of the contest, then of the empty squares.
     lookups: Vec<Lookup>,
     /// Units of the weighted sum in one of log-odds.

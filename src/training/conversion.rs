@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::file::{Contents, FORMAT, FileError};
+use super::file::{FORMAT, FileError, GamesFileContents};
 use super::frame::framed;
 use super::game::{PlyKind, TrainingGame, TrainingPly};
 use crate::game::{Fen, Game, Manner, Outcome, Ply, Position, Side};
@@ -31,7 +31,7 @@ pub struct SelfPlayConversionError {
 /// # Errors
 /// If it is damaged. `path` is what the message calls it.
 pub fn games(path: &Path, bytes: &[u8]) -> Result<Vec<Game>, FileError> {
-    let contents = Contents::parse(path, bytes)?;
+    let contents = GamesFileContents::parse(path, bytes)?;
     Ok(contents.games.iter().map(|game| game.to_game(&contents.start)).collect())
 }
 

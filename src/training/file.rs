@@ -1,10 +1,10 @@
 //! A file of games: a line of JSON about the recipe, then records.
 //!
-//! The line is the recipe's header (see [`SelfPlayRecipe::header`](super::Recipe::header)): above all the
-//! start position and what the games depend on. Each record is a game's bytes in a frame with its
-//! length and checksum. Records are appended whole, so that whatever kills a run costs at most the
-//! games in flight and a torn last record, which [`GamesFile::resume`] recognises and cuts off. A
-//! file of another recipe is refused, and nothing is overwritten.
+//! The line is the recipe's header (see [`SelfPlayRecipe::header`](super::Recipe::header)): above
+//! all the start position and what the games depend on. Each record is a game's bytes in a frame
+//! with its length and checksum. Records are appended whole, so that whatever kills a run costs at
+//! most the games in flight and a torn last record, which [`GamesFile::resume`] recognises and cuts
+//! off. A file of another recipe is refused, and nothing is overwritten.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ pub enum FileError {
 
 /// What a file of games holds.
 #[derive(Clone, Debug)]
-pub struct Contents {
+pub struct GamesFileContents {
     /// Its header.
     pub header: Value,
     /// The position that its games begin with.
@@ -61,12 +61,12 @@ pub struct Contents {
     pub(super) torn: bool,
 }
 
-impl Contents {
+impl GamesFileContents {
     /// Reads the bytes of a file of games. A record that is not whole at its end is left out.
     ///
     /// # Errors
     /// If it is damaged. `path` is what the message calls it.
-    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Contents, FileError> {
+    pub fn parse(path: &Path, bytes: &[u8]) -> Result<GamesFileContents, FileError> {
         parse(path, bytes, None)
     }
 }
@@ -116,9 +116,9 @@ impl GamesFile {
 }
 
 /// Reads a file of games that may be in use. A record that is not whole at its end is left out.
-pub(super) fn read(path: &Path) -> Result<Contents, FileError> {
+pub(super) fn read(path: &Path) -> Result<GamesFileContents, FileError> {
     let bytes = files::read(path, u64::MAX).map_err(|cause| FileError::Io { path: path.into(), cause })?;
-    Contents::parse(path, &bytes)
+    GamesFileContents::parse(path, &bytes)
 }
 
 /// Whether a file was left by a run that ended before its header was written.
@@ -136,7 +136,7 @@ fn is_beginning(bytes: &[u8]) -> bool {
 }
 
 /// Reads a header, which must be this one if one is given, and records.
-fn parse(path: &Path, bytes: &[u8], expected: Option<&Value>) -> Result<Contents, FileError> {
+fn parse(path: &Path, bytes: &[u8], expected: Option<&Value>) -> Result<GamesFileContents, FileError> {
     let bad_header = |cause: String| FileError::Header { path: path.into(), cause };
     let length = bytes.iter().take(LONGEST_HEADER).position(|&byte| byte == b'\n');
     let length = length.ok_or_else(|| bad_header("no line in its first bytes".to_owned()))?;
@@ -152,7 +152,7 @@ fn parse(path: &Path, bytes: &[u8], expected: Option<&Value>) -> Result<Contents
     }
     let start = about["start"].as_str().unwrap_or_default().parse::<Fen>();
     let start = start.map_err(|error| bad_header(format!("start: {error}")))?.0;
-    let mut contents = Contents { header, start, games: Vec::new(), whole: length + 1, torn: false };
+    let mut contents = GamesFileContents { header, start, games: Vec::new(), whole: length + 1, torn: false };
     loop {
         let rest = &bytes[contents.whole..];
         let offset = contents.whole;
@@ -165,7 +165,7 @@ fn parse(path: &Path, bytes: &[u8], expected: Option<&Value>) -> Result<Contents
                 contents.whole = bytes.len() - rest.len();
             }
             NextRecord::End => return Ok(contents),
-            NextRecord::Torn => return Ok(Contents { torn: true, ..contents }),
+            NextRecord::Torn => return Ok(GamesFileContents { torn: true, ..contents }),
             NextRecord::Damaged(cause) => return Err(damaged(cause.to_owned())),
         }
     }

@@ -1,8 +1,9 @@
 //! A position as an SVG picture: the one board renderer of the house.
 //!
-//! `a1` is at the bottom left, so that the first player sits below. The first player's amazons are dark tokens with a
-//! crown of three points, the second's light ones with a crown of two, burnt squares are dark with a cross: nothing
-//! depends on hue. The last move is drawn from square to square, its arrow dotted.
+//! `a1` is at the bottom left, so that the first player sits below. The first player's amazons are
+//! dark tokens with a crown of three points, the second's light ones with a crown of two, burnt
+//! squares are dark with a cross: nothing depends on hue. The last move is drawn from square to
+//! square, its arrow dotted.
 
 use std::fmt::Write as _;
 

@@ -1,7 +1,7 @@
 //! The page of a contest: its score and every game to step through.
 //!
-//! `quiver match --html` writes it with all games in it, self-contained; `quiver match --watch` serves
-//! it, and it asks for what is new. One script and one style sheet serve both.
+//! `quiver match --html` writes it with all games in it, self-contained; `quiver match --watch`
+//! serves it, and it asks for what is new. One script and one style sheet serve both.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -12,9 +12,10 @@ use crate::endgame::{Effort, Solver};
 use crate::formats::{self, Format};
 use crate::game::{Fen, FullMove, Game, Outcome, Ply, Point, Position, Variation};
 
-/// Answers with the game of a request: its `text`, or its `board`, `start`, `position` and `moves` as in a query.
-/// `since` leaves out the positions before that number of moves. Of a text with several games, `game`
-/// chooses one by its number from 0; without it the answer lists them as `games`.
+/// Answers with the game of a request: its `text`, or its `board`, `start`, `position` and `moves`
+/// as in a query. `since` leaves out the positions before that number of moves. Of a text with
+/// several games, `game` chooses one by its number from 0; without it the answer lists them as
+/// `games`.
 ///
 /// # Errors
 /// If it means none; names the field.

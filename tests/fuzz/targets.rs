@@ -14,7 +14,7 @@ use std::thread;
 use std::time::Duration;
 
 use quiver::analysis::fields::FieldError;
-use quiver::analysis::{Defaults, QueryLimits, Request, TerritoryMap};
+use quiver::analysis::{AnalysisRequest, Defaults, QueryLimits, TerritoryMap};
 use quiver::botzone::local_ai::StateFile;
 use quiver::botzone::local_ai::play::Play;
 use quiver::botzone::local_ai::poll::Poll;
@@ -126,8 +126,8 @@ pub(crate) fn poll(input: &[u8]) -> bool {
 pub(crate) fn query(input: &[u8]) -> bool {
     let limits = QueryLimits { playouts: Some(1), ..QueryLimits::default() };
     let defaults = Defaults { engine: engine(), board: 8, limits };
-    let read = Request::read(input, &defaults);
-    if let Ok((Request::Query(query), _)) = &read {
+    let read = AnalysisRequest::read(input, &defaults);
+    if let Ok((AnalysisRequest::Query(query), _)) = &read {
         for position in query.line.positions() {
             let _ = TerritoryMap::of(position);
         }

@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use super::*;
-use crate::analysis::{Defaults, QueryLimits, Request};
+use crate::analysis::{AnalysisRequest, Defaults, QueryLimits};
 
 const MEMORY: usize = 16 << 20;
 
@@ -12,8 +12,8 @@ fn query(text: &str) -> Query {
     let engine = EngineOptions { memory: MEMORY, ..EngineOptions::default() };
     let defaults =
         Defaults { engine, board: 6, limits: QueryLimits { playouts: Some(50), ..QueryLimits::default() } };
-    match Request::read(text.as_bytes(), &defaults).unwrap().0 {
-        Request::Query(query) => *query,
+    match AnalysisRequest::read(text.as_bytes(), &defaults).unwrap().0 {
+        AnalysisRequest::Query(query) => *query,
         other => panic!("{other:?}"),
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Games are played like those of a bot that is kept running: the first turn has a new engine, and
 //! each later turn advances the tree by the own move and the reply. The games vary whatever may
-//! delay a turn. With little memory the tree is copied often, with much memory pages are new all the
-//! time. An expected reply keeps most of the tree, a random one hardly any.
+//! delay a turn. With little memory the tree is copied often, with much memory pages are new all
+//! the time. An expected reply keeps most of the tree, a random one hardly any.
 
 use std::io::Write as _;
 use std::time::{Duration, Instant};

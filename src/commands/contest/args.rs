@@ -117,8 +117,8 @@ pub(in crate::commands) struct Args {
     /// small effort
     #[arg(long, conflicts_with = "botzone_log")]
     pub(super) adjudicate: bool,
-    /// Restart a program that crashes, up to N times a game; it must answer in the time that is left
-    /// of its turn. Without this option a crash loses the game
+    /// Restart a program that crashes, up to N times a game; it must answer in the time that is
+    /// left of its turn. Without this option a crash loses the game
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) restart: usize,
     /// Address space of programs, each process
@@ -149,8 +149,8 @@ pub(in crate::commands) struct Args {
     /// Pin each concurrent game, with its programs, to a core of its own
     #[arg(long)]
     pub(super) pin: bool,
-    /// Stop when a sequential test of pairs accepts ELO0 or ELO1 (both errors 5 %). A gauntlet tests
-    /// its first player against each other one, and stops each pairing at its decision
+    /// Stop when a sequential test of pairs accepts ELO0 or ELO1 (both errors 5 %). A gauntlet
+    /// tests its first player against each other one, and stops each pairing at its decision
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     pub(super) sprt: Option<Sprt>,
     /// Write one JSON line a game; --resume needs this record

@@ -1,4 +1,5 @@
-//! `quiver match`: plays a match of two players, or a tournament of several, and reports the results.
+//! `quiver match`: plays a match of two players, or a tournament of several, and reports the
+//! results.
 
 mod args;
 mod openings;

@@ -16,8 +16,8 @@ use crate::commands::options::parse_seconds;
 use crate::contest::statistics::Sprt;
 use crate::contest::tournament::{Tournament, TournamentPlayer};
 use crate::contest::{
-    Allowance, Clock, Conditions, Contest, Entrant, Format, PlayerSpec, Protocol, RunningSprt, TimeControl,
-    fixtures,
+    Allowance, Clock, Conditions, Contest, Entrant, PlayerSpec, Protocol, RunningSprt, TimeControl,
+    TournamentFormat, fixtures,
 };
 use crate::files;
 use crate::game::{Position, Size};
@@ -51,7 +51,7 @@ pub(super) fn contest(args: &Args, interrupted: &AtomicBool) -> anyhow::Result<(
     let numbers = numbered(args, &mut entrants)?;
     let pairings = pairings(args, tournament.as_ref(), &numbers)?;
     ensure!(
-        args.sprt.is_none() || tournament.as_ref().is_none_or(|cup| cup.format == Format::Gauntlet),
+        args.sprt.is_none() || tournament.as_ref().is_none_or(|cup| cup.format == TournamentFormat::Gauntlet),
         "--sprt tests one player against each other one: expected format = \"gauntlet\" in {}",
         file(args)
     );

@@ -7,7 +7,7 @@ use anyhow::{Context, bail, ensure};
 use super::args::Args;
 use crate::contest::fixtures::{self, MOST_GAMES};
 use crate::contest::tournament::{self, Tournament, TournamentPlayer};
-use crate::contest::{Entrant, Format, Pairing, Record};
+use crate::contest::{Entrant, Pairing, Record, TournamentFormat};
 use crate::files;
 
 /// The name under which `--tournament` finds the ladder that is shipped; a file of that name is
@@ -74,7 +74,7 @@ pub(super) fn pairings(
     tournament: Option<&Tournament>,
     numbers: &[usize],
 ) -> anyhow::Result<Vec<Pairing>> {
-    let format = tournament.map_or(Format::RoundRobin, |tournament| tournament.format);
+    let format = tournament.map_or(TournamentFormat::RoundRobin, |tournament| tournament.format);
     let most = Pairing::most_games(numbers.len());
     let checked = |place: String, games: usize| {
         ensure!(games > 0, "{place}: expected at least one game");

@@ -132,8 +132,8 @@ fn table(out: &mut String, one: &Examined, review: &Review) {
     out.push('\n');
 }
 
-/// Where the game was lost: the plies that cost most, and the ply after which the loser stayed below
-/// one half.
+/// Where the game was lost: the plies that cost most, and the ply after which the loser stayed
+/// below one half.
 fn dearest(out: &mut String, one: &Examined, review: &Review) {
     let losses = review.losses();
     for loss in losses.iter().take(DEAREST).filter(|loss| loss.lost >= 0.05) {

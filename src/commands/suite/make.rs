@@ -1,4 +1,5 @@
-//! `quiver suite --make`: makes test positions, one game at a time, and resumes an interrupted file.
+//! `quiver suite --make`: makes test positions, one game at a time, and resumes an interrupted
+//! file.
 
 use std::time::Duration;
 

@@ -52,7 +52,8 @@ pub(super) struct Args {
     /// Playouts for a move; several with commas between
     #[arg(long, value_name = "N,...", value_parser = clap::value_parser!(u64).range(1..), value_delimiter = ',')]
     playouts: Vec<u64>,
-    /// What clocks count: wall time, or CPU time (the thread's of built-in players, the process group's of programs)
+    /// What clocks count: wall time, or CPU time (the thread's of built-in players, the process
+    /// group's of programs)
     #[arg(long, value_enum, default_value = "wall")]
     clock: MatchClock,
     /// Accept an answer that is late by at most this time

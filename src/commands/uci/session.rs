@@ -195,8 +195,8 @@ impl UciSession {
         Ok(())
     }
 
-    /// The player at this position. If moves lead there from its last position, the player keeps its
-    /// tree.
+    /// The player at this position. If moves lead there from its last position, the player keeps
+    /// its tree.
     fn ready_player(&mut self, line: PlayedLine) -> Box<dyn Player> {
         let mut player = self
             .player

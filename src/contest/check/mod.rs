@@ -1,4 +1,5 @@
-//! Checks a bot for Botzone: plays it in every form and lists the defects that the judge would find.
+//! Checks a bot for Botzone: plays it in every form and lists the defects that the judge would
+//! find.
 //!
 //! [`check`] plays whole games against random moves: JSON and simplified text, a process for each
 //! turn and one that keeps running, both colours, two boards, and two matches at a time. Each turn
@@ -137,8 +138,8 @@ pub fn check(
     let other_board = if plan.board == 8 { 10 } else { 8 };
     let first = Scenario { form: plan.form, kept: false, side: Side::First, board: plan.board };
     for scenario in [Scenario { form: other_form, ..first }, Scenario { board: other_board, ..first }] {
-        // A bot need not play every form and board. If it fails at its first turn, it does not claim
-        // to play this one, and that is no defect.
+        // A bot need not play every form and board. If it fails at its first turn, it does not
+        // claim to play this one, and that is no defect.
         let mut tried = Findings::default();
         let kept = play(scenario, &mut tried)?;
         let speaks = tried.trials.iter().any(|trial| !trial.moves.is_empty());

@@ -41,7 +41,8 @@ pub struct Exam<'a> {
 }
 
 impl Exam<'_> {
-    /// Whether a player can be given this position: Botzone's forms can only list moves from a start.
+    /// Whether a player can be given this position: Botzone's forms can only list moves from a
+    /// start.
     #[must_use]
     pub fn can_ask(entrant: &Entrant, position: &TestPosition) -> bool {
         !entrant.needs_history() || position.has_history()

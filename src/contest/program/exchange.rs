@@ -57,8 +57,8 @@ impl ProcessGroup {
     /// program ends.
     ///
     /// An answer that comes after the limit is returned all the same, with the time it took; only
-    /// where none comes is it a fault: [`EndReason::Time`] from a program at work, [`EndReason::Stall`]
-    /// from an idle one.
+    /// where none comes is it a fault: [`EndReason::Time`] from a program at work,
+    /// [`EndReason::Stall`] from an idle one.
     pub(super) fn exchange(
         &mut self,
         request: &[u8],

@@ -49,9 +49,9 @@ pub trait SearchJob: Send + 'static {
     where
         Self: Sized;
 
-    /// Gives the result to the job's listener, after the engine is back in the pool. Returns whether
-    /// the listener still exists; if not, the other jobs of the ticket end too. A panic counts as
-    /// false.
+    /// Gives the result to the job's listener, after the engine is back in the pool. Returns
+    /// whether the listener still exists; if not, the other jobs of the ticket end too. A panic
+    /// counts as false.
     fn finish(self, ended: Ended<Self::Outcome>) -> bool;
 }
 

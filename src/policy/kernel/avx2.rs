@@ -1,8 +1,8 @@
 //! The inner loop for AVX2: two groups of input channels at a time, one square after the other.
 //!
-//! AVX2 multiplies bytes and adds the products in pairs into 16 bits. To widen these sums to 32 bits
-//! takes another multiplication, so the kernel first adds the sums of two groups, where their weights
-//! are small enough: see [`GroupPair`].
+//! AVX2 multiplies bytes and adds the products in pairs into 16 bits. To widen these sums to 32
+//! bits takes another multiplication, so the kernel first adds the sums of two groups, where their
+//! weights are small enough: see [`GroupPair`].
 
 use std::arch::x86_64::*;
 

@@ -79,8 +79,8 @@ macro_rules! instructions {
                 $(#[$about])*
                 #[inline(always)]
                 pub(super) fn $name $(<const $constant: i32>)? ($self $(, $other: Self)?) -> Self {
-                    // SAFETY: `cpu` shows that the processor has AVX2, the only requirement of these
-                    // intrinsics.
+                    // SAFETY: `cpu` shows that the processor has AVX2, the only requirement of
+                    // these intrinsics.
                     let bits = unsafe { $value };
                     Register { bits, cpu: $self.cpu }
                 }
@@ -149,7 +149,8 @@ impl<P: CpuFeatures> Register<P> {
     #[inline(always)]
     pub(super) fn words(self) -> [u64; 4] {
         let mut words = [0; 4];
-        // SAFETY: `cpu` shows that the processor has AVX2, and `words` has room for 256 bits, at any address.
+        // SAFETY: `cpu` shows that the processor has AVX2, and `words` has room for 256 bits, at
+        // any address.
         unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), self.bits) };
         words
     }
@@ -252,7 +253,8 @@ impl<P: CpuFeatures> Lanes for Register<P> {
 
     #[inline(always)]
     fn new(cpu: P, lanes: &[i16; 16]) -> Self {
-        // SAFETY: `cpu` shows that the processor has AVX2, and `lanes` holds 256 bits, at any address.
+        // SAFETY: `cpu` shows that the processor has AVX2, and `lanes` holds 256 bits, at any
+        // address.
         let bits = unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) };
         Register { bits, cpu }
     }
@@ -260,7 +262,8 @@ impl<P: CpuFeatures> Lanes for Register<P> {
     #[inline(always)]
     fn values(self) -> [i16; 16] {
         let mut lanes = [0; 16];
-        // SAFETY: `cpu` shows that the processor has AVX2, and `lanes` has room for 256 bits, at any address.
+        // SAFETY: `cpu` shows that the processor has AVX2, and `lanes` has room for 256 bits, at
+        // any address.
         unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), self.bits) };
         lanes
     }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::Weights;
 use super::lookup::Lookup;
-use super::phase::Phase;
+use super::phase::PhaseWeights;
 use crate::files;
 use crate::game::Size;
 use crate::territory::terms::{COLUMNS, Terms};
@@ -136,10 +136,15 @@ impl std::str::FromStr for Weights {
             board,
             checksum: got,
             provenance: file.provenance.to_string(),
-            contest: Phase::new(&file.contest_knots, &file.contest, squares, Terms::CONTEST_UNIT as u16)?,
-            empty: Phase::new(&file.empty_knots, &file.empty, squares, 1)?,
+            contest: PhaseWeights::new(
+                &file.contest_knots,
+                &file.contest,
+                squares,
+                Terms::CONTEST_UNIT as u16,
+            )?,
+            empty: PhaseWeights::new(&file.empty_knots, &file.empty, squares, 1)?,
             lookups: lookups.collect(),
-            unit: f64::from(file.scale) * f64::from(Phase::PARTS),
+            unit: f64::from(file.scale) * f64::from(PhaseWeights::PARTS),
         })
     }
 }

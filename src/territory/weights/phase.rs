@@ -6,11 +6,11 @@ use crate::territory::terms::{COLUMNS, COUNTED, DERIVED, Derived, TermGroup};
 
 /// The rows of a table at its knots, and the place of each value of its measure between them.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Phase {
+pub(super) struct PhaseWeights {
     /// For each two knots in succession.
     pub(super) segments: Vec<Segment>,
     /// For each value of the measure the segment and the share of its upper knot, in parts of
-    /// [`Phase::PARTS`].
+    /// [`PhaseWeights::PARTS`].
     places: Vec<(u16, u16)>,
 }
 
@@ -18,12 +18,17 @@ pub(super) struct Phase {
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Segment(pub(super) [[Row; 2]; 2]);
 
-impl Phase {
+impl PhaseWeights {
     pub(super) const PARTS: u16 = 256;
 
     /// Rows at knots, which are in squares; the measure goes up to `most` squares, in parts of
     /// `unit`.
-    pub(super) fn new(knots: &[u16], rows: &[Vec<i16>], most: u16, unit: u16) -> Result<Phase, WeightsError> {
+    pub(super) fn new(
+        knots: &[u16],
+        rows: &[Vec<i16>],
+        most: u16,
+        unit: u16,
+    ) -> Result<PhaseWeights, WeightsError> {
         let rows = rows.iter().map(|row| Ok([folded(row, false)?, folded(row, true)?]));
         let rows: Vec<[Row; 2]> = rows.collect::<Result<_, WeightsError>>()?;
         let segment = |rows: &[[Row; 2]]| Segment([0, 1].map(|half| [rows[0][half], rows[1][half]]));
@@ -32,10 +37,10 @@ impl Phase {
             let below = above.unwrap_or(knots.len() - 1).saturating_sub(1);
             let (from, to) = (knots[below] * unit, knots[below + 1] * unit);
             let inside = u32::from(value.clamp(from, to) - from);
-            let (parts, span) = (u32::from(Phase::PARTS), u32::from(to - from));
+            let (parts, span) = (u32::from(PhaseWeights::PARTS), u32::from(to - from));
             (below as u16, ((inside * parts + span / 2) / span) as u16)
         };
-        Ok(Phase {
+        Ok(PhaseWeights {
             segments: rows.windows(2).map(segment).collect(),
             places: (0..=most * unit).map(place).collect(),
         })
@@ -45,7 +50,7 @@ impl Phase {
     #[inline(always)]
     pub(super) fn place(&self, value: i16) -> (usize, [i64; 2]) {
         let (segment, share) = self.places[(value.max(0) as usize).min(self.places.len() - 1)];
-        (usize::from(segment), [i64::from(Phase::PARTS - share), i64::from(share)])
+        (usize::from(segment), [i64::from(PhaseWeights::PARTS - share), i64::from(share)])
     }
 }
 
@@ -97,14 +102,14 @@ mod tests {
         for (row, weight) in rows.iter_mut().zip([100, 300, 400]) {
             row[COUNTED[1][2]] = weight;
         }
-        let phase = Phase::new(&[2, 4, 14], &rows, 100, 16).unwrap();
+        let phase = PhaseWeights::new(&[2, 4, 14], &rows, 100, 16).unwrap();
         for (value, weight) in
             [(0, 100), (32, 100), (48, 200), (64, 300), (144, 350), (224, 400), (1600, 400)]
         {
             let (segment, shares) = phase.place(value);
             let knots = phase.segments[segment].0[0].map(|Row(row)| i64::from(row[1][2]));
             let sum = knots[0] * shares[0] + knots[1] * shares[1];
-            assert_eq!(sum, weight * i64::from(Phase::PARTS), "{value}");
+            assert_eq!(sum, weight * i64::from(PhaseWeights::PARTS), "{value}");
         }
     }
 }

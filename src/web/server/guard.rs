@@ -21,7 +21,8 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Admits requests that name this machine by an address, as `localhost`, or by one of these names.
+    /// Admits requests that name this machine by an address, as `localhost`, or by one of these
+    /// names.
     #[must_use]
     pub fn new(names: Vec<String>) -> Guard {
         Guard { names: names.iter().map(|name| name.to_ascii_lowercase()).collect() }

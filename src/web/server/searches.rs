@@ -23,7 +23,7 @@ use super::{MAX_SEARCHES, ServerState, refused};
 use crate::analysis::answer::refusal;
 use crate::analysis::fields::FieldError;
 use crate::analysis::query_pool::Ticket;
-use crate::analysis::{Query, QueryLimits, Request};
+use crate::analysis::{AnalysisRequest, Query, QueryLimits};
 
 /// The least time between two answers on the way.
 const LEAST_BETWEEN: Duration = Duration::from_millis(50);
@@ -45,10 +45,10 @@ pub(super) async fn analyze(
     Extension(slot): Extension<Slot>,
     body: Bytes,
 ) -> Response {
-    let query = match Request::read(&body, &shared.0.defaults) {
+    let query = match AnalysisRequest::read(&body, &shared.0.defaults) {
         // The page is of this version: it has no field that is unknown here.
         Ok((_, warnings)) if !warnings.is_empty() => return refused(StatusCode::BAD_REQUEST, &warnings[0]),
-        Ok((Request::Query(query), _)) => within(*query, shared.0.max_time),
+        Ok((AnalysisRequest::Query(query), _)) => within(*query, shared.0.max_time),
         Ok(_) => {
             let error = FieldError::new("action", "expected a query: closing the connection ends one");
             return refused(StatusCode::BAD_REQUEST, &error);

@@ -11,7 +11,7 @@ use quiver::contest::conversion;
 use quiver::formats::{self, Format};
 use quiver::game::move_list::MoveListStart;
 use quiver::game::{Game, Manner};
-use quiver::training::{Contents, Library, PlyKind, TrainingGame, TrainingPly};
+use quiver::training::{GamesFileContents, Library, PlyKind, TrainingGame, TrainingPly};
 use quiver::{Fen, FullMove, Position, Square, files};
 use serde_json::Value;
 
@@ -131,7 +131,7 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
     };
     match Format::of(&bytes) {
         Some(Format::SelfPlay) => {
-            let mut contents = Contents::parse(path, &bytes).map_err(invalid)?;
+            let mut contents = GamesFileContents::parse(path, &bytes).map_err(invalid)?;
             tables.about = contents.header["selfplay"].take();
             for game in &contents.games {
                 tables.add_self_play(game.number, &contents.start, game);
