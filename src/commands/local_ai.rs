@@ -1,6 +1,6 @@
 //! `quiver local-ai`: plays on Botzone from this machine.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
@@ -10,10 +10,8 @@ use anyhow::{Context, ensure};
 use super::bot::StartArg;
 use super::options::{BoardOrigin, EngineArgs, LimitOptions, parse_seconds};
 use super::{Failed, interrupt};
-use crate::botzone::local_ai::poll::SiteId;
 use crate::botzone::local_ai::{
-    BaseUrl, Credentials, MatchOptions, MatchOrder, Matches, Options, Runner, Settings, Site, StateFile,
-    Teller, Waits,
+    BaseUrl, Credentials, Engines, MatchOrder, Matches, Options, Runner, Site, SiteId, Teller,
 };
 use crate::botzone::{Conversation, Log, Starts, TurnLimits};
 use crate::game::Size;
@@ -146,18 +144,18 @@ fn parse_header(text: &str) -> Result<String, String> {
 impl RunArgs {
     /// The matches, one against each bot in turn.
     fn orders(&self) -> VecDeque<MatchOrder> {
-        let options = MatchOptions {
-            initdata: self.initdata.clone(),
-            simple_io: self.simple_io,
-            time_limit: self.time_limit,
-        };
         let slot = |game: u16| match self.side {
             SideArg::First => 0,
             SideArg::Second => 1,
             SideArg::Both => usize::from(game % 2),
         };
-        let order =
-            |game, bot: &SiteId| MatchOrder { bot: bot.clone(), slot: slot(game), options: options.clone() };
+        let order = |game, bot: &SiteId| MatchOrder {
+            bot: bot.clone(),
+            slot: slot(game),
+            initdata: self.initdata.clone(),
+            simple_io: self.simple_io,
+            time_limit: self.time_limit,
+        };
         (0..self.games).flat_map(|game| self.run.iter().map(move |bot| order(game, bot))).collect()
     }
 }
@@ -169,18 +167,10 @@ impl Args {
             let place = || format!("--credentials {}", path.display());
             return Credentials::from_file(path, base).with_context(place);
         }
-        let variable = |name| match std::env::var(name) {
-            Ok(value) => Some(value),
-            // What is no text is no account either; the check of its characters says so.
-            Err(std::env::VarError::NotUnicode(_)) => Some(String::new()),
-            Err(std::env::VarError::NotPresent) => None,
-        };
-        let settings = Settings {
-            url: variable("QUIVER_BOTZONE_URL"),
-            user: variable("QUIVER_BOTZONE_USER"),
-            secret: variable("QUIVER_BOTZONE_SECRET"),
-        };
-        Credentials::new(&settings, base).context("the environment")
+        let names = ["URL", "USER", "SECRET"].map(|name| format!("QUIVER_BOTZONE_{name}"));
+        let line = |name: &String| Some(format!("{name}={}\n", std::env::var_os(name)?.to_string_lossy()));
+        Credentials::parse(&names.iter().filter_map(line).collect::<String>(), base)
+            .context("the environment")
     }
 
     fn turn_limits(&self) -> TurnLimits {
@@ -200,11 +190,6 @@ impl Args {
         );
         Ok(EngineOptions { memory, ..options })
     }
-
-    fn waits(&self) -> Waits {
-        let WaitArgs { retry_wait, trouble_wait, quiet_wait, grace, .. } = self.waits;
-        Waits { retry: retry_wait, trouble: trouble_wait, quiet: quiet_wait, grace }
-    }
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
@@ -215,40 +200,51 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let engine = args.engine_options(engines)?;
     let credentials = args.credentials()?;
     let log = Log::open(args.log.as_deref());
-    let mut teller = Teller::new(credentials.secret().clone(), log);
+    let mut teller = Teller::new(log);
     let site = Site::new(credentials, args.waits.poll_timeout);
-    let (state, plays) = match &args.state {
-        Some(path) if args.abort.is_empty() => StateFile::open(path, &starts).context("--state")?,
-        _ => (StateFile::none(), BTreeMap::new()),
+    let matches = match &args.state {
+        Some(path) if args.abort.is_empty() => {
+            Matches::open(starts.clone(), path).with_context(|| format!("--state {}", path.display()))?
+        }
+        _ => Matches::new(starts.clone()),
     };
-    if !plays.is_empty() {
-        let matches = messages::counted(plays.len(), "match", "matches");
+    let known = matches.plays.len();
+    if known > 0 {
+        let matches = messages::counted(known, "match", "matches");
         teller.tell(&format!("goes on with {matches} of an earlier process"));
     }
+    if args.abort.is_empty() {
+        let threads = messages::counted(threads, "thread", "threads");
+        teller.tell(&format!("plays with {threads} and {}", messages::counted(engines, "engine", "engines")));
+    }
+    let WaitArgs { retry_wait, trouble_wait, quiet_wait, grace, .. } = args.waits;
     let options = Options {
-        threads,
-        engines,
-        time: args.turn_limits().time,
-        ponder: args.ponder,
         orders: args.run.orders(),
         at_once: args.matches.into(),
         stay: args.run.stay,
         abort_lost: args.abort_lost,
-        waits: args.waits(),
+        retry_wait,
+        trouble_wait,
+        quiet_wait,
+        grace,
     };
-    let matches = Matches::new(starts.clone(), state, plays);
     let (player, limits) = (args.player, args.turn_limits());
     let build = move || {
         let player = player.build(&engine, starts.usual());
         Conversation::new(player, starts.clone(), limits)
     };
-    let runner = Runner::new(site, build, options, matches, &mut teller).context("starting threads")?;
+    let engines =
+        Engines::new(threads, engines, args.ponder, limits.time, build).context("starting threads")?;
+    let runner = Runner::new(site, engines, options, matches, &mut teller).context("starting threads")?;
     interrupt::on_signals(runner.interrupter(), || {}).context("watching for Ctrl-C")?;
     let done = if args.abort.is_empty() { runner.run() } else { runner.abort(&args.abort) };
     match done {
         Ok(true) => Ok(()),
         Ok(false) => Err(Failed(String::from("the site did not do all that was asked of it")).into()),
-        Err(refusal) => Err(Failed(teller.note(&refusal.to_string())).into()),
+        Err(refusal) => {
+            teller.note(&refusal.to_string());
+            Err(Failed(refusal.to_string()).into())
+        }
     }
 }
 

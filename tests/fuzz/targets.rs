@@ -15,9 +15,7 @@ use std::time::Duration;
 
 use quiver::analysis::fields::FieldError;
 use quiver::analysis::{AnalysisRequest, Defaults, QueryLimits, TerritoryMap};
-use quiver::botzone::local_ai::StateFile;
-use quiver::botzone::local_ai::play::Play;
-use quiver::botzone::local_ai::poll::Poll;
+use quiver::botzone::local_ai::{Matches, Play, Poll};
 use quiver::botzone::{BotSettings, StartChoice, Starts, TurnLimits, check_log, read_logs};
 use quiver::commands::uci;
 use quiver::contest::Record;
@@ -108,16 +106,16 @@ pub(crate) fn notation(input: &[u8]) -> bool {
 /// A body from the site as local AI reads it, and the requests in it taken into one match.
 pub(crate) fn poll(input: &[u8]) -> bool {
     let starts = starts(8, StartChoice::Formula);
-    let poll = match Poll::parse(input) {
+    let poll = match Poll::parse(&String::from_utf8_lossy(input)) {
         Ok(poll) => poll,
         Err(error) => {
             expect_one_line(&error.to_string());
             return false;
         }
     };
-    let mut play = Play::unknown();
+    let mut play = None;
     for (_, line) in &poll.requests {
-        let _ = play.receive(line, &starts);
+        play = Play::receive(play.as_ref(), line, &starts).ok();
     }
     true
 }
@@ -240,7 +238,7 @@ pub(crate) fn record(input: &[u8]) -> bool {
 /// The state file of local AI.
 pub(crate) fn state(input: &[u8]) -> bool {
     let starts = starts(8, StartChoice::Formula);
-    file("state", input, |path| StateFile::open(path, &starts))
+    file("state", input, |path| Matches::open(starts.clone(), path))
 }
 
 /// A file of self-play games, to go on with and to read.

@@ -36,7 +36,7 @@ pub(crate) fn command(site: &Site, arguments: &[&str]) -> Command {
     for (name, value) in [
         ("--base-url", base.as_str()),
         ("--retry-wait", "0.02"),
-        ("--trouble-wait", "0.02"),
+        ("--trouble-wait", "0.03"),
         ("--quiet-wait", "0.01"),
         ("--memory", "64M"),
     ] {

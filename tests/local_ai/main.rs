@@ -6,18 +6,18 @@
 #![cfg(feature = "local-ai")]
 
 mod client;
+mod restarts;
 mod site;
 mod stops;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output};
-use std::thread;
 use std::time::Duration;
 
 use client::{Client, Said, command, path};
-use rustix::process::Signal;
-use site::{Fault, SECRET, SHAPES, Shape, Site, USER};
+use site::{Fault, SECRET, SHAPES, Shape, Site, USER, reply};
 
 /// The results of the matches as the client printed them.
 fn results(said: &Said) -> usize {
@@ -26,6 +26,16 @@ fn results(said: &Said) -> usize {
 }
 
 const RANDOM: [&str; 4] = ["--player", "random", "--concurrency", "2"];
+
+/// A page of some machine in between.
+fn foreign() -> Fault {
+    Fault::Before(reply(200, &format!("<html>{SECRET}</html>")))
+}
+
+fn redirect() -> Fault {
+    let head = format!("HTTP/1.1 302 Found\r\nLocation: http://example.org/api/{USER}/{SECRET}/localai");
+    Fault::Before(head + "\r\nContent-Length: 0\r\n\r\n")
+}
 
 /// A match of each shape, first and second on 8x8 and second on 10x10.
 fn add_all(site: &Site) {
@@ -48,20 +58,34 @@ fn whole_matches_of_every_shape_on_two_boards_at_once() {
 }
 
 #[test]
-fn the_engine_plays_more_matches_than_it_has_trees_and_thinks_on_the_opponents_time() {
-    let site = Site::open();
-    site.state().opponent = Duration::from_millis(30);
-    for shape in SHAPES {
-        site.add(shape, 8, 0);
+fn the_engine_plays_more_matches_than_it_has_trees_and_thinks_on_the_opponents_time_if_told_to() {
+    for ponder in [true, false] {
+        let site = Site::open();
+        site.state().opponent = Duration::from_millis(30);
+        for shape in SHAPES {
+            site.add(shape, 8, 0);
+        }
+        site.add(Shape::Bare, 10, 1);
+        let mut arguments = vec!["--playouts", "40", "--concurrency", "2", "--matches", "3"];
+        arguments.extend(ponder.then_some("--ponder"));
+        let said = Client::start(&site, "engine", &arguments).finish(&site);
+        // Against a random player the engine does not lose.
+        assert!(said.stdout.contains("finished: 4 won, 0 lost\n"), "{}", said.stdout);
+        let (mut trees, mut pondered) = (BTreeMap::new(), false);
+        for turn in said.log.lines().filter(|line| line.contains(" > match ")) {
+            let number = |end: &str| -> u64 {
+                let before = turn.split_once(end).map_or("0", |(before, _)| before);
+                before.rsplit([' ', '(']).next().unwrap().parse().unwrap()
+            };
+            let (playouts, reused) = (number(" playout"), number(" reused"));
+            // Pondering cuts no answer short; later the end of the game does.
+            assert!(playouts == 40 || number(",") > 4, "{turn}");
+            // More visits than the tree had after the answer before.
+            let before = trees.insert(turn.split(' ').nth(3), playouts + reused);
+            pondered |= reused > before.unwrap_or(0);
+        }
+        assert_eq!(pondered, ponder, "{}", said.log);
     }
-    site.add(Shape::Bare, 10, 1);
-    let arguments = ["--playouts", "40", "--ponder", "--concurrency", "2", "--matches", "3"];
-    let said = Client::start(&site, "engine", &arguments).finish(&site);
-    assert_eq!(results(&said), 4, "{}", said.stdout);
-    // Against a random player the engine does not lose; and it found visits where it had only 40
-    // playouts a move.
-    assert!(said.stdout.contains("finished: 4 won, 0 lost"), "{}", said.stdout);
-    assert!(said.log.contains(" reused)"), "{}", said.log);
 }
 
 #[test]
@@ -69,22 +93,24 @@ fn every_fault_of_the_site_is_outlived() {
     let site = Site::open();
     add_all(&site);
     let faults = [
-        Fault::Status(502, "<html>Bad Gateway</html>"),
-        Fault::StatusAfter(504),
-        Fault::Status(500, "oops"),
-        Fault::Status(503, "维护中"),
-        Fault::Close,
-        Fault::CloseAfter,
-        Fault::CutHead,
+        Fault::Before(reply(502, "<html>Bad Gateway</html>")),
+        Fault::After(reply(504, "gateway")),
+        Fault::Before(reply(500, &"oops".repeat(2000))),
+        Fault::Before(reply(503, "维护中")),
+        Fault::Before(reply(429, "")),
+        // The connection ends, also in the middle of the head of the reply.
+        Fault::Before(String::new()),
+        Fault::After(String::new()),
+        Fault::After(String::from("HTTP/1.1 200 OK\r\nContent-Le")),
         Fault::CutBody,
         Fault::FewerLines,
         Fault::Drip,
         Fault::Forgetful,
         Fault::Strangers,
-        Fault::Foreign,
-        Fault::Redirect("http://example.org/steal".into()),
-        Fault::Status(404, "no such page"),
-        Fault::StatusAfter(502),
+        foreign(),
+        redirect(),
+        Fault::Before(reply(404, "no such page")),
+        Fault::After(reply(502, "")),
     ];
     // After the first contact, each twice with peace in between.
     let peaceful = |fault: Fault| [Fault::Drip, fault];
@@ -94,24 +120,30 @@ fn every_fault_of_the_site_is_outlived() {
     // A result is counted once, however often it is told.
     assert_eq!(results(&said), 9 + 1, "{}", said.stdout);
     for expected in [
-        "the site answers 502; again in 0.02 s",
-        "the site answers 504; again in",
-        "the site answers 500: oops; again in",
-        "the site answers 503: 维护中; again in",
-        "the site's message did not come whole",
-        "the body has",
+        "the site answers 502: <html>Bad Gateway</html>; again in 0.02 s",
+        "the site answers 504: gateway; again in 0.02 s",
+        &format!("the site answers 500: {}…; again in 0.03 s", "oops".repeat(50)),
+        "the site answers 503: 维护中; again in 0.03 s",
+        "the site answers 429: without a word; again in 0.03 s",
+        "the site's message cannot be read: ",
+        "no reply: ",
+        "the site's message cannot be read: the body has",
         "the same request again, its answer stays",
         "match ffff01: left unanswered: a match that is not known here",
         "match ffff02: left unanswered: 'what is this?' is no request",
         "this is not the site speaking: the body begins with '<html>***</html>'",
         "a redirection (302), which is not followed",
-        "the site answers 404: no such page",
+        "this is not the site speaking: the site answers 404: no such page; again in 0.03 s",
         "the site answers again after 1 failure",
     ] {
         assert!(said.stderr.contains(expected), "{expected}: {}", said.stderr);
     }
     assert!(said.stdout.contains("match ffff03: won 2-0 as the first player\nmatch ffff04: aborted\n"));
-    assert!(!said.stderr.contains("example.org"));
+    assert!(
+        said.stdout.ends_with(", 1 aborted\n") && !said.stderr.contains("example.org"),
+        "{}",
+        said.stdout
+    );
 }
 
 #[test]
@@ -134,10 +166,10 @@ fn a_refused_account_and_a_refused_call_end_with_what_the_site_said() {
     assert!(message.contains("(401: no such account: /api/5f00ba4/***/localai)"), "{message}");
     assert!(message.contains("本地AI") && !message.contains("Wr0ngSecret"), "{message}");
     for (fault, expected) in [
-        (Fault::Status(400, "X-Match-1 is no match of TopS3cretWord"), "(400: X-Match-1 is no match of ***)"),
-        (Fault::Redirect(format!("https://example.org/api/{USER}/{SECRET}/localai")), "a redirection (302)"),
-        (Fault::Foreign, "this is not the address of the site"),
-        (Fault::Status(404, "nothing"), "this is not the address of the site: the site answers 404: nothing"),
+        (Fault::Before(reply(400, &format!("X is none of {SECRET}"))), "(400: X is none of ***)"),
+        (redirect(), "a redirection (302)"),
+        (foreign(), "this is not the site speaking"),
+        (Fault::Before(reply(404, " no such\n page\u{7}")), "the site answers 404: no such page\\u{7}"),
     ] {
         site.fail([fault]);
         let Output { status, stderr, .. } = command(&site, &[]).output().unwrap();
@@ -183,113 +215,6 @@ fn accounts_come_from_the_environment_or_a_safe_file_and_bad_ones_are_not_repeat
 }
 
 #[test]
-fn a_client_that_is_killed_again_and_again_goes_on_by_its_state_file() {
-    let site = Site::open();
-    add_all(&site);
-    let state = path("killed.jsonl");
-    let _ = fs::remove_file(&state);
-    let arguments = [&RANDOM[..], &["--state", state.to_str().unwrap()]].concat();
-    let answers = |games: &site::State| games.games.values().map(|game| game.answers).sum::<usize>();
-    for target in [1, 8, 30, 31, 60, 100] {
-        let mut client = Client::start(&site, "killed", &arguments);
-        site.wait(
-            |state| answers(state) >= target || state.games.values().all(site::Game::is_over),
-            &mut || client.check_alive(),
-        );
-        client.signal(Signal::KILL);
-        let said = client.end();
-        assert!(!said.stderr.contains("left unanswered"), "{}", said.stderr);
-    }
-    let mut client = Client::start(&site, "killed", &arguments);
-    client.wait_for(1, "of an earlier process");
-    site.wait(|state| state.games.values().all(site::Game::is_over), &mut || client.check_alive());
-    let said = client.stop();
-    assert!(!said.stderr.contains("left unanswered"), "{}", said.stderr);
-    let text = fs::read_to_string(&state).unwrap();
-    assert!(!text.contains(SECRET) && text.lines().count() > 100, "{text}");
-    // Two processes must not go on with the same matches.
-    let mut first = Client::start(&site, "first", &arguments);
-    first.wait_for(1, "is ready");
-    let second = command(&site, &arguments).output().unwrap();
-    let message = String::from_utf8(second.stderr).unwrap();
-    assert!(second.status.code() == Some(2) && message.contains("is in use by another process"), "{message}");
-    first.stop();
-}
-
-#[test]
-fn no_failed_write_of_the_state_loses_a_match() {
-    let state = path("state-faults.jsonl");
-    let arguments = ["--player", "random", "--board", "6", "--state", state.to_str().unwrap()];
-    let (mut met, mut unsaved) = (0, 0);
-    for kind in ["", ":short"] {
-        for number in 1.. {
-            let site = Site::open();
-            // One ply a request: a client that forgets the match cannot go on with it.
-            let id = site.add(Shape::Bare, 6, number % 2);
-            let _ = fs::remove_file(&state);
-            let mut faulty = command(&site, &arguments);
-            faulty.env("QUIVER_FILE_FAULT", format!("{number}{kind}"));
-            let mut client = Client::spawn(faulty, "state-faults");
-            let said = |client: &Client| fs::read_to_string(&client.files[1]).unwrap();
-            let is_over = || site.state().games[&id].is_over();
-            while client.child.try_wait().unwrap().is_none() && !is_over() {
-                // Killed as soon as all is written that was not: what is in the file must be
-                // enough.
-                if said(&client).contains("up to date again") {
-                    client.signal(Signal::KILL);
-                }
-                thread::sleep(Duration::from_millis(2));
-            }
-            if client.child.try_wait().unwrap().is_none() {
-                client.wait_for(0, &format!("match {id}: "));
-                client.signal(Signal::INT);
-            }
-            let first = client.end();
-            if !is_over() {
-                let refused = first.stderr.contains("--state: ") && first.status.code() == Some(2);
-                assert!(refused || first.status.code().is_none(), "{number}{kind}: {}", first.stderr);
-                let mut client = Client::start(&site, "state-faults", &arguments);
-                site.wait(|state| state.games[&id].is_over(), &mut || client.check_alive());
-                let said = client.stop();
-                assert!(!said.stderr.contains("left unanswered"), "{number}{kind}: {}", said.stderr);
-            }
-            assert_eq!(site.state().complaints, Vec::<String>::new());
-            if !first.stderr.contains("injected fault") {
-                break;
-            }
-            met += 1;
-            let told = ["up to date again", "--state: ", "the log is given up"];
-            unsaved += usize::from(!told.iter().any(|told| first.stderr.contains(told)));
-        }
-    }
-    assert!(met > 20, "{met} faults");
-    // Only the last change, that a match is over, is followed by none that brings it along.
-    assert!(unsaved <= 2, "{unsaved} of {met} faults");
-}
-
-#[test]
-fn without_a_state_file_whole_histories_go_on_and_single_plies_are_reported() {
-    let site = Site::open();
-    let full = site.add(Shape::Full, 8, 0);
-    let bare = site.add(Shape::Bare, 8, 0);
-    let mut client = Client::start(&site, "forgot", &RANDOM);
-    site.wait(|state| state.games.values().all(|game| game.answers >= 2), &mut || client.check_alive());
-    client.signal(Signal::KILL);
-    client.end();
-    let mut client = Client::start(&site, "forgot", &RANDOM);
-    site.wait(|state| state.games[&full].is_over(), &mut || client.check_alive());
-    client.wait_for(1, &format!("match {bare}: left unanswered: a match that is not known here"));
-    let said = client.stop();
-    assert_eq!(said.stderr.matches("left unanswered").count(), 1, "{}", said.stderr);
-    // Asked to, the client ends what it cannot go on with.
-    let mut client = Client::start(&site, "forgot", &[&RANDOM[..], &["--abort-lost"]].concat());
-    client.wait_for(0, &format!("match {bare}: ended on request"));
-    client.wait_for(0, &format!("match {bare}: aborted"));
-    client.stop();
-    assert_eq!(site.state().aborts, [bare]);
-}
-
-#[test]
 fn matches_are_started_played_and_counted() {
     let site = Site::open();
     let arguments =
@@ -316,7 +241,9 @@ fn matches_are_started_played_and_counted() {
     let said = Client::start(&site, "run", &[&RANDOM[..], &arguments].concat()).end();
     assert_eq!(said.status.code(), Some(1), "{}", said.stderr);
     assert!(
-        said.stderr.contains("no match against bad: no bot bad under /api/5f00ba4/***/"),
+        said.stderr.contains(
+            "no match against bad: the site refuses this call (400: no bot bad under /api/5f00ba4/***/)"
+        ),
         "{}",
         said.stderr
     );
@@ -337,7 +264,11 @@ fn matches_are_ended_on_request() {
     assert_eq!(by_address.output().unwrap().status.code(), Some(0));
     let said = Client::start(&site, "abort", &["--abort", "5fffff"]).end();
     assert_eq!(said.status.code(), Some(1));
-    assert!(said.stderr.contains("match 5fffff: not ended: no such match"), "{}", said.stderr);
+    assert!(
+        said.stderr.contains("match 5fffff: not ended: the site refuses this call (400: no such match)"),
+        "{}",
+        said.stderr
+    );
 }
 
 /// 200 matches a board of the engine at 20 ms a turn; prints scores, the slowest turn and the peak

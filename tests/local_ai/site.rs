@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{Shutdown, TcpListener, TcpStream};
+use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -28,17 +28,10 @@ pub(crate) const SHAPES: [Shape; 3] = [Shape::Text, Shape::Bare, Shape::Full];
 /// What goes wrong with one poll.
 #[derive(Clone, Debug)]
 pub(crate) enum Fault {
-    /// This status and body, before anything is taken.
-    Status(u16, &'static str),
-    /// The answers are taken, and this status says nothing of it.
-    StatusAfter(u16),
-    /// A redirection there.
-    Redirect(String),
-    /// The connection ends before anything is taken, after it, or in the middle of the head of the
-    /// reply.
-    Close,
-    CloseAfter,
-    CutHead,
+    /// These bytes, and nothing is taken.
+    Before(String),
+    /// The answers are taken, and these bytes say nothing of it.
+    After(String),
     /// Nothing is taken or said until the client gives up.
     Silence,
     /// The body ends early: by the length announced, or by its own first line.
@@ -46,8 +39,6 @@ pub(crate) enum Fault {
     FewerLines,
     /// The beginning of the body a byte at a time.
     Drip,
-    /// A page of some machine in between.
-    Foreign,
     /// The answers are lost on the way, and the requests come again.
     Forgetful,
     /// Requests and results of matches that the client does not know.
@@ -133,16 +124,10 @@ impl Game {
         let ply = if self.shape == Shape::Text {
             text.parse::<Coordinates>().map_err(|error| error.to_string())?
         } else {
-            let value: serde_json::Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
-            let number = |name: &str| value[name].as_i64().ok_or(format!("{text}: no {name}"));
-            Coordinates([
-                number("x0")?,
-                number("y0")?,
-                number("x1")?,
-                number("y1")?,
-                number("x2")?,
-                number("y2")?,
-            ])
+            let numbers: BTreeMap<String, i64> =
+                serde_json::from_str(text).map_err(|error| error.to_string())?;
+            let number = |name| numbers.get(name).copied().unwrap_or(i64::MIN);
+            Coordinates(["x0", "y0", "x1", "y1", "x2", "y2"].map(number))
         };
         let ours = self.entries.iter().skip(1).step_by(2).next_back();
         if ours == Some(&ply) {
@@ -243,14 +228,11 @@ impl Site {
         }
         let account = format!("/api/{USER}/{SECRET}/");
         let Some(call) = path.strip_prefix(&account) else {
-            return reply(stream, 401, &format!("no such account: {path}"));
+            return stream.write_all(reply(401, &format!("no such account: {path}")).as_bytes());
         };
-        match call {
-            "localai" => self.poll(stream, &headers),
-            "runmatch" => {
-                let (status, body) = self.run(headers);
-                reply(stream, status, &body)
-            }
+        let (status, body) = match call {
+            "localai" => return self.poll(stream, &headers),
+            "runmatch" => self.run(headers),
             "abortmatch" => {
                 let id = headers.remove("X-Matchid").unwrap_or_default();
                 let mut state = self.state();
@@ -258,10 +240,11 @@ impl Site {
                 state.aborts.push(id);
                 drop(state);
                 self.state.1.notify_all();
-                if known { reply(stream, 200, "ok") } else { reply(stream, 400, "no such match") }
+                if known { (200, String::from("ok")) } else { (400, String::from("no such match")) }
             }
-            _ => stream.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"),
-        }
+            _ => (404, String::new()),
+        };
+        stream.write_all(reply(status, &body).as_bytes())
     }
 
     fn run(&self, headers: BTreeMap<String, String>) -> (u16, String) {
@@ -286,13 +269,7 @@ impl Site {
     fn poll(&self, mut stream: &TcpStream, headers: &BTreeMap<String, String>) -> std::io::Result<()> {
         let fault = self.state().faults.pop_front();
         match &fault {
-            Some(Fault::Status(status, body)) => return reply(stream, *status, body),
-            Some(Fault::Redirect(location)) => {
-                let head = format!("HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n");
-                return stream.write_all(head.as_bytes());
-            }
-            Some(Fault::Close) => return stream.shutdown(Shutdown::Both),
-            Some(Fault::Foreign) => return reply(stream, 200, &format!("<html>{SECRET}</html>")),
+            Some(Fault::Before(bytes)) => return stream.write_all(bytes.as_bytes()),
             Some(Fault::Silence) => return stream.read_to_end(&mut Vec::new()).map(drop),
             _ => {}
         }
@@ -301,11 +278,8 @@ impl Site {
             self.take_answers(headers);
             thread::sleep(opponent);
         }
-        match &fault {
-            Some(Fault::StatusAfter(status)) => return reply(stream, *status, "gateway"),
-            Some(Fault::CloseAfter) => return stream.shutdown(Shutdown::Both),
-            Some(Fault::CutHead) => return stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Le"),
-            _ => {}
+        if let Some(Fault::After(bytes)) = &fault {
+            return stream.write_all(bytes.as_bytes());
         }
         let mut body = self.news(matches!(fault, Some(Fault::Strangers)));
         let length = body.len();
@@ -318,25 +292,21 @@ impl Site {
             Some(Fault::FewerLines) => {
                 // Announced and never told: by the body's own count it is not whole.
                 body = format!("999 0\n{}", body.split_once('\n').map_or("", |(_, rest)| rest));
-                return reply(stream, 200, &body);
+                return stream.write_all(reply(200, &body).as_bytes());
             }
             Some(Fault::Drip) => {
-                stream
-                    .write_all(format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n").as_bytes())?;
-                let (slow, fast) = body.as_bytes().split_at(length.min(200));
+                let reply = reply(200, &body);
+                let (slow, fast) = reply.as_bytes().split_at(reply.len().min(200));
                 for byte in slow {
                     stream.write_all(&[*byte])?;
                     thread::sleep(Duration::from_millis(1));
                 }
-                stream.write_all(fast)?;
-                return Ok(());
+                return stream.write_all(fast);
             }
             _ => {}
         }
-        stream.write_all(
-            format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}")
-                .as_bytes(),
-        )
+        stream.write_all(head(200, length).as_bytes())?;
+        stream.write_all(body.as_bytes())
     }
 
     /// Takes the answers in the headers. Requests that were delivered and are not answered now go
@@ -397,10 +367,11 @@ impl Site {
     }
 }
 
-fn reply(mut stream: &TcpStream, status: u16, body: &str) -> std::io::Result<()> {
-    let length = body.len();
-    stream.write_all(
-        format!("HTTP/1.1 {status} Whatever\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}")
-            .as_bytes(),
-    )
+/// A whole reply.
+pub(crate) fn reply(status: u16, body: &str) -> String {
+    head(status, body.len()) + body
+}
+
+fn head(status: u16, length: usize) -> String {
+    format!("HTTP/1.1 {status} Whatever\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n")
 }

@@ -1,8 +1,8 @@
 //! Who plays, and where: the address of the site, the user and the secret.
 //!
 //! They come from the environment or from a file that only its owner can read. The command line is
-//! no source, because every process on the machine can read it. Messages never repeat the input,
-//! because any part of it may be the secret.
+//! no source, because every process on the machine can read it. Error messages never repeat the
+//! input, because any part of it may be the secret.
 
 use std::io;
 use std::os::unix::fs::PermissionsExt;
@@ -11,63 +11,50 @@ use std::path::Path;
 use ureq::http::Uri;
 use ureq::http::uri::Scheme;
 
-use super::secret::Secret;
 use crate::files;
 
 /// The site.
-pub(crate) const BASE: &str = "https://www.botzone.org.cn";
+const BASE: &str = "https://www.botzone.org.cn";
 
 /// The longest credentials file that is read, in bytes.
 const MAX_FILE: u64 = 16 * 1024;
 
-/// An account on a site.
-#[derive(Clone, Debug)]
+/// An account on a site. It has no `Debug`, so that no message can show the secret.
 pub(crate) struct Credentials {
-    base: BaseUrl,
+    pub(super) base: BaseUrl,
     user: String,
-    secret: Secret,
+    secret: String,
 }
 
 /// The address of a site, without what stands behind `/api`.
 ///
 /// The secret travels in the path, so it must be HTTPS, or stay on this machine.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct BaseUrl {
     text: String,
-    loopback: bool,
-}
-
-/// What the environment says: `QUIVER_BOTZONE_URL`, or `QUIVER_BOTZONE_USER` and
-/// `QUIVER_BOTZONE_SECRET`.
-#[derive(Clone, Default)]
-pub(crate) struct Settings {
-    /// The address as the site shows it under 本地AI.
-    pub(crate) url: Option<String>,
-    /// The user's id.
-    pub(crate) user: Option<String>,
-    /// The secret.
-    pub(crate) secret: Option<String>,
+    /// Whether the site is on this machine.
+    pub(super) loopback: bool,
 }
 
 /// Why there are no credentials. Callers say where the settings come from.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CredentialsError {
     #[error(
-        "no account: expected QUIVER_BOTZONE_URL (the address that the site shows under 本地AI), or \
-         QUIVER_BOTZONE_USER and QUIVER_BOTZONE_SECRET in the environment, or --credentials FILE"
+        "{got}: expected QUIVER_BOTZONE_URL (the address that the site shows under 本地AI), or \
+         QUIVER_BOTZONE_USER and QUIVER_BOTZONE_SECRET, in the environment or in --credentials FILE"
     )]
-    Missing,
-    #[error("{got} without {missing}: expected both")]
-    Half { got: &'static str, missing: &'static str },
-    #[error("an address and a user or a secret: expected the one or the other, once")]
-    Twice,
+    Account { got: &'static str },
     #[error("the address is not one of 本地AI: expected https://SITE/api/USER/SECRET/localai")]
     Url,
-    #[error(transparent)]
-    Base(#[from] BaseUrlError),
+    #[error(
+        "the address is not https: expected https, since it carries the secret (http to this machine alone)"
+    )]
+    NotHttps,
+    #[error("the address is not that of a site: expected https://HOST, maybe with a port and a path")]
+    Base,
     #[error("the {name} is empty or has other characters than letters, digits, - and _")]
     Characters { name: &'static str },
-    #[error("line {line}: expected an address, user=..., secret=... or a comment that begins with #")]
+    #[error("line {line}: expected an address, user= or secret=, each once, or a comment that begins with #")]
     Line { line: usize },
     #[error(transparent)]
     Unreadable(#[from] io::Error),
@@ -75,28 +62,17 @@ pub(crate) enum CredentialsError {
     Open { mode: u32 },
 }
 
-/// Why the secret may not be sent to an address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum BaseUrlError {
-    #[error(
-        "the address is not https: expected https, since it carries the secret (http to this machine alone)"
-    )]
-    NotHttps,
-    #[error("the address is not that of a site: expected https://HOST, maybe with a port and a path")]
-    Form,
-}
-
 impl BaseUrl {
     /// Reads an address.
-    pub(crate) fn parse(text: &str) -> Result<BaseUrl, BaseUrlError> {
+    pub(crate) fn parse(text: &str) -> Result<BaseUrl, CredentialsError> {
         let text = text.trim().trim_end_matches('/');
-        let uri: Uri = text.parse().map_err(|_| BaseUrlError::Form)?;
-        let (scheme, authority) = uri.scheme().zip(uri.authority()).ok_or(BaseUrlError::Form)?;
+        let uri: Uri = text.parse().map_err(|_| CredentialsError::Base)?;
+        let (scheme, authority) = uri.scheme().zip(uri.authority()).ok_or(CredentialsError::Base)?;
         // No user before the host, no query, no fragment, nothing that needs an escape.
         let plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "/._~-:[]".contains(c));
         let port_is_number = authority.port().is_some() || authority.as_str() == authority.host();
         if !plain || !port_is_number {
-            return Err(BaseUrlError::Form);
+            return Err(CredentialsError::Base);
         }
         let host = authority.host().trim_matches(['[', ']']);
         let loopback = host.eq_ignore_ascii_case("localhost")
@@ -104,28 +80,35 @@ impl BaseUrl {
         if *scheme == Scheme::HTTPS || (*scheme == Scheme::HTTP && loopback) {
             Ok(BaseUrl { text: text.to_owned(), loopback })
         } else {
-            Err(BaseUrlError::NotHttps)
+            Err(CredentialsError::NotHttps)
         }
-    }
-
-    /// Whether the site is on this machine.
-    pub(crate) fn is_loopback(&self) -> bool {
-        self.loopback
     }
 }
 
 impl Credentials {
-    /// The credentials that these settings give; `base` goes over the site in an address.
-    pub(crate) fn new(settings: &Settings, base: Option<&BaseUrl>) -> Result<Credentials, CredentialsError> {
-        let Settings { url, user, secret } = settings;
-        let half = |got, missing| Err(CredentialsError::Half { got, missing });
+    /// Reads lines `url=`, `user=` and `secret=`. Names may begin with `QUIVER_BOTZONE_`; a line
+    /// without a name is the address as the site shows it. `base` replaces the site in the address.
+    pub(crate) fn parse(text: &str, base: Option<&BaseUrl>) -> Result<Credentials, CredentialsError> {
+        let [mut url, mut user, mut secret] = [None; 3];
+        for (index, line) in text.lines().map(str::trim).enumerate() {
+            let (name, value) = line.split_once('=').unwrap_or(("url", line));
+            let slot = match name.trim().trim_start_matches("QUIVER_BOTZONE_").to_ascii_lowercase().as_str() {
+                _ if line.is_empty() || line.starts_with('#') => continue,
+                "url" => &mut url,
+                "user" => &mut user,
+                "secret" => &mut secret,
+                _ => return Err(CredentialsError::Line { line: index + 1 }),
+            };
+            if slot.replace(value.trim()).is_some() {
+                return Err(CredentialsError::Line { line: index + 1 });
+            }
+        }
         let (found, user, secret) = match (url, user, secret) {
-            (None, None, None) => return Err(CredentialsError::Missing),
             (Some(url), None, None) => split_url(url).ok_or(CredentialsError::Url)?,
-            (Some(_), _, _) => return Err(CredentialsError::Twice),
-            (None, Some(user), Some(secret)) => (BASE, user.trim(), secret.trim()),
-            (None, Some(_), None) => return half("a user", "a secret"),
-            (None, None, Some(_)) => return half("a secret", "a user"),
+            (None, Some(user), Some(secret)) => (BASE, user, secret),
+            (None, None, None) => return Err(CredentialsError::Account { got: "no account" }),
+            (None, ..) => return Err(CredentialsError::Account { got: "half an account" }),
+            (Some(_), ..) => return Err(CredentialsError::Account { got: "more than one account" }),
         };
         for (name, text) in [("user", user), ("secret", secret)] {
             let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
@@ -134,11 +117,10 @@ impl Credentials {
             }
         }
         let base = base.map_or_else(|| BaseUrl::parse(found), |base| Ok(base.clone()))?;
-        Ok(Credentials { base, user: user.to_owned(), secret: Secret::new(secret) })
+        Ok(Credentials { base, user: user.to_owned(), secret: secret.to_owned() })
     }
 
-    /// The credentials in a file: the address as the site shows it on a line, or `user=` and
-    /// `secret=`.
+    /// Reads a file that only its owner can read.
     pub(crate) fn from_file(path: &Path, base: Option<&BaseUrl>) -> Result<Credentials, CredentialsError> {
         let file = files::open(path)?;
         // Of the open file, which no other process can replace in between.
@@ -146,25 +128,31 @@ impl Credentials {
         if mode & 0o077 != 0 {
             return Err(CredentialsError::Open { mode });
         }
-        let text = String::from_utf8(files::read_all(file, MAX_FILE)?);
-        // The error of the library holds the bytes.
-        let no_text = |_| io::Error::new(io::ErrorKind::InvalidData, "expected text");
-        Credentials::new(&parse_file(&text.map_err(no_text)?)?, base)
-    }
-
-    /// The address of the site.
-    pub(crate) fn base(&self) -> &BaseUrl {
-        &self.base
-    }
-
-    /// The secret, which no message shows.
-    pub(crate) fn secret(&self) -> &Secret {
-        &self.secret
+        // Bytes that are not UTF-8 fail the checks that follow.
+        Credentials::parse(&String::from_utf8_lossy(&files::read_all(file, MAX_FILE)?), base)
     }
 
     /// The address of one of the site's calls. It holds the secret.
     pub(super) fn url(&self, call: &str) -> String {
-        format!("{}/api/{}/{}/{call}", self.base.text, self.user, self.secret.expose())
+        format!("{}/api/{}/{}/{call}", self.base.text, self.user, self.secret)
+    }
+
+    /// Whether the secret is so short that it may stand in other text by chance.
+    pub(super) fn is_short(&self) -> bool {
+        self.secret.len() < 6
+    }
+
+    /// `text` without the secret, wherever and in whichever case it stands in it. The site puts the
+    /// secret into the path of every address, so whatever comes from the network, from the site or
+    /// from a library goes through here before the user reads it.
+    pub(super) fn scrub(&self, text: &str) -> String {
+        // Byte for byte: the secret is ASCII, so that no match begins or ends within a character.
+        let needle = self.secret.to_ascii_lowercase();
+        let mut clean = text.to_owned();
+        while let Some(at) = clean.to_ascii_lowercase().find(&needle) {
+            clean.replace_range(at..at + needle.len(), "***");
+        }
+        clean
     }
 }
 
@@ -178,75 +166,57 @@ fn split_url(url: &str) -> Option<(&str, &str, &str)> {
     }
 }
 
-fn parse_file(text: &str) -> Result<Settings, CredentialsError> {
-    let mut settings = Settings::default();
-    for (index, line) in text.lines().map(str::trim).enumerate() {
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let (slot, value) = match line.split_once('=').map(|(name, value)| (name.trim(), value.trim())) {
-            Some(("user" | "QUIVER_BOTZONE_USER", value)) => (&mut settings.user, value),
-            Some(("secret" | "QUIVER_BOTZONE_SECRET", value)) => (&mut settings.secret, value),
-            Some(("url" | "QUIVER_BOTZONE_URL", value)) => (&mut settings.url, value),
-            None if line.contains("://") => (&mut settings.url, line),
-            _ => return Err(CredentialsError::Line { line: index + 1 }),
-        };
-        if slot.replace(value.to_owned()).is_some() {
-            return Err(CredentialsError::Twice);
-        }
-    }
-    Ok(settings)
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
 
     use super::*;
 
-    fn settings(url: Option<&str>, user: Option<&str>, secret: Option<&str>) -> Settings {
-        let owned = |text: Option<&str>| text.map(str::to_owned);
-        Settings { url: owned(url), user: owned(user), secret: owned(secret) }
+    const ADDRESS: &str = "https://www.botzone.org.cn/api/5f00/s3cretive/localai";
+
+    /// The address of a poll, or why there is none.
+    fn address(credentials: Result<Credentials, CredentialsError>) -> Result<String, String> {
+        credentials
+            .map(|credentials| credentials.url("localai"))
+            .map_err(|error| format!("{error} {error:?}"))
     }
 
     #[test]
-    fn both_ways_to_name_an_account_give_the_same_address() {
-        let expected = "https://www.botzone.org.cn/api/5f00/s3cretive/localai";
-        for settings in [
-            settings(None, Some("5f00"), Some("s3cretive")),
-            settings(Some("https://www.botzone.org.cn/api/5f00/s3cretive/localai"), None, None),
-            settings(Some(" https://www.botzone.org.cn/api/5f00/s3cretive/ "), None, None),
+    fn all_ways_to_name_an_account_give_the_same_address() {
+        for text in [
+            "QUIVER_BOTZONE_USER=5f00\nQUIVER_BOTZONE_SECRET=s3cretive",
+            "# mine\nuser = 5f00\r\nsecret = s3cretive\n",
+            &format!("\n{ADDRESS}\n"),
+            "QUIVER_BOTZONE_URL= https://www.botzone.org.cn/api/5f00/s3cretive/ ",
         ] {
-            let credentials = Credentials::new(&settings, None).unwrap();
-            assert_eq!(credentials.url("localai"), expected);
-            let shown = format!("{credentials:?}");
-            assert!(!shown.contains("s3cretive"), "{shown}");
+            assert_eq!(address(Credentials::parse(text, None)).unwrap(), ADDRESS);
         }
         let base = BaseUrl::parse("http://127.0.0.1:8080/").unwrap();
-        let over = Credentials::new(&settings(Some(expected), None, None), Some(&base)).unwrap();
+        let over = Credentials::parse(ADDRESS, Some(&base)).unwrap();
         assert_eq!(over.url("runmatch"), "http://127.0.0.1:8080/api/5f00/s3cretive/runmatch");
     }
 
     #[test]
     fn what_is_no_account_is_refused_without_repeating_it() {
         let cases = [
-            (settings(None, None, None), "no account: expected QUIVER_BOTZONE_URL"),
-            (settings(None, Some("u"), None), "a user without a secret"),
-            (settings(None, None, Some("s3cretive")), "a secret without a user"),
-            (settings(Some("https://x/api/u/s3cretive"), None, Some("s3cretive")), "the one or the other"),
-            (settings(Some("https://x/s3cretive"), None, None), "expected https://SITE/api/USER/SECRET"),
-            (settings(Some("https://x/api/u/s3cretive/log"), None, None), "is not one of 本地AI"),
-            (settings(Some("http://x/api/u/s3cretive"), None, None), "the address is not https"),
-            (settings(Some("https://s3cretive@x/api/u/s3cretive"), None, None), "is not that of a site"),
-            (settings(None, Some("u"), Some("s3cretive?")), "the secret is empty or has other"),
-            (settings(None, Some(""), Some("s3cretive")), "the user is empty"),
-            (settings(None, Some("u"), Some("s3cretive\r\nX-Evil: 1")), "the secret is empty or has"),
+            ("", "no account: expected QUIVER_BOTZONE_URL"),
+            ("user=u", "half an account"),
+            ("secret=s3cretive", "half an account"),
+            ("https://x/api/u/s3cretive\nsecret=s3cretive", "more than one account"),
+            ("https://x/s3cretive", "expected https://SITE/api/USER/SECRET"),
+            ("https://x/api/u/s3cretive/log", "is not one of 本地AI"),
+            ("s3cretive", "is not one of 本地AI"),
+            ("http://x/api/u/s3cretive", "the address is not https"),
+            ("https://s3cretive@x/api/u/s3cretive", "is not that of a site"),
+            ("user=u\nsecret=s3cretive?", "the secret is empty or has other"),
+            ("user=\nsecret=s3cretive", "the user is empty"),
+            ("user=u\nsecret=s3cretive\r\nX-Evil: 1=s3cretive", "line 3: expected"),
+            ("user=u\n\npassword=s3cretive", "line 3: expected"),
+            ("user=u\nuser=u\nsecret=s3cretive", "line 2: expected"),
         ];
-        for (settings, expected) in cases {
-            let error = Credentials::new(&settings, None).unwrap_err();
-            let messages = format!("{error} {error:?}");
-            assert!(error.to_string().contains(expected), "{error}");
-            assert!(!messages.contains("s3cretive"), "{messages}");
+        for (text, expected) in cases {
+            let message = address(Credentials::parse(text, None)).unwrap_err();
+            assert!(message.contains(expected) && !message.contains("s3cretive"), "{message}");
         }
     }
 
@@ -261,49 +231,60 @@ mod tests {
         ] {
             assert!(BaseUrl::parse(good).is_ok(), "{good}");
         }
-        for (bad, fault) in [
-            ("http://www.botzone.org.cn", BaseUrlError::NotHttps),
-            ("http://localhost.example.org", BaseUrlError::NotHttps),
-            ("http://127.0.0.1.example.org", BaseUrlError::NotHttps),
-            ("ftp://localhost", BaseUrlError::NotHttps),
-            ("http://127.0.0.1@example.org", BaseUrlError::Form),
-            ("https://host?x", BaseUrlError::Form),
-            ("https://host/#x", BaseUrlError::Form),
-            ("https://host:port", BaseUrlError::Form),
-            ("https://host:99999", BaseUrlError::Form),
-            ("https://[::1", BaseUrlError::Form),
-            ("https://", BaseUrlError::Form),
-            ("www.botzone.org.cn", BaseUrlError::Form),
-            ("https://ho st", BaseUrlError::Form),
-            ("", BaseUrlError::Form),
+        for bad in [
+            "http://www.botzone.org.cn",
+            "http://localhost.example.org",
+            "http://127.0.0.1.example.org",
+            "ftp://localhost",
         ] {
-            assert_eq!(BaseUrl::parse(bad), Err(fault), "{bad}");
+            assert!(matches!(BaseUrl::parse(bad), Err(CredentialsError::NotHttps)), "{bad}");
+        }
+        for bad in [
+            "http://127.0.0.1@example.org",
+            "https://host?x",
+            "https://host/#x",
+            "https://host:port",
+            "https://host:99999",
+            "https://[::1",
+            "https://",
+            "www.botzone.org.cn",
+            "https://ho st",
+            "",
+        ] {
+            assert!(matches!(BaseUrl::parse(bad), Err(CredentialsError::Base)), "{bad}");
         }
     }
 
     #[test]
     fn a_file_must_be_its_owners_alone() {
         let path = std::env::temp_dir().join(format!("quiver-credentials-{}", std::process::id()));
-        let read = |text: &str, mode: u32| {
-            fs::write(&path, text).unwrap();
+        fs::write(&path, ADDRESS).unwrap();
+        let read = |mode| {
             fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-            Credentials::from_file(&path, None).map(|found| found.url("x")).map_err(|error| error.to_string())
+            address(Credentials::from_file(&path, None))
         };
-        let expected = Ok(format!("{BASE}/api/u1/s3cretive/x"));
-        assert_eq!(read("# mine\nuser = u1\r\nsecret = s3cretive\n", 0o600), expected);
-        assert_eq!(read(&format!("\n{BASE}/api/u1/s3cretive/localai\n"), 0o400), expected);
-        assert_eq!(read("QUIVER_BOTZONE_USER=u1\nQUIVER_BOTZONE_SECRET=s3cretive", 0o600), expected);
+        assert_eq!((read(0o600).unwrap(), read(0o400).unwrap()), (ADDRESS.to_owned(), ADDRESS.to_owned()));
         for mode in [0o640, 0o604, 0o620, 0o666, 0o601] {
-            let error = read("user=u1\nsecret=s3cretive", mode).unwrap_err();
+            let error = read(mode).unwrap_err();
             assert!(error.contains(&format!("(mode {mode:03o})")) && error.contains("chmod 600"), "{error}");
         }
-        for text in ["s3cretive", "password=s3cretive", "user=u1\nuser=u1\nsecret=s3cretive"] {
-            let error = read(text, 0o600).unwrap_err();
-            assert!(!error.contains("s3cretive"), "{error}");
-        }
         fs::remove_file(&path).unwrap();
-        let error = Credentials::from_file(&std::env::temp_dir(), None).unwrap_err();
-        assert!(error.to_string().ends_with("a directory: expected a regular file"), "{error}");
-        assert!(Credentials::from_file(&path, None).unwrap_err().to_string().contains("No such file"));
+        let error = address(Credentials::from_file(&std::env::temp_dir(), None)).unwrap_err();
+        assert!(error.contains("a directory: expected a regular file"), "{error}");
+        assert!(address(Credentials::from_file(&path, None)).unwrap_err().contains("No such file"));
+    }
+
+    #[test]
+    fn texts_are_scrubbed_of_the_secret_whatever_is_around() {
+        let credentials = Credentials::parse("user=u\nsecret=S3cretWord", None).unwrap();
+        for (text, clean) in [
+            ("GET /api/u/S3cretWord/localai", "GET /api/u/***/localai"),
+            ("S3cretWordS3CRETWORD", "******"),
+            ("本地AI s3cretword é", "本地AI *** é"),
+            ("S3cretWor d", "S3cretWor d"),
+            ("", ""),
+        ] {
+            assert_eq!(credentials.scrub(text), clean);
+        }
     }
 }

@@ -1,62 +1,139 @@
-//! All matches at once.
+//! All matches at once, and the state file that remembers them, so that a restarted process goes on
+//! with them.
+//!
+//! Botzone may send the opponent's last move alone, so a process without the history cannot
+//! continue a match. The file has a JSON line for each state that a match has been in; the last one
+//! counts. An incomplete last line, left by a killed process, is dropped. The file holds no secret.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::play::{Phase, Play, Received};
-use super::poll::SiteId;
-use super::state::StateFile;
+use serde::{Deserialize, Serialize};
+
+use super::play::{Play, PlayError};
+use super::reply::SiteId;
 use super::teller::Teller;
 use crate::botzone::request::Request;
 use crate::botzone::starts::Starts;
+use crate::files::Records;
 
-/// The matches that are going on, and the file that remembers them.
+/// How long a match is remembered of which nothing is heard; none lasts that long on the site.
+const MEMORY: Duration = Duration::from_secs(24 * 3600);
+
+/// The beginning of every line: it tells an incomplete line from a foreign file.
+const BEGINNING: &[u8] = b"{\"time\":";
+
+/// A line of the state file.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StateLine {
+    /// Seconds since 1970.
+    time: u64,
+    #[serde(rename = "match")]
+    id: String,
+    /// `None` for a match that is over.
+    play: Option<Play>,
+}
+
+/// The matches that are going on.
 #[derive(Debug)]
-pub(crate) struct Matches {
+pub struct Matches {
     starts: Starts,
-    plays: BTreeMap<SiteId, Play>,
-    state: StateFile,
-    /// The matches with changes that could not be written yet.
-    unsaved: BTreeSet<SiteId>,
+    pub(crate) plays: BTreeMap<SiteId, Play>,
+    file: Option<Records>,
+    /// The matches as the file has them.
+    saved: BTreeMap<SiteId, Play>,
+    /// Whether the user was told that the file cannot be written.
+    unsaved: bool,
+}
+
+/// Why a state file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StateError {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error("it is in use by another process: expected one of its own for each")]
+    Locked,
+    #[error(
+        "match {id} is not over and cannot be restored: {fault}; expected the --board that the match was begun \
+         with, or another file; nothing was changed"
+    )]
+    Unrestored { id: SiteId, fault: PlayError },
+    #[error("line {line} is no line of a state file: {fault}")]
+    Line { line: usize, fault: String },
 }
 
 impl Matches {
-    /// The matches that `state` knows of, which are `plays`.
-    pub(crate) fn new(starts: Starts, state: StateFile, plays: BTreeMap<SiteId, Play>) -> Matches {
-        Matches { starts, plays, state, unsaved: BTreeSet::new() }
+    /// No match, and no file: what is known ends with the process.
+    #[must_use]
+    pub fn new(starts: Starts) -> Matches {
+        Matches { starts, plays: BTreeMap::new(), file: None, saved: BTreeMap::new(), unsaved: false }
     }
 
-    /// Takes a request, and says what there is to say about it. Returns whether it is news.
-    pub(super) fn receive(&mut self, id: &SiteId, line: &str, teller: &mut Teller) -> bool {
-        let before = self.plays.get(id).cloned();
-        let was_lost = before.as_ref().is_some_and(|play| play.phase() == Phase::Lost);
-        let play = self.plays.entry(id.clone()).or_insert_with(Play::unknown);
-        let received = play.receive(line, &self.starts);
-        let changed = before.as_ref() != Some(play);
-        match &received {
-            Ok(Received::New | Received::StillLost) => {}
-            Ok(Received::Rewritten) => teller.tell(&format!(
-                "match {id}: the site tells another history than this process knew, and it counts"
-            )),
-            Ok(Received::Repeated) => {
-                teller.tell(&format!("match {id}: the same request again, its answer stays"));
+    /// The matches that a state file says are not over. The file is created if there is none.
+    ///
+    /// # Errors
+    /// If the file cannot be opened, is in use, is no state file, or holds a match that is not over
+    /// and cannot be restored. The file is unchanged then.
+    pub fn open(starts: Starts, path: &Path) -> Result<Matches, StateError> {
+        let mut file = Records::open(path, false, Duration::ZERO)?.ok_or(StateError::Locked)?;
+        let bytes = file.read()?;
+        let (mut whole, mut plays) = (0, BTreeMap::new());
+        for (index, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
+            let no_line = |fault| StateError::Line { line: index + 1, fault };
+            if !line.ends_with(b"\n") {
+                if line.starts_with(BEGINNING) || BEGINNING.starts_with(line) {
+                    break;
+                }
+                return Err(no_line(String::from("it has no end and another beginning")));
             }
-            // Told once: the site may go on asking.
-            Err(_) if was_lost => {}
-            Err(error) => teller.tell(&format!("match {id}: left unanswered: {error}")),
+            whole += line.len();
+            let line: Result<StateLine, _> = serde_json::from_slice(line);
+            let StateLine { time, id, play } = line.map_err(|error| no_line(error.to_string()))?;
+            let id: SiteId = id.parse().map_err(no_line)?;
+            plays.insert(id, play.filter(|_| unix_time().saturating_sub(time) < MEMORY.as_secs()));
         }
-        let news = matches!(received, Ok(Received::New | Received::Rewritten));
-        if let Some(limit) = play.guessed_limit().filter(|_| news) {
+        let mut matches = Matches::new(starts);
+        for (id, play) in plays.into_iter().filter_map(|(id, play)| Some((id, play?))) {
+            match play.checked(&matches.starts) {
+                Ok(play) => matches.plays.insert(id, play),
+                Err(fault) => return Err(StateError::Unrestored { id, fault }),
+            };
+        }
+        // A torn line would spoil the next one. A file whose matches are all over begins anew.
+        let keep = if matches.plays.is_empty() { 0 } else { whole };
+        if keep < bytes.len() {
+            file.truncate(keep as u64)?;
+        }
+        Ok(Matches { file: Some(file), saved: matches.plays.clone(), ..matches })
+    }
+
+    /// Takes a request, and tells the user what is unusual about it.
+    pub(super) fn receive(&mut self, id: &SiteId, line: &str, teller: &mut Teller) -> Result<(), PlayError> {
+        let before = self.plays.get(id);
+        let play = Play::receive(before, line, &self.starts)?;
+        let unusual = match before {
+            Some(before) if play.asked() == before.asked() => "the same request again, its answer stays",
+            Some(before) if !play.plies.starts_with(&before.plies) => {
+                "the site tells another history than this process knew, and it counts"
+            }
+            _ => "",
+        };
+        if !unusual.is_empty() {
+            teller.tell(&format!("match {id}: {unusual}"));
+        }
+        if let Some(limit) = play.time_limit.filter(|limit| limit.in_seconds) {
             teller.note(&format!("match {id}: {limit}"));
         }
-        if changed {
-            self.record(id, teller);
-        }
-        news
+        self.plays.insert(id.clone(), play);
+        Ok(())
     }
 
-    /// The matches in a phase.
-    pub(super) fn in_phase(&self, phase: Phase) -> Vec<SiteId> {
-        self.plays.iter().filter(|(_, play)| play.phase() == phase).map(|(id, _)| id.clone()).collect()
+    /// Gives a match up until a request tells its whole history. Returns whether that is new.
+    pub(super) fn lose(&mut self, id: &SiteId) -> bool {
+        self.plays.insert(id.clone(), Play::lost()).is_none_or(|before| !before.is_lost())
     }
 
     /// The requests that wait for an answer, as full histories.
@@ -69,44 +146,157 @@ impl Matches {
         self.plays.iter().filter_map(|(id, play)| Some((id.clone(), play.unconfirmed()?))).collect()
     }
 
-    /// Whether nothing is going on that could go on.
-    pub(super) fn is_idle(&self) -> bool {
-        self.plays.values().all(|play| play.phase() == Phase::Lost)
-    }
-
-    /// Changes a match that is going on.
-    pub(super) fn change(&mut self, id: &SiteId, change: impl FnOnce(&mut Play), teller: &mut Teller) {
-        if let Some(play) = self.plays.get_mut(id) {
-            change(play);
-            self.record(id, teller);
+    /// Writes what has changed since the last time that this succeeded.
+    pub(super) fn save(&mut self, teller: &mut Teller) {
+        let Some(file) = &mut self.file else { return };
+        let changed = self.plays.iter().filter(|&(id, play)| self.saved.get(id) != Some(play));
+        let over = self.saved.keys().filter(|id| !self.plays.contains_key(*id)).map(|id| (id, None));
+        let changes = changed.map(|(id, play)| (id, Some(play.clone()))).chain(over);
+        let mut lines = Vec::new();
+        for (id, play) in changes {
+            let line = StateLine { time: unix_time(), id: id.to_string(), play };
+            // Numbers and plain text can always be written.
+            let _ = serde_json::to_writer(&mut lines, &line);
+            lines.push(b'\n');
         }
-    }
-
-    /// Forgets a match that is over.
-    pub(super) fn finish(&mut self, id: &SiteId, teller: &mut Teller) {
-        if self.plays.remove(id).is_some() {
-            self.record(id, teller);
+        if lines.is_empty() {
+            return;
         }
-    }
-
-    /// Writes what has changed about a match, and about those whose changes could not be written
-    /// before.
-    fn record(&mut self, id: &SiteId, teller: &mut Teller) {
-        let reported = !self.unsaved.is_empty();
-        self.unsaved.insert(id.clone());
-        while let Some(id) = self.unsaved.first() {
-            if let Err(error) = self.state.record(id, self.plays.get(id)) {
-                if !reported {
-                    teller.tell(&format!(
-                        "the state file cannot be written: {error}; the matches go on, and it is tried again"
-                    ));
+        // A file whose matches are all over begins anew.
+        match if self.plays.is_empty() { file.truncate(0) } else { file.append(&lines) } {
+            Ok(()) => {
+                self.saved.clone_from(&self.plays);
+                if std::mem::take(&mut self.unsaved) {
+                    teller.tell("the state file is up to date again");
                 }
-                return;
             }
-            self.unsaved.pop_first();
+            Err(error) if !std::mem::replace(&mut self.unsaved, true) => teller.tell(&format!(
+                "the state file cannot be written: {error}; the matches go on, and it is tried again"
+            )),
+            Err(_) => {}
         }
-        if reported {
-            teller.tell("the state file is up to date again");
+    }
+}
+
+fn unix_time() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::botzone::log::Log;
+    use crate::botzone::starts::StartChoice;
+    use crate::game::Size;
+
+    /// A state file with one match in it; removed with it.
+    struct Scratch(PathBuf);
+
+    impl Scratch {
+        fn new(name: &str) -> Scratch {
+            let path = std::env::temp_dir().join(format!("quiver-state-{name}-{}", std::process::id()));
+            let _ = fs::remove_file(&path);
+            let scratch = Scratch(path);
+            scratch.change(|matches, teller| matches.receive(&id(), "-1 -1 -1 -1 -1 -1", teller).unwrap());
+            scratch
         }
+
+        fn open(&self) -> Result<Matches, StateError> {
+            Matches::open(starts(8, false), &self.0)
+        }
+
+        /// Changes the matches of the file as a process does, and reads them back as the next one.
+        fn change(&self, change: impl Fn(&mut Matches, &mut Teller)) -> Option<Play> {
+            let mut teller = Teller::new(Log::default());
+            let mut matches = self.open().unwrap();
+            change(&mut matches, &mut teller);
+            matches.save(&mut teller);
+            let plays = matches.plays.clone();
+            drop(matches);
+            assert_eq!(self.open().unwrap().plays, plays);
+            plays.get(&id()).cloned()
+        }
+
+        fn text(&self) -> String {
+            fs::read_to_string(&self.0).unwrap()
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            let _ = fs::remove_file(&self.0);
+        }
+    }
+
+    fn starts(board: usize, fixed: bool) -> Starts {
+        Starts::new(Size::square(board).unwrap(), fixed, StartChoice::Formula).unwrap()
+    }
+
+    fn id() -> SiteId {
+        "5f0a".parse().unwrap()
+    }
+
+    #[test]
+    fn matches_come_back_as_they_were_at_every_step() {
+        let scratch = Scratch::new("steps");
+        let answer = |matches: &mut Matches| {
+            matches.plays.get_mut(&id()).unwrap().answer("5 0 3 2 6 5".parse().unwrap())
+        };
+        let answered = scratch.change(|matches, _| answer(matches)).unwrap();
+        assert_eq!(answered.unconfirmed().as_deref(), Some("5 0 3 2 6 5"));
+        scratch.change(|matches, _| matches.plays.get_mut(&id()).unwrap().confirmed = true);
+        let asked = scratch.change(|matches, teller| matches.receive(&id(), "0 5 4 5 3 4", teller).unwrap());
+        assert!(asked.unwrap().question().is_some());
+        assert_eq!(scratch.text().lines().count(), 4);
+        scratch.change(|matches, _| assert!(matches.lose(&id()) && !matches.lose(&id())));
+        // Over.
+        scratch.change(|matches, _| drop(matches.plays.insert("5f0b".parse().unwrap(), Play::lost())));
+        assert_eq!(scratch.change(|matches, _| drop(matches.plays.remove(&id()))), None);
+        assert!(scratch.text().ends_with(",\"match\":\"5f0a\",\"play\":null}\n"), "{}", scratch.text());
+        // All are over: the file begins anew.
+        scratch.change(|matches, _| matches.plays.clear());
+        assert_eq!(scratch.text(), "");
+    }
+
+    #[test]
+    fn a_torn_line_is_dropped_and_what_is_no_state_file_is_left_alone() {
+        let scratch = Scratch::new("torn");
+        let whole = scratch.text();
+        let known = scratch.open().unwrap();
+        assert!(matches!(scratch.open(), Err(StateError::Locked)));
+        let plays = known.plays.clone();
+        drop(known);
+        fs::write(&scratch.0, format!("{whole}{}", &whole[..40])).unwrap();
+        assert_eq!(scratch.open().unwrap().plays, plays);
+        assert_eq!(scratch.text(), whole);
+        // Old news are forgotten.
+        fs::write(&scratch.0, format!("{{\"time\":1{}", &whole[whole.find(',').unwrap()..])).unwrap();
+        assert!(scratch.open().unwrap().plays.is_empty());
+        for text in ["my diary\n", "my diary", "{}\n", &whole.replace("confirmed", "sent"), "\u{fc}\n"] {
+            fs::write(&scratch.0, text).unwrap();
+            let error = scratch.open().unwrap_err().to_string();
+            assert!(error.contains("line 1 is no line of a state file"), "{error}");
+            assert_eq!(scratch.text(), text);
+        }
+    }
+
+    #[test]
+    fn refuses_and_keeps_live_matches_of_another_board() {
+        let scratch = Scratch::new("board");
+        scratch.change(|matches, teller| {
+            matches.plays.clear();
+            matches.receive(&id(), "5 0 3 2 6 5", teller).unwrap();
+        });
+        // The torn line stays too: a refused file is not touched.
+        let text = scratch.text() + "{\"time\":";
+        fs::write(&scratch.0, &text).unwrap();
+        let error = Matches::open(starts(10, true), &scratch.0).unwrap_err().to_string();
+        assert!(error.contains("match 5f0a is not over and cannot be restored"), "{error}");
+        assert!(error.contains("a board of 8x8, expected 10x10 as --board says"), "{error}");
+        assert_eq!(scratch.text(), text);
+        assert_eq!(scratch.open().unwrap().plays.len(), 1);
     }
 }

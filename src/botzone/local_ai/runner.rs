@@ -4,41 +4,54 @@
 //! does. So no answer waits for a poll that waits for another match, and no poll is abandoned while
 //! the site replies to it. During a poll the engines may ponder.
 
-mod calls;
-
-use std::collections::BTreeSet;
-use std::panic::{self, AssertUnwindSafe};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fmt::Display;
+use std::io;
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::time::Instant;
-use std::{io, thread};
+use std::time::{Duration, Instant};
 
-use super::engines::{Engines, Event, Searched};
+use super::engines::{Engines, Event};
 use super::matches::Matches;
-use super::options::Options;
-use super::play::{Phase, Play};
-use super::poll::{Poll, PollError, SiteId};
-use super::site::{Call, CallFailure, CallOutcome, MatchOrder, Refusal, Site};
-use super::tally::{MatchResult, Tally, place};
+use super::play::Play;
+use super::reply::{CallError, Poll, SiteId, place};
+use super::site::{Call, MatchOrder, Site};
 use super::teller::Teller;
-use crate::botzone::conversation::Conversation;
-use crate::botzone::request::TimeLimit;
 use crate::botzone::response::debug_text;
 use crate::messages::counted;
+
+/// How often a call that does something is made before it is given up.
+const ATTEMPTS: u32 = 5;
+
+/// How to play.
+pub(crate) struct Options {
+    /// Matches to start.
+    pub(crate) orders: VecDeque<MatchOrder>,
+    /// How many of them go on at once.
+    pub(crate) at_once: usize,
+    /// Whether to go on when all of them have been played.
+    pub(crate) stay: bool,
+    pub(crate) abort_lost: bool,
+    /// The wait after 502, 504 or a lost connection: 5 s by the site's rules.
+    pub(crate) retry_wait: Duration,
+    /// The wait after a technical problem.
+    pub(crate) trouble_wait: Duration,
+    /// The least time from one poll to the next if the first brought nothing new.
+    pub(crate) quiet_wait: Duration,
+    /// The time for answers to be found and delivered after the user wants to stop.
+    pub(crate) grace: Duration,
+}
 
 /// Plays matches until it is told to stop.
 pub(crate) struct Runner<'a> {
     options: Options,
     matches: Matches,
     engines: Engines,
-    /// Requests being searched or waiting for a thread.
-    searches: usize,
     calls: Sender<Call>,
     sender: Sender<Event>,
     events: Receiver<Event>,
     teller: &'a mut Teller,
-    tally: Tally,
-    /// Whether to end once the matches to start have been played.
-    ends: bool,
+    /// How many matches ended in each way.
+    tally: BTreeMap<&'static str, u32>,
     /// When to leave unfinished work: set once the user wants to stop.
     leave_at: Option<Instant>,
     /// Whether the site has ever spoken as documented.
@@ -56,44 +69,26 @@ pub(crate) struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    /// A runner that plays `matches` and those that the site brings. `build` makes a conversation
-    /// with a new player.
+    /// A runner that plays `matches` and those that the site brings.
     pub(crate) fn new(
         site: Site,
-        build: impl Fn() -> Conversation + Send + Sync + 'static,
+        engines: Engines,
         options: Options,
         matches: Matches,
         teller: &'a mut Teller,
     ) -> io::Result<Runner<'a>> {
         let (sender, events) = mpsc::channel();
-        let (calls, queue) = mpsc::channel::<Call>();
         let replies = sender.clone();
-        // A poll can last minutes, and nothing ends it from outside: this thread is left alone at
-        // the end.
-        thread::Builder::new().name("site".into()).spawn(move || {
-            for call in queue {
-                // A fault in a library must not leave the loop waiting for a thread that is no
-                // more.
-                let outcome = panic::catch_unwind(AssertUnwindSafe(|| site.call(&call)));
-                let broken = || String::from("the call broke down in this program");
-                let outcome = outcome.unwrap_or_else(|_| CallOutcome::Failed(CallFailure::Lost, broken()));
-                if replies.send(Event::Reply(outcome)).is_err() {
-                    return;
-                }
-            }
-        })?;
-        let Options { engines, threads, ponder, .. } = options;
+        let calls = site.start(move |reply| replies.send(Event::Reply(reply)).is_ok())?;
         Ok(Runner {
-            ends: !options.orders.is_empty() && !options.stay,
-            engines: Engines::new(engines, threads, ponder, build, sender.clone())?,
             options,
             matches,
-            searches: 0,
+            engines,
             calls,
             sender,
             events,
             teller,
-            tally: Tally::default(),
+            tally: BTreeMap::new(),
             leave_at: None,
             spoken: false,
             refused: false,
@@ -115,30 +110,27 @@ impl<'a> Runner<'a> {
 
     /// Plays until the user stops it or the matches to start are over. Returns whether the site did
     /// all that was asked of it.
-    pub(crate) fn run(mut self) -> Result<bool, Refusal> {
-        let threads = counted(self.options.threads, "thread", "threads");
-        let engines = counted(self.options.engines, "engine", "engines");
-        self.teller.tell(&format!("本地AI is ready: {threads}, {engines}; Ctrl-C ends it"));
+    pub(crate) fn run(mut self) -> Result<bool, CallError> {
+        self.teller.tell("本地AI is ready; Ctrl-C ends it");
+        let ends = !self.options.orders.is_empty() && !self.options.stay;
         self.think();
         loop {
-            if self.leave_at.is_some() {
-                if self.matches.answers().is_empty() || self.remaining().is_zero() {
-                    break;
+            self.matches.save(self.teller);
+            self.start_matches()?;
+            self.abort_lost()?;
+            let done = match self.leave_at {
+                Some(leave_at) => self.matches.answers().is_empty() || leave_at <= Instant::now(),
+                None => {
+                    let played = self.options.orders.is_empty() && self.started.is_empty();
+                    ends && played && self.matches.plays.values().all(Play::is_lost)
                 }
-            } else {
-                self.start_matches()?;
-                self.abort_lost()?;
-                if self.leave_at.is_some() {
-                    continue;
-                }
-                let played = self.options.orders.is_empty() && self.started.is_empty();
-                if self.ends && played && self.matches.is_idle() {
-                    break;
-                }
+            };
+            if done {
+                break;
             }
             self.poll()?;
         }
-        let (sent, asked) = (self.matches.answers().len(), self.matches.in_phase(Phase::Asked).len());
+        let (sent, asked) = (self.matches.answers().len(), self.matches.questions().len());
         if sent + asked > 0 {
             let answers = counted(sent, "answer", "answers");
             let requests = counted(asked, "request", "requests");
@@ -146,193 +138,246 @@ impl<'a> Runner<'a> {
                 .tell(&format!("stopped with {answers} sent but not confirmed and {requests} not answered"));
         }
         if !self.tally.is_empty() {
-            self.teller.result(&self.tally.to_string());
+            self.teller.result(&summary(&self.tally));
         }
         Ok(!self.refused)
     }
 
     /// Ends matches on the site, and does nothing else. Returns whether the site ended all of them.
-    pub(crate) fn abort(mut self, ids: &[SiteId]) -> Result<bool, Refusal> {
+    pub(crate) fn abort(mut self, ids: &[SiteId]) -> Result<bool, CallError> {
         ids.iter().try_for_each(|id| self.abort_match(id))?;
         Ok(!self.refused)
     }
 
     /// Delivers the answers there are, waits for what the site has to say, and thinks about it.
-    fn poll(&mut self) -> Result<(), Refusal> {
+    fn poll(&mut self) -> Result<(), CallError> {
         let answers = self.matches.answers();
         let began = Instant::now();
-        let Some(outcome) = self.exchange(Call::poll(&answers)) else { return Ok(()) };
-        let sent = || answers.iter().map(|(id, _)| id);
-        match outcome {
-            CallOutcome::Done(body) => match Poll::parse(&body) {
-                Ok(poll) => {
-                    self.recover();
-                    self.confirm(sent());
-                    if self.take(poll) {
-                        self.think();
-                    } else {
-                        // A site that goes on to tell the same is not asked as fast as it answers.
-                        self.wait(self.options.waits.quiet.saturating_sub(began.elapsed()));
-                    }
-                }
-                // Some machine in between: the site has not seen the answers.
-                Err(error @ PollError::Foreign { .. }) => {
-                    self.failed(CallFailure::Strange, format!("this is not the site speaking: {error}"))?;
-                }
-                Err(error) => {
-                    self.confirm(sent());
-                    let why = format!("the site's message is not as documented: {error}");
-                    self.failed(CallFailure::Lost, why)?;
-                }
-            },
-            CallOutcome::Cut(why) => {
-                // Status 200 has come, so the answers have arrived; the requests are to come again.
-                self.confirm(sent());
-                self.failed(CallFailure::Lost, format!("the site's message did not come whole: {why}"))?;
+        let poll = self.exchange(Call::poll(&answers), &Poll::parse);
+        // The site has the answers, even if its own message cannot be read.
+        if matches!(poll, Ok(_) | Err(CallError::Unreadable(_))) {
+            for (id, _) in answers {
+                self.matches.plays.entry(id).and_modify(|play| play.confirmed = true);
             }
-            CallOutcome::NoNews => {}
-            CallOutcome::Failed(failure, why) => self.failed(failure, why)?,
-            CallOutcome::Refused(said) => return Err(Refusal::Call(said)),
-            CallOutcome::NoAccount(said) => return Err(Refusal::Account(said)),
+        }
+        let poll = match poll {
+            Ok(poll) => poll,
+            Err(error) => return self.failed(error),
+        };
+        if !(self.take(poll) | self.think()) {
+            // A site that goes on to tell the same is not asked as fast as it answers.
+            self.wait(self.options.quiet_wait.saturating_sub(began.elapsed()));
         }
         Ok(())
     }
 
-    /// Takes what a poll has brought. Returns whether anything of it is new.
+    /// Takes what a poll has brought. Returns whether a match has ended.
     fn take(&mut self, poll: Poll) -> bool {
-        let mut news = false;
         for (id, line) in poll.requests {
-            self.ended.remove(&id);
             self.teller.asked(&format!("match {id}: asked {line}"));
-            news |= self.matches.receive(&id, &line, self.teller);
-        }
-        for finished in poll.finished {
-            // The site may tell a result again, as it does requests.
-            if !self.ended.insert(finished.id.clone()) {
-                continue;
+            if let Err(error) = self.matches.receive(&id, &line, self.teller) {
+                self.lose(&id, error);
             }
-            news = true;
-            self.matches.finish(&finished.id, self.teller);
-            self.engines.discard(&finished.id);
-            self.started.remove(&finished.id);
-            self.given_up.remove(&finished.id);
-            self.tally.add(finished.result());
-            self.teller.result(&finished.to_string());
         }
-        for id in self.matches.in_phase(Phase::Lost) {
-            self.engines.discard(&id);
+        let mut news = false;
+        for result in poll.results {
+            self.matches.plays.remove(&result.id);
+            self.started.remove(&result.id);
+            // The site may tell a result again, as it does requests.
+            if self.ended.insert(result.id.clone()) {
+                news = true;
+                *self.tally.entry(result.word()).or_default() += 1;
+                self.teller.result(&result.to_string());
+            }
         }
+        let live = self.matches.plays.iter().filter(|(_, play)| !play.is_lost());
+        self.engines.keep(live.map(|(id, _)| id.clone()).collect());
         news
     }
 
-    fn confirm<'b>(&mut self, sent: impl Iterator<Item = &'b SiteId>) {
-        sent.for_each(|id| self.matches.change(id, Play::confirm, self.teller));
+    /// Answers all requests there are, as many at once as there are threads. Returns whether there
+    /// were any.
+    fn think(&mut self) -> bool {
+        let questions = self.matches.questions();
+        if questions.is_empty() || self.leave_at.is_some() {
+            return false;
+        }
+        self.matches.save(self.teller);
+        let mut open = questions.len();
+        self.engines.answer(questions, &self.sender);
+        while open > 0 {
+            let Some(event) = self.next_event(None) else { break };
+            let Event::Searched(id, result) = event else { continue };
+            open -= 1;
+            match result {
+                Ok(answer) => {
+                    self.matches.plays.entry(id.clone()).and_modify(|play| play.answer(answer.full));
+                    let about = debug_text(answer.report.as_ref());
+                    self.teller
+                        .answered(&format!("match {id}: turn {}, {}, {about}", answer.turn, answer.full));
+                }
+                Err(why) => self.lose(&id, why),
+            }
+        }
+        true
     }
 
-    /// Answers all requests there are, as many at once as there are threads.
-    fn think(&mut self) {
-        if self.leave_at.is_some() {
-            return;
-        }
-        let mut questions = self.matches.questions();
-        let rounds = rounds(questions.len(), self.options.threads);
-        let share = self.options.time.map(|time| TimeLimit { time: time / rounds, in_seconds: false });
-        for (_, question) in &mut questions {
-            question.time_limit = question.time_limit.into_iter().chain(share).min();
-        }
-        self.searches += questions.len();
-        self.engines.answer(questions);
-        while self.searches > 0 {
-            match self.next_event(self.leave_at) {
-                Some(Event::Searched(searched)) => self.searched(*searched),
-                Some(Event::Interrupt) => self.stop(),
-                // The site is not called meanwhile.
-                Some(Event::Reply(_)) => {}
-                None => return,
-            }
-        }
-    }
-
-    /// Takes the result of a search.
-    fn searched(&mut self, Searched { id, result }: Searched) {
-        self.searches -= 1;
-        match result {
-            Ok(answer) => {
-                self.matches.change(&id, |play| play.answer(answer.full), self.teller);
-                let about = debug_text(answer.report.as_ref());
-                self.teller.answered(&format!("match {id}: turn {}, {}, {about}", answer.turn, answer.full));
-            }
-            Err(why) => {
-                self.matches.change(&id, Play::lose, self.teller);
-                self.teller.tell(&format!("match {id}: left unanswered: {why}"));
-            }
+    /// Gives a match up until a request tells its whole history.
+    fn lose(&mut self, id: &SiteId, why: impl Display) {
+        // Told once: the site may go on asking.
+        if self.matches.lose(id) {
+            self.teller.tell(&format!("match {id}: left unanswered: {why}"));
         }
     }
 
     /// Starts matches, as many as may go on at once.
-    fn start_matches(&mut self) -> Result<(), Refusal> {
+    fn start_matches(&mut self) -> Result<(), CallError> {
         while self.leave_at.is_none()
             && self.started.len() < self.options.at_once
             && let Some(order) = self.options.orders.pop_front()
         {
-            let id = self.persist(&Call::run(&order))?.and_then(|body| {
-                let text = String::from_utf8_lossy(&body);
-                text.trim().trim_matches('"').parse::<SiteId>().map_err(|error| error.to_string())
-            });
-            let MatchOrder { bot, slot, .. } = order;
-            match id {
-                Ok(id) => {
-                    let place = place(slot);
+            let MatchOrder { bot, slot, .. } = &order;
+            let id = |body: &str| body.trim().trim_matches('"').parse().map_err(CallError::Unreadable);
+            match self.persist(Call::run(&order), id, &format!("no match against {bot}"))? {
+                Some(id) => {
+                    let place = place(*slot);
                     self.teller.result(&format!("match {id}: started against {bot}, as the {place} player"));
                     self.started.insert(id);
                 }
-                Err(why) => {
-                    self.refused = true;
-                    self.tally.add(MatchResult::NotStarted);
-                    self.teller.tell(&format!("no match against {bot}: {why}"));
-                }
+                None => *self.tally.entry("not started").or_default() += 1,
             }
         }
         Ok(())
     }
 
     /// Ends the matches that cannot go on, if that is wanted.
-    fn abort_lost(&mut self) -> Result<(), Refusal> {
-        if self.options.abort_lost {
-            for id in self.matches.in_phase(Phase::Lost) {
-                if self.leave_at.is_none() && self.given_up.insert(id.clone()) {
-                    self.abort_match(&id)?;
+    fn abort_lost(&mut self) -> Result<(), CallError> {
+        let lost = self.matches.plays.iter().filter(|(_, play)| self.options.abort_lost && play.is_lost());
+        for id in lost.map(|(id, _)| id.clone()).collect::<Vec<_>>() {
+            if self.leave_at.is_none() && self.given_up.insert(id.clone()) {
+                self.abort_match(&id)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn abort_match(&mut self, id: &SiteId) -> Result<(), CallError> {
+        let ended = self.persist(Call::abort(id), |_| Ok(()), &format!("match {id}: not ended"))?;
+        if ended.is_some() {
+            self.teller.result(&format!("match {id}: ended on request"));
+        }
+        Ok(())
+    }
+
+    /// Makes a call that does something, a few times if need be. If the site does not do it, tells
+    /// the user why, after `failure`, and returns nothing.
+    fn persist<T>(
+        &mut self,
+        call: Call,
+        read: impl Fn(&str) -> Result<T, CallError>,
+        failure: &str,
+    ) -> Result<Option<T>, CallError> {
+        let mut more_attempts = 1..ATTEMPTS;
+        loop {
+            match self.exchange(call.clone(), &read) {
+                Ok(done) => return Ok(Some(done)),
+                Err(
+                    error @ (CallError::Lost(_)
+                    | CallError::Trouble(_)
+                    | CallError::Strange(_)
+                    | CallError::Account(_)),
+                ) if self.leave_at.is_none() && more_attempts.next().is_some() => self.failed(error)?,
+                Err(error) => {
+                    self.refused = true;
+                    self.teller.tell(&format!("{failure}: {error}"));
+                    return Ok(None);
                 }
             }
         }
-        Ok(())
     }
 
-    fn abort_match(&mut self, id: &SiteId) -> Result<(), Refusal> {
-        match self.persist(&Call::abort(id))? {
-            Ok(_) => self.teller.result(&format!("match {id}: ended on request")),
-            Err(why) => {
-                self.refused = true;
-                self.teller.tell(&format!("match {id}: not ended: {why}"));
+    /// Makes a call, waits for what the site says, and reads it.
+    fn exchange<T>(
+        &mut self,
+        call: Call,
+        read: &impl Fn(&str) -> Result<T, CallError>,
+    ) -> Result<T, CallError> {
+        let idle = call.headers.is_empty();
+        // The thread lives as long as this sender does.
+        let _ = self.calls.send(call);
+        let reply = loop {
+            match self.next_event(None) {
+                Some(Event::Reply(reply)) => break reply?,
+                Some(Event::Interrupt) if idle => return Err(CallError::Silence),
+                Some(_) => {}
+                None => return Err(CallError::Silence),
             }
+        };
+        let read = read(&reply)?;
+        self.spoken = true;
+        if self.failures > 0 {
+            let failures = counted(self.failures, "failure", "failures");
+            self.teller.tell(&format!("the site answers again after {failures}"));
+            self.failures = 0;
+            self.last_trouble.clear();
         }
+        Ok(read)
+    }
+
+    /// Waits before the next try, and says why unless that was the last thing said.
+    ///
+    /// # Errors
+    /// If there is to be none.
+    fn failed(&mut self, error: CallError) -> Result<(), CallError> {
+        let wait = match error {
+            CallError::Silence => return Ok(()),
+            CallError::Lost(_) | CallError::Unreadable(_) => self.options.retry_wait,
+            CallError::Trouble(_) => self.options.trouble_wait,
+            CallError::Strange(_) if self.spoken => self.options.trouble_wait,
+            _ => return Err(error),
+        };
+        self.failures += 1;
+        let why = error.to_string();
+        if why != self.last_trouble {
+            self.teller.tell(&format!("{why}; again in {} s", wait.as_secs_f64()));
+            self.last_trouble = why;
+        }
+        self.wait(wait);
         Ok(())
     }
-}
 
-/// How many times the threads must search to answer this many requests.
-fn rounds(requests: usize, threads: usize) -> u32 {
-    requests.div_ceil(threads.max(1)).max(1).try_into().unwrap_or(u32::MAX)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::rounds;
-
-    #[test]
-    fn rounds_share_the_time_of_the_threads() {
-        for (requests, expected) in [(0, 1), (1, 1), (2, 1), (3, 2), (4, 2), (5, 3)] {
-            assert_eq!(rounds(requests, 2), expected);
-        }
+    /// Waits until then or until the user wants to stop.
+    fn wait(&mut self, duration: Duration) {
+        let end = Instant::now() + duration;
+        while !matches!(self.next_event(Some(end)), None | Some(Event::Interrupt)) {}
     }
+
+    /// Waits for the next event; `None` once `until` or the time to leave has come. An interrupt
+    /// sets the time to leave.
+    fn next_event(&mut self, until: Option<Instant>) -> Option<Event> {
+        // This runner holds a sender itself, so the channel never closes.
+        let event = match until.into_iter().chain(self.leave_at).min() {
+            None => self.events.recv().ok(),
+            Some(until) => self.events.recv_timeout(until.saturating_duration_since(Instant::now())).ok(),
+        };
+        if matches!(event, Some(Event::Interrupt)) {
+            self.leave_at = Some(Instant::now() + self.options.grace);
+            let open = self.matches.answers().len() + self.matches.questions().len();
+            let answers = counted(open, "answer", "answers");
+            self.teller.tell(&match open {
+                0 => String::from("stopping"),
+                _ => format!("stopping: {answers} to finish and deliver first; Ctrl-C again ends at once"),
+            });
+        }
+        event
+    }
+}
+
+/// The results of all matches in a line.
+fn summary(tally: &BTreeMap<&str, u32>) -> String {
+    let count = |result| tally.get(result).copied().unwrap_or_default();
+    let others = ["drawn", "aborted", "not started"].map(|result| (result, count(result)));
+    let others = others.iter().filter(|(_, count)| *count > 0);
+    let others: String = others.map(|(result, count)| format!(", {count} {result}")).collect();
+    format!("finished: {} won, {} lost{others}", count("won"), count("lost"))
 }

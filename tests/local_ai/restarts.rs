@@ -1,0 +1,121 @@
+//! What a restarted client knows of its matches.
+
+use std::fs;
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::Signal;
+
+use crate::client::{Client, command, path};
+use crate::site::{self, SECRET, Shape, Site};
+use crate::{RANDOM, add_all};
+
+#[test]
+fn a_client_that_is_killed_again_and_again_goes_on_by_its_state_file() {
+    let site = Site::open();
+    add_all(&site);
+    let state = path("killed.jsonl");
+    let _ = fs::remove_file(&state);
+    let arguments = [&RANDOM[..], &["--state", state.to_str().unwrap()]].concat();
+    let answers = |games: &site::State| games.games.values().map(|game| game.answers).sum::<usize>();
+    for target in [1, 8, 30, 31, 60, 100] {
+        let mut client = Client::start(&site, "killed", &arguments);
+        site.wait(
+            |state| answers(state) >= target || state.games.values().all(site::Game::is_over),
+            &mut || client.check_alive(),
+        );
+        client.signal(Signal::KILL);
+        let said = client.end();
+        assert!(!said.stderr.contains("left unanswered"), "{}", said.stderr);
+        let text = fs::read_to_string(&state).unwrap();
+        assert!(!text.contains(SECRET) && !text.is_empty(), "{text}");
+    }
+    let mut client = Client::start(&site, "killed", &arguments);
+    client.wait_for(1, "of an earlier process");
+    site.wait(|state| state.games.values().all(site::Game::is_over), &mut || client.check_alive());
+    let said = client.stop();
+    assert!(!said.stderr.contains("left unanswered"), "{}", said.stderr);
+    // Two processes must not go on with the same matches.
+    let mut first = Client::start(&site, "first", &arguments);
+    first.wait_for(1, "is ready");
+    let second = command(&site, &arguments).output().unwrap();
+    let message = String::from_utf8(second.stderr).unwrap();
+    assert!(second.status.code() == Some(2) && message.contains("is in use by another process"), "{message}");
+    first.stop();
+}
+
+#[test]
+fn no_failed_write_of_the_state_loses_a_match() {
+    let state = path("state-faults.jsonl");
+    let arguments = ["--player", "random", "--board", "6", "--state", state.to_str().unwrap()];
+    let (mut met, mut unsaved) = (0, 0);
+    for kind in ["", ":short"] {
+        for number in 1.. {
+            let site = Site::open();
+            // One ply a request: a client that forgets the match cannot go on with it.
+            let id = site.add(Shape::Bare, 6, number % 2);
+            let _ = fs::remove_file(&state);
+            let mut faulty = command(&site, &arguments);
+            faulty.env("QUIVER_FILE_FAULT", format!("{number}{kind}"));
+            let mut client = Client::spawn(faulty, "state-faults");
+            let said = |client: &Client| fs::read_to_string(&client.files[1]).unwrap();
+            let is_over = || site.state().games[&id].is_over();
+            while client.child.try_wait().unwrap().is_none() && !is_over() {
+                // Killed as soon as all is written that was not: what is in the file must be
+                // enough.
+                if said(&client).contains("up to date again") {
+                    client.signal(Signal::KILL);
+                    client.child.wait().unwrap();
+                }
+                thread::sleep(Duration::from_millis(2));
+            }
+            if client.child.try_wait().unwrap().is_none() {
+                client.wait_for(0, &format!("match {id}: "));
+                client.signal(Signal::INT);
+            }
+            let first = client.end();
+            if !is_over() {
+                let refused = first.stderr.contains("--state ") && first.status.code() == Some(2);
+                assert!(refused || first.status.code().is_none(), "{number}{kind}: {}", first.stderr);
+                let mut client = Client::start(&site, "state-faults", &arguments);
+                // The match may be over before this client hears signals.
+                client.wait_for(1, "is ready");
+                site.wait(|state| state.games[&id].is_over(), &mut || client.check_alive());
+                let said = client.stop();
+                assert!(!said.stderr.contains("left unanswered"), "{number}{kind}: {}", said.stderr);
+            }
+            assert_eq!(site.state().complaints, Vec::<String>::new());
+            if !first.stderr.contains("injected fault") {
+                break;
+            }
+            met += 1;
+            let told = ["up to date again", "--state ", "the log is given up"];
+            unsaved += usize::from(!told.iter().any(|told| first.stderr.contains(told)));
+        }
+    }
+    assert!(met > 20, "{met} faults");
+    // Only the last change, that a match is over, is followed by none that brings it along.
+    assert!(unsaved <= 2, "{unsaved} of {met} faults");
+}
+
+#[test]
+fn without_a_state_file_whole_histories_go_on_and_single_plies_are_reported() {
+    let site = Site::open();
+    let full = site.add(Shape::Full, 8, 0);
+    let bare = site.add(Shape::Bare, 8, 0);
+    let mut client = Client::start(&site, "forgot", &RANDOM);
+    site.wait(|state| state.games.values().all(|game| game.answers >= 2), &mut || client.check_alive());
+    client.signal(Signal::KILL);
+    client.end();
+    let mut client = Client::start(&site, "forgot", &RANDOM);
+    site.wait(|state| state.games[&full].is_over(), &mut || client.check_alive());
+    client.wait_for(1, &format!("match {bare}: left unanswered: a match that is not known here"));
+    let said = client.stop();
+    assert_eq!(said.stderr.matches("left unanswered").count(), 1, "{}", said.stderr);
+    // Asked to, the client ends what it cannot go on with.
+    let mut client = Client::start(&site, "forgot", &[&RANDOM[..], &["--abort-lost"]].concat());
+    client.wait_for(0, &format!("match {bare}: ended on request"));
+    client.wait_for(0, &format!("match {bare}: aborted"));
+    client.stop();
+    assert_eq!(site.state().aborts, [bare]);
+}
