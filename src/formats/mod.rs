@@ -97,6 +97,15 @@ pub enum WriteError {
     SelfPlay(#[from] self_play::SelfPlayConversionError),
 }
 
+/// The bytes of a file of games, unpacked if they are gzip.
+///
+/// # Errors
+/// If they cannot be unpacked, or are more than a file of games may hold.
+pub fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, ReadError> {
+    // A plain self-play file may be longer than what `unpack` takes.
+    Ok(if is_self_play(bytes) { Cow::Borrowed(bytes) } else { Cow::Owned(unpack(bytes)?) })
+}
+
 /// Reads every game of a file, plain or gzip, in order. `path` is what messages call it. Moves
 /// without a position begin where `choice` says.
 ///
@@ -107,8 +116,7 @@ pub fn read(
     bytes: &[u8],
     choice: MoveListStart,
 ) -> Result<(Format, Vec<FoundGame<ReadError>>), ReadError> {
-    // A plain self-play file may be longer than what `unpack` takes.
-    let bytes = if is_self_play(bytes) { Cow::Borrowed(bytes) } else { Cow::Owned(unpack(bytes)?) };
+    let bytes = unpacked(bytes)?;
     let format = Format::of(&bytes).ok_or(ReadError::Empty)?;
     let found = match format {
         Format::Sgf => found(sgf::read(text(&bytes)?)?),

@@ -1,10 +1,10 @@
 //! A file of games: a line of JSON about the recipe, then records.
 //!
-//! The line is the recipe's header (see [`SelfPlayRecipe::header`](super::Recipe::header)): above
-//! all the start position and what the games depend on. Each record is a game's bytes in a frame
-//! with its length and checksum. Records are appended whole, so that whatever kills a run costs at
-//! most the games in flight and a torn last record, which [`GamesFile::resume`] recognises and cuts
-//! off. A file of another recipe is refused, and nothing is overwritten.
+//! The line is the recipe's header (see [`SelfPlayRecipe::header`](super::SelfPlayRecipe::header)):
+//! above all the start position and what the games depend on. Each record is a game's bytes in a
+//! frame with its length and checksum. Records are appended whole, so that whatever kills a run
+//! costs at most the games in flight and a torn last record, which [`GamesFile::resume`] recognises
+//! and cuts off. A file of another recipe is refused, and nothing is overwritten.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};

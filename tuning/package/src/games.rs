@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict};
-use quiver::botzone::match_log::unpack;
 use quiver::contest::conversion;
 use quiver::formats::{self, Format};
 use quiver::game::move_list::MoveListStart;
@@ -125,7 +124,7 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
     let bytes = files::read(path, u64::MAX)
         .map_err(|error| io::Error::new(error.kind(), format!("{place}: {error}")))?;
     let bytes = if bytes.starts_with(&GZIP) {
-        unpack(&bytes[..]).map_err(|error| invalid(format_args!("{place}: {error}")))?
+        formats::unpacked(&bytes).map_err(|error| invalid(format_args!("{place}: {error}")))?.into_owned()
     } else {
         bytes
     };
