@@ -115,23 +115,6 @@ mod tests {
         History::read(starts, &entries)
     }
 
-    const NONE: &str = "-1 -1 -1 -1 -1 -1";
-
-    #[test]
-    fn the_match_in_the_documentation_is_one_of_8x8() {
-        let text = format!("{NONE}, 5 0 3 2 6 5, 0 5 4 5 3 4, 0 2 0 3 3 0, 2 7 2 5 1 4");
-        let history = read(&starts(10, false), &text).unwrap();
-        assert_eq!(history.position().size(), Size::square(8).unwrap());
-        assert_eq!((history.plies().len(), history.turn()), (4, 3));
-        assert_eq!(history.position().to_move(), Side::First);
-        assert_eq!(history.safe_amazons(), None);
-        let error = read(&starts(10, true), &text).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "ply 1: the first move is one of a board of 8x8, expected 10x10 as --board says"
-        );
-    }
-
     #[test]
     fn a_history_legal_under_the_left_start_alone_is_read_under_it() {
         let left = Start::Left.position(Size::square(10).unwrap()).unwrap();

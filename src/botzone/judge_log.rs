@@ -124,21 +124,15 @@ mod tests {
     use crate::botzone::match_log::{check, game, read};
 
     #[test]
-    fn written_games_agree_with_the_rules_to_the_end() {
-        for judged in [
-            &include_bytes!("../../tests/data/judge_logs/random-2.json")[..],
-            include_bytes!("../../tests/data/judge_logs/timeout.json"),
-        ] {
-            let found = read(judged).unwrap();
-            let log = found[0].log.as_ref().unwrap();
-            let replay = check(log);
-            let game = game(log, &replay);
-            let written = judge_log(&game, LostTurn::of(&game)).unwrap();
-            let again = read(written.to_string().as_bytes()).unwrap();
-            let again = check(again[0].log.as_ref().unwrap());
-            assert_eq!((&again.plies, &again.ending), (&replay.plies, &replay.ending));
-            assert!(again.disagreements.is_empty(), "{:?}", again.disagreements);
-            assert_eq!(judge_log(&Game::new(replay.positions[1]), None), Err(NoStart));
-        }
+    fn a_game_lost_on_time_is_written_as_one() {
+        let found = read(&include_bytes!("../../tests/data/judge_logs/timeout.json")[..]).unwrap();
+        let log = found[0].log.as_ref().unwrap();
+        let replay = check(log);
+        let game = game(log, &replay);
+        let written = judge_log(&game, LostTurn::of(&game)).unwrap();
+        let again = read(written.to_string().as_bytes()).unwrap();
+        let again = check(again[0].log.as_ref().unwrap());
+        assert_eq!((&again.plies, &again.ending), (&replay.plies, &replay.ending));
+        assert!(again.disagreements.is_empty(), "{:?}", again.disagreements);
     }
 }

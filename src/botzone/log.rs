@@ -62,21 +62,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entries_have_a_time_a_kind_and_a_line_each() {
-        let path = std::env::temp_dir().join(format!("quiver-log-entries-{}", std::process::id()));
-        let mut log = Log::open(Some(&path));
-        log.read("1");
-        log.written("3 0 3 6 6 6\nno search\n");
-        log.note(&"bye");
-        let text = std::fs::read_to_string(&path).unwrap();
-        std::fs::remove_file(&path).unwrap();
-        let entries: Vec<_> = text.lines().map(|line| line.split_once(' ').unwrap()).collect();
-        assert!(entries.iter().all(|(time, _)| time.parse::<f64>().unwrap() > 1.6e9), "{text}");
-        let kinds: Vec<_> = entries.into_iter().map(|(_, entry)| entry).collect();
-        assert_eq!(kinds, ["< 1", "> 3 0 3 6 6 6", "> no search", "# bye"]);
-    }
-
-    #[test]
     fn a_log_that_fails_is_given_up() {
         let mut log = Log(Some(File::options().write(true).open("/dev/full").unwrap()));
         log.read("1");

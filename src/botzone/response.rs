@@ -74,10 +74,6 @@ mod tests {
     use crate::game::FullMove;
     use crate::search::StopReason;
 
-    fn answer(form: Form, report: Option<Report>) -> TurnAnswer {
-        TurnAnswer { turn: 1, form, full: "d1-d7/g7".parse().unwrap(), report }
-    }
-
     fn report(plies: usize) -> Report {
         let best: FullMove = "d1-d7/g7".parse().unwrap();
         Report {
@@ -95,15 +91,6 @@ mod tests {
             memory: 0,
             stop: StopReason::Time,
         }
-    }
-
-    #[test]
-    fn moves_are_written_as_the_judge_reads_them() {
-        let json = answer(Form::Json, None);
-        let object = "{\"response\":{\"x0\":3,\"y0\":0,\"x1\":3,\"y1\":6,\"x2\":6,\"y2\":6},\"debug\":\"no search\"}\n";
-        assert_eq!(json.text(), object);
-        let text = answer(Form::Text, None);
-        assert_eq!(text.text(), "3 0 3 6 6 6\nno search\n");
     }
 
     #[test]

@@ -258,18 +258,6 @@ mod tests {
     }
 
     #[test]
-    fn each_answer_has_the_form_of_its_request() {
-        let text = "\r\n1\r\n-1 -1 -1 -1 -1 -1\r\n\r\n";
-        let (output, ended) = session(&format!("{FIRST}\n{text}{FIRST}"));
-        assert_eq!(ended, Ok(()));
-        let starts: Vec<_> =
-            output.lines().filter(|line| *line != KEEP_RUNNING).map(|line| &line[..1]).collect();
-        assert_eq!(starts[0], "{");
-        assert_eq!(starts[2], "n", "{output}");
-        assert_eq!(starts[3], "{");
-    }
-
-    #[test]
     fn what_was_answered_stays_when_the_input_goes_wrong() {
         for (rest, expected) in [
             ("hello", "turn 2: 'hello' is no request"),

@@ -130,17 +130,4 @@ mod tests {
             assert!(serde_json::from_str::<BotSettings>(&written.replace(good, bad)).is_err(), "{bad}");
         }
     }
-
-    #[test]
-    fn settings_of_no_bot_are_refused() {
-        let refused = |change: fn(&mut BotSettings)| {
-            let mut settings = settings();
-            change(&mut settings);
-            assert_eq!(settings.check().is_ok(), settings.conversation().is_ok());
-            settings.check().err().map(|error| error.to_string())
-        };
-        assert_eq!(refused(|_| ()), None);
-        assert_eq!(refused(|settings| settings.board = 11).as_deref(), Some("--board"));
-        assert_eq!(refused(|settings| settings.board = 7).as_deref(), Some("--board"));
-    }
 }

@@ -165,6 +165,8 @@ fn the_log_has_what_went_over_the_wire_and_no_log_is_no_harm() {
     for part in [" < 1\n", " < -1 -1 -1 -1 -1 -1\n", " > no search\n", " # the input ended\n"] {
         assert_eq!(log.matches(part).count(), 2, "{part}: {log}");
     }
+    let time = |line: &str| line.split_once(' ').unwrap().0.parse::<f64>().unwrap();
+    assert!(log.lines().all(|line| time(line) > 1.6e9), "{log}");
     let output = run(&["--player", "random", "--log", "/nonexistent/log"], input, false);
     assert!(output.status.success() && output.stdout.starts_with(b"3 0 "), "{output:?}");
     assert_eq!(String::from_utf8(output.stderr).unwrap().lines().count(), 1);

@@ -173,12 +173,13 @@ fn what_to_do_with_the_source_is_said_in_both_languages() {
 #[test]
 fn what_cannot_be_packed_is_refused_in_a_sentence() {
     let own = env!("CARGO_BIN_EXE_quiver");
-    let cases: [(&[&str], i32, &str); 8] = [
+    let cases: [(&[&str], i32, &str); 9] = [
         (&["--program", own], 2, "an executable that loads shared libraries: expected a static one"),
         (&["--program", "/dev/null"], 2, "a device: expected a regular file"),
         (&["--program", "LICENSE"], 2, "not an executable (ELF) file of 64 bits"),
         (&["--program", "/no/such/file"], 2, "--program /no/such/file: "),
         (&["--source", "/"], 1, "/ is no checkout of quiver: expected its Cargo.toml there"),
+        (&["--source", "/no/such"], 1, "/no/such is no checkout of quiver"),
         (&["--board", "7"], 2, "--board: no start position for a board of 7x7"),
         (&["--set", "speed=1"], 2, "--set: no parameter is called 'speed'"),
         (&["--program", own, "--target", "x"], 2, "cannot be used with"),

@@ -202,7 +202,10 @@ fn a_log_that_lies_about_counts_fails_with_the_ply_and_both_counts() {
     let disagreement = &report["matches"][0]["disagreements"][0];
     assert_eq!((code, &disagreement["kind"], &disagreement["ply"]), (Some(1), &json!("counts"), &json!(5)));
     assert_eq!((&disagreement["logged"], &disagreement["counted"]), (&json!([counted[0], 7]), counted));
-    assert!(run.out.contains(disagreement["message"].as_str().unwrap()), "{}", run.out);
+    let message = disagreement["message"].as_str().unwrap();
+    assert!(run.out.contains(message), "{}", run.out);
+    assert!(message.starts_with("after ply 5: the log counts "), "{message}");
+    assert_eq!(report["matches"][0]["plies"], 48, "a wrong count is no reason to stop");
     let both = replay(&[&path, judge_log("random-1.json").to_str().unwrap()], b"");
     assert_eq!((both.code, both.err.as_str()), (Some(1), "quiver: 1 of 2 logs disagree with the rules\n"));
 }
@@ -215,6 +218,9 @@ fn illegal_moves_that_were_played_and_winners_that_were_not_fail() {
     let one = &report["matches"][0];
     assert_eq!((code, &one["disagreements"][0]["kind"]), (Some(1), &json!("forgiven")));
     assert_eq!((&one["disagreements"][0]["ply"], &one["ending"]), (&json!(4), &json!("disputed")));
+    assert_eq!((one["disagreements"].as_array().unwrap().len(), &one["plies"]), (1, &json!(3)));
+    let message = one["disagreements"][0]["message"].as_str().unwrap();
+    assert!(message.starts_with("ply 4: the log goes on although the second player "), "{message}");
 
     let mut log = entries("random-1.json");
     let last = log.as_array().unwrap().len() - 1;

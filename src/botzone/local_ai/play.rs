@@ -139,23 +139,6 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_sent_until_it_is_confirmed() {
-        let mut play = next(None, NONE).unwrap();
-        assert!(play.question().is_some() && play.unconfirmed().is_none());
-        play.answer(OURS.parse().unwrap());
-        assert!(play.question().is_none());
-        assert_eq!(play.unconfirmed().as_deref(), Some(OURS));
-        play.confirmed = true;
-        assert!(play.question().is_none() && play.unconfirmed().is_none());
-        // Asked again, the same answer goes out again.
-        let again = next(Some(&play), NONE).unwrap();
-        assert_eq!(again.unconfirmed().as_deref(), Some(OURS));
-        // The next request says that the answer came through.
-        let asked = next(Some(&play), THEIRS).unwrap();
-        assert!(asked.question().is_some() && asked.unconfirmed().is_none());
-    }
-
-    #[test]
     fn a_match_that_is_not_known_needs_a_first_move_or_all_of_them() {
         // The first player's first move opens a match for the second.
         assert!(next(None, OURS).is_ok());

@@ -145,14 +145,6 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_without_sources_is_refused() {
-        for folder in ["/nonexistent/folder", "/"] {
-            let refused = build(Path::new(folder), None, Size::square(8).unwrap()).unwrap_err();
-            assert!(refused.to_string().starts_with(&format!("{folder} is no checkout")), "{refused}");
-        }
-    }
-
-    #[test]
     fn the_paths_of_this_machine_are_renamed() {
         let flags = flags(Path::new("/some/where")).into_string().unwrap();
         assert!(flags.contains("\u{1f}--remap-path-prefix=/some/where=/quiver"), "{flags}");

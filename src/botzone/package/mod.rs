@@ -68,7 +68,7 @@ impl Package<'_> {
             ("@LICENCE@", &licence()),
             ("@PROGRAM_SIZE@", &program.len().to_string()),
             ("@PACKED_SIZE@", &packed.len().to_string()),
-            ("@CHECKSUM@", &format!("0x{:08X}", pack::checksum(program))),
+            ("@CHECKSUM@", &format!("0x{:08X}", adler2::adler32_slice(program))),
             ("@DIGITS@", text::DIGITS),
             ("@SETTINGS@", &text::json(&settings)),
             ("@TEXT@", &text::bytes(&packed)),
@@ -80,17 +80,11 @@ impl Package<'_> {
     }
 }
 
-/// The launcher with each of these names replaced where it stands, once, in this order.
+/// The launcher with these names replaced, each where it stands first. They stand in this order, and
+/// are replaced from the last, so that no value is taken for a name.
 fn fill(values: &[(&str, &str)]) -> String {
-    let mut source = String::new();
-    let mut rest = LAUNCHER;
-    for (name, value) in values {
-        if let Some((before, after)) = rest.split_once(name) {
-            source.extend([before, value]);
-            rest = after;
-        }
-    }
-    source + rest
+    let replace = |source: String, (name, value): &(&str, &str)| source.replacen(name, value, 1);
+    values.iter().rfold(LAUNCHER.to_owned(), replace)
 }
 
 /// Text of one line that is safe in a line comment: no line break and no trigraph or backslash to

@@ -44,15 +44,6 @@ pub(super) fn pack(program: &[u8]) -> io::Result<Vec<u8>> {
     Ok(packed)
 }
 
-/// Adler-32 of the program (RFC 1950).
-pub(super) fn checksum(program: &[u8]) -> u32 {
-    let (low, high) = program.iter().fold((1, 0), |(low, high), &byte| {
-        let low = (low + u32::from(byte)) % 65521;
-        (low, (high + low) % 65521)
-    });
-    high << 16 | low
-}
-
 /// Applies the filter.
 fn replace_distances(program: &mut [u8]) {
     let size = program.len() as i64;
@@ -145,18 +136,8 @@ mod tests {
     }
 
     #[test]
-    fn filter_is_reversible() {
-        for program in programs() {
-            let mut filtered = program.clone();
-            replace_distances(&mut filtered);
-            restore_distances(&mut filtered);
-            assert_eq!(filtered, program);
-        }
-    }
-
-    #[test]
     fn packed_programs_unpack() {
-        for program in programs().step_by(50) {
+        for program in programs() {
             let packed = pack(&program).unwrap();
             assert_eq!(packed.len() % 4, 0);
             let mut unpacked = Vec::new();
@@ -166,10 +147,5 @@ mod tests {
             restore_distances(&mut unpacked);
             assert_eq!(unpacked, program);
         }
-    }
-
-    #[test]
-    fn checksum_is_adler_32() {
-        assert_eq!((checksum(b""), checksum(b"Wikipedia")), (1, 0x11E6_0398));
     }
 }

@@ -102,10 +102,4 @@ mod tests {
             assert!(Program::new(elf(&[1, 1])[..length].to_vec()).is_err(), "{length}");
         }
     }
-
-    #[test]
-    fn the_program_that_runs_these_tests_is_not_static() {
-        let own = std::fs::read(std::env::current_exe().unwrap()).unwrap();
-        assert_eq!(Program::new(own), Err(ProgramError::Dynamic));
-    }
 }
