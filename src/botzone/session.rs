@@ -153,6 +153,10 @@ impl<R: BufRead> RequestReader<R> {
                     self.stored = if is_history { STORED } else { 0 };
                     return Ok(Some((request, read)));
                 }
+                // A number of turns without the turns is no stored data: the input ends in a history.
+                Err(fault @ RequestError::Incomplete { .. }) => {
+                    return Err(BotError::Request { turn, fault });
+                }
                 Err(_) if text.len() <= self.stored && !is_history && !is_numbers(&text) => {
                     self.stored -= text.len();
                     text.clear();
@@ -270,6 +274,9 @@ mod tests {
             let error = ended.unwrap_err();
             assert!(error.starts_with(expected), "{error}");
         }
+        let (_, ended) = session("1\n-1 -1 -1 -1 -1 -1\n2\n");
+        let error = ended.unwrap_err();
+        assert!(error.starts_with("turn 2: the input ended: expected 3 more lines"), "{error}");
         let (output, ended) = session("\n\n");
         assert_eq!(
             (output.as_str(), ended),

@@ -254,6 +254,10 @@ impl Site {
         if headers.get("X-Game").map(String::as_str) != Some("Amazons") || slot == 2 || bot == "me" {
             return (400, String::from("bad match"));
         }
+        if bot == "down" {
+            self.state().started.push(headers);
+            return (502, String::new());
+        }
         if bot != "b07" {
             return (400, format!("no bot {bot} under /api/{USER}/{SECRET}/"));
         }

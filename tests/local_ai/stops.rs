@@ -41,6 +41,18 @@ fn a_second_signal_or_the_end_of_grace_leaves_at_once() {
 }
 
 #[test]
+fn a_match_is_not_asked_for_again_once_the_user_stops() {
+    let site = Site::open();
+    let mut client = Client::start(&site, "no-match", &["--run", "down", "--retry-wait", "3600"]);
+    client.wait_for(1, "again in 3600 s");
+    client.signal(Signal::INT);
+    let said = client.end();
+    assert_eq!(said.status.code(), Some(1), "{}", said.stderr);
+    assert!(said.stderr.contains("no match against down: the site answers 502"), "{}", said.stderr);
+    assert_eq!(site.state().started.len(), 1);
+}
+
+#[test]
 fn a_client_with_nothing_to_do_stops_at_once_even_if_the_site_is_gone() {
     let site = Site::open();
     let mut client = Client::start(&site, "idle", &["--retry-wait", "3600"]);

@@ -147,11 +147,14 @@ impl Credentials {
     /// from a library goes through here before the user reads it.
     pub(super) fn scrub(&self, text: &str) -> String {
         // Byte for byte: the secret is ASCII, so that no match begins or ends within a character.
-        let needle = self.secret.to_ascii_lowercase();
-        let mut clean = text.to_owned();
-        while let Some(at) = clean.to_ascii_lowercase().find(&needle) {
-            clean.replace_range(at..at + needle.len(), "***");
+        let lower = text.to_ascii_lowercase();
+        let (mut clean, mut rest) = (String::with_capacity(text.len()), 0);
+        for (at, secret) in lower.match_indices(&self.secret.to_ascii_lowercase()) {
+            clean.push_str(&text[rest..at]);
+            clean.push_str("***");
+            rest = at + secret.len();
         }
+        clean.push_str(&text[rest..]);
         clean
     }
 }

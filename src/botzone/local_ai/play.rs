@@ -63,7 +63,13 @@ impl Play {
             Content::Turn(ply) if !plies.is_empty() && plies.len().is_multiple_of(2) => {
                 [plies, &[ply]].concat()
             }
-            Content::Turn(ply) if before.is_none() && History::read(starts, &[ply]).is_ok() => vec![ply],
+            // The first player's first request is a whole history, whatever came before it.
+            Content::Turn(ply)
+                if before.is_none_or(|before| before.is_lost() && ply == Coordinates::NONE)
+                    && History::read(starts, &[ply]).is_ok() =>
+            {
+                vec![ply]
+            }
             Content::Turn(got) => return Err(PlayError::Unknown { got }),
         };
         match before {
@@ -149,6 +155,7 @@ mod tests {
         }
         for before in [None, Some(Play::lost())] {
             assert_eq!(next(before.as_ref(), &history(OURS)).unwrap().plies.len(), 3);
+            assert_eq!(next(before.as_ref(), NONE).unwrap().plies.len(), 1);
         }
     }
 

@@ -159,6 +159,8 @@ impl<'a> Runner<'a> {
             for (id, _) in answers {
                 self.matches.plays.entry(id).and_modify(|play| play.confirmed = true);
             }
+            // Before any wait: a process that begins anew must not send an old answer again.
+            self.matches.save(self.teller);
         }
         let poll = match poll {
             Ok(poll) => poll,
@@ -196,7 +198,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Answers all requests there are, as many at once as there are threads. Returns whether there
-    /// were any.
+    /// is an answer to deliver.
     fn think(&mut self) -> bool {
         let questions = self.matches.questions();
         if questions.is_empty() || self.leave_at.is_some() {
@@ -204,6 +206,7 @@ impl<'a> Runner<'a> {
         }
         self.matches.save(self.teller);
         let mut open = questions.len();
+        let mut answered = false;
         self.engines.answer(questions, &self.sender);
         while open > 0 {
             let Some(event) = self.next_event(None) else { break };
@@ -211,6 +214,7 @@ impl<'a> Runner<'a> {
             open -= 1;
             match result {
                 Ok(answer) => {
+                    answered = true;
                     self.matches.plays.entry(id.clone()).and_modify(|play| play.answer(answer.full));
                     let about = debug_text(answer.report.as_ref());
                     self.teller
@@ -219,7 +223,7 @@ impl<'a> Runner<'a> {
                 Err(why) => self.lose(&id, why),
             }
         }
-        true
+        answered
     }
 
     /// Gives a match up until a request tells its whole history.
@@ -279,20 +283,25 @@ impl<'a> Runner<'a> {
     ) -> Result<Option<T>, CallError> {
         let mut more_attempts = 1..ATTEMPTS;
         loop {
-            match self.exchange(call.clone(), &read) {
+            let error = match self.exchange(call.clone(), &read) {
                 Ok(done) => return Ok(Some(done)),
-                Err(
-                    error @ (CallError::Lost(_)
-                    | CallError::Trouble(_)
-                    | CallError::Strange(_)
-                    | CallError::Account(_)),
-                ) if self.leave_at.is_none() && more_attempts.next().is_some() => self.failed(error)?,
-                Err(error) => {
-                    self.refused = true;
-                    self.teller.tell(&format!("{failure}: {error}"));
-                    return Ok(None);
+                Err(error) => error,
+            };
+            let why = error.to_string();
+            let may_pass = matches!(
+                error,
+                CallError::Lost(_) | CallError::Trouble(_) | CallError::Strange(_) | CallError::Account(_)
+            );
+            if may_pass && self.leave_at.is_none() && more_attempts.next().is_some() {
+                self.failed(error)?;
+                // The user may have stopped the wait: then the call is not made again.
+                if self.leave_at.is_none() {
+                    continue;
                 }
             }
+            self.refused = true;
+            self.teller.tell(&format!("{failure}: {why}"));
+            return Ok(None);
         }
     }
 
