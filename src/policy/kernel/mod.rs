@@ -169,8 +169,8 @@ mod tests {
     fn kernels_are_exact_with_the_largest_weights_and_activations() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         for (inputs, taps) in [(32, 9), (18, 9), (32, 1)] {
-            // Of a hundred weights so many are extreme: no group fits another one, some do, most
-            // do.
+            // Each round draws this percentage of extreme weights: no group then fits another one,
+            // or some groups do, or most do.
             for extreme in [100, 50, 2] {
                 let weights: Vec<i8> = (0..CHANNELS * inputs * taps)
                     .map(|_| match rng.next_u64() {
