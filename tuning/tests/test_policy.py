@@ -120,6 +120,43 @@ def test_training_learns_resumes_and_writes_what_the_engine_reads(rows: PolicyRo
     assert json.loads(_engine().ask(*line))["playouts"] == 50
 
 
+def test_training_begins_with_a_network_file(rows: PolicyRows, tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    from tuning.policy.net import PolicyNet, QuantisedNet
+    from tuning.policy.net_file import read_net, write_net
+    from tuning.policy.train import Settings, Training, measure
+
+    torch.manual_seed(7)
+    floating = PolicyNet()
+    torch.nn.init.normal_(floating.pooled.weight, std=0.2)
+    torch.nn.init.normal_(floating.head.weight)
+    path, again = tmp_path / "6.net", tmp_path / "again.net"
+    write_net(path, QuantisedNet(floating), rows.board, {"date": "today"})
+    net = read_net(path)
+    write_net(again, net, rows.board, {"date": "today"})
+    assert again.read_bytes() == path.read_bytes()
+
+    settings = Settings(60, 20, 64, 3e-3, 5e-4, 0.5, seed=1, holdout=4, begin="a digest")
+    device = torch.device("cpu")
+    training = Training(rows, settings, tmp_path / "checkpoint", device, net)
+    index = rows.split(4)[1]
+    floating, folded = (measure(one, rows, index, device)[0] for one in (training.net, net))
+    assert floating.cross_entropy == pytest.approx(folded.cross_entropy, rel=0.01)
+
+    def refused(data: bytes, message: str) -> None:
+        path.write_bytes(data)
+        with pytest.raises(InputError, match=message):
+            read_net(path)
+
+    data = path.read_bytes()
+    with pytest.raises(InputError, match="No such file"):
+        read_net(tmp_path / "none")
+    refused(b"my notes\n", "expected a file of 'fit-policy'")
+    refused(data[:-1], "bytes after the header, expected")
+    refused(data.replace(b'"channels":32', b'"channels":64', 1), "channels, convolutions .* expected")
+    refused(data[:-9] + b"\1" + data[-8:], "with their checksum")
+
+
 def test_the_engine_computes_the_same_priors(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     from tuning.policy.net import PolicyNet, QuantisedNet

@@ -20,6 +20,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add("--out", type=Path, required=True, metavar="FILE", help="the network file to write")
     add_report_options(command, "OUT with the ending .report")
     add("--state", type=Path, metavar="FILE", help="the checkpoint to go on from (default: OUT.checkpoint)")
+    add("--begin", type=Path, metavar="FILE", help="a network file to begin with (default: random weights)")
     add("--steps", type=_count, default=6000, metavar="N", help="batches in floating point")
     add("--quantised-steps", type=_count, default=1000, metavar="N", help="batches on the engine's integers")
     add("--batch", type=_count, default=1024, metavar="N", help="rows a batch")
@@ -45,7 +46,7 @@ def run(args: argparse.Namespace) -> None:
         raise InputError(
             f"{error}; expected PyTorch: tuning/python -m pip install -r tuning/requirements-policy.lock"
         ) from error
-    from tuning.policy.net_file import write_net
+    from tuning.policy.net_file import read_net, write_net
     from tuning.policy.train import Settings, Training, measure
 
     check_report_options(args)
@@ -61,6 +62,7 @@ def run(args: argparse.Namespace) -> None:
         torch.set_num_threads(args.threads)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     rows = read_policy_rows(args.rows)
+    begin = read_net(args.begin) if args.begin else None
     settings = Settings(
         steps=args.steps,
         quantised_steps=args.quantised_steps,
@@ -70,9 +72,10 @@ def run(args: argparse.Namespace) -> None:
         decided_weight=args.decided_weight,
         seed=args.seed,
         holdout=args.holdout,
+        begin=digest(args.begin) if args.begin else None,
     )
     checkpoint = args.state or args.out.with_name(args.out.name + ".checkpoint")
-    training = Training(rows, settings, checkpoint, device)
+    training = Training(rows, settings, checkpoint, device, begin)
     say(f"{len(training.train_index)} rows to train on, {len(training.held_out)} held out, {device}")
     net = training.run(say)
     qualities = measure(net, rows, training.held_out, device)

@@ -68,6 +68,28 @@ class PolicyNet(nn.Module):
             x = norm(sums).clamp(0, TOP) * live
         return self.head(x)
 
+    @torch.no_grad()
+    def unfold(self, folded: "QuantisedNet", planes: Tensor, live: Tensor) -> None:
+        """Compute what a folded network computes, but for its rounding.
+
+        Its sums over these planes stand for the running statistics of the normalisation.
+        """
+        self.eval()
+        x = planes
+        for number, (convolution, norm) in enumerate(zip(self.convolutions, self.norms, strict=True)):
+            convolution.weight.copy_(folded.weights[number])
+            sums = convolution(x)
+            if number == POOLED:
+                self.pooled.weight.copy_(folded.pooled)
+                sums = sums + self.pooled(channel_means(x, live))[:, :, None, None]
+            norm.running_mean.copy_(sums.mean((0, 2, 3)))
+            norm.running_var.copy_(sums.var((0, 2, 3)))
+            norm.weight.copy_((norm.running_var + norm.eps).sqrt())
+            norm.bias.copy_(folded.biases[number] + norm.running_mean)
+            x = norm(sums).clamp(0, TOP) * live
+        self.head.weight.copy_(folded.head_weight)
+        self.head.bias.copy_(folded.head_bias)
+
 
 def _rounded(x: Tensor) -> Tensor:
     """Return whole numbers; the gradient is that of the identity."""

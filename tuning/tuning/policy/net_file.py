@@ -7,12 +7,24 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from tuning.errors import InputError
-from tuning.policy.net import CHANNELS, CONVOLUTIONS, INPUT_LEVELS, LEVELS, POOLED, TOP, QuantisedNet
+from tuning.policy.net import (
+    CHANNELS,
+    CONVOLUTIONS,
+    INPUT_LEVELS,
+    LEVELS,
+    PLANES,
+    POOLED,
+    TOP,
+    PolicyNet,
+    QuantisedNet,
+)
 
 FORMAT = 1
+_STEP = TOP / LEVELS
 
 
 def write_net(path: Path, net: QuantisedNet, board: int, provenance: dict[str, Any]) -> None:
@@ -25,21 +37,63 @@ def write_net(path: Path, net: QuantisedNet, board: int, provenance: dict[str, A
         **provenance,
     }
     data = json.dumps({"policy": header}, separators=(",", ":")).encode() + b"\n"
-    step = TOP / LEVELS
     scales = [scale.numpy(force=True) for scale in net.scales()]
     blocks: list[bytes] = []
     for number in range(CONVOLUTIONS):
-        unit = scales[number] * (1 / INPUT_LEVELS if number == 0 else step)
+        unit = scales[number] * (1 / INPUT_LEVELS if number == 0 else _STEP)
         weights, bias = net.weights[number], net.biases[number]
-        blocks.append(_layer(weights, bias.numpy(force=True) / unit, unit / step, scales[number]))
+        blocks.append(_layer(weights, bias.numpy(force=True) / unit, unit / _STEP, scales[number]))
     nothing, one = np.zeros(CHANNELS), np.ones(CHANNELS)
     blocks.append(_layer(net.pooled, nothing, one, scales[POOLED]))
-    unit = scales[-1] * step
+    unit = scales[-1] * _STEP
     blocks.append(_layer(net.head_weight, net.head_bias.numpy(force=True) / unit, unit, scales[-1]))
     data += b"".join(blocks)
     part = path.with_name(path.name + ".part")
     part.write_bytes(data + struct.pack("<I", zlib.crc32(data)))
     part.replace(path)
+
+
+@torch.no_grad()
+def read_net(path: Path) -> QuantisedNet:
+    """Read a network file of any board."""
+    widths = [PLANES * 9] + [CHANNELS * 9] * (CONVOLUTIONS - 1) + [CHANNELS, CHANNELS]
+    try:
+        data = path.read_bytes()
+        line, _, body = data.partition(b"\n")
+        about = json.loads(line)["policy"]
+        form = [about["format"], about["channels"], about["convolutions"]]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{path}: {error!r}, expected a file of 'fit-policy'") from error
+    if form != [FORMAT, CHANNELS, CONVOLUTIONS]:
+        raise InputError(
+            f"{path}: format, channels, convolutions {form}, expected {[FORMAT, CHANNELS, CONVOLUTIONS]}"
+        )
+    size = sum(CHANNELS * (8 + width) for width in widths) + 4
+    if len(body) != size or zlib.crc32(data[:-4]) != int.from_bytes(data[-4:], "little"):
+        raise InputError(f"{path}: {len(body)} bytes after the header, expected {size} with their checksum")
+    net = QuantisedNet(PolicyNet())
+    layers, at = [], 0
+    for width in widths:
+        bias = np.frombuffer(body, "<i4", CHANNELS, at)
+        scale = np.frombuffer(body, "<f4", CHANNELS, at + 4 * CHANNELS)
+        whole = np.frombuffer(body, np.int8, CHANNELS * width, at + 8 * CHANNELS)
+        layers.append((bias, scale, whole.reshape(CHANNELS, width)))
+        at += CHANNELS * (8 + width)
+
+    def fill(tensor: Tensor, values: np.ndarray) -> None:
+        tensor.copy_(torch.from_numpy(values).view_as(tensor))
+
+    *convolutions, (_, _, pooled), (head_bias, head_unit, head) = layers
+    for number, (bias, scale, whole) in enumerate(convolutions):
+        unit = scale * _STEP
+        weight_unit = unit[:, None] / (1 / INPUT_LEVELS if number == 0 else _STEP)
+        fill(net.weights[number], whole * weight_unit)
+        fill(net.biases[number], bias * unit)
+        if number == POOLED:
+            fill(net.pooled, pooled * weight_unit)
+    fill(net.head_weight, head * (head_unit[:, None] / _STEP))
+    fill(net.head_bias, head_bias * head_unit)
+    return net
 
 
 def _layer(weight: Tensor, bias: np.ndarray, scale: np.ndarray, unit: np.ndarray) -> bytes:

@@ -36,6 +36,8 @@ class Settings:
     seed: int
     holdout: int
     """Every this many games are held out."""
+    begin: str | None = None
+    """The digest of the network file to begin with; `None` for random weights."""
 
 
 def move_log_probabilities(head: Tensor, batch: Batch) -> Tensor:
@@ -53,15 +55,26 @@ def cross_entropy(head: Tensor, batch: Batch) -> Tensor:
 class Training:
     """A training that goes on from its checkpoint."""
 
-    def __init__(self, rows: PolicyRows, settings: Settings, checkpoint: Path, device: torch.device) -> None:
-        """Begin, or go on with a checkpoint of the same settings."""
+    def __init__(
+        self,
+        rows: PolicyRows,
+        settings: Settings,
+        checkpoint: Path,
+        device: torch.device,
+        begin: QuantisedNet | None = None,
+    ) -> None:
+        """Begin, with random weights or with those of `begin`, or go on with a checkpoint of the same settings."""
         self.rows, self.settings, self.checkpoint, self.device = rows, settings, checkpoint, device
         self.train_index, self.held_out = rows.split(settings.holdout)
         if len(self.train_index) < settings.batch or len(self.held_out) == 0:
             raise InputError(f"{rows.path}: too few games, expected at least one batch and some held out")
         torch.manual_seed(settings.seed)
         self.step = 0
-        self.net: nn.Module = PolicyNet().to(device)
+        net = PolicyNet()
+        if begin:
+            sample = next(self._batches(0))
+            net.unfold(begin, sample.planes.cpu(), sample.live.cpu())
+        self.net: nn.Module = net.to(device)
         self.optimiser = self._optimiser(settings.rate)
         if checkpoint.exists():
             self._resume()
