@@ -57,6 +57,7 @@ impl Analysis<'_> {
             "moveInfos": move_infos,
             "rootInfo": {
                 "winrate": rounded(value),
+                "rawWinrate": self.report.and_then(|report| report.network_value).map(rounded),
                 "visits": visits,
                 "currentPlayer": if to_move == Side::First { "B" } else { "W" },
             },

@@ -79,6 +79,7 @@ mod tests {
         Report {
             best,
             value: 0.534_21,
+            network_value: None,
             proven: false,
             ending: None,
             principal_variation: vec![best; plies],

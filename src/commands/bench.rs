@@ -153,11 +153,12 @@ impl PolicySpeeds {
         let few: Vec<Position> = sample.iter().step_by(40).copied().collect();
         for position in &few {
             let view = View::from(position);
-            let expected = policy::reference::outputs(&network, &view, None);
+            let (expected, value) = policy::reference::outputs(&network, &view, None);
             for kernel in policy::ConvolutionKernel::available() {
                 let mut inference = Inference::new(kernel);
                 inference.run(&network, &view, None);
-                let same = expected.iter().all(|(square, outputs)| inference.outputs(*square) == outputs);
+                let same = expected.iter().all(|(square, outputs)| inference.outputs(*square) == outputs)
+                    && inference.value(&network) == value;
                 ensure!(
                     same,
                     "the policy network by the {} kernel differs from the reference",
@@ -178,7 +179,7 @@ impl PolicySpeeds {
             avx2: policy::ConvolutionKernel::avx2().map(speed),
             portable: speed(policy::ConvolutionKernel::Portable),
             reference: nanoseconds(&few, |position| {
-                policy::reference::outputs(&network, &View::from(position), None).len() as u64
+                policy::reference::outputs(&network, &View::from(position), None).0.len() as u64
             }),
         })
     }

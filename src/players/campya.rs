@@ -126,6 +126,7 @@ impl Player for CampyaPlayer {
         let report = Report {
             best: *line.first()?,
             value,
+            network_value: None,
             proven: false,
             ending: None,
             principal_variation: line,

@@ -1,18 +1,19 @@
 //! Files of networks.
 //!
 //! A file is a line of JSON and then, little endian, for each layer (four convolutions, means,
-//! head): 32 biases (i32), 32 scales (f32), and the weights (i8) as `[output][input][tap]`; last
-//! the CRC-32 (u32, the polynomial of zlib) of everything before it. The biases and scales of the
-//! layer of means are 0 and 1; the reader checks their range, and inference ignores them. The line
-//! is `{"policy":{"format":1,"board":8,"channels":32,"convolutions":4,...}}`; further fields say
+//! head, value): 32 biases (i32), 32 scales (f32), and the weights (i8) as `[output][input][tap]`;
+//! then 32 weights of the value's output and its bias (f32); last the CRC-32 (u32, the polynomial of
+//! zlib) of everything before it. The biases and scales of the layer of means are 0 and 1; the
+//! reader checks their range, and inference ignores them. The line is `{"policy":{"format":2,"board":8,"channels":32,"convolutions":4,...}}`; further fields say
 //! how the network was trained. `tuning/tuning/policy/net_file.py` writes it.
 
 use serde_json::Value;
 
 use super::network::{CHANNELS, LAYERS, Layer, NetworkWeights, TENSORS};
+use super::value::ValueHead;
 
 /// The version of the form.
-const FORMAT: u64 = 1;
+const FORMAT: u64 = 2;
 
 /// Why bytes are not a network.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -71,6 +72,12 @@ pub enum NetworkError {
         /// The scale.
         got: String,
     },
+    /// A weight of the value's output is not a number.
+    #[error("policy network: a weight of the value's output is {got}; expected a finite number")]
+    Output {
+        /// The weight.
+        got: String,
+    },
 }
 
 /// Reads the bytes of a file.
@@ -97,7 +104,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
         }
     })?;
     let blob = &bytes[length + 1..];
-    let expected = 4 + TENSORS.iter().map(|&(_, inputs, taps)| CHANNELS * (8 + inputs * taps)).sum::<usize>();
+    let layers = TENSORS.iter().map(|&(_, inputs, taps)| CHANNELS * (8 + inputs * taps)).sum::<usize>();
+    let expected = layers + size_of::<[f32; CHANNELS + 1]>() + size_of::<u32>();
     let Some((blob, &stated)) = blob.split_last_chunk::<4>().filter(|_| blob.len() == expected) else {
         return Err(NetworkError::Length { got: blob.len(), expected });
     };
@@ -105,33 +113,45 @@ pub(super) fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
     if got != expected {
         return Err(NetworkError::Checksum { got, expected });
     }
-    let mut rest = blob;
+    let (layers, output) = blob.split_at(layers);
+    let number = |bytes: &[u8], at: usize| std::array::from_fn(|byte| bytes[4 * at + byte]);
+    let mut rest = layers;
     let mut layers = Vec::with_capacity(TENSORS.len());
     for (tensor, inputs, taps) in TENSORS {
         let (head, weights) = rest.split_at(8 * CHANNELS);
         let (weights, after) = weights.split_at(CHANNELS * inputs * taps);
         rest = after;
-        let number = |at: usize| [head[4 * at], head[4 * at + 1], head[4 * at + 2], head[4 * at + 3]];
-        let bias: [i32; CHANNELS] = std::array::from_fn(|output| i32::from_le_bytes(number(output)));
+        let bias: [i32; CHANNELS] = std::array::from_fn(|output| i32::from_le_bytes(number(head, output)));
         if let Some(&got) = bias.iter().find(|bias| bias.unsigned_abs() > 1 << 30) {
             return Err(NetworkError::Bias { tensor, got });
         }
         let scale: [f32; CHANNELS] =
-            std::array::from_fn(|output| f32::from_le_bytes(number(CHANNELS + output)));
+            std::array::from_fn(|output| f32::from_le_bytes(number(head, CHANNELS + output)));
         if let Some(got) = scale.iter().find(|scale| !(**scale > 0.0 && scale.is_finite())) {
             return Err(NetworkError::Scale { tensor, got: got.to_string() });
         }
         let weights: Vec<i8> = weights.iter().map(|&byte| byte as i8).collect();
-        layers.push(Layer::new(inputs, taps, &weights, bias, scale));
+        layers.push((inputs, taps, weights, bias, scale));
     }
-    let [first, second, third, fourth, pooled, head] = <[Layer; TENSORS.len()]>::try_from(layers)
-        .unwrap_or_else(|_| unreachable!("a layer for each tensor"));
+    let output: [f32; CHANNELS + 1] = std::array::from_fn(|input| f32::from_le_bytes(number(output, input)));
+    if let Some(got) = output.iter().find(|weight| !weight.is_finite()) {
+        return Err(NetworkError::Output { got: got.to_string() });
+    }
+    let (_, _, weights, bias, scale) = layers.pop().expect("the value is the last tensor");
+    let value = ValueHead::new(&weights, bias, scale, output);
+    let layers: Vec<Layer> = layers
+        .into_iter()
+        .map(|(inputs, taps, weights, bias, scale)| Layer::new(inputs, taps, &weights, bias, scale))
+        .collect();
+    let [first, second, third, fourth, pooled, head] = <[Layer; TENSORS.len() - 1]>::try_from(layers)
+        .unwrap_or_else(|_| unreachable!("a layer for each tensor but the value"));
     Ok(NetworkWeights {
         checksum: expected,
         board: board as u8,
         convolutions: [first, second, third, fourth],
         pooled,
         head,
+        value,
     })
 }
 
@@ -171,7 +191,7 @@ mod tests {
             changed("\"channels\":32", "\"channels\":64"),
             "policy network: channels is 64; expected 32"
         );
-        assert_eq!(changed("\"format\":1", "\"format\":2"), "policy network: format is 2; expected 1");
+        assert_eq!(changed("\"format\":2", "\"format\":1"), "policy network: format is 1; expected 2");
         assert_eq!(changed("\"board\":8", "\"board\":12"), "policy network: board is 12; expected 4 to 10");
         assert!(changed("\"board\":8", "\"board\":9").contains("the file is damaged"));
         assert!(refused(&NET[..NET.len() - 1]).contains("bytes after its header; expected"));
@@ -179,12 +199,20 @@ mod tests {
         let mut damaged = NET.to_vec();
         damaged[NET.len() / 2] ^= 1;
         assert!(refused(&damaged).contains("checksum"));
-        let mut large = NET.to_vec();
-        large[line + 1..line + 5].copy_from_slice(&i32::MAX.to_le_bytes());
-        let end = large.len() - 4;
-        let checksum = crc32(&large[..end]);
-        large[end..].copy_from_slice(&checksum.to_le_bytes());
-        assert!(refused(&large).contains("a bias of convolution 1 is 2147483647; expected"));
+        let with = |at: usize, number: [u8; 4]| {
+            let mut bytes = NET.to_vec();
+            bytes[at..at + 4].copy_from_slice(&number);
+            let end = bytes.len() - 4;
+            let checksum = crc32(&bytes[..end]);
+            bytes[end..].copy_from_slice(&checksum.to_le_bytes());
+            refused(&bytes)
+        };
+        let bias = with(line + 1, i32::MAX.to_le_bytes());
+        assert!(bias.contains("a bias of convolution 1 is 2147483647; expected"), "{bias}");
+        let scale = with(line + 1 + 4 * CHANNELS, 0f32.to_le_bytes());
+        assert!(scale.contains("a scale of convolution 1 is 0; expected a positive number"), "{scale}");
+        let output = with(NET.len() - 8, f32::NAN.to_le_bytes());
+        assert!(output.contains("a weight of the value's output is NaN; expected"), "{output}");
     }
 
     #[test]

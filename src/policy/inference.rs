@@ -1,7 +1,7 @@
 //! One thread's evaluation of the network.
 
 use super::kernel::{BLOCK, Convolution, ConvolutionKernel, PADDING, Sums};
-use super::network::{CHANNELS, Layer, Network, POOLED};
+use super::network::{CHANNELS, LAYERS, Layer, Network, POOLED};
 use super::planes::{MOST_SQUARES, Planes, STRIDE};
 use crate::game::Square;
 use crate::territory::View;
@@ -47,6 +47,8 @@ pub struct Inference {
     neighbours: Vec<u8>,
     sums: Vec<Sums>,
     outputs: Vec<[f32; CHANNELS]>,
+    /// The total of every channel of the convolutions over the squares.
+    totals: [[u16; CHANNELS]; LAYERS],
 }
 
 impl Default for Inference {
@@ -68,6 +70,7 @@ impl Inference {
             neighbours: Vec::with_capacity(MOST_SQUARES * TAPS),
             sums: vec![Sums([0; CHANNELS]); MOST_SQUARES],
             outputs: vec![[0.0; CHANNELS]; MOST_SQUARES],
+            totals: [[0; CHANNELS]; LAYERS],
         }
     }
 
@@ -80,17 +83,17 @@ impl Inference {
         self.input[..count * STRIDE].copy_from_slice(self.planes.bytes().as_flattened());
         self.find_neighbours(blocks);
         let kernel = self.kernel;
-        let Inference { input, hidden: [a, b], neighbours, sums, outputs, .. } = self;
+        let Inference { input, hidden: [a, b], neighbours, sums, outputs, totals, .. } = self;
         let sums = &mut sums[..blocks];
         let [first, second, third, fourth] = &weights.convolutions;
         let mut convolve = |layer: &Layer, begin: &[i32; CHANNELS], input: &[u8], output: &mut [u8]| {
             kernel.run(Convolution { layer, begin, input, neighbours, sums });
-            kernel.activate(layer, &sums[..count], output);
+            kernel.activate(layer, &sums[..count], output)
         };
-        convolve(first, &first.bias, input, a);
-        convolve(second, &second.bias, a, b);
-        convolve(third, &pooled(third, &weights.pooled, &b[..count * CHANNELS]), b, a);
-        convolve(fourth, &fourth.bias, a, b);
+        totals[0] = convolve(first, &first.bias, input, a);
+        totals[1] = convolve(second, &second.bias, a, b);
+        totals[2] = convolve(third, &pooled(third, &weights.pooled, &totals[1], count), b, a);
+        totals[3] = convolve(fourth, &fourth.bias, a, b);
         let own = &OWN_PLACES[..blocks];
         kernel.run(Convolution {
             layer: &weights.head,
@@ -104,6 +107,12 @@ impl Inference {
                 *output = sum as f32 * scale;
             }
         }
+    }
+
+    /// The log-odds that the acting side wins, at the position that this network last evaluated.
+    #[must_use]
+    pub fn value(&self, network: &Network) -> f32 {
+        network.weights().value.logit(&self.totals, self.planes.squares().len())
     }
 
     /// The head's outputs at a square that is not burnt: first as a move's target, then as its
@@ -156,13 +165,8 @@ impl Inference {
 
 /// What the sums of the pooled convolution begin with: its bias and the weighted means of all
 /// channels.
-fn pooled(layer: &Layer, means: &Layer, activations: &[u8]) -> [i32; CHANNELS] {
-    let mut totals = [0u32; CHANNELS];
-    for activations in activations.chunks_exact(CHANNELS) {
-        totals.iter_mut().zip(activations).for_each(|(total, &value)| *total += u32::from(value));
-    }
-    let count = (activations.len() / CHANNELS) as f32;
-    let mean = totals.map(|total| (total as f32 / count).round_ties_even() as i32);
+fn pooled(layer: &Layer, means: &Layer, totals: &[u16; CHANNELS], count: usize) -> [i32; CHANNELS] {
+    let mean = totals.map(|total| (f32::from(total) / count as f32).round_ties_even() as i32);
     let mut begin = layer.bias;
     for (group, weights) in means.weights.iter().enumerate() {
         for (sum, weights) in begin.iter_mut().zip(weights.0) {
@@ -200,13 +204,15 @@ mod tests {
                 for (view, shooter) in
                     [(View::from(&position), None), (View::from(&half), Some(half.shooter()))]
                 {
-                    let expected = reference::outputs(&network, &view, shooter);
+                    let (expected, value) = reference::outputs(&network, &view, shooter);
                     for inference in &mut inferences {
                         inference.run(&network, &view, shooter);
                         for (square, expected) in &expected {
                             let got = inference.outputs(*square);
                             assert_eq!(bits(got), bits(expected), "{:?} at {square}", inference.kernel);
                         }
+                        let got = inference.value(&network);
+                        assert_eq!(got.to_bits(), value.to_bits(), "{:?}: {got} {value}", inference.kernel);
                     }
                 }
                 position = half.shoot_unchecked(full.arrow);
@@ -220,7 +226,7 @@ mod tests {
         let network = Network::shipped(position.size());
         let mut inference = Inference::default();
         inference.run(&network, &View::from(&position), None);
-        let outputs = reference::outputs(&network, &View::from(&position), None);
+        let (outputs, _) = reference::outputs(&network, &View::from(&position), None);
         let at = |wanted| outputs.iter().find(|(square, _)| *square == wanted).unwrap().1;
         for queen in position.queen_moves() {
             let (from, to) = (at(queen.from), at(queen.to));

@@ -1,12 +1,13 @@
-//! The policy network: priors for the search, learned from the engine's own searches.
+//! The policy network: priors and values for the search, learned from the engine's own searches.
 //!
 //! The linear evaluator's priors come from the static values of the children alone. This small
-//! convolutional network looks at the whole board once and gives every queen move, or every arrow,
-//! a logit. The search asks it at nodes that are visited again and replaces their priors by the
-//! softmax of the logits.
+//! convolutional network looks at the whole board once. It gives every queen move, or every arrow,
+//! a logit, and the acting side its log-odds of winning. The search asks it at nodes that are
+//! visited again: the softmax of the logits replaces their priors, the value some of their results.
 //!
 //! - `planes` turns a position or half ply into bytes.
 //! - [`Network`] holds the weights of one net; `file` describes its file.
+//! - `value` computes the value from the totals of all channels.
 //! - [`Inference`] is a thread's scratch memory. It runs the net in 8-bit integers with the fastest
 //!   [`ConvolutionKernel`].
 //! - [`mod@reference`] computes the same plainly, for tests and `quiver bench`.
@@ -23,6 +24,7 @@ mod network;
 pub(crate) mod planes;
 #[doc(hidden)]
 pub mod reference;
+mod value;
 
 pub use file::NetworkError;
 pub use inference::Inference;

@@ -5,6 +5,8 @@
 //! are 7-bit integers, weights 8-bit, sums 32-bit: a layer's output is `clamp(round((sum + bias) *
 //! scale), 0, 127)`.
 //!
+//! The value head is in [`ValueHead`].
+//!
 //! Of the head's outputs at a square, the first sixteen describe it as the square a move ends on,
 //! the others as the square it starts from. A queen move's logit is the bilinear form of its
 //! squares: see [`Inference::logit`](super::Inference::logit). An arrow is a move from the shooter.
@@ -16,10 +18,11 @@ use super::file::{self, NetworkError};
 #[cfg(target_arch = "x86_64")]
 use super::kernel;
 use super::planes;
+use super::value::{self, ValueHead};
 use crate::files;
 use crate::game::Size;
 
-/// The largest file of a network, in bytes. The shipped ones have 37 KB.
+/// The largest file of a network, in bytes. The shipped ones have 41 KB.
 const MAX_FILE: u64 = 1 << 20;
 
 /// Channels of every layer, and outputs of the head.
@@ -118,6 +121,8 @@ pub(super) struct NetworkWeights {
     pub(super) pooled: Layer,
     /// The head.
     pub(super) head: Layer,
+    /// The value head.
+    pub(super) value: ValueHead,
 }
 
 impl Network {
@@ -198,11 +203,12 @@ impl Networks {
 }
 
 /// The layers of a file in its order: name, inputs, taps. Each has [`CHANNELS`] outputs.
-pub(super) const TENSORS: [(&str, usize, usize); 6] = [
+pub(super) const TENSORS: [(&str, usize, usize); 7] = [
     ("convolution 1", planes::COUNT, 9),
     ("convolution 2", CHANNELS, 9),
     ("convolution 3", CHANNELS, 9),
     ("convolution 4", CHANNELS, 9),
     ("means", CHANNELS, 1),
     ("head", CHANNELS, 1),
+    ("value", value::INPUTS, 1),
 ];

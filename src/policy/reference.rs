@@ -15,18 +15,26 @@ const SIDE: usize = 10;
 /// Channels of every square, zero where it is burnt.
 type Activations = [[Vec<i32>; SIDE]; SIDE];
 
-/// The head's outputs at every square that is not burnt.
+/// The head's outputs at every square that is not burnt, and the value's log-odds.
 #[must_use]
-pub fn outputs(network: &Network, view: &View<'_>, shooter: Option<Square>) -> Vec<(Square, [f32; 32])> {
+pub fn outputs(
+    network: &Network,
+    view: &View<'_>,
+    shooter: Option<Square>,
+) -> (Vec<(Square, [f32; 32])>, f32) {
     let weights = network.weights();
     let live = view.amazons.iter().copied().flatten().collect::<Bitboard>() | view.empty;
     let mut activations = planes(view, shooter, live);
+    let total = |activations: &Activations, channel: usize| {
+        live.iter().map(|square| at(activations, square)[channel]).sum::<i32>()
+    };
+    let mut totals: Vec<i32> = Vec::new();
     for (number, layer) in weights.convolutions.iter().enumerate() {
         let mut bias = layer.bias;
         if number == POOLED {
             for channel in 0..CHANNELS {
-                let total: i32 = live.iter().map(|square| at(&activations, square)[channel]).sum();
-                let mean = (total as f32 / live.count() as f32).round_ties_even() as i32;
+                let mean =
+                    (total(&activations, channel) as f32 / live.count() as f32).round_ties_even() as i32;
                 for (output, bias) in bias.iter_mut().enumerate() {
                     *bias += weight(&weights.pooled, 0, output, channel) * mean;
                 }
@@ -42,6 +50,7 @@ pub fn outputs(network: &Network, view: &View<'_>, shooter: Option<Square>) -> V
             }
         }
         activations = next;
+        totals.extend((0..CHANNELS).map(|channel| total(&activations, channel)));
     }
     let head = |square| {
         std::array::from_fn(|output| {
@@ -50,7 +59,8 @@ pub fn outputs(network: &Network, view: &View<'_>, shooter: Option<Square>) -> V
             (weights.head.bias[output] + products.sum::<i32>()) as f32 * weights.head.scale[output]
         })
     };
-    live.iter().map(|square| (square, head(square))).collect()
+    let value = weights.value.reference(&totals, live.count() as usize);
+    (live.iter().map(|square| (square, head(square))).collect(), value)
 }
 
 /// The input by the definitions of [`super::planes`].

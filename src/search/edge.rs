@@ -277,6 +277,12 @@ pub(super) struct Statistics<'a>(&'a [AtomicU64; 2]);
 /// One, in the units of the sum of values.
 const ONE: f64 = (1u64 << 32) as f64;
 
+/// A value in the units of the sum; a negative one as its two's complement.
+#[inline]
+fn in_units(value: f64) -> u64 {
+    (value * ONE) as i64 as u64
+}
+
 /// Visits and the sum of values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Figures {
@@ -326,8 +332,10 @@ impl<'a> Statistics<'a> {
     /// Counts a playout of this value, where there is one worker only.
     #[inline]
     pub(super) fn add_alone(self, value: f64) {
-        let add = |word: &AtomicU64, more| word.store(word.load(Ordering::Relaxed) + more, Ordering::Relaxed);
-        add(self.sum(), (value * ONE) as u64);
+        let add = |word: &AtomicU64, more| {
+            word.store(word.load(Ordering::Relaxed).wrapping_add(more), Ordering::Relaxed);
+        };
+        add(self.sum(), in_units(value));
         add(self.visits_and_child(), 1);
     }
 
@@ -340,7 +348,7 @@ impl<'a> Statistics<'a> {
     /// Replaces the virtual loss by a playout of this value.
     #[inline]
     pub(super) fn leave(self, virtual_loss: u32, value: f64) {
-        self.sum().fetch_add((value * ONE) as u64, Ordering::Relaxed);
+        self.sum().fetch_add(in_units(value), Ordering::Relaxed);
         if virtual_loss != 1 {
             // Wraps below zero where more was counted in than the one visit that stays. The high
             // half does not change, since at least as much is in the low one.

@@ -1,4 +1,4 @@
-//! The policy network's priors for nodes that are visited again.
+//! The network's priors and value for nodes that are visited again.
 //!
 //! Expansion gives every node the flat priors of the linear evaluator, which cost nothing more. At
 //! the root, and at a node's `policy_visits`-th visit, one worker replaces them.
@@ -7,7 +7,7 @@ use super::node::Node;
 use super::parameters::Parameters;
 use super::state::NodeState;
 use crate::policy::{Inference, Networks};
-use crate::territory::{Kernel, exp_all};
+use crate::territory::{Kernel, exp_all, logistic};
 
 /// Gives nodes the priors of the policy network. Keeps its buffers, to save allocations.
 #[derive(Debug)]
@@ -23,15 +23,17 @@ impl PolicyPriors {
         PolicyPriors { networks, inference: Inference::default(), priors: Vec::new() }
     }
 
-    /// Replaces the priors of the node of `state` by the softmax of the network's logits.
-    pub(super) fn replace(&mut self, node: &Node<'_>, state: &NodeState, parameters: &Parameters) {
+    /// Replaces the priors of the node of `state` by the softmax of the network's logits. Returns the
+    /// network's value for the side that chooses there, in [0,1].
+    pub(super) fn replace(&mut self, node: &Node<'_>, state: &NodeState, parameters: &Parameters) -> f64 {
         let view = state.view();
         let (shooter, temperature) = match state {
             NodeState::Position(_) => (None, parameters.policy_queen_temperature),
             NodeState::HalfPly(half) => (Some(half.shooter()), parameters.policy_arrow_temperature),
         };
         let PolicyPriors { networks, inference, priors } = self;
-        inference.run(networks.on(view.size), &view, shooter);
+        let network = networks.on(view.size);
+        inference.run(network, &view, shooter);
         priors.clear();
         priors.extend(node.edges().map(|edge| {
             let logit = inference.logit(shooter.unwrap_or(edge.from()), edge.to());
@@ -42,6 +44,7 @@ impl PolicyPriors {
         exp_all(priors, Kernel::best());
         let total: f64 = priors.iter().sum();
         node.edges().zip(priors).for_each(|(edge, prior)| edge.set_prior(*prior / total));
+        logistic(f64::from(inference.value(network)))
     }
 }
 

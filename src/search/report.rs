@@ -24,6 +24,9 @@ pub struct Report {
     /// The chance of winning after it for the side that moves, from 0 to 1; exactly 0 or 1 if
     /// proven.
     pub value: f64,
+    /// The network's value of the position for the side that moves, from 0 to 1, without search;
+    /// `None` where the search did not ask the network.
+    pub network_value: Option<f64>,
     /// Whether the value is proven.
     pub proven: bool,
     /// The proven end of the game, where the solver found it at the root.

@@ -29,8 +29,9 @@ pub(super) struct Tree {
     proven: AtomicU8,
     /// Whether some queen moves were left out of `root`: see [`Tree::restrict`].
     restricted: bool,
-    /// Whether the policy network has given the root its priors.
-    root_has_policy_priors: bool,
+    /// The network's value of the root for the side to move, in [0,1]; `None` before it gave the
+    /// root its priors.
+    pub(super) network_value: Option<f64>,
 }
 
 impl Tree {
@@ -42,7 +43,7 @@ impl Tree {
             visits: CachePadded::new(AtomicU32::new(0)),
             proven: AtomicU8::new(Proof::Unknown as u8),
             restricted: false,
-            root_has_policy_priors: false,
+            network_value: None,
         }
     }
 
@@ -93,11 +94,11 @@ impl Tree {
         self.arena.clear();
         self.position = position;
         self.set_root(None, 0, Proof::Unknown, false);
-        self.root_has_policy_priors = false;
     }
 
     fn set_root(&mut self, root: Option<NodeId>, visits: u32, proof: Proof, restricted: bool) {
         self.root = root;
+        self.network_value = None;
         self.visits = CachePadded::new(AtomicU32::new(visits));
         self.proven = AtomicU8::new(proof as u8);
         self.restricted = restricted;
@@ -114,10 +115,8 @@ impl Tree {
         let next = self.position.play_unchecked(full);
         match arrow.and_then(|edge| Some((edge.child()?, edge))) {
             Some((node, edge)) => {
-                let (visits, proof, root_has_policy_priors) =
-                    (edge.visits(), edge.proof(), edge.has_policy_priors());
+                let (visits, proof) = (edge.visits(), edge.proof());
                 self.position = next;
-                self.root_has_policy_priors = root_has_policy_priors;
                 self.set_root(Some(node), visits, proof.reversed(), false);
             }
             None => self.set_position(next),
@@ -132,8 +131,8 @@ impl Tree {
         }
     }
 
-    /// Expands the root and gives it the policy network's priors, unless done before. Leaves `root`
-    /// empty only if the side to move has no move.
+    /// Expands the root and gives it the policy network's priors, unless done for this root. Leaves
+    /// `root` empty only if the side to move has no move.
     /// `endgame` says whether the solver counts waste.
     pub(super) fn expand_root(&mut self, worker: &mut Worker, parameters: &Parameters, endgame: bool) {
         if !self.complete_root() {
@@ -148,12 +147,12 @@ impl Tree {
             self.complete_root();
         }
         if parameters.policy_visits > 0
-            && !self.root_has_policy_priors
+            && self.network_value.is_none()
             && let Some(root) = self.root
         {
             let state = NodeState::Position(self.position);
-            worker.policy_priors.replace(&self.arena.node(root), &state, parameters);
-            self.root_has_policy_priors = true;
+            let value = worker.policy_priors.replace(&self.arena.node(root), &state, parameters);
+            self.network_value = Some(value);
         }
     }
 

@@ -53,6 +53,9 @@ pub(super) struct Worker {
 struct PathStep {
     edge: EdgeId,
     chooser: Chooser,
+    /// What the network's value of the node below adds to the sum of values of this edge, and to
+    /// those of all edges above.
+    correction: f64,
 }
 
 /// The end of a descent. Values and proofs are for `side`, which chose the last edge.
@@ -135,7 +138,7 @@ impl Worker {
                 // The playout ends at this node, as at a leaf. Either all edges are lost: at the
                 // root that ends the search, below the root another worker has just proven it. Or
                 // the arena has no room for statistics; the root always has them.
-                let &PathStep { edge, chooser: above } = self.path.last()?;
+                let &PathStep { edge, chooser: above, .. } = self.path.last()?;
                 let mut leaf = leaf(above.side, edge, visits, state);
                 // Edge 0 was the best at expansion. Later changes of static values are ignored
                 // here.
@@ -148,18 +151,26 @@ impl Worker {
                 return Some(leaf);
             };
             let (edge, statistics) = tree.arena.edge(id);
-            let seen = statistics.visits();
+            let before = statistics.figures();
+            let seen = before.visits;
             if !self.alone {
                 statistics.enter(parameters.virtual_loss);
             }
-            self.path.push(PathStep { edge: id, chooser });
+            self.path.push(PathStep { edge: id, chooser, correction: 0.0 });
             state = state.after(edge);
             let Some(child) = statistics.child().filter(|_| edge.proof() == Proof::Unknown) else {
                 return Some(leaf(chooser.side, id, seen, state));
             };
             let due = parameters.policy_visits > 0 && seen + 1 >= parameters.policy_visits;
             if due && edge.claim_policy_priors() {
-                self.policy_priors.replace(&tree.arena.node(child), &state, parameters);
+                let value = self.policy_priors.replace(&tree.arena.node(child), &state, parameters);
+                if let Some(step) = self.path.last_mut().filter(|_| seen > 0) {
+                    let value = if state.chooser().side == chooser.side { value } else { 1.0 - value };
+                    // The results of so many visits are replaced. Never of more than there are, so
+                    // that all means stay in [0,1].
+                    let replaced = parameters.policy_value.min(f64::from(seen));
+                    step.correction = replaced * (value - before.mean());
+                }
             }
             (node, visits) = (child, seen);
         }
@@ -241,7 +252,12 @@ impl Worker {
         let value_for = |side| if side == leaf.side { value } else { 1.0 - value };
         let mut proof = leaf.proof;
         let mut side_below: Option<Side> = None;
-        for &PathStep { edge: id, chooser: Chooser { side, .. } } in self.path.iter().rev() {
+        // The sum of the corrections on the way up, for the side of the leaf.
+        let mut corrections = 0.0;
+        for &PathStep { edge: id, chooser: Chooser { side, .. }, correction } in self.path.iter().rev() {
+            let sign = if side == leaf.side { 1.0 } else { -1.0 };
+            corrections += sign * correction;
+            let added = value_for(side) + sign * corrections;
             let (edge, statistics) = tree.arena.edge(id);
             if proof != Proof::Unknown {
                 if let Some(side_below) = side_below {
@@ -255,9 +271,9 @@ impl Worker {
             }
             side_below = Some(side);
             if self.alone {
-                statistics.add_alone(value_for(side));
+                statistics.add_alone(added);
             } else {
-                statistics.leave(parameters.virtual_loss, value_for(side));
+                statistics.leave(parameters.virtual_loss, added);
             }
         }
         tree.add_visit(self.alone);
@@ -272,7 +288,7 @@ impl Worker {
     /// Adds the value of a playout to the RAVE results of its half moves, in the tree and after it.
     fn update_rave(&mut self, tree: &Tree, value_for: impl Fn(Side) -> f64) {
         self.rave.open();
-        for &PathStep { edge, chooser } in &self.path {
+        for &PathStep { edge, chooser, .. } in &self.path {
             let (edge, _) = tree.arena.edge(edge);
             self.rave.add(chooser.side, chooser.half_move(edge), value_for(chooser.side));
         }

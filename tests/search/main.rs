@@ -336,6 +336,22 @@ fn rave_changes_the_search_and_repeats_by_seed() {
 }
 
 #[test]
+fn the_networks_value_changes_the_search_and_keeps_means_between_0_and_1() {
+    let search = |visits: &str| {
+        let mut options = options(16 << 20);
+        options.set_pair(&format!("policy_value={visits}")).unwrap();
+        Engine::new(&options, &start(8)).search(&Limits::playouts(2_000)).unwrap()
+    };
+    let [without, with] = ["0", "1000"].map(search);
+    assert_ne!(without.value, with.value);
+    assert_eq!(with.value, search("1000").value);
+    assert!(with.candidates.iter().all(|candidate| (0.0..=1.0).contains(&candidate.value)));
+    // It is the network's own opinion of the root, whatever the search makes of it.
+    let own = with.network_value.unwrap();
+    assert!(own > 0.0 && own < 1.0 && without.network_value == Some(own));
+}
+
+#[test]
 fn an_engine_searches_by_the_settings_of_the_board_that_it_plays() {
     let mut explicit = options(16 << 20);
     for row in Parameters::TABLE {

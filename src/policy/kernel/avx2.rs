@@ -118,6 +118,6 @@ pub(super) fn run(job: Convolution<'_>) {
 }
 
 #[target_feature(enable = "avx2")]
-pub(super) fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) {
-    super::activate(layer, sums, output);
+pub(super) fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
+    super::activate(layer, sums, output)
 }

@@ -8,6 +8,7 @@ mod vnni;
 
 #[cfg(target_arch = "x86_64")]
 pub(super) use avx2::{GroupPair, pair_groups};
+pub(super) use portable::add_pairs;
 
 use super::network::{CHANNELS, Layer};
 use super::planes::MOST_SQUARES;
@@ -38,17 +39,21 @@ pub(super) struct Convolution<'a> {
     pub(super) sums: &'a mut [Sums],
 }
 
-/// Turns sums into activations: `round(sum * scale)` from 0 to 127, ties to even. Inlined into each
-/// kernel, whose instructions the compiler then uses; the bits are the same.
+/// Turns sums into activations: `round(sum * scale)` from 0 to 127, ties to even. Returns each
+/// channel's total. Inlined into each kernel, whose instructions the compiler then uses; the bits
+/// are the same.
 #[inline(always)]
-fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) {
+fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
     /// Added to a number below 2^22, this leaves its nearest whole number in the lowest bits.
     const ROUND: f32 = (1u32 << 23) as f32;
+    let mut totals = [0; CHANNELS];
     for (sums, output) in sums.iter().zip(output.chunks_exact_mut(CHANNELS)) {
         for ((output, sum), scale) in output.iter_mut().zip(sums.0).zip(layer.scale) {
             *output = ((sum as f32 * scale).clamp(0.0, 127.0) + ROUND).to_bits() as u8;
         }
+        totals.iter_mut().zip(output).for_each(|(total, &mut value)| *total += u16::from(value));
     }
+    totals
 }
 
 /// An implementation of the inner loop; all give the same bits.
@@ -132,8 +137,8 @@ impl ConvolutionKernel {
         }
     }
 
-    /// Turns the sums of a layer into activations.
-    pub(super) fn activate(self, layer: &Layer, sums: &[Sums], output: &mut [u8]) {
+    /// Turns the sums of a layer into activations. Returns each channel's total.
+    pub(super) fn activate(self, layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
         match self {
             ConvolutionKernel::Portable => activate(layer, sums, output),
             // SAFETY: only `avx2` makes this kernel, after it found the instructions.

@@ -12,16 +12,20 @@ pub(super) fn run(job: Convolution<'_>) {
         sums.0 = *begin;
         for (tap, &place) in places.iter().enumerate().filter(|(_, place)| usize::from(**place) != PADDING) {
             let input = &input[usize::from(place) * inputs..][..inputs];
-            add(&mut sums.0, input, &layer.pairs[tap * inputs / 2..][..inputs / 2]);
+            add_pairs(&mut sums.0, input, &layer.pairs[tap * inputs / 2..][..inputs / 2]);
         }
     }
 }
 
-/// Adds the products of one square's inputs; `pairs` holds the weights of two inputs each.
+/// Adds the products of inputs below 2^15; `pairs` holds the weights of two inputs each.
 #[cfg(not(target_arch = "x86_64"))]
-fn add(sums: &mut [i32; CHANNELS], input: &[u8], pairs: &[[[i16; 2]; CHANNELS]]) {
+pub(in crate::policy) fn add_pairs<T: Copy + Into<i32>>(
+    sums: &mut [i32; CHANNELS],
+    input: &[T],
+    pairs: &[[[i16; 2]; CHANNELS]],
+) {
     for (input, weights) in input.chunks_exact(2).zip(pairs) {
-        let (a, b) = (i32::from(input[0]), i32::from(input[1]));
+        let (a, b): (i32, i32) = (input[0].into(), input[1].into());
         if a | b != 0 {
             for (sum, &[of_a, of_b]) in sums.iter_mut().zip(weights) {
                 *sum += a * i32::from(of_a) + b * i32::from(of_b);
@@ -32,7 +36,11 @@ fn add(sums: &mut [i32; CHANNELS], input: &[u8], pairs: &[[[i16; 2]; CHANNELS]])
 
 /// As above.
 #[cfg(target_arch = "x86_64")]
-fn add(sums: &mut [i32; CHANNELS], input: &[u8], pairs: &[[[i16; 2]; CHANNELS]]) {
+pub(in crate::policy) fn add_pairs<T: Copy + Into<i32>>(
+    sums: &mut [i32; CHANNELS],
+    input: &[T],
+    pairs: &[[[i16; 2]; CHANNELS]],
+) {
     use std::arch::x86_64::*;
 
     /// Registers of four sums each.
@@ -43,7 +51,7 @@ fn add(sums: &mut [i32; CHANNELS], input: &[u8], pairs: &[[[i16; 2]; CHANNELS]])
     let mut totals: [__m128i; REGISTERS] =
         [load(0), load(1), load(2), load(3), load(4), load(5), load(6), load(7)];
     for (input, weights) in input.chunks_exact(2).zip(pairs) {
-        let both = i32::from(input[0]) | i32::from(input[1]) << 16;
+        let both = input[0].into() | input[1].into() << 16;
         if both != 0 {
             // SAFETY: as above; a register is the weights of two inputs for four of the 32 outputs.
             unsafe {

@@ -4,6 +4,7 @@
 use std::arch::x86_64::*;
 
 use super::{BLOCK, Convolution, Layer, Sums};
+use crate::policy::network::CHANNELS;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn run(job: Convolution<'_>) {
@@ -46,6 +47,6 @@ pub(super) fn run(job: Convolution<'_>) {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-pub(super) fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) {
-    super::activate(layer, sums, output);
+pub(super) fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
+    super::activate(layer, sums, output)
 }

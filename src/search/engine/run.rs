@@ -88,6 +88,7 @@ impl Engine {
         Some(Report {
             best,
             value,
+            network_value: self.tree.network_value,
             proven: true,
             ending: Some(ending),
             principal_variation: vec![best],
@@ -188,6 +189,7 @@ impl Engine {
         Some(Report {
             best: best.full,
             value: best.value,
+            network_value: self.tree.network_value,
             proven: best.proven,
             ending: None,
             principal_variation: summary::principal_variation(&self.tree, root, best.full, bound),

@@ -29,6 +29,13 @@ impl Report {
         self.0.value
     }
 
+    /// The network's value of the position for the side to move, from 0 to 1, without search; None
+    /// where the search did not ask the network.
+    #[getter]
+    fn network_value(&self) -> Option<f64> {
+        self.0.network_value
+    }
+
     /// Whether the value is proven.
     #[getter]
     fn proven(&self) -> bool {

@@ -28,6 +28,7 @@ def test_a_search_is_that_of_the_command_line(program: Callable[..., str], size:
     expected = json.loads(program("analyze", "--json", *options))
     report = search(Position.start(size), 1000, seed=seed, parameters={"exploration": 0.4})
     assert str(report.best) == expected["best"]
+    assert report.network_value == pytest.approx(expected["rootInfo"]["rawWinrate"], abs=1e-6)
     assert round(report.value, 6) == expected["value"]
     assert [str(move) for move in report.line] == expected["line"]
     found = {str(candidate.move): candidate for candidate in report.candidates}

@@ -33,6 +33,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         help="the largest learning rate on integers",
     )
     add("--decided-weight", type=float, default=0.5, metavar="W", help="weight of rows whose winner is known")
+    add("--value-weight", type=float, default=1.0, metavar="W", help="weight of the value beside the moves")
     add("--holdout", type=_count, default=50, metavar="N", help="validate on every N-th game")
     add("--seed", type=int, default=1, metavar="N", help="seed of weights and batches")
     add("--threads", type=_count, metavar="N", help="processor threads (default: all)")
@@ -54,6 +55,8 @@ def run(args: argparse.Namespace) -> None:
         raise InputError(f"--holdout {args.holdout}: expected 2 or more")
     if not 0 <= args.decided_weight <= 1:
         raise InputError(f"--decided-weight {args.decided_weight}: expected a number from 0 to 1")
+    if not 0 <= args.value_weight <= 100:
+        raise InputError(f"--value-weight {args.value_weight}: expected a number from 0 to 100")
     if not (args.rate > 0 and args.quantised_rate > 0):
         raise InputError(
             f"--rate {args.rate}, --quantised-rate {args.quantised_rate}: expected numbers above 0"
@@ -70,6 +73,7 @@ def run(args: argparse.Namespace) -> None:
         rate=args.rate,
         quantised_rate=args.quantised_rate,
         decided_weight=args.decided_weight,
+        value_weight=args.value_weight,
         seed=args.seed,
         holdout=args.holdout,
         begin=digest(args.begin) if args.begin else None,
@@ -102,18 +106,19 @@ def run(args: argparse.Namespace) -> None:
         ),
         "",
         f"Measured on the {len(training.held_out)} rows of every {settings.holdout}th game, which were not",
-        "trained on. The cross-entropy is that of the search's visits, in nats.",
+        "trained on. The cross-entropy is that of the search's visits, in nats. The error of the value is the",
+        "root of the mean square difference from the search's.",
         "",
     ]
     cells: list[list[str]] = []
     records: list[dict[str, Value]] = []
     for one in qualities:
         low, high = one.empties
-        figures = {"cross_entropy": one.cross_entropy, "top_1": one.top_1, "top_5": one.top_5}
+        figures = {name: getattr(one, name) for name in ("cross_entropy", "top_1", "top_5", "value_error")}
         records.append({"moves": one.kind, "from": low, "to": high, "rows": one.rows, **figures})
         texts = [f"{figure:.3f}" for figure in figures.values()]
         cells.append([one.kind, f"{low} to {high - 1}", str(one.rows), *texts])
-    heads = ["moves", "empty squares", "rows", "cross-entropy", "top 1", "top 5"]
+    heads = ["moves", "empty squares", "rows", "cross-entropy", "top 1", "top 5", "error of the value"]
     table = Table("by-empties", heads, cells, records)
     known = {
         "kind": "policy",
@@ -129,7 +134,8 @@ def run(args: argparse.Namespace) -> None:
     for one in qualities:
         if one.empties[0] == 0:
             print(
-                f"{one.kind}: cross-entropy {one.cross_entropy:.3f}, top 1 {one.top_1:.3f}, top 5 {one.top_5:.3f}"
+                f"{one.kind}: cross-entropy {one.cross_entropy:.3f}, top 1 {one.top_1:.3f}, top 5 {one.top_5:.3f}, "
+                f"error of the value {one.value_error:.3f}"
             )
 
 

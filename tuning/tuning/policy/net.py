@@ -1,9 +1,12 @@
-"""The architecture of the policy network. Change it together with `src/policy/network.rs`.
+"""The architecture of the network. Change it together with `src/policy/network.rs`.
 
 Four 3x3 convolutions with 32 channels, each with batch normalisation, an activation clamped to [0, 4] and zeros at
 burnt squares. The third also gets a linear map of the channels' means over the squares that are not burnt. A 1x1 head
 gives 32 numbers a square: 16 for the square as a move's target, 16 for it as a move's origin. The logit of a move is
 the product of the first 15 of either, plus the last of either. An arrow is a move from the shooter.
+
+The value head gets the totals of all 128 channels over the board, and the number of squares that are not burnt. A layer
+of 32 and one output give the logit of the chance that the acting side wins.
 
 `PolicyNet` is trained in floating point. `QuantisedNet` is the same net with batch normalisation folded into the
 weights; it rounds weights to 8 and activations to 7 bits, as the engine computes, and lets gradients pass.
@@ -26,6 +29,10 @@ LEVELS = 127
 """The integer that stands for it."""
 INPUT_LEVELS = 126
 """The integer that stands for 1 in an input plane."""
+VALUE_INPUTS = CONVOLUTIONS * CHANNELS + 1
+"""Inputs of the value head: the channels' totals, and the total of a channel that is `TOP` at every live square."""
+VALUE_AREA = 64
+"""Totals are divided by this many squares, so that they are near 1."""
 
 
 def move_logits(head: Tensor, origins: Tensor) -> Tensor:
@@ -43,6 +50,12 @@ def channel_means(x: Tensor, live: Tensor) -> Tensor:
     return x.sum((2, 3)) / live.sum((2, 3))
 
 
+def value_inputs(activations: list[Tensor], live: Tensor) -> Tensor:
+    """Return the value head's inputs [batch, VALUE_INPUTS], in 32 bits, from the activations of all convolutions."""
+    totals = [x.float().sum((2, 3)) for x in [*activations, TOP * live]]
+    return torch.cat(totals, 1) / VALUE_AREA
+
+
 class PolicyNet(nn.Module):
     """The network in floating point."""
 
@@ -57,16 +70,24 @@ class PolicyNet(nn.Module):
         self.pooled = nn.Linear(channels, channels, bias=False)
         nn.init.zeros_(self.pooled.weight)
         self.head = nn.Conv2d(channels, CHANNELS, 1)
+        self.value_hidden = nn.Linear(VALUE_INPUTS, CHANNELS)
+        self.value_output = nn.Linear(CHANNELS, 1)
 
-    def forward(self, planes: Tensor, live: Tensor) -> Tensor:
-        """Return the head's output [batch, 32, N, N] for planes [batch, 18, N, N] and live squares [batch, 1, N, N]."""
-        x = planes
+    def forward(self, planes: Tensor, live: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the head's output [batch, 32, N, N] and the value's logit [batch].
+
+        For planes [batch, 18, N, N] and live squares [batch, 1, N, N].
+        """
+        x, activations = planes, []
         for number, (convolution, norm) in enumerate(zip(self.convolutions, self.norms, strict=True)):
             sums = convolution(x)
             if number == POOLED:
                 sums = sums + self.pooled(channel_means(x, live))[:, :, None, None]
             x = norm(sums).clamp(0, TOP) * live
-        return self.head(x)
+            activations.append(x)
+        with torch.autocast(planes.device.type, enabled=False):
+            value = self.value_output(self.value_hidden(value_inputs(activations, live)).relu())
+        return self.head(x), value[:, 0]
 
     @torch.no_grad()
     def unfold(self, folded: "QuantisedNet", planes: Tensor, live: Tensor) -> None:
@@ -89,6 +110,9 @@ class PolicyNet(nn.Module):
             x = norm(sums).clamp(0, TOP) * live
         self.head.weight.copy_(folded.head_weight)
         self.head.bias.copy_(folded.head_bias)
+        self.value_hidden.weight.copy_(folded.value_weight)
+        self.value_hidden.bias.copy_(folded.value_bias)
+        self.value_output.load_state_dict(folded.value_output.state_dict())
 
 
 def _rounded(x: Tensor) -> Tensor:
@@ -122,18 +146,22 @@ class QuantisedNet(nn.Module):
                 self.pooled = nn.Parameter(net.pooled.weight.detach() * gain[:, None])
         self.head_weight = nn.Parameter(net.head.weight.detach().clone())
         self.head_bias = nn.Parameter(net.head.bias.detach().clone())
+        self.value_weight = nn.Parameter(net.value_hidden.weight.detach().clone())
+        self.value_bias = nn.Parameter(net.value_hidden.bias.detach().clone())
+        self.value_output = nn.Linear(CHANNELS, 1)
+        self.value_output.load_state_dict(net.value_output.state_dict())
 
     def scales(self) -> list[Tensor]:
-        """Return the value of one unit of the weights, by output: of the convolutions, then of the head."""
+        """Return the value of one unit of the weights, by output: of the convolutions, the head, the value's layer."""
         of_convolutions = [
             weight_scale(weight, self.pooled) if number == POOLED else weight_scale(weight)
             for number, weight in enumerate(self.weights)
         ]
-        return [*of_convolutions, weight_scale(self.head_weight)]
+        return [*of_convolutions, weight_scale(self.head_weight), weight_scale(self.value_weight)]
 
-    def forward(self, planes: Tensor, live: Tensor) -> Tensor:
-        """Return the head's output, as `PolicyNet` does."""
-        x, step = planes, TOP / LEVELS
+    def forward(self, planes: Tensor, live: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the outputs of both heads, as `PolicyNet` does."""
+        x, step, activations = planes, TOP / LEVELS, []
         scales = self.scales()
         unit = 1 / INPUT_LEVELS
         for number, (weight, bias, scale) in enumerate(zip(self.weights, self.biases, scales, strict=False)):
@@ -143,5 +171,13 @@ class QuantisedNet(nn.Module):
                 sums = sums + F.linear(means, _on_grid(self.pooled, scale))[:, :, None, None]
             x = _rounded(sums.clamp(0, TOP) / step) * step * live
             unit = step
-        head_bias = _on_grid(self.head_bias, scales[-1] * unit)
-        return F.conv2d(x, _on_grid(self.head_weight, scales[-1]), head_bias)
+            activations.append(x)
+        *_, head_scale, value_scale = scales
+        head = F.conv2d(
+            x, _on_grid(self.head_weight, head_scale), _on_grid(self.head_bias, head_scale * unit)
+        )
+        value_bias = _on_grid(self.value_bias, value_scale * unit / VALUE_AREA)
+        hidden = F.linear(
+            value_inputs(activations, live), _on_grid(self.value_weight, value_scale), value_bias
+        )
+        return head, self.value_output(hidden.relu())[:, 0]

@@ -19,11 +19,13 @@ from tuning.policy.net import (
     PLANES,
     POOLED,
     TOP,
+    VALUE_AREA,
+    VALUE_INPUTS,
     PolicyNet,
     QuantisedNet,
 )
 
-FORMAT = 1
+FORMAT = 2
 _STEP = TOP / LEVELS
 
 
@@ -45,8 +47,13 @@ def write_net(path: Path, net: QuantisedNet, board: int, provenance: dict[str, A
         blocks.append(_layer(weights, bias.numpy(force=True) / unit, unit / _STEP, scales[number]))
     nothing, one = np.zeros(CHANNELS), np.ones(CHANNELS)
     blocks.append(_layer(net.pooled, nothing, one, scales[POOLED]))
-    unit = scales[-1] * _STEP
-    blocks.append(_layer(net.head_weight, net.head_bias.numpy(force=True) / unit, unit, scales[-1]))
+    *_, head_scale, value_scale = scales
+    unit = head_scale * _STEP
+    blocks.append(_layer(net.head_weight, net.head_bias.numpy(force=True) / unit, unit, head_scale))
+    unit = value_scale * _STEP / VALUE_AREA
+    blocks.append(_layer(net.value_weight, net.value_bias.numpy(force=True) / unit, unit, value_scale))
+    output = [net.value_output.weight[0], net.value_output.bias]
+    blocks += [tensor.numpy(force=True).astype("<f4").tobytes() for tensor in output]
     data += b"".join(blocks)
     part = path.with_name(path.name + ".part")
     part.write_bytes(data + struct.pack("<I", zlib.crc32(data)))
@@ -56,7 +63,7 @@ def write_net(path: Path, net: QuantisedNet, board: int, provenance: dict[str, A
 @torch.no_grad()
 def read_net(path: Path) -> QuantisedNet:
     """Read a network file of any board."""
-    widths = [PLANES * 9] + [CHANNELS * 9] * (CONVOLUTIONS - 1) + [CHANNELS, CHANNELS]
+    widths = [PLANES * 9] + [CHANNELS * 9] * (CONVOLUTIONS - 1) + [CHANNELS, CHANNELS, VALUE_INPUTS]
     try:
         data = path.read_bytes()
         line, _, body = data.partition(b"\n")
@@ -68,7 +75,7 @@ def read_net(path: Path) -> QuantisedNet:
         raise InputError(
             f"{path}: format, channels, convolutions {form}, expected {[FORMAT, CHANNELS, CONVOLUTIONS]}"
         )
-    size = sum(CHANNELS * (8 + width) for width in widths) + 4
+    size = sum(CHANNELS * (8 + width) for width in widths) + 4 * (CHANNELS + 1) + 4
     if len(body) != size or zlib.crc32(data[:-4]) != int.from_bytes(data[-4:], "little"):
         raise InputError(f"{path}: {len(body)} bytes after the header, expected {size} with their checksum")
     net = QuantisedNet(PolicyNet())
@@ -83,7 +90,7 @@ def read_net(path: Path) -> QuantisedNet:
     def fill(tensor: Tensor, values: np.ndarray) -> None:
         tensor.copy_(torch.from_numpy(values).view_as(tensor))
 
-    *convolutions, (_, _, pooled), (head_bias, head_unit, head) = layers
+    *convolutions, (_, _, pooled), (head_bias, head_unit, head), (value_bias, value_unit, value) = layers
     for number, (bias, scale, whole) in enumerate(convolutions):
         unit = scale * _STEP
         weight_unit = unit[:, None] / (1 / INPUT_LEVELS if number == 0 else _STEP)
@@ -93,6 +100,10 @@ def read_net(path: Path) -> QuantisedNet:
             fill(net.pooled, pooled * weight_unit)
     fill(net.head_weight, head * (head_unit[:, None] / _STEP))
     fill(net.head_bias, head_bias * head_unit)
+    fill(net.value_weight, value * (value_unit[:, None] * (VALUE_AREA / _STEP)))
+    fill(net.value_bias, value_bias * value_unit)
+    fill(net.value_output.weight, np.frombuffer(body, "<f4", CHANNELS, at))
+    fill(net.value_output.bias, np.frombuffer(body, "<f4", 1, at + 4 * CHANNELS))
     return net
 
 

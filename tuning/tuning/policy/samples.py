@@ -27,6 +27,8 @@ class Batch:
     """[batch]: whether the row is a half ply."""
     empties: Tensor
     """[batch]: empty squares."""
+    value: Tensor
+    """[batch]: the chance that the acting side wins, by the search."""
     decided: Tensor
     """[batch]: whether the search was sure of the winner, to 2 %."""
 
@@ -79,5 +81,6 @@ def decode(rows: np.ndarray, board: int, number: int, device: torch.device) -> B
         shares=shares / shares.sum(1, keepdim=True),
         half=half,
         empties=torch.from_numpy(rows["empties"].astype(np.int64)).to(device),
+        value=torch.from_numpy(value).to(device),
         decided=torch.from_numpy(np.abs(value - 0.5) > 0.48).to(device),
     )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F  # noqa: N812
 
 from tuning.errors import InputError
 from tuning.policy.net import PolicyNet, QuantisedNet, move_logits
@@ -33,6 +34,8 @@ class Settings:
     """The same for the quantised steps."""
     decided_weight: float
     """The weight of a row whose winner the search was sure of; others have weight 1."""
+    value_weight: float
+    """The weight of the value's cross-entropy beside that of the moves."""
     seed: int
     holdout: int
     """Every this many games are held out."""
@@ -111,9 +114,11 @@ class Training:
         self.net.train()
         floating = isinstance(self.net, PolicyNet)
         with torch.autocast(self.device.type, torch.bfloat16, enabled=floating):
-            head = self.net(batch.planes.contiguous(memory_format=torch.channels_last), batch.live)
+            head, value = self.net(batch.planes.contiguous(memory_format=torch.channels_last), batch.live)
+        of_value = F.binary_cross_entropy_with_logits(value, batch.value)
         weight = 1 - (1 - self.settings.decided_weight) * batch.decided.float()
-        loss = (cross_entropy(head, batch) * weight).sum() / weight.sum().clamp_min(1e-6)
+        of_moves = (cross_entropy(head, batch) * weight).sum() / weight.sum().clamp_min(1e-6)
+        loss = of_moves + self.settings.value_weight * of_value
         if not torch.isfinite(loss):
             raise InputError(
                 f"step {self.step}: the loss is {loss.item()}, expected a number: try a smaller --rate"
@@ -199,6 +204,8 @@ class Quality:
     top_1: float
     """The share of rows whose most visited move is the net's first."""
     top_5: float
+    value_error: float
+    """The root of the mean square error of the value, against the search's."""
 
 
 def measure(net: nn.Module, rows: PolicyRows, index: np.ndarray, device: torch.device) -> list[Quality]:
@@ -208,13 +215,14 @@ def measure(net: nn.Module, rows: PolicyRows, index: np.ndarray, device: torch.d
     with torch.no_grad():
         for begin in range(0, len(index), 4096):
             batch = decode(rows.fields[index[begin : begin + 4096]], rows.board, 0, device)
-            head = net(batch.planes, batch.live)
+            head, value = net(batch.planes, batch.live)
             log_probabilities = move_log_probabilities(head, batch)
             best = log_probabilities.gather(1, batch.moves[:, :1])
             rank = (log_probabilities > best).sum(1)
-            figures = [batch.half, batch.empties, cross_entropy(head, batch), rank < 1, rank < 5]
+            error = (value.sigmoid() - batch.value) ** 2
+            figures = [batch.half, batch.empties, cross_entropy(head, batch), rank < 1, rank < 5, error]
             found.append(torch.stack([one.double() for one in figures], 1).cpu().numpy())
-    half, empties, entropy, top_1, top_5 = np.concatenate(found).T
+    half, empties, entropy, top_1, top_5, error = np.concatenate(found).T
     squares = rows.board * rows.board
     bins = [(0, squares)] + [(low, min(low + 15, squares)) for low in range(5, squares - 8, 15)]
     qualities = []
@@ -222,6 +230,6 @@ def measure(net: nn.Module, rows: PolicyRows, index: np.ndarray, device: torch.d
         for low, high in bins:
             chosen = (half == is_half) & (empties >= low) & (empties < high)
             if chosen.any():
-                means = [float(one[chosen].mean()) for one in (entropy, top_1, top_5)]
-                qualities.append(Quality(kind, (low, high), int(chosen.sum()), *means))
+                means = [float(one[chosen].mean()) for one in (entropy, top_1, top_5, error)]
+                qualities.append(Quality(kind, (low, high), int(chosen.sum()), *means[:3], means[3] ** 0.5))
     return qualities
