@@ -167,7 +167,7 @@ parameters! {
     /// Visits at which a node gets the policy network's priors; 1 acts like 2, 0 never asks it.
     policy_visits: u32 = 4, 0 to 1000, step 1;
     /// Visits whose results the network's value replaces where a node gets its priors; 0 for none.
-    policy_value: f64 = 1.5, 0.0 to 1000.0, step 0.5;
+    policy_value: f64 = 0.0 or 1.5, 0.0 to 1000.0, step 0.5;
     /// Temperature of the policy network's priors of queen moves; larger flattens them.
     policy_queen_temperature: f64 = 1.0, 0.05 to 10.0, step 0.1;
     /// Temperature of the policy network's priors of arrows; larger flattens them.
