@@ -23,7 +23,7 @@
 //! - [`game`]: the rules. Squares, positions, moves, notations, perft.
 //! - [`endgame`]: exact counting at the end of the game.
 //! - [`territory`]: the evaluator.
-//! - [`policy`]: the network that gives moves their priors.
+//! - [`policy`]: the network that gives moves their priors, and positions a value.
 //! - [`search`]: the tree and its search, its clock and its parameters.
 //! - [`players`]: whatever chooses a move.
 //!

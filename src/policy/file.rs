@@ -4,8 +4,9 @@
 //! head, value): 32 biases (i32), 32 scales (f32), and the weights (i8) as `[output][input][tap]`;
 //! then 32 weights of the value's output and its bias (f32); last the CRC-32 (u32, the polynomial of
 //! zlib) of everything before it. The biases and scales of the layer of means are 0 and 1; the
-//! reader checks their range, and inference ignores them. The line is `{"policy":{"format":2,"board":8,"channels":32,"convolutions":4,...}}`; further fields say
-//! how the network was trained. `tuning/tuning/policy/net_file.py` writes it.
+//! reader checks their range, and inference ignores them. The line is
+//! `{"policy":{"format":2,"board":8,"channels":32,"convolutions":4,...}}`; further fields say how the
+//! network was trained. `tuning/tuning/policy/net_file.py` writes it.
 
 use serde_json::Value;
 
@@ -14,6 +15,8 @@ use super::value::ValueHead;
 
 /// The version of the form.
 const FORMAT: u64 = 2;
+/// The largest scale, and the largest weight of the value's output.
+const LARGEST: f32 = (1 << 20) as f32;
 
 /// Why bytes are not a network.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -64,16 +67,16 @@ pub enum NetworkError {
         /// The bias.
         got: i32,
     },
-    /// A scale is not a positive number.
-    #[error("policy network: a scale of {tensor} is {got}; expected a positive number")]
+    /// A scale is not a positive number, or so large that a logit could overflow.
+    #[error("policy network: a scale of {tensor} is {got}; expected a positive number up to 2^20")]
     Scale {
         /// The layer.
         tensor: &'static str,
         /// The scale.
         got: String,
     },
-    /// A weight of the value's output is not a number.
-    #[error("policy network: a weight of the value's output is {got}; expected a finite number")]
+    /// A weight of the value's output, or its bias, is so large that the logit could overflow.
+    #[error("policy network: a weight of the value's output is {got}; expected at most 2^20 in size")]
     Output {
         /// The weight.
         got: String,
@@ -127,14 +130,14 @@ pub(super) fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
         }
         let scale: [f32; CHANNELS] =
             std::array::from_fn(|output| f32::from_le_bytes(number(head, CHANNELS + output)));
-        if let Some(got) = scale.iter().find(|scale| !(**scale > 0.0 && scale.is_finite())) {
+        if let Some(got) = scale.iter().find(|scale| !(**scale > 0.0 && **scale <= LARGEST)) {
             return Err(NetworkError::Scale { tensor, got: got.to_string() });
         }
         let weights: Vec<i8> = weights.iter().map(|&byte| byte as i8).collect();
         layers.push((inputs, taps, weights, bias, scale));
     }
     let output: [f32; CHANNELS + 1] = std::array::from_fn(|input| f32::from_le_bytes(number(output, input)));
-    if let Some(got) = output.iter().find(|weight| !weight.is_finite()) {
+    if let Some(got) = output.iter().find(|weight| !(weight.abs() <= LARGEST)) {
         return Err(NetworkError::Output { got: got.to_string() });
     }
     let (_, _, weights, bias, scale) = layers.pop().expect("the value is the last tensor");
@@ -155,7 +158,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
     })
 }
 
-/// CRC-32 as zlib computes it, bit by bit: bots carry no crate for it, and a net has 37 KB.
+/// CRC-32 as zlib computes it, bit by bit: bots carry no crate for it, and a net has 41 KB.
 fn crc32(bytes: &[u8]) -> u32 {
     let step = |crc: u32, &byte: &u8| {
         (0..8).fold(crc ^ u32::from(byte), |crc, _| (crc >> 1) ^ (0xedb8_8320 & (crc & 1).wrapping_neg()))

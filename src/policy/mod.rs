@@ -3,7 +3,8 @@
 //! The linear evaluator's priors come from the static values of the children alone. This small
 //! convolutional network looks at the whole board once. It gives every queen move, or every arrow,
 //! a logit, and the acting side its log-odds of winning. The search asks it at nodes that are
-//! visited again: the softmax of the logits replaces their priors, the value some of their results.
+//! visited again. The softmax of the logits replaces their priors. The value replaces some of their
+//! results.
 //!
 //! - `planes` turns a position or half ply into bytes.
 //! - [`Network`] holds the weights of one net; `file` describes its file.

@@ -1,4 +1,4 @@
-//! The value head: from the totals of all channels over the board to the chance of winning.
+//! The value head: from the totals of all channels over the board to the log-odds of winning.
 //!
 //! Its inputs are the totals of the 128 channels of the four convolutions over the squares that are
 //! not burnt, and 127 times the number of these squares. A layer of 32 follows, in integers up to
@@ -49,11 +49,11 @@ impl ValueHead {
         let mut sums = self.bias;
         kernel::add_pairs(&mut sums, &inputs, &self.pairs);
         let hidden = sums.iter().zip(self.scale).map(|(&sum, scale)| (sum as f32 * scale).max(0.0));
-        // In a fixed order, so that the result is the same everywhere.
+        // The order of this sum is fixed, so that every machine gets the same bits.
         hidden.zip(self.output).fold(self.output[CHANNELS], |sum, (hidden, weight)| sum + hidden * weight)
     }
 
-    /// The same from the totals alone, plainly, to test the other against.
+    /// A plain version of [`ValueHead::logit`], for tests.
     pub(super) fn reference(&self, totals: &[i32], live: usize) -> f32 {
         let inputs: Vec<i32> = totals.iter().copied().chain([i32::from(LIVE) * live as i32]).collect();
         let mut logit = self.output[CHANNELS];

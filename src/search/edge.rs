@@ -256,7 +256,9 @@ impl<'a> Edge<'a> {
     #[inline]
     pub(super) fn mean(self) -> Option<f64> {
         let figures = self.statistics?.figures();
-        (figures.visits > 0).then(|| figures.mean())
+        // With several workers the network's value may replace more results than there are, because
+        // playouts under way count as visits.
+        (figures.visits > 0).then(|| figures.mean().clamp(0.0, 1.0))
     }
 
     /// The child node, once it is published.
@@ -268,7 +270,8 @@ impl<'a> Edge<'a> {
 
 /// The results of the playouts through an edge: two words of the arena.
 ///
-/// The first word is the sum of their values, each in units of 1 / [`ONE`]. The low half of the
+/// The first word is the sum of their values and of the network's corrections, in units of 1 /
+/// [`ONE`]. The low half of the
 /// second counts the playouts, with virtual loss for those under way. Its high half is the handle
 /// of the child node, 0 before a worker publishes the node.
 #[derive(Clone, Copy, Debug)]
@@ -294,7 +297,8 @@ impl Figures {
     /// The mean of the playouts, of which there is one at least.
     #[inline]
     pub(super) fn mean(self) -> f64 {
-        // The search stops before a sum reaches 2^63, and signed numbers convert faster.
+        // Corrections by several workers may leave a sum just below 0. The search stops before a sum
+        // reaches 2^63.
         self.sum as i64 as f64 / (f64::from(self.visits) * ONE)
     }
 }
@@ -329,7 +333,8 @@ impl<'a> Statistics<'a> {
         Figures { visits: self.visits(), sum: self.sum().load(Ordering::Relaxed) }
     }
 
-    /// Counts a playout of this value, where there is one worker only.
+    /// Counts a playout of this value, which a correction may have moved out of [0,1], where there
+    /// is one worker only.
     #[inline]
     pub(super) fn add_alone(self, value: f64) {
         let add = |word: &AtomicU64, more| {
@@ -345,7 +350,8 @@ impl<'a> Statistics<'a> {
         self.visits_and_child().fetch_add(u64::from(virtual_loss), Ordering::Relaxed);
     }
 
-    /// Replaces the virtual loss by a playout of this value.
+    /// Replaces the virtual loss by a playout of this value, which a correction may have moved out of
+    /// [0,1].
     #[inline]
     pub(super) fn leave(self, virtual_loss: u32, value: f64) {
         self.sum().fetch_add(in_units(value), Ordering::Relaxed);

@@ -154,7 +154,7 @@ macro_rules! parameters {
     };
 }
 
-// After "or" stands what was better on 8x8: tuning/reports/search.md.
+// After "or" stands what was better on 8x8: tuning/reports/search.md and policy.md.
 parameters! {
     /// Weight of the prior and visit term against the value in selection; larger explores more.
     exploration: f64 = 0.47 or 0.62, 0.0 to 4.0, step 0.05;
@@ -166,8 +166,8 @@ parameters! {
     arrow_temperature: f64 = 0.6 or 0.7, 0.05 to 10.0, step 0.1;
     /// Visits at which a node gets the policy network's priors; 1 acts like 2, 0 never asks it.
     policy_visits: u32 = 4, 0 to 1000, step 1;
-    /// Visits whose results the network's value replaces where a node gets its priors; 0 for none.
-    policy_value: f64 = 0.0 or 1.5, 0.0 to 1000.0, step 0.5;
+    /// Visits whose results the network's value replaces when a node gets its priors; 0 for none.
+    value_visits: f64 = 0.0 or 1.5, 0.0 to 1000.0, step 0.5;
     /// Temperature of the policy network's priors of queen moves; larger flattens them.
     policy_queen_temperature: f64 = 1.0, 0.05 to 10.0, step 0.1;
     /// Temperature of the policy network's priors of arrows; larger flattens them.

@@ -6,6 +6,7 @@
 use super::node::Node;
 use super::parameters::Parameters;
 use super::state::NodeState;
+use crate::game::Size;
 use crate::policy::{Inference, Networks};
 use crate::territory::{Kernel, exp_all, logistic};
 
@@ -23,17 +24,15 @@ impl PolicyPriors {
         PolicyPriors { networks, inference: Inference::default(), priors: Vec::new() }
     }
 
-    /// Replaces the priors of the node of `state` by the softmax of the network's logits. Returns the
-    /// network's value for the side that chooses there, in [0,1].
-    pub(super) fn replace(&mut self, node: &Node<'_>, state: &NodeState, parameters: &Parameters) -> f64 {
+    /// Replaces the priors of the node of `state` by the softmax of the network's logits.
+    pub(super) fn replace(&mut self, node: &Node<'_>, state: &NodeState, parameters: &Parameters) {
         let view = state.view();
         let (shooter, temperature) = match state {
             NodeState::Position(_) => (None, parameters.policy_queen_temperature),
             NodeState::HalfPly(half) => (Some(half.shooter()), parameters.policy_arrow_temperature),
         };
         let PolicyPriors { networks, inference, priors } = self;
-        let network = networks.on(view.size);
-        inference.run(network, &view, shooter);
+        inference.run(networks.on(view.size), &view, shooter);
         priors.clear();
         priors.extend(node.edges().map(|edge| {
             let logit = inference.logit(shooter.unwrap_or(edge.from()), edge.to());
@@ -44,17 +43,26 @@ impl PolicyPriors {
         exp_all(priors, Kernel::best());
         let total: f64 = priors.iter().sum();
         node.edges().zip(priors).for_each(|(edge, prior)| edge.set_prior(*prior / total));
-        logistic(f64::from(inference.value(network)))
+    }
+
+    /// The network's value of the last node that it gave priors, for the side that chooses there, in
+    /// [0,1].
+    pub(super) fn value(&self, size: Size) -> f64 {
+        logistic(f64::from(self.inference.value(self.networks.on(size))))
     }
 }
 
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::super::arena::{Arena, Lease};
-    use super::super::edge::Edge;
+    use super::super::edge::{Edge, Proof};
     use super::super::expansion::Expander;
+    use super::super::node::NodeId;
+    use super::super::options::EngineOptions;
+    use super::super::tree::Tree;
+    use super::super::worker::{PlayoutContext, Worker};
     use super::*;
-    use crate::game::{Position, Size, Start};
+    use crate::game::{Fen, Position, Start};
     use crate::territory::{Evaluator, View};
 
     /// The priors of a state's moves before and after the network.
@@ -67,6 +75,46 @@ mod tests {
         let before = of();
         PolicyPriors::new(Networks::default()).replace(&node, state, parameters);
         (before, of())
+    }
+
+    /// Edges of exactly four visits, whose nodes have just been given priors, and the edges above them
+    /// in turn.
+    fn check_corrections(tree: &Tree, node: NodeId, state: &NodeState, checked: &mut [u32; 2]) {
+        let arrows = matches!(state, NodeState::HalfPly(_));
+        for edge in tree.arena.node(node).edges() {
+            let Some(child) = edge.child() else { continue };
+            let below = state.after(edge);
+            if edge.visits() > 4 {
+                check_corrections(tree, child, &below, checked);
+            } else if edge.visits() == 4 && edge.proof() == Proof::Unknown {
+                let mut priors = PolicyPriors::new(Networks::default());
+                priors.replace(&tree.arena.node(child), &below, &Parameters::default());
+                let value = priors.value(tree.position.size());
+                // An arrow's node has the opponent's value.
+                let value = if arrows { 1.0 - value } else { value };
+                let last = 4.0 * edge.mean().unwrap() - 3.0 * value;
+                assert!((-1e-6..=1.0 + 1e-6).contains(&last), "{last} of {value}");
+                checked[usize::from(arrows)] += 1;
+            }
+        }
+    }
+
+    #[test]
+    fn the_value_stands_for_the_three_results_before_it() {
+        // The second side has more room, so the values of the two sides differ.
+        let position = "q3q3/8/8/3**3/2****2/1*QQ**2/1*QQ***1/q1*****q w".parse::<Fen>().unwrap().0;
+        let mut options = EngineOptions { memory: 16 << 20, ..EngineOptions::default() };
+        options.set_pair("value_visits=1000").unwrap();
+        let parameters = options.parameters.on(position.size());
+        let mut worker = Worker::new(0, 1, &options);
+        let mut tree = Tree::new(options.memory, position);
+        tree.expand_root(&mut worker, &parameters, false);
+        let mut checked = [0; 2];
+        for _ in 0..400 {
+            worker.playout(PlayoutContext { tree: &tree, parameters: &parameters, endgame: false });
+        }
+        check_corrections(&tree, tree.root.unwrap(), &NodeState::Position(position), &mut checked);
+        assert!(checked.iter().all(|&edges| edges > 0), "{checked:?}");
     }
 
     fn start() -> Position {

@@ -93,12 +93,12 @@ impl Tree {
     pub(super) fn set_position(&mut self, position: Position) {
         self.arena.clear();
         self.position = position;
+        self.network_value = None;
         self.set_root(None, 0, Proof::Unknown, false);
     }
 
     fn set_root(&mut self, root: Option<NodeId>, visits: u32, proof: Proof, restricted: bool) {
         self.root = root;
-        self.network_value = None;
         self.visits = CachePadded::new(AtomicU32::new(visits));
         self.proven = AtomicU8::new(proof as u8);
         self.restricted = restricted;
@@ -117,6 +117,7 @@ impl Tree {
             Some((node, edge)) => {
                 let (visits, proof) = (edge.visits(), edge.proof());
                 self.position = next;
+                self.network_value = None;
                 self.set_root(Some(node), visits, proof.reversed(), false);
             }
             None => self.set_position(next),
@@ -151,8 +152,8 @@ impl Tree {
             && let Some(root) = self.root
         {
             let state = NodeState::Position(self.position);
-            let value = worker.policy_priors.replace(&self.arena.node(root), &state, parameters);
-            self.network_value = Some(value);
+            worker.policy_priors.replace(&self.arena.node(root), &state, parameters);
+            self.network_value = Some(worker.policy_priors.value(self.position.size()));
         }
     }
 

@@ -53,8 +53,8 @@ pub(super) struct Worker {
 struct PathStep {
     edge: EdgeId,
     chooser: Chooser,
-    /// What the network's value of the node below adds to the sum of values of this edge, and to
-    /// those of all edges above.
+    /// What the network's value of the node below adds to the sum of values of this edge and of all
+    /// edges above, for the side that chose this edge.
     correction: f64,
 }
 
@@ -163,12 +163,14 @@ impl Worker {
             };
             let due = parameters.policy_visits > 0 && seen + 1 >= parameters.policy_visits;
             if due && edge.claim_policy_priors() {
-                let value = self.policy_priors.replace(&tree.arena.node(child), &state, parameters);
-                if let Some(step) = self.path.last_mut().filter(|_| seen > 0) {
+                self.policy_priors.replace(&tree.arena.node(child), &state, parameters);
+                let last = self.path.last_mut().filter(|_| parameters.value_visits > 0.0 && seen > 0);
+                if let Some(step) = last {
+                    let value = self.policy_priors.value(tree.position.size());
                     let value = if state.chooser().side == chooser.side { value } else { 1.0 - value };
-                    // The results of so many visits are replaced. Never of more than there are, so
-                    // that all means stay in [0,1].
-                    let replaced = parameters.policy_value.min(f64::from(seen));
+                    // The value replaces the results of this many visits. A single worker never
+                    // replaces more than there are, so that all means stay in [0,1].
+                    let replaced = parameters.value_visits.min(f64::from(seen));
                     step.correction = replaced * (value - before.mean());
                 }
             }
@@ -245,7 +247,8 @@ impl Worker {
         leaf.value + playout_weight * (value - leaf.value)
     }
 
-    /// Adds the value of a leaf to every edge of the path, last first, and carries proofs as far up
+    /// Adds the value of a leaf to every edge of the path, last first, with the corrections of the
+    /// nodes below it, and carries proofs as far up
     /// as they go.
     fn back_up(&mut self, shared: PlayoutContext<'_>, leaf: &Leaf<'_>, value: f64) {
         let PlayoutContext { tree, parameters, .. } = shared;

@@ -60,8 +60,8 @@ fn a_client_with_nothing_to_do_stops_at_once_even_if_the_site_is_gone() {
     client.stop();
     site.fail([Fault::Silence]);
     let mut client = Client::start(&site, "idle", &["--poll-timeout", "3600"]);
-    // The first client's last poll may reach the site late and take the fault. Only after these words
-    // does the client listen for Ctrl-C.
+    // The client listens for Ctrl-C before it prints this line. The last poll of the first client may
+    // reach the site late and take the fault.
     client.wait_for(1, "is ready");
     site.wait(|state| state.faults.is_empty(), &mut || client.check_alive());
     client.stop();

@@ -268,11 +268,13 @@ fn every_form_of_the_parameters_plays() {
 fn a_restricted_search_moves_only_what_it_may_and_keeps_what_it_knows() {
     let start = start(10);
     let mut engine = Engine::new(&options(64 << 20), &start);
-    engine.search(&Limits::playouts(500)).unwrap();
+    let network_value = engine.search(&Limits::playouts(500)).unwrap().network_value;
+    assert!(network_value.is_some());
     for &amazon in start.amazons(Side::First) {
         let only = Bitboard::of(amazon);
         let report = engine.search_among(only, &Limits::playouts(200)).unwrap();
         assert_eq!((report.best.from, report.playouts), (amazon, 200));
+        assert_eq!(report.network_value, network_value);
         assert!(report.candidates.iter().all(|candidate| candidate.full.from == amazon));
     }
     let second: Bitboard = start.amazons(Side::Second).iter().copied().collect();
@@ -339,14 +341,19 @@ fn rave_changes_the_search_and_repeats_by_seed() {
 fn the_networks_value_changes_the_search_and_keeps_means_between_0_and_1() {
     let search = |visits: &str| {
         let mut options = options(16 << 20);
-        options.set_pair(&format!("policy_value={visits}")).unwrap();
+        options.set_pair(&format!("value_visits={visits}")).unwrap();
         Engine::new(&options, &start(8)).search(&Limits::playouts(2_000)).unwrap()
     };
     let [without, with] = ["0", "1000"].map(search);
     assert_ne!(without.value, with.value);
     assert_eq!(with.value, search("1000").value);
     assert!(with.candidates.iter().all(|candidate| (0.0..=1.0).contains(&candidate.value)));
-    // It is the network's own opinion of the root, whatever the search makes of it.
+    let mut options = options(16 << 20);
+    options.threads = 4;
+    options.set_pair("value_visits=1000").unwrap();
+    let shared = Engine::new(&options, &start(8)).search(&Limits::playouts(5_000)).unwrap();
+    assert!(shared.candidates.iter().all(|candidate| (0.0..=1.0).contains(&candidate.value)));
+    // The search does not change the network's value of the root.
     let own = with.network_value.unwrap();
     assert!(own > 0.0 && own < 1.0 && without.network_value == Some(own));
 }

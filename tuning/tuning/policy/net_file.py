@@ -88,7 +88,7 @@ def read_net(path: Path) -> QuantisedNet:
         at += CHANNELS * (8 + width)
 
     def fill(tensor: Tensor, values: np.ndarray) -> None:
-        tensor.copy_(torch.from_numpy(values).view_as(tensor))
+        tensor.copy_(torch.from_numpy(values.copy()).view_as(tensor))
 
     *convolutions, (_, _, pooled), (head_bias, head_unit, head), (value_bias, value_unit, value) = layers
     for number, (bias, scale, whole) in enumerate(convolutions):

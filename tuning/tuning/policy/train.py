@@ -74,7 +74,7 @@ class Training:
         torch.manual_seed(settings.seed)
         self.step = 0
         net = PolicyNet()
-        if begin:
+        if begin and not checkpoint.exists():
             sample = next(self._batches(0))
             net.unfold(begin, sample.planes.cpu(), sample.live.cpu())
         self.net: nn.Module = net.to(device)
@@ -193,7 +193,7 @@ class Training:
 
 @dataclass(frozen=True)
 class Quality:
-    """How well a net predicts the visits of rows held out."""
+    """How well a net predicts the visits and values of rows held out."""
 
     kind: str
     """"queen move" or "arrow"."""
