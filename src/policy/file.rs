@@ -137,7 +137,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
         layers.push((inputs, taps, weights, bias, scale));
     }
     let output: [f32; CHANNELS + 1] = std::array::from_fn(|input| f32::from_le_bytes(number(output, input)));
-    if let Some(got) = output.iter().find(|weight| !(weight.abs() <= LARGEST)) {
+    if let Some(got) = output.iter().find(|weight| weight.is_nan() || weight.abs() > LARGEST) {
         return Err(NetworkError::Output { got: got.to_string() });
     }
     let (_, _, weights, bias, scale) = layers.pop().expect("the value is the last tensor");
