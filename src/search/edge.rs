@@ -271,9 +271,8 @@ impl<'a> Edge<'a> {
 /// The results of the playouts through an edge: two words of the arena.
 ///
 /// The first word is the sum of their values and of the network's corrections, in units of 1 /
-/// [`ONE`]. The low half of the
-/// second counts the playouts, with virtual loss for those under way. Its high half is the handle
-/// of the child node, 0 before a worker publishes the node.
+/// [`ONE`]. The low half of the second counts the playouts, with virtual loss for those under way.
+/// Its high half is the handle of the child node, 0 before a worker publishes the node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Statistics<'a>(&'a [AtomicU64; 2]);
 
