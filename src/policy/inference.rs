@@ -1,6 +1,6 @@
 //! One thread's evaluation of the network.
 
-use super::kernel::{BLOCK, Convolution, ConvolutionKernel, PADDING, Sums};
+use super::kernel::{Convolution, ConvolutionKernel, Neighbour, Sums};
 use super::network::{CHANNELS, LAYERS, Layer, Network, POOLED};
 use super::planes::{MOST_SQUARES, Planes, STRIDE};
 use crate::game::Square;
@@ -8,17 +8,9 @@ use crate::territory::View;
 
 /// Taps of a 3x3 convolution.
 const TAPS: usize = 9;
-/// The places of the head's only tap: every square itself.
-const OWN_PLACES: [u8; MOST_SQUARES] = {
-    let mut places = [0; MOST_SQUARES];
-    let mut place = 0;
-    while place < MOST_SQUARES {
-        places[place] = place as u8;
-        place += 1;
-    }
-    places
-};
-const _: () = assert!(POOLED == 2 && MOST_SQUARES.is_multiple_of(BLOCK));
+/// The tap of the square itself: the head's only one.
+const OWN_TAP: usize = 4;
+const _: () = assert!(POOLED == 2);
 /// Outputs of the head for either square of a move.
 const HALF: usize = CHANNELS / 2;
 
@@ -44,7 +36,8 @@ pub struct Inference {
     planes: Planes,
     input: Vec<u8>,
     hidden: [Vec<u8>; 2],
-    neighbours: Vec<u8>,
+    /// For each tap the squares that have a neighbour there.
+    neighbours: [Vec<Neighbour>; TAPS],
     sums: Vec<Sums>,
     outputs: Vec<[f32; CHANNELS]>,
     /// The total of every channel of the convolutions over the squares.
@@ -61,13 +54,13 @@ impl Inference {
     /// Memory for evaluations by this kernel.
     #[must_use]
     pub fn new(kernel: ConvolutionKernel) -> Inference {
-        let hidden = || vec![0; (PADDING + 1) * CHANNELS];
+        let hidden = || vec![0; MOST_SQUARES * CHANNELS];
         Inference {
             kernel,
             planes: Planes::default(),
-            input: vec![0; (PADDING + 1) * STRIDE],
+            input: vec![0; MOST_SQUARES * STRIDE],
             hidden: [hidden(), hidden()],
-            neighbours: Vec::with_capacity(MOST_SQUARES * TAPS),
+            neighbours: std::array::from_fn(|_| Vec::with_capacity(MOST_SQUARES)),
             sums: vec![Sums([0; CHANNELS]); MOST_SQUARES],
             outputs: vec![[0.0; CHANNELS]; MOST_SQUARES],
             totals: [[0; CHANNELS]; LAYERS],
@@ -79,30 +72,28 @@ impl Inference {
         let weights = network.weights();
         self.planes.read(view, shooter);
         let count = self.planes.squares().len();
-        let blocks = count.next_multiple_of(BLOCK);
         self.input[..count * STRIDE].copy_from_slice(self.planes.bytes().as_flattened());
-        self.find_neighbours(blocks);
+        self.find_neighbours();
         let kernel = self.kernel;
         let Inference { input, hidden: [a, b], neighbours, sums, outputs, totals, .. } = self;
-        let sums = &mut sums[..blocks];
+        let sums = &mut sums[..count];
         let [first, second, third, fourth] = &weights.convolutions;
         let mut convolve = |layer: &Layer, begin: &[i32; CHANNELS], input: &[u8], output: &mut [u8]| {
             kernel.run(Convolution { layer, begin, input, neighbours, sums });
-            kernel.activate(layer, &sums[..count], output)
+            kernel.activate(layer, sums, output)
         };
         totals[0] = convolve(first, &first.bias, input, a);
         totals[1] = convolve(second, &second.bias, a, b);
         totals[2] = convolve(third, &pooled(third, &weights.pooled, &totals[1], count), b, a);
         totals[3] = convolve(fourth, &fourth.bias, a, b);
-        let own = &OWN_PLACES[..blocks];
         kernel.run(Convolution {
             layer: &weights.head,
             begin: &weights.head.bias,
             input: b,
-            neighbours: own,
+            neighbours: &neighbours[OWN_TAP..=OWN_TAP],
             sums,
         });
-        for (output, sums) in outputs.iter_mut().zip(&sums[..count]) {
+        for (output, sums) in outputs.iter_mut().zip(sums) {
             for ((output, sum), scale) in output.iter_mut().zip(sums.0).zip(weights.head.scale) {
                 *output = sum as f32 * scale;
             }
@@ -143,23 +134,30 @@ impl Inference {
         terms[0]
     }
 
-    /// Notes the places of every square's 3x3 neighbourhood, row by row, for whole blocks of
-    /// squares.
-    fn find_neighbours(&mut self, blocks: usize) {
+    /// Notes each square's 3x3 neighbours that are not burnt, tap by tap, row by row.
+    fn find_neighbours(&mut self) {
         /// From a square's index to those around it; the rows are 12 apart, with spare columns.
         const AROUND: [i16; TAPS] = [-13, -12, -11, -1, 0, 1, 11, 12, 13];
         /// Room before the first square for the row above it, and after the last.
         const ROOM: i16 = 13;
-        let mut places = [PADDING as u8; Square::INDICES + 2 * ROOM as usize];
+        /// Stands for a square that is burnt or not on the board.
+        const NONE: u8 = MOST_SQUARES as u8;
+        let mut places = [NONE; Square::INDICES + 2 * ROOM as usize];
         for (place, square) in (0..).zip(self.planes.squares()) {
             places[(i16::from(square.index()) + ROOM) as usize] = place;
         }
-        self.neighbours.clear();
-        for square in self.planes.squares() {
-            let place = |step: i16| places[(i16::from(square.index()) + ROOM + step) as usize];
-            self.neighbours.extend(AROUND.map(place));
+        for (step, neighbours) in AROUND.into_iter().zip(&mut self.neighbours) {
+            neighbours.clear();
+            neighbours.resize(MOST_SQUARES, [0; 2]);
+            let mut count = 0;
+            for (place, square) in (0..).zip(self.planes.squares()) {
+                let neighbour = places[(i16::from(square.index()) + ROOM + step) as usize];
+                // Written at all events, which takes no branch, and kept if there is a neighbour.
+                neighbours[count] = [place, neighbour];
+                count += usize::from(neighbour != NONE);
+            }
+            neighbours.truncate(count);
         }
-        self.neighbours.resize(blocks * TAPS, PADDING as u8);
     }
 }
 

@@ -1,4 +1,4 @@
-//! The inner loop for AVX2: two groups of input channels at a time, one square after the other.
+//! The inner loop for AVX2: two groups of input channels at a time, tap by tap.
 //!
 //! AVX2 multiplies bytes and adds the products in pairs into 16 bits. To widen these sums to 32
 //! bits takes another multiplication, so the kernel first adds the sums of two groups, where their
@@ -6,13 +6,11 @@
 
 use std::arch::x86_64::*;
 
-use super::{Convolution, Layer, PADDING, Sums};
+use super::{Convolution, Layer, Sums};
 use crate::policy::network::{CHANNELS, ChannelGroup};
 
 /// The greatest activation.
 const MOST_ACTIVE: i32 = 127;
-/// Taps of a 3x3 convolution.
-const MOST_TAPS: usize = 9;
 
 /// Two groups of a tap's input channels whose products can be added in 16 bits, whatever the
 /// activations are.
@@ -74,23 +72,18 @@ fn fit(one: &ChannelGroup, other: &ChannelGroup) -> bool {
 #[target_feature(enable = "avx2")]
 pub(super) fn run(job: Convolution<'_>) {
     let Convolution { layer, begin, input, neighbours, sums } = job;
-    let (groups, taps) = (layer.groups, layer.taps());
-    let pairs = layer.group_pairs.len() / taps;
+    let groups = layer.groups;
+    let pairs = layer.group_pairs.len() / layer.taps();
     let ones = _mm256_set1_epi16(1);
-    // SAFETY: 32 numbers are four registers.
-    let load = |part: usize| unsafe { _mm256_loadu_si256(begin[8 * part..].as_ptr().cast()) };
-    let begin = [load(0), load(1), load(2), load(3)];
-    for (sums, places) in sums.iter_mut().zip(neighbours.chunks_exact(taps)) {
-        // The taps whose square is on the board and not burnt.
-        let (mut live, mut count) = ([(0, 0); MOST_TAPS], 0);
-        for (tap, &place) in places.iter().enumerate() {
-            live[count] = (tap, usize::from(place));
-            count += usize::from(usize::from(place) != PADDING);
-        }
-        let mut totals = begin;
-        for &(tap, place) in &live[..count] {
-            let input = &input[place * 4 * groups..][..4 * groups];
-            for GroupPair { weights, groups } in &layer.group_pairs[tap * pairs..][..pairs] {
+    sums.fill(Sums(*begin));
+    for (weights, neighbours) in layer.group_pairs.chunks_exact(pairs).zip(neighbours) {
+        for &[square, neighbour] in neighbours {
+            let input = &input[usize::from(neighbour) * 4 * groups..][..4 * groups];
+            let sums = sums[usize::from(square)].0.as_mut_ptr();
+            // SAFETY: the sums of a square are four registers, aligned as they must be.
+            let load = |part: usize| unsafe { _mm256_load_si256(sums.add(8 * part).cast()) };
+            let mut totals = [load(0), load(1), load(2), load(3)];
+            for GroupPair { weights, groups } in weights {
                 let four = |group: u8| {
                     // SAFETY: the slice has four bytes for every group.
                     let four =
@@ -109,10 +102,10 @@ pub(super) fn run(job: Convolution<'_>) {
                     *total = _mm256_add_epi32(*total, _mm256_madd_epi16(both, ones));
                 }
             }
-        }
-        for (part, total) in totals.into_iter().enumerate() {
-            // SAFETY: the sums of a square are four registers, aligned as they must be.
-            unsafe { _mm256_store_si256(sums.0[8 * part..].as_mut_ptr().cast(), total) };
+            for (part, total) in totals.into_iter().enumerate() {
+                // SAFETY: as above.
+                unsafe { _mm256_store_si256(sums.add(8 * part).cast(), total) };
+            }
         }
     }
 }

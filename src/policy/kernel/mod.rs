@@ -11,13 +11,10 @@ pub(super) use avx2::{GroupPair, pair_groups};
 pub(super) use portable::add_pairs;
 
 use super::network::{CHANNELS, Layer};
-use super::planes::MOST_SQUARES;
 use crate::territory;
 
-/// The place whose activations are always 0. Burnt and off-board neighbours map to it.
-pub(super) const PADDING: usize = MOST_SQUARES;
-/// Kernels compute squares in blocks of this many. Padding fills the last block.
-pub(super) const BLOCK: usize = 4;
+/// The places of a square and of its neighbour under a tap, neither of which is burnt.
+pub(super) type Neighbour = [u8; 2];
 
 /// The sums of one layer at one square.
 #[derive(Clone, Copy, Debug)]
@@ -31,11 +28,11 @@ pub(super) struct Convolution<'a> {
     pub(super) layer: &'a Layer,
     /// What the sums begin with.
     pub(super) begin: &'a [i32; CHANNELS],
-    /// Activations from 0 to 127, `4 * groups` bytes a place; those of place [`PADDING`] are 0.
+    /// Activations from 0 to 127, `4 * groups` bytes a place.
     pub(super) input: &'a [u8],
-    /// For each output square the places of its taps, `taps` each.
-    pub(super) neighbours: &'a [u8],
-    /// Sums, one for each output square; their number is a multiple of [`BLOCK`].
+    /// For each tap the squares that have a neighbour there.
+    pub(super) neighbours: &'a [Vec<Neighbour>],
+    /// Sums, one for each square.
     pub(super) sums: &'a mut [Sums],
 }
 
@@ -158,20 +155,21 @@ mod tests {
 
     use super::*;
 
-    /// The sums of one square by the weights as a file has them, `[output][input][tap]`.
-    fn plain(weights: &[i8], inputs: usize, input: &[u8], places: &[u8]) -> [i32; CHANNELS] {
-        let stride = inputs.next_multiple_of(4);
-        let mut sums = [0; CHANNELS];
+    /// The sums of squares by the weights as a file has them, `[output][input][tap]`.
+    fn plain(weights: &[i8], inputs: usize, input: &[u8], neighbours: &[Vec<Neighbour>], sums: &mut [[i32; CHANNELS]]) {
+        let (stride, taps) = (inputs.next_multiple_of(4), neighbours.len());
         for (at, &weight) in weights.iter().enumerate() {
-            let (row, tap) = (at / places.len(), at % places.len());
-            let active = input[usize::from(places[tap]) * stride + row % inputs];
-            sums[row / inputs] += i32::from(weight) * i32::from(active);
+            let (row, tap) = (at / taps, at % taps);
+            for &[square, neighbour] in &neighbours[tap] {
+                let active = input[usize::from(neighbour) * stride + row % inputs];
+                sums[usize::from(square)][row / inputs] += i32::from(weight) * i32::from(active);
+            }
         }
-        sums
     }
 
     #[test]
     fn kernels_are_exact_with_the_largest_weights_and_activations() {
+        const SQUARES: usize = 8;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         for (inputs, taps) in [(32, 9), (18, 9), (32, 1)] {
             // Each round draws this percentage of extreme weights: no group then fits another one,
@@ -185,17 +183,17 @@ mod tests {
                     .collect();
                 let layer = Layer::new(inputs, taps, &weights, [0; CHANNELS], [1.0; CHANNELS]);
                 let stride = 4 * layer.groups;
-                let mut input = vec![127; (PADDING + 1) * stride];
-                input[PADDING * stride..].fill(0);
-                let neighbours: Vec<u8> = (0..2 * BLOCK * taps)
-                    .map(|_| if rng.next_u64().is_multiple_of(3) { PADDING as u8 } else { 7 })
-                    .collect();
-                let expected: Vec<_> = neighbours
-                    .chunks_exact(taps)
-                    .map(|places| plain(&weights, inputs, &input, places))
-                    .collect();
+                let input = vec![127; SQUARES * stride];
+                let mut neighbours = vec![Vec::new(); taps];
+                for (square, tap) in (0..SQUARES as u8).flat_map(|square| (0..taps).map(move |tap| (square, tap))) {
+                    if !rng.next_u64().is_multiple_of(3) {
+                        neighbours[tap].push([square, 7]);
+                    }
+                }
+                let mut expected = [[0; CHANNELS]; SQUARES];
+                plain(&weights, inputs, &input, &neighbours, &mut expected);
                 for kernel in ConvolutionKernel::available() {
-                    let mut sums = vec![Sums([1; CHANNELS]); 2 * BLOCK];
+                    let mut sums = vec![Sums([1; CHANNELS]); SQUARES];
                     kernel.run(Convolution {
                         layer: &layer,
                         begin: &layer.bias,

@@ -2,17 +2,17 @@
 //! zeros, which are common after the clamp, are skipped. On x86-64 it uses SSE2, which every such
 //! processor has.
 
-use super::{Convolution, PADDING};
+use super::{Convolution, Sums};
 use crate::policy::network::CHANNELS;
 
 pub(super) fn run(job: Convolution<'_>) {
     let Convolution { layer, begin, input, neighbours, sums } = job;
-    let (inputs, taps) = (4 * layer.groups, layer.taps());
-    for (sums, places) in sums.iter_mut().zip(neighbours.chunks_exact(taps)) {
-        sums.0 = *begin;
-        for (tap, &place) in places.iter().enumerate().filter(|(_, place)| usize::from(**place) != PADDING) {
-            let input = &input[usize::from(place) * inputs..][..inputs];
-            add_pairs(&mut sums.0, input, &layer.pairs[tap * inputs / 2..][..inputs / 2]);
+    let inputs = 4 * layer.groups;
+    sums.fill(Sums(*begin));
+    for (pairs, neighbours) in layer.pairs.chunks_exact(inputs / 2).zip(neighbours) {
+        for &[square, neighbour] in neighbours {
+            let input = &input[usize::from(neighbour) * inputs..][..inputs];
+            add_pairs(&mut sums[usize::from(square)].0, input, pairs);
         }
     }
 }

@@ -1,52 +1,80 @@
-//! The inner loop for AVX-512 with its dot product of bytes: four squares at a time share each load
-//! of weights.
+//! The inner loop for AVX-512 with its dot product of bytes: a tap's weights stay in registers for all
+//! squares.
 
 use std::arch::x86_64::*;
 
-use super::{BLOCK, Convolution, Layer, Sums};
-use crate::policy::network::CHANNELS;
+use super::{Convolution, Layer, Neighbour, Sums};
+use crate::policy::network::{CHANNELS, ChannelGroup};
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn run(job: Convolution<'_>) {
     let Convolution { layer, begin, input, neighbours, sums } = job;
-    let (groups, taps) = (layer.groups, layer.taps());
-    // SAFETY: 32 numbers are two registers.
-    let begin = unsafe {
-        [_mm512_loadu_si512(begin.as_ptr().cast()), _mm512_loadu_si512(begin[16..].as_ptr().cast())]
-    };
-    for (sums, places) in sums.chunks_exact_mut(BLOCK).zip(neighbours.chunks_exact(BLOCK * taps)) {
-        let mut totals = [begin; BLOCK];
-        for tap in 0..taps {
-            // Written out: `from_fn` would be a call, which saves all registers.
-            let of =
-                |square: usize| &input[usize::from(places[square * taps + tap]) * 4 * groups..][..4 * groups];
-            let inputs: [&[u8]; BLOCK] = [of(0), of(1), of(2), of(3)];
-            for (group, weights) in layer.weights[tap * groups..][..groups].iter().enumerate() {
-                let weights = weights.0.as_ptr();
-                // SAFETY: a group of weights is two registers, aligned as they must be.
-                let weights =
-                    unsafe { [_mm512_load_si512(weights.cast()), _mm512_load_si512(weights.add(16).cast())] };
-                for (totals, input) in totals.iter_mut().zip(inputs) {
-                    // SAFETY: the slice has four bytes for every group.
-                    let four = unsafe { input.as_ptr().add(4 * group).cast::<i32>().read_unaligned() };
-                    let four = _mm512_set1_epi32(four);
-                    totals[0] = _mm512_dpbusd_epi32(totals[0], four, weights[0]);
-                    totals[1] = _mm512_dpbusd_epi32(totals[1], four, weights[1]);
-                }
-            }
-        }
-        for (sums, totals) in sums.iter_mut().zip(totals) {
-            let sums = sums.0.as_mut_ptr();
-            // SAFETY: the sums of a square are two registers, aligned as they must be.
-            unsafe {
-                _mm512_store_si512(sums.cast(), totals[0]);
-                _mm512_store_si512(sums.add(16).cast(), totals[1]);
-            }
+    sums.fill(Sums(*begin));
+    for (weights, neighbours) in layer.weights.chunks_exact(layer.groups).zip(neighbours) {
+        match layer.groups {
+            // The groups of the input's planes, and of a layer's channels.
+            5 => run_tap(weights.as_array::<5>().expect("a tap has all groups"), input, neighbours, sums),
+            8 => run_tap(weights.as_array::<8>().expect("a tap has all groups"), input, neighbours, sums),
+            groups => unreachable!("no layer has {groups} groups"),
         }
     }
 }
 
+/// Adds the products of one tap.
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+#[inline]
+fn run_tap<const GROUPS: usize>(
+    weights: &[ChannelGroup; GROUPS],
+    input: &[u8],
+    neighbours: &[Neighbour],
+    sums: &mut [Sums],
+) {
+    // SAFETY: a group of weights is two registers, aligned as they must be.
+    let weights = weights.each_ref().map(|group| unsafe {
+        let group = group.0.as_ptr();
+        [_mm512_load_si512(group.cast()), _mm512_load_si512(group.add(16).cast())]
+    });
+    for &[square, neighbour] in neighbours {
+        let input = &input[usize::from(neighbour) * 4 * GROUPS..][..4 * GROUPS];
+        let sums = sums[usize::from(square)].0.as_mut_ptr();
+        // SAFETY: the sums of a square are two registers, aligned as they must be; the slice has four
+        // bytes for every group.
+        unsafe {
+            let mut totals = [_mm512_load_si512(sums.cast()), _mm512_load_si512(sums.add(16).cast())];
+            for (group, weights) in weights.iter().enumerate() {
+                let four = _mm512_set1_epi32(input.as_ptr().add(4 * group).cast::<i32>().read_unaligned());
+                totals[0] = _mm512_dpbusd_epi32(totals[0], four, weights[0]);
+                totals[1] = _mm512_dpbusd_epi32(totals[1], four, weights[1]);
+            }
+            _mm512_store_si512(sums.cast(), totals[0]);
+            _mm512_store_si512(sums.add(16).cast(), totals[1]);
+        }
+    }
+}
+
+/// As [`super::activate`], a square's two halves in registers.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
-    super::activate(layer, sums, output)
+    // SAFETY: 32 numbers are two registers.
+    let scale = unsafe {
+        [_mm512_loadu_ps(layer.scale.as_ptr()), _mm512_loadu_ps(layer.scale[16..].as_ptr())]
+    };
+    let mut totals = _mm512_setzero_si512();
+    for (sums, output) in sums.iter().zip(output.chunks_exact_mut(CHANNELS)) {
+        let half = |half: usize| {
+            // SAFETY: the sums of a square are two registers, aligned as they must be.
+            let sums = unsafe { _mm512_load_si512(sums.0[16 * half..].as_ptr().cast()) };
+            let scaled = _mm512_mul_ps(_mm512_cvtepi32_ps(sums), scale[half]);
+            let clamped = _mm512_min_ps(_mm512_max_ps(scaled, _mm512_setzero_ps()), _mm512_set1_ps(127.0));
+            _mm512_cvtepi32_epi8(_mm512_cvtps_epi32(clamped))
+        };
+        let active = _mm256_set_m128i(half(1), half(0));
+        // SAFETY: the slice is a register.
+        unsafe { _mm256_storeu_si256(output.as_mut_ptr().cast(), active) };
+        totals = _mm512_add_epi16(totals, _mm512_cvtepu8_epi16(active));
+    }
+    let mut array = [0; CHANNELS];
+    // SAFETY: the array is a register.
+    unsafe { _mm512_storeu_si512(array.as_mut_ptr().cast(), totals) };
+    array
 }
