@@ -24,10 +24,13 @@ pub(super) struct Edge<'a> {
     pub(super) statistics: Option<Statistics<'a>>,
 }
 
-const STATIC_VALUE: u32 = 16;
-const TO: u32 = 32;
+pub(super) const STATIC_VALUE: u32 = 16;
+pub(super) const TO: u32 = 32;
 const FROM: u32 = 39;
-const PROOF: u32 = 62;
+pub(super) const PROOF: u32 = 62;
+
+/// A packed move that is proven lost.
+pub(super) const MISSING: u64 = (Proof::Loss as u64) << PROOF;
 
 /// The bit that says that the child node has the priors of the policy network.
 const HAS_POLICY_PRIORS: u64 = 1 << 46;
@@ -113,6 +116,9 @@ impl NewEdge {
     }
 }
 
+/// The unit of priors and static values. Multiplying by it costs selection less than a division.
+pub(super) const UNIT: f64 = 1.0 / 65_535.0;
+
 /// Converts a share in [0,1] to units of 1 / 65,535.
 #[inline]
 fn short(share: f64) -> u16 {
@@ -122,8 +128,7 @@ fn short(share: f64) -> u16 {
 /// Converts units of 1 / 65,535 to a share in [0,1].
 #[inline]
 fn share(units: u16) -> f64 {
-    // A division would cost more than all else that selection does with it.
-    f64::from(units) * (1.0 / 65_535.0)
+    f64::from(units) * UNIT
 }
 
 /// A prior in [0,1] as an edge packs it: above zero, so that every move is selected some time.
@@ -276,13 +281,10 @@ impl<'a> Edge<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Statistics<'a>(&'a [AtomicU64; 2]);
 
-/// One, in the units of the sum of values.
-const ONE: f64 = (1u64 << 32) as f64;
-
 /// A value in the units of the sum; a negative one as its two's complement.
 #[inline]
 fn in_units(value: f64) -> u64 {
-    (value * ONE) as i64 as u64
+    (value * Statistics::ONE) as i64 as u64
 }
 
 /// Visits and the sum of values.
@@ -298,11 +300,14 @@ impl Figures {
     pub(super) fn mean(self) -> f64 {
         // Corrections by several workers may leave a sum just below 0. The search stops before a sum
         // reaches 2^63.
-        self.sum as i64 as f64 / (f64::from(self.visits) * ONE)
+        self.sum as i64 as f64 / (f64::from(self.visits) * Statistics::ONE)
     }
 }
 
 impl<'a> Statistics<'a> {
+    /// One, in the units of the sum of values.
+    pub(super) const ONE: f64 = (1u64 << 32) as f64;
+
     /// Words that an edge's statistics take.
     pub(super) const WORDS: usize = 2;
 

@@ -44,9 +44,9 @@ pub(super) struct Node<'a> {
 pub(super) struct EdgeGroup<'a> {
     /// The index of the first of them in the node.
     first: usize,
-    moves: &'a [AtomicU64],
+    pub(super) moves: &'a [AtomicU64],
     /// Empty before there are any.
-    statistics: &'a [[AtomicU64; Statistics::WORDS]],
+    pub(super) statistics: &'a [[AtomicU64; Statistics::WORDS]],
 }
 
 impl<'a> EdgeGroup<'a> {
@@ -57,6 +57,12 @@ impl<'a> EdgeGroup<'a> {
             let statistics = self.statistics.get(place).map(Statistics::at);
             (self.first + place, Edge::read(word, statistics))
         })
+    }
+
+    /// The index of the first edge in the node.
+    #[inline]
+    pub(super) fn first(&self) -> usize {
+        self.first
     }
 }
 

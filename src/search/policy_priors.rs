@@ -34,10 +34,10 @@ impl PolicyPriors {
         let PolicyPriors { networks, inference, priors } = self;
         inference.run(networks.on(view.size), &view, shooter);
         priors.clear();
-        priors.extend(node.edges().map(|edge| {
+        node.edges().for_each(|edge| {
             let logit = inference.logit(shooter.unwrap_or(edge.from()), edge.to());
-            f64::from(logit) / temperature
-        }));
+            priors.push(f64::from(logit) / temperature);
+        });
         let largest = priors.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         priors.iter_mut().for_each(|prior| *prior -= largest);
         exp_all(priors, Kernel::best());

@@ -1,10 +1,14 @@
 //! Which edge a playout takes, and which edge is played in the end.
 
+#[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+mod avx512;
+
 use super::edge::{Edge, Proof, Statistics};
 use super::node::Node;
 use super::parameters::Parameters;
-use super::rave::Rave;
+use super::rave::{Gains, Rave};
 use super::state::Chooser;
+use crate::territory::Kernel;
 
 /// A node on the way down, as selection sees it.
 #[derive(Clone, Copy, Debug)]
@@ -23,31 +27,69 @@ pub(super) struct NodeOnPath<'a> {
 /// move gained elsewhere, weighted as `k` virtual visits: `k / (k + n)`.
 #[inline]
 pub(super) fn select(on_path: &NodeOnPath<'_>, rave: &Rave, parameters: &Parameters) -> Option<usize> {
-    let explore = parameters.exploration * f64::from(on_path.visits.max(1)).sqrt();
-    let gains = rave.gains(on_path.chooser);
-    let (mut best, mut best_score) = (0, f64::NEG_INFINITY);
-    for group in on_path.node.groups() {
-        for (index, edge) in group.edges() {
-            if edge.proof() == Proof::Loss {
-                continue;
-            }
-            let gain = gains.of(edge);
-            let term = explore * edge.prior();
-            let score = match edge.statistics.map(Statistics::figures) {
-                Some(figures) if figures.visits > 0 => {
-                    let n = f64::from(figures.visits);
-                    let rave_share = parameters.rave_visits / (parameters.rave_visits + n);
-                    figures.mean() + rave_share * gain + term / (1.0 + n)
-                }
-                // Most edges are unvisited, so they are spared the divisions.
-                _ => edge.static_value() - parameters.fpu_reduction + gain + term,
-            };
-            if score > best_score {
-                (best, best_score) = (index, score);
-            }
+    Selection::new(on_path, rave, parameters).run(Kernel::best())
+}
+
+/// The selection at one node.
+#[derive(Debug)]
+struct Selection<'a> {
+    node: Node<'a>,
+    /// The weight of a prior at an unvisited edge.
+    explore: f64,
+    gains: Gains<'a>,
+    parameters: &'a Parameters,
+}
+
+impl<'a> Selection<'a> {
+    #[inline]
+    fn new(on_path: &NodeOnPath<'a>, rave: &'a Rave, parameters: &'a Parameters) -> Selection<'a> {
+        Selection {
+            node: on_path.node,
+            explore: parameters.exploration * f64::from(on_path.visits.max(1)).sqrt(),
+            gains: rave.gains(on_path.chooser),
+            parameters,
         }
     }
-    (best_score > f64::NEG_INFINITY).then_some(best)
+
+    /// Selects by this kernel; all give the same edge.
+    #[inline]
+    fn run(&self, kernel: Kernel) -> Option<usize> {
+        match kernel {
+            // SAFETY: the kernel shows that the processor has the instructions.
+            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+            Kernel::Avx512(_) => unsafe { avx512::select(self) },
+            _ => self.one_by_one(),
+        }
+    }
+
+    /// Scores one edge after the other.
+    #[inline]
+    fn one_by_one(&self) -> Option<usize> {
+        let (mut best, mut best_score) = (0, f64::NEG_INFINITY);
+        for group in self.node.groups() {
+            for (index, edge) in group.edges() {
+                if edge.proof() == Proof::Loss {
+                    continue;
+                }
+                let gain = self.gains.of(edge);
+                let term = self.explore * edge.prior();
+                let score = match edge.statistics.map(Statistics::figures) {
+                    Some(figures) if figures.visits > 0 => {
+                        let n = f64::from(figures.visits);
+                        let rave_visits = self.parameters.rave_visits;
+                        let rave_share = rave_visits / (rave_visits + n);
+                        figures.mean() + rave_share * gain + term / (1.0 + n)
+                    }
+                    // Most edges are unvisited, so they are spared the divisions.
+                    _ => edge.static_value() - self.parameters.fpu_reduction + gain + term,
+                };
+                if score > best_score {
+                    (best, best_score) = (index, score);
+                }
+            }
+        }
+        (best_score > f64::NEG_INFINITY).then_some(best)
+    }
 }
 
 /// The edge to play: a proven win if there is one, otherwise the most visited that is not proven
@@ -103,6 +145,8 @@ mod tests {
     use super::super::node::NodeId;
     use super::*;
     use crate::game::{Side, Square};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
     const CHOOSER: Chooser = Chooser { side: Side::First, shoots: true };
 
@@ -112,9 +156,9 @@ mod tests {
     impl Example {
         fn new(edges: &[(f64, f64, &[f64], Proof)]) -> Example {
             let arena = Arena::new(0);
-            let new = (0..).zip(edges).map(|(x, &(static_value, prior, _, proof))| NewEdge {
+            let new = (0..).zip(edges).map(|(place, &(static_value, prior, _, proof))| NewEdge {
                 from: Square::default(),
-                to: Square::new(x, 0).unwrap(),
+                to: Square::new(place % 10, place / 10).unwrap(),
                 static_value,
                 prior,
                 proof,
@@ -173,7 +217,7 @@ mod tests {
         rave.add(CHOOSER.side, CHOOSER.half_move(node.node().edge(0)), 0.3);
         // The mean of all is 0.6.
         let gain = rave.gains(CHOOSER).of(node.node().edge(1));
-        assert!((gain - 0.3).abs() < 1e-6, "{gain}");
+        assert!((gain - 0.3).abs() < 1.0 / 65_535.0, "{gain}");
         let parameters = Parameters { rave_visits: 2.0, ..Parameters::default() };
         assert_eq!(node.select_with(4, CHOOSER, &rave, &parameters), Some(1));
         assert_eq!(node.select_with(4, CHOOSER, &Rave::default(), &parameters), Some(0));
@@ -184,6 +228,44 @@ mod tests {
         let many = (0.5, 0.5, &[0.6; 8][..], Proof::Unknown);
         let better = (0.5, 0.5, &[0.8; 8][..], Proof::Unknown);
         assert_eq!(Example::new(&[better, many]).select_with(16, CHOOSER, &rave, &parameters), Some(0));
+    }
+
+    #[test]
+    fn all_kernels_select_the_same_edge() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
+        let mut rave = Rave::default();
+        let mut selected = [0; 2];
+        for round in 0..2_000 {
+            let mut share = || (rng.next_u64() % 1_000) as f64 / 999.0;
+            let playouts: Vec<Vec<f64>> = (0..1 + (40.0 * share()) as usize)
+                .map(|_| if share() < 0.6 { Vec::new() } else { vec![share(); (5.0 * share()) as usize] })
+                .collect();
+            let edges: Vec<_> = playouts
+                .iter()
+                .map(|playouts| {
+                    // Few different numbers, so that scores are equal often.
+                    let (value, prior) = ((4.0 * share()).round() / 4.0, (4.0 * share()).round() / 16.0);
+                    let proof = if share() < 0.3 { Proof::Loss } else { Proof::Unknown };
+                    (value, prior, &playouts[..], proof)
+                })
+                .collect();
+            let example = Example::new(&edges);
+            if round % 50 == 49 {
+                rave.open();
+                for edge in example.node().edges().filter(|edge| edge.to().x() % 3 > 0) {
+                    rave.add(CHOOSER.side, CHOOSER.half_move(edge), share());
+                }
+            }
+            let on_path = NodeOnPath { node: example.node(), visits: round, chooser: CHOOSER };
+            let parameters = Parameters { rave_visits: 8.0 * share(), ..Parameters::default() };
+            let selection = Selection::new(&on_path, &rave, &parameters);
+            let expected = selection.one_by_one();
+            for kernel in Kernel::available() {
+                assert_eq!(selection.run(kernel), expected, "{} in round {round}", kernel.name());
+            }
+            selected[usize::from(expected.is_some())] += 1;
+        }
+        assert!(selected.iter().all(|&rounds| rounds > 10), "{selected:?}");
     }
 
     #[test]

@@ -156,7 +156,13 @@ mod tests {
     use super::*;
 
     /// The sums of squares by the weights as a file has them, `[output][input][tap]`.
-    fn plain(weights: &[i8], inputs: usize, input: &[u8], neighbours: &[Vec<Neighbour>], sums: &mut [[i32; CHANNELS]]) {
+    fn plain(
+        weights: &[i8],
+        inputs: usize,
+        input: &[u8],
+        neighbours: &[Vec<Neighbour>],
+        sums: &mut [[i32; CHANNELS]],
+    ) {
         let (stride, taps) = (inputs.next_multiple_of(4), neighbours.len());
         for (at, &weight) in weights.iter().enumerate() {
             let (row, tap) = (at / taps, at % taps);
@@ -185,7 +191,9 @@ mod tests {
                 let stride = 4 * layer.groups;
                 let input = vec![127; SQUARES * stride];
                 let mut neighbours = vec![Vec::new(); taps];
-                for (square, tap) in (0..SQUARES as u8).flat_map(|square| (0..taps).map(move |tap| (square, tap))) {
+                for (square, tap) in
+                    (0..SQUARES as u8).flat_map(|square| (0..taps).map(move |tap| (square, tap)))
+                {
                     if !rng.next_u64().is_multiple_of(3) {
                         neighbours[tap].push([square, 7]);
                     }

@@ -56,9 +56,8 @@ fn run_tap<const GROUPS: usize>(
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
     // SAFETY: 32 numbers are two registers.
-    let scale = unsafe {
-        [_mm512_loadu_ps(layer.scale.as_ptr()), _mm512_loadu_ps(layer.scale[16..].as_ptr())]
-    };
+    let scale =
+        unsafe { [_mm512_loadu_ps(layer.scale.as_ptr()), _mm512_loadu_ps(layer.scale[16..].as_ptr())] };
     let mut totals = _mm512_setzero_si512();
     for (sums, output) in sums.iter().zip(output.chunks_exact_mut(CHANNELS)) {
         let half = |half: usize| {

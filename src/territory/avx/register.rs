@@ -16,7 +16,7 @@ use crate::territory::pair::{Lanes, Row};
 pub struct Avx2(());
 
 /// Shows everything that [`Avx2`] shows, and that the processor has the AVX-512 instructions for
-/// registers of 256 bits.
+/// registers of 256 bits, and of 512 bits those of `avx512f` and `avx512dq`.
 #[cfg(feature = "avx512")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Avx512(());
@@ -41,6 +41,7 @@ impl Avx512 {
     pub fn detect() -> Option<Avx512> {
         Avx2::detect()?;
         (is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512vl")
             && is_x86_feature_detected!("avx512vpopcntdq"))
         .then_some(Avx512(()))
