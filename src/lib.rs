@@ -50,7 +50,7 @@
 //! |---|---|
 //! | `cli` | the command line |
 //! | `analyze` | questions about positions: `quiver analyze` |
-//! | `avx512` | the evaluator once more, for processors with AVX-512 |
+//! | `avx512` | evaluator, network and selection once more, for processors with AVX-512 |
 //! | `local-ai` | play on Botzone from this machine: `quiver local-ai` |
 //! | `match` | matches between engines: `quiver match`, `openings`, `uci` |
 //! | `package` | the upload for Botzone: `quiver package` |

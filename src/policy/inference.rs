@@ -152,7 +152,7 @@ impl Inference {
             let mut count = 0;
             for (place, square) in (0..).zip(self.planes.squares()) {
                 let neighbour = places[(i16::from(square.index()) + ROOM + step) as usize];
-                // Written at all events, which takes no branch, and kept if there is a neighbour.
+                // Always write, which needs no branch. Count it only if there is a neighbour.
                 neighbours[count] = [place, neighbour];
                 count += usize::from(neighbour != NONE);
             }

@@ -29,9 +29,6 @@ pub(super) const TO: u32 = 32;
 const FROM: u32 = 39;
 pub(super) const PROOF: u32 = 62;
 
-/// A packed move that is proven lost.
-pub(super) const MISSING: u64 = (Proof::Loss as u64) << PROOF;
-
 /// The bit that says that the child node has the priors of the policy network.
 const HAS_POLICY_PRIORS: u64 = 1 << 46;
 
@@ -116,7 +113,7 @@ impl NewEdge {
     }
 }
 
-/// The unit of priors and static values. Multiplying by it costs selection less than a division.
+/// The unit of priors, static values and RAVE's means. Multiplying by it costs selection less than a division.
 pub(super) const UNIT: f64 = 1.0 / 65_535.0;
 
 /// Converts a share in [0,1] to units of 1 / 65,535.
@@ -276,8 +273,8 @@ impl<'a> Edge<'a> {
 /// The results of the playouts through an edge: two words of the arena.
 ///
 /// The first word is the sum of their values and of the network's corrections, in units of 1 /
-/// [`ONE`]. The low half of the second counts the playouts, with virtual loss for those under way.
-/// Its high half is the handle of the child node, 0 before a worker publishes the node.
+/// [`Statistics::ONE`]. The low half of the second counts the playouts, with virtual loss for those
+/// under way. Its high half is the handle of the child node, 0 before a worker publishes the node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Statistics<'a>(&'a [AtomicU64; 2]);
 

@@ -125,14 +125,34 @@ impl Expander {
     }
 }
 
-/// A number that sorts a move before those with smaller log-odds, and before later ones among equals,
-/// so that the order is the same on every machine. Its lowest byte is the move's place.
+/// The sort key of a move. Moves with greater log-odds have smaller keys; among equals, earlier moves
+/// do. The lowest byte is the move's place and replaces the last eight bits of the log-odds.
 ///
-/// The byte replaces the last eight bits of the log-odds. The others tell all log-odds apart: they are
-/// whole numbers below 2^41 over the same divisor.
+/// No difference is lost: all log-odds of a node are whole numbers up to 2^40 over one divisor.
 fn key(odds: f64, place: u8) -> u64 {
     let bits = odds.to_bits();
     // The bits of negative numbers grow as the numbers fall.
     let descending = if odds.is_sign_negative() { bits } else { !(bits | 1 << 63) };
     descending & !0xff | u64::from(place)
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_sort_as_log_odds_and_then_places_do() {
+        let numerators = [0, 1, 2, 3, 1 << 20, (1 << 40) - 2, (1 << 40) - 1, 1 << 40];
+        let mut odds: Vec<f64> = numerators
+            .iter()
+            .flat_map(|&n: &i64| [n as f64 / 1_234_567.0, -n as f64 / 1_234_567.0])
+            .collect();
+        odds.extend([f64::MAX, f64::NEG_INFINITY, f64::MAX, odds[5]]);
+        let mut expected: Vec<(f64, u8)> = odds.iter().copied().zip(0..).collect();
+        expected.sort_by(|(a, before), (b, after)| b.total_cmp(a).then(before.cmp(after)));
+        let mut keys: Vec<u64> = odds.iter().zip(0..).map(|(&odds, place)| key(odds, place)).collect();
+        keys.sort_unstable();
+        let places = |keys: &[u64]| keys.iter().map(|&key| key as u8).collect::<Vec<_>>();
+        assert_eq!(places(&keys), expected.iter().map(|&(_, place)| place).collect::<Vec<_>>());
+    }
 }

@@ -43,7 +43,7 @@ pub(super) struct Node<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EdgeGroup<'a> {
     /// The index of the first of them in the node.
-    first: usize,
+    pub(super) first: usize,
     pub(super) moves: &'a [AtomicU64],
     /// Empty before there are any.
     pub(super) statistics: &'a [[AtomicU64; Statistics::WORDS]],
@@ -57,12 +57,6 @@ impl<'a> EdgeGroup<'a> {
             let statistics = self.statistics.get(place).map(Statistics::at);
             (self.first + place, Edge::read(word, statistics))
         })
-    }
-
-    /// The index of the first edge in the node.
-    #[inline]
-    pub(super) fn first(&self) -> usize {
-        self.first
     }
 }
 

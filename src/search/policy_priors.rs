@@ -34,6 +34,7 @@ impl PolicyPriors {
         let PolicyPriors { networks, inference, priors } = self;
         inference.run(networks.on(view.size), &view, shooter);
         priors.clear();
+        // `extend` would take longer: it asks the iterator for one edge after the other.
         node.edges().for_each(|edge| {
             let logit = inference.logit(shooter.unwrap_or(edge.from()), edge.to());
             priors.push(f64::from(logit) / temperature);

@@ -4,8 +4,9 @@
 //! Each worker has one table for the whole tree, by side and half move. The engine adds the
 //! workers' results up after each search. A table at each node would get too few results: amazons
 //! move, so that few moves recur there (Kloetzer, PhD thesis 2010). The table holds a count and a
-//! sum for each move (262 KB), and their means in 16 bits, which selection reads (66 KB). It does not
-//! hold gains, because every playout changes the mean that all gains refer to.
+//! sum for each move (262 KB). It also holds their means in 16 bits (66 KB). Selection reads only the
+//! means and four totals. The table does not hold gains, because every playout changes the mean that
+//! all gains refer to.
 
 use super::edge::{Edge, UNIT};
 use super::state::Chooser;
@@ -178,6 +179,7 @@ mod tests {
 
     /// The mean value of the playouts with this move in them; `None` if there was none.
     fn mean(rave: &Rave, side: Side, half: HalfMove) -> Option<f64> {
+        assert!(rave.means.iter().zip(&rave.cells).all(|(mean, cell)| *mean == cell.packed_mean()));
         rave.cells.get(Rave::cell(side, half))?.mean()
     }
 

@@ -157,7 +157,7 @@ mod tests {
         fn new(edges: &[(f64, f64, &[f64], Proof)]) -> Example {
             let arena = Arena::new(0);
             let new = (0..).zip(edges).map(|(place, &(static_value, prior, _, proof))| NewEdge {
-                from: Square::default(),
+                from: Square::new(place % 9, 9).unwrap(),
                 to: Square::new(place % 10, place / 10).unwrap(),
                 static_value,
                 prior,
@@ -238,25 +238,33 @@ mod tests {
         for round in 0..2_000 {
             let mut share = || (rng.next_u64() % 1_000) as f64 / 999.0;
             let playouts: Vec<Vec<f64>> = (0..1 + (40.0 * share()) as usize)
-                .map(|_| if share() < 0.6 { Vec::new() } else { vec![share(); (5.0 * share()) as usize] })
+                .map(|_| vec![1.2 * share() - 0.2; (12.0 * share()).max(7.0) as usize - 7])
                 .collect();
             let edges: Vec<_> = playouts
                 .iter()
                 .map(|playouts| {
                     // Few different numbers, so that scores are equal often.
                     let (value, prior) = ((4.0 * share()).round() / 4.0, (4.0 * share()).round() / 16.0);
-                    let proof = if share() < 0.3 { Proof::Loss } else { Proof::Unknown };
+                    let proof = match share() {
+                        ..0.3 => Proof::Loss,
+                        0.3..0.4 => Proof::Win,
+                        _ => Proof::Unknown,
+                    };
                     (value, prior, &playouts[..], proof)
                 })
                 .collect();
             let example = Example::new(&edges);
-            if round % 50 == 49 {
-                rave.open();
-                for edge in example.node().edges().filter(|edge| edge.to().x() % 3 > 0) {
-                    rave.add(CHOOSER.side, CHOOSER.half_move(edge), share());
+            let chooser = Chooser { shoots: round % 2 == 0, ..CHOOSER };
+            for edge in example.node().edges() {
+                if let Some(statistics) = edge.statistics.filter(|_| share() < 0.5) {
+                    statistics.publish(example.1);
+                }
+                if round >= 50 && share() < 0.02 {
+                    rave.open();
+                    rave.add(chooser.side, chooser.half_move(edge), share());
                 }
             }
-            let on_path = NodeOnPath { node: example.node(), visits: round, chooser: CHOOSER };
+            let on_path = NodeOnPath { node: example.node(), visits: round, chooser };
             let parameters = Parameters { rave_visits: 8.0 * share(), ..Parameters::default() };
             let selection = Selection::new(&on_path, &rave, &parameters);
             let expected = selection.one_by_one();

@@ -10,7 +10,7 @@ use super::packed::Small;
 use super::pair::{Both, Pair};
 use crate::game::{Bitboard, Size};
 
-/// An implementation of the floods; all give the same bits.
+/// An implementation of the floods, and of selection in the search; all give the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kernel {
     /// Plain words, for any processor.

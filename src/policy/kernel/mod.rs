@@ -13,7 +13,7 @@ pub(super) use portable::add_pairs;
 use super::network::{CHANNELS, Layer};
 use crate::territory;
 
-/// The places of a square and of its neighbour under a tap, neither of which is burnt.
+/// A square and its neighbour at one tap, as places in the list of squares that are not burnt.
 pub(super) type Neighbour = [u8; 2];
 
 /// The sums of one layer at one square.
@@ -37,8 +37,8 @@ pub(super) struct Convolution<'a> {
 }
 
 /// Turns sums into activations: `round(sum * scale)` from 0 to 127, ties to even. Returns each
-/// channel's total. Inlined into each kernel, whose instructions the compiler then uses; the bits
-/// are the same.
+/// channel's total. The portable and the AVX2 kernel use this, each compiled for its own
+/// instructions. VNNI has its own; all give the same bits.
 #[inline(always)]
 fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
     /// Added to a number below 2^22, this leaves its nearest whole number in the lowest bits.
@@ -123,6 +123,7 @@ impl ConvolutionKernel {
 
     /// Adds a layer up.
     pub(super) fn run(self, job: Convolution<'_>) {
+        debug_assert_eq!(job.neighbours.len(), job.layer.taps(), "a list for each tap");
         match self {
             ConvolutionKernel::Portable => portable::run(job),
             // SAFETY: only `avx2` makes this kernel, after it found the instructions.
@@ -189,13 +190,18 @@ mod tests {
                     .collect();
                 let layer = Layer::new(inputs, taps, &weights, [0; CHANNELS], [1.0; CHANNELS]);
                 let stride = 4 * layer.groups;
-                let input = vec![127; SQUARES * stride];
+                // The largest activations in one place, smaller ones in the others.
+                let input: Vec<u8> = (0..SQUARES * stride)
+                    .map(|at| if at / stride == 7 { 127 } else { at as u8 % 128 })
+                    .collect();
                 let mut neighbours = vec![Vec::new(); taps];
                 for (square, tap) in
                     (0..SQUARES as u8).flat_map(|square| (0..taps).map(move |tap| (square, tap)))
                 {
-                    if !rng.next_u64().is_multiple_of(3) {
-                        neighbours[tap].push([square, 7]);
+                    match rng.next_u64() % 12 {
+                        0..4 => {}
+                        4..8 => neighbours[tap].push([square, 7]),
+                        n => neighbours[tap].push([square, n as u8 - 8]),
                     }
                 }
                 let mut expected = [[0; CHANNELS]; SQUARES];
@@ -213,6 +219,29 @@ mod tests {
                     assert_eq!(got, expected, "{kernel:?}: {inputs} inputs, {taps} taps, {extreme} %");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn activations_are_rounded_to_even_and_added_up() {
+        let numbers = [i32::MIN, -1, 0, 1, 3, 5, 7, 200, 252, 253, 254, 255, i32::MAX];
+        let scales: [f32; CHANNELS] = std::array::from_fn(|channel| [0.5, 1.0, 0.3, 1e6][channel % 4]);
+        let layer = Layer::new(32, 1, &[0; CHANNELS * 32], [0; CHANNELS], scales);
+        let sums: Vec<Sums> = (0..50)
+            .map(|square| Sums(std::array::from_fn(|channel| numbers[(square + channel) % numbers.len()])))
+            .collect();
+        let expected: Vec<u8> = sums
+            .iter()
+            .flat_map(|sums| sums.0.iter().zip(scales))
+            .map(|(&sum, scale)| (sum as f32 * scale).clamp(0.0, 127.0).round_ties_even() as u8)
+            .collect();
+        let totals: [u16; CHANNELS] = std::array::from_fn(|channel| {
+            expected.iter().skip(channel).step_by(CHANNELS).map(|&active| u16::from(active)).sum()
+        });
+        for kernel in ConvolutionKernel::available() {
+            let mut output = vec![1; expected.len()];
+            assert_eq!(kernel.activate(&layer, &sums, &mut output), totals, "{kernel:?}");
+            assert_eq!(output, expected, "{kernel:?}");
         }
     }
 }

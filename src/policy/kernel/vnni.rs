@@ -5,6 +5,12 @@ use std::arch::x86_64::*;
 
 use super::{Convolution, Layer, Neighbour, Sums};
 use crate::policy::network::{CHANNELS, ChannelGroup};
+use crate::policy::planes::STRIDE;
+
+/// Groups of the first layer's inputs.
+const PLANES: usize = STRIDE / 4;
+/// Groups of the other layers' inputs.
+const HIDDEN: usize = CHANNELS / 4;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn run(job: Convolution<'_>) {
@@ -12,9 +18,8 @@ pub(super) fn run(job: Convolution<'_>) {
     sums.fill(Sums(*begin));
     for (weights, neighbours) in layer.weights.chunks_exact(layer.groups).zip(neighbours) {
         match layer.groups {
-            // The groups of the input's planes, and of a layer's channels.
-            5 => run_tap(weights.as_array::<5>().expect("a tap has all groups"), input, neighbours, sums),
-            8 => run_tap(weights.as_array::<8>().expect("a tap has all groups"), input, neighbours, sums),
+            PLANES => run_tap::<PLANES>(weights.as_array().expect("whole taps"), input, neighbours, sums),
+            HIDDEN => run_tap::<HIDDEN>(weights.as_array().expect("whole taps"), input, neighbours, sums),
             groups => unreachable!("no layer has {groups} groups"),
         }
     }
@@ -52,7 +57,7 @@ fn run_tap<const GROUPS: usize>(
     }
 }
 
-/// As [`super::activate`], a square's two halves in registers.
+/// The same as [`super::activate`]. Each square takes two registers.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
     // SAFETY: 32 numbers are two registers.

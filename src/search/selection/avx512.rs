@@ -1,15 +1,21 @@
-//! Selection with AVX-512: the edges of a group side by side, the same bits as one by one.
+//! Selection with AVX-512. It scores the edges of a group side by side and gives the same bits as one
+//! by one.
 
 use std::arch::asm;
 use std::arch::x86_64::*;
 
 use super::Selection;
 use crate::search::atomics::AtomicU64;
-use crate::search::edge::{MISSING, PROOF, Proof, STATIC_VALUE, Statistics, TO, UNIT};
+use crate::search::edge::{PROOF, Proof, STATIC_VALUE, Statistics, TO, UNIT};
 use crate::search::node::{EdgeGroup, GROUP};
 
 // The edges of a group fill a register.
 const _: () = assert!(GROUP == 8 && Statistics::WORDS == 2);
+// The model checker's atomics are no plain words.
+const _: () = assert!(size_of::<AtomicU64>() == 8);
+
+/// The packed move at the places after a group's last edge: it is lost.
+const MISSING: i64 = (Proof::Loss as i64) << PROOF;
 
 /// The edge with the greatest score, the first among equals; `None` if all are lost.
 #[target_feature(enable = "avx512f,avx512dq")]
@@ -17,10 +23,11 @@ pub(super) fn select(selection: &Selection<'_>) -> Option<usize> {
     let (mut best, mut best_score) = (None, f64::NEG_INFINITY);
     for group in selection.node.groups() {
         let scores = scores(selection, &group);
-        if _mm512_cmp_pd_mask::<_CMP_GT_OQ>(scores, _mm512_set1_pd(best_score)) != 0 {
-            best_score = _mm512_reduce_max_pd(scores);
+        let better = _mm512_cmp_pd_mask::<_CMP_GT_OQ>(scores, _mm512_set1_pd(best_score));
+        if better != 0 {
+            best_score = _mm512_mask_reduce_max_pd(better, scores);
             let best_ones = _mm512_cmp_pd_mask::<_CMP_EQ_OQ>(scores, _mm512_set1_pd(best_score));
-            best = Some(group.first() + best_ones.trailing_zeros() as usize);
+            best = Some(group.first + best_ones.trailing_zeros() as usize);
         }
     }
     best
@@ -32,7 +39,7 @@ pub(super) fn select(selection: &Selection<'_>) -> Option<usize> {
 fn scores(selection: &Selection<'_>, group: &EdgeGroup<'_>) -> __m512d {
     let Selection { explore, ref gains, parameters, .. } = *selection;
     let all = |number: f64| _mm512_set1_pd(number);
-    let packed = load(_mm512_set1_epi64(MISSING as i64), group.moves);
+    let packed = load(_mm512_set1_epi64(MISSING), group.moves);
     let share = |units: __m512i| {
         let units = _mm512_and_si512(units, _mm512_set1_epi64(0xffff));
         _mm512_mul_pd(_mm512_cvtepi64_pd(units), all(UNIT))
@@ -85,9 +92,10 @@ fn scores(selection: &Selection<'_>, group: &EdgeGroup<'_>) -> __m512d {
 fn load(mut register: __m512i, words: &[AtomicU64]) -> __m512i {
     debug_assert!(words.len() <= 8);
     let places = ((1_u32 << words.len()) - 1) as __mmask8;
-    // SAFETY: the instruction reads the words whose place is in the mask, and no other memory. Other
-    // workers may write to them meanwhile: it reads each aligned word at once, as eight relaxed loads
-    // do. Rust has no vector load of atomics, so this is written in assembly.
+    // SAFETY: the instruction reads only the words whose place is in the mask. Other workers may write
+    // to them meanwhile. Rust has no vector load of atomics, so this is assembly. Processors read each
+    // aligned word at once, though no manual promises it here. Half a word would only give a wrong
+    // score: all squares lead to means.
     unsafe {
         asm!(
             "vmovdqu64 {register}{{{places}}}, [{words}]",

@@ -15,8 +15,8 @@ use crate::territory::pair::{Lanes, Row};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Avx2(());
 
-/// Shows everything that [`Avx2`] shows, and that the processor has the AVX-512 instructions for
-/// registers of 256 bits, and of 512 bits those of `avx512f` and `avx512dq`.
+/// Shows everything that [`Avx2`] shows. The processor also has these parts of AVX-512: F, DQ, VL and
+/// VPOPCNTDQ.
 #[cfg(feature = "avx512")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Avx512(());
