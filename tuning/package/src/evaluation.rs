@@ -54,7 +54,8 @@ pub(crate) fn features<'py>(py: Python<'py>, position: &Position) -> PyResult<Bo
 }
 
 /// The policy network's prior of every legal move, in the order of `legal_moves`: an array of shape
-/// (n,) that sums to 1. `net` is the file of a network; by default the shipped one for the board.
+/// (n,) that sums to 1, at temperature 1. `net` is the file of a network; by default the shipped one
+/// for the board.
 #[pyfunction]
 #[pyo3(signature = (position, net = None))]
 pub(crate) fn priors<'py>(

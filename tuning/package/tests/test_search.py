@@ -87,7 +87,8 @@ def test_priors_are_those_of_the_search() -> None:
     assert priors.sum() == pytest.approx(1)
     # The search asks the network where it returns to a node, and rounds the priors that it keeps.
     by_move = dict(zip(position.legal_moves(), priors, strict=True))
-    for candidate in search(position, 1000).candidates[:3]:
+    temperatures = {"policy_queen_temperature": 1, "policy_arrow_temperature": 1}
+    for candidate in search(position, 1000, parameters=temperatures).candidates[:3]:
         assert candidate.prior == pytest.approx(by_move[candidate.move], rel=1e-3)
 
 
