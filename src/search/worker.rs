@@ -248,8 +248,7 @@ impl Worker {
     }
 
     /// Adds the value of a leaf to every edge of the path, last first, with the corrections of the
-    /// nodes below it, and carries proofs as far up
-    /// as they go.
+    /// nodes below it, and carries proofs as far up as they go.
     fn back_up(&mut self, shared: PlayoutContext<'_>, leaf: &Leaf<'_>, value: f64) {
         let PlayoutContext { tree, parameters, .. } = shared;
         let value_for = |side| if side == leaf.side { value } else { 1.0 - value };
