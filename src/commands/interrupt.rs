@@ -2,8 +2,11 @@
 //! once.
 
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+#[cfg(any(feature = "match", feature = "training"))]
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 use std::thread;
 
 use signal_hook::consts::{SIGINT, SIGTERM};

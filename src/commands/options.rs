@@ -232,7 +232,7 @@ impl ParameterArgs {
 
 impl LimitOptions {
     /// The limits of one move that begins now, by the wall.
-    #[cfg(feature = "analyze")]
+    #[cfg(feature = "replay")]
     pub(super) fn limits(&self) -> crate::search::Limits {
         use crate::search::{Limits, Stopwatch, Time};
         Limits { time: self.time.map(Time::PerMove), playouts: self.playouts, stopwatch: Stopwatch::wall() }
@@ -277,7 +277,7 @@ pub(super) fn parse_memory(text: &str) -> Result<usize, String> {
 
 /// Checks that the files of these options can be written, before the work whose results they take.
 #[cfg(feature = "match")]
-pub(super) fn expect_writable(outputs: [(&str, &Option<PathBuf>); 2]) -> anyhow::Result<()> {
+pub(super) fn expect_writable<const N: usize>(outputs: [(&str, &Option<PathBuf>); N]) -> anyhow::Result<()> {
     for (option, path) in outputs {
         if let Some(path) = path {
             files::Replacement::create(path).with_context(|| format!("{option} {}", path.display()))?;

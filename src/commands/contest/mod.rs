@@ -35,7 +35,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let (contest, tests) = setup::contest(args, &interrupted)?;
     let names: Vec<String> = contest.entrants.iter().map(|entrant| entrant.name.clone()).collect();
     let anchor = tournament::anchor(args, &names)?;
-    expect_writable([("--table", &args.table), ("--html", &args.html)])?;
+    expect_writable([("--table", &args.table)])?;
+    #[cfg(feature = "serve")]
+    expect_writable([("--html", &args.html)])?;
     let mut done = BTreeSet::new();
     // All that can fail comes before a record is begun, which would be left without games.
     if let Some(directory) = args.botzone_log.as_ref().filter(|_| !args.resume) {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, anyhow, bail, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::parser::ValueSource;
 
 use super::args::Args;
@@ -82,7 +82,7 @@ fn openings_of(path: &Path, start: Position) -> anyhow::Result<Openings> {
         };
     let games = found.into_iter().map(|FoundGame { line, game }| match game {
         Ok(game) => Ok((line, game)),
-        Err(error) => Err(anyhow!("line {line}: {error}")),
+        Err(error) => Err(anyhow::anyhow!("line {line}: {error}")),
     });
     Ok(Openings::of(&games.collect::<anyhow::Result<Vec<_>>>()?)?)
 }
