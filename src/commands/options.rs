@@ -74,7 +74,7 @@ pub(super) struct PositionOptions {
 }
 
 /// Memory for the tree, by default.
-pub(super) const DEFAULT_MEMORY: &str = "200M";
+pub(super) const DEFAULT_MEMORY: &str = "176M";
 
 /// Settings of the search by name.
 #[derive(Clone, Debug, clap::Args)]
@@ -293,6 +293,7 @@ mod tests {
     #[test]
     fn sizes_and_seconds_are_read_or_refused() {
         assert_eq!(parse_memory("200M"), Ok(200 << 20));
+        assert_eq!(parse_memory(DEFAULT_MEMORY), Ok(EngineOptions::default().memory));
         assert_eq!(parse_memory("2g"), Ok(2 << 30));
         assert_eq!(parse_memory("1048576"), Ok(1 << 20));
         for text in ["", "M", "200MB", "200MM", "-1M", "1K", "99999999999999999999G", "18446744073709551615G"]

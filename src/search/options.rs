@@ -46,10 +46,11 @@ pub struct EngineOptions {
 }
 
 impl Default for EngineOptions {
-    /// 200 MB, seed 1, one thread, the shipped evaluator, networks and parameters.
+    /// 176 MiB, seed 1, one thread, the shipped evaluator, networks and parameters.
     fn default() -> EngineOptions {
         EngineOptions {
-            memory: 200 << 20,
+            // With the rest of a bot, some 13 MiB, this stays below 200 million bytes.
+            memory: 176 << 20,
             seed: 1,
             threads: 1,
             parameters: Parameters::default(),
