@@ -32,7 +32,13 @@ def add_options(command: argparse.ArgumentParser) -> None:
         metavar="R",
         help="the largest learning rate on integers",
     )
-    add("--decided-weight", type=float, default=0.5, metavar="W", help="weight of rows whose winner is known")
+    add(
+        "--decided-weight",
+        type=float,
+        default=0.5,
+        metavar="W",
+        help="weight in the moves' loss of rows whose winner is known",
+    )
     add("--value-weight", type=float, default=1.0, metavar="W", help="weight of the value beside the moves")
     add("--holdout", type=_count, default=50, metavar="N", help="validate on every N-th game")
     add("--seed", type=int, default=1, metavar="N", help="seed of weights and batches")
@@ -45,7 +51,7 @@ def run(args: argparse.Namespace) -> None:
         import torch
     except ImportError as error:
         raise InputError(
-            f"{error}; expected PyTorch: tuning/python -m pip install -r tuning/requirements-policy.lock"
+            f"{error}; expected PyTorch: tuning/python -m pip install --no-deps -r tuning/requirements-policy.lock"
         ) from error
     from tuning.policy.net_file import read_net, write_net
     from tuning.policy.train import Settings, Training, measure
@@ -79,6 +85,9 @@ def run(args: argparse.Namespace) -> None:
         begin=digest(args.begin) if args.begin else None,
     )
     checkpoint = args.state or args.out.with_name(args.out.name + ".checkpoint")
+    for file in (args.out, checkpoint):
+        if not file.parent.is_dir():
+            raise InputError(f"{file}: no folder {file.parent}, expected one that exists")
     training = Training(rows, settings, checkpoint, device, begin)
     say(f"{len(training.train_index)} rows to train on, {len(training.held_out)} held out, {device}")
     net = training.run(say)
@@ -140,7 +149,6 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _count(text: str) -> int:
-    value = int(text)
-    if value < 1:
+    if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"'{text}': expected a whole number above 0")
-    return value
+    return int(text)

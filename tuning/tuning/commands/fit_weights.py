@@ -1,6 +1,7 @@
 """`fit-weights`: fits a weight file to rows of features, and writes a report."""
 
 import argparse
+import math
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -249,15 +250,22 @@ def _progress(iteration: int, loss: float) -> None:
         say(f"iteration {iteration}: loss {loss:.5f}")
 
 
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
 def _share(text: str) -> float:
-    value = float(text)
+    value = _number(text)
     if not 0 <= value <= 1:
         raise argparse.ArgumentTypeError(f"'{text}': expected a number from 0 to 1")
     return value
 
 
 def _weight(text: str) -> float:
-    value = float(text)
+    value = _number(text)
     if not 0 <= value < 1e12:
         raise argparse.ArgumentTypeError(f"'{text}': expected a number of rows, 0 or more")
     return value

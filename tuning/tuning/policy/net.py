@@ -59,17 +59,17 @@ def value_inputs(activations: list[Tensor], live: Tensor) -> Tensor:
 class PolicyNet(nn.Module):
     """The network in floating point."""
 
-    def __init__(self, channels: int = CHANNELS) -> None:
+    def __init__(self) -> None:
         """Make a network with random weights."""
         super().__init__()
-        widths = [PLANES] + [channels] * CONVOLUTIONS
+        widths = [PLANES] + [CHANNELS] * CONVOLUTIONS
         self.convolutions = nn.ModuleList(
             nn.Conv2d(a, b, 3, padding=1, bias=False) for a, b in pairwise(widths)
         )
-        self.norms = nn.ModuleList(nn.BatchNorm2d(channels) for _ in range(CONVOLUTIONS))
-        self.pooled = nn.Linear(channels, channels, bias=False)
+        self.norms = nn.ModuleList(nn.BatchNorm2d(CHANNELS) for _ in range(CONVOLUTIONS))
+        self.pooled = nn.Linear(CHANNELS, CHANNELS, bias=False)
         nn.init.zeros_(self.pooled.weight)
-        self.head = nn.Conv2d(channels, CHANNELS, 1)
+        self.head = nn.Conv2d(CHANNELS, CHANNELS, 1)
         self.value_hidden = nn.Linear(VALUE_INPUTS, CHANNELS)
         self.value_output = nn.Linear(CHANNELS, 1)
 

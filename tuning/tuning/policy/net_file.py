@@ -1,4 +1,4 @@
-"""Network files: what the engine embeds. `src/policy/file.rs` describes the form."""
+"""Network files: what the engine embeds. `src/policy/file.rs` describes the format."""
 
 import json
 import struct
@@ -68,16 +68,19 @@ def read_net(path: Path) -> QuantisedNet:
         data = path.read_bytes()
         line, _, body = data.partition(b"\n")
         about = json.loads(line)["policy"]
-        form = [about["format"], about["channels"], about["convolutions"]]
+        kind = [about["format"], about["channels"], about["convolutions"]]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"{path}: {error!r}, expected a file of 'fit-policy'") from error
-    if form != [FORMAT, CHANNELS, CONVOLUTIONS]:
+    if kind != [FORMAT, CHANNELS, CONVOLUTIONS]:
         raise InputError(
-            f"{path}: format, channels, convolutions {form}, expected {[FORMAT, CHANNELS, CONVOLUTIONS]}"
+            f"{path}: format, channels, convolutions {kind}, expected {[FORMAT, CHANNELS, CONVOLUTIONS]}"
         )
     size = sum(CHANNELS * (8 + width) for width in widths) + 4 * (CHANNELS + 1) + 4
-    if len(body) != size or zlib.crc32(data[:-4]) != int.from_bytes(data[-4:], "little"):
-        raise InputError(f"{path}: {len(body)} bytes after the header, expected {size} with their checksum")
+    if len(body) != size:
+        raise InputError(f"{path}: {len(body)} bytes after the header, expected {size}")
+    checksum, stated = zlib.crc32(data[:-4]), int.from_bytes(data[-4:], "little")
+    if checksum != stated:
+        raise InputError(f"{path}: checksum {checksum:08x}, expected {stated:08x}: the file is damaged")
     net = QuantisedNet(PolicyNet())
     layers, at = [], 0
     for width in widths:

@@ -46,8 +46,12 @@ def read_policy_rows(path: Path) -> PolicyRows:
         board = int(about["board"])
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"{path}: {error!r}, expected rows of 'quiver features --policy'") from error
-    if not set(kind.names or ()) >= _FIELDS or kind["content"].shape != (board * board,):
-        raise InputError(f"{path}: fields {kind.names}, expected those of a board of {board}")
+    if missing := _FIELDS - set(kind.names or ()):
+        raise InputError(f"{path}: no fields {sorted(missing)}, expected all of {sorted(_FIELDS)}")
+    if kind["content"].shape != (board * board,):
+        raise InputError(
+            f"{path}: {kind['content'].shape} squares a row, expected those of a board of {board}"
+        )
     if size != len(line) + count * kind.itemsize or count == 0:
         raise InputError(
             f"{path}: {size} bytes, expected {count} > 0 rows of {kind.itemsize} after {len(line)}"

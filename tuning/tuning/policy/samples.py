@@ -6,13 +6,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from tuning.policy.net import PLANES
+
 
 @dataclass(frozen=True)
 class Batch:
     """Decoded rows. S is the number of squares, N * N."""
 
     planes: Tensor
-    """[batch, 18, N, N], in [0, 1], in the order of `src/policy/planes.rs`."""
+    """[batch, PLANES, N, N], in [0, 1], in the order of `src/policy/planes.rs`."""
     live: Tensor
     """[batch, 1, N, N], 1 where a square is not burnt."""
     origins: Tensor
@@ -56,7 +58,7 @@ def decode(rows: np.ndarray, board: int, number: int, device: torch.device) -> B
     half = torch.from_numpy(rows["half"].astype(np.int64)).to(device) != 0
     live = content != 0
     empty = (content & 4) != 0
-    planes = torch.zeros(len(rows), 18, squares, device=device)
+    planes = torch.zeros(len(rows), PLANES, squares, device=device)
     for bit in range(4):
         planes[:, bit] = ((content >> bit) & 1).float()
     planes[:, 4] = (live & half[:, None]).float()
@@ -73,7 +75,7 @@ def decode(rows: np.ndarray, board: int, number: int, device: torch.device) -> B
     shares = torch.from_numpy(rows["shares"].astype(np.float32)).to(device)
     value = rows["value"].astype(np.float32) / 65535
     return Batch(
-        planes=planes.view(-1, 18, board, board),
+        planes=planes.view(-1, PLANES, board, board),
         live=planes[:, 5].reshape(-1, 1, board, board),
         origins=forth[tensor("from").long()],
         legal=bits[:, :, back].bool(),

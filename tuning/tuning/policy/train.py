@@ -33,7 +33,7 @@ class Settings:
     quantised_rate: float
     """The same for the quantised steps."""
     decided_weight: float
-    """The weight of a row whose winner the search was sure of; others have weight 1."""
+    """The weight of a row whose winner the search was sure of in the moves' loss; others have weight 1."""
     value_weight: float
     """The weight of the value's cross-entropy beside that of the moves."""
     seed: int
@@ -70,7 +70,10 @@ class Training:
         self.rows, self.settings, self.checkpoint, self.device = rows, settings, checkpoint, device
         self.train_index, self.held_out = rows.split(settings.holdout)
         if len(self.train_index) < settings.batch or len(self.held_out) == 0:
-            raise InputError(f"{rows.path}: too few games, expected at least one batch and some held out")
+            raise InputError(
+                f"{rows.path}: {len(self.train_index)} rows to train on and {len(self.held_out)} held out,"
+                f" expected at least {settings.batch} and 1: more games, or a smaller --batch or --holdout"
+            )
         torch.manual_seed(settings.seed)
         self.step = 0
         net = PolicyNet()
@@ -181,9 +184,12 @@ class Training:
         except Exception as error:  # The formats' own errors are of many kinds.
             raise InputError(f"{self.checkpoint}: {error}, expected a checkpoint of fit-policy") from error
         if about != self._about():
-            raise InputError(
-                f"{self.checkpoint}: a training of other rows or settings, expected another --state"
-            )
+            was, now = about["settings"], asdict(self.settings)
+            differences = [
+                f"{name} {was.get(name)}, expected {now[name]}" for name in now if was.get(name) != now[name]
+            ]
+            what = "; ".join(differences) or "rows of other games"
+            raise InputError(f"{self.checkpoint}: a training with {what}, or give another --state")
         self.step = state["step"]
         if state["quantised"]:
             self._quantise()
