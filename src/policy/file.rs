@@ -10,10 +10,10 @@
 
 use serde_json::Value;
 
-use super::network::{CHANNELS, LAYERS, Layer, NetworkWeights, TENSORS};
+use super::network::{CHANNELS, CONVOLUTIONS, LAYERS, Layer, NetworkWeights};
 use super::value::ValueHead;
 
-/// The version of the form.
+/// The version of the format.
 const FORMAT: u64 = 2;
 /// The largest scale, and the largest weight of the value's output.
 const LARGEST: f32 = (1 << 20) as f32;
@@ -33,9 +33,9 @@ pub enum NetworkError {
         /// What was found.
         got: String,
     },
-    /// The network has another form or another architecture.
+    /// The network has another format or another architecture.
     #[error("policy network: {field} is {got}; expected {expected}")]
-    Other {
+    Architecture {
         /// The field of the header.
         field: &'static str,
         /// Its value.
@@ -60,18 +60,18 @@ pub enum NetworkError {
         expected: u32,
     },
     /// A bias is so large that sums could overflow.
-    #[error("policy network: a bias of {tensor} is {got}; expected at most 2^30 in size")]
+    #[error("policy network: a bias of {layer} is {got}; expected at most 2^30 in size")]
     Bias {
         /// The layer.
-        tensor: &'static str,
+        layer: &'static str,
         /// The bias.
         got: i32,
     },
     /// A scale is not a positive number, or so large that a logit could overflow.
-    #[error("policy network: a scale of {tensor} is {got}; expected a positive number up to 2^20")]
+    #[error("policy network: a scale of {layer} is {got}; expected a positive number up to 2^20")]
     Scale {
         /// The layer.
-        tensor: &'static str,
+        layer: &'static str,
         /// The scale.
         got: String,
     },
@@ -93,21 +93,22 @@ pub(super) fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
     let about = header.get("policy").ok_or_else(|| bad_header("no field 'policy'"))?;
     let expect = |field, expected: u64| {
         let got = &about[field];
-        let other = || NetworkError::Other { field, got: got.to_string(), expected: expected.to_string() };
+        let other =
+            || NetworkError::Architecture { field, got: got.to_string(), expected: expected.to_string() };
         if got.as_u64() == Some(expected) { Ok(()) } else { Err(other()) }
     };
     expect("format", FORMAT)?;
     expect("channels", CHANNELS as u64)?;
-    expect("convolutions", LAYERS as u64)?;
+    expect("convolutions", CONVOLUTIONS as u64)?;
     let board = about["board"].as_u64().filter(|side| (4..=10).contains(side)).ok_or_else(|| {
-        NetworkError::Other {
+        NetworkError::Architecture {
             field: "board",
             got: about["board"].to_string(),
             expected: "4 to 10".to_owned(),
         }
     })?;
     let blob = &bytes[length + 1..];
-    let layers = TENSORS.iter().map(|&(_, inputs, taps)| CHANNELS * (8 + inputs * taps)).sum::<usize>();
+    let layers = LAYERS.iter().map(|&(_, inputs, taps)| CHANNELS * (8 + inputs * taps)).sum::<usize>();
     let expected = layers + size_of::<[f32; CHANNELS + 1]>() + size_of::<u32>();
     let Some((blob, &stated)) = blob.split_last_chunk::<4>().filter(|_| blob.len() == expected) else {
         return Err(NetworkError::Length { got: blob.len(), expected });
@@ -119,19 +120,19 @@ pub(super) fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
     let (layers, output) = blob.split_at(layers);
     let number = |bytes: &[u8], at: usize| std::array::from_fn(|byte| bytes[4 * at + byte]);
     let mut rest = layers;
-    let mut layers = Vec::with_capacity(TENSORS.len());
-    for (tensor, inputs, taps) in TENSORS {
+    let mut layers = Vec::with_capacity(LAYERS.len());
+    for (layer, inputs, taps) in LAYERS {
         let (head, weights) = rest.split_at(8 * CHANNELS);
         let (weights, after) = weights.split_at(CHANNELS * inputs * taps);
         rest = after;
         let bias: [i32; CHANNELS] = std::array::from_fn(|output| i32::from_le_bytes(number(head, output)));
         if let Some(&got) = bias.iter().find(|bias| bias.unsigned_abs() > 1 << 30) {
-            return Err(NetworkError::Bias { tensor, got });
+            return Err(NetworkError::Bias { layer, got });
         }
         let scale: [f32; CHANNELS] =
             std::array::from_fn(|output| f32::from_le_bytes(number(head, CHANNELS + output)));
         if let Some(got) = scale.iter().find(|scale| !(**scale > 0.0 && **scale <= LARGEST)) {
-            return Err(NetworkError::Scale { tensor, got: got.to_string() });
+            return Err(NetworkError::Scale { layer, got: got.to_string() });
         }
         let weights: Vec<i8> = weights.iter().map(|&byte| byte as i8).collect();
         layers.push((inputs, taps, weights, bias, scale));
@@ -140,14 +141,14 @@ pub(super) fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
     if let Some(got) = output.iter().find(|weight| weight.is_nan() || weight.abs() > LARGEST) {
         return Err(NetworkError::Output { got: got.to_string() });
     }
-    let (_, _, weights, bias, scale) = layers.pop().expect("the value is the last tensor");
+    let (_, _, weights, bias, scale) = layers.pop().expect("the value is the last layer");
     let value = ValueHead::new(&weights, bias, scale, output);
     let layers: Vec<Layer> = layers
         .into_iter()
         .map(|(inputs, taps, weights, bias, scale)| Layer::new(inputs, taps, &weights, bias, scale))
         .collect();
-    let [first, second, third, fourth, pooled, head] = <[Layer; TENSORS.len() - 1]>::try_from(layers)
-        .unwrap_or_else(|_| unreachable!("a layer for each tensor but the value"));
+    let [first, second, third, fourth, pooled, head] = <[Layer; LAYERS.len() - 1]>::try_from(layers)
+        .unwrap_or_else(|_| unreachable!("all layers but the value"));
     Ok(NetworkWeights {
         checksum: expected,
         board: board as u8,

@@ -1,7 +1,7 @@
 //! One thread's evaluation of the network.
 
 use super::kernel::{Convolution, ConvolutionKernel, Neighbour, Sums};
-use super::network::{CHANNELS, LAYERS, Layer, Network, POOLED};
+use super::network::{CHANNELS, CONVOLUTIONS, Layer, Network, POOLED};
 use super::planes::{MOST_SQUARES, Planes, STRIDE};
 use crate::game::Square;
 use crate::territory::View;
@@ -41,7 +41,7 @@ pub struct Inference {
     sums: Vec<Sums>,
     outputs: Vec<[f32; CHANNELS]>,
     /// The total of every channel of the convolutions over the squares.
-    totals: [[u16; CHANNELS]; LAYERS],
+    totals: [[u16; CHANNELS]; CONVOLUTIONS],
 }
 
 impl Default for Inference {
@@ -63,12 +63,13 @@ impl Inference {
             neighbours: std::array::from_fn(|_| Vec::with_capacity(MOST_SQUARES)),
             sums: vec![Sums([0; CHANNELS]); MOST_SQUARES],
             outputs: vec![[0.0; CHANNELS]; MOST_SQUARES],
-            totals: [[0; CHANNELS]; LAYERS],
+            totals: [[0; CHANNELS]; CONVOLUTIONS],
         }
     }
 
-    /// Evaluates a position, or a half ply with the amazon that shoots.
+    /// Evaluates a position without a shooter, or a half ply with the amazon that shoots.
     pub fn run(&mut self, network: &Network, view: &View<'_>, shooter: Option<Square>) {
+        debug_assert_eq!(view.half, shooter.is_some(), "a half ply has a shooter, a position has none");
         let weights = network.weights();
         self.planes.read(view, shooter);
         let count = self.planes.squares().len();
@@ -114,9 +115,10 @@ impl Inference {
     }
 
     /// The logit of the queen move from one square to another, or of the arrow from the shooter to
-    /// a square, at the position last evaluated. Both squares must not be burnt.
+    /// a square, at the position last evaluated.
     ///
-    /// It is the sum of fifteen products of the squares' outputs and of one output of each.
+    /// It is the sum of fifteen products of the squares' outputs and of one output of each. Neither
+    /// square may be burnt: a debug build then panics, a release build gives another square's logit.
     #[must_use]
     pub fn logit(&self, from: Square, to: Square) -> f32 {
         let to = &self.outputs(to)[..HALF];

@@ -28,7 +28,7 @@ const MAX_FILE: u64 = 1 << 20;
 /// Channels of every layer, and outputs of the head.
 pub(super) const CHANNELS: usize = 32;
 /// Convolutions of 3x3 squares.
-pub(super) const LAYERS: usize = 4;
+pub(super) const CONVOLUTIONS: usize = 4;
 /// The convolution, from 0, whose sums the means of the channels before it are added to.
 pub(super) const POOLED: usize = 2;
 
@@ -90,19 +90,14 @@ impl Layer {
     }
 }
 
-/// The shipped network for boards up to 8x8. A bot for larger boards only has none and uses the
-/// other.
-#[cfg(any(feature = "bot-8", not(feature = "bot-10")))]
-const SMALL: &[u8] = include_bytes!("nets/8.net");
-#[cfg(all(feature = "bot-10", not(feature = "bot-8")))]
-const SMALL: &[u8] = LARGE;
-
-/// The shipped network for larger boards. A bot for boards up to 8x8 only has none and uses the
-/// other.
-#[cfg(any(feature = "bot-10", not(feature = "bot-8")))]
-const LARGE: &[u8] = include_bytes!("nets/10.net");
-#[cfg(all(feature = "bot-8", not(feature = "bot-10")))]
-const LARGE: &[u8] = SMALL;
+/// The files of the shipped networks: for boards up to 8x8, and for larger boards. A bot for one kind
+/// of board (features `bot-8`, `bot-10`) carries the network of that kind alone.
+const FILES: &[&[u8]] = &[
+    #[cfg(any(feature = "bot-8", not(feature = "bot-10")))]
+    include_bytes!("nets/8.net"),
+    #[cfg(any(feature = "bot-10", not(feature = "bot-8")))]
+    include_bytes!("nets/10.net"),
+];
 
 /// A network. Cloning shares the weights.
 #[derive(Clone, Debug)]
@@ -116,7 +111,7 @@ pub(super) struct NetworkWeights {
     /// The side of the board it was trained on.
     pub(super) board: u8,
     /// The convolutions.
-    pub(super) convolutions: [Layer; LAYERS],
+    pub(super) convolutions: [Layer; CONVOLUTIONS],
     /// From the channels' means to the sums of convolution [`POOLED`]: it has no bias and no scale.
     pub(super) pooled: Layer,
     /// The head.
@@ -149,12 +144,11 @@ impl Network {
     /// network of that kind for all boards.
     #[must_use]
     pub fn shipped(size: Size) -> Network {
-        static SHIPPED: [LazyLock<Network>; 2] =
-            [LazyLock::new(|| read(SMALL)), LazyLock::new(|| read(LARGE))];
-        fn read(bytes: &[u8]) -> Network {
-            Network::from_bytes(bytes).expect("tests read the shipped networks")
-        }
-        SHIPPED[usize::from(size.is_large())].clone()
+        static SHIPPED: LazyLock<Vec<Network>> = LazyLock::new(|| {
+            let read = |file: &&[u8]| Network::from_bytes(file).expect("tests read the shipped networks");
+            FILES.iter().map(read).collect()
+        });
+        SHIPPED[usize::from(size.is_large()).min(FILES.len() - 1)].clone()
     }
 
     /// The CRC-32 of its file, header included.
@@ -203,7 +197,7 @@ impl Networks {
 }
 
 /// The layers of a file in its order: name, inputs, taps. Each has [`CHANNELS`] outputs.
-pub(super) const TENSORS: [(&str, usize, usize); 7] = [
+pub(super) const LAYERS: [(&str, usize, usize); 7] = [
     ("convolution 1", planes::COUNT, 9),
     ("convolution 2", CHANNELS, 9),
     ("convolution 3", CHANNELS, 9),

@@ -7,7 +7,7 @@
 //! | 3 | the shooter, where a queen has moved and its arrow is to come |
 //! | 4 | all squares, where an arrow is to come |
 //! | 5 | all squares |
-//! | 6 to 10 | empty, and 1, 2, 3, 4 or more queen moves from the acting side; unreachable |
+//! | 6 to 10 | empty, and from the acting side 1, 2, 3, at least 4 queen moves, or unreachable |
 //! | 11 to 15 | the same for the opponent |
 //! | 16, 17 | king moves from the acting side and the opponent, 7 for more or unreachable |
 
@@ -23,7 +23,7 @@ pub(crate) const STRIDE: usize = 20;
 /// The byte that stands for 1.
 pub(crate) const ONE: u8 = 126;
 /// The byte of one king move; 7 of them are [`ONE`].
-const KING_MOVE: u8 = ONE / KING_MOVES;
+pub(crate) const KING_MOVE: u8 = ONE / KING_MOVES;
 /// King distances are cut here.
 const KING_MOVES: u8 = 7;
 

@@ -5,10 +5,10 @@
 //! its sums, and one output.
 
 use super::kernel;
-use super::network::{CHANNELS, LAYERS};
+use super::network::{CHANNELS, CONVOLUTIONS};
 
 /// Inputs of the head.
-pub(super) const INPUTS: usize = LAYERS * CHANNELS + 1;
+pub(super) const INPUTS: usize = CONVOLUTIONS * CHANNELS + 1;
 /// The activation that every live square has in the last input.
 const LIVE: u16 = 127;
 
@@ -42,7 +42,7 @@ impl ValueHead {
 
     /// The log-odds that the acting side wins, from the totals of the channels and the number of
     /// squares that are not burnt.
-    pub(super) fn logit(&self, totals: &[[u16; CHANNELS]; LAYERS], live: usize) -> f32 {
+    pub(super) fn logit(&self, totals: &[[u16; CHANNELS]; CONVOLUTIONS], live: usize) -> f32 {
         let mut inputs = [0; INPUTS.next_multiple_of(2)];
         inputs[..INPUTS - 1].copy_from_slice(totals.as_flattened());
         inputs[INPUTS - 1] = LIVE * live as u16;
@@ -53,7 +53,7 @@ impl ValueHead {
         hidden.zip(self.output).fold(self.output[CHANNELS], |sum, (hidden, weight)| sum + hidden * weight)
     }
 
-    /// A plain version of [`ValueHead::logit`], for tests.
+    /// A plain version of [`ValueHead::logit`], for tests and `quiver bench`.
     pub(super) fn reference(&self, totals: &[i32], live: usize) -> f32 {
         let inputs: Vec<i32> = totals.iter().copied().chain([i32::from(LIVE) * live as i32]).collect();
         let mut logit = self.output[CHANNELS];

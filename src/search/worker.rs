@@ -169,7 +169,9 @@ impl Worker {
                     let value = self.policy_priors.value(tree.position.size());
                     let value = if state.chooser().side == chooser.side { value } else { 1.0 - value };
                     // The value replaces the results of this many visits. A single worker never
-                    // replaces more than there are, so that all means stay in [0,1].
+                    // replaces more than there are, so that all means stay in [0,1]. The playouts that
+                    // other workers have under way here count as visits without a result. So the
+                    // correction then favours the side that chooses, and stays so.
                     let replaced = parameters.value_visits.min(f64::from(seen));
                     step.correction = replaced * (value - before.mean());
                 }

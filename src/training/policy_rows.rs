@@ -1,5 +1,6 @@
-//! What the policy network learns from, as rows for the program that trains it: inputs are defined
-//! in Rust alone.
+//! What the policy network learns from, as rows for the program that trains it. Distances and legal
+//! moves are computed here alone; `tuning/tuning/policy/samples.py` arranges them as
+//! [`planes`](crate::policy::planes) does.
 //!
 //! A file of rows is one line of JSON, filled up with spaces to a multiple of 64 bytes, and then
 //! rows of one length, little endian. The line names every field of a row with its numpy type.
@@ -27,7 +28,7 @@ use super::game::{MOST_SHARES, PlyKind, TrainingGame, TrainingPly};
 use super::library::Library;
 use crate::files::Replacement;
 use crate::game::{Bitboard, Position, Square};
-use crate::policy::planes::{ONE, Planes};
+use crate::policy::planes::{KING_MOVE, Planes};
 use crate::territory::View;
 
 /// Amazons of a side in a row.
@@ -161,7 +162,7 @@ impl RowWriter {
             let class =
                 |first: usize| bytes[first..first + 5].iter().position(|&one| one != 0).unwrap_or(0) as u8;
             grids[side * side + at] = class(6) | class(11) << 4;
-            let king = |byte: u8| byte / (ONE / 7);
+            let king = |byte: u8| byte / KING_MOVE;
             grids[2 * side * side + at] = king(bytes[16]) | king(bytes[17]) << 4;
         }
         self.row.extend(grids);

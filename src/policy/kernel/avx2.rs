@@ -51,7 +51,9 @@ fn matching(tap: &[ChannelGroup], left: u32) -> Vec<[usize; 2]> {
         pairs.push([first, second]);
         pairs
     };
-    // A group that fits another one need not stay alone: its partner's partner can, just as well.
+    // If `first` fits another group, a smallest set pairs it with one that it fits: from a set that
+    // leaves `first` alone and pairs `second` with a third group, take `first` with `second`, and the
+    // third alone.
     let partners = (first + 1..tap.len()).filter(|&second| left >> second & 1 == 1);
     let fitting = partners.filter(|&second| fit(&tap[first], &tap[second]));
     fitting.map(with).min_by_key(Vec::len).unwrap_or_else(|| with(tap.len()))
