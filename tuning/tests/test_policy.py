@@ -77,6 +77,16 @@ def test_without_pytorch_the_command_says_what_to_install(rows: PolicyRows, tmp_
     )
 
 
+def test_a_missing_folder_is_refused_before_training(rows: PolicyRows, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    line = ["fit-policy", "--rows", str(rows.path), "--out", "nowhere/6.net"]
+    command = [sys.executable, "-m", "tuning", *line]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "nowhere/6.net: no folder nowhere, expected one that exists" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_symmetric_batch_is_the_same_board(rows: PolicyRows) -> None:
     torch = pytest.importorskip("torch")
     from tuning.policy.samples import decode, symmetry
