@@ -12,6 +12,7 @@ pub fn json(log: &MatchLog, replay: &Replay) -> Value {
     let (ending, side) = match &replay.ending {
         MatchEnding::NoMove { loser } => ("noMove", Some(*loser)),
         MatchEnding::Failed { loser, .. } => ("failed", Some(*loser)),
+        MatchEnding::Awarded { loser } => ("awarded", Some(*loser)),
         MatchEnding::Open { to_move } => ("open", Some(*to_move)),
         MatchEnding::Disputed { winner } => ("disputed", *winner),
     };
@@ -44,7 +45,6 @@ fn kind(failure: &Failure) -> &'static str {
         Failure::Missing => "missing",
         Failure::NoSquares(_) | Failure::Illegal { .. } => "illegal",
         Failure::Resigned => "resigned",
-        Failure::Unstated => "unstated",
         Failure::Judged(_) => "judged",
     }
 }

@@ -232,6 +232,19 @@ fn illegal_moves_that_were_played_and_winners_that_were_not_fail() {
 }
 
 #[test]
+fn a_game_that_ends_with_moves_left_is_no_failure() {
+    let file = file("awarded.sgf", "(;FF[4]GM[18]SZ[6]RE[B+];B[a2-a4/c2])");
+    let (code, report) = json_of(&[&file]);
+    let one = &report["matches"][0];
+    assert_eq!((code, &one["held"]), (Some(0), &json!(true)), "{report}");
+    assert_eq!((&one["ending"], &one["winner"]), (&json!("awarded"), &json!("first")));
+    assert_eq!(one["failure"], Value::Null);
+    let text = replay(&[&file], b"").out;
+    let sentence = "First player won after 1 ply: the game ended there, and second player had moves left.";
+    assert!(text.contains(sentence), "{text}");
+}
+
+#[test]
 fn what_cannot_be_read_is_refused_in_one_line() {
     let bare = entries("random-1.json").to_string();
     let packed = gzip(bare.as_bytes());

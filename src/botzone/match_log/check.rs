@@ -234,13 +234,14 @@ impl Replay {
         let ending = self.by_the_board();
         let Some(outcome) = log.claim.as_ref().and_then(|claim| claim.outcome) else { return ending };
         if let MatchEnding::Open { .. } = ending {
+            let loser = !outcome.winner;
             let failure = match outcome.manner {
                 Manner::Resignation => Failure::Resigned,
                 Manner::Time => Failure::Program("TLE".to_owned()),
                 Manner::Forfeit => Failure::Judged("forfeit".to_owned()),
-                Manner::NoMove | Manner::Unstated => Failure::Unstated,
+                Manner::NoMove | Manner::Unstated => return MatchEnding::Awarded { loser },
             };
-            return MatchEnding::Failed { loser: !outcome.winner, failure };
+            return MatchEnding::Failed { loser, failure };
         }
         if ending.winner() != Some(outcome.winner) {
             self.disagree_on_winner(outcome.winner);

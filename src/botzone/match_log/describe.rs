@@ -26,6 +26,10 @@ pub(crate) fn result(log: &MatchLog, replay: &Replay) -> String {
             let (winner, loser) = won(*loser);
             format!("{winner} won after {plies}: at ply {} {loser} {failure}.", count + 1)
         }
+        MatchEnding::Awarded { loser } => {
+            let (winner, loser) = won(*loser);
+            format!("{winner} won after {plies}: the game ended there, and {loser} had moves left.")
+        }
         MatchEnding::Open { to_move } => {
             format!("Unfinished: the log stops after {plies}, {} to move.", player(log, *to_move))
         }

@@ -18,6 +18,9 @@ pub enum MatchEnding {
     NoMove { loser: Side },
     /// The loser answered, but not with a legal move, or did not answer.
     Failed { loser: Side, failure: Failure },
+    /// The loser had moves left, and the source names the winner: a referee had it proven, or the
+    /// source does not say why.
+    Awarded { loser: Side },
     /// The log stops before the match does.
     Open { to_move: Side },
     /// The log cannot be followed to its end; the winner is the log's, if it names one.
@@ -40,8 +43,6 @@ pub enum Failure {
         why: IllegalMove,
     },
     Resigned,
-    /// It lost, and the source does not say why.
-    Unstated,
     /// The judge refused its move, which is legal by the rules, or had some other reason: its own
     /// words.
     Judged(String),
@@ -51,7 +52,9 @@ impl MatchEnding {
     /// Who won; `None` if that is not known.
     pub fn winner(&self) -> Option<Side> {
         match self {
-            MatchEnding::NoMove { loser } | MatchEnding::Failed { loser, .. } => Some(!*loser),
+            MatchEnding::NoMove { loser }
+            | MatchEnding::Failed { loser, .. }
+            | MatchEnding::Awarded { loser } => Some(!*loser),
             MatchEnding::Open { .. } => None,
             MatchEnding::Disputed { winner } => *winner,
         }
@@ -79,7 +82,6 @@ impl fmt::Display for Failure {
             Failure::NoSquares(numbers) => write!(f, "answered {numbers}, which are no squares of a board"),
             Failure::Illegal { full, why } => write!(f, "made an illegal move, {full}: {why}"),
             Failure::Resigned => f.write_str("resigned"),
-            Failure::Unstated => f.write_str("had moves left, and the file does not say why it lost"),
             Failure::Judged(error) => write!(f, "was ruled to have failed ({error})"),
         }
     }

@@ -18,7 +18,8 @@ MATCH:
   {"number", "place", "id", "players": [name, name],
    "board": "8x8", "start": "formula", "left" or null, "plies": plies played,
    "result": a sentence, "winner": "first", "second" or null,
-   "ending": "no-move", "failed", "open" or "disputed",
+   "ending": "no-move", "failed", "awarded" (to "winner", though the
+     loser had moves left), "open" or "disputed",
    "failure": null or {"ply", "side", "kind", "message", "verdict"},
    "held", "agreed_counts",
    "disagreements": [{"kind", "ply", "message"}],
@@ -64,6 +65,7 @@ fn one_match(one: &Examined) -> Value {
         "ending": match replay.ending {
             MatchEnding::NoMove { .. } => "no-move",
             MatchEnding::Failed { .. } => "failed",
+            MatchEnding::Awarded { .. } => "awarded",
             MatchEnding::Open { .. } => "open",
             MatchEnding::Disputed { .. } => "disputed",
         },
@@ -89,7 +91,6 @@ fn failure(replay: &Replay) -> Value {
         Failure::NoSquares(_) => "no-squares",
         Failure::Illegal { .. } => "illegal",
         Failure::Resigned => "resigned",
-        Failure::Unstated => "unstated",
         Failure::Judged(_) => "judged",
     };
     let verdict = match failure {

@@ -73,12 +73,13 @@ export const CHINESE = {
   results: {
     noMove: (plies, loser, winner) => `${plies} 步后${winner}获胜：${loser}已无路可走。`,
     failed: (plies, loser, winner, what) => `${plies} 步后${winner}获胜：第 ${plies + 1} 步${loser}${what}。`,
+    awarded: (plies, loser, winner) => `${plies} 步后${winner}获胜：对局到此终止，${loser}仍有着法。`,
     open: (plies, mover) => `未结束：记录止于第 ${plies} 步，轮到${mover}。`,
     disputed: (plies, winner) => (winner ? `${plies} 步后有争议：记录称${winner}获胜。` : `${plies} 步后有争议，没有胜者。`),
   },
   failed: ({ kind, detail }) => ({
-    time: "超时", crash: "程序崩溃", memory: "内存超限", output: "输出过多", unreadable: "输出无法读取", missing: "没有回答", illegal: "走法违规", resigned: "认输", unstated: "仍有着法，但未说明为何判负", judged: "被裁判判负",
-  }[kind] ?? "未能走棋") + (["resigned", "unstated", "missing"].includes(kind) ? "" : `（${detail}）`),
+    time: "超时", crash: "程序崩溃", memory: "内存超限", output: "输出过多", unreadable: "输出无法读取", missing: "没有回答", illegal: "走法违规", resigned: "认输", judged: "被裁判判负",
+  }[kind] ?? "未能走棋") + (["resigned", "missing"].includes(kind) ? "" : `（${detail}）`),
   agrees: (size) => `✓ 记录与规则一致（${size} 棋盘）。`, disagrees: (n) => `✗ 记录与规则有 ${n} 处不一致：`,
   startText: (plies) => `开局，共 ${plies} 步`, plyText: (ply, all, mover, move) => `第 ${ply} 步，共 ${all} 步：${mover} ${move}`,
   facts: { move: "着法", time: "用时", memory: "内存", legal: "合法着法数", chance: "先手胜率", cost: "损失", then: "随后", took: "耗费", last: "最后的输出" },

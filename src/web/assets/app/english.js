@@ -87,6 +87,7 @@ export const ENGLISH = {
   results: {
     noMove: (plies, loser, winner) => `${winner} won after ${count(plies, "ply", "plies")}: ${loser} had no legal move left.`,
     failed: (plies, loser, winner, what) => `${winner} won after ${count(plies, "ply", "plies")}: at ply ${plies + 1} ${loser} ${what}.`,
+    awarded: (plies, loser, winner) => `${winner} won after ${count(plies, "ply", "plies")}: the game ended there, and ${loser} had moves left.`,
     open: (plies, mover) => `Unfinished: the log stops after ${count(plies, "ply", "plies")}, ${mover} to move.`,
     disputed: (plies, winner) => (winner ? `Disputed after ${count(plies, "ply", "plies")}: the log names ${winner} as the winner.` : `Disputed after ${count(plies, "ply", "plies")}, without a winner.`),
   },
