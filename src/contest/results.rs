@@ -1,6 +1,7 @@
 //! Sums of the results of a contest, independent of the order in which games end.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use super::fault::EndReason;
@@ -28,6 +29,11 @@ pub struct ContestResults {
     pub proven: u64,
     /// Games in which that player lost all the same.
     pub refuted: u64,
+    /// Games that repeat an earlier one of the same players move by move, as programs without chance
+    /// do from the same opening. Errors of Elo count them as new games.
+    pub repeated: u64,
+    /// Digests of the games by players and moves.
+    seen: HashSet<u64>,
     /// The winner of the first game of each pair that waits for its second.
     half: HashMap<usize, usize>,
     /// The winners of whole pairs.
@@ -84,6 +90,8 @@ impl ContestResults {
             plies: 0,
             proven: 0,
             refuted: 0,
+            repeated: 0,
+            seen: HashSet::new(),
             half: HashMap::new(),
             whole: BTreeMap::new(),
             pairs: vec![vec![[0; 3]; entrants]; entrants],
@@ -98,6 +106,9 @@ impl ContestResults {
         self.plies += (game.opening.len() + game.moves.len()) as u64;
         self.proven += u64::from(game.proven_win_held().is_some());
         self.refuted += u64::from(game.proven_win_held() == Some(false));
+        let mut digest = DefaultHasher::new();
+        (players, &game.start, &game.opening, &game.moves).hash(&mut digest);
+        self.repeated += u64::from(!self.seen.insert(digest.finish()));
         self.first_wins += u64::from(game.winner == 0);
         self.wins[winner][loser] += 1;
         *self.entrants[loser].losses.entry(game.reason).or_default() += 1;

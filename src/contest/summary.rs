@@ -194,6 +194,13 @@ fn common_report(names: &[String], results: &ContestResults) -> String {
             "Games in which a player had proven its win: {proven}, lost all the same: {refuted}"
         );
     }
+    if results.repeated > 0 {
+        let _ = writeln!(
+            text,
+            "Games that repeat an earlier one move by move: {}; the errors above count them as new",
+            results.repeated
+        );
+    }
     text
 }
 
@@ -239,6 +246,7 @@ pub fn json_report(names: &[String], results: &ContestResults, tests: &[RunningS
         "faults": results.faults(),
         "proven": results.proven,
         "refuted": results.refuted,
+        "repeated": results.repeated,
         "players": players,
         "wins": results.wins,
     });

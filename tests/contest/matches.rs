@@ -72,6 +72,19 @@ fn openings_come_from_a_file() {
 }
 
 #[test]
+fn games_that_repeat_others_are_counted() {
+    let scratch = Scratch::new("repeats");
+    let file = scratch.path("opening.txt");
+    std::fs::write(&file, "b1-b4/d4\n").unwrap();
+    let base = ["--a", "greedy", "--b", "greedy", "--games", "6", "--board", "6"];
+    let repeated = [&base[..], &["--openings", &file]].concat();
+    assert_eq!(play_json(&repeated).1["repeated"], 4);
+    let (_, out, _) = play(&repeated);
+    assert!(out.contains("\nGames that repeat an earlier one move by move: 4; the errors"), "{out}");
+    assert_eq!(play_json(&[&base[..], &["--random-plies", "4"]].concat()).1["repeated"], 0);
+}
+
+#[test]
 fn a_test_stops_a_match_that_is_decided() {
     let scratch = Scratch::new("sprt");
     // A player against one that cannot even start its games well: a program that ends at once loses all.
