@@ -270,7 +270,8 @@ pub(super) mod tests {
 
     #[test]
     fn searched_plies_record_visit_shares() {
-        let game = quick().play(2);
+        // Enough playouts that the queen move of every choice has had one of its arrows visited.
+        let game = SelfPlayRecipe { playouts: 100, ..quick() }.play(2);
         for (index, ply) in game.plies.iter().enumerate() {
             assert!(ply.kind != PlyKind::Opening || ply.queen_shares.is_empty());
             let sum: u32 = ply.queen_shares.iter().map(|&(_, share)| u32::from(share)).sum();
