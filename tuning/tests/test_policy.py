@@ -132,8 +132,10 @@ def test_training_learns_resumes_and_writes_what_the_engine_reads(rows: PolicyRo
                 raise KeyboardInterrupt
             return super()._learn(batch)
 
-    # Once in floating point, in the second epoch, and once on integers.
-    for stop in (35, 70):
+    # Once in floating point and once on integers, both within a later epoch.
+    epoch = len(rows.split(4)[0]) // settings.batch
+    for stop in (37, 71):
+        assert stop > epoch and stop % epoch > 0
         interrupted = Interrupted(rows, settings, tmp_path / f"{stop}", device)
         interrupted.stop = stop
         with pytest.raises(KeyboardInterrupt):

@@ -251,6 +251,7 @@ def _progress(iteration: int, loss: float) -> None:
 
 
 def _number(text: str) -> float:
+    """Return the number, or NaN, which no range contains."""
     try:
         return float(text)
     except ValueError:
