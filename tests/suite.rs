@@ -1,4 +1,4 @@
-//! `quiver suite` with players of several makes, on shipped and on made positions.
+//! `quiver suite` with players of several makes, on shipped positions and on those of a file.
 #![cfg(feature = "match")]
 
 use std::fs;
@@ -115,21 +115,11 @@ fn pictures_and_tables_have_a_row_for_each_group_and_run() {
 }
 
 #[test]
-fn made_positions_repeat_and_go_on_where_they_were_ended() {
-    let make = |path: &Path, count: &str| {
-        let args = ["--make", "proven", "--board", "6", "--count", count, "--memory", "4M", "--out"];
-        let (code, _, talk) = suite(&[&args[..], &[path.to_str().unwrap()]].concat());
-        assert_eq!(code, Some(0), "{talk}");
-        fs::read_to_string(path).unwrap()
-    };
-    let (whole, parts) = (scratch("whole.jsonl"), scratch("parts.jsonl"));
-    let expected = make(&whole, "2");
-    let first = make(&parts, "1");
-    fs::write(&parts, first.clone() + "{\"id\":\"torn").unwrap();
-    assert_eq!(make(&parts, "2"), expected);
-    assert!(expected.starts_with(&first) && expected.lines().count() == 2, "{expected}");
-    let path = whole.to_str().unwrap();
-    let (code, report, _) = report(&["greedy", "--board", "6", "--positions", path]);
+fn positions_of_a_file_are_asked() {
+    let path = scratch("two.jsonl");
+    let shipped = fs::read_to_string("src/contest/positions/6.jsonl").unwrap();
+    fs::write(&path, shipped.lines().take(2).collect::<Vec<_>>().join("\n")).unwrap();
+    let (code, report, _) = report(&["greedy", "--board", "6", "--positions", path.to_str().unwrap()]);
     assert_eq!((code, report["positions"].as_u64()), (Some(0), Some(2)));
 }
 
@@ -144,16 +134,12 @@ fn shipped_counts_of_lines_hold() {
 fn bad_input_is_refused_with_a_reason() {
     let bad = scratch("bad.jsonl");
     fs::write(&bad, "{\"id\":1}\n").unwrap();
-    let (bad, notes) = (bad.to_str().unwrap(), scratch("notes.txt"));
-    fs::write(&notes, "mine").unwrap();
-    let notes = notes.to_str().unwrap();
+    let bad = bad.to_str().unwrap();
     let proven = fs::read_to_string("src/contest/positions/6.jsonl").unwrap();
-    let (twice, late) = (scratch("twice.jsonl"), scratch("late.jsonl"));
+    let twice = scratch("twice.jsonl");
     let line = proven.lines().next().unwrap();
     fs::write(&twice, format!("{line}\n{line}\n")).unwrap();
-    let id = line.split('"').nth(3).unwrap();
-    fs::write(&late, line.replacen(id, "6-win-18446744073709551615", 1) + "\n").unwrap();
-    let (twice, late) = (twice.to_str().unwrap(), late.to_str().unwrap());
+    let twice = twice.to_str().unwrap();
     for (args, expected) in [
         (&[][..], "SPEC"),
         (&["quivr"], "no player is called 'quivr'"),
@@ -167,23 +153,14 @@ fn bad_input_is_refused_with_a_reason() {
         (&["greedy", "--board", "6", "--svg", "/no/such/folder/a.svg"], "--svg /no/such/folder/a.svg: "),
         (&["greedy", "--option", "Hash=1"], "expected a uci: player"),
         (&["--perft", "--json"], "cannot be used with"),
-        (&["--make", "best", "--board", "6", "--out", late], "expected positions of --make's kind"),
-        (&["--make", "proven", "--board", "6", "--out", late], "expected at most 9223372036854775807"),
-        (&["--make", "proven", "--first-game", "9223372036854775808", "--out", notes], "is not in 0..="),
         (
             &["greedy", "--board", "8", "--positions", "src/contest/positions/6.jsonl"],
             "is on 6x6, expected 8x8",
         ),
         (&["cmd:false", "--board", "5"], "no position has them"),
-        (&["--make", "best"], "--out"),
-        (&["--make", "best", "--board", "5", "--out", notes], "--board 5, expected one of [6, 8, 10]"),
-        (&["--make", "best", "--long-playouts", "1000", "--out", notes], "1000 is not in 200000.."),
-        (&["--make", "proven", "--board", "6", "--out", notes], "ends with \"mine\", expected lines"),
-        (&["--make", "proven", "--board", "6", "--out", bad], "line 1: "),
     ] {
         let (code, _, talk) = suite(args);
         assert_eq!(code, Some(2), "{args:?}: {talk}");
         assert!(talk.contains(expected), "{args:?}: {talk}");
     }
-    assert_eq!(fs::read_to_string(notes).unwrap(), "mine");
 }

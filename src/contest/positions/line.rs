@@ -1,13 +1,12 @@
 //! A test position as a line of a JSON Lines file.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use super::source::standard_start;
-use super::{LongSearch, Phase, SuiteTask, TestPosition, Theme};
+use super::{Phase, SuiteTask, TestPosition, Theme, standard_start};
 use crate::game::{Fen, FenError, FullMove, Game, GameError, ParseMoveError, Position};
 
 /// The fields of a line; see `format.md`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PositionLine {
     id: String,
@@ -15,21 +14,39 @@ struct PositionLine {
     phase: Phase,
     theme: Theme,
     position: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     moves: Option<Vec<String>>,
     solutions: Vec<String>,
     legal: u64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     margin: Option<u32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     nodes: Option<u64>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     searches: Vec<LongSearch>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     found: Option<f64>,
 }
 
-/// Why a line is no test position.
+/// A long search and the figures of its two most visited moves.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LongSearch {
+    /// Its seed.
+    pub seed: u64,
+    /// The parameters that differ from the defaults, as `name=value`.
+    pub set: Vec<String>,
+    /// Playouts.
+    pub playouts: u64,
+    /// The value of the best move for the side to move, from 0 to 1.
+    pub value: f64,
+    /// Visits of the best move.
+    pub visits: u64,
+    /// The move with the second most visits.
+    pub second: String,
+    /// Its value.
+    pub second_value: f64,
+    /// Its visits.
+    pub second_visits: u64,
+}
+
+/// The error of an unreadable line.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum PositionLineError {
@@ -73,28 +90,6 @@ impl TestPosition {
             list.push(position);
         }
         if list.is_empty() { Err(PositionLineError::Empty) } else { Ok(list) }
-    }
-
-    /// The position as a line, without the line break.
-    #[must_use]
-    pub fn to_line(&self) -> String {
-        let position = self.position();
-        let texts = |moves: &[FullMove]| moves.iter().map(ToString::to_string).collect::<Vec<_>>();
-        let line = PositionLine {
-            id: self.id.clone(),
-            task: self.task,
-            phase: self.phase,
-            theme: self.theme,
-            position: Fen(position).to_string(),
-            moves: self.has_history().then(|| texts(&self.game.moves())),
-            solutions: texts(&self.solutions),
-            legal: legal_moves(&position),
-            margin: self.margin,
-            nodes: self.nodes,
-            searches: self.searches.clone(),
-            found: self.found,
-        };
-        serde_json::to_string(&line).unwrap_or_else(|error| unreachable!("plain fields: {error}"))
     }
 }
 

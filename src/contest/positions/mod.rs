@@ -1,33 +1,27 @@
 //! Test positions, proven ones and ones with a best move, and the scores of players on them.
 //!
 //! - `line`: a position as a line of a file;
-//! - `source`: games that positions come from;
-//! - `proven` and `agreed`: the two recipes; `recipe` calls them game by game;
 //! - `exam` asks a player, `results` adds up, `chart` draws;
 //! - `perft`: reference counts for move generators.
 //!
 //! `format.md` describes the files for other programs.
 
-mod agreed;
 pub mod chart;
 mod exam;
 mod line;
 pub mod perft;
-mod proven;
-mod recipe;
+#[cfg(test)]
+mod proof;
 pub mod results;
-mod source;
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{FullMove, Game, Position};
+use crate::game::{FullMove, Game, Position, Start};
 use crate::messages::excerpt;
-pub use agreed::LongSearch;
 pub use exam::{Exam, ExamAnswer};
-pub use line::PositionLineError;
-pub use recipe::{CollectionKind, CollectionRecipe};
+pub use line::{LongSearch, PositionLineError};
 
 /// A position that a player is asked about.
 #[derive(Clone, Debug, PartialEq)]
@@ -168,8 +162,13 @@ impl TestPosition {
     /// Whether a player that knows the start of the board alone can be led to it by moves.
     #[must_use]
     pub fn has_history(&self) -> bool {
-        source::standard_start(&self.position()).is_some_and(|start| start == *self.game.start())
+        standard_start(&self.position()).is_some_and(|start| start == *self.game.start())
     }
+}
+
+/// The start of the board that a position is on, if it has one.
+fn standard_start(position: &Position) -> Option<Position> {
+    Start::Formula.position(position.size()).ok()
 }
 
 /// The test positions that are shipped for a square board of this side, as the text of a file;
@@ -188,7 +187,7 @@ pub fn shipped(side: usize) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::proven::{NODES, proof};
+    use super::proof::{NODES, proof};
     use super::*;
     use crate::endgame::Solver;
     use crate::game::Fen;
@@ -200,12 +199,13 @@ mod tests {
     }
 
     #[test]
-    fn shipped_positions_survive_their_text_and_stand_once() {
+    fn shipped_positions_are_read_and_stand_once() {
         for side in SIDES {
             let mut positions = std::collections::BTreeSet::new();
             let list = all(side);
+            assert_eq!(list.len(), shipped(side).unwrap().lines().count());
             for (position, line) in list.iter().zip(shipped(side).unwrap().lines()) {
-                assert_eq!(position.to_line(), line);
+                assert!(line.contains(&format!("\"{}\"", position.id)), "{line}");
                 assert_eq!(position.has_history(), side >= 6, "{line}");
                 assert!(positions.insert(Fen(position.position()).to_string()), "{line}");
             }

@@ -1,6 +1,4 @@
-//! `quiver suite`: scores players on test positions, and makes such positions.
-
-mod make;
+//! `quiver suite`: scores players on test positions.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -39,7 +37,7 @@ was interrupted; 2 for bad input.";
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Args {
     /// The players to ask
-    #[arg(value_name = "SPEC", required_unless_present_any = ["make", "perft"])]
+    #[arg(value_name = "SPEC", required_unless_present = "perft")]
     specs: Vec<String>,
     #[command(flatten)]
     board: BoardOptions,
@@ -84,39 +82,14 @@ pub(super) struct Args {
     #[arg(long)]
     json: bool,
     /// Instead check the shipped perft counts, those up to N lines of play, against this program
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10000000", conflicts_with_all = ["make", "specs", "json", "svg", "table"])]
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10000000", conflicts_with_all = ["specs", "json", "svg", "table"])]
     perft: Option<u64>,
-    /// Instead make positions: proven ones, or ones where two searches agree on the best move
-    #[arg(long, value_enum, value_name = "KIND", requires = "out", conflicts_with_all = ["specs", "json", "svg", "table"])]
-    make: Option<SuiteKind>,
-    /// Positions to make
-    #[arg(long, value_name = "N", default_value_t = 40, requires = "make")]
-    count: usize,
-    /// The number of the first game to take positions from; files of different games can be joined
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "make", value_parser = clap::value_parser!(u64).range(..=make::MOST_GAMES))]
-    first_game: u64,
-    /// Playouts of each of the two searches that agree
-    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(200_000..), requires = "make")]
-    long_playouts: u64,
-    /// The file to make; if it exists, the command goes on with it
-    #[arg(long, value_name = "FILE", requires = "make")]
-    out: Option<PathBuf>,
     #[command(flatten)]
     engine: EngineArgs,
 }
 
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum SuiteKind {
-    Proven,
-    Best,
-}
-
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    match (args.make, args.perft) {
-        (Some(kind), _) => make::make(args, kind),
-        (_, Some(most)) => check_counts(most),
-        _ => score(args),
-    }
+    args.perft.map_or_else(|| score(args), check_counts)
 }
 
 /// Counts lines of play up to `most` and compares them.
