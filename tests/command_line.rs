@@ -124,7 +124,15 @@ fn a_wrong_command_line_is_refused_and_help_is_a_result() {
         assert!(text(stderr).starts_with("error: "), "{line:?}");
     }
     assert!(printed(quiver(&["perft", "--help"])).contains("--divide"));
-    assert_eq!(printed(quiver(&["--version"])), concat!("quiver ", env!("CARGO_PKG_VERSION"), "\n"));
+    let short = concat!("quiver ", env!("CARGO_PKG_VERSION"), "\n");
+    assert_eq!(printed(quiver(&["-V"])), short);
+    let mut portable = quiver(&["--version"]);
+    portable.env("QUIVER_PORTABLE", "1");
+    let long = printed(portable);
+    let rest = long.strip_prefix(short).unwrap();
+    let names: Vec<&str> = rest.lines().filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!(names, ["commit", "tree", "kernels"], "{long}");
+    assert!(rest.ends_with("kernels portable, portable\n"), "{long}");
 }
 
 #[test]
@@ -241,8 +249,39 @@ fn bench_has_every_figure_and_one_signature() {
     let mut plain = quiver(&["bench", "--signature"]);
     plain.env("QUIVER_PORTABLE", "1");
     assert_eq!(printed(plain).trim_end(), of_play);
-    assert_eq!(signature(&["--board", "8", "--threads", "2"]), of_play);
+    assert_eq!(signature(&["--threads", "2"]), of_play);
     assert_ne!(signature(&["--set", "exploration=0.9"]), of_play);
+}
+
+#[test]
+#[cfg(feature = "match")]
+fn another_network_changes_the_signature_of_its_board_alone() {
+    let about = |arguments: &[&str]| -> serde_json::Value {
+        let line = [&["bench", "--signature", "--json", "--board"], arguments].concat();
+        serde_json::from_str(&printed(quiver(&line))).unwrap()
+    };
+    // The last weight of the value head comes before the checksum.
+    let shipped = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/src/policy/nets/8.net")).unwrap();
+    let mut body = shipped[..shipped.len() - 4].to_vec();
+    let end = body.len();
+    body[end - 4..].copy_from_slice(&1.0_f32.to_le_bytes());
+    let checksum = crc32fast::hash(&body);
+    body.extend(checksum.to_le_bytes());
+    let file = std::env::temp_dir().join(format!("quiver-signature-{}.net", std::process::id()));
+    fs::write(&file, body).unwrap();
+    let net = file.to_str().unwrap();
+
+    let [eight, ten] = ["8", "10"].map(|board| about(&[board]));
+    assert_eq!((&eight["board"], &eight["book"]), (&8.into(), &serde_json::Value::Null));
+    assert_ne!((&eight["signature"], &eight["weights"]), (&ten["signature"], &ten["weights"]));
+    let [other_eight, other_ten] = ["8", "10"].map(|board| about(&[board, "--net", net]));
+    fs::remove_file(&file).unwrap();
+    assert_eq!(other_ten, ten);
+    assert_eq!(other_eight["network"], format!("{checksum:08x}"));
+    assert_eq!(other_eight["weights"], eight["weights"]);
+    assert_ne!(other_eight["signature"], eight["signature"]);
+    let table = printed(quiver(&["bench", "--signature", "--board", "8"]));
+    assert!(table.contains(&format!("signature  {}\n", eight["signature"].as_str().unwrap())), "{table}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `quiver bench`: fixed work from a fixed seed. The signature says whether play has changed, the
-//! rest how fast it is. With `--stress`, how well turns keep to their time.
+//! rest how fast it is. With `--stress`, how well turns keep to their time. `QUIVER_PORTABLE=1`
+//! measures the portable kernels.
 
 mod stress;
 
@@ -7,7 +8,6 @@ use std::hint::black_box;
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
-use anyhow::ensure;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ use super::Failed;
 use super::options::{BoardOptions, BoardOrigin, EngineArgs, parse_seconds};
 use crate::game::{Position, Side, Size, Start};
 use crate::players::EngineOptions;
-use crate::policy::{self, Inference, Network};
+use crate::policy::{ConvolutionKernel, Inference, Network};
 use crate::search::{Engine, Limits};
 use crate::territory::distance::queen_levels;
 use crate::territory::pair::Pair;
@@ -29,8 +29,9 @@ pub(super) struct Args {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Print the signature of play alone
-    #[arg(long, conflicts_with_all = ["json", "stress"])]
+    /// Print the signature of play alone; with --board, of that board, with the checksums of its
+    /// network, weights and book
+    #[arg(long, conflicts_with = "stress")]
     signature: bool,
     /// Instead, play games for N turns and measure how late the turns end [boards: 8 and 10 without
     /// --board]
@@ -71,23 +72,29 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let start = BoardOptions { board }.start()?;
     let one_thread = EngineOptions { threads: 1, ..options.clone() };
-    let signature = signature(&one_thread)?;
+    if args.signature && args.board.is_explicit() {
+        print(&board_signature(&start, &one_thread)?, args.json)?;
+        return Ok(());
+    }
+    let signature = signature(&one_thread, &[6, 8, 10])?;
     if args.signature {
-        writeln!(std::io::stdout().lock(), "{signature}")?;
+        let line = if args.json { json!({ "signature": signature }).to_string() } else { signature };
+        writeln!(std::io::stdout().lock(), "{line}")?;
         return Ok(());
     }
     let sample = sample(&start, &one_thread);
-    for kernel in Kernel::available() {
-        check(kernel, &sample)?;
-    }
+    let kernel = Kernel::best();
+    check(kernel, &sample)?;
 
-    let [kernel, portable] = [Kernel::best(), Kernel::Portable].map(|kernel| Speeds::of(kernel, &sample));
+    let distance = nanoseconds(&sample, |position| flood_distances(kernel, position));
+    let terms = nanoseconds(&sample, |position| Terms::of(&View::from(position), kernel).contest as u64);
+    let evaluator = Evaluator::default();
+    let evaluation = nanoseconds(&sample, |position| evaluator.log_odds(&View::from(position)).to_bits());
     let reference_distance = nanoseconds(&sample, walked_distances);
     let reference_terms =
         nanoseconds(&sample, |position| reference::terms(&View::from(position)).contest as u64);
-    // The weighted sum is the same for both, and no more than what the whole has over the terms.
-    let reference_evaluation = reference_terms + (portable.evaluation - portable.terms).max(0.0);
-    let policy = PolicySpeeds::of(&start, &sample)?;
+    // The weighted sum is the same for both, and no more than what the whole takes over the terms.
+    let reference_evaluation = reference_terms + (evaluation - terms).max(0.0);
     let search = search_speed(&start, &one_thread, 5 * PLAYOUTS);
 
     let figures = json!({
@@ -95,23 +102,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         "board": start.size().width(),
         "playouts_per_second": search.playouts_per_second.round(),
         "bytes_per_playout": search.bytes_per_playout.round(),
-        "static_evaluations_per_second": (1e9 / kernel.evaluation).round(),
-        "kernel": Kernel::best().name(),
-        "distance_ns": tenths(kernel.distance),
+        "static_evaluations_per_second": (1e9 / evaluation).round(),
+        "kernel": kernel.name(),
+        "distance_ns": tenths(distance),
         "reference_distance_ns": tenths(reference_distance),
-        "distance_speedup": tenths(reference_distance / kernel.distance),
-        "portable_distance_ns": tenths(portable.distance),
-        "portable_distance_speedup": tenths(reference_distance / portable.distance),
-        "evaluation_ns": tenths(kernel.evaluation),
+        "distance_speedup": tenths(reference_distance / distance),
+        "evaluation_ns": tenths(evaluation),
         "reference_evaluation_ns": tenths(reference_evaluation),
-        "evaluation_speedup": tenths(reference_evaluation / kernel.evaluation),
-        "portable_evaluation_ns": tenths(portable.evaluation),
-        "policy_kernel": policy::ConvolutionKernel::best().name(),
-        "policy_ns": policy.fastest.round(),
-        "reference_policy_ns": policy.reference.round(),
-        "policy_speedup": tenths(policy.reference / policy.fastest),
-        "avx2_policy_ns": policy.avx2.map(f64::round),
-        "portable_policy_ns": policy.portable.round(),
+        "evaluation_speedup": tenths(reference_evaluation / evaluation),
+        "policy_kernel": ConvolutionKernel::best().name(),
+        "policy_ns": inference_nanoseconds(&start, &sample).round(),
         "playout_plies_per_second": playout_plies_per_second(&start).round(),
         "thread_scaling": thread_scaling(&start, &options),
     });
@@ -119,70 +119,29 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What a kernel takes for one position, in nanoseconds.
-struct Speeds {
-    distance: f64,
-    terms: f64,
-    evaluation: f64,
+/// The signature of play on one board, with the files that play there depends on.
+fn board_signature(start: &Position, options: &EngineOptions) -> anyhow::Result<Value> {
+    let size = start.size();
+    let [small, large] = options.evaluator.weights();
+    let weights = if size.is_large() { large } else { small };
+    Ok(json!({
+        "board": size.width(),
+        "signature": signature(options, &[size.width().into()])?,
+        "network": format!("{:08x}", options.networks.on(size).checksum()),
+        "weights": format!("{:016x}", weights.checksum()),
+        "book": Value::Null,
+    }))
 }
 
-impl Speeds {
-    fn of(kernel: Kernel, sample: &[Position]) -> Speeds {
-        let evaluator = Evaluator::default().with_kernel(kernel);
-        Speeds {
-            distance: nanoseconds(sample, |position| flood_distances(kernel, position)),
-            terms: nanoseconds(sample, |position| Terms::of(&View::from(position), kernel).contest as u64),
-            evaluation: nanoseconds(sample, |position| evaluator.log_odds(&View::from(position)).to_bits()),
-        }
-    }
-}
-
-/// What one inference of the policy network takes for one position, in nanoseconds.
-struct PolicySpeeds {
-    fastest: f64,
-    avx2: Option<f64>,
-    portable: f64,
-    reference: f64,
-}
-
-impl PolicySpeeds {
-    /// Measures all kernels, after checking on some positions that they give what the reference
-    /// gives.
-    fn of(start: &Position, sample: &[Position]) -> anyhow::Result<PolicySpeeds> {
-        let network = Network::shipped(start.size());
-        let few: Vec<Position> = sample.iter().step_by(40).copied().collect();
-        for position in &few {
-            let view = View::from(position);
-            let (expected, value) = policy::reference::outputs(&network, &view, None);
-            for kernel in policy::ConvolutionKernel::available() {
-                let mut inference = Inference::new(kernel);
-                inference.run(&network, &view, None);
-                let same = expected.iter().all(|(square, outputs)| inference.outputs(*square) == outputs)
-                    && inference.value(&network) == value;
-                ensure!(
-                    same,
-                    "the policy network by the {} kernel differs from the reference",
-                    kernel.name()
-                );
-            }
-        }
-        let some: Vec<Position> = sample.iter().step_by(8).copied().collect();
-        let speed = |kernel| {
-            let mut inference = Inference::new(kernel);
-            nanoseconds(&some, |position| {
-                inference.run(&network, &View::from(position), None);
-                u64::from(inference.outputs(position.amazons(position.to_move())[0])[0].to_bits())
-            })
-        };
-        Ok(PolicySpeeds {
-            fastest: speed(policy::ConvolutionKernel::best()),
-            avx2: policy::ConvolutionKernel::avx2().map(speed),
-            portable: speed(policy::ConvolutionKernel::Portable),
-            reference: nanoseconds(&few, |position| {
-                policy::reference::outputs(&network, &View::from(position), None).0.len() as u64
-            }),
-        })
-    }
+/// Nanoseconds that one inference of the policy network takes.
+fn inference_nanoseconds(start: &Position, sample: &[Position]) -> f64 {
+    let network = Network::shipped(start.size());
+    let some: Vec<Position> = sample.iter().step_by(8).copied().collect();
+    let mut inference = Inference::default();
+    nanoseconds(&some, |position| {
+        inference.run(&network, &View::from(position), None);
+        u64::from(inference.outputs(position.amazons(position.to_move())[0])[0].to_bits())
+    })
 }
 
 fn print(figures: &Value, json: bool) -> std::io::Result<()> {
@@ -203,10 +162,10 @@ fn tenths(value: f64) -> f64 {
     (10.0 * value).round() / 10.0
 }
 
-/// A digest of what searches find on all boards: moves, visits and values.
-fn signature(options: &EngineOptions) -> anyhow::Result<String> {
+/// A digest of what searches find on these boards: moves, visits and values.
+fn signature(options: &EngineOptions, sides: &[usize]) -> anyhow::Result<String> {
     let mut digest = Digest(0);
-    for side in [6, 8, 10] {
+    for &side in sides {
         let mut engine = Engine::new(options, &Start::Formula.position(Size::square(side)?)?);
         // Every fourth ply of a game is searched in earnest; the plies between lead on to other
         // phases.
@@ -215,16 +174,8 @@ fn signature(options: &EngineOptions) -> anyhow::Result<String> {
             let Some(report) = engine.search(&Limits::playouts(playouts)) else { break };
             for candidate in &report.candidates {
                 let full = candidate.full;
-                digest.add(u64::from_le_bytes([
-                    0,
-                    0,
-                    0,
-                    0,
-                    0,
-                    full.from.to_byte(),
-                    full.to.to_byte(),
-                    full.arrow.to_byte(),
-                ]));
+                let squares = [full.from, full.to, full.arrow].map(|square| u64::from(square.to_byte()));
+                digest.add(squares[0] << 40 | squares[1] << 48 | squares[2] << 56);
                 digest.add(candidate.visits);
                 digest.add(candidate.value.to_bits());
             }

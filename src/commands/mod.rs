@@ -48,8 +48,12 @@ mod suite;
 pub mod uci;
 
 use std::ffi::OsString;
+use std::sync::LazyLock;
 
 use clap::{Parser, Subcommand};
+
+use crate::policy::ConvolutionKernel;
+use crate::territory::Kernel;
 
 /// A command failed, or a check did not hold: exit status 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -57,7 +61,7 @@ use clap::{Parser, Subcommand};
 pub struct Failed(pub String);
 
 #[derive(Debug, Parser)]
-#[command(name = "quiver", version, about, max_term_width = 110)]
+#[command(name = "quiver", version, long_version = version(), about, max_term_width = 110)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -166,6 +170,22 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         #[cfg(feature = "match")]
         Command::Uci(args) => uci::run(&args),
     }
+}
+
+/// The version for `--version`: the commit that this program is built from, whether its sources had
+/// changed since, and the kernels that it runs with on this processor.
+fn version() -> &'static str {
+    static VERSION: LazyLock<String> = LazyLock::new(|| {
+        format!(
+            "{}\ncommit {}\ntree {}\nkernels {}, {}",
+            env!("CARGO_PKG_VERSION"),
+            env!("QUIVER_COMMIT"),
+            env!("QUIVER_TREE"),
+            Kernel::best().name(),
+            ConvolutionKernel::best().name()
+        )
+    });
+    &VERSION
 }
 
 /// The line with `bot` put in where it names no command: alone, or with options first that are not

@@ -11,7 +11,7 @@
 //! - `value` computes the value from the totals of all channels.
 //! - [`Inference`] is a thread's scratch memory. It runs the net in 8-bit integers with the fastest
 //!   [`ConvolutionKernel`].
-//! - [`mod@reference`] computes the same plainly, for tests and `quiver bench`.
+//! - [`mod@reference`] computes the same plainly, for tests.
 //!
 //! All kernels give the same bits. `tuning/` trains the nets.
 //!

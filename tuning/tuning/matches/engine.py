@@ -57,7 +57,14 @@ class Engine:
     @cached_property
     def version(self) -> str:
         """Its name and version."""
-        return self.ask("--version").strip()
+        return self.about["version"]
+
+    @cached_property
+    def about(self) -> dict[str, str]:
+        """Version, commit, state of the tree ("clean" or "changed") and kernels, as the engine itself tells them."""
+        first, *rest = self.ask("--version").strip().splitlines() or [""]
+        told = dict(line.split(" ", 1) for line in rest if " " in line)
+        return {"version": first, "commit": "unknown", "tree": "unknown"} | told
 
     def parameters(self, board: int) -> Parameters:
         """Return its parameters, with their defaults on this board."""

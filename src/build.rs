@@ -1,0 +1,49 @@
+//! Tells the program which commit it is built from: `QUIVER_COMMIT` and `QUIVER_TREE`.
+//!
+//! The environment may set both, for builds without git. Otherwise git is asked, but only in builds
+//! of the profile `release`: tests are not built again because of a commit. Without an answer both
+//! are "unknown", and the build goes on.
+
+use std::env;
+use std::path::Path;
+use std::process::Command;
+
+fn main() {
+    let (commit, tree) = stated().or_else(asked).unwrap_or_else(|| ("unknown".into(), "unknown".into()));
+    println!("cargo::rustc-env=QUIVER_COMMIT={commit}");
+    println!("cargo::rustc-env=QUIVER_TREE={tree}");
+    println!("cargo::rerun-if-changed=src/build.rs");
+    println!("cargo::rerun-if-env-changed=QUIVER_COMMIT");
+    println!("cargo::rerun-if-env-changed=QUIVER_TREE");
+}
+
+/// Commit and state of the tree, as the environment states them.
+fn stated() -> Option<(String, String)> {
+    let commit = env::var("QUIVER_COMMIT").ok()?;
+    Some((commit, env::var("QUIVER_TREE").unwrap_or_else(|_| "unknown".into())))
+}
+
+/// Commit and state of the tree, as git tells them.
+fn asked() -> Option<(String, String)> {
+    let sources = env::var("CARGO_MANIFEST_DIR").ok()?;
+    let is_release =
+        Path::new(&env::var("OUT_DIR").ok()?).components().any(|part| part.as_os_str() == "release");
+    // A copy of the sources within another repository, as `cargo package` makes it, has no commit.
+    let root = git(&["rev-parse", "--show-toplevel"])?;
+    if !is_release || Path::new(&root).canonicalize().ok()? != Path::new(&sources).canonicalize().ok()? {
+        return None;
+    }
+    let log = git(&["rev-parse", "--git-path", "logs/HEAD"])?;
+    println!("cargo::rerun-if-changed={log}");
+    for path in ["src", "Cargo.toml", "Cargo.lock", ".cargo"] {
+        println!("cargo::rerun-if-changed={path}");
+    }
+    let changes = git(&["status", "--porcelain", "--", "src", "Cargo.toml", "Cargo.lock", ".cargo"])?;
+    Some((git(&["rev-parse", "HEAD"])?, if changes.is_empty() { "clean" } else { "changed" }.into()))
+}
+
+fn git(words: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(words).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    output.status.success().then(|| text.trim().to_owned())
+}
