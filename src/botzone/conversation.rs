@@ -5,7 +5,7 @@ use super::history::{History, HistoryError};
 use super::request::{Content, Form, Request};
 use super::starts::Starts;
 use crate::game::{Bitboard, Coordinates, FullMove, Side};
-use crate::players::{Choice, Player};
+use crate::players::{Choice, GreedyPlayer, Player};
 use crate::search::{Limits, Report, StopHandle, Stopwatch};
 
 /// A match as a bot sees it: what has been played, and the player that it asks.
@@ -64,11 +64,11 @@ impl Conversation {
         let turn = self.history.turn();
         let limits = self.limits.of_turn(turn, request.time_limit.map(|limit| limit.time), stopwatch);
         let (ply, side) = (self.history.plies().len() + 1, self.history.position().to_move());
-        let Choice { full, report } = self
-            .safe_amazons()
-            .and_then(|amazons| self.player.choose_among(amazons, &limits))
-            .or_else(|| self.player.choose(&limits))
-            .ok_or(MatchError::NoMove { ply, side })?;
+        let choice = self.player.choose(&limits).ok_or(MatchError::NoMove { ply, side })?;
+        let Choice { full, report } = match self.safe_amazons() {
+            Some(amazons) => self.safe_choice(choice, amazons),
+            None => choice,
+        };
         self.history.push(full.into()).map_err(MatchError::Player)?;
         Ok(TurnAnswer { turn, form: request.form, full, report })
     }
@@ -105,13 +105,34 @@ impl Conversation {
         self.told = Some(self.history.clone());
     }
 
-    /// The amazons to choose among, while the start of the match is in doubt; `None` for all.
+    /// A choice restricted to the moves of these amazons: the choice itself, else the most visited
+    /// such candidate of its report, else the move with the best static value. If these amazons have
+    /// no move, the choice stays.
+    fn safe_choice(&self, mut choice: Choice, amazons: Bitboard) -> Choice {
+        if amazons.contains(choice.full.from) {
+            return choice;
+        }
+        let found = choice.report.as_mut().and_then(|report| {
+            let candidate = report.candidates.iter().find(|it| amazons.contains(it.full.from))?;
+            (report.best, report.value) = (candidate.full, candidate.value);
+            report.principal_variation = candidate.line.clone();
+            (report.proven, report.ending) = (false, None);
+            Some(candidate.full)
+        });
+        let position = self.history.position();
+        let moves = || position.full_moves().filter(|full| amazons.contains(full.from));
+        if let Some(full) = found.or_else(|| GreedyPlayer::new(position).best(moves())) {
+            choice.full = full;
+        }
+        choice
+    }
+
+    /// The amazons to move, while the start of the match is in doubt; `None` for all.
     ///
     /// With `--start auto` that is every turn until the history proves one start. With the others
     /// it is the first move of the match only, where it costs nothing: either start is its own
     /// mirror image, and the mirror takes an amazon whose owner is in doubt to one whose owner is
-    /// not. Every first move that is left out is the image of one that stays, and the search has
-    /// half as many to look at.
+    /// not. So every first move that is left out is the image of one that stays.
     fn safe_amazons(&self) -> Option<Bitboard> {
         let free = self.starts.cautious() || self.history.plies().is_empty();
         self.history.safe_amazons().filter(|_| free)
@@ -127,7 +148,7 @@ mod tests {
     use super::super::starts::StartChoice;
     use super::*;
     use crate::game::{Position, Size, Start};
-    use crate::players::RandomPlayer;
+    use crate::players::{EngineOptions, PlayerKind, RandomPlayer};
     use crate::search::Limits;
 
     /// A random player that writes down what it is told.
@@ -154,10 +175,6 @@ mod tests {
         fn choose(&mut self, limits: &Limits) -> Option<Choice> {
             self.hear("choose");
             self.inner.choose(limits)
-        }
-        fn choose_among(&mut self, amazons: Bitboard, limits: &Limits) -> Option<Choice> {
-            self.hear("choose among");
-            self.inner.choose_among(amazons, limits)
         }
     }
 
@@ -245,11 +262,45 @@ mod tests {
     #[test]
     fn auto_plays_it_safe_until_the_opponent_proves_a_start() {
         let mut game = Game::new(10, StartChoice::Auto);
-        game.history(&["d1-d2/d1"]).unwrap();
-        assert_eq!(game.heard(), ["position", "choose among"]);
-        // g1 is the first player's under the formula alone.
-        game.turn("g1-f1/g1").unwrap();
-        assert_eq!(game.heard().last().unwrap(), "choose");
+        let mut readings =
+            [Start::Formula, Start::Left].map(|start| start.position(Size::square(10).unwrap()).unwrap());
+        for _ in 0..4 {
+            let safe = game.conversation.safe_amazons().unwrap();
+            let reply = readings[0].full_moves().find(|full| safe.contains(full.from)).unwrap();
+            let ours = game.turn(&reply.to_string()).unwrap();
+            readings = readings.map(|reading| reading.play(reply).unwrap().play(ours).unwrap());
+        }
+        // An amazon whose owner depends on the start.
+        let safe = game.conversation.safe_amazons().unwrap();
+        let telling = readings[0].full_moves().find(|full| !safe.contains(full.from)).unwrap();
+        game.turn(&telling.to_string()).unwrap();
+        assert_eq!(game.conversation.safe_amazons(), None);
+    }
+
+    #[test]
+    fn every_player_moves_only_the_amazons_allowed() {
+        let starts = Starts::new(Size::square(10).unwrap(), true, StartChoice::Formula).unwrap();
+        let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
+        let limits = TurnLimits { first: None, time: None, playouts: Some(50) };
+        for kind in ["quiver", "greedy", "campya", "random", "level1", "level9"] {
+            let player = kind.parse::<PlayerKind>().unwrap().build(&options, starts.usual());
+            let mut conversation = Conversation::new(player, starts.clone(), limits);
+            conversation.tell_player();
+            let position = *starts.usual();
+            for &amazon in position.amazons(Side::First) {
+                let chosen = conversation.player.choose(&Limits::playouts(50)).unwrap();
+                let Choice { full, report } = conversation.safe_choice(chosen, Bitboard::of(amazon));
+                assert_eq!(full.from, amazon, "{kind}");
+                assert!(position.play(full).is_ok(), "{kind}");
+                if let Some(report) = report.filter(|_| kind == "quiver") {
+                    assert_eq!((report.best, report.principal_variation[0]), (full, full));
+                }
+            }
+            // Amazons that have no move leave the choice as it was.
+            let chosen = conversation.player.choose(&Limits::playouts(50)).unwrap();
+            let theirs = position.amazons(Side::Second).iter().copied().collect();
+            assert_eq!(conversation.safe_choice(chosen.clone(), theirs).full, chosen.full, "{kind}");
+        }
     }
 
     #[test]

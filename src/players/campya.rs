@@ -32,9 +32,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::{Choice, Player};
-use crate::game::{Bitboard, FullMove, Position};
+use crate::game::{FullMove, Position};
 use crate::search::{EngineOptions, Limits, Report, StopHandle, StopReason};
-use state::{HalfMove, State};
+use state::State;
 use tree::{Node, Tree};
 
 /// `C` of the upper confidence bound, for results in [0,1].
@@ -108,13 +108,7 @@ impl Player for CampyaPlayer {
     }
 
     fn choose(&mut self, limits: &Limits) -> Option<Choice> {
-        self.choose_among(self.position.size().mask(), limits)
-    }
-
-    fn choose_among(&mut self, amazons: Bitboard, limits: &Limits) -> Option<Choice> {
-        let mut queen_moves = State::BeforeQueen(self.position).half_moves();
-        queen_moves
-            .retain(|half_move| matches!(half_move, HalfMove::Queen(queen) if amazons.contains(queen.from)));
+        let queen_moves = State::BeforeQueen(self.position).half_moves();
         if queen_moves.is_empty() {
             return None;
         }

@@ -1,7 +1,7 @@
 //! The evaluator without a search: a reference opponent.
 
 use super::{Choice, Player};
-use crate::game::{Bitboard, FullMove, Position};
+use crate::game::{FullMove, Position};
 use crate::search::Limits;
 use crate::territory::{Evaluator, View};
 
@@ -19,6 +19,20 @@ impl GreedyPlayer {
     pub fn new(position: &Position) -> GreedyPlayer {
         GreedyPlayer { position: *position, evaluator: Evaluator::default() }
     }
+
+    /// The move with the best static value among these legal moves, the first among equals; `None`
+    /// if there are none.
+    pub fn best(&self, moves: impl Iterator<Item = FullMove>) -> Option<FullMove> {
+        let mut best: Option<(f64, FullMove)> = None;
+        for full in moves {
+            let next = self.position.play_unchecked(full);
+            let odds = -self.evaluator.log_odds(&View::from(&next));
+            if best.is_none_or(|(leader, _)| odds > leader) {
+                best = Some((odds, full));
+            }
+        }
+        best.map(|(_, full)| full)
+    }
 }
 
 impl Player for GreedyPlayer {
@@ -30,19 +44,8 @@ impl Player for GreedyPlayer {
         self.position = self.position.play_unchecked(full);
     }
 
-    fn choose(&mut self, limits: &Limits) -> Option<Choice> {
-        self.choose_among(self.position.size().mask(), limits)
-    }
-
-    fn choose_among(&mut self, amazons: Bitboard, _limits: &Limits) -> Option<Choice> {
-        let mut best: Option<(f64, FullMove)> = None;
-        for full in self.position.full_moves().filter(|full| amazons.contains(full.from)) {
-            let next = self.position.play_unchecked(full);
-            let odds = -self.evaluator.log_odds(&View::from(&next));
-            if best.is_none_or(|(leader, _)| odds > leader) {
-                best = Some((odds, full));
-            }
-        }
-        best.map(|(_, full)| Choice { full, report: None })
+    fn choose(&mut self, _limits: &Limits) -> Option<Choice> {
+        let full = self.best(self.position.full_moves())?;
+        Some(Choice { full, report: None })
     }
 }

@@ -10,7 +10,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::{Choice, Player};
-use crate::game::{Bitboard, FullMove, Position};
+use crate::game::{FullMove, Position};
 use crate::search::{Engine, EngineOptions, Limits, StopHandle};
 use crate::territory::{Evaluator, View, logistic};
 
@@ -117,20 +117,11 @@ impl LevelPlayer {
     }
 
     /// The move that seems best of some random ones.
-    fn glance(&mut self, moves: u32, amazons: Bitboard) -> Option<FullMove> {
+    fn glance(&mut self, moves: u32) -> Option<FullMove> {
         let position = *self.engine.position();
-        let can_move = |from| amazons.contains(from) && !position.queen_targets(from).is_empty();
-        if !position.amazons(position.to_move()).iter().any(|&from| can_move(from)) {
-            return None;
-        }
         let mut best: Option<(f64, FullMove)> = None;
-        let mut seen = 0;
-        while seen < moves {
+        for _ in 0..moves {
             let full = position.random_full_move(&mut self.rng)?;
-            if !amazons.contains(full.from) {
-                continue;
-            }
-            seen += 1;
             let next = position.play_unchecked(full);
             let value = logistic(-self.evaluator.log_odds(&View::from(&next))) + self.error();
             if best.is_none_or(|(leader, _)| value > leader) {
@@ -141,9 +132,9 @@ impl LevelPlayer {
     }
 
     /// The move that seems best after a search.
-    fn search(&mut self, playouts: u64, amazons: Bitboard, limits: &Limits) -> Option<Choice> {
+    fn search(&mut self, playouts: u64, limits: &Limits) -> Option<Choice> {
         let playouts = Some(limits.playouts.map_or(playouts, |limit| limit.min(playouts)));
-        let report = self.engine.search_among(amazons, &Limits { playouts, ..*limits })?;
+        let report = self.engine.search(&Limits { playouts, ..*limits })?;
         let mut full = report.best;
         if self.level.noise > 0.0 {
             let mut leader = f64::NEG_INFINITY;
@@ -168,13 +159,9 @@ impl Player for LevelPlayer {
     }
 
     fn choose(&mut self, limits: &Limits) -> Option<Choice> {
-        self.choose_among(self.engine.position().size().mask(), limits)
-    }
-
-    fn choose_among(&mut self, amazons: Bitboard, limits: &Limits) -> Option<Choice> {
         match self.level.thought {
-            Thought::Glance(moves) => self.glance(moves, amazons).map(|full| Choice { full, report: None }),
-            Thought::Search(playouts) => self.search(playouts, amazons, limits),
+            Thought::Glance(moves) => self.glance(moves).map(|full| Choice { full, report: None }),
+            Thought::Search(playouts) => self.search(playouts, limits),
         }
     }
 
@@ -186,7 +173,7 @@ impl Player for LevelPlayer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Side, Size, Start};
+    use crate::game::{Size, Start};
 
     fn player(number: usize, seed: u64, position: &Position) -> LevelPlayer {
         let options = EngineOptions { memory: 1 << 20, seed, ..EngineOptions::default() };
@@ -234,20 +221,6 @@ mod tests {
         };
         assert_eq!(game(1), game(1));
         assert_ne!(game(1), game(2));
-    }
-
-    #[test]
-    fn moves_only_the_amazons_allowed() {
-        let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
-        for number in [1, 9] {
-            let mut player = player(number, 1, &start);
-            for &amazon in start.amazons(Side::First) {
-                let choice = player.choose_among(Bitboard::of(amazon), &Limits::playouts(50)).unwrap();
-                assert_eq!(choice.full.from, amazon);
-            }
-            let theirs: Bitboard = start.amazons(Side::Second).iter().copied().collect();
-            assert!(player.choose_among(theirs, &Limits::playouts(50)).is_none());
-        }
     }
 
     #[test]

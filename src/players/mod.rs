@@ -17,7 +17,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Bitboard, FullMove, Position};
+use crate::game::{FullMove, Position};
 pub use crate::search::{EngineOptions, StopHandle};
 use crate::search::{Limits, Report, Watch};
 pub use campya::CampyaPlayer;
@@ -54,13 +54,6 @@ pub trait Player: Send {
     /// Chooses a move for the side to move; `None` if it has none. Does not play it: see
     /// [`Player::advance`].
     fn choose(&mut self, limits: &Limits) -> Option<Choice>;
-
-    /// [`Player::choose`] among the moves of the amazons on these squares alone; `None` if they
-    /// have none.
-    ///
-    /// For a bot that does not know yet which amazons are its own. Replies and later plies in a
-    /// search are not restricted.
-    fn choose_among(&mut self, amazons: Bitboard, limits: &Limits) -> Option<Choice>;
 
     /// [`Player::choose`] that reports to a watch. Players that do not report ignore it.
     fn choose_watched(&mut self, limits: &Limits, _watch: &mut Watch<'_>) -> Option<Choice> {

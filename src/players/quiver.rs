@@ -1,7 +1,7 @@
 //! The engine as a player.
 
 use super::{Choice, Player};
-use crate::game::{Bitboard, FullMove, Position};
+use crate::game::{FullMove, Position};
 use crate::search::{Engine, EngineOptions, Limits, Report, StopHandle, Watch};
 
 /// Plays the best move of an [`Engine`], which keeps its tree from turn to turn.
@@ -29,10 +29,6 @@ impl Player for QuiverPlayer {
 
     fn choose(&mut self, limits: &Limits) -> Option<Choice> {
         self.engine.search(limits).map(choice)
-    }
-
-    fn choose_among(&mut self, amazons: Bitboard, limits: &Limits) -> Option<Choice> {
-        self.engine.search_among(amazons, limits).map(choice)
     }
 
     fn choose_watched(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Choice> {

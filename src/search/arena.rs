@@ -123,36 +123,13 @@ impl Arena {
     /// Creates a node of these edges; `None` if there is no room or no edge. Other workers see it
     /// once it is published.
     pub(super) fn push(&self, lease: &mut Lease, edges: &[NewEdge]) -> Option<NodeId> {
-        self.create(lease, edges.iter().map(NewEdge::packed))
-    }
-
-    fn create(&self, lease: &mut Lease, moves: impl ExactSizeIterator<Item = u64>) -> Option<NodeId> {
-        if moves.len() == 0 {
+        if edges.is_empty() {
             return None;
         }
-        let size = Node::words_for(moves.len());
+        let size = Node::words_for(edges.len());
         let first = self.take(lease, size)?;
-        Node::write(&self.words[first as usize..][..size], moves);
+        Node::write(&self.words[first as usize..][..size], edges.iter().map(NewEdge::packed));
         NodeId::from_handle(first)
-    }
-
-    /// Creates a node of those edges of another node that `keep` selects, statistics included;
-    /// `None` if there is no room or no such edge.
-    pub(super) fn push_some(
-        &self,
-        lease: &mut Lease,
-        node: NodeId,
-        keep: impl Fn(&Edge<'_>) -> bool,
-    ) -> Option<NodeId> {
-        let kept: Vec<Edge<'_>> = self.node(node).edges().filter(keep).collect();
-        let id = self.create(lease, kept.iter().copied().map(Edge::packed))?;
-        for (index, edge) in kept.iter().enumerate() {
-            let copy = self.visit(lease, &self.node(id), index)?;
-            if let Some(statistics) = edge.statistics {
-                self.statistics(copy).copy_from(statistics);
-            }
-        }
-        Some(id)
     }
 
     /// Gives an edge of a node statistics, unless it has them. `None` if there is no room.

@@ -141,12 +141,6 @@ impl<'a> Edge<'a> {
         Edge { packed: place.load(Ordering::Relaxed), place, statistics }
     }
 
-    /// The packed move: all that is known of it besides statistics.
-    #[inline]
-    pub(super) fn packed(self) -> u64 {
-        self.packed
-    }
-
     /// Where the queen comes from; meaningless for an arrow.
     #[inline]
     pub(super) fn from(self) -> Square {

@@ -15,7 +15,7 @@ use super::summary::VisitCounts;
 use super::tree::Tree;
 use super::watch::Watch;
 use super::worker::Worker;
-use crate::game::{Bitboard, FullMove, Position};
+use crate::game::{FullMove, Position};
 
 /// Searches one game at a time and keeps what it knows from turn to turn.
 ///
@@ -118,19 +118,6 @@ impl Engine {
         report
     }
 
-    /// [`Engine::search`] among the moves of the amazons on these squares alone; `None` if they
-    /// have none. Replies and later plies are not restricted.
-    pub fn search_among(&mut self, amazons: Bitboard, limits: &Limits) -> Option<Report> {
-        self.prepare();
-        let endgame = self.options.endgame;
-        let (tree, worker, parameters) = self.parts();
-        let possible = tree.restrict(amazons, worker, parameters, endgame);
-        let call = self.call(limits);
-        let report = if possible { self.run(&call, &mut Watch::none()) } else { None };
-        self.stop.reset();
-        report
-    }
-
     /// Continues with the tree as it stands, while the opponent thinks, for this many playouts
     /// or until the winner is proven or a [`StopHandle`] stops it; `None` if there is no move.
     ///
@@ -169,7 +156,6 @@ impl Engine {
     /// Makes room and a root.
     fn prepare(&mut self) {
         let (tree, ..) = self.parts();
-        tree.lift_restriction();
         tree.compact();
         self.expand_root();
     }

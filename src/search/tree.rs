@@ -13,7 +13,7 @@ use super::parameters::Parameters;
 use super::selection::proof;
 use super::state::NodeState;
 use super::worker::Worker;
-use crate::game::{Bitboard, FullMove, Position};
+use crate::game::{FullMove, Position};
 
 /// The tree below one position.
 #[derive(Debug)]
@@ -27,8 +27,6 @@ pub(super) struct Tree {
     visits: CachePadded<AtomicU32>,
     /// What is proven about the side to move at the root, as a [`Proof`].
     proven: AtomicU8,
-    /// Whether some queen moves were left out of `root`: see [`Tree::restrict`].
-    restricted: bool,
     /// The network's value of the root for the side to move, in [0,1]; `None` before it gave the
     /// root its priors.
     pub(super) network_value: Option<f64>,
@@ -42,7 +40,6 @@ impl Tree {
             root: None,
             visits: CachePadded::new(AtomicU32::new(0)),
             proven: AtomicU8::new(Proof::Unknown as u8),
-            restricted: false,
             network_value: None,
         }
     }
@@ -79,11 +76,6 @@ impl Tree {
         }
     }
 
-    /// The edges of the root; none before its expansion.
-    fn root_edges(&self) -> impl Iterator<Item = Edge<'_>> {
-        self.root.into_iter().flat_map(|root| self.arena.node(root).edges())
-    }
-
     /// What a node's edges prove for the side that chooses there.
     pub(super) fn proof_of(&self, node: NodeId) -> Proof {
         proof(self.arena.node(node).edges().map(Edge::proof))
@@ -94,14 +86,13 @@ impl Tree {
         self.arena.clear();
         self.position = position;
         self.network_value = None;
-        self.set_root(None, 0, Proof::Unknown, false);
+        self.set_root(None, 0, Proof::Unknown);
     }
 
-    fn set_root(&mut self, root: Option<NodeId>, visits: u32, proof: Proof, restricted: bool) {
+    fn set_root(&mut self, root: Option<NodeId>, visits: u32, proof: Proof) {
         self.root = root;
         self.visits = CachePadded::new(AtomicU32::new(visits));
         self.proven = AtomicU8::new(proof as u8);
-        self.restricted = restricted;
     }
 
     /// Plays a legal move. The root moves to its node; the rest stays in memory until
@@ -118,7 +109,7 @@ impl Tree {
                 let (visits, proof) = (edge.visits(), edge.proof());
                 self.position = next;
                 self.network_value = None;
-                self.set_root(Some(node), visits, proof.reversed(), false);
+                self.set_root(Some(node), visits, proof.reversed());
             }
             None => self.set_position(next),
         }
@@ -167,39 +158,5 @@ impl Tree {
         let root = self.arena.keep(root);
         self.root = Some(root);
         self.arena.visit_all(&mut Lease::default(), root)
-    }
-
-    /// Leaves only the queen moves of the amazons on these squares at an expanded root, with all
-    /// that is known of them. Returns whether there are any; if not, nothing changes.
-    pub(super) fn restrict(
-        &mut self,
-        amazons: Bitboard,
-        worker: &mut Worker,
-        parameters: &Parameters,
-        endgame: bool,
-    ) -> bool {
-        let allowed = |edge: &Edge<'_>| amazons.contains(edge.from());
-        if !self.root_edges().any(|edge| allowed(&edge)) {
-            return false;
-        }
-        let choose = |tree: &Tree| tree.arena.push_some(&mut Lease::default(), tree.root?, allowed);
-        let mut root = choose(self);
-        if root.is_none() {
-            // No room beside the old root: a fresh tree is better than a forbidden move.
-            self.set_position(self.position);
-            self.expand_root(worker, parameters, endgame);
-            root = choose(self);
-        }
-        let visits = self.root_edges().filter(allowed).map(Edge::visits);
-        let visits = visits.fold(0, u32::saturating_add);
-        self.set_root(root, visits, root.map_or(Proof::Unknown, |root| self.proof_of(root)), true);
-        root.is_some()
-    }
-
-    /// Takes a restriction back; what was known goes with it.
-    pub(super) fn lift_restriction(&mut self) {
-        if self.restricted {
-            self.set_position(self.position);
-        }
     }
 }

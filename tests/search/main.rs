@@ -5,7 +5,7 @@ mod threads;
 
 use std::time::Duration;
 
-use quiver::game::{Bitboard, Fen, FullMove, Position, Setup, Side, Size, Start};
+use quiver::game::{Fen, FullMove, Position, Setup, Side, Size, Start};
 use quiver::search::{Engine, EngineOptions, Limits, Parameters, Report, StopReason, Stopwatch, Time, Watch};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -262,34 +262,6 @@ fn every_form_of_the_parameters_plays() {
         assert_eq!(report.playouts, 400, "{setting}");
         assert!((0.0..=1.0).contains(&report.value), "{setting}");
     }
-}
-
-#[test]
-fn a_restricted_search_moves_only_what_it_may_and_keeps_what_it_knows() {
-    let start = start(10);
-    let mut engine = Engine::new(&options(64 << 20), &start);
-    let network_value = engine.search(&Limits::playouts(500)).unwrap().network_value;
-    assert!(network_value.is_some());
-    for &amazon in start.amazons(Side::First) {
-        let only = Bitboard::of(amazon);
-        let report = engine.search_among(only, &Limits::playouts(200)).unwrap();
-        assert_eq!((report.best.from, report.playouts), (amazon, 200));
-        assert_eq!(report.network_value, network_value);
-        assert!(report.candidates.iter().all(|candidate| candidate.full.from == amazon));
-    }
-    let second: Bitboard = start.amazons(Side::Second).iter().copied().collect();
-    assert!(engine.search_among(second, &Limits::playouts(10)).is_none());
-
-    // Lifted again, every move is back; and what a restricted search found is kept by the moves it
-    // led to.
-    let open = engine.search(&Limits::playouts(500)).unwrap();
-    let mut from: Vec<_> = open.candidates.iter().map(|candidate| candidate.full.from).collect();
-    from.dedup();
-    assert!(from.len() > 1);
-    let report = engine.search_among(Bitboard::of(open.best.from), &Limits::playouts(500)).unwrap();
-    assert!(report.reused > 0);
-    engine.advance(report.best);
-    assert!(engine.search(&Limits::playouts(1)).unwrap().reused > 0);
 }
 
 #[test]

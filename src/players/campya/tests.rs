@@ -70,18 +70,6 @@ fn stops_at_its_limits() {
     assert_eq!(stopped.stop, StopReason::Stopped);
 }
 
-#[test]
-fn moves_only_the_amazons_allowed() {
-    let position = start(10);
-    let mut player = player(1, 1 << 20, &position);
-    for &amazon in position.amazons(Side::First) {
-        let choice = player.choose_among(Bitboard::of(amazon), &Limits::playouts(50)).unwrap();
-        assert_eq!(choice.full.from, amazon);
-    }
-    let theirs: Bitboard = position.amazons(Side::Second).iter().copied().collect();
-    assert!(player.choose_among(theirs, &Limits::playouts(50)).is_none());
-}
-
 /// Whether the side to move wins, by an exhaustive search.
 fn wins(position: &Position) -> bool {
     position.full_moves().any(|full| !wins(&position.play_unchecked(full)))
