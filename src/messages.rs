@@ -1,5 +1,5 @@
 //! Messages: text from outside, such as input, file names and answers of other programs, reaches a
-//! terminal only through [`printable`] and [`excerpt`].
+//! terminal only through [`printable`] and [`excerpt`], and a page only through [`escape`].
 
 use std::fmt::Display;
 use std::io::{self, Write as _};
@@ -29,6 +29,23 @@ pub fn excerpt(text: &str, length: usize) -> String {
     short
 }
 
+/// Text for the content of an HTML or SVG element or a quoted attribute.
+#[must_use]
+pub fn escape(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            _ => safe.push(character),
+        }
+    }
+    safe
+}
+
 /// A number of things: `1 playout`, `2 playouts`.
 #[must_use]
 pub fn counted<N: Display + PartialEq + From<u8>>(count: N, one: &str, many: &str) -> String {
@@ -48,6 +65,12 @@ mod tests {
     fn one_thing_is_singular() {
         let text = |count: usize| counted(count, "match", "matches");
         assert_eq!([0, 1, 2].map(text), ["0 matches", "1 match", "2 matches"]);
+    }
+
+    #[test]
+    fn markup_has_no_meaning_in_escaped_text() {
+        assert_eq!(escape("<b title=\"a&b\">it's"), "&lt;b title=&quot;a&amp;b&quot;&gt;it&#39;s");
+        assert_eq!(escape("中文 Ä"), "中文 Ä");
     }
 
     #[test]

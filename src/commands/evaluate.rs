@@ -146,7 +146,7 @@ fn measure_games(library: &Library, log_odds: LogOdds<'_>, blank: &Measure) -> (
     for (_, start, game) in library.games() {
         for sample in game.samples(start).filter(|sample| sample.result_usable) {
             let measure = if sample.moment.is_half_ply() { &mut half_plies } else { &mut positions };
-            let chance = judge.chance(&sample.moment.view());
+            let chance = judge.chance(&View::from(&sample.moment));
             measure.add(sample.moment.empty_squares(), chance, sample.won, None);
         }
     }

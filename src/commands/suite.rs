@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 
-use super::contest::{MatchClock, parse_grace};
+use super::contest::parse_grace;
 use super::options::{BoardOptions, EngineArgs, parse_concurrency, parse_seconds};
 use super::{Failed, interrupt, progress};
 use crate::contest::positions::{
@@ -53,7 +53,7 @@ pub(super) struct Args {
     /// What clocks count: wall time, or CPU time (the thread's of built-in players, the process
     /// group's of programs)
     #[arg(long, value_enum, default_value = "wall")]
-    clock: MatchClock,
+    clock: Clock,
     /// Accept an answer that is late by at most this time
     #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = parse_grace)]
     grace: Duration,
@@ -115,11 +115,7 @@ fn score(args: &Args) -> anyhow::Result<()> {
     let entrants = entrants(args)?;
     crate::commands::options::expect_writable([("--svg", &args.svg), ("--table", &args.table)])?;
     let interrupted = interrupt::watch("ending; the positions in progress are given up", kill_all)?;
-    let clock = match args.clock {
-        MatchClock::Wall => Clock::Wall,
-        MatchClock::Cpu => Clock::Cpu,
-    };
-    let conditions = Conditions { clock, grace: args.grace, ..Conditions::default() };
+    let conditions = Conditions { clock: args.clock, grace: args.grace, ..Conditions::default() };
     for entrant in &entrants {
         let checked = entrant.check(conditions, size, &interrupted);
         ensure!(!interrupted.load(Ordering::Relaxed), Failed("interrupted".to_owned()));

@@ -95,12 +95,12 @@ pub(super) struct TurnResult {
 }
 
 /// What a clock counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Clock {
-    /// Wall time.
+    /// Wall time
     #[default]
     Wall,
-    /// CPU time: the thread's for built-in players, the process group's for programs.
+    /// CPU time: the thread's for built-in players, the process group's for programs
     Cpu,
 }
 

@@ -10,7 +10,7 @@ use super::results::{ContestResults, RunningSprt};
 use super::spec::quoted;
 use super::statistics::{HeadToHead, Pairs, Sprt};
 use super::table::Table;
-use crate::messages::counted;
+use crate::messages::{counted, printable};
 
 /// A line about a game that has just ended, the `done`th of `total`.
 #[must_use]
@@ -47,13 +47,6 @@ pub fn evidence(game: &GameRecord) -> Option<String> {
     let input = printable(&evidence.input);
     let _ = write!(text, "To give it this request again:\nprintf %s {} | {command}", quoted(&input));
     Some(text)
-}
-
-/// Text without control characters other than line breaks, which could do anything to a terminal.
-fn printable(text: &str) -> String {
-    let shown =
-        |c: char| if c == '\n' || !c.is_control() { String::from(c) } else { c.escape_default().to_string() };
-    text.chars().map(shown).collect()
 }
 
 /// The faults of each player: their kinds and numbers.

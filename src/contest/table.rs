@@ -2,6 +2,7 @@
 
 use super::results::ContestResults;
 use super::statistics::HeadToHead;
+use crate::messages::escape;
 
 /// A tournament's players, best first.
 #[derive(Clone, Debug)]
@@ -96,10 +97,6 @@ impl Table {
             escape(self.note)
         )
     }
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@
 //! behind a wall.
 
 use super::region::hash;
-use crate::game::{Bitboard, Square, queen_reach};
+use crate::game::{Bitboard, FullMove, Square, queen_reach};
 
 /// Squares to be filled by one side alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,14 +38,6 @@ impl std::ops::Add for Count {
     fn add(self, other: Count) -> Count {
         Count { least: self.least + other.least, most: self.most + other.most }
     }
-}
-
-/// A first move of a filling that wastes no more than it must.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Fill {
-    pub(super) from: Square,
-    pub(super) to: Square,
-    pub(super) arrow: Square,
 }
 
 impl Room {
@@ -96,7 +88,7 @@ impl Room {
     /// Every move with the room after it; in a room of many squares only those of a king that
     /// shoots beside itself: a good filling needs no others, and there are ten times as many.
     #[inline]
-    fn each_move(&self, mut visit: impl FnMut(Fill, Room)) {
+    fn each_move(&self, mut visit: impl FnMut(FullMove, Room)) {
         let near = self.is_large();
         let reach = |square: Square, empty: Bitboard| {
             if near { Bitboard::of(square).king_reach() & empty } else { queen_reach(square, empty) }
@@ -108,7 +100,7 @@ impl Room {
                 let (open, free) = (empty - Bitboard::of(to), without.with(to));
                 for arrow in reach(to, open) {
                     let next = Room { empty: open - Bitboard::of(arrow), free, pinned: self.pinned };
-                    visit(Fill { from, to, arrow }, next);
+                    visit(FullMove { from, to, arrow }, next);
                 }
             }
         }
@@ -116,7 +108,7 @@ impl Room {
             let pinned = self.pinned - Bitboard::of(from);
             for to in reach(from, self.empty) {
                 let next = Room { empty: self.empty - Bitboard::of(to), free: self.free.with(to), pinned };
-                visit(Fill { from, to, arrow: from }, next);
+                visit(FullMove { from, to, arrow: from }, next);
             }
         }
     }
@@ -146,7 +138,7 @@ struct RoomEntry {
 }
 
 /// A move that waits to be tried: how promising, and the room after it.
-type Child = (i32, Room, Fill);
+type Child = (i32, Room, FullMove);
 
 /// Counts fillings and remembers what it found.
 #[derive(Debug)]
@@ -190,8 +182,13 @@ impl Filler {
     /// `late`.
     ///
     /// Moves that keep the exact count come first, then those that keep the most certain moves.
-    pub(super) fn best_move(&mut self, room: &Room, budget: u32, late: &dyn Fn() -> bool) -> Option<Fill> {
-        let mut best: Option<(Count, Fill)> = None;
+    pub(super) fn best_move(
+        &mut self,
+        room: &Room,
+        budget: u32,
+        late: &dyn Fn() -> bool,
+    ) -> Option<FullMove> {
+        let mut best: Option<(Count, FullMove)> = None;
         let mut moves = Vec::new();
         room.each_move(|fill, next| moves.push((fill, next)));
         let most = self.count(room, budget).most;

@@ -4,7 +4,7 @@
 //! most; the loser plays what keeps most, which is the longest resistance where everything is
 //! private. `search` asks at the root.
 
-use super::filling::{Fill, Room};
+use super::filling::Room;
 use super::region::Region;
 use super::solver::{Effort, Solver};
 use crate::game::{Bitboard, FullMove, Position, Side, queen_reach};
@@ -16,7 +16,7 @@ const MOVES: u32 = 20_000;
 /// A move with the sum after it.
 #[derive(Clone, Copy, Debug)]
 struct RankedMove {
-    fill: Fill,
+    full: FullMove,
     after: Region,
     /// What the side that moves is ahead by at least, and a guess of it in quarters.
     rank: (i32, i32),
@@ -49,8 +49,7 @@ impl Solver {
         } else {
             0
         };
-        let Fill { from, to, arrow } = options.get(chosen)?.fill;
-        Some(FullMove { from, to, arrow })
+        Some(options.get(chosen)?.full)
     }
 
     /// The moves that may be best: all of them in shared regions, the best filling of each private
@@ -64,7 +63,7 @@ impl Solver {
             if part.owner() == Some(mover) {
                 let room = Room { empty: part.empty, free: own, pinned: Bitboard::EMPTY };
                 let fill = self.assessor.filler.best_move(&room, MOVES, effort.stop);
-                options.extend(fill.map(|fill| self.option(&whole, mover, fill)));
+                options.extend(fill.map(|full| self.option(&whole, mover, full)));
                 continue;
             }
             for from in own {
@@ -73,7 +72,7 @@ impl Solver {
                         return options;
                     }
                     for arrow in queen_reach(to, part.empty.with(from)) {
-                        options.push(self.option(&whole, mover, Fill { from, to, arrow }));
+                        options.push(self.option(&whole, mover, FullMove { from, to, arrow }));
                     }
                 }
             }
@@ -81,11 +80,10 @@ impl Solver {
         options
     }
 
-    fn option(&mut self, whole: &Region, mover: Side, fill: Fill) -> RankedMove {
-        let Fill { from, to, arrow } = fill;
-        let after = whole.after(mover, from, to, arrow);
+    fn option(&mut self, whole: &Region, mover: Side, full: FullMove) -> RankedMove {
+        let after = whole.after(mover, full.from, full.to, full.arrow);
         self.parts.clear();
         let sum = self.sum(&after);
-        RankedMove { fill, after, rank: sum.rank(mover) }
+        RankedMove { full, after, rank: sum.rank(mover) }
     }
 }

@@ -3,8 +3,7 @@
 use super::edge::{NewEdge, Proof};
 use super::parameters::Parameters;
 use super::selection::proof;
-use super::state::NodeState;
-use crate::game::{HalfPly, QueenMove, Square};
+use crate::game::{HalfPly, Moment, QueenMove, Square};
 use crate::territory::{Evaluator, View, exp_all, logistic, logistic_all};
 
 /// Evaluates the children of one node at a time. Keeps its buffers, to save allocations.
@@ -55,21 +54,21 @@ impl Expander {
     /// move.
     pub(super) fn expand(
         &mut self,
-        state: &NodeState,
+        state: &Moment,
         waste: i16,
         parameters: &Parameters,
     ) -> Option<Expansion<'_>> {
         self.moves.clear();
         self.odds.clear();
         match state {
-            NodeState::Position(position) => {
+            Moment::Position(position) => {
                 // `extend` would take twice the time: it asks the iterator for one move after the other.
                 position.queen_moves().for_each(|queen| self.moves.push(queen));
                 let view = View::from(position).with_waste(waste);
                 self.evaluator.queen_moves(&view, &self.moves, &mut self.odds);
                 self.order_children(parameters.queen_temperature)
             }
-            NodeState::HalfPly(half) => {
+            Moment::HalfPly(half) => {
                 let targets = half.arrows();
                 let view = View::from(half).with_waste(waste);
                 self.evaluator.arrows(&view, targets, &mut self.odds);

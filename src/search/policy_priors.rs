@@ -5,10 +5,9 @@
 
 use super::node::Node;
 use super::parameters::Parameters;
-use super::state::NodeState;
-use crate::game::Size;
+use crate::game::{Moment, Size};
 use crate::policy::{Inference, Networks};
-use crate::territory::{Kernel, exp_all, logistic};
+use crate::territory::{Kernel, View, exp_all, logistic};
 
 /// Gives nodes the priors of the policy network. Keeps its buffers, to save allocations.
 #[derive(Debug)]
@@ -25,11 +24,11 @@ impl PolicyPriors {
     }
 
     /// Replaces the priors of the node of `state` by the softmax of the network's logits.
-    pub(super) fn replace(&mut self, node: &Node<'_>, state: &NodeState, parameters: &Parameters) {
-        let view = state.view();
+    pub(super) fn replace(&mut self, node: &Node<'_>, state: &Moment, parameters: &Parameters) {
+        let view = View::from(state);
         let (shooter, temperature) = match state {
-            NodeState::Position(_) => (None, parameters.policy_queen_temperature),
-            NodeState::HalfPly(half) => (Some(half.shooter()), parameters.policy_arrow_temperature),
+            Moment::Position(_) => (None, parameters.policy_queen_temperature),
+            Moment::HalfPly(half) => (Some(half.shooter()), parameters.policy_arrow_temperature),
         };
         let PolicyPriors { networks, inference, priors } = self;
         inference.run(networks.on(view.size), &view, shooter);
@@ -64,10 +63,10 @@ mod tests {
     use super::super::worker::{PlayoutContext, Worker};
     use super::*;
     use crate::game::{Fen, Position, Start};
-    use crate::territory::{Evaluator, View};
+    use crate::territory::Evaluator;
 
     /// The priors of a state's moves before and after the network.
-    fn priors(state: &NodeState, parameters: &Parameters) -> (Vec<f64>, Vec<f64>) {
+    fn priors(state: &Moment, parameters: &Parameters) -> (Vec<f64>, Vec<f64>) {
         let arena = Arena::new(0);
         let mut expander = Expander::new(Evaluator::default());
         let expansion = expander.expand(state, 0, parameters).unwrap();
@@ -80,8 +79,8 @@ mod tests {
 
     /// Edges of exactly four visits, whose nodes have just been given priors, and the edges above them
     /// in turn.
-    fn check_corrections(tree: &Tree, node: NodeId, state: &NodeState, checked: &mut [u32; 2]) {
-        let arrows = matches!(state, NodeState::HalfPly(_));
+    fn check_corrections(tree: &Tree, node: NodeId, state: &Moment, checked: &mut [u32; 2]) {
+        let arrows = matches!(state, Moment::HalfPly(_));
         for edge in tree.arena.node(node).edges() {
             let Some(child) = edge.child() else { continue };
             let below = state.after(edge);
@@ -114,7 +113,7 @@ mod tests {
         for _ in 0..400 {
             worker.playout(PlayoutContext { tree: &tree, parameters: &parameters, endgame: false });
         }
-        check_corrections(&tree, tree.root.unwrap(), &NodeState::Position(position), &mut checked);
+        check_corrections(&tree, tree.root.unwrap(), &Moment::Position(position), &mut checked);
         assert!(checked.iter().all(|&edges| edges > 0), "{checked:?}");
     }
 
@@ -126,7 +125,7 @@ mod tests {
     fn priors_are_the_softmax_of_the_logits() {
         let position = start();
         let parameters = Parameters { policy_queen_temperature: 2.0, ..Parameters::default() };
-        let state = NodeState::Position(position);
+        let state = Moment::Position(position);
         let (before, after) = priors(&state, &parameters);
         assert_ne!(before, after);
         let mut inference = Inference::default();

@@ -4,15 +4,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::edge::Edge;
 use super::rave::HalfMove;
-use crate::game::{HalfPly, Position, QueenMove, Side};
-use crate::territory::View;
-
-/// A position or half ply on the way down.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum NodeState {
-    Position(Position),
-    HalfPly(HalfPly),
-}
+use crate::game::{Moment, Position, QueenMove, Side};
 
 /// The side that chooses at a node, and between what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,32 +22,21 @@ impl Chooser {
     }
 }
 
-impl NodeState {
+impl Moment {
     #[inline]
     pub(super) fn chooser(&self) -> Chooser {
-        match self {
-            NodeState::Position(position) => Chooser { side: position.to_move(), shoots: false },
-            NodeState::HalfPly(half) => Chooser { side: half.mover(), shoots: true },
-        }
+        Chooser { side: self.side(), shoots: self.is_half_ply() }
     }
 
     /// The state after the half move of an edge.
     #[inline]
-    pub(super) fn after(&self, edge: Edge<'_>) -> NodeState {
+    pub(super) fn after(&self, edge: Edge<'_>) -> Moment {
         match self {
-            NodeState::Position(position) => {
+            Moment::Position(position) => {
                 let queen = QueenMove { from: edge.from(), to: edge.to() };
-                NodeState::HalfPly(position.move_queen_unchecked(queen))
+                Moment::HalfPly(position.move_queen_unchecked(queen))
             }
-            NodeState::HalfPly(half) => NodeState::Position(half.shoot_unchecked(edge.to())),
-        }
-    }
-
-    #[inline]
-    pub(super) fn view(&self) -> View<'_> {
-        match self {
-            NodeState::Position(position) => View::from(position),
-            NodeState::HalfPly(half) => View::from(half),
+            Moment::HalfPly(half) => Moment::Position(half.shoot_unchecked(edge.to())),
         }
     }
 
@@ -69,8 +50,8 @@ impl NodeState {
         mut played: impl FnMut(Side, HalfMove),
     ) -> Position {
         let mut position = match self {
-            NodeState::Position(position) => *position,
-            NodeState::HalfPly(half) => {
+            Moment::Position(position) => *position,
+            Moment::HalfPly(half) => {
                 let arrow = half.random_arrow(rng);
                 played(half.mover(), HalfMove::Arrow(arrow));
                 half.shoot_unchecked(arrow)

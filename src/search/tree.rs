@@ -11,9 +11,9 @@ use super::edge::{Edge, Proof};
 use super::node::NodeId;
 use super::parameters::Parameters;
 use super::selection::proof;
-use super::state::NodeState;
 use super::worker::Worker;
-use crate::game::{FullMove, Position};
+use crate::game::{FullMove, Moment, Position};
+use crate::territory::View;
 
 /// The tree below one position.
 #[derive(Debug)]
@@ -132,8 +132,8 @@ impl Tree {
             self.set_position(self.position);
         }
         if self.root.is_none() {
-            let state = NodeState::Position(self.position);
-            let waste = if endgame { worker.endings.waste(&state.view()) } else { None };
+            let state = Moment::Position(self.position);
+            let waste = if endgame { worker.endings.waste(&View::from(&state)) } else { None };
             let expansion = worker.expander.expand(&state, waste.unwrap_or(0), parameters);
             self.root = expansion.and_then(|made| self.arena.push(&mut Lease::default(), made.edges));
             self.complete_root();
@@ -142,7 +142,7 @@ impl Tree {
             && self.network_value.is_none()
             && let Some(root) = self.root
         {
-            let state = NodeState::Position(self.position);
+            let state = Moment::Position(self.position);
             worker.policy_priors.replace(&self.arena.node(root), &state, parameters);
             self.network_value = Some(worker.policy_priors.value(self.position.size()));
         }

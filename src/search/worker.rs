@@ -12,10 +12,10 @@ use super::parameters::Parameters;
 use super::policy_priors::PolicyPriors;
 use super::rave::{HalfMove, Rave};
 use super::selection::{NodeOnPath, select};
-use super::state::{Chooser, NodeState};
+use super::state::Chooser;
 use super::tree::Tree;
 use crate::game::random::mix;
-use crate::game::{Position, Side};
+use crate::game::{Moment, Position, Side};
 use crate::territory::View;
 
 /// Words that a worker takes from the arena at a time where there are other workers: some 100 KB.
@@ -67,7 +67,7 @@ struct Leaf<'a> {
     /// Visits of the edge before this playout.
     seen: u32,
     /// The state that the edge leads to.
-    state: NodeState,
+    state: Moment,
     /// The [waste](View::waste) of `state`, for the side that acts in it.
     waste: i16,
     /// The static value; after expansion that of the best child.
@@ -122,7 +122,7 @@ impl Worker {
     /// Follows the best edge of each node until one leads out of the tree or is proven.
     fn select_leaf<'a>(&mut self, shared: PlayoutContext<'a>) -> Option<Leaf<'a>> {
         let PlayoutContext { tree, parameters, .. } = shared;
-        let mut state = NodeState::Position(tree.position);
+        let mut state = Moment::Position(tree.position);
         let (mut node, mut visits) = (tree.root?, tree.visits());
         let leaf = |side, id, seen, state| {
             let (edge, statistics) = tree.arena.edge(id);
@@ -184,17 +184,17 @@ impl Worker {
     /// Asks the endgame solver whether bounds prove the winner (at new leaves only), and how much
     /// waste the leaf has.
     fn ask_solver(&mut self, shared: PlayoutContext<'_>, leaf: &mut Leaf<'_>) {
-        if let (NodeState::Position(position), 0) = (&leaf.state, leaf.seen) {
+        if let (Moment::Position(position), 0) = (&leaf.state, leaf.seen) {
             leaf.proof = self.endings.at_leaf(position);
             if leaf.proof != Proof::Unknown {
                 return;
             }
         }
-        let Some(waste) = self.endings.waste(&leaf.state.view()) else { return };
+        let Some(waste) = self.endings.waste(&View::from(&leaf.state)) else { return };
         leaf.waste = waste;
         // Expansion evaluated this leaf with its parent's waste. Evaluate it again with its own.
         if leaf.seen == 0 && shared.parameters.playout_weight < 1.0 {
-            let value = self.expander.static_value(&leaf.state.view().with_waste(waste));
+            let value = self.expander.static_value(&View::from(&leaf.state).with_waste(waste));
             let value = if leaf.opponent_acts_next() { 1.0 - value } else { value };
             leaf.value = leaf.edge.set_static_value(value);
         }
@@ -306,6 +306,6 @@ impl Worker {
 impl Leaf<'_> {
     /// Whether the opponent of `side` acts next.
     fn opponent_acts_next(&self) -> bool {
-        matches!(self.state, NodeState::Position(_))
+        matches!(self.state, Moment::Position(_))
     }
 }

@@ -1,6 +1,6 @@
 //! A position as the evaluator sees it.
 
-use crate::game::{Bitboard, HalfPly, Position, Side, Size, Square};
+use crate::game::{Bitboard, HalfPly, Moment, Position, Side, Size, Square};
 
 /// A position or half ply, seen from the side that acts next.
 ///
@@ -62,6 +62,16 @@ impl<'a> From<&'a HalfPly> for View<'a> {
             half: true,
             size: half.size(),
             waste: 0,
+        }
+    }
+}
+
+impl<'a> From<&'a Moment> for View<'a> {
+    #[inline]
+    fn from(moment: &'a Moment) -> View<'a> {
+        match moment {
+            Moment::Position(position) => View::from(position),
+            Moment::HalfPly(half) => View::from(half),
         }
     }
 }

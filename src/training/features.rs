@@ -130,7 +130,9 @@ fn row(evaluators: &mut Evaluators, game: u32, sample: &Sample) -> [u8; ROW] {
     for (place, value) in row[4..].chunks_exact_mut(2).zip(fixed) {
         place.copy_from_slice(&value.to_le_bytes());
     }
-    for (place, value) in row[FIXED..].chunks_exact_mut(2).zip(evaluators.columns(&sample.moment.view())) {
+    for (place, value) in
+        row[FIXED..].chunks_exact_mut(2).zip(evaluators.columns(&View::from(&sample.moment)))
+    {
         place.copy_from_slice(&value.to_le_bytes());
     }
     row
@@ -227,7 +229,7 @@ mod tests {
                 assert_eq!(word(6) & 1 == 1, sample.moment.is_half_ply());
                 assert_eq!((word(6) & 2 == 2, word(8)), (sample.result_usable, u16::from(sample.won)));
                 assert_eq!((word(10), u32::from(word(12))), (sample.value, sample.moment.empty_squares()));
-                let row = Evaluators::new().columns(&sample.moment.view());
+                let row = Evaluators::new().columns(&View::from(&sample.moment));
                 assert_eq!((0..row.len()).map(|i| word(14 + 2 * i) as i16).collect::<Vec<_>>(), row);
             }
         }

@@ -26,5 +26,5 @@ pub use game::{PlyKind, TrainingGame, TrainingGameError, TrainingPly};
 pub use labelled::{LabelError, Labelled};
 pub use library::{Library, LibraryError};
 pub use measure::{Bin, Measure, Scores};
-pub use sample::{Moment, Sample};
+pub use sample::Sample;
 pub use selfplay::{SelfPlayRecipe, SelfPlayRecipeError};

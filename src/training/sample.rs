@@ -1,8 +1,7 @@
 //! The positions and half plies of a game, with their labels.
 
 use super::game::{PlyKind, TrainingGame};
-use crate::game::{HalfPly, Position, Side};
-use crate::territory::View;
+use crate::game::{Moment, Position};
 
 /// A position or half ply of a game, with its labels.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,50 +20,6 @@ pub struct Sample {
     /// Whether the result says something about this position: no player blundered on purpose after
     /// it.
     pub result_usable: bool,
-}
-
-/// An input of the evaluator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moment {
-    /// A position between two plies.
-    Position(Position),
-    /// A position in the middle of one.
-    HalfPly(HalfPly),
-}
-
-impl Moment {
-    /// As the evaluator takes it.
-    #[must_use]
-    pub fn view(&self) -> View<'_> {
-        match self {
-            Moment::Position(position) => View::from(position),
-            Moment::HalfPly(half) => View::from(half),
-        }
-    }
-
-    /// The side that acts.
-    #[must_use]
-    pub fn side(&self) -> Side {
-        match self {
-            Moment::Position(position) => position.to_move(),
-            Moment::HalfPly(half) => half.mover(),
-        }
-    }
-
-    /// Whether it is a half ply.
-    #[must_use]
-    pub fn is_half_ply(&self) -> bool {
-        matches!(self, Moment::HalfPly(_))
-    }
-
-    /// How many squares are empty.
-    #[must_use]
-    pub fn empty_squares(&self) -> u32 {
-        match self {
-            Moment::Position(position) => position.empty().count(),
-            Moment::HalfPly(half) => half.empty().count(),
-        }
-    }
 }
 
 impl TrainingGame {
@@ -100,6 +55,7 @@ mod tests {
     use super::super::game::tests::tiny;
     use super::super::selfplay::tests::quick;
     use super::*;
+    use crate::game::Side;
 
     #[test]
     fn labels_are_for_the_side_that_acts_and_end_at_blunders() {

@@ -8,10 +8,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 
-use super::text::{escape, fill, policy_hash, script_json};
+use super::text::{fill, policy_hash, script_json};
 use super::{board, script};
 use crate::contest::{GameRecord, LiveGames};
 use crate::game::Fen;
+use crate::messages::escape;
 
 const TEMPLATE: &str = include_str!("assets/contest.html");
 const STYLE: &str = include_str!("assets/contest.css");

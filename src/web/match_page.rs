@@ -7,11 +7,12 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::text::{escape, fill, policy_hash, script_json};
+use super::text::{fill, policy_hash, script_json};
 use super::{board, graph, result, script};
 use crate::analysis::Review;
 use crate::botzone::match_log::{LoggedAnswer, MatchLog, Replay, describe, side_times};
 use crate::game::{Fen, Side};
+use crate::messages::escape;
 
 const TEMPLATE: &str = include_str!("assets/match.html");
 const STYLE: &str = include_str!("assets/match.css");

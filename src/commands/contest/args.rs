@@ -6,8 +6,8 @@ use std::time::Duration;
 use crate::commands::options::{
     BoardOrigin, EngineArgs, LimitOptions, parse_concurrency, parse_memory, parse_seconds, parse_threads,
 };
-use crate::contest::TimeControl;
 use crate::contest::statistics::Sprt;
+use crate::contest::{Clock, TimeControl};
 
 /// What the help ends with.
 const AFTER_HELP: &str = "\
@@ -105,7 +105,7 @@ pub(in crate::commands) struct Args {
     /// What clocks count: wall time, or CPU time (the thread's of built-in players, the process
     /// group's of programs)
     #[arg(long, value_enum, default_value = "wall")]
-    pub(super) clock: MatchClock,
+    pub(super) clock: Clock,
     /// Accept an answer that is late by at most this time
     #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = parse_grace)]
     pub(super) grace: Duration,
@@ -182,12 +182,6 @@ pub(in crate::commands) struct Args {
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub(super) json: bool,
-}
-
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-pub(in crate::commands) enum MatchClock {
-    Wall,
-    Cpu,
 }
 
 /// Seconds, 0 included.

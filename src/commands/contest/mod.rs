@@ -26,7 +26,7 @@ use crate::contest::table::Table;
 use crate::contest::{ContestResults, LaunchError, Record, Resumed, RunOptions, kill_all, summary};
 use crate::files;
 use crate::messages::{counted, printable};
-pub(super) use args::{Args, MatchClock, parse_grace};
+pub(super) use args::{Args, parse_grace};
 use resume::{go_on, take_over};
 use stage::Stage;
 

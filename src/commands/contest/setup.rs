@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, anyhow, bail, ensure};
 use rustix::fs::{Access, access};
 
-use super::args::{Args, MatchClock};
+use super::args::Args;
 use super::openings::{arranged, check_sizes, check_starts, openings};
 use super::tournament::{file, numbered, pairings, tournament};
 use crate::commands::Failed;
@@ -96,12 +96,8 @@ fn prepare_log(path: &Path) -> std::io::Result<()> {
 }
 
 fn conditions(args: &Args) -> Conditions {
-    let clock = match args.clock {
-        MatchClock::Wall => Clock::Wall,
-        MatchClock::Cpu => Clock::Cpu,
-    };
     Conditions {
-        clock,
+        clock: args.clock,
         grace: args.grace,
         patience: args.patience,
         adjudicate: args.adjudicate,
@@ -201,7 +197,7 @@ fn entrant(args: &Args, wish: &PlayerRequest<'_>) -> anyhow::Result<Entrant> {
     // In one process each player's time is that of the thread that asks; its helpers' would be
     // free.
     ensure!(
-        threads == 1 || !searches || uci || matches!(args.clock, MatchClock::Wall),
+        threads == 1 || !searches || uci || args.clock == Clock::Wall,
         "{}: {threads} threads by --clock cpu: expected 1, or --clock wall",
         wish.place
     );

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::TestPosition;
 use super::results::{ExamRun, groups};
+use crate::messages::escape;
 
 /// Lengths in the picture's own units.
 const LABELS: f64 = 170.0;
@@ -96,8 +97,4 @@ pub fn svg(title: &str, runs: &[ExamRun], positions: &[TestPosition]) -> String 
 
 fn colour(index: usize) -> &'static str {
     COLOURS[index % COLOURS.len()]
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
