@@ -7,7 +7,7 @@ use common::strategies::boards;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use quiver::game::move_list::MoveListStart;
-use quiver::game::{Game, Manner, Outcome, Ply, Point, Position, Side, ggf, move_list, sgf};
+use quiver::game::{EndKind, Game, GameEnd, Ply, Point, Position, Side, TurnFacts, ggf, move_list, sgf};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
@@ -39,17 +39,18 @@ fn games() -> impl Strategy<Value = Game> {
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
             let mut game = Game::new(start);
             for (comment, value, seconds) in remarks {
-                let Some(full) = game.end().random_full_move(&mut rng) else { break };
-                game.extend([Ply { full, comment, value, seconds }]).expect("a legal move");
+                let Some(full) = game.position().random_full_move(&mut rng) else { break };
+                let facts = TurnFacts { comment, value, seconds, ..TurnFacts::default() };
+                game.extend([Ply { full, facts }]).expect("a legal move");
             }
             let [first, second, event] = names;
             (game.players, game.event, game.comment) = ([first, second], event, comment);
-            game.outcome = end.map(|(first, manner, margin)| {
+            game.end = end.map(|(first, kind, margin)| {
                 let winner = if first { Side::First } else { Side::Second };
-                let manners = [Manner::Resignation, Manner::Time, Manner::Forfeit];
-                match manners.get(manner) {
-                    Some(&manner) => Outcome { winner, manner, margin: None },
-                    None => Outcome { margin, ..Outcome::at(&game.end(), winner) },
+                let kinds = [EndKind::Resignation, EndKind::Time, EndKind::Forfeit];
+                match kinds.get(kind) {
+                    Some(&kind) => GameEnd::new(winner, kind),
+                    None => GameEnd { margin, ..GameEnd::at(game.position(), winner) },
                 }
             });
             game
@@ -67,7 +68,7 @@ fn trees() -> impl Strategy<Value = Game> {
             let mut at = *branch.get(&points);
             for comment in comments {
                 let Some(full) = position_at(&game, at).random_full_move(&mut rng) else { break };
-                at = game.play_at(at, Ply { comment, ..full.into() }).expect("a legal move");
+                at = game.play_at(at, Ply::commented(full, comment)).expect("a legal move");
                 points.push(at);
             }
         }
@@ -125,10 +126,10 @@ proptest! {
         let text = ggf::write(&game).unwrap();
         let again = ggf::read(&text).unwrap().remove(0).game.unwrap();
         prop_assert_eq!((again.start(), again.moves()), (start, game.moves()), "{}", text);
-        let seconds = |game: &Game| game.plies().iter().map(|ply| ply.seconds).collect::<Vec<_>>();
+        let seconds = |game: &Game| game.plies().iter().map(|ply| ply.facts.seconds).collect::<Vec<_>>();
         prop_assert_eq!(seconds(&again), seconds(&game));
-        prop_assert_eq!(again.outcome.map(|end| end.winner), game.outcome.map(|end| end.winner));
-        let by_clock = |game: &Game| game.outcome.map(|end| matches!(end.manner, Manner::Time));
+        prop_assert_eq!(again.winner(), game.winner());
+        let by_clock = |game: &Game| game.end.as_ref().map(|end| end.kind == EndKind::Time);
         prop_assert_eq!(by_clock(&again), by_clock(&game));
     }
 
@@ -164,10 +165,10 @@ fn reads_a_game_of_the_server_ggs() {
     let game = ggf::read(GGS).unwrap().remove(0).game.unwrap();
     assert_eq!(game.plies().len(), 10);
     assert_eq!(game.players, [Some("amsbot5".into()), Some("Raphael".into())]);
-    assert_eq!(game.plies()[0].seconds, Some(5.04));
-    assert_eq!(game.plies()[0].comment, "evaluation 11.50");
-    let outcome = game.outcome.unwrap();
-    assert_eq!((outcome.winner, outcome.margin, outcome.manner), (Side::Second, Some(3.0), Manner::Unstated));
+    assert_eq!(game.plies()[0].facts.seconds, Some(5.04));
+    assert_eq!(game.plies()[0].facts.comment, "evaluation 11.50");
+    let end = game.end.as_ref().unwrap();
+    assert_eq!((end.winner, end.margin, end.kind), (Side::Second, Some(3.0), EndKind::Unstated));
     // The same game by way of SGF.
     let text = sgf::write(std::slice::from_ref(&game));
     assert!(
@@ -185,10 +186,13 @@ fn reads_the_example_of_the_definition_of_sgf() {
     let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
     assert_eq!(moves, ["d1-d7/g7", "a7-d4/a7", "g1-e3/e10"]);
     assert_eq!(game.players[0].as_deref(), Some("A]B"));
-    assert_eq!((game.plies()[0].comment.as_str(), game.plies()[2].comment.as_str()), ("one line", "main"));
+    assert_eq!(
+        (game.plies()[0].facts.comment.as_str(), game.plies()[2].facts.comment.as_str()),
+        ("one line", "main")
+    );
     let [variation] = game.variations() else { panic!("{:?}", game.variations()) };
     assert_eq!(
-        (variation.from, variation.plies[0].comment.as_str()),
+        (variation.from, variation.plies[0].facts.comment.as_str()),
         (Point { line: 0, ply: 2 }, "a variation")
     );
 }
@@ -200,7 +204,7 @@ fn variations_of_variations_are_read() {
     let from: Vec<_> =
         game.variations().iter().map(|one| (one.from.line, one.from.ply, one.plies.len())).collect();
     assert_eq!(from, [(0, 1, 2), (1, 1, 1), (0, 0, 1)]);
-    assert_eq!((game.plies().len(), game.comment.as_str(), game.outcome), (3, "start", None));
+    assert_eq!((game.plies().len(), game.comment.as_str(), &game.end), (3, "start", &None));
 }
 
 #[test]
@@ -216,8 +220,8 @@ fn margins_are_never_negative() {
     for (result, margin) in [("B+3", Some(3.0)), ("B+0", Some(0.0)), ("B+-3", None), ("B+-0", None)] {
         let text = format!("(;GM[18]RE[{result}];B[djddgd])");
         let game = sgf::read(&text).unwrap().remove(0).game.unwrap();
-        let outcome = game.outcome.unwrap();
-        assert_eq!((outcome.winner, outcome.margin), (Side::First, margin), "{result}");
+        let end = game.end.as_ref().unwrap();
+        assert_eq!((end.winner, end.margin), (Side::First, margin), "{result}");
         assert!(!ggf::write(&game).unwrap().contains("+-"), "{result}");
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::game::{Coordinates, FullMove, Game, Manner, Position, Side, Start};
+use crate::game::{Coordinates, EndKind, FullMove, Game, Position, Side, Start};
 
 /// A game that Botzone has no log of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -31,9 +31,9 @@ impl LostTurn {
     /// before the rules ended it stops with its last move: Botzone knows no such end.
     #[must_use]
     pub fn of(game: &Game) -> Option<LostTurn> {
-        let end = game.end();
-        let outcome = game.outcome.filter(|_| end.winner().is_none())?;
-        (outcome.manner == Manner::Time && outcome.winner != end.to_move()).then_some(LostTurn::TIME)
+        let end = game.end.as_ref().filter(|_| game.position().winner().is_none())?;
+        let lost = end.kind == EndKind::Time && end.winner != game.position().to_move();
+        lost.then_some(LostTurn::TIME)
     }
 }
 
@@ -50,9 +50,9 @@ pub fn judge_log(game: &Game, lost: Option<LostTurn>) -> Result<Value, NoStart> 
     for ply in game.plies() {
         let mover = position.to_move();
         position = position.play_unchecked(ply.full);
-        let mut entry = answer("OK", ply.seconds.unwrap_or_default(), Some(ply.full.into()));
-        if !ply.comment.is_empty() {
-            entry["debug"] = ply.comment.as_str().into();
+        let mut entry = answer("OK", ply.facts.seconds.unwrap_or_default(), Some(ply.full.into()));
+        if !ply.facts.comment.is_empty() {
+            entry["debug"] = ply.facts.comment.as_str().into();
         }
         log.push(keyed(mover, entry));
         log.push(said(&position, Some(ply.full)));

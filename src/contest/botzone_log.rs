@@ -2,10 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::fault::EndReason;
 use super::game_record::{GameRecord, RecordedPlayer};
 use crate::botzone::{LostTurn, judge_log};
-use crate::game::Coordinates;
+use crate::game::{Coordinates, EndKind};
 
 /// Why a game has no log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -24,8 +23,7 @@ pub struct LogError {
 /// If the game does not begin at a start position, or the record is damaged.
 pub fn match_log(record: &GameRecord) -> Result<Value, LogError> {
     let error = |cause: String| LogError { game: record.game, cause };
-    // The detail of a fault is no debug text of the player.
-    let game = GameRecord { detail: None, ..record.clone() }.to_game().map_err(error)?;
+    let game = record.to_game().map_err(error)?;
     let lost = record.reason.is_fault().then(|| lost_turn(record));
     let mut log = judge_log(&game, lost).map_err(|cause| error(cause.to_string()))?;
     log["number"] = record.game.into();
@@ -37,10 +35,12 @@ pub fn match_log(record: &GameRecord) -> Result<Value, LogError> {
 /// How Botzone names a fault: the program's verdict and the judge's error.
 fn lost_turn(record: &GameRecord) -> LostTurn {
     let (verdict, error) = match record.reason {
-        EndReason::NoMove | EndReason::Proven | EndReason::IllegalMove => ("OK", "INVALIDMOVE"),
-        EndReason::Malformed => ("NJ", "INVALID_INPUT_VERDICT_NJ"),
-        EndReason::Time | EndReason::Stall => ("TLE", "INVALID_INPUT_VERDICT_TLE"),
-        EndReason::Crash => ("RE", "INVALID_INPUT_VERDICT_RE"),
+        EndKind::Malformed => ("NJ", "INVALID_INPUT_VERDICT_NJ"),
+        EndKind::Time | EndKind::Stall => ("TLE", "INVALID_INPUT_VERDICT_TLE"),
+        EndKind::Crash => ("RE", "INVALID_INPUT_VERDICT_RE"),
+        EndKind::Memory => ("MLE", "INVALID_INPUT_VERDICT_MLE"),
+        EndKind::Output => ("OLE", "INVALID_INPUT_VERDICT_OLE"),
+        _ => ("OK", "INVALIDMOVE"),
     };
     let seconds = record.last_time.unwrap_or_default();
     LostTurn { verdict, error, seconds, answered: record.answered.map(Coordinates) }
@@ -63,13 +63,13 @@ mod tests {
             answers.iter().map(|&numbers| Coordinates(numbers).full_move().unwrap().to_string()).collect();
         let end = &log.last().unwrap()["output"];
         let reason = match end["display"]["err"].as_str() {
-            None => EndReason::NoMove,
-            Some("INVALIDMOVE") => EndReason::IllegalMove,
-            Some("INVALID_INPUT_VERDICT_TLE") => EndReason::Time,
+            None => EndKind::NoMove,
+            Some("INVALIDMOVE") => EndKind::IllegalMove,
+            Some("INVALID_INPUT_VERDICT_TLE") => EndKind::Time,
             Some(other) => panic!("{other}"),
         };
         // The moves of a record are legal.
-        let legal = moves.len() - usize::from(reason == EndReason::IllegalMove);
+        let legal = moves.len() - usize::from(reason == EndKind::IllegalMove);
         GameRecord {
             game: 0,
             pair: 0,

@@ -3,9 +3,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::contestant::{Budget, Clock, Contestant, GameContext, GameInPlay, RunningSearches, TurnResult};
-use super::fault::{EndReason, LaunchError, PlayerFault};
+use super::fault::{LaunchError, PlayerFault};
 use super::game_clock::GameClock;
-use crate::game::Position;
+use crate::game::{EndKind, Position};
 use crate::players::{EngineOptions, Player, PlayerKind};
 use crate::search::{Cpu, Limits, Stopwatch, Time};
 
@@ -84,8 +84,8 @@ impl Contestant for BuiltIn<'_> {
         }));
         let spent = stopwatch.elapsed();
         let answer = match &choice {
-            Err(_) => Err(PlayerFault::new(EndReason::Crash, "the player panicked")),
-            Ok(None) => Err(PlayerFault::new(EndReason::Malformed, "the player says that it has no move")),
+            Err(_) => Err(PlayerFault::new(EndKind::Crash, "the player panicked")),
+            Ok(None) => Err(PlayerFault::new(EndKind::Malformed, "the player says that it has no move")),
             Ok(Some(choice)) => Ok(choice.full),
         };
         let report = choice.ok().flatten().and_then(|choice| choice.report);

@@ -5,9 +5,8 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use super::adjudication;
-use super::fault::EndReason;
 use super::game_record::{GameRecord, RecordedPlayer, checked_line, read_game};
-use crate::game::{Fen, FoundGame, Game, Manner, Outcome, Ply, Side};
+use crate::game::{Coordinates, EndKind, Fen, FoundGame, FullMove, Game, GameEnd, Ply, Side, TurnFacts};
 
 /// Why a game cannot be a line of a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -59,48 +58,42 @@ impl GameRecord {
     /// If its start or a move cannot be read, or a move is illegal.
     pub fn to_game(&self) -> Result<Game, String> {
         let mut game = Game::new(self.start.parse::<Fen>().map_err(|error| error.to_string())?.0);
-        let parse = |text: &String| text.parse().map(Ply::bare).map_err(|error| format!("{error}"));
+        let parse =
+            |text: &String| text.parse::<FullMove>().map(Ply::from).map_err(|error| format!("{error}"));
         let opening = self.opening.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
         let mut played = self.moves.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
         for (index, ply) in played.iter_mut().enumerate() {
-            ply.seconds = self.times.get(index).copied().flatten();
-            ply.value = self.values.get(index).copied().flatten();
-        }
-        if let (Some(last), Some(detail)) = (played.last_mut(), &self.detail) {
-            last.comment.clone_from(detail);
+            ply.facts.seconds = self.times.get(index).copied().flatten();
+            ply.facts.value = self.values.get(index).copied().flatten();
+            ply.facts.playouts = self.playouts.get(index).copied().flatten();
+            ply.facts.proven = self.proven.contains(&index);
         }
         game.extend(opening.into_iter().chain(played)).map_err(|error| error.to_string())?;
         game.players = [0, 1].map(|slot: usize| Some(self.players[slot].name.clone()));
         let winner = if self.winner == 0 { Side::First } else { Side::Second };
-        game.outcome = Some(match self.reason {
-            EndReason::NoMove | EndReason::Proven => Outcome::at(&game.end(), winner),
-            EndReason::Time => Outcome { winner, manner: Manner::Time, margin: None },
-            _ => Outcome { winner, manner: Manner::Forfeit, margin: None },
+        game.end = Some(GameEnd {
+            detail: self.detail.clone(),
+            answered: self.answered.map(Coordinates),
+            turn: TurnFacts { seconds: self.last_time, ..TurnFacts::default() },
+            ..GameEnd::new(winner, self.reason)
         });
         Ok(game)
     }
 
     fn from_game(number: usize, game: &Game) -> Result<GameRecord, ConversionError> {
         let error = |state| ConversionError { number: number + 1, state };
-        let end = game.end();
-        let proven = |winner: Side| adjudication::proven(&end).is_some_and(|(side, _)| side == winner);
-        let reason = match (end.winner(), game.outcome) {
-            (Some(_), _) => EndReason::NoMove,
+        let position = game.position();
+        let proven = |winner| adjudication::proven(position).is_some_and(|(side, _)| side == winner);
+        let reason = match (position.winner(), &game.end) {
+            (Some(_), _) => EndKind::NoMove,
             (None, None) => return Err(error("is unfinished")),
-            (None, Some(outcome)) if outcome.manner == Manner::Unstated && proven(outcome.winner) => {
-                EndReason::Proven
-            }
-            (None, Some(outcome)) if outcome.winner == end.to_move() => {
-                return Err(error("was won by the player to move"));
-            }
-            (None, Some(outcome)) => match outcome.manner {
-                Manner::Time => EndReason::Time,
-                // A source that tells faults apart is a record, which needs no conversion.
-                Manner::Forfeit => EndReason::IllegalMove,
-                Manner::Resignation => return Err(error("ends by resignation")),
-                Manner::NoMove | Manner::Unstated => {
-                    return Err(error("ends while the loser has moves left"));
-                }
+            (None, Some(end)) => match end.kind {
+                EndKind::Proven | EndKind::Unstated if proven(end.winner) => EndKind::Proven,
+                _ if end.winner == position.to_move() => return Err(error("was won by the player to move")),
+                EndKind::Resignation => return Err(error("ends by resignation")),
+                EndKind::Forfeit => EndKind::IllegalMove,
+                kind if kind.is_fault() => kind,
+                _ => return Err(error("ends while the loser has moves left")),
             },
         };
         let player = |slot: usize| RecordedPlayer {
@@ -119,12 +112,12 @@ impl GameRecord {
             start: Fen(*game.start()).to_string(),
             opening: Vec::new(),
             moves: plies.iter().map(|ply| ply.full.to_string()).collect(),
-            times: plies.iter().map(|ply| ply.seconds).collect(),
-            values: plies.iter().map(|ply| ply.value).collect(),
-            proven: Vec::new(),
-            playouts: vec![None; plies.len()],
+            times: plies.iter().map(|ply| ply.facts.seconds).collect(),
+            values: plies.iter().map(|ply| ply.facts.value).collect(),
+            proven: (0..plies.len()).filter(|&index| plies[index].facts.proven).collect(),
+            playouts: plies.iter().map(|ply| ply.facts.playouts).collect(),
             restarts: Vec::new(),
-            winner: game.outcome.map_or((!end.to_move()).index(), |outcome| outcome.winner.index()),
+            winner: game.winner().unwrap_or(!position.to_move()).index(),
             reason,
             detail: reason.is_fault().then(|| "as the source of this game says".to_owned()),
             answered: None,
@@ -142,13 +135,13 @@ mod tests {
     fn unknown_times_stay_unknown_and_a_whole_last_line_is_read() {
         let start: Fen = "Q1/1q w - - 0 1".parse().unwrap();
         let mut game = Game::of(start.0, &["a2-b2/a2".parse().unwrap()]).unwrap();
-        game.outcome = Some(Outcome { winner: Side::First, manner: Manner::Time, margin: None });
+        game.end = Some(GameEnd::new(Side::First, EndKind::Time));
         let text = record(&[game], "a test").unwrap();
         assert!(text.contains("\"times\":[null]"), "{text}");
         for whole in [text.as_str(), text.trim_end()] {
             let found = games(whole);
             assert_eq!(found.len(), 1, "{whole}");
-            assert_eq!(found[0].game.as_ref().unwrap().plies()[0].seconds, None);
+            assert_eq!(found[0].game.as_ref().unwrap().plies()[0].facts.seconds, None);
         }
         assert!(games(&text[..text.len() - 2]).is_empty(), "a line that was cut is passed over");
     }

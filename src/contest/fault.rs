@@ -1,83 +1,21 @@
-//! How games end, and whose fault it was.
+//! Faults of players, and failures of programs that are no fault of a player.
 
-use std::{fmt, io};
+use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::Coordinates;
+use crate::game::{Coordinates, EndKind};
 
-/// What ended a game. All but the first two are faults of the loser, each counted apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum EndReason {
-    /// The side to move has no move: the game was played out.
-    NoMove,
-    /// The solver proved the winner, and the referee ended the game.
-    Proven,
-    /// An answer that is a move, but not one of this position.
-    IllegalMove,
-    /// An answer that cannot be read, or one too long to be one.
-    Malformed,
-    /// An answer after its limit, or none by then from a player that was still at work.
-    Time,
-    /// The program ended: by itself, by a signal, or with a status other than 0.
-    Crash,
-    /// No answer, and no work on one either.
-    Stall,
-}
-
-impl EndReason {
-    /// Every reason, in the order of reports.
-    pub const ALL: [EndReason; 7] = [
-        EndReason::NoMove,
-        EndReason::Proven,
-        EndReason::IllegalMove,
-        EndReason::Malformed,
-        EndReason::Time,
-        EndReason::Crash,
-        EndReason::Stall,
-    ];
-
-    /// Whether the loser broke a rule of the match.
-    #[must_use]
-    pub fn is_fault(self) -> bool {
-        !matches!(self, EndReason::NoMove | EndReason::Proven)
-    }
-}
-
-impl fmt::Display for EndReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            EndReason::NoMove => "no move left",
-            EndReason::Proven => "proof",
-            EndReason::IllegalMove => "illegal move",
-            EndReason::Malformed => "malformed output",
-            EndReason::Time => "time",
-            EndReason::Crash => "crash",
-            EndReason::Stall => "stall",
-        })
-    }
-}
-
-/// What tells apart faults of one reason.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Symptom {
-    /// More output than is read, of [`EndReason::Malformed`].
-    Flood,
-    /// Not a byte of an answer, of [`EndReason::Stall`] and [`EndReason::Time`].
-    Silence,
-}
-
-/// Why a turn brought no move.
+/// The fault of a player in a turn that brought no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerFault {
     /// The kind, a fault.
-    pub reason: EndReason,
-    /// What was seen, for people.
+    pub reason: EndKind,
+    /// The evidence in words.
     pub detail: String,
-    /// What was seen, for programs; `None` where the reason says all.
-    pub symptom: Option<Symptom>,
-    /// The six numbers that were answered, of [`EndReason::IllegalMove`].
+    /// True if not a byte of an answer came, of [`EndKind::Stall`] and [`EndKind::Time`].
+    pub silent: bool,
+    /// The six numbers that were answered, of [`EndKind::IllegalMove`].
     pub answered: Option<Coordinates>,
 }
 
@@ -92,13 +30,13 @@ pub struct Evidence {
 
 impl PlayerFault {
     /// A fault of this kind.
-    pub(super) fn new(reason: EndReason, detail: impl Into<String>) -> PlayerFault {
-        PlayerFault { reason, detail: detail.into(), symptom: None, answered: None }
+    pub(super) fn new(reason: EndKind, detail: impl Into<String>) -> PlayerFault {
+        PlayerFault { reason, detail: detail.into(), silent: false, answered: None }
     }
 
     /// An answer that is not a move of the position.
     pub(super) fn illegal(answered: Coordinates, detail: impl Into<String>) -> PlayerFault {
-        PlayerFault { answered: Some(answered), ..PlayerFault::new(EndReason::IllegalMove, detail) }
+        PlayerFault { answered: Some(answered), ..PlayerFault::new(EndKind::IllegalMove, detail) }
     }
 }
 

@@ -5,9 +5,9 @@ use std::fmt::Display;
 use serde::{Deserialize, Serialize};
 
 use super::adjudication;
-use super::fault::{EndReason, Evidence};
+use super::fault::Evidence;
 use super::game_clock::TimeControl;
-use crate::game::{Fen, FullMove};
+use crate::game::{EndKind, Fen, FullMove};
 
 /// What stands before the checksum of a line.
 pub(super) const CHECKSUM: &str = ",\"crc\":\"";
@@ -44,7 +44,7 @@ pub struct GameRecord {
     /// 0 if the first player won, 1 if the second.
     pub winner: usize,
     /// Why the game ended.
-    pub reason: EndReason,
+    pub reason: EndKind,
     /// What was seen of the fault, or what was proven.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
@@ -91,8 +91,8 @@ impl GameRecord {
             return Err(format!("started again at move {ply}: expected at most {moves}"));
         }
         // A player without moves has lost by that, and one with moves by a proof or a fault.
-        if (self.reason == EndReason::NoMove) != position.winner().is_some() {
-            let left = if self.reason == EndReason::NoMove { "some" } else { "none" };
+        if (self.reason == EndKind::NoMove) != position.winner().is_some() {
+            let left = if self.reason == EndKind::NoMove { "some" } else { "none" };
             return Err(format!("ended by '{}' where the player to move has {left}", self.reason));
         }
         if self.winner > 1 {
@@ -100,9 +100,7 @@ impl GameRecord {
         }
         let winner = match self.reason {
             // If the solver of this version proves less, the referee's result stands.
-            EndReason::Proven => {
-                adjudication::proven(&position).map_or(self.winner, |(side, _)| side.index())
-            }
+            EndKind::Proven => adjudication::proven(&position).map_or(self.winner, |(side, _)| side.index()),
             _ => (!position.to_move()).index(),
         };
         if self.winner != winner {

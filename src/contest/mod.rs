@@ -36,7 +36,7 @@ pub mod tournament;
 pub use botzone_log::{LogError, match_log};
 pub use contestant::{Allowance, Clock, Conditions};
 pub use entrant::Entrant;
-pub use fault::{EndReason, Evidence, LaunchError, PlayerFault};
+pub use fault::{Evidence, LaunchError, PlayerFault};
 pub use fixtures::{Fixture, Pairing, TournamentFormat};
 pub use game_clock::{TimeControl, TimeControlError};
 pub use game_record::{GameRecord, RecordedPlayer};

@@ -80,7 +80,7 @@ impl Openings {
     /// # Errors
     /// If the list is empty, or one of the games is over.
     pub fn of(games: &[(usize, Game)]) -> Result<Openings, OpeningError> {
-        let opening = |(line, game): &(usize, Game)| match game.end().winner() {
+        let opening = |(line, game): &(usize, Game)| match game.position().winner() {
             None => Ok(Opening { start: *game.start(), moves: game.moves() }),
             Some(_) => Err(OpeningError::Over { line: *line }),
         };

@@ -218,8 +218,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::contest::EndReason;
     use crate::contest::game_record::{CHECKSUM, RecordedPlayer};
+    use crate::game::EndKind;
 
     /// A file of its own for a test, gone when the test is over.
     struct Scratch(PathBuf);
@@ -264,7 +264,7 @@ mod tests {
             playouts: vec![None],
             restarts: Vec::new(),
             winner: 0,
-            reason: EndReason::Crash,
+            reason: EndKind::Crash,
             detail: Some("gone".to_owned()),
             answered: None,
             evidence: None,

@@ -5,13 +5,13 @@ use std::time::Duration;
 use super::adjudication;
 use super::contestant::{Budget, Conditions, Contestant, GameContext, GameInPlay, TurnResult};
 use super::entrant::Entrant;
-use super::fault::{EndReason, LaunchError, PlayerFault};
+use super::fault::{LaunchError, PlayerFault};
 use super::fixtures::Fixture;
 use super::game_clock::GameClock;
 use super::game_record::{GameRecord, RecordedPlayer};
 use super::openings::Opening;
 use super::seeds;
-use crate::game::{Fen, FullMove};
+use crate::game::{EndKind, Fen, FullMove};
 use crate::messages::counted;
 
 /// Plays one game to its end; `None` if the contest is interrupted.
@@ -59,7 +59,7 @@ pub(super) fn play<'a>(
                 format!(" by {}", counted(u64::from(margin), "move", "moves"))
             });
             let position = Fen(game.position);
-            record.reason = EndReason::Proven;
+            record.reason = EndKind::Proven;
             record.detail = Some(format!("the {winner} player wins{margin} at {position}"));
             break winner;
         }
@@ -121,7 +121,7 @@ fn blank(fixture: &Fixture, players: [RecordedPlayer; 2], opening: &Opening) -> 
         playouts: Vec::new(),
         restarts: Vec::new(),
         winner: 0,
-        reason: EndReason::NoMove,
+        reason: EndKind::NoMove,
         detail: None,
         answered: None,
         evidence: None,
@@ -149,7 +149,7 @@ fn take_turn<'a>(
             Err(fault) => return Ok(Err(fault.clone())),
         };
         turn.spent += before;
-        let crashed = turn.answer.as_ref().is_err_and(|fault| fault.reason == EndReason::Crash);
+        let crashed = turn.answer.as_ref().is_err_and(|fault| fault.reason == EndKind::Crash);
         let in_time = budget.time.is_none_or(|time| turn.spent < time);
         if !(crashed && in_time && again(player)?) {
             break turn;
@@ -187,7 +187,7 @@ pub(super) fn judge(
         let (spent, limit) = (turn.spent.as_secs_f64(), limit.as_secs_f64());
         let clock = budget.clocks[game.position.to_move().index()];
         let left = if clock.is_some() { " left on the game clock" } else { "" };
-        return Err(PlayerFault::new(EndReason::Time, format!("{spent:.3} s used of {limit:.3} s{left}")));
+        return Err(PlayerFault::new(EndKind::Time, format!("{spent:.3} s used of {limit:.3} s{left}")));
     }
     game.position
         .play(full)
@@ -287,7 +287,7 @@ mod tests {
         assert_eq!(text, "time: 0.121 s used of 0.100 s");
         assert_eq!((record.moves.len(), record.last_time), (0, Some(0.121)));
         assert!(judged(Ok(illegal), 1, Some(100)).0.starts_with("illegal move: d1-d10/d9: the amazon on d1"));
-        let fault = PlayerFault::new(EndReason::Crash, "gone");
+        let fault = PlayerFault::new(EndKind::Crash, "gone");
         assert_eq!(judged(Err(fault), 500, Some(100)).0, "crash: gone");
     }
 }

@@ -1,10 +1,10 @@
 //! Sums of the results of a contest, independent of the order in which games end.
 
+use crate::game::EndKind;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
-use super::fault::EndReason;
 use super::fixtures::Pairing;
 use super::game_clock::{GameClock, TimeControl};
 use super::game_record::GameRecord;
@@ -60,7 +60,7 @@ pub struct EntrantResults {
     /// How often it was started again after a crash.
     pub restarts: u64,
     /// Games lost, by what ended them.
-    pub losses: BTreeMap<EndReason, u64>,
+    pub losses: BTreeMap<EndKind, u64>,
     /// What it calls itself, where it has said so.
     pub version: String,
 }
@@ -169,18 +169,14 @@ impl ContestResults {
 
     /// Games that ended for this reason.
     #[must_use]
-    pub fn ended_by(&self, reason: EndReason) -> u64 {
+    pub fn ended_by(&self, reason: EndKind) -> u64 {
         self.entrants.iter().filter_map(|entrant| entrant.losses.get(&reason)).sum()
     }
 
     /// Games that ended by a fault.
     #[must_use]
     pub fn faults(&self) -> u64 {
-        EndReason::ALL
-            .into_iter()
-            .filter(|reason| reason.is_fault())
-            .map(|reason| self.ended_by(reason))
-            .sum()
+        EndKind::ALL.into_iter().filter(|reason| reason.is_fault()).map(|reason| self.ended_by(reason)).sum()
     }
 }
 
@@ -245,7 +241,7 @@ mod tests {
             playouts: vec![Some(100), None, Some(100)],
             restarts: Vec::new(),
             winner: usize::from(players[1] == winner),
-            reason: if winner == 0 { EndReason::NoMove } else { EndReason::Crash },
+            reason: if winner == 0 { EndKind::NoMove } else { EndKind::Crash },
             detail: None,
             answered: None,
             evidence: None,
@@ -263,7 +259,7 @@ mod tests {
         assert_eq!(results.standing(1, 0), HeadToHead { wins: 1, losses: 2, pairs: [1, 0, 0] });
         assert_eq!((results.games, results.plies, results.first_wins), (3, 12, 1));
         assert_eq!(
-            (results.ended_by(EndReason::NoMove), results.ended_by(EndReason::Crash), results.faults()),
+            (results.ended_by(EndKind::NoMove), results.ended_by(EndKind::Crash), results.faults()),
             (2, 1, 1)
         );
         // After one opening move the second player has two of three turns: entrant 1 in games 0 and
@@ -273,7 +269,7 @@ mod tests {
         assert_eq!((one.moves, one.seconds, one.playouts), (2 + 1 + 2, 5.0 + 2.0 + 5.0, 400));
         // The crash of game 2 was entrant 0's, after nine seconds, which brought no move.
         assert_eq!((zero.worst, one.worst), (4.0, 4.0));
-        assert_eq!(zero.losses[&EndReason::Crash], 1);
+        assert_eq!(zero.losses[&EndKind::Crash], 1);
     }
 
     #[test]

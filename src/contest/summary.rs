@@ -1,10 +1,10 @@
 //! Reports of results: text in the words of fastchess, and JSON.
 
+use crate::game::EndKind;
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 
-use super::fault::EndReason;
 use super::game_record::GameRecord;
 use super::results::{ContestResults, RunningSprt};
 use super::spec::quoted;
@@ -174,9 +174,9 @@ fn common_report(names: &[String], results: &ContestResults) -> String {
         }
         text.push('\n');
     }
-    let ends: Vec<String> = EndReason::ALL
+    let ends: Vec<String> = EndKind::ALL
         .into_iter()
-        .filter(|&reason| reason == EndReason::NoMove || results.ended_by(reason) > 0)
+        .filter(|&reason| reason == EndKind::NoMove || results.ended_by(reason) > 0)
         .map(|reason| format!("{reason} {}", results.ended_by(reason)))
         .collect();
     let _ = writeln!(text, "Games ended by: {}", ends.join(", "));
@@ -207,7 +207,7 @@ pub fn json_report(names: &[String], results: &ContestResults, tests: &[RunningS
         .enumerate()
         .map(|(index, name)| {
             let entrant = &results.entrants[index];
-            let losses: Map<String, Value> = EndReason::ALL
+            let losses: Map<String, Value> = EndKind::ALL
                 .into_iter()
                 .filter_map(|reason| {
                     let key = serde_json::to_value(reason).ok()?.as_str()?.to_owned();

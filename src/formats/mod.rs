@@ -223,7 +223,7 @@ mod tests {
     fn reads_every_format_plain_or_gzip() {
         // A finished game, which every format can hold.
         let (_, games) = read_all(b"(;GM[18]SZ[2]AB[aa]AW[bb]AA[ab]PL[B];B[aabaaa])").expect("a game");
-        assert!(games[0].end().winner().is_some());
+        assert!(games[0].position().winner().is_some());
         for format in [Format::Sgf, Format::Ggf, Format::Record, Format::SelfPlay, Format::Moves] {
             let plain = write(format, &games, "a test").expect("a file");
             let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());

@@ -11,10 +11,12 @@
 use std::fmt::Write as _;
 
 use super::bitboard::Bitboard;
+use super::end::{EndKind, GameEnd};
+use super::game::{FoundGame, Game, GameError, Ply};
+use super::moves::FullMove;
 use super::notation::ParseMoveError;
 use super::position::{Content, Position};
 use super::properties::{self, Property, PropertyTree, SyntaxError};
-use super::record::{FoundGame, Game, GameError, Manner, Outcome, Ply};
 use super::setup::{Setup, SetupError};
 use super::side::Side;
 use super::size::{Size, SizeError};
@@ -117,7 +119,7 @@ fn game(tree: &PropertyTree) -> Result<Game, GgfError> {
             _ => {}
         }
     }
-    game.outcome = find("RE").and_then(|text| outcome(text, &game.end()));
+    game.end = find("RE").and_then(|text| end(text, game.position()));
     Ok(game)
 }
 
@@ -128,19 +130,19 @@ fn value(property: &Property) -> &str {
 /// Reads `D1-D7-G7/11.50/5.04`; the value and the time may be missing.
 fn play(game: &mut Game, side: Side, got: &'static str, text: &str) -> Result<(), GgfError> {
     let number = game.plies().len() + 1;
-    if game.end().to_move() != side {
+    if game.position().to_move() != side {
         return Err(GgfError::Turn { number, got });
     }
     let mut parts = text.split('/').map(str::trim);
     let full = parts.next().unwrap_or_default();
-    let full = full.parse().map_err(|cause| GgfError::Move { number, cause })?;
-    let mut ply = Ply::bare(full);
+    let full: FullMove = full.parse().map_err(|cause| GgfError::Move { number, cause })?;
+    let mut ply = Ply::from(full);
     if let Some(evaluation) = parts.next().filter(|part| !part.is_empty()) {
-        ply.comment = format!("evaluation {}", short(evaluation));
+        ply.facts.comment = format!("evaluation {}", short(evaluation));
     }
     if let Some(time) = parts.next().filter(|part| !part.is_empty()) {
         let seconds = time.parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
-        ply.seconds = Some(seconds.ok_or_else(|| GgfError::Seconds { number, got: short(time) })?);
+        ply.facts.seconds = Some(seconds.ok_or_else(|| GgfError::Seconds { number, got: short(time) })?);
     }
     Ok(game.extend([ply])?)
 }
@@ -178,17 +180,17 @@ fn read_board(text: &str) -> Result<Position, GgfError> {
 }
 
 /// Reads a result as in `-3.00` or `+64.00:r`, seen from Black; `None` where it names no winner.
-fn outcome(text: &str, end: &Position) -> Option<Outcome> {
+fn end(text: &str, position: &Position) -> Option<GameEnd> {
     let (number, flag) = text.trim().split_once(':').unwrap_or((text.trim(), ""));
     let margin = number.parse::<f64>().ok().filter(|margin| margin.is_finite() && *margin != 0.0)?;
     let winner = if margin > 0.0 { Side::First } else { Side::Second };
-    let mut outcome = Outcome { margin: Some(margin.abs()), ..Outcome::at(end, winner) };
+    let mut end = GameEnd { margin: Some(margin.abs()), ..GameEnd::at(position, winner) };
     match flag {
-        "r" => outcome.manner = Manner::Resignation,
-        "t" => outcome.manner = Manner::Time,
+        "r" => end.kind = EndKind::Resignation,
+        "t" => end.kind = EndKind::Time,
         _ => {}
     }
-    Some(outcome)
+    Some(end)
 }
 
 /// Writes a game. A win without a margin is written as one by 1, since the format asks for a
@@ -212,14 +214,14 @@ pub fn write(game: &Game) -> Result<String, SizeError> {
         }
     }
     let _ = write!(out, "TY[{}]", size.width());
-    if let Some(outcome) = &game.outcome {
-        let sign = if outcome.winner == Side::First { '+' } else { '-' };
-        let flag = match outcome.manner {
-            Manner::Resignation => ":r",
-            Manner::Time => ":t",
-            Manner::NoMove | Manner::Forfeit | Manner::Unstated => "",
+    if let Some(end) = &game.end {
+        let sign = if end.winner == Side::First { '+' } else { '-' };
+        let flag = match end.kind {
+            EndKind::Resignation => ":r",
+            EndKind::Time | EndKind::Stall => ":t",
+            _ => "",
         };
-        let _ = write!(out, "RE[{sign}{:.2}{flag}]", outcome.margin.unwrap_or(1.0));
+        let _ = write!(out, "RE[{sign}{:.2}{flag}]", end.margin.unwrap_or(1.0));
     }
     write_board(&mut out, game.start());
     let mut mover = game.start().to_move();
@@ -228,7 +230,7 @@ pub fn write(game: &Game) -> Result<String, SizeError> {
         let squares =
             [ply.full.from, ply.full.to, ply.full.arrow].map(|square| square.to_string().to_uppercase());
         let _ = write!(out, "{name}[{}", squares.join("-"));
-        if let Some(seconds) = ply.seconds {
+        if let Some(seconds) = ply.facts.seconds {
             let _ = write!(out, "//{seconds}");
         }
         out.push(']');

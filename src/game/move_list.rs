@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use super::coordinates::Coordinates;
 use super::fen::{Fen, FenError};
+use super::game::{FoundGame, Game, GameError};
 use super::moves::FullMove;
 use super::notation::ParseMoveError;
 use super::position::Position;
-use super::record::{FoundGame, Game, GameError};
 use super::size::Size;
 use super::start::Start;
 

@@ -9,11 +9,12 @@
 mod writing;
 
 use super::bitboard::Bitboard;
+use super::end::{EndKind, GameEnd};
+use super::game::{FoundGame, Game, GameError, Ply, Point};
 use super::moves::FullMove;
 use super::notation::ParseMoveError;
 use super::position::Position;
 use super::properties::{self, Property, PropertyNode, PropertyTree, SyntaxError};
-use super::record::{FoundGame, Game, GameError, Manner, Outcome, Ply, Point};
 use super::setup::{Setup, SetupError};
 use super::side::Side;
 use super::size::{Size, SizeError};
@@ -120,7 +121,7 @@ fn game(tree: &PropertyTree) -> Result<Game, SgfError> {
                 "RE" if at.line == 0 => result = Some(value.to_owned()),
                 "C" | "GC" => {
                     let comment = match game.ply_at(at) {
-                        Some(ply) => &mut ply.comment,
+                        Some(ply) => &mut ply.facts.comment,
                         None => &mut game.comment,
                     };
                     if !comment.is_empty() {
@@ -137,7 +138,7 @@ fn game(tree: &PropertyTree) -> Result<Game, SgfError> {
             }
         }
     }
-    game.outcome = result.and_then(|text| outcome(&text, &game.end()));
+    game.end = result.and_then(|text| end(&text, game.position()));
     Ok(game)
 }
 
@@ -161,10 +162,10 @@ fn remark(ply: Option<&mut Ply>, property: &Property, value: &str) -> Result<(),
     let number = value.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
     let Some(ply) = ply else { return Ok(()) };
     if property.name == "QT" {
-        ply.seconds = Some(number.ok_or_else(|| bad(property, value, "seconds"))?);
+        ply.facts.seconds = Some(number.ok_or_else(|| bad(property, value, "seconds"))?);
     } else {
         let chance = number.filter(|number| *number <= 1.0);
-        ply.value = Some(chance.ok_or_else(|| bad(property, value, "a chance from 0 to 1"))?);
+        ply.facts.value = Some(chance.ok_or_else(|| bad(property, value, "a chance from 0 to 1"))?);
     }
     Ok(())
 }
@@ -261,24 +262,24 @@ fn letters(text: &str, size: Size) -> Option<FullMove> {
 }
 
 /// Reads a result as in `B+`, `W+R`, `B+3.5`; `None` where it names no winner.
-fn outcome(text: &str, end: &Position) -> Option<Outcome> {
+fn end(text: &str, position: &Position) -> Option<GameEnd> {
     let (winner, how) = text.trim().split_once('+')?;
     let winner = match winner {
         "B" | "b" | "Black" => Side::First,
         "W" | "w" | "White" => Side::Second,
         _ => return None,
     };
-    let mut outcome = Outcome::at(end, winner);
+    let mut end = GameEnd::at(position, winner);
     match how.trim().to_ascii_lowercase().as_str() {
-        "r" | "resign" => outcome.manner = Manner::Resignation,
-        "t" | "time" => outcome.manner = Manner::Time,
-        "f" | "forfeit" => outcome.manner = Manner::Forfeit,
+        "r" | "resign" => end.kind = EndKind::Resignation,
+        "t" | "time" => end.kind = EndKind::Time,
+        "f" | "forfeit" => end.kind = EndKind::Forfeit,
         other => {
             let counts = |margin: &f64| margin.is_finite() && !margin.is_sign_negative();
-            outcome.margin = other.parse().ok().filter(counts);
+            end.margin = other.parse().ok().filter(counts);
         }
     }
-    Some(outcome)
+    Some(end)
 }
 
 fn one_line(text: &str) -> String {

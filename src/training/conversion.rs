@@ -7,7 +7,7 @@ use serde_json::json;
 use super::file::{FORMAT, FileError, GamesFileContents};
 use super::frame::framed;
 use super::game::{PlyKind, TrainingGame, TrainingPly};
-use crate::game::{Fen, Game, Manner, Outcome, Ply, Position, Side};
+use crate::game::{EndKind, Fen, Game, GameEnd, Ply, Position, Side, TurnFacts};
 
 /// The comment of a deliberate blunder; in a [`Game`], nothing else tells it from the search's
 /// choice.
@@ -51,7 +51,7 @@ pub fn file(games: &[Game], source: &str) -> Result<Vec<u8>, SelfPlayConversionE
         if game.start() != start {
             return Err(error(index, "begins elsewhere than the first"));
         }
-        let winner = game.end().winner().ok_or_else(|| error(index, "is unfinished"))?;
+        let winner = game.position().winner().ok_or_else(|| error(index, "is unfinished"))?;
         bytes.extend(framed(&from_game(number, game, winner).to_bytes()));
     }
     Ok(bytes)
@@ -64,19 +64,21 @@ impl TrainingGame {
     pub fn to_game(&self, start: &Position) -> Game {
         let mut game = Game::new(*start);
         let plies = self.plies.iter().map(|ply| {
-            let comment = match (ply.kind, ply.proven) {
-                (PlyKind::Opening, _) => "a random ply of the opening",
-                (PlyKind::Blunder, _) => BLUNDER,
-                (PlyKind::Best, true) => "proven",
-                (PlyKind::Best, false) => "",
+            let comment = match ply.kind {
+                PlyKind::Opening => "a random ply of the opening",
+                PlyKind::Blunder => BLUNDER,
+                PlyKind::Best if ply.proven => "proven",
+                PlyKind::Best => "",
             };
             let value = (ply.kind != PlyKind::Opening).then(|| ply.chance());
-            Ply { full: ply.full, comment: comment.to_owned(), value, seconds: None }
+            let facts =
+                TurnFacts { comment: comment.to_owned(), value, proven: ply.proven, ..TurnFacts::default() };
+            Ply { full: ply.full, facts }
         });
         // The reader of the file has checked the moves. Moves after an illegal one are dropped.
         let _ = game.extend(plies);
         game.players = [Some(NAME.to_owned()), Some(NAME.to_owned())];
-        game.outcome = Some(Outcome { winner: self.winner, manner: Manner::NoMove, margin: None });
+        game.end = Some(GameEnd::new(self.winner, EndKind::NoMove));
         game
     }
 }
@@ -84,13 +86,13 @@ impl TrainingGame {
 fn from_game(number: u32, game: &Game, winner: Side) -> TrainingGame {
     let plies = game.plies().iter().map(|ply| TrainingPly {
         full: ply.full,
-        kind: match ply.value {
+        kind: match ply.facts.value {
             None => PlyKind::Opening,
-            Some(_) if ply.comment == BLUNDER => PlyKind::Blunder,
+            Some(_) if ply.facts.comment == BLUNDER => PlyKind::Blunder,
             Some(_) => PlyKind::Best,
         },
-        value: (ply.value.unwrap_or_default().clamp(0.0, 1.0) * f64::from(u16::MAX)).round() as u16,
-        proven: false,
+        value: (ply.facts.value.unwrap_or_default().clamp(0.0, 1.0) * f64::from(u16::MAX)).round() as u16,
+        proven: ply.facts.proven,
         queen_shares: Vec::new(),
         arrow_shares: Vec::new(),
     });

@@ -10,7 +10,7 @@ use crate::analysis::fields::{FieldError, Fields};
 use crate::analysis::query::{read_line, read_moves};
 use crate::endgame::{Effort, Solver};
 use crate::formats::{self, Format};
-use crate::game::{Fen, FullMove, Game, Outcome, Ply, Point, Position, Variation};
+use crate::game::{Fen, FullMove, Game, GameEnd, Ply, Point, Position, Variation};
 
 /// Answers with the game of a request: its `text`, or its `board`, `start`, `position` and `moves`
 /// as in a query. `since` leaves out the positions before that number of moves. Of a text with
@@ -48,7 +48,7 @@ pub fn answer(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
     answer["result"] = pasted.result.map_or(Value::Null, |(_, data)| data);
     if let Some(game) = pasted.remarked {
         answer["comment"] = game.comment.as_str().into();
-        answer["comments"] = game.plies().iter().map(|ply| ply.comment.as_str()).collect();
+        answer["comments"] = game.plies().iter().map(|ply| ply.facts.comment.as_str()).collect();
         answer["variations"] = game.variations().iter().map(variation).collect();
     }
     Ok(answer)
@@ -61,7 +61,7 @@ fn variation(variation: &Variation) -> Value {
         "line": from.line,
         "ply": from.ply,
         "moves": plies.iter().map(|ply| ply.full.to_string()).collect::<Vec<_>>(),
-        "comments": plies.iter().map(|ply| ply.comment.as_str()).collect::<Vec<_>>(),
+        "comments": plies.iter().map(|ply| ply.facts.comment.as_str()).collect::<Vec<_>>(),
     })
 }
 
@@ -108,18 +108,14 @@ pub fn save(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
     for variation in variations.iter().filter_map(Value::as_array).flatten() {
         add(&mut game, variation).map_err(|message| FieldError::new("variations", message))?;
     }
-    let end = game.end();
-    game.outcome = end.winner().map(|winner| Outcome::at(&end, winner));
+    game.end = game.position().winner().map(|winner| GameEnd::at(game.position(), winner));
     let bytes = formats::write(format, &[game], "quiver serve");
     let bytes = bytes.map_err(|error| FieldError::new("position", error))?;
     Ok(json!({"text": String::from_utf8_lossy(&bytes)}))
 }
 
 fn plies(moves: &[FullMove], comments: &Value) -> Vec<Ply> {
-    let ply = |(index, &full): (usize, &FullMove)| Ply {
-        comment: comments[index].as_str().unwrap_or_default().to_owned(),
-        ..full.into()
-    };
+    let ply = |(index, &full)| Ply::commented(full, comments[index].as_str().unwrap_or_default());
     moves.iter().enumerate().map(ply).collect()
 }
 

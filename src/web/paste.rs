@@ -113,7 +113,7 @@ fn label((number, game): (usize, &Result<Pasted, PasteError>)) -> String {
 
 /// The players and the result, where they are known.
 fn result_of(game: &Game) -> Option<(String, Value)> {
-    if game.outcome.is_none() && game.players.iter().all(Option::is_none) {
+    if game.end.is_none() && game.players.iter().all(Option::is_none) {
         return None;
     }
     let log = MatchLog::from(game);

@@ -169,7 +169,7 @@ fn a_program_that_crashed_is_started_again_if_asked() {
 fn garbage_floods_and_illegal_moves_are_told_apart() {
     loses_by("malformed", &bot("cmd", "--fault garbage --at 2"), &[]);
     loses_by("malformed", &bot("text", "--fault garbage"), &[]);
-    loses_by("malformed", &bot("cmd", "--keep --fault flood --at 2"), &[]);
+    loses_by("output", &bot("cmd", "--keep --fault flood --at 2"), &[]);
     loses_by("malformed", &bot("uci", "--fault nowhere --at 2"), &[]);
     loses_by("illegal-move", &bot("cmd", "--fault illegal --at 2"), &[]);
     loses_by("illegal-move", &bot("text", "--keep --fault nowhere --at 2"), &[]);

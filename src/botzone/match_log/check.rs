@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::ending::{INVALID_MOVE, MatchEnding, VERDICT};
 use super::{Failure, Finish, LoggedAnswer, MatchLog, Reply, Turn};
-use crate::game::{Coordinates, FullMove, Manner, Position, Side, Size, Start};
+use crate::game::{Coordinates, EndKind, FullMove, Position, Side, Size, Start};
 
 /// A match as the rules have it, and where its log says otherwise.
 #[derive(Clone, Debug, PartialEq)]
@@ -232,19 +232,19 @@ impl Replay {
     /// The end by the board; where the game stops before that, by what is said of it.
     fn as_claimed(&mut self, log: &MatchLog) -> MatchEnding {
         let ending = self.by_the_board();
-        let Some(outcome) = log.claim.as_ref().and_then(|claim| claim.outcome) else { return ending };
+        let Some(end) = log.claim.as_ref().and_then(|claim| claim.end.as_ref()) else { return ending };
         if let MatchEnding::Open { .. } = ending {
-            let loser = !outcome.winner;
-            let failure = match outcome.manner {
-                Manner::Resignation => Failure::Resigned,
-                Manner::Time => Failure::Program("TLE".to_owned()),
-                Manner::Forfeit => Failure::Judged("forfeit".to_owned()),
-                Manner::NoMove | Manner::Unstated => return MatchEnding::Awarded { loser },
+            let loser = !end.winner;
+            let failure = match end.kind {
+                EndKind::Resignation => Failure::Resigned,
+                EndKind::Time => Failure::Program("TLE".to_owned()),
+                kind if kind.is_fault() => Failure::Judged(kind.to_string()),
+                _ => return MatchEnding::Awarded { loser },
             };
             return MatchEnding::Failed { loser, failure };
         }
-        if ending.winner() != Some(outcome.winner) {
-            self.disagree_on_winner(outcome.winner);
+        if ending.winner() != Some(end.winner) {
+            self.disagree_on_winner(end.winner);
         }
         ending
     }

@@ -1,19 +1,19 @@
 //! Logs and games of any notation, one as the other.
 
 use super::{Claim, Failure, LoggedAnswer, MatchEnding, MatchLog, Replay, Reply, Turn};
-use crate::game::{Game, Manner, Outcome, Ply};
+use crate::game::{EndKind, Game, GameEnd, Ply, TurnFacts};
 
 impl From<&Game> for MatchLog {
     /// The log of a game: its moves as answers, with their times and comments.
     fn from(game: &Game) -> MatchLog {
         let mut side = game.start().to_move();
         let turns = game.plies().iter().map(|ply| {
-            let debug = Some(ply.comment.clone()).filter(|comment| !comment.is_empty());
+            let debug = Some(ply.facts.comment.clone()).filter(|comment| !comment.is_empty());
             let answer = LoggedAnswer {
                 side,
                 reply: Reply::Numbers(ply.full.into()),
                 verdict: "OK".to_owned(),
-                time_ms: ply.seconds.map(|seconds| 1000.0 * seconds),
+                time_ms: ply.facts.seconds.map(|seconds| 1000.0 * seconds),
                 memory_mb: None,
                 debug,
                 keep_running: false,
@@ -26,7 +26,7 @@ impl From<&Game> for MatchLog {
             players: game.players.clone(),
             turns: turns.collect(),
             finish: None,
-            claim: Some(Claim { start: *game.start(), outcome: game.outcome }),
+            claim: Some(Claim { start: *game.start(), end: game.end.clone() }),
         }
     }
 }
@@ -35,23 +35,21 @@ impl From<&Game> for MatchLog {
 pub(crate) fn game(log: &MatchLog, replay: &Replay) -> Game {
     let mut game = Game::new(replay.positions[0]);
     let answers = log.turns.iter().map(|turn| turn.answer.as_ref());
-    let plies = replay.plies.iter().zip(answers).map(|(&full, answer)| Ply {
-        full,
-        comment: answer.and_then(|answer| answer.debug.clone()).unwrap_or_default(),
-        value: None,
-        seconds: answer.and_then(|answer| Some(answer.time_ms? / 1000.0)),
+    let plies = replay.plies.iter().zip(answers).map(|(&full, answer)| {
+        let comment = answer.and_then(|answer| answer.debug.clone()).unwrap_or_default();
+        let seconds = answer.and_then(|answer| Some(answer.time_ms? / 1000.0));
+        Ply { full, facts: TurnFacts { comment, seconds, ..TurnFacts::default() } }
     });
     // A replay plays legal moves only.
     let _ = game.extend(plies);
     game.players.clone_from(&log.players);
     game.event.clone_from(&log.id);
-    game.outcome = replay.ending.winner().map(|winner| {
-        let manner = match &replay.ending {
-            MatchEnding::Failed { failure: Failure::Program(word), .. } if word == "TLE" => Manner::Time,
-            MatchEnding::Failed { .. } => Manner::Forfeit,
-            _ => Outcome::at(&game.end(), winner).manner,
-        };
-        Outcome { winner, manner, margin: None }
+    game.end = replay.ending.winner().map(|winner| match &replay.ending {
+        MatchEnding::Failed { failure: Failure::Program(word), .. } if word == "TLE" => {
+            GameEnd::new(winner, EndKind::Time)
+        }
+        MatchEnding::Failed { .. } => GameEnd::new(winner, EndKind::Forfeit),
+        _ => GameEnd::at(game.position(), winner),
     });
     game
 }

@@ -12,7 +12,7 @@ mod form;
 mod game;
 mod source;
 
-use crate::game::{Coordinates, Outcome, Position, Side};
+use crate::game::{Coordinates, GameEnd, Position, Side};
 use crate::messages;
 pub use check::check;
 pub(crate) use check::{Disagreement, Replay};
@@ -97,7 +97,7 @@ pub struct Claim {
     /// Where the game began.
     pub start: Position,
     /// How it ended, if that is known.
-    pub outcome: Option<Outcome>,
+    pub end: Option<GameEnd>,
 }
 
 /// The beginning of a text from outside, printable on one line.

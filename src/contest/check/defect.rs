@@ -1,8 +1,9 @@
 //! Defects: behaviour of a bot that breaks a rule of the judge.
 
+use crate::game::EndKind;
 use std::fmt;
 
-use super::super::fault::{EndReason, PlayerFault, Symptom};
+use super::super::fault::PlayerFault;
 use super::super::program::Observed;
 use super::{ALARM, JudgeLimits};
 
@@ -136,15 +137,16 @@ pub(super) fn of_turn(seen: &Observed, first_turn: bool, limits: &JudgeLimits) -
 /// The kind of a fault that brought no move, and what was seen.
 pub(super) fn of_fault(fault: &PlayerFault) -> (DefectKind, String) {
     let kind = match fault.reason {
-        EndReason::IllegalMove | EndReason::NoMove | EndReason::Proven => DefectKind::IllegalMove,
-        EndReason::Malformed if fault.symptom == Some(Symptom::Flood) => DefectKind::Output,
-        EndReason::Malformed => DefectKind::Malformed,
-        EndReason::Time => DefectKind::Late,
-        EndReason::Crash => DefectKind::Crash,
-        EndReason::Stall => DefectKind::Stall,
+        EndKind::Malformed => DefectKind::Malformed,
+        EndKind::Output => DefectKind::Output,
+        EndKind::Time => DefectKind::Late,
+        EndKind::Crash => DefectKind::Crash,
+        EndKind::Stall => DefectKind::Stall,
+        EndKind::Memory => DefectKind::Memory,
+        _ => DefectKind::IllegalMove,
     };
     let hint = match kind {
-        DefectKind::Stall if fault.symptom == Some(Symptom::Silence) => {
+        DefectKind::Stall if fault.silent => {
             "; it may wait for the end of its input, which stays open, or not flush its answer"
         }
         DefectKind::Stall => "; after its answer it must end, or print the line that asks to be kept",
@@ -169,7 +171,7 @@ mod tests {
         let kinds = |memory_before: u64, memory: u64| -> Vec<DefectKind> {
             let [memory, memory_before] = [memory, memory_before].map(|mebibytes| mebibytes << 20);
             let mut seen = Observed {
-                answer: Err(PlayerFault::new(EndReason::Crash, "gone")),
+                answer: Err(PlayerFault::new(EndKind::Crash, "gone")),
                 input: String::new(),
                 usage: Default::default(),
                 extras: [0; 3],
@@ -186,15 +188,15 @@ mod tests {
     }
 
     #[test]
-    fn the_kind_of_a_fault_follows_from_its_symptom_and_not_from_its_words() {
-        let fault = |reason, detail, symptom| PlayerFault { symptom, ..PlayerFault::new(reason, detail) };
-        let words = fault(EndReason::Malformed, "more than two lines", None);
+    fn hints_at_the_cause_of_a_stall() {
+        let fault = |reason, detail, silent| PlayerFault { silent, ..PlayerFault::new(reason, detail) };
+        let words = fault(EndKind::Malformed, "more than two lines", false);
         assert_eq!(of_fault(&words).0, DefectKind::Malformed);
-        let flood = fault(EndReason::Malformed, "1048577 bytes", Some(Symptom::Flood));
+        let flood = fault(EndKind::Output, "1048577 bytes", false);
         assert_eq!(of_fault(&flood).0, DefectKind::Output);
-        let silence = of_fault(&fault(EndReason::Stall, "idle", Some(Symptom::Silence)));
+        let silence = of_fault(&fault(EndKind::Stall, "idle", true));
         assert!(silence.1.contains("the end of its input"), "{}", silence.1);
-        let cut = of_fault(&fault(EndReason::Stall, "no answer", None));
+        let cut = of_fault(&fault(EndKind::Stall, "no answer", false));
         assert!(cut.1.contains("after its answer it must end"), "{}", cut.1);
     }
 }

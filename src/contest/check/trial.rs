@@ -10,10 +10,10 @@ use super::defect::{of_fault, of_turn};
 use super::{Defect, DefectKind, Plan};
 use crate::botzone::request::Form;
 use crate::contest::contestant::{Budget, GameContext, GameInPlay};
-use crate::contest::fault::{EndReason, LaunchError, PlayerFault};
+use crate::contest::fault::{LaunchError, PlayerFault};
 use crate::contest::program::{Bot, Launch};
 use crate::contest::seeds;
-use crate::game::{FullMove, Game, Manner, Outcome, Ply, Position, Side, Size, Start};
+use crate::game::{EndKind, FullMove, Game, GameEnd, Ply, Position, Side, Size, Start, TurnFacts};
 
 /// What the opponents' moves of two matches follow from; one match alone has the first.
 pub(super) const SEEDS: [u64; 2] = [1, 2];
@@ -79,7 +79,7 @@ impl Trial {
         let own = self.scenario.side.index();
         let plies = self.moves.iter().enumerate().map(|(index, &full)| {
             let seconds = (index % 2 == own).then(|| self.times.get(index / 2).map(Duration::as_secs_f64));
-            Ply { seconds: seconds.flatten(), ..Ply::bare(full) }
+            Ply { full, facts: TurnFacts { seconds: seconds.flatten(), ..TurnFacts::default() } }
         });
         // The moves were played as they came.
         let _ = game.extend(plies);
@@ -87,13 +87,20 @@ impl Trial {
         "the bot".clone_into(&mut players[own]);
         game.players = players.map(Some);
         game.event = Some(self.scenario.to_string());
-        let lost = self.defects.last().filter(|_| game.end().winner().is_none());
-        game.outcome = Some(match lost.map(|defect| defect.kind) {
-            Some(DefectKind::Late | DefectKind::Stall) => {
-                Outcome { winner: self.winner, manner: Manner::Time, margin: None }
+        let lost = self.defects.last().filter(|_| game.position().winner().is_none());
+        game.end = Some(match lost {
+            Some(defect) => {
+                let kind = match defect.kind {
+                    DefectKind::IllegalMove => EndKind::IllegalMove,
+                    DefectKind::Malformed => EndKind::Malformed,
+                    DefectKind::Crash => EndKind::Crash,
+                    DefectKind::Late => EndKind::Time,
+                    DefectKind::Stall => EndKind::Stall,
+                    _ => EndKind::Forfeit,
+                };
+                GameEnd { detail: Some(defect.message.clone()), ..GameEnd::new(self.winner, kind) }
             }
-            Some(_) => Outcome { winner: self.winner, manner: Manner::Forfeit, margin: None },
-            None => Outcome::at(&game.end(), self.winner),
+            None => GameEnd::at(game.position(), self.winner),
         });
         game
     }
@@ -179,7 +186,7 @@ impl<'a> TrialMatch<'a> {
             Err(fault) => Err(fault.clone()),
         };
         // A turn without an answer is late by what ended it.
-        let waited_for = |reason: EndReason| matches!(reason, EndReason::Time | EndReason::Stall);
+        let waited_for = |reason: EndKind| matches!(reason, EndKind::Time | EndKind::Stall);
         if !legal.as_ref().is_err_and(|fault| waited_for(fault.reason)) {
             found = of_turn(&seen, first_turn, &plan.limits);
         }

@@ -119,8 +119,8 @@ fn read(number: usize, text: &str) -> Result<TestPosition, PositionLineError> {
                 .map_err(|cause| PositionLineError::Game { line: number, cause })?
         }
     };
-    if game.end() != position {
-        let got = Fen(game.end()).to_string();
+    if *game.position() != position {
+        let got = Fen(*game.position()).to_string();
         return Err(PositionLineError::Elsewhere { line: number, got, expected: fen });
     }
     let solutions = parsed(&line.solutions)?;

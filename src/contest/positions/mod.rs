@@ -156,7 +156,7 @@ impl TestPosition {
     /// The position.
     #[must_use]
     pub fn position(&self) -> Position {
-        self.game.end()
+        *self.game.position()
     }
 
     /// Whether a player that knows the start of the board alone can be led to it by moves.

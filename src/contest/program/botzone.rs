@@ -10,8 +10,8 @@ use super::{json, text};
 use crate::botzone::request::Form;
 use crate::botzone::response::KEEP_RUNNING;
 use crate::contest::contestant::{Budget, Contestant, GameContext, GameInPlay, TurnResult};
-use crate::contest::fault::{EndReason, Evidence, LaunchError, PlayerFault};
-use crate::game::{Coordinates, FullMove};
+use crate::contest::fault::{Evidence, LaunchError, PlayerFault};
+use crate::game::{Coordinates, EndKind, FullMove};
 
 /// A bot in one game.
 pub(in crate::contest) struct Bot<'a> {
@@ -129,17 +129,17 @@ impl<'a> Bot<'a> {
             Output::Complete(bytes) => bytes.trim_ascii_start().to_vec(),
             Output::Ended(bytes, status) => {
                 if !status.is_some_and(|status| status.success()) {
-                    return Err(PlayerFault::new(EndReason::Crash, describe(status)));
+                    return Err(PlayerFault::new(EndKind::Crash, describe(status)));
                 }
                 if bytes.iter().all(u8::is_ascii_whitespace) {
-                    return Err(PlayerFault::new(EndReason::Crash, "ended without an answer"));
+                    return Err(PlayerFault::new(EndKind::Crash, "ended without an answer"));
                 }
                 bytes
             }
         };
         let malformed = |detail: String| {
             let seen: String = String::from_utf8_lossy(&bytes).chars().take(80).collect();
-            PlayerFault::new(EndReason::Malformed, format!("{seen:?}: {detail}"))
+            PlayerFault::new(EndKind::Malformed, format!("{seen:?}: {detail}"))
         };
         let text = std::str::from_utf8(&bytes).map_err(|error| malformed(error.to_string()))?;
         let answer = match self.form {

@@ -1,5 +1,6 @@
 //! One exchange with a program: writes a request, reads the answer, and detects faults.
 
+use crate::game::EndKind;
 use std::io::{ErrorKind, Read, Write};
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -9,7 +10,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use super::group::ProcessGroup;
 use super::watch::{ExchangeWatch, WaitLimits};
 use crate::contest::contestant::Clock;
-use crate::contest::fault::{EndReason, PlayerFault, Symptom};
+use crate::contest::fault::PlayerFault;
 
 /// More than any answer needs: Botzone's own limit.
 const MOST_OUTPUT: usize = 1 << 20;
@@ -57,8 +58,8 @@ impl ProcessGroup {
     /// program ends.
     ///
     /// An answer that comes after the limit is returned all the same, with the time it took; only
-    /// where none comes is it a fault: [`EndReason::Time`] from a program at work,
-    /// [`EndReason::Stall`] from an idle one.
+    /// where none comes is it a fault: [`EndKind::Time`] from a program at work,
+    /// [`EndKind::Stall`] from an idle one.
     pub(super) fn exchange(
         &mut self,
         request: &[u8],
@@ -159,7 +160,7 @@ impl ProcessGroup {
         match poll(&mut descriptors, Some(&timeout)) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => {
-                return Err(PlayerFault::new(EndReason::Crash, format!("cannot be waited for: {error}")));
+                return Err(PlayerFault::new(EndKind::Crash, format!("cannot be waited for: {error}")));
             }
         }
         let any = |index: usize| descriptors.get(index).is_some_and(|at| !at.revents().is_empty());
@@ -189,8 +190,7 @@ impl ProcessGroup {
             }
             if received.len() > MOST_OUTPUT {
                 let detail = format!("more than {MOST_OUTPUT} bytes of output");
-                let symptom = Some(Symptom::Flood);
-                return Err(PlayerFault { symptom, ..PlayerFault::new(EndReason::Malformed, detail) });
+                return Err(PlayerFault::new(EndKind::Output, detail));
             }
         }
     }

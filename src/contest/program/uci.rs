@@ -9,10 +9,10 @@ use super::watch::WaitLimits;
 use crate::contest::contestant::{
     Budget, Clock, Conditions, Contestant, GameContext, GameInPlay, TurnResult,
 };
-use crate::contest::fault::{EndReason, Evidence, LaunchError, PlayerFault};
+use crate::contest::fault::{Evidence, LaunchError, PlayerFault};
 use crate::contest::game_clock::GameClock;
 use crate::contest::statistics::score_of;
-use crate::game::{Fen, FullMove, Side, Size, Start, UciMove};
+use crate::game::{EndKind, Fen, FullMove, Side, Size, Start, UciMove};
 
 /// How long an engine may take for a reply that no clock counts.
 const HANDSHAKE: Duration = Duration::from_secs(30);
@@ -83,7 +83,7 @@ impl<'a> UciEngine<'a> {
             "it offers the variants {}: expected one of Amazons on {size}, or its name as option {VARIANT}",
             variants.join(", ")
         );
-        Err(PlayerFault::new(EndReason::Malformed, detail))
+        Err(PlayerFault::new(EndKind::Malformed, detail))
     }
 
     /// An exchange that no clock counts: everything up to a line that begins with `last`.
@@ -186,7 +186,7 @@ fn announced_board(reply: &str) -> Option<(usize, usize)> {
 fn complete(output: Output) -> Result<String, PlayerFault> {
     match output {
         Output::Complete(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-        Output::Ended(_, status) => Err(PlayerFault::new(EndReason::Crash, describe(status))),
+        Output::Ended(_, status) => Err(PlayerFault::new(EndKind::Crash, describe(status))),
     }
 }
 
@@ -242,7 +242,7 @@ fn best_move(reply: &str) -> Result<FullMove, PlayerFault> {
     let word = line.split_ascii_whitespace().nth(1).unwrap_or_default();
     word.parse().map(|UciMove(full)| full).map_err(|error| {
         PlayerFault::new(
-            EndReason::Malformed,
+            EndKind::Malformed,
             format!("{:?}: {error}", line.chars().take(80).collect::<String>()),
         )
     })
@@ -343,7 +343,7 @@ mod tests {
         assert_eq!(nodes, Some(6529));
         assert_eq!(figures("info depth 3 score mate -2 nodes 5 x\n").0, Some(0.0));
         for bad in ["bestmove (none)\n", "bestmove\n", "bestmove d1d7\n", ""] {
-            assert_eq!(best_move(bad).unwrap_err().reason, EndReason::Malformed, "{bad}");
+            assert_eq!(best_move(bad).unwrap_err().reason, EndKind::Malformed, "{bad}");
         }
     }
 }

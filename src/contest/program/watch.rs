@@ -1,10 +1,11 @@
 //! The clock of an exchange: decides how long to wait for a program that has not answered.
 
+use crate::game::EndKind;
 use std::time::{Duration, Instant};
 
 use super::group::ProcessGroup;
 use crate::contest::contestant::{Clock, Conditions, Interrupt};
-use crate::contest::fault::{EndReason, PlayerFault, Symptom};
+use crate::contest::fault::PlayerFault;
 
 /// How long one wait may last before the interrupt is looked at again.
 const SLICE: Duration = Duration::from_millis(100);
@@ -32,17 +33,17 @@ impl WaitLimits<'_> {
     }
 
     /// The fault of a program that has not answered; `None` while there is time left.
-    fn verdict(&self, seen: &ProgramState) -> Option<EndReason> {
+    fn verdict(&self, seen: &ProgramState) -> Option<EndKind> {
         let patience = self.conditions.patience(self.limit.is_some());
         match (self.allowed(), self.conditions.clock) {
-            (None, _) => (seen.idle >= patience).then_some(EndReason::Stall),
+            (None, _) => (seen.idle >= patience).then_some(EndKind::Stall),
             (Some(allowed), Clock::Wall) if seen.waited > allowed + patience => {
-                Some(if seen.idle >= patience / 2 { EndReason::Stall } else { EndReason::Time })
+                Some(if seen.idle >= patience / 2 { EndKind::Stall } else { EndKind::Time })
             }
-            (Some(allowed), Clock::Cpu) if seen.charge > allowed => Some(EndReason::Time),
+            (Some(allowed), Clock::Cpu) if seen.charge > allowed => Some(EndKind::Time),
             // CPU time may come slowly on a busy machine: only idleness ends this wait.
             (Some(allowed), Clock::Cpu) if seen.waited > allowed + patience && seen.idle >= patience => {
-                Some(EndReason::Stall)
+                Some(EndKind::Stall)
             }
             _ => None,
         }
@@ -174,7 +175,7 @@ impl<'a> ExchangeWatch<'a> {
     /// Ends the wait where it has lasted long enough; `received` is how much of an answer there is.
     pub(super) fn look(&mut self, received: usize, group: &ProcessGroup) -> Result<(), PlayerFault> {
         if self.wait.interrupt.is_set() {
-            return Err(PlayerFault::new(EndReason::Stall, "interrupted"));
+            return Err(PlayerFault::new(EndKind::Stall, "interrupted"));
         }
         let now = Instant::now();
         if self.silent_until().is_some() || now < self.next_look {
@@ -189,8 +190,8 @@ impl<'a> ExchangeWatch<'a> {
         let Activity { idle, runnable, .. } = *activity;
         let seen = ProgramState { waited: self.waited(), charge: used.saturating_sub(self.charged), idle };
         let Some(reason) = self.wait.verdict(&seen) else { return Ok(()) };
-        let symptom = (received == 0).then_some(Symptom::Silence);
-        Err(PlayerFault { symptom, ..PlayerFault::new(reason, self.describe(&seen, runnable, received)) })
+        let silent = received == 0;
+        Err(PlayerFault { silent, ..PlayerFault::new(reason, self.describe(&seen, runnable, received)) })
     }
 
     fn describe(&self, seen: &ProgramState, runnable: Duration, received: usize) -> String {
@@ -262,15 +263,15 @@ mod tests {
         // By wall time: the limit, its grace, then patience. A program that worked meanwhile is
         // late; one that slept has stalled.
         assert_eq!(verdict(Clock::Wall, Some(500), 1600, 1600, 0), None);
-        assert_eq!(verdict(Clock::Wall, Some(500), 1601, 1600, 0), Some(EndReason::Time));
-        assert_eq!(verdict(Clock::Wall, Some(500), 1601, 0, 1000), Some(EndReason::Stall));
+        assert_eq!(verdict(Clock::Wall, Some(500), 1601, 1600, 0), Some(EndKind::Time));
+        assert_eq!(verdict(Clock::Wall, Some(500), 1601, 0, 1000), Some(EndKind::Stall));
         // By CPU time: the wall counts for the idle only.
         assert_eq!(verdict(Clock::Cpu, Some(500), 9000, 600, 0), None);
-        assert_eq!(verdict(Clock::Cpu, Some(500), 700, 601, 0), Some(EndReason::Time));
+        assert_eq!(verdict(Clock::Cpu, Some(500), 700, 601, 0), Some(EndKind::Time));
         assert_eq!(verdict(Clock::Cpu, Some(500), 1601, 10, 999), None);
-        assert_eq!(verdict(Clock::Cpu, Some(500), 1601, 10, 1000), Some(EndReason::Stall));
+        assert_eq!(verdict(Clock::Cpu, Some(500), 1601, 10, 1000), Some(EndKind::Stall));
         // Without a limit, a program that works has all the time it needs.
         assert_eq!(verdict(Clock::Wall, None, 90_000, 90_000, 999), None);
-        assert_eq!(verdict(Clock::Wall, None, 1000, 0, 1000), Some(EndReason::Stall));
+        assert_eq!(verdict(Clock::Wall, None, 1000, 0, 1000), Some(EndKind::Stall));
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::one_line;
-use crate::game::{Game, Manner, Outcome, Ply, Point, Position, Side, Size, Square, Start};
+use crate::game::{EndKind, Game, GameEnd, Ply, Point, Position, Side, Size, Square, Start};
 
 /// Writes games as one collection, each with its pieces unless it has the usual start of 10x10.
 #[must_use]
@@ -31,8 +31,8 @@ fn write_game(out: &mut String, game: &Game) {
             property(out, name, &one_line(value));
         }
     }
-    if let Some(outcome) = &game.outcome {
-        property(out, "RE", &result(outcome));
+    if let Some(end) = &game.end {
+        property(out, "RE", &result(end));
     }
     setup(out, game.start());
     if !game.comment.is_empty() {
@@ -87,14 +87,14 @@ fn write_ply(out: &mut String, ply: &Ply, mover: Side, size: Size) {
     let name = if mover == Side::First { "B" } else { "W" };
     let squares = [ply.full.from, ply.full.to, ply.full.arrow].map(|square| point_name(square, size));
     let _ = write!(out, ";{name}[{}]", squares.concat());
-    if let Some(value) = ply.value {
+    if let Some(value) = ply.facts.value {
         let _ = write!(out, "QV[{value}]");
     }
-    if let Some(seconds) = ply.seconds {
+    if let Some(seconds) = ply.facts.seconds {
         let _ = write!(out, "QT[{seconds}]");
     }
-    if !ply.comment.is_empty() {
-        property(out, "C", &ply.comment);
+    if !ply.facts.comment.is_empty() {
+        property(out, "C", &ply.facts.comment);
     }
 }
 
@@ -125,14 +125,14 @@ fn point_name(square: Square, size: Size) -> String {
     [letter(square.x()), letter(size.height() - 1 - square.y())].iter().collect()
 }
 
-fn result(outcome: &Outcome) -> String {
-    let winner = if outcome.winner == Side::First { "B" } else { "W" };
-    match (outcome.manner, outcome.margin) {
-        (Manner::Resignation, _) => format!("{winner}+R"),
-        (Manner::Time, _) => format!("{winner}+T"),
-        (Manner::Forfeit, _) => format!("{winner}+F"),
-        (Manner::NoMove | Manner::Unstated, Some(margin)) => format!("{winner}+{margin}"),
-        (Manner::NoMove | Manner::Unstated, None) => format!("{winner}+"),
+fn result(end: &GameEnd) -> String {
+    let winner = if end.winner == Side::First { "B" } else { "W" };
+    match (end.kind, end.margin) {
+        (EndKind::Resignation, _) => format!("{winner}+R"),
+        (EndKind::Time | EndKind::Stall, _) => format!("{winner}+T"),
+        (kind, _) if kind.is_fault() => format!("{winner}+F"),
+        (_, Some(margin)) => format!("{winner}+{margin}"),
+        (_, None) => format!("{winner}+"),
     }
 }
 

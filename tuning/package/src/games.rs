@@ -9,8 +9,8 @@ use pyo3::types::{PyByteArray, PyDict};
 use quiver::contest::conversion;
 use quiver::formats::{self, Format};
 use quiver::game::move_list::MoveListStart;
-use quiver::game::{Game, Manner};
-use quiver::training::{GamesFileContents, Library, PlyKind, TrainingGame, TrainingPly};
+use quiver::game::{EndKind, Game};
+use quiver::training::{GamesFileContents, Library, PlyKind, TrainingGame};
 use quiver::{Fen, FullMove, Position, Square, files};
 use serde_json::Value;
 
@@ -42,19 +42,19 @@ struct Tables {
 }
 
 impl Tables {
-    /// Adds a game. `kinds` gives the kind of each ply and whether its value is proven.
-    fn add(&mut self, number: u32, game: &Game, kinds: impl Fn(usize) -> (u8, bool)) {
+    /// Adds a game. `kinds` gives the kind of each ply.
+    fn add(&mut self, number: u32, game: &Game, kinds: impl Fn(usize) -> u8) {
         let place = *self.places.entry(*game.start()).or_insert_with(|| {
             self.starts.push(Fen(*game.start()).to_string());
             self.starts.len() as u32 - 1
         });
-        let winner = game.outcome.map(|outcome| outcome.winner).or_else(|| game.end().winner());
-        let manner = match game.outcome.map(|outcome| outcome.manner) {
-            Some(Manner::NoMove) => 0,
-            Some(Manner::Resignation) => 1,
-            Some(Manner::Time) => 2,
-            Some(Manner::Forfeit) => 3,
-            Some(Manner::Unstated) => 4,
+        let winner = game.winner().or_else(|| game.position().winner());
+        let manner = match game.end.as_ref().map(|end| end.kind) {
+            Some(EndKind::NoMove) => 0,
+            Some(EndKind::Resignation) => 1,
+            Some(EndKind::Time) => 2,
+            Some(kind) if kind.is_fault() => 3,
+            Some(_) => 4,
             None if winner.is_some() => 0,
             None => 5,
         };
@@ -70,12 +70,11 @@ impl Tables {
         for (index, ply) in game.plies().iter().enumerate() {
             let mover = if index % 2 == 0 { begins } else { !begins };
             let FullMove { from, to, arrow } = ply.full;
-            let (kind, proven) = kinds(index);
             self.plies.extend(row.to_le_bytes());
             self.plies.push(side_number(mover));
             self.plies.extend(square_bytes([from, to, arrow]));
-            self.plies.extend([kind, u8::from(proven)]);
-            for number in [ply.value, ply.seconds] {
+            self.plies.extend([kinds(index), u8::from(ply.facts.proven)]);
+            for number in [ply.facts.value, ply.facts.seconds] {
                 self.plies.extend((number.unwrap_or(f64::NAN) as f32).to_le_bytes());
             }
         }
@@ -85,14 +84,10 @@ impl Tables {
     /// Adds a self-play game with its visit shares.
     fn add_self_play(&mut self, number: u32, start: &Position, game: &TrainingGame) {
         let first = self.count;
-        self.add(number, &game.to_game(start), |index| {
-            let TrainingPly { kind, proven, .. } = game.plies[index];
-            let kind = match kind {
-                PlyKind::Best => CHOICE,
-                PlyKind::Opening => OPENING,
-                PlyKind::Blunder => BLUNDER,
-            };
-            (kind, proven)
+        self.add(number, &game.to_game(start), |index| match game.plies[index].kind {
+            PlyKind::Best => CHOICE,
+            PlyKind::Opening => OPENING,
+            PlyKind::Blunder => BLUNDER,
         });
         for (ply, row) in game.plies.iter().zip(first..) {
             for &(queen, share) in &ply.queen_shares {
@@ -146,10 +141,8 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
                 let record = record.map_err(damaged)?;
                 let game = record.to_game().map_err(damaged)?;
                 let opening = record.opening.len();
-                tables.add(record.game as u32, &game, |index| match index.checked_sub(opening) {
-                    None => (OPENING, false),
-                    Some(index) => (CHOICE, record.proven.contains(&index)),
-                });
+                let kind = |index| if index < opening { OPENING } else { CHOICE };
+                tables.add(record.game as u32, &game, kind);
             }
         }
         _ => {
@@ -159,7 +152,7 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
                 let game = found.game;
                 let game =
                     game.map_err(|error| invalid(format_args!("{place}, line {}: {error}", found.line)))?;
-                tables.add(number, &game, |_| (CHOICE, false));
+                tables.add(number, &game, |_| CHOICE);
             }
         }
     }

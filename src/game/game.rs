@@ -1,12 +1,15 @@
 //! A game from its start to its end with its variations, in no particular notation.
 
+use super::end::GameEnd;
 use super::moves::FullMove;
 use super::position::{IllegalMove, Position};
 use super::side::Side;
 
-/// A game: where it began, its moves, who played, how it ended, and what was remarked.
+/// A game: its start, its moves with the facts of each turn, its players, its end and its comments.
 ///
-/// Its moves are always legal. [`sgf`](super::sgf) and [`ggf`](super::ggf) read and write it.
+/// Its moves are always legal. Every format of games is read into it and written from it:
+/// [`sgf`](super::sgf), [`ggf`](super::ggf) and [`move_list`](super::move_list) here, the others in
+/// the rooms that own them.
 ///
 /// ```
 /// use quiver::game::{Game, Size, Start};
@@ -18,14 +21,15 @@ use super::side::Side;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
-    start: Position,
     plies: Vec<Ply>,
+    /// The start and the position after each ply.
+    positions: Vec<Position>,
     variations: Vec<Variation>,
     /// The names of the players, by turn order.
     pub players: [Option<String>; 2],
-    /// How it ended, if that is known.
-    pub outcome: Option<Outcome>,
-    /// When it was played, as the source writes it.
+    /// The end; `None` if the game goes on or its end is unknown.
+    pub end: Option<GameEnd>,
+    /// The date, as the source writes it.
     pub date: Option<String>,
     /// The event or the match it belongs to.
     pub event: Option<String>,
@@ -33,23 +37,36 @@ pub struct Game {
     pub comment: String,
 }
 
-/// A move of a game and what is known of it.
+/// A move of a game and the facts of its turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ply {
     /// The move.
     pub full: FullMove,
-    /// The comment after it; may be empty.
+    /// The facts of the turn.
+    pub facts: TurnFacts,
+}
+
+/// Facts of a turn, as far as the source of the game has them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TurnFacts {
+    /// The comment after the move; may be empty.
     pub comment: String,
-    /// The mover's chance of winning, from 0 to 1, as the mover saw it.
+    /// The mover's own estimate of its winning chance, in [0,1].
     pub value: Option<f64>,
+    /// True if the mover called its chance proven.
+    pub proven: bool,
     /// Seconds that the mover used.
     pub seconds: Option<f64>,
+    /// Megabytes of memory that the mover used.
+    pub megabytes: Option<f64>,
+    /// Playouts or nodes of the mover's search.
+    pub playouts: Option<u64>,
 }
 
 /// Moves that were not played but might have been, from some point of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variation {
-    /// Where it leaves the game, or a variation before it in the list.
+    /// The point where it leaves the game, or a variation before it in the list.
     pub from: Point,
     /// Its moves, at least one, with what is known of them.
     pub plies: Vec<Ply>,
@@ -64,38 +81,12 @@ pub struct Point {
     pub ply: usize,
 }
 
-/// Who won, and how.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Outcome {
-    /// The winner.
-    pub winner: Side,
-    /// What ended the game.
-    pub manner: Manner,
-    /// By how many moves the winner was ahead, from 0, where the source says so.
-    pub margin: Option<f64>,
-}
-
-/// What ended a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Manner {
-    /// The loser had no move left.
-    NoMove,
-    /// The loser resigned.
-    Resignation,
-    /// The loser ran out of time.
-    Time,
-    /// The loser broke the rules or failed to answer.
-    Forfeit,
-    /// The source names a winner while the loser has moves left, and does not say why.
-    Unstated,
-}
-
 /// A game that was looked for in a text.
 #[derive(Clone, Debug)]
 pub struct FoundGame<E> {
     /// The line it begins on, from 1.
     pub line: usize,
-    /// The game, or why it cannot be read.
+    /// The game, or the error of an unreadable one.
     pub game: Result<Game, E>,
 }
 
@@ -107,7 +98,7 @@ pub struct GameError {
     pub number: usize,
     /// The move.
     pub full: FullMove,
-    /// Why it is illegal.
+    /// The broken rule.
     #[source]
     pub why: IllegalMove,
 }
@@ -118,26 +109,16 @@ impl Point {
 }
 
 impl Ply {
-    /// A move of which nothing else is known.
+    /// A move and its comment.
     #[must_use]
-    pub fn bare(full: FullMove) -> Ply {
-        Ply { full, comment: String::new(), value: None, seconds: None }
+    pub fn commented(full: FullMove, comment: impl Into<String>) -> Ply {
+        Ply { full, facts: TurnFacts { comment: comment.into(), ..TurnFacts::default() } }
     }
 }
 
 impl From<FullMove> for Ply {
     fn from(full: FullMove) -> Ply {
-        Ply::bare(full)
-    }
-}
-
-impl Outcome {
-    /// A win at `end`: by the rules if the loser is to move and has no move, else for a reason
-    /// that the source does not state.
-    #[must_use]
-    pub fn at(end: &Position, winner: Side) -> Outcome {
-        let manner = if end.winner() == Some(winner) { Manner::NoMove } else { Manner::Unstated };
-        Outcome { winner, manner, margin: None }
+        Ply { full, facts: TurnFacts::default() }
     }
 }
 
@@ -146,11 +127,11 @@ impl Game {
     #[must_use]
     pub fn new(start: Position) -> Game {
         Game {
-            start,
             plies: Vec::new(),
+            positions: vec![start],
             variations: Vec::new(),
             players: [None, None],
-            outcome: None,
+            end: None,
             date: None,
             event: None,
             comment: String::new(),
@@ -180,10 +161,10 @@ impl Game {
     /// # Errors
     /// If one is illegal; the game holds the moves before it.
     pub fn extend(&mut self, plies: impl IntoIterator<Item = Ply>) -> Result<(), GameError> {
-        let mut position = self.end();
         for ply in plies {
             let number = self.plies.len() + 1;
-            position = position.play(ply.full).map_err(|why| GameError { number, full: ply.full, why })?;
+            let next = self.position().play(ply.full);
+            self.positions.push(next.map_err(|why| GameError { number, full: ply.full, why })?);
             self.plies.push(ply);
         }
         Ok(())
@@ -200,6 +181,10 @@ impl Game {
     pub fn play_at(&mut self, mut at: Point, ply: Ply) -> Result<Point, GameError> {
         while at.line > 0 && at.ply == 0 {
             at = self.variations[at.line - 1].from;
+        }
+        if at.line == 0 && at.ply == self.plies.len() {
+            self.extend([ply])?;
+            return Ok(Point { ply: at.ply + 1, ..at });
         }
         self.position_at(at).play(ply.full).map_err(|why| {
             let number = self.path(at).len() + 1;
@@ -251,10 +236,22 @@ impl Game {
     /// The position before the first move.
     #[must_use]
     pub fn start(&self) -> &Position {
-        &self.start
+        &self.positions[0]
     }
 
-    /// The moves with what is known of them.
+    /// The start and the position after each ply: one more than there are plies.
+    #[must_use]
+    pub fn positions(&self) -> &[Position] {
+        &self.positions
+    }
+
+    /// The position after the last ply.
+    #[must_use]
+    pub fn position(&self) -> &Position {
+        &self.positions[self.plies.len()]
+    }
+
+    /// The plies, first to last.
     #[must_use]
     pub fn plies(&self) -> &[Ply] {
         &self.plies
@@ -266,6 +263,30 @@ impl Game {
         self.plies.iter().map(|ply| ply.full).collect()
     }
 
+    /// The move that led to the position after this many plies; `None` at the start.
+    #[must_use]
+    pub fn move_to(&self, ply: usize) -> Option<FullMove> {
+        self.plies.get(ply.checked_sub(1)?).map(|ply| ply.full)
+    }
+
+    /// The winner, if the end is known.
+    #[must_use]
+    pub fn winner(&self) -> Option<Side> {
+        self.end.as_ref().map(|end| end.winner)
+    }
+
+    /// The turns of a side with the numbers of their plies, from 1; the last may be the turn in
+    /// which it lost without a legal move.
+    pub fn turns(&self, side: Side) -> impl Iterator<Item = (usize, &TurnFacts)> {
+        let lost = self.end.as_ref().filter(|_| self.position().winner().is_none()).map(|end| &end.turn);
+        let facts = self.plies.iter().map(|ply| &ply.facts).chain(lost);
+        (1..)
+            .zip(facts)
+            .zip(&self.positions)
+            .filter(move |(_, before)| before.to_move() == side)
+            .map(|(turn, _)| turn)
+    }
+
     /// The move that leads to a point of the game; `None` for its start.
     pub(super) fn ply_at(&mut self, at: Point) -> Option<&mut Ply> {
         self.line_mut(at.line)[..at.ply].last_mut()
@@ -273,12 +294,6 @@ impl Game {
 
     /// The position after the moves that lead to a point of the game.
     pub(super) fn position_at(&self, at: Point) -> Position {
-        self.path(at).iter().fold(self.start, |position, ply| position.play_unchecked(ply.full))
-    }
-
-    /// The position after the last move.
-    #[must_use]
-    pub fn end(&self) -> Position {
-        self.plies.iter().fold(self.start, |position, ply| position.play_unchecked(ply.full))
+        self.path(at).iter().fold(*self.start(), |position, ply| position.play_unchecked(ply.full))
     }
 }

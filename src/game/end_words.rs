@@ -1,0 +1,160 @@
+//! The end of a game in words for people, in English and Chinese. No other file words an end.
+
+use std::fmt;
+
+use super::end::{EndKind, GameEnd};
+use super::game::Game;
+use super::side::Side;
+use crate::messages::{counted, excerpt};
+
+/// A language of messages for people.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Language {
+    /// English.
+    #[default]
+    English,
+    /// Chinese.
+    Chinese,
+}
+
+impl EndKind {
+    /// The kind as a noun, as what the loser did, and in Chinese, where one text serves as both.
+    fn texts(self) -> [&'static str; 3] {
+        match self {
+            EndKind::NoMove => ["no move left", "had no legal move left", "已无路可走"],
+            EndKind::Proven => ["proof", "was proven to lose", "已被证明必败"],
+            EndKind::Resignation => ["resignation", "resigned", "认输"],
+            EndKind::Unstated => ["unstated cause", "had moves left", "仍有着法"],
+            EndKind::Disputed => ["dispute", "lost by the record", "按记录告负"],
+            EndKind::IllegalMove => ["illegal move", "made an illegal move", "走法违规"],
+            EndKind::Malformed => ["malformed output", "gave an answer that is no move", "输出无法读取"],
+            EndKind::Time => ["time", "ran out of time", "超时"],
+            EndKind::Crash => ["crash", "crashed", "程序崩溃"],
+            EndKind::Stall => ["stall", "stopped answering", "停止响应"],
+            EndKind::Memory => ["memory", "ran out of memory", "内存超限"],
+            EndKind::Output => ["too much output", "wrote too much", "输出过多"],
+            EndKind::Forfeit => ["forfeit", "was ruled to have lost", "被裁判判负"],
+        }
+    }
+
+    /// The kind as a noun.
+    #[must_use]
+    pub fn noun(self, language: Language) -> &'static str {
+        let [noun, _, chinese] = self.texts();
+        if language == Language::English { noun } else { chinese }
+    }
+}
+
+impl fmt::Display for EndKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.noun(Language::English))
+    }
+}
+
+impl GameEnd {
+    /// The action of the loser, as the rest of a sentence, with the detail in brackets.
+    #[must_use]
+    pub fn action(&self, language: Language) -> String {
+        let [_, english, chinese] = self.kind.texts();
+        match (language, &self.detail) {
+            (Language::English, None) => english.to_owned(),
+            (Language::English, Some(detail)) => format!("{english} ({detail})"),
+            (Language::Chinese, None) => chinese.to_owned(),
+            (Language::Chinese, Some(detail)) => format!("{chinese}（{detail}）"),
+        }
+    }
+}
+
+impl Game {
+    /// A player by turn order and, if the game has one, by name: `first player`, or `Alice (first)`.
+    #[must_use]
+    pub fn player(&self, side: Side, language: Language) -> String {
+        let name = self.players[side.index()].as_ref().map(|name| excerpt(name, 80));
+        match (language, name) {
+            (Language::English, Some(name)) => format!("{name} ({side})"),
+            (Language::English, None) => format!("{side} player"),
+            (Language::Chinese, Some(name)) => format!("{name}（{}）", chinese(side)),
+            (Language::Chinese, None) => chinese(side).to_owned(),
+        }
+    }
+
+    /// The result as one sentence: the winner and the cause.
+    #[must_use]
+    pub fn result(&self, language: Language) -> String {
+        let sentence = match language {
+            Language::English => self.result_in_english(),
+            Language::Chinese => self.result_in_chinese(),
+        };
+        let mut characters = sentence.chars();
+        characters.next().into_iter().flat_map(char::to_uppercase).chain(characters).collect()
+    }
+
+    fn result_in_english(&self) -> String {
+        let count = self.plies().len();
+        let plies = counted(count, "ply", "plies");
+        let player = |side| self.player(side, Language::English);
+        let Some(end) = &self.end else {
+            let mover = player(self.position().to_move());
+            return format!("unfinished: the record stops after {plies}, {mover} to move.");
+        };
+        let (winner, loser) = (player(end.winner), player(!end.winner));
+        let action = end.action(Language::English);
+        match end.kind {
+            EndKind::Disputed => format!("disputed after {plies}: the record names {winner} as the winner."),
+            EndKind::NoMove | EndKind::Proven => format!("{winner} won after {plies}: {loser} {action}."),
+            EndKind::Unstated => {
+                format!("{winner} won after {plies}: the game ended there, and {loser} {action}.")
+            }
+            _ => format!("{winner} won after {plies}: at ply {} {loser} {action}.", count + 1),
+        }
+    }
+
+    fn result_in_chinese(&self) -> String {
+        let count = self.plies().len();
+        let player = |side| self.player(side, Language::Chinese);
+        let Some(end) = &self.end else {
+            return format!("未结束：记录止于第 {count} 步，轮到{}。", player(self.position().to_move()));
+        };
+        let (winner, loser) = (player(end.winner), player(!end.winner));
+        let action = end.action(Language::Chinese);
+        match end.kind {
+            EndKind::Disputed => format!("{count} 步后有争议：记录称{winner}获胜。"),
+            EndKind::NoMove | EndKind::Proven => format!("{count} 步后{winner}获胜：{loser}{action}。"),
+            EndKind::Unstated => format!("{count} 步后{winner}获胜：对局到此终止，{loser}{action}。"),
+            _ => format!("{count} 步后{winner}获胜：第 {} 步{loser}{action}。", count + 1),
+        }
+    }
+}
+
+fn chinese(side: Side) -> &'static str {
+    ["先手", "后手"][side.index()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Size, Start};
+
+    #[test]
+    fn names_cannot_speak_to_a_terminal() {
+        let mut game = Game::new(Start::Formula.position(Size::square(6).unwrap()).unwrap());
+        assert_eq!(game.player(Side::Second, Language::English), "second player");
+        game.players[0] = Some("\u{1b}[31mred\n\u{202e} 王".into());
+        assert_eq!(game.player(Side::First, Language::English), "\\u{1b}[31mred\\n\\u{202e} 王 (first)");
+    }
+
+    #[test]
+    fn every_end_is_said_in_both_languages() {
+        let mut game = Game::new(Start::Formula.position(Size::square(6).unwrap()).unwrap());
+        game.players = [Some("Ada".into()), None];
+        assert_eq!(
+            game.result(Language::English),
+            "Unfinished: the record stops after 0 plies, Ada (first) to move."
+        );
+        let detail = Some("TLE".to_owned());
+        game.end = Some(GameEnd { detail, ..GameEnd::new(Side::Second, EndKind::Time) });
+        let said = "Second player won after 0 plies: at ply 1 Ada (first) ran out of time (TLE).";
+        assert_eq!(game.result(Language::English), said);
+        assert_eq!(game.result(Language::Chinese), "0 步后后手获胜：第 1 步Ada（先手）超时（TLE）。");
+    }
+}
