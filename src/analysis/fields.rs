@@ -155,7 +155,7 @@ impl Fields {
 }
 
 /// A value that is not what a field takes.
-pub(super) fn unexpected(field: &str, got: &Value, expected: &str) -> FieldError {
+pub(crate) fn unexpected(field: &str, got: &Value, expected: &str) -> FieldError {
     FieldError::new(field, format!("got {}: expected {expected}", excerpt(&got.to_string())))
 }
 

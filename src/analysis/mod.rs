@@ -25,7 +25,7 @@ pub use game_line::GameLine;
 pub use query::{Defaults, Query, QueryLimits};
 pub use query_pool::QueryPool;
 pub use request::AnalysisRequest;
-pub use review::{Loss, Review, ReviewPoint};
+pub use review::{Judgement, Loss, Review, ReviewPoint};
 pub use territory::TerritoryMap;
 
 /// The page that documents the protocol.

@@ -1,4 +1,4 @@
-//! Reviews a game: searches every position and finds the plies that cost most.
+//! Reviews a game: searches every position and judges every ply by what it cost.
 
 use crate::game::{FullMove, Position, Side};
 use crate::search::{Engine, Limits};
@@ -41,6 +41,40 @@ pub struct Loss {
     pub lost: f64,
 }
 
+/// A word for a ply that gave chances away. The bounds are those of lichess.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// At least 5 % lost.
+    Inaccuracy,
+    /// At least 10 % lost.
+    Mistake,
+    /// At least 15 % lost.
+    Blunder,
+}
+
+impl Judgement {
+    /// Every word with its name and the least loss it stands for, the mildest first.
+    pub const ALL: [(Judgement, &str, f64); 3] = [
+        (Judgement::Inaccuracy, "inaccuracy", 0.05),
+        (Judgement::Mistake, "mistake", 0.1),
+        (Judgement::Blunder, "blunder", 0.15),
+    ];
+
+    /// The name of the word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Judgement::ALL[self as usize].1
+    }
+}
+
+impl Loss {
+    /// The word for the ply; `None` if it cost too little for one.
+    #[must_use]
+    pub fn judgement(&self) -> Option<Judgement> {
+        Judgement::ALL.iter().rfind(|(_, _, least)| self.lost >= *least).map(|(word, _, _)| *word)
+    }
+}
+
 impl ReviewPoint {
     /// The chance of winning of `side`, from 0 to 1.
     #[must_use]
@@ -53,6 +87,17 @@ impl ReviewPoint {
 }
 
 impl Review {
+    /// A review of plies whose positions are known already.
+    ///
+    /// # Errors
+    /// If there is not one point more than plies; the message says how many there are.
+    pub fn of(points: Vec<ReviewPoint>, plies: Vec<FullMove>) -> Result<Review, String> {
+        match points.len() == plies.len() + 1 {
+            true => Ok(Review { points, plies }),
+            false => Err(format!("{} positions of {} plies: expected one more", points.len(), plies.len())),
+        }
+    }
+
     /// Searches a start position and the one after each of `plies`, which must be legal in turn.
     ///
     /// `limits` is asked once a position, so that a clock begins there; `progress` is told how many
@@ -86,12 +131,33 @@ impl Review {
 
     /// What a ply, counted from 1, cost the side that played it; `None` if nothing, or if there is
     /// no such ply.
+    ///
+    /// The engine's own choice costs nothing, even if a search after it changes its mind.
     #[must_use]
     pub fn loss(&self, ply: usize) -> Option<Loss> {
         let (before, after) = (self.points.get(ply.checked_sub(1)?)?, self.points.get(ply)?);
-        let side = before.to_move;
+        let (side, played) = (before.to_move, self.plies[ply - 1]);
         let lost = before.value(side) - after.value(side);
-        (lost > 0.0).then(|| Loss { ply, side, played: self.plies[ply - 1], best: before.best, lost })
+        (lost > 0.0 && before.best != Some(played)).then_some(Loss {
+            ply,
+            side,
+            played,
+            best: before.best,
+            lost,
+        })
+    }
+
+    /// The mean accuracy of the plies of a side, from 0 to 1; `None` if it has played none.
+    ///
+    /// A ply's accuracy falls exponentially with its loss, by the formula of lichess
+    /// (<https://lichess.org/page/accuracy>): 64 % for 10 % lost, 15 % for 40 % lost.
+    #[must_use]
+    pub fn accuracy(&self, side: Side) -> Option<f64> {
+        let own = (1..=self.plies.len()).filter(|ply| self.points[ply - 1].to_move == side);
+        let lost = |ply| self.loss(ply).map_or(0.0, |loss| loss.lost);
+        let accuracies: Vec<f64> =
+            own.map(|ply| (1.031668 * (-4.354 * lost(ply)).exp() - 0.031669).clamp(0.0, 1.0)).collect();
+        (!accuracies.is_empty()).then(|| accuracies.iter().sum::<f64>() / accuracies.len() as f64)
     }
 
     /// The ply, from 1, after which `loser` stood below one half for the rest of the game; `None`
@@ -135,7 +201,27 @@ mod tests {
             playouts: 1,
         };
         let points = values.iter().enumerate().map(point).collect();
-        Review { points, plies: vec![full; values.len() - 1] }
+        Review::of(points, vec![full; values.len() - 1]).unwrap()
+    }
+
+    #[test]
+    fn words_follow_the_loss_and_the_best_move_has_none() {
+        let mut review = review(&[0.5, 0.46, 0.52, 0.42, 0.58]);
+        let words =
+            |review: &Review| [1, 2, 3, 4].map(|ply| review.loss(ply).and_then(|loss| loss.judgement()));
+        let [inaccuracy, mistake, blunder] = Judgement::ALL.map(|(word, _, _)| Some(word));
+        assert_eq!(words(&review), [None, inaccuracy, mistake, blunder]);
+        let before = review.accuracy(Side::Second).unwrap();
+        review.points[3].best = Some(review.plies[3]);
+        assert_eq!(words(&review), [None, inaccuracy, mistake, None]);
+        assert!(review.accuracy(Side::Second).unwrap() > before && before > 0.5);
+        assert_eq!(self::review(&[0.5]).accuracy(Side::First), None);
+    }
+
+    #[test]
+    fn a_side_that_loses_nothing_is_perfectly_accurate() {
+        let review = review(&[0.5, 0.5, 0.5]);
+        assert!((review.accuracy(Side::First).unwrap() - 1.0).abs() < 1e-5);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! - [`match_page`]: one self-contained page to step through matches.
 //! - `server` (feature `serve`): the page to play and to analyse on, its games and searches.
 //! - [`game`], [`paste`]: a game as that page has it, and as people paste it.
+//! - [`judge`]: the verdict of a review on the moves of a line.
 //! - [`exercises`]: endgames to win on that page.
 //! - [`result`]: how a match ended, for scripts to say it in the language of the page.
 //! - [`script`]: the one script of a self-contained page, with the words of both languages.
@@ -18,6 +19,7 @@ pub mod contest_page;
 pub mod exercises;
 pub mod game;
 pub mod graph;
+pub mod judge;
 pub mod match_page;
 pub mod paste;
 pub mod result;

@@ -56,6 +56,7 @@ class PageTest(unittest.TestCase):
         context.set_default_timeout(120_000)
         if os.environ.get("QUIVER_ASSETS"):
             context.route("**/app/*", self.from_checkout)
+            context.route(self.url, self.page_from_checkout)
         return context
 
     def new_page(self):
@@ -69,6 +70,17 @@ class PageTest(unittest.TestCase):
         """With QUIVER_ASSETS set, scripts and styles come from the checkout: no build between trials."""
         file = ASSETS / route.request.url.rsplit("/", 1)[1]
         route.fulfill(path=file) if file.exists() else route.continue_()
+
+    @staticmethod
+    def page_from_checkout(route):
+        """The page too, with what the server fills in."""
+        sent, page = route.fetch().text(), (ASSETS / "page.html").read_text()
+        for name, pattern in (
+            ("board", r'<div id="board">(.*?)</div>'),
+            ("data", r'id="data">(.*?)</script>'),
+        ):
+            page = page.replace(f"{{{{{name}}}}}", re.search(pattern, sent, re.DOTALL)[1])
+        route.fulfill(body=page, content_type="text/html")
 
     def note_console(self, message):
         # The browser itself logs every answer that refuses something; those are asked for here.
@@ -109,6 +121,14 @@ class PageTest(unittest.TestCase):
         text = self.page.locator("#best tr:first-child td:nth-child(3)").inner_text()
         digits, factor = re.match(r"([\d.]+)(k|M)?|", text).groups()
         return float(digits or 0) * {None: 1, "k": 1e3, "M": 1e6}[factor]
+
+    def expect_no_thoughts(self):
+        """Nothing of the engine shows: no arrow, no table, no line, no bar, no figures."""
+        self.assertEqual(self.marks(".layer-over .think"), 0)
+        expect(self.page.locator("#thoughts")).to_be_hidden()
+        expect(self.page.locator("#balance")).to_have_class("unknown")
+        expect(self.page.locator("#line")).to_have_text("")
+        expect(self.page.locator("#figures")).to_have_text(re.compile("^Off: |^$"))
 
     # What is done on it
 

@@ -75,6 +75,10 @@ class Analysis(PageTest):
         expect(self.page.locator("#legend span")).to_have_count(4)
         self.square("c1").hover()
         expect(self.page.locator("#facts")).to_have_text("c1: 15 squares to go to.")
+        # Plain words while playing; the distances belong to the analysis.
+        self.square("d4").hover()
+        expect(self.page.locator("#facts")).to_have_text("d4: both are equally near.")
+        self.analyse()
         self.square("d4").hover()
         expect(self.page.locator("#facts")).to_contain_text("d4: queen 2 : 2, king 3 : 3 ")
 

@@ -181,6 +181,7 @@ class Hints(PageTest):
             self.page.keyboard.press("h")
             expect(self.status()).to_contain_text(words)
             self.assertEqual(self.marks("rect.hint"), step)
+            self.expect_no_thoughts()
         self.page.keyboard.press("h")
         expect(self.page.locator("#board rect.hint")).to_have_count(0)
 
@@ -189,10 +190,14 @@ class Hints(PageTest):
         # An arrow that walls in its own queen.
         self.play_through("b1-a1/b1")
         self.page.locator("#undo").click()
-        expect(self.page.locator("#advice-text")).to_have_text(
+        expect(self.page.locator("#status")).to_have_text(
             re.compile(r"b1-a1/b1 gave away \d+\.\d %\. Look at the amazon on [a-f][1-6]\.")
         )
         self.assertEqual(self.moves().count(), 2)
+        # The better move itself shows only to a person who asks for it.
+        self.expect_no_thoughts()
+        self.analyse()
+        expect(self.page.locator("#board .layer-over .think").first).to_be_attached()
 
     def play_through(self, move):
         for name in re.split("[-/]", move):
@@ -206,22 +211,52 @@ class Mistakes(PageTest):
         expect(self.page.locator("#review")).to_have_text("Review")
         expect(self.page.locator("#moves .cost", has_text="−").first).to_be_visible()
         self.page.locator("#retry").click()
-        expect(self.page.locator("#advice-text")).to_contain_text("Mistake 1 of ")
+        expect(self.page.locator("#status")).to_contain_text("Mistake 1 of ")
         expect(self.page.locator("#back")).to_be_disabled()
+        self.expect_no_thoughts()
         # The same move again is no better.
         self.choose("b1-a1/b1")
-        expect(self.page.locator("#advice-text")).to_contain_text("Try again.")
-        self.page.locator("#retry-show").click()
+        expect(self.page.locator("#status")).to_contain_text("Try again.")
+        self.expect_no_thoughts()
+        self.page.locator("#task-answer").click()
         expect(self.status()).to_contain_text("Hint: from ")
         best = re.search(r"from (\w+) to (\w+), arrow to (\w+)", self.status().inner_text()).groups()
         self.choose("{}-{}/{}".format(*best))
-        expect(self.page.locator("#advice-text")).to_contain_text("is good")
-        self.page.locator("#retry-next").click()
-        expect(self.page.locator("#advice-text")).to_contain_text(re.compile("Mistake 2|That was the last"))
+        expect(self.page.locator("#status")).to_contain_text("is good")
+        self.page.locator("#task-next").click()
+        expect(self.page.locator("#status")).to_contain_text(re.compile("Mistake 2|That was the last"))
 
     def choose(self, move):
         for name in re.split("[-/]", move):
             self.square(name).click()
+
+
+class Review(PageTest):
+    def test_words_are_counted_a_side_and_the_best_move_has_none(self):
+        self.paste("b1-a1/b1 a5-a4/a3 e1-f1/e1 f5-f4/f3")
+        summary = self.page.locator("#summary tbody tr")
+        expect(summary.first).to_be_visible()
+        words = [
+            [row.locator(f'[data-word="{word}"]').inner_text() for word in ("inaccuracy", "mistake", "blunder")]
+            for row in summary.all()
+        ]
+        marks = self.page.locator("#moves > li.ply .cost").all_inner_texts()
+        for side in (0, 1):
+            signs = [mark.split(" ")[0] for mark in marks[side::2]]
+            self.assertEqual(words[side], [str(signs.count(sign)) for sign in ("?!", "?", "??")])
+        # The first move walls in its own queen.
+        self.assertNotEqual(marks[0], "")
+        self.page.locator("#moves button").first.click()
+        expect(self.page.locator("#facts")).to_have_text(
+            re.compile(r"^(Inaccuracy|Mistake|Blunder): b1-a1/b1 gave away [\d.]+ %; the engine prefers ")
+        )
+        accuracies = summary.locator('[data-word="accuracy"]').all_inner_texts()
+        self.assertTrue(all(re.fullmatch(r"\d+\.\d %", text) for text in accuracies), accuracies)
+        # A reload keeps the verdicts.
+        self.kept()
+        self.page.reload()
+        expect(self.page.locator("#moves > li.ply .cost")).to_have_text(marks)
+        expect(summary.first).to_be_visible()
 
 
 class Exercises(PageTest):

@@ -115,6 +115,56 @@ class Chinese(Desktop):
         expect(self.page.locator("#new")).to_have_text("New game")
 
 
+class Still(PageTest):
+    """Nothing moves the board: each message has its room."""
+
+    viewports = ((1440, 900), (1024, 700), (390, 844))
+
+    def test_no_message_moves_the_board_or_lies_on_a_button(self):
+        for width, height in self.viewports:
+            self.page.set_viewport_size({"width": width, "height": height})
+            self.start(size="6", second="level:1")
+            self.place = self.places()
+            self.play_first("b1-a1/b1")
+            self.page.locator("#undo").click()
+            expect(self.status()).to_contain_text("Look at the amazon on")
+            self.settled("a move taken back")
+            self.page.keyboard.press("h")
+            expect(self.status()).to_contain_text("Hint: ")
+            self.settled("a hint")
+            self.page.locator("#language").select_option("zh")
+            self.settled("Chinese")
+            self.page.locator("#language").select_option("en")
+            self.paste("b1-a1/b1 a5-a4/a3 e1-f1/e1 f5-f4/f3")
+            expect(self.page.locator("#moves .cost", has_text="−").first).to_be_visible()
+            self.page.locator("#retry").click()
+            expect(self.status()).to_contain_text("Mistake 1 of ")
+            self.settled("a mistake to try again")
+            self.page.locator("#task-leave").click()
+            self.page.evaluate("""async () => (await import("/app/trouble.js")).notify("A message. ".repeat(20))""")
+            self.settled("a long message")
+            self.page.locator("#trouble").evaluate("one => { one.hidden = true; }")
+
+    def play_first(self, move):
+        for name in move.replace("/", "-").split("-"):
+            self.square(name).click()
+        expect(self.moves()).to_have_count(2)
+
+    def places(self):
+        self.page.evaluate("scrollTo(0, 0)")
+        return [self.page.locator(part).bounding_box() for part in ("#board", "#message", ".controls")]
+
+    def settled(self, what):
+        self.assertEqual(self.places(), self.place, f"{what} at {self.page.viewport_size}")
+        width, room, height = self.page.evaluate(
+            "[document.documentElement.scrollWidth, innerWidth, innerHeight]"
+        )
+        self.assertLessEqual(width, room, what)
+        board, message, controls = self.place
+        self.assertLessEqual(controls["y"] + controls["height"], height, what)
+        self.assertLessEqual(message["y"] + message["height"], controls["y"], what)
+
+
 class Phone(Desktop):
     name = "phone"
     context_options = {

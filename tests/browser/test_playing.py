@@ -7,7 +7,7 @@ class Playing(PageTest):
     def test_a_game_played_by_clicks_to_its_end(self):
         self.start(size="6", second="level:1")
         for turn in range(18):
-            expect(self.status()).to_have_text("First player to move: choose an amazon.")
+            expect(self.status()).to_have_text("Your move: choose an amazon.")
             self.square(self.squares("can move")[0]).click()
             expect(self.status()).to_have_text("Where does it go?")
             self.square(self.squares("can go here")[-1]).click()
@@ -92,9 +92,12 @@ class Playing(PageTest):
         self.square(self.squares("can go here")[0]).click()
         self.square(self.squares("arrow can go here")[0]).click()
         expect(self.moves()).to_have_count(3)
-        expect(self.status()).to_contain_text("Second player to move")
+        expect(self.status()).to_have_text("Your move: choose an amazon.")
         self.page.locator("#undo").click()
         expect(self.page.locator('#moves [aria-current="step"]')).to_have_text("1" + self.first_move())
+        # The move that was taken back is still in the list, and it is the person's turn.
+        self.page.locator("#advice-close").click()
+        expect(self.status()).to_have_text("Your move: choose an amazon.")
 
     def first_move(self):
         return self.moves().first.inner_text().split("\n")[-1].lstrip("1").strip()

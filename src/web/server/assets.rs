@@ -88,6 +88,7 @@ const FILES: &[(&str, &str, &str)] = &[
     script!("status.js"),
     script!("storage.js"),
     script!("store.js"),
+    script!("tasks.js"),
     script!("tree.js"),
     script!("trouble.js"),
     script!("words.js"),

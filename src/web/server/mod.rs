@@ -34,7 +34,7 @@ use tokio::net::{TcpListener, UnixStream};
 use tokio::runtime;
 use tokio::sync::Semaphore;
 
-use super::game;
+use super::{game, judge};
 use crate::analysis::answer::refusal;
 use crate::analysis::fields::FieldError;
 use crate::analysis::{Defaults, QueryPool};
@@ -138,6 +138,7 @@ fn router(shared: ServerState, guard: Arc<Guard>) -> Router {
         .route("/app/{name}", get(assets::asset))
         .route("/api/game", post(game_of))
         .route("/api/save", post(text_of))
+        .route("/api/review", post(verdict_on))
         .route("/api/move", post(levels::choose))
         .route("/api/analyze", post(searches::analyze))
         .with_state(shared)
@@ -174,15 +175,20 @@ async fn page(State(shared): State<ServerState>) -> Response {
 }
 
 async fn game_of(State(shared): State<ServerState>, body: Bytes) -> Response {
-    match game::answer(&body, shared.0.defaults.board) {
-        Ok(game) => json(StatusCode::OK, &game),
-        Err(error) => refused(StatusCode::BAD_REQUEST, &error),
-    }
+    answered(game::answer(&body, shared.0.defaults.board))
 }
 
 async fn text_of(State(shared): State<ServerState>, body: Bytes) -> Response {
-    match game::save(&body, shared.0.defaults.board) {
-        Ok(text) => json(StatusCode::OK, &text),
+    answered(game::save(&body, shared.0.defaults.board))
+}
+
+async fn verdict_on(body: Bytes) -> Response {
+    answered(judge::answer(&body))
+}
+
+fn answered(answer: Result<Value, FieldError>) -> Response {
+    match answer {
+        Ok(answer) => json(StatusCode::OK, &answer),
         Err(error) => refused(StatusCode::BAD_REQUEST, &error),
     }
 }

@@ -2,7 +2,7 @@
 // and the engine's moves.
 
 import { bestMove, freedomMarks, hintMarks, lineOfMoves, regionMarks, territoryMarks } from "./overlays.js";
-import { isOver, ownSide } from "./players.js";
+import { showsThoughts } from "./players.js";
 import { lookedAt } from "./panel.js";
 import { words } from "./words.js";
 
@@ -15,9 +15,6 @@ const LEGENDS = {
   territory: ["near-first", "near-first sole", "near-second", "near-second sole"],
   regions: ["region-first", "region-second", "region-shared", "region-none"],
 };
-
-/** Whether arrows would be in the way of a person who plays without asking for analysis. */
-const hidesThoughts = (state) => !state.analysing && state.node.children.length === 0 && !isOver(state) && (ownSide(state) !== null || state.mode === "retry");
 
 export const createDrawing = (store, board) => {
   const { state } = store;
@@ -37,7 +34,7 @@ export const createDrawing = (store, board) => {
     const { known, position } = state.node;
     const marks = state.settings.overlay === "freedom" ? freedomMarks(position.territory, height) : "";
     if (state.hint?.node === state.node) return marks + hintMarks(state.hint.best, state.hint.step, height);
-    if (!known || hidesThoughts(state)) return marks;
+    if (!known || !showsThoughts(state)) return marks;
     const looked = lookedAt(state);
     if (looked && state.pointed !== null) return marks + lineOfMoves(looked.line, position.to_move, height);
     if (looked) return marks + bestMove(looked.move, state.pinned + 1, height);

@@ -59,6 +59,7 @@ export const createEngine = (store, game, clock, maxTime) => {
 
   const hear = (mine) => (answer) => {
     learn(mine.node, answer);
+    if (state.analysing) mine.node.asked = true;
     mine.best = answer.best;
     store.touch("known");
   };

@@ -31,7 +31,7 @@ export const createGame = (store, moved) => {
     show(node, how);
   };
 
-  const game = {};
+  const game = { put };
 
   /** Takes a game as the server tells it. Returns its tree. */
   game.load = (answer, { ply = answer.moves.length, how = "open", ...more } = {}) => {

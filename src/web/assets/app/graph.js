@@ -2,19 +2,11 @@
 // go there.
 
 import { percent } from "./panel.js";
-import { lineThrough, lostBy } from "./tree.js";
+import { isMistake, lineThrough } from "./tree.js";
 import { words } from "./words.js";
 
 const WIDTH = 1000;
 const HEIGHT = 200;
-const MARKS = 3;
-
-/** The least loss worth a mark. */
-export const WORTH_A_MARK = 0.1;
-
-/** The moves of a line that gave most away, dearest first. */
-export const mistakesOf = (line) =>
-  line.filter((node) => (lostBy(node) ?? 0) >= WORTH_A_MARK).sort((a, b) => lostBy(b) - lostBy(a));
 
 export const createGraph = (store, box, seek) => {
   const { state } = store;
@@ -35,7 +27,7 @@ export const createGraph = (store, box, seek) => {
   store.view(["tree", "node", "revision", "known", "language"], () => {
     const line = lineThrough(state.node);
     plies = line.length - 1;
-    const known = line.filter((node) => node.known);
+    const known = line.filter((node) => node.known && node.asked);
     const points = known.map((node) => [across(node.ply), (1 - node.known.first) * HEIGHT]);
     const curve = points.map(([x, y], index) => `${index ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
     const share = points.length > 1 ? `${curve}L${points.at(-1)[0].toFixed(1)} ${HEIGHT}L${points[0][0].toFixed(1)} ${HEIGHT}Z` : "";
@@ -47,12 +39,12 @@ export const createGraph = (store, box, seek) => {
       `<svg class="graph" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">` +
       `<path class="ground" d="M0 0H${WIDTH}V${HEIGHT}H0Z"/><path class="share" d="${share}"/>` +
       `<path class="half" d="M0 ${HEIGHT / 2}H${WIDTH}"/>` +
-      mistakesOf(line).slice(0, MARKS).map(({ ply }) => `<path class="blunder" d="M${across(ply).toFixed(1)} 0V${HEIGHT}"/>`).join("") +
+      line.filter(isMistake).map(({ ply }) => `<path class="blunder" d="M${across(ply).toFixed(1)} 0V${HEIGHT}"/>`).join("") +
       `<path class="chance" d="${curve}"/><path class="dots" d="${dots}"/>` +
       `<line class="cursor" x1="${now}" x2="${now}" y1="0" y2="${HEIGHT}"/></svg>`;
     box.setAttribute("aria-valuemax", plies);
     box.setAttribute("aria-valuenow", state.node.ply);
-    const chance = state.node.known && percent(state.node.known.first);
+    const chance = known.includes(state.node) && percent(state.node.known.first);
     box.setAttribute("aria-valuetext", words().graphLabel(state.node.ply, plies, chance));
   });
 };

@@ -22,6 +22,7 @@ import { createSettings, firstSettings } from "./settings.js";
 import { createSetup } from "./setup.js";
 import { createStatus } from "./status.js";
 import { createStore } from "./store.js";
+import { createTasks } from "./tasks.js";
 import { isOver, isPerson, isPlayable, mayMove, otherSide, ownSide, resultAt } from "./players.js";
 import { countAside, keep } from "./storage.js";
 import { createTree, lineThrough, pathTo } from "./tree.js";
@@ -36,7 +37,7 @@ const store = createStore({
   // What is shown: the game and the position of it on the board.
   tree,
   node: tree.root,
-  mode: "play", // or "setup", "retry", "exercise"
+  mode: "play", // or "setup", "task", "exercise"
   settings: firstSettings(data.levels, String(data.game.width)),
   ending: null,
   clocks: null,
@@ -52,7 +53,7 @@ const store = createStore({
   step: "amazon",
   hint: null,
   advice: null,
-  retry: null,
+  task: null,
   aside: countAside(),
 });
 const { configure, state } = store;
@@ -63,7 +64,7 @@ const { configure, state } = store;
 const ARRIVALS = ["open", "restore", "new"];
 
 /**
- * What follows when a position comes on the board; `how`: one of `ARRIVALS`, "play", "engine", "step", "seek", "retry".
+ * What follows when a position comes on the board; `how`: one of `ARRIVALS`, "play", "engine", "step", "seek", "task".
  * `byHand`: the person has moved the amazon on the board already.
  */
 const moved = (node, how, byHand = how === "play") => {
@@ -73,11 +74,11 @@ const moved = (node, how, byHand = how === "play") => {
   if (how === "open") configure({ first: "person", second: "person", flipped: false });
   // On a phone the board may be out of sight.
   if (how === "open" || how === "new") scrollTo(0, 0);
-  if (ARRIVALS.includes(how)) store.set({ advice: null, retry: null, mode: how === "new" && node.ply === 0 && state.tree.goal ? "exercise" : "play" });
-  if (how === "play" && state.mode !== "retry") store.set({ advice: null });
+  if (ARRIVALS.includes(how)) store.set({ advice: null, task: null, mode: how === "new" && node.ply === 0 && state.tree.goal ? "exercise" : "play" });
+  if (how === "play" && !state.task) store.set({ advice: null });
   position.show(how, byHand);
-  if (state.mode === "retry" && how === "play") {
-    learning.judge(node);
+  if (state.task && how === "play") {
+    attempt(() => tasks.judge(node));
     return;
   }
   clock.moved(node, how);
@@ -136,7 +137,7 @@ const undo = async () => {
   // Time that ran out runs again where the move is taken back.
   state.node.result = null;
   await game.seek(back, "undo");
-  if (ownSide(state)) learning.advise(taken);
+  if (ownSide(state)) attempt(() => learning.advise(taken));
 };
 
 const redo = () => {
@@ -177,7 +178,8 @@ createDrawing(store, board);
 createGraph(store, at("graph"), (ply) => attempt(() => game.toPly(ply)));
 const ending = createEnding(store);
 const review = createReview(store);
-const learning = createLearning(store, game, engine);
+const tasks = createTasks(store, game);
+const learning = createLearning(store, game, engine, tasks);
 const help = createHelp();
 const exercises = createExercises(store, data.exercises, (exercise) => {
   const goal = exercise.position.split(" ")[1] === "w" ? "first" : "second";

@@ -2,9 +2,9 @@
 // what can be done to the move on the board.
 
 import { resultSentence } from "./describe.js";
-import { WORTH_A_MARK } from "./graph.js";
 import { percent } from "./panel.js";
-import { isVariation, lostBy } from "./tree.js";
+import { SIGNS } from "./review.js";
+import { isVariation } from "./tree.js";
 import { notify } from "./trouble.js";
 import { words } from "./words.js";
 
@@ -77,10 +77,9 @@ export const createMoves = (store, game) => {
       box.replaceChildren(...(comment ? [part("li", "start comment", comment)] : []), ...(first ? itemsOf(first) : []));
     }
     for (const [node, button] of buttons) {
-      const lost = lostBy(node) ?? 0;
-      const cost = lost >= WORTH_A_MARK ? `−${Math.round(lost * 100)} %` : "";
-      button.lastElementChild.textContent = cost;
-      button.title = cost && words().gaveAway(node.move, percent(lost));
+      const { word, lost } = node.judged ?? {};
+      button.lastElementChild.textContent = word ? `${SIGNS[word]} −${Math.round(lost * 100)} %` : "";
+      button.title = word ? words().gaveAway(words().verdicts[word], node.move, percent(lost)) : "";
       if (node === state.node) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
     }

@@ -1,7 +1,7 @@
 // What the engine thinks of the position on the board: a table of its best moves, and the balance
 // of both sides.
 
-import { isOver } from "./players.js";
+import { showsThoughts } from "./players.js";
 import { SHOWN_OF_LINE } from "./tree.js";
 import { words } from "./words.js";
 
@@ -75,9 +75,7 @@ export const createPanel = (store, play) => {
   };
 
   store.view(["node", "known", "analysing", "settings", "pointed", "pinned", "language", "search", "mode"], () => {
-    const answer = state.node.known;
-    // An engine's thoughts would help who plays against it without asking for analysis.
-    const shown = state.mode !== "setup" && (state.analysing || isOver(state) || state.node.children.length > 0) ? answer : null;
+    const shown = showsThoughts(state) ? state.node.known : null;
     at("analyse").setAttribute("aria-checked", state.analysing);
     at("details").setAttribute("aria-pressed", Boolean(state.settings.details));
     at("analysis").classList.toggle("detailed", Boolean(state.settings.details));

@@ -33,7 +33,17 @@ export const isThinking = (state) => state.search?.purpose === "play" && state.s
 
 export const mayMove = (state) =>
   state.mode !== "setup" && !isOver(state) && !isThinking(state) &&
-  (state.mode === "retry" || isPerson(state, state.node.position.to_move));
+  (state.mode === "task" ? !state.task.done : isPerson(state, state.node.position.to_move));
+
+/**
+ * Whether the engine's thoughts of the position on the board show: only where the person asked for them. In a lesson,
+ * and where a move is due, that is while analysis is on.
+ */
+export const showsThoughts = (state) => {
+  const { node, tree, mode } = state;
+  if (mode === "setup") return false;
+  return state.analysing || (node.asked && mode !== "task" && (node !== tree.turn.node || isOver(state)));
+};
 
 /** The player whose move is due, if it is an engine and the game goes on; else null. */
 export const engineDue = (state) => {

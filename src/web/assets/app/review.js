@@ -1,7 +1,9 @@
-// Reviews the line on the board: every position is searched, for the graph and for what each move
-// gave away.
+// Reviews the line on the board: every position is searched, for the graph, and the server judges
+// each move: what it gave away, and in which word.
 
-import { search } from "./server.js";
+import { percent } from "./panel.js";
+import { SIDES } from "./players.js";
+import { askReview, search } from "./server.js";
 import { endOf, learn, lineThrough, movesTo } from "./tree.js";
 import { attempt } from "./trouble.js";
 import { words } from "./words.js";
@@ -11,9 +13,27 @@ const at = (id) => document.getElementById(id);
 /** Playouts a position. */
 export const DEPTHS = [400, 1500, 10_000];
 
+/** The words of a review, the mildest first, with the signs that stand for them. */
+export const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
+
+/** What the server judges: the positions of a line as far as they are known. */
+const pointOf = ({ move, known }) => ({ move, to_move: known.to_move, first: known.first, best: known.best });
+
+/** The verdict on the move of a node; its position and the one before are known. */
+export const judgePly = async (node) => (await askReview([node.parent, node].map(pointOf))).plies[0];
+
 export const createReview = (store) => {
   const { state } = store;
   let running = null;
+
+  /** Judges a line that is known as a whole. */
+  const judge = async (tree, line) => {
+    if (line.length < 2 || line.some(({ known }) => !known)) return;
+    const { plies, sides } = await askReview(line.map(pointOf));
+    plies.forEach((judged, index) => { line[index + 1].judged = judged; });
+    tree.review = sides;
+    store.touch("known", "revision");
+  };
 
   const begin = async () => {
     running?.abort();
@@ -25,13 +45,17 @@ export const createReview = (store) => {
     const playouts = DEPTHS[state.settings.depth];
     store.set({ reviewing: { done: 0, all: line.length } });
     const query = { position: tree.start, moves: movesTo(endOf(state.node)), turns: "all", playouts, reuse: true };
-    await attempt(() => search(query, mine.signal, (answer) => {
-      if (state.tree !== tree) return mine.abort();
-      seen.add(answer.turn);
-      learn(line[answer.turn], answer);
-      store.set({ reviewing: { done: seen.size, all: line.length } });
-      return store.touch("known");
-    }));
+    await attempt(async () => {
+      await search(query, mine.signal, (answer) => {
+        if (state.tree !== tree) return mine.abort();
+        seen.add(answer.turn);
+        learn(line[answer.turn], answer);
+        line[answer.turn].asked = true;
+        store.set({ reviewing: { done: seen.size, all: line.length } });
+        return store.touch("known");
+      });
+      await judge(tree, line);
+    });
     if (running !== mine) return;
     running = null;
     store.set({ reviewing: null });
@@ -43,8 +67,33 @@ export const createReview = (store) => {
     at("review").textContent = reviewing ? `${all.reviewStop} (${all.reviewing(reviewing.done, reviewing.all)})` : all.review;
     at("depth").value = state.settings.depth;
   });
+
+  // The summary: accuracy and how many moves each word stands for, a row a side.
+  store.view(["tree", "revision", "language"], () => {
+    const { review } = state.tree;
+    at("summary").hidden = !review;
+    if (!review) return;
+    const all = words();
+    at("summary").tBodies[0].replaceChildren(...SIDES.map((side) => {
+      const row = document.createElement("tr");
+      const { accuracy, ...counts } = review[side];
+      const figures = [accuracy === null ? "–" : percent(accuracy), ...Object.keys(SIGNS).map((word) => counts[word])];
+      const cells = figures.map((figure, index) => {
+        const cell = document.createElement("td");
+        cell.textContent = figure;
+        cell.dataset.word = ["accuracy", ...Object.keys(SIGNS)][index];
+        return cell;
+      });
+      const head = document.createElement("th");
+      head.scope = "row";
+      head.textContent = all.player[side];
+      row.append(head, ...cells);
+      return row;
+    }));
+  });
+
   at("review").addEventListener("click", () => (running ? running.abort() : begin()));
   at("depth").addEventListener("change", () => store.configure({ depth: Number(at("depth").value) }));
 
-  return { begin, stop: () => running?.abort() };
+  return { begin };
 };

@@ -23,6 +23,9 @@ export const askGame = (query) => json("/api/game", query);
 /** The game as the text of a file: `form` is sgf, log, moves or fen. */
 export const askText = (query) => json("/api/save", query);
 
+/** Judges the moves of a line: `plies` in order, `sides` in sum. */
+export const askReview = (points) => json("/api/review", { points });
+
 /** The move of a level. */
 export const askLevel = (query, signal) => json("/api/move", query, signal);
 

@@ -1,4 +1,4 @@
-// The sentence below the board: whose turn it is and what to do, or how the game ended.
+// The message below the board: advice, or whose turn it is and what to do, or how the game ended.
 
 import { factsOf } from "./facts.js";
 import { isOver, isPerson, isPlayable, isThinking, mayMove, ownSide, resultAt } from "./players.js";
@@ -12,6 +12,9 @@ const hintText = ({ best, step }) => {
   const { from, to, arrow } = partsOf(best);
   return words().hints[step - 1](from, to, arrow);
 };
+
+/** Whether a move from here would begin a variation. After a move that was taken back, it is the person's turn. */
+const isBehind = ({ node, tree, mode }) => node.children.length > 0 && node !== tree.turn.node && mode !== "task";
 
 const sentence = (state) => {
   const all = words();
@@ -27,26 +30,29 @@ const sentence = (state) => {
   if (mayMove(state)) {
     if (state.step === "target") return all.chooseTarget;
     if (state.step === "arrow") return all.chooseArrow;
-    return state.node.children.length && state.mode !== "retry" ? all.behind : all.choose(all.player[to_move]);
+    if (isBehind(state)) return all.behind;
+    return ownSide(state) === to_move ? all.yourMove : all.choose(all.player[to_move]);
   }
-  return isPerson(state, to_move) ? all.choose(all.player[to_move]) : state.node.children.length ? all.behind : all.watching(all.player[to_move]);
+  return isBehind(state) ? all.behind : all.watching(all.player[to_move]);
 };
 
 export const createStatus = (store) => {
   const { state } = store;
-  store.view(["tree", "node", "revision", "search", "settings", "mode", "step", "hint", "paused", "language"], () => {
-    const text = sentence(state);
+  store.view(["tree", "node", "revision", "search", "settings", "mode", "step", "hint", "advice", "paused", "language"], () => {
+    const text = state.advice ?? sentence(state);
+    at("advice-close").hidden = !state.advice;
     if (at("status").textContent !== text) at("status").textContent = text;
     const all = words();
     at("move-now").textContent = state.search?.purpose === "play" ? all.moveNowBusy : all.moveNow;
-    at("move-now").disabled = isOver(state) || state.mode === "setup" || state.mode === "retry";
+    at("move-now").disabled = isOver(state) || state.mode === "setup";
     at("hint").disabled = isOver(state) || !mayMove(state) || state.search?.purpose === "play";
     const alone = !isPerson(state, "first") && !isPerson(state, "second");
-    at("pause").hidden = !alone && !state.paused;
+    at("pause").hidden = state.mode === "task" || (!alone && !state.paused);
     at("pause").textContent = state.paused ? all.goOn : all.pause;
-    at("pause").disabled = isOver(state) || state.mode === "setup" || state.mode === "retry";
+    at("pause").disabled = isOver(state) || state.mode === "setup";
   });
-  store.view(["tree", "node", "known", "square", "language"], () => {
+  at("advice-close").addEventListener("click", () => store.set({ advice: null }));
+  store.view(["tree", "node", "known", "square", "analysing", "language"], () => {
     at("facts").textContent = factsOf(state, state.square);
   });
 };

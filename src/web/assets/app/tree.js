@@ -4,9 +4,13 @@
 /** How many moves of a line the page shows. */
 export const SHOWN_OF_LINE = 6;
 
-/** A node: the position after `move`. `chosen` is the child that was visited last; `result` is one that no rule tells. */
+/**
+ * A node: the position after `move`. `chosen` is the child that was visited last; `result` is one that no rule tells.
+ * `known` is the engine's answer, `asked` says that the person asked to see it, `judged` is the verdict on the move.
+ */
 const createNode = (parent, move) => ({
-  parent, move, ply: parent ? parent.ply + 1 : 0, children: [], chosen: null, comment: "", position: null, known: null, clocks: null, result: null,
+  parent, move, ply: parent ? parent.ply + 1 : 0, children: [], chosen: null, comment: "", position: null,
+  known: null, asked: false, judged: null, clocks: null, result: null,
 });
 
 export const addChild = (parent, move) => {
@@ -35,7 +39,7 @@ export const createTree = ({ start, moves, positions, result, about, width, heig
   const lines = [main];
   for (const { line, ply, ...one } of variations ?? []) lines.push(grow(lines[line][ply], one.moves, one.comments));
   const turn = { node: main.at(-1), spent: 0 };
-  return { start, ended: result ?? null, about, width, height, frame: board, root, turn, clock: "0", live: false, goal: null, linked: false };
+  return { start, ended: result ?? null, about, width, height, frame: board, root, turn, clock: "0", live: false, goal: null, linked: false, review: null };
 };
 
 /** The nodes from the root to a node, both included. */
@@ -93,12 +97,8 @@ export const remove = (node) => {
 export const find = (tree, moves) =>
   moves.reduce((node, move) => node?.children.find((child) => child.move === move) ?? null, tree.root);
 
-/** The share of winning chances that a move gave away, from 0 to 1; null where it is not known. */
-export const lostBy = (node) => {
-  const [before, after] = [node.parent?.known, node.known];
-  if (!before || !after) return null;
-  return Math.max(0, before.to_move === "first" ? before.first - after.first : after.first - before.first);
-};
+/** Whether a review found the move of a node worth another try. */
+export const isMistake = ({ judged }) => judged?.word === "mistake" || judged?.word === "blunder";
 
 /** Keeps an answer about a position, unless more is known already. */
 export const learn = (node, answer) => {
@@ -134,20 +134,21 @@ const packKnown = ({ to_move, value, first, ending, proven, best, playouts, reus
   })),
 });
 
-const packNode = ({ move, comment, known, clocks, result, children }) => ({
+const packNode = ({ move, comment, known, asked, judged, clocks, result, children }) => ({
   move,
   ...(comment && { comment }),
   ...(clocks && { clocks }),
   ...(result && { result }),
-  ...(known && { known: packKnown(known) }),
+  ...(known && { known: packKnown(known), asked }),
+  ...(judged && { judged }),
   ...(children.length && { children: children.map(packNode) }),
 });
 
 export const pack = ({ root, frame, turn: { node, spent }, ...rest }) =>
   ({ ...rest, turn: { moves: movesTo(node), spent }, root: packNode(root) });
 
-const unpackNode = (node, { comment, known, clocks, result, children }) => {
-  Object.assign(node, { comment: comment || "", known: known || null, clocks: clocks || null, result: result || null });
+const unpackNode = (node, { comment, known, asked, judged, clocks, result, children }) => {
+  Object.assign(node, { comment: comment || "", known: known || null, asked: Boolean(asked), judged: judged || null, clocks: clocks || null, result: result || null });
   for (const child of children || []) unpackNode(addChild(node, String(child.move)), child);
   return node;
 };

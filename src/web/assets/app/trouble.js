@@ -1,4 +1,4 @@
-// Messages over the page, so that nothing moves: what went wrong, and what can be undone.
+// Messages in the row below the board, so that nothing moves: what went wrong, and what can be undone.
 
 import { words } from "./words.js";
 
@@ -16,6 +16,8 @@ export const notify = (text, action) => {
     action.run();
   };
   box.hidden = false;
+  // On a phone the row may be out of sight.
+  box.parentNode.scrollIntoView({ block: "nearest" });
   clearTimeout(timer);
   timer = setTimeout(() => { box.hidden = true; }, 8000);
 };

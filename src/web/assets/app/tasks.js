@@ -1,0 +1,74 @@
+// Tasks one after another: the mistakes of a game, the steps of the lesson, exercises with a best
+// move. Each is a position and a question. The answer stays hidden until the person asks for it.
+
+import { words } from "./words.js";
+
+const at = (id) => document.getElementById(id);
+
+/**
+ * Asks tasks. A task has `open()`, which puts its position on the board, `question(number, all)`, the `answer`, and
+ * `judge(node)`, which returns {good, text} for a move that was made, or null if that does not count.
+ */
+export const createTasks = (store, game) => {
+  const { state } = store;
+  const current = () => state.task.list[state.task.at];
+
+  /** Ends the tasks, with the game on the board that was there before. */
+  const leave = (advice = null) => {
+    const { own } = state.task;
+    store.set({ mode: "play", task: null, paused: false });
+    if (own.tree !== state.tree) game.put(own.tree, own.node, "restore");
+    store.set({ advice });
+  };
+
+  const ask = async (number) => {
+    const { list, ended } = state.task;
+    if (number >= list.length) {
+      leave(ended(list.length));
+      return;
+    }
+    const task = { ...state.task, at: number, done: false };
+    store.set({ task });
+    await list[number].open();
+    if (state.task === task) store.set({ advice: list[number].question(number + 1, list.length) });
+  };
+
+  /** Judges a move that was tried. */
+  const judge = async (node) => {
+    const { task } = state;
+    const asked = current();
+    const verdict = await asked.judge(node);
+    if (!verdict || state.task !== task) return;
+    store.set({ advice: verdict.text });
+    if (verdict.good) store.set({ task: { ...task, done: true } });
+    else await game.seek(node.parent, "task");
+  };
+
+  store.view(["task", "language"], () => {
+    document.body.classList.toggle("tasked", Boolean(state.task));
+    for (const id of ["task-answer", "task-next", "task-leave"]) at(id).hidden = !state.task;
+    at("retry").hidden = Boolean(state.task);
+    at("task-next").classList.toggle("primary", Boolean(state.task?.done));
+  });
+
+  at("task-answer").addEventListener("click", () => {
+    const { node, answer } = current();
+    const from = node();
+    // A position that comes on the board has no hint yet.
+    Promise.resolve(game.seek(from, "task")).then(() => store.set({ hint: { node: from, step: 3, best: answer() }, advice: null }));
+  });
+  at("task-next").addEventListener("click", () => ask(state.task.at + 1));
+  at("task-leave").addEventListener("click", () => leave());
+
+  return {
+    judge,
+    /** Begins with the task of this number; `ended(count)` is the sentence after the last. */
+    begin: (list, ended, number = 0) => {
+      const own = state.task?.own ?? { tree: state.tree, node: state.node };
+      store.set({ mode: "task", analysing: false, paused: true, ending: null, task: { list, ended, own, at: number, done: false } });
+      return ask(number);
+    },
+    /** The answer of the task on the board, or null. */
+    answer: () => (state.task && current().node() === state.node ? current().answer() : null),
+  };
+};
