@@ -158,6 +158,16 @@ class PageTest(unittest.TestCase):
             self.square(name).click()
         expect(self.page.locator('#moves [aria-current="step"] .move')).to_have_text(move)
 
+    def choose(self, **settings):
+        """Chooses in the dialog of the display: language, theme, sound."""
+        self.page.locator("#open-display").click()
+        for name, value in settings.items():
+            if name == "sound":
+                self.page.locator("#sound").click()
+            else:
+                self.page.locator(f"#{name}").select_option(value)
+        self.page.locator("#display [data-close]").click()
+
     def kept(self):
         """Waits until the game is in the address and in local storage."""
         self.page.wait_for_timeout(400)

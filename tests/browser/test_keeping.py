@@ -110,13 +110,13 @@ class Keeping(PageTest):
     def test_settings_and_language_come_back(self):
         self.page.locator("#player-second").select_option("level:7")
         self.page.locator("#clock").select_option("game:300+3")
-        self.page.locator("#sound").click()
-        self.page.locator("#language").select_option("zh")
+        self.choose(sound=True, language="zh", theme="dark")
         self.kept()
         self.page.reload()
         expect(self.page.locator("#player-second")).to_have_value("level:7")
         expect(self.page.locator("#clock")).to_have_value("game:300+3")
-        expect(self.page.locator("#sound")).to_have_attribute("aria-pressed", "true")
+        expect(self.page.locator("#sound")).to_have_attribute("aria-checked", "true")
+        expect(self.page.locator("#theme")).to_have_value("dark")
         expect(self.page.locator("#new")).to_have_text("新对局")
 
 

@@ -22,7 +22,7 @@ class Levels(PageTest):
     def test_every_level_has_a_name_in_both_languages(self):
         names = self.page.locator("#player-second option").all_inner_texts()
         self.assertEqual(len([name for name in names if re.match(r"\d+ · ", name)]), 14)
-        self.page.locator("#language").select_option("zh")
+        self.choose(language="zh")
         chinese = self.page.locator("#player-second option").all_inner_texts()
         self.assertTrue(all(re.search("[\u4e00-\u9fff]", name) for name in chinese), chinese)
 
@@ -237,7 +237,10 @@ class Review(PageTest):
         summary = self.page.locator("#summary tbody tr")
         expect(summary.first).to_be_visible()
         words = [
-            [row.locator(f'[data-word="{word}"]').inner_text() for word in ("inaccuracy", "mistake", "blunder")]
+            [
+                row.locator(f'[data-word="{word}"]').inner_text()
+                for word in ("inaccuracy", "mistake", "blunder")
+            ]
             for row in summary.all()
         ]
         marks = self.page.locator("#moves > li.ply .cost").all_inner_texts()

@@ -34,7 +34,7 @@ class Loading(PageTest):
         print(
             f"page: loaded in {times['loaded']:.0f} ms, {times['files']} files, {times['bytes'] / 1000:.0f} kB"
         )
-        self.assertLess(times["bytes"], 200_000)
+        self.assertLess(times["bytes"], 260_000)
         page.locator("#analyse").click()
         page.wait_for_timeout(800)
         page.locator("#analyse").click()
@@ -86,6 +86,23 @@ class Dark(Desktop):
     context_options = {**PageTest.context_options, "color_scheme": "dark"}
 
 
+class Switch(PageTest):
+    def test_light_and_dark_are_a_choice(self):
+        paper = "getComputedStyle(document.body).backgroundColor"
+        square = "getComputedStyle(document.querySelector('.board-pale')).fill"
+        light = self.page.evaluate(f"[{paper}, {square}]")
+        self.choose(theme="dark")
+        dark = self.page.evaluate(f"[{paper}, {square}]")
+        self.page.emulate_media(color_scheme="dark")
+        self.assertEqual(self.page.evaluate(f"[{paper}, {square}]"), dark)
+        self.choose(theme="light")
+        self.assertEqual(self.page.evaluate(f"[{paper}, {square}]"), light)
+        self.choose(theme="system")
+        self.assertEqual(self.page.evaluate(f"[{paper}, {square}]"), dark)
+        self.assertNotEqual(light[0], dark[0])
+        self.assertNotEqual(light[1], dark[1])
+
+
 class Chinese(Desktop):
     name = "chinese"
     review = "复盘"
@@ -109,7 +126,7 @@ class Chinese(Desktop):
         latin = [text for text in texts if not any("\u4e00" <= letter <= "\u9fff" for letter in text)]
         self.assertEqual(latin, [])
         self.assertEqual(self.page.locator("html").get_attribute("lang"), "zh-CN")
-        self.page.locator("#language").select_option("en")
+        self.choose(language="en")
         expect(self.page.locator("#new")).to_have_text("New game")
         self.page.reload()
         expect(self.page.locator("#new")).to_have_text("New game")
@@ -118,7 +135,7 @@ class Chinese(Desktop):
 class Still(PageTest):
     """Nothing moves the board: each message has its room."""
 
-    viewports = ((1440, 900), (1024, 700), (390, 844))
+    viewports = ((1440, 900), (1024, 700), (390, 844), (320, 640))
 
     def test_no_message_moves_the_board_or_lies_on_a_button(self):
         for width, height in self.viewports:
@@ -132,16 +149,18 @@ class Still(PageTest):
             self.page.keyboard.press("h")
             expect(self.status()).to_contain_text("Hint: ")
             self.settled("a hint")
-            self.page.locator("#language").select_option("zh")
+            self.choose(language="zh")
             self.settled("Chinese")
-            self.page.locator("#language").select_option("en")
+            self.choose(language="en")
             self.paste("b1-a1/b1 a5-a4/a3 e1-f1/e1 f5-f4/f3")
             expect(self.page.locator("#moves .cost", has_text="−").first).to_be_visible()
             self.page.locator("#retry").click()
             expect(self.status()).to_contain_text("Mistake 1 of ")
             self.settled("a mistake to try again")
             self.page.locator("#task-leave").click()
-            self.page.evaluate("""async () => (await import("/app/trouble.js")).notify("A message. ".repeat(20))""")
+            self.page.evaluate(
+                """async () => (await import("/app/trouble.js")).notify("A message. ".repeat(20))"""
+            )
             self.settled("a long message")
             self.page.locator("#trouble").evaluate("one => { one.hidden = true; }")
 
@@ -180,12 +199,18 @@ class Phone(Desktop):
         for name in ("d1", "d7", "g7"):
             self.square(name).tap()
         expect(self.moves()).to_have_count(2)
-        small = self.page.locator(".controls button").evaluate_all(
+        small = self.page.locator("button, select, .toggles span").evaluate_all(
             """all => all
-                .map(one => one.getBoundingClientRect())
-                .filter(box => box.width > 0 && (box.width < 40 || box.height < 40)).length"""
+                .filter(one => !one.closest(".squares"))
+                .map(one => [one.id || one.textContent, one.getBoundingClientRect()])
+                .filter(([, box]) => box.width > 0 && (box.width < 39.9 || box.height < 39.9))
+                .map(([name, box]) => `${name}: ${box.width} x ${box.height}`)"""
         )
-        self.assertEqual(small, 0)
+        self.assertEqual(small, [])
+        # While a game is on, analysis comes before the settings of the game.
+        above = "all => all.map(one => one.getBoundingClientRect().top)"
+        analysis, settings = self.page.locator("#analysis, #game").evaluate_all(above)[::-1]
+        self.assertLess(analysis, settings)
         self.photograph("phone-whole", whole=True)
 
 

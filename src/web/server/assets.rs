@@ -90,6 +90,7 @@ const FILES: &[(&str, &str, &str)] = &[
     script!("store.js"),
     script!("tasks.js"),
     script!("tree.js"),
+    script!("theme.js"),
     script!("trouble.js"),
     script!("words.js"),
 ];

@@ -193,6 +193,7 @@ store.view(["node", "revision", "mode", "language"], () => {
   const { node } = state;
   for (const id of ["home", "back", "undo"]) at(id).disabled = !node.parent;
   for (const id of ["next", "end", "redo"]) at(id).disabled = node.children.length === 0;
+  document.body.classList.toggle("begun", state.tree.root.children.length > 0);
 });
 store.view(["aside"], () => { at("back-to-own").hidden = state.aside === 0; });
 store.view(["search", "mode", "settings"], () => board.describe());

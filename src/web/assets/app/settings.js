@@ -5,6 +5,7 @@ import { DEPTHS } from "./review.js";
 import { OVERLAYS } from "./drawing.js";
 import { SIDES, parsePlayer } from "./players.js";
 import { parseClock } from "./clock.js";
+import { THEMES, applyTheme } from "./theme.js";
 import { words } from "./words.js";
 
 const at = (id) => document.getElementById(id);
@@ -14,7 +15,7 @@ const CLOCKS = ["0", "move:10", "move:30", "move:60", "game:60+1", "game:180+2",
 export const SIZES = ["6", "8", "10"];
 
 const USUAL = {
-  first: "person", second: "level:3", clock: "0", size: "10", overlay: "none", arrows: true, details: false, sound: false,
+  first: "person", second: "level:3", clock: "0", size: "10", overlay: "none", arrows: true, details: false, sound: false, theme: "system",
   depth: 1, flipped: false,
 };
 
@@ -26,7 +27,7 @@ export const firstSettings = (levels, size) => {
     return name === "person" || (kind === "level" && value >= 1 && value <= levels.length) || (kind === "time" && SECONDS.includes(value));
   };
   for (const side of SIDES) if (!isPlayer(kept[side])) kept[side] = USUAL[side];
-  const known = { clock: CLOCKS, size: SIZES, overlay: OVERLAYS };
+  const known = { clock: CLOCKS, size: SIZES, overlay: OVERLAYS, theme: THEMES };
   for (const [name, values] of Object.entries(known)) if (!values.includes(kept[name])) kept[name] = USUAL[name];
   if (!(kept.depth in DEPTHS)) kept.depth = USUAL.depth;
   return Object.fromEntries(Object.keys(USUAL).map((name) => [name, kept[name]]));
@@ -47,6 +48,7 @@ export const createSettings = (store, levels, changed) => {
       );
     }
     lists.clock.replaceChildren(...CLOCKS.map((name) => new Option(all.clockName(parseClock(name)), name)));
+    at("theme").replaceChildren(...THEMES.map((theme) => new Option(all.themes[theme], theme)));
     at("depth").replaceChildren(...DEPTHS.map((_, index) => new Option(all.depths[index], index)));
     store.touch("settings");
   });
@@ -54,10 +56,15 @@ export const createSettings = (store, levels, changed) => {
   store.view(["settings"], () => {
     for (const [name, list] of Object.entries(lists)) list.value = state.settings[name];
     at("depth").value = state.settings.depth;
-    at("sound").setAttribute("aria-pressed", state.settings.sound);
+    at("sound").setAttribute("aria-checked", state.settings.sound);
+    at("theme").value = state.settings.theme;
+    applyTheme(state.settings.theme);
     at("board").classList.toggle("turned", state.settings.flipped);
   });
 
+  applyTheme(state.settings.theme);
+  at("theme").addEventListener("change", () => store.configure({ theme: at("theme").value }));
+  at("open-display").addEventListener("click", () => at("display").showModal());
   for (const [name, list] of Object.entries(lists)) {
     list.addEventListener("change", () => {
       store.configure({ [name]: list.value });
