@@ -143,7 +143,7 @@ fn bad_input_is_refused_with_a_reason() {
     for (args, expected) in [
         (&[][..], "SPEC"),
         (&["quivr"], "no player is called 'quivr'"),
-        (&["quiver"], "'quiver' would search without end, expected --time or --playouts"),
+        (&["quiver"], "'quiver' would search without end, expected a limit, as --time or --playouts"),
         (&["greedy", "--board", "7"], "--board 7: expected 4, 5, 6, 8 or 10"),
         (&["greedy", "--phase", "early"], "expected one of opening, middle, late, endgame"),
         (&["greedy", "--task", "best", "--theme", "filling"], "none has this task, phase and theme"),

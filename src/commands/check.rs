@@ -130,11 +130,8 @@ fn rate(args: &Args, games: usize, interrupted: &AtomicBool) -> anyhow::Result<L
     let engine = args.engine.options()?;
     let entrant = |name: &str, spec: PlayerSpec, allowance: Allowance| Entrant {
         name: name.to_owned(),
-        spec,
         allowance,
-        engine: engine.clone(),
-        options: Vec::new(),
-        memory_limit: None,
+        ..Entrant::new(spec, &engine)
     };
     let first_time = args.first_time.unwrap_or(2 * args.time);
     let timed = Allowance { time: Some(args.time), first_time: Some(first_time), ..Allowance::default() };

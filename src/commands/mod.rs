@@ -10,8 +10,6 @@ mod bench;
 mod bot;
 #[cfg(feature = "replay")]
 mod check;
-#[cfg(feature = "match")]
-mod contest;
 #[cfg(feature = "replay")]
 mod convert;
 #[cfg(feature = "match")]
@@ -26,6 +24,8 @@ mod games;
 mod interrupt;
 #[cfg(feature = "local-ai")]
 mod local_ai;
+#[cfg(feature = "match")]
+mod match_games;
 #[cfg(feature = "match")]
 mod openings;
 mod options;
@@ -94,7 +94,7 @@ enum Command {
     Features(features::Args),
     /// Play a match or a tournament between engines, bots and built-in players
     #[cfg(feature = "match")]
-    Match(Box<contest::Args>),
+    Match(Box<match_games::Args>),
     /// Make a suite of even openings for matches
     #[cfg(feature = "match")]
     Openings(openings::Args),
@@ -149,7 +149,7 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         #[cfg(feature = "training")]
         Command::Features(args) => features::run(&args),
         #[cfg(feature = "match")]
-        Command::Match(args) => contest::run(&args),
+        Command::Match(args) => match_games::run(&args),
         #[cfg(feature = "match")]
         Command::Openings(args) => openings::run(&args),
         #[cfg(feature = "package")]

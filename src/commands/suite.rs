@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 
-use super::contest::parse_grace;
+use super::match_games::{entrant, parse_grace};
 use super::options::{BoardOptions, EngineArgs, parse_concurrency, parse_seconds};
 use super::{Failed, interrupt, progress};
 use crate::contest::positions::{
@@ -15,10 +15,12 @@ use crate::contest::positions::{
     perft::{self, PerftCase},
     results::{self, ExamRun},
 };
-use crate::contest::{Allowance, Clock, Conditions, Entrant, LaunchError, PlayerSpec, Protocol, kill_all};
+use crate::contest::tournament::PlayerSettings;
+use crate::contest::{Clock, Conditions, Entrant, LaunchError, kill_all};
 use crate::files;
 use crate::game::{self, Fen, Size};
 use crate::messages::{counted, printable};
+use crate::players::{EngineOptions, PlayerKind};
 
 const AFTER_HELP: &str = "\
 SPEC is a player of `quiver match`. It is asked for one move in each position and starts afresh for each. A position \
@@ -112,7 +114,8 @@ fn check_counts(most: u64) -> anyhow::Result<()> {
 fn score(args: &Args) -> anyhow::Result<()> {
     let positions = chosen(args)?;
     let size = Size::square(args.board.board)?;
-    let entrants = entrants(args)?;
+    let engine = args.engine.options()?;
+    let entrants = entrants(args, &engine)?;
     crate::commands::options::expect_writable([("--svg", &args.svg), ("--table", &args.table)])?;
     let interrupted = interrupt::watch("ending; the positions in progress are given up", kill_all)?;
     let conditions = Conditions { clock: args.clock, grace: args.grace, ..Conditions::default() };
@@ -132,7 +135,7 @@ fn score(args: &Args) -> anyhow::Result<()> {
     let exam = Exam {
         positions: &positions,
         conditions,
-        seed: args.engine.options()?.seed,
+        seed: engine.seed,
         concurrency: args.concurrency,
         interrupt: &interrupted,
     };
@@ -215,52 +218,39 @@ fn chosen(args: &Args) -> anyhow::Result<Vec<TestPosition>> {
 }
 
 /// Every player at every budget that it takes.
-fn entrants(args: &Args) -> anyhow::Result<Vec<Entrant>> {
-    let mut options = Vec::new();
-    for pair in &args.option {
-        let (name, value) =
-            pair.split_once('=').with_context(|| format!("--option '{pair}': expected NAME=VALUE"))?;
-        options.push((name.to_owned(), value.to_owned()));
+fn entrants(args: &Args, engine: &EngineOptions) -> anyhow::Result<Vec<Entrant>> {
+    let is_uci = |spec: &str| spec.starts_with("uci:");
+    if let Some(option) = args.option.first() {
+        let takes = args.specs.iter().any(|spec| is_uci(spec));
+        ensure!(takes, "--option '{option}': expected a uci: player among the SPECs");
     }
-    let is_uci = |spec: &String| spec.starts_with("uci:");
-    ensure!(
-        options.is_empty() || args.specs.iter().any(is_uci),
-        "--option '{}': expected a uci: player among the SPECs",
-        args.option[0]
-    );
     let mut entrants = Vec::new();
-    for text in &args.specs {
-        let spec: PlayerSpec = text.parse()?;
-        let (searches, botzone, uci) = match &spec {
-            PlayerSpec::BuiltIn { kind, .. } => (kind.searches(), false, false),
-            PlayerSpec::Program { protocol, .. } => {
-                (true, *protocol != Protocol::Uci, *protocol == Protocol::Uci)
-            }
+    for spec in &args.specs {
+        let alone = PlayerSettings {
+            spec: Some(spec.clone()),
+            options: if is_uci(spec) { args.option.clone() } else { Vec::new() },
+            ..PlayerSettings::default()
         };
-        let timed = args.time.iter().map(|&time| {
-            (
-                format!("{text}, {} s", time.as_secs_f64()),
-                Allowance { time: Some(time), ..Allowance::default() },
-            )
+        let botzone = spec.starts_with("cmd:") || spec.starts_with("text:");
+        let kind: Option<PlayerKind> = spec.parse().ok();
+        let timed = args.time.iter().map(|time| time.as_secs_f64()).map(|time| PlayerSettings {
+            name: Some(format!("{spec}, {time} s")),
+            time: Some(time),
+            ..alone.clone()
         });
-        let by_playouts = args.playouts.iter().filter(|_| !botzone).map(|&playouts| {
-            let allowance = Allowance { playouts: Some(playouts), ..Allowance::default() };
-            (format!("{text}, {playouts} playouts"), allowance)
+        let counted = args.playouts.iter().filter(|_| !botzone).map(|playouts| PlayerSettings {
+            name: Some(format!("{spec}, {playouts} playouts")),
+            playouts: Some(*playouts),
+            ..alone.clone()
         });
-        let mut budgets: Vec<(String, Allowance)> = timed.chain(by_playouts).filter(|_| searches).collect();
+        let searches = kind.is_none_or(PlayerKind::searches);
+        let mut budgets: Vec<PlayerSettings> = timed.chain(counted).filter(|_| searches).collect();
         if budgets.is_empty() {
-            ensure!(!searches || botzone, "'{text}' would search without end, expected --time or --playouts");
-            budgets.push((text.clone(), Allowance::default()));
+            budgets.push(alone);
         }
-        let engine = args.engine.options()?;
-        entrants.extend(budgets.into_iter().map(|(name, allowance)| Entrant {
-            name,
-            spec: spec.clone(),
-            allowance,
-            engine: engine.clone(),
-            options: if uci { options.clone() } else { Vec::new() },
-            memory_limit: None,
-        }));
+        for player in &budgets {
+            entrants.push(entrant(player, engine, args.clock, "SPEC")?);
+        }
     }
     Ok(entrants)
 }

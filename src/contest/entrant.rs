@@ -21,13 +21,13 @@ const MOST_TURNS: u64 = 50;
 /// A participant.
 #[derive(Clone, Debug)]
 pub struct Entrant {
-    /// What reports call it; no other entrant has the same.
+    /// Its name in reports; no other entrant has the same.
     pub name: String,
     /// Which player it is.
     pub spec: PlayerSpec,
     /// What it may use for a turn.
     pub allowance: Allowance,
-    /// What built-in players are made with; their seed comes from the contest.
+    /// The options of a built-in player, those of its SPEC included; its seed comes from the contest.
     pub engine: EngineOptions,
     /// Options to set in a UCI engine, name and value.
     pub options: Vec<(String, String)>,
@@ -36,16 +36,24 @@ pub struct Entrant {
 }
 
 impl Entrant {
-    /// The options of a built-in player, its own settings over the common ones.
-    fn engine_options(&self) -> EngineOptions {
-        let mut options = self.engine.clone();
-        if let PlayerSpec::BuiltIn { settings, .. } = &self.spec {
+    /// A player under its SPEC as name, without limits; settings of the SPEC change `engine`.
+    #[must_use]
+    pub fn new(spec: PlayerSpec, engine: &EngineOptions) -> Entrant {
+        let mut engine = engine.clone();
+        if let PlayerSpec::BuiltIn { settings, .. } = &spec {
             for pair in settings {
                 // The spec was checked when it was read.
-                let _ = options.set_pair(pair);
+                let _ = engine.set_pair(pair);
             }
         }
-        options
+        Entrant {
+            name: spec.to_string(),
+            spec,
+            allowance: Allowance::default(),
+            engine,
+            options: Vec::new(),
+            memory_limit: None,
+        }
     }
 
     /// Prepares for a game from `start`, before any clock runs. A fault loses the game at the first
@@ -61,7 +69,7 @@ impl Entrant {
     ) -> Result<Result<Box<dyn Contestant + 'a>, PlayerFault>, LaunchError> {
         match &self.spec {
             PlayerSpec::BuiltIn { kind, .. } => {
-                let options = EngineOptions { seed, ..self.engine_options() };
+                let options = EngineOptions { seed, ..self.engine.clone() };
                 Ok(Ok(Box::new(BuiltIn::new(*kind, &options, start, context))))
             }
             PlayerSpec::Program { protocol, command } => program::prepare(
@@ -133,8 +141,7 @@ impl Entrant {
         });
         match &self.spec {
             PlayerSpec::BuiltIn { kind: kind @ (PlayerKind::Quiver | PlayerKind::Level(_)), .. } => {
-                let options = self.engine_options();
-                let values = options.values(size).map(|(name, value)| (name.to_owned(), json!(value)));
+                let values = self.engine.values(size).map(|(name, value)| (name.to_owned(), json!(value)));
                 value["parameters"] = Value::Object(values.collect());
                 value["memory"] = json!(self.engine.memory);
                 value["threads"] = json!(self.engine.threads);
@@ -178,14 +185,7 @@ mod tests {
     use super::*;
 
     fn described(spec: &str, engine: EngineOptions) -> Value {
-        let entrant = Entrant {
-            name: spec.to_owned(),
-            spec: spec.parse().unwrap(),
-            allowance: Allowance::default(),
-            engine,
-            options: Vec::new(),
-            memory_limit: None,
-        };
+        let entrant = Entrant::new(spec.parse().unwrap(), &engine);
         entrant.describe(Size::square(8).unwrap())
     }
 

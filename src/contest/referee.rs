@@ -200,7 +200,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::contest::contestant::{Allowance, Interrupt, RunningSearches};
+    use crate::contest::contestant::{Interrupt, RunningSearches};
     use crate::contest::live::LiveGames;
     use crate::game::{Size, Start};
     use crate::players::EngineOptions;
@@ -246,14 +246,7 @@ mod tests {
     #[test]
     fn an_interrupted_game_is_live_no_longer() {
         let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
-        let player = Entrant {
-            name: "a".to_owned(),
-            spec: "random".parse().unwrap(),
-            allowance: Allowance::default(),
-            engine: EngineOptions::default(),
-            options: Vec::new(),
-            memory_limit: None,
-        };
+        let player = Entrant::new("random".parse().unwrap(), &EngineOptions::default());
         let fixture = Fixture { game: 3, pair: 1, opening: 0, players: [0, 1] };
         let (searches, live) = (RunningSearches::default(), LiveGames::default());
         for interrupted in [true, false] {

@@ -120,7 +120,7 @@ pub fn quoted(word: &str) -> String {
 /// Splits a command into words as a shell would: blanks, single and double quotes, backslashes, and
 /// nothing else: for variables and globs, a user writes `cmd:sh -c '...'`. `None` if a quote stays
 /// open.
-fn words(text: &str) -> Option<Vec<String>> {
+pub(super) fn words(text: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut characters = text.chars();

@@ -10,12 +10,12 @@ from page import SHOTS, PageTest, expect
 class Watching(PageTest):
     """The page of `quiver serve` is not needed here, and does no harm."""
 
-    def match(self, *arguments):
+    def match(self, *arguments, first="level9"):
         """Starts a match of two levels; returns the process and the address of its page."""
         SHOTS.mkdir(parents=True, exist_ok=True)
         self.file = SHOTS / "contest.html"
         self.file.unlink(missing_ok=True)
-        command = [os.environ["QUIVER"], "match", "--a", "level9", "--b", "level10", "--board", "6"]
+        command = [os.environ["QUIVER"], "match", "--player", first, "--player", "level10", "--board", "6"]
         command += ["--watch", "0", "--html", self.file, *arguments]
         match = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         self.addCleanup(match.stderr.close)
@@ -24,7 +24,7 @@ class Watching(PageTest):
         return match, re.search(r"http://\S+", match.stderr.readline()).group()
 
     def test_games_are_shown_as_they_are_played_and_stepped_through(self):
-        match, address = self.match("--games", "100000", "--a-name", "<b>Ada</b>", "--sprt", "0,1")
+        match, address = self.match("--games", "100000", "--sprt", "0,1", first="level9 name='<b>Ada</b>'")
         self.page.goto(address)
         expect(self.page.locator("#state")).to_contain_text("of 100000 games")
         expect(self.page.locator("#score")).to_contain_text("<b>Ada</b>")

@@ -21,23 +21,41 @@ fn players_that_are_none() {
         &[&game("uci:true")[..], &["--time", "1"]].concat(),
         "'true' does not get ready: ended with status 0",
     );
-    refused(&game("uci:true"), "would search without end, expected --time, --tc or --playouts");
+    refused(&game("uci:true"), "would search without end, expected a limit, as --time or --playouts");
     refused(&game("quiver:speed=9"), "no parameter is called 'speed'");
-    refused(&game("quiver"), "would search without end, expected --time, --tc or --playouts");
-    refused(&game("campya"), "would search without end, expected --time, --tc or --playouts");
+    refused(&game("quiver"), "would search without end, expected a limit, as --time or --playouts");
+    refused(&game("campya"), "would search without end, expected a limit, as --time or --playouts");
     refused(&game("campya:exploration=1"), "campya has no parameters");
-    let timed = ["--b-threads", "2", "--time", "0.1", "--clock", "cpu"];
+    let timed = ["--player", "quiver threads=2", "--time", "0.1", "--clock", "cpu", "--games", "2"];
     refused(
-        &[&game("quiver")[..], &timed].concat(),
-        "--b: 2 threads by --clock cpu: expected 1, or --clock wall",
+        &[&["--player", "random"], &timed[..]].concat(),
+        "--player 2: 2 threads by --clock cpu: expected 1, or --clock wall",
     );
     refused(
         &[&game("quiver")[..], &["--threads", "0"]].concat(),
         "expected a number of threads from 1 to 1024",
     );
     refused(&["--a", "random", "--games", "2"], "--b");
-    refused(&["--a", "random", "--b", "random", "--a-name", "x", "--b-name", "x", "--games", "2"], "'x'");
-    refused(&["--a", "random", "--b", "greedy", "--games", "2", "--b-option", "Hash=1"], "takes no options");
+    let two = |a, b| ["--player", a, "--player", b, "--games", "2"];
+    refused(&two("random name=x", "random name=x"), "two players are called 'x'");
+    refused(&two("random", "greedy option.Hash=1"), "--player 2: 'greedy' takes no options");
+    refused(&two("random", "time=1"), "--player 2: expected a SPEC");
+    refused(&two("random", "greedy threads=0"), "--player 2: threads '0': expected a number of threads");
+    refused(&two("random", "cmd:python3 bot.py"), "'bot.py': expected settings as NAME=VALUE");
+    refused(&[&two("random", "greedy")[..], &["--each", "name=x"]].concat(), "--each: spec and name are");
+    refused(&["--player", "random", "--games", "2"], "1 players: expected --a SPEC and --b SPEC, --player");
+    refused(&["--games", "2"], "0 players: expected --a SPEC and --b SPEC");
+}
+
+#[test]
+fn twins_of_earlier_versions() {
+    for (twin, value, new) in [
+        ("--a-time", "0.1", "write --player \"SPEC time=0.1\" in place of --a SPEC"),
+        ("--b-first-time", "2", "write --player \"SPEC first_time=2\" in place of --b SPEC"),
+        ("--b-option", "Hash=16", "write --player \"SPEC option.Hash=16\" in place of --b SPEC"),
+    ] {
+        refused(&["--a", "random", "--b", "greedy", "--games", "2", twin, value], new);
+    }
 }
 
 #[test]
@@ -66,7 +84,7 @@ fn game_clocks_that_are_none() {
     let told = "--b: 'cmd:cat' cannot be told of a game clock, which Botzone's forms do not have";
     refused(&[&base[..], &["cmd:cat", "--tc", "1+1"]].concat(), told);
     refused(
-        &[&base[..], &["greedy", "--tc", "1+1", "--a-first-time", "2"]].concat(),
+        &["--player", "random first_time=2", "--player", "greedy", "--tc", "1+1", "--games", "2"],
         "does not go with a game clock",
     );
     let scratch = Scratch::new("bad-clock");
@@ -141,6 +159,10 @@ fn tournaments_that_are_none() {
     for (text, expected) in [
         ("games = ", "--tournament"),
         ("", "0 players, expected at least 2"),
+        (
+            "name = \"x\"\n[[player]]\nspec = \"random\"\n[[player]]\nspec = \"greedy\"\n",
+            "spec and name are those",
+        ),
         ("speed = 3\n", "unknown field `speed`"),
         (
             "[[player]]\nspec = \"random\"\n[[player]]\nspec = \"rndom\"\n",

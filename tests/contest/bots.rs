@@ -10,26 +10,20 @@ fn bot(protocol: &str, options: &str) -> String {
     format!("{protocol}:python3 -S -E tests/data/bots/bot.py --form {form} {options}")
 }
 
+/// A player with these settings.
+fn player(spec: &str, settings: &str) -> String {
+    format!("'{}' {settings}", spec.replace('\'', r"'\''"))
+}
+
 /// Two games of this bot against the random player; how many the bot lost by each reason, and all of the report.
 ///
-/// Without a time for the bot nothing here depends on how busy the machine is.
+/// Words with `=` in them are settings of the bot. Without a time for it nothing here depends on how busy the machine is.
 fn against_random(spec: &str, more: &[&str]) -> (i32, Value) {
     // A number of playouts is for UCI engines, which must not search without end; no other bot can be told.
-    let base = [
-        "--a",
-        spec,
-        "--a-name",
-        "bot",
-        "--b",
-        "random",
-        "--games",
-        "2",
-        "--board",
-        "6",
-        "--a-playouts",
-        "50",
-    ];
-    play_json(&[&base, more].concat())
+    let (settings, more): (Vec<&str>, Vec<&str>) = more.iter().partition(|word| word.contains('='));
+    let bot = player(spec, &format!("name=bot playouts=50 {}", settings.join(" ")));
+    let base = ["--player", &bot, "--player", "random", "--games", "2", "--board", "6"];
+    play_json(&[&base[..], &more].concat())
 }
 
 /// Checks that the bot lost both games for this reason, and that its opponent had no fault.
@@ -79,8 +73,9 @@ fn bots_of_every_make_play_their_games_out() {
 fn quiver_is_a_uci_engine_for_its_own_matches() {
     let spec = format!("uci:'{}' uci", env!("CARGO_BIN_EXE_quiver"));
     for board in ["10", "8", "6"] {
-        let base = ["--a", &spec, "--a-name", "wire", "--b", "random", "--games", "2", "--playouts", "20"];
-        let options = ["--board", board, "--a-option", "exploration=0.5", "--a-option", "Hash=16"];
+        let wire = player(&spec, "name=wire option.exploration=0.5 option.Hash=16");
+        let base = ["--player", &wire, "--player", "random", "--games", "2"];
+        let options = ["--each", "playouts=20", "--board", board];
         let (code, report) = play_json(&[&base[..], &options].concat());
         assert_eq!((code, &report["games"]), (0, &Value::from(2)), "{report}");
         assert!(report["players"][0]["version"].as_str().unwrap().starts_with("Quiver "), "{report}");
@@ -90,14 +85,14 @@ fn quiver_is_a_uci_engine_for_its_own_matches() {
 #[test]
 fn a_uci_engine_is_told_the_variant_of_the_board_after_the_users_options() {
     let fairy = bot("uci", "--fairy");
-    let base = ["--a", &fairy, "--a-name", "fairy", "--b", "random", "--games", "2", "--board", "6"];
-    let options = ["--playouts", "5", "--a-option", "VariantPath=small.ini", "--a-option", "Hsh=1"];
-    let (code, out, err) = play(&[&base[..], &options].concat());
+    let base = ["--player", "random", "--games", "2", "--board", "6", "--playouts", "5"];
+    let with_options = player(&fairy, "name=fairy option.VariantPath=small.ini option.Hsh=1");
+    let (code, out, err) = play(&[&["--player", &with_options], &base[..]].concat());
     assert_eq!(code, 0, "{out}{err}");
     assert_eq!(err.matches("warning: fairy does not offer the option 'Hsh'").count(), 1, "{err}");
     assert!(!err.contains("'VariantPath'"), "{err}");
     // The engine knows 10x10 alone without its file.
-    let (code, out, err) = play(&[&base[..], &["--playouts", "5"]].concat());
+    let (code, out, err) = play(&[&["--player", &player(&fairy, "")], &base[..]].concat());
     assert_eq!((code, out.as_str()), (2, ""), "{err}");
     let expected =
         "it offers the variants amazons: expected one of Amazons on 6x6, or its name as option UCI_Variant";
@@ -108,9 +103,9 @@ fn a_uci_engine_is_told_the_variant_of_the_board_after_the_users_options() {
 fn each_player_has_its_own_first_time() {
     let scratch = Scratch::new("first-time");
     let record = scratch.path("record.jsonl");
-    let times = ["--time", "60", "--first-time", "70", "--a-first-time", "80", "--record", &record];
-    let (code, out, err) =
-        play(&[&["--a", "random", "--b", "greedy", "--games", "2", "--board", "6"], &times[..]].concat());
+    let times = ["--time", "60", "--first-time", "70", "--record", &record];
+    let players = ["--player", "random first_time=80", "--player", "greedy", "--games", "2", "--board", "6"];
+    let (code, out, err) = play(&[&players[..], &times].concat());
     assert_eq!(code, 0, "{out}{err}");
     let text = std::fs::read_to_string(&record).unwrap();
     let header: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
@@ -126,7 +121,8 @@ fn quiver_bot_plays_in_both_forms_kept_and_not() {
         [("cmd", ""), ("text", ""), ("cmd", "--no-keep-running"), ("text", "--no-keep-running")]
     {
         let spec = format!("{protocol}:'{program}' bot --player random {options}");
-        let (code, report) = play_json(&["--a", &spec, "--b", "random", "--games", "2", "--a-time", "60"]);
+        let (code, report) =
+            play_json(&["--player", &player(&spec, "time=60"), "--player", "random", "--games", "2"]);
         assert_eq!((code, &report["games"]), (0, &Value::from(2)), "{spec}: {report}");
     }
 }
@@ -195,7 +191,7 @@ fn a_botzone_log_keeps_an_illegal_move() {
 
 #[test]
 fn the_silent_stall_and_the_busy_are_late() {
-    let short = ["--a-time", "0.2", "--first-time", "0.2", "--grace", "0", "--patience", "0.6"];
+    let short = ["time=0.2", "--first-time", "0.2", "--grace", "0", "--patience", "0.6"];
     loses_by("stall", "cmd:sleep 3600", &short);
     loses_by("stall", "text:sh -c 'echo 1 2; sleep 3600'", &short);
     loses_by("time", "cmd:sh -c 'while :; do :; done'", &short);
@@ -211,9 +207,9 @@ fn the_silent_stall_and_the_busy_are_late() {
 #[test]
 fn a_late_answer_loses_by_time_and_cpu_time_forgives_sleep() {
     // However slow the machine, half a second of sleep is over the limit and well within patience.
-    let late = ["--a-time", "0.3", "--first-time", "0.3", "--grace", "0.01", "--patience", "60"];
+    let late = ["time=0.3", "--first-time", "0.3", "--grace", "0.01", "--patience", "60"];
     loses_by("time", &bot("cmd", "--keep --fault late"), &late);
-    let by_cpu = ["--a-time", "20", "--clock", "cpu"];
+    let by_cpu = ["time=20", "--clock", "cpu"];
     let (code, report) = against_random(&bot("cmd", "--keep --fault work --at 2"), &by_cpu);
     assert_eq!(code, 0, "{report}");
     let worst = report["players"][0]["worst_time"].as_f64().unwrap();
@@ -230,8 +226,10 @@ fn a_game_clock_is_told_counted_and_recorded() {
     let record = scratch.path("record.jsonl");
     // The crash keeps the request of the third turn in the record.
     let engine = bot("uci", "--fault crash --at 3");
-    let base = ["--a", "quiver", "--b", &engine, "--board", "6", "--games", "2", "--record", &record];
-    let line = [&base[..], &["--random-plies", "0", "--a-playouts", "20", "--b-tc", "50+0.25"]].concat();
+    let engine = player(&engine, "tc=50+0.25");
+    let players = ["--player", "quiver playouts=20", "--player", &engine];
+    let base = ["--board", "6", "--games", "2", "--record", &record, "--random-plies", "0"];
+    let line = [&players[..], &base].concat();
     let (code, out, err) = play(&[&line[..], &["--tc", "900+2"]].concat());
     assert_eq!(code, 1, "{out}{err}");
     assert!(out.contains("quiver: mean") && out.contains(", game clock 900+2 with "), "{out}");
@@ -253,14 +251,14 @@ fn a_game_clock_is_told_counted_and_recorded() {
 
 #[test]
 fn a_game_clock_that_runs_out_loses() {
-    let wall = ["--a-tc", "0.3+0", "--grace", "0", "--patience", "60"];
+    let wall = ["tc=0.3+0", "--grace", "0", "--patience", "60"];
     loses_by("time", &bot("uci", "--fault late"), &wall);
     // The second turn takes 0.6 s of CPU time.
-    let cpu = |tc| ["--clock", "cpu", "--patience", "60", "--a-tc", tc];
-    let (code, report) = against_random(&bot("uci", "--fault work --at 2"), &cpu("9+0.001"));
+    let cpu = |tc| ["--clock", "cpu", "--patience", "60", tc];
+    let (code, report) = against_random(&bot("uci", "--fault work --at 2"), &cpu("tc=9+0.001"));
     assert_eq!(code, 0, "{report}");
     assert!(report["players"][0]["least_left"].as_f64().unwrap() < 8.5, "{report}");
-    loses_by("time", &bot("uci", "--fault work --at 2"), &cpu("0.2+0.01"));
+    loses_by("time", &bot("uci", "--fault work --at 2"), &cpu("tc=0.2+0.01"));
 }
 
 #[test]
@@ -287,9 +285,9 @@ fn memory_is_limited_and_standard_error_kept() {
 #[test]
 fn what_went_wrong_is_printed_with_the_game() {
     let spec = bot("cmd", "--fault crash --at 2");
-    let (code, out, err) = play(&[
-        "--a", &spec, "--a-name", "bot", "--b", "random", "--games", "2", "--board", "6", "--report", "1",
-    ]);
+    let bot = player(&spec, "name=bot");
+    let base = ["--player", &bot, "--player", "random", "--games", "2", "--board", "6", "--report", "1"];
+    let (code, out, err) = play(&base);
     assert_eq!(code, 1, "{out}{err}");
     assert!(out.contains("{crash by bot: ended with status 3}"), "{out}");
     assert!(out.contains("Score of bot vs random: 0 - 2 [0.000] 2"), "{out}");
@@ -306,7 +304,8 @@ fn a_crash_is_printed_with_standard_error_and_a_command_that_repeats_it() {
         let keep = if protocol == "cmd" { "--keep" } else { "" };
         let spec = bot(protocol, &format!("{keep} --stderr thinking --fault crash --at 3"));
         let options = ["--playouts", "5", "--random-plies", "2", "--record", &record];
-        let base = ["--a", &spec, "--a-name", "bot", "--b", "random", "--games", "2", "--board", "6"];
+        let bot = player(&spec, "name=bot");
+        let base = ["--player", &bot, "--player", "random", "--games", "2", "--board", "6"];
         let (code, out, err) = play(&[&base[..], &options].concat());
         assert_eq!(code, 1, "{out}{err}");
         // The first game tells, the second has it in the record.

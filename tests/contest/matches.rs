@@ -256,6 +256,26 @@ fn a_tournament_rates_everybody() {
 }
 
 #[test]
+fn words_say_what_a_tournament_s_file_says() {
+    let scratch = Scratch::new("words");
+    let [file, by_file, by_words] = ["t.toml", "file.jsonl", "words.jsonl"].map(|name| scratch.path(name));
+    let players = "[[player]]\nname = \"one\"\nspec = \"random\"\n[[player]]\nspec = \"greedy\"\n\
+                   [[player]]\nspec = \"quiver:exploration=0.5\"\nplayouts = 30\n";
+    std::fs::write(&file, format!("games = 2\nplayouts = 10\n{players}")).unwrap();
+    let base = ["--board", "6", "--record"];
+    let (code, _, err) = play(&[&["--tournament", &file], &base[..], &[&by_file]].concat());
+    assert_eq!(code, 0, "{err}");
+    let third = "quiver:exploration=0.5 playouts=30";
+    let words = ["--player", "random name=one", "--player", "greedy", "--player", third];
+    let each = ["--each", "games=2 playouts=10"];
+    let (code, _, err) = play(&[&words[..], &each, &base, &[&by_words]].concat());
+    assert_eq!(code, 0, "{err}");
+    let text = |path: &str| std::fs::read_to_string(path).unwrap();
+    assert_eq!(text(&by_file).lines().next(), text(&by_words).lines().next());
+    assert_eq!(games(&by_file), games(&by_words));
+}
+
+#[test]
 fn neighbours_meet_in_a_ladder() {
     let scratch = Scratch::new("ladder");
     let file = scratch.path("ladder.toml");

@@ -70,9 +70,9 @@ def test_the_next_job_removes_the_folders_of_killed_ones(tmp_path: Path) -> None
 
 
 def test_times_are_scaled_where_a_command_has_some() -> None:
-    words = ("match", "--a-time", seconds(0.05), "--b-playouts", "5", "{output}")
-    assert Job(words, Path("out")).timed and not Job(("match", "--a-playouts", "5"), Path("out")).timed
-    here = ["/engine", "match", "--a-time", "0.05", "--b-playouts", "5", "out"]
+    words = ("match", "--time", seconds(0.05), "--playouts", "5", "{output}")
+    assert Job(words, Path("out")).timed and not Job(("match", "--playouts", "5"), Path("out")).timed
+    here = ["/engine", "match", "--time", "0.05", "--playouts", "5", "out"]
     assert filled_in(words, Path("/engine"), Path("out")) == here
     here[3] = "0.075"
     assert filled_in(words, Path("/engine"), Path("out"), 1.5) == here

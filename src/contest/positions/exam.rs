@@ -116,7 +116,6 @@ impl Exam<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contest::Allowance;
     use crate::contest::positions::{Phase, SuiteTask, Theme};
     use crate::game::Fen;
     use crate::players::EngineOptions;
@@ -139,14 +138,9 @@ mod tests {
     }
 
     fn answers(spec: &str, interrupted: bool) -> Vec<ExamAnswer> {
-        let entrant = Entrant {
-            name: spec.to_owned(),
-            spec: spec.parse().unwrap(),
-            allowance: Allowance { playouts: Some(50), ..Allowance::default() },
-            engine: EngineOptions { memory: 1 << 20, ..EngineOptions::default() },
-            options: Vec::new(),
-            memory_limit: None,
-        };
+        let engine = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
+        let mut entrant = Entrant::new(spec.parse().unwrap(), &engine);
+        entrant.allowance.playouts = Some(50);
         let exam = Exam {
             positions: &[position()],
             conditions: Conditions::default(),

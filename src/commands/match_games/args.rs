@@ -3,10 +3,13 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::{Arg, ArgMatches, Command, FromArgMatches};
+
 use crate::commands::options::{
-    BoardOrigin, EngineArgs, LimitOptions, parse_concurrency, parse_memory, parse_seconds, parse_threads,
+    BoardOrigin, EngineArgs, LimitOptions, parse_concurrency, parse_memory, parse_seconds,
 };
 use crate::contest::statistics::Sprt;
+use crate::contest::tournament::PlayerSettings;
 use crate::contest::{Clock, TimeControl};
 
 /// What the help ends with.
@@ -17,6 +20,9 @@ SPEC is one of
   cmd:COMMAND                     a Botzone JSON bot, one process a turn or kept running
   text:COMMAND                    a Botzone bot in simplified interaction
   uci:COMMAND                     a UCI engine with a variant of Amazons for the board
+
+A SPEC with blanks needs quotes of its own in --player: --player \"'cmd:python3 mybot.py' name=mine \
+time=1\".
 
 The variant of a UCI engine is found in its list of options, after the options of the user are set; the option \
 UCI_Variant names another.
@@ -36,72 +42,42 @@ crash, stall) or the match was interrupted; 2 for bad input.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(in crate::commands) struct Args {
-    /// One player
-    #[arg(long, value_name = "SPEC", required_unless_present = "tournament")]
+    /// One player; short for a --player without settings
+    #[arg(long, value_name = "SPEC", requires = "b", conflicts_with = "player")]
     pub(super) a: Option<String>,
     /// The other player
-    #[arg(long, value_name = "SPEC", required_unless_present = "tournament")]
+    #[arg(long, value_name = "SPEC", requires = "a")]
     pub(super) b: Option<String>,
-    /// Games to play; in a tournament for each pairing, where its file does not say
-    #[arg(long, value_name = "N")]
-    pub(super) games: Option<usize>,
-    /// What reports call A
-    #[arg(long, value_name = "NAME")]
-    pub(super) a_name: Option<String>,
-    /// What reports call B
-    #[arg(long, value_name = "NAME")]
-    pub(super) b_name: Option<String>,
+    /// A player and its settings: "SPEC name=... time=... first_time=... tc=... playouts=... threads=...
+    /// option.NAME=..."; repeatable
+    #[arg(long, value_name = "PLAYER")]
+    pub(super) player: Vec<PlayerSettings>,
+    /// Settings of every player that does not set them itself, as in --player without a SPEC
+    #[arg(long, value_name = "SETTINGS")]
+    pub(super) each: Option<PlayerSettings>,
     /// A tournament of several players, described by a TOML file; 'ladder' is the board's shipped
     /// ladder
-    #[arg(long, value_name = "FILE", conflicts_with_all = [
-        "a", "b", "a_name", "b_name", "a_time", "b_time", "a_first_time", "b_first_time", "a_tc", "b_tc",
-        "a_playouts", "b_playouts", "a_threads", "b_threads", "a_option", "b_option",
-    ])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["a", "b", "player"])]
     pub(super) tournament: Option<PathBuf>,
+    /// Games to play; for each pairing where more than two players meet
+    #[arg(long, value_name = "N")]
+    pub(super) games: Option<usize>,
+    #[command(flatten)]
+    pub(super) ended: EndedTwins,
     #[command(flatten)]
     pub(super) board: BoardOrigin,
     #[command(flatten)]
     pub(super) engine: EngineArgs,
     #[command(flatten)]
     pub(super) limits: LimitOptions,
-    /// Time for a move of A, instead of --time
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
-    pub(super) a_time: Option<Duration>,
-    /// Time for a move of B, instead of --time
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
-    pub(super) b_time: Option<Duration>,
     /// A game clock for each player, base and increment in seconds; for built-in players and uci:
     /// engines
     #[arg(long, value_name = "BASE+INC", conflicts_with_all = ["time", "first_time"])]
     pub(super) tc: Option<TimeControl>,
-    /// A game clock for A, instead of --tc or --time
-    #[arg(long, value_name = "BASE+INC", conflicts_with_all = ["a_time", "a_first_time"])]
-    pub(super) a_tc: Option<TimeControl>,
-    /// A game clock for B, instead of --tc or --time
-    #[arg(long, value_name = "BASE+INC", conflicts_with_all = ["b_time", "b_first_time"])]
-    pub(super) b_tc: Option<TimeControl>,
-    /// Playouts for a move of A, instead of --playouts
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(super) a_playouts: Option<u64>,
-    /// Playouts for a move of B, instead of --playouts
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(super) b_playouts: Option<u64>,
-    /// Threads of A, instead of --threads
-    #[arg(long, value_name = "N", value_parser = parse_threads)]
-    pub(super) a_threads: Option<usize>,
-    /// Threads of B, instead of --threads
-    #[arg(long, value_name = "N", value_parser = parse_threads)]
-    pub(super) b_threads: Option<usize>,
     /// Time for each player's first move [default: twice the time for cmd: and text:, as on
     /// Botzone]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) first_time: Option<Duration>,
-    /// Time for A's first move, instead of --first-time
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
-    pub(super) a_first_time: Option<Duration>,
-    /// Time for B's first move, instead of --first-time
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
-    pub(super) b_first_time: Option<Duration>,
     /// What clocks count: wall time, or CPU time (the thread's of built-in players, the process
     /// group's of programs)
     #[arg(long, value_enum, default_value = "wall")]
@@ -124,12 +100,6 @@ pub(in crate::commands) struct Args {
     /// Address space of programs, each process
     #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub(super) memory_limit: Option<usize>,
-    /// An option to set in A, a UCI engine; repeatable
-    #[arg(long, value_name = "NAME=VALUE")]
-    pub(super) a_option: Vec<String>,
-    /// An option to set in B, a UCI engine; repeatable
-    #[arg(long, value_name = "NAME=VALUE")]
-    pub(super) b_option: Vec<String>,
     /// A file of openings, one a line: moves, or a FEN with or without moves; # begins a comment.
     /// 'suite' is the suite shipped for the board
     #[arg(long, value_name = "FILE", conflicts_with = "random_plies")]
@@ -187,4 +157,59 @@ pub(in crate::commands) struct Args {
 /// Seconds, 0 included.
 pub(in crate::commands) fn parse_grace(text: &str) -> Result<Duration, String> {
     if text.parse() == Ok(0.0) { Ok(Duration::ZERO) } else { parse_seconds(text) }
+}
+
+/// The names of [`EndedTwins`].
+const TWINS: [&str; 14] = [
+    "a-name",
+    "b-name",
+    "a-time",
+    "b-time",
+    "a-first-time",
+    "b-first-time",
+    "a-tc",
+    "b-tc",
+    "a-playouts",
+    "b-playouts",
+    "a-threads",
+    "b-threads",
+    "a-option",
+    "b-option",
+];
+
+/// The options for one of two players that `--player` replaced: each is refused with the new form.
+#[derive(Debug)]
+pub(super) struct EndedTwins;
+
+impl FromArgMatches for EndedTwins {
+    fn from_arg_matches(_: &ArgMatches) -> Result<EndedTwins, clap::Error> {
+        Ok(EndedTwins)
+    }
+
+    fn update_from_arg_matches(&mut self, _: &ArgMatches) -> Result<(), clap::Error> {
+        Ok(())
+    }
+}
+
+impl clap::Args for EndedTwins {
+    fn augment_args(mut command: Command) -> Command {
+        for name in TWINS {
+            let refuse = move |value: &str| -> Result<String, String> {
+                let (player, setting) = name.split_once('-').unwrap_or((name, ""));
+                let new = match setting {
+                    "option" => format!("option.{value}"),
+                    _ => format!("{}={value}", setting.replace('-', "_")),
+                };
+                Err(format!(
+                    "this option has ended; write --player \"SPEC {new}\" in place of --{player} SPEC"
+                ))
+            };
+            command = command.arg(Arg::new(name).long(name).hide(true).value_parser(refuse));
+        }
+        command
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        EndedTwins::augment_args(command)
+    }
 }

@@ -22,24 +22,31 @@ const SUITE: &str = "suite";
 /// Marks the choices of an order of openings.
 const SHUFFLE: u64 = 3;
 
-pub(super) fn openings(args: &Args, seed: u64) -> anyhow::Result<Openings> {
-    let start = BoardOptions { board: args.board.board }.start()?;
-    if let Some(path) = &args.openings {
-        let place = || format!("--openings {}", path.display());
-        if path.as_os_str() == SUITE {
-            let text = opening_suite::shipped(start.size().width());
-            let text =
-                text.with_context(|| format!("--openings {SUITE}: none is shipped for {}", start.size()))?;
-            return Openings::parse(text, start).with_context(place);
-        }
-        return openings_of(path, start).with_context(place);
-    }
-    let plies = args.random_plies.unwrap_or(DEFAULT_RANDOM_PLIES);
-    Openings::random(start, plies, seed).context("--random-plies")
+/// The openings in the order asked for; every player can be told to begin with them.
+pub(super) fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Openings> {
+    let openings = arranged(listed(args, seed)?, args, seed)?;
+    check_sizes(args, &openings)?;
+    check_starts(args, entrants, &openings)?;
+    Ok(openings)
 }
 
-/// The openings in the order asked for, from the one asked for.
-pub(super) fn arranged(openings: Openings, args: &Args, seed: u64) -> anyhow::Result<Openings> {
+fn listed(args: &Args, seed: u64) -> anyhow::Result<Openings> {
+    let start = BoardOptions { board: args.board.board }.start()?;
+    let Some(path) = &args.openings else {
+        let plies = args.random_plies.unwrap_or(DEFAULT_RANDOM_PLIES);
+        return Openings::random(start, plies, seed).context("--random-plies");
+    };
+    let place = || format!("--openings {}", path.display());
+    if path.as_os_str() == SUITE {
+        let text = opening_suite::shipped(start.size().width());
+        let text = text.with_context(|| format!("{}: none is shipped for {}", place(), start.size()))?;
+        return Openings::parse(text, start).with_context(place);
+    }
+    openings_of(path, start).with_context(place)
+}
+
+/// The openings from the one asked for.
+fn arranged(openings: Openings, args: &Args, seed: u64) -> anyhow::Result<Openings> {
     let start = args.openings_start.unwrap_or(1);
     let Openings::List(mut list) = openings else {
         ensure!(
@@ -93,7 +100,7 @@ fn openings_of(path: &Path, start: Position) -> anyhow::Result<Openings> {
 }
 
 /// Checks that every opening is on the board that the user named.
-pub(super) fn check_sizes(args: &Args, openings: &Openings) -> anyhow::Result<()> {
+fn check_sizes(args: &Args, openings: &Openings) -> anyhow::Result<()> {
     if args.board.source == ValueSource::DefaultValue {
         return Ok(());
     }
@@ -104,7 +111,7 @@ pub(super) fn check_sizes(args: &Args, openings: &Openings) -> anyhow::Result<()
 }
 
 /// Checks that the protocol of each player can express how its games begin.
-pub(super) fn check_starts(args: &Args, entrants: &[Entrant], openings: &Openings) -> anyhow::Result<()> {
+fn check_starts(args: &Args, entrants: &[Entrant], openings: &Openings) -> anyhow::Result<()> {
     let standard = |start: &Position| Start::Formula.position(start.size()) == Ok(*start);
     let odd = openings.starts().into_iter().find(|start| !standard(start));
     let Some(odd) = odd else { return Ok(()) };

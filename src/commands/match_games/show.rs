@@ -8,9 +8,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use super::Stage;
 use crate::commands::Failed;
-use crate::contest::{LiveGames, summary};
+use crate::contest::LiveGames;
 use crate::files;
 use crate::web::contest_page::ContestView;
 use crate::web::server::watch::{Watched, watch};
@@ -65,18 +64,5 @@ impl Show {
             sleep(Duration::from_millis(50));
         }
         Ok(())
-    }
-}
-
-impl Stage<'_> {
-    /// Tells the show where the contest stands.
-    pub(super) fn tell(&self) {
-        let Some(show) = self.show else { return };
-        let report = summary::json_report(self.names, &self.results, &self.tests);
-        let text = match self.names {
-            [_, _] => summary::match_report(self.names, &self.results, &self.tests),
-            _ => summary::tournament_report(self.names, &self.results, &self.tests),
-        };
-        show.view().report(report, text);
     }
 }
