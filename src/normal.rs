@@ -6,7 +6,6 @@ pub(crate) const QUANTILE: f64 = 1.959_963_985;
 /// The chance that a standard normal variable is below `x`.
 ///
 /// Abramowitz and Stegun, 26.2.17; off by less than 7.5e-8, far below what any report prints.
-#[cfg(feature = "match")]
 pub(crate) fn below(x: f64) -> f64 {
     const COEFFICIENTS: [f64; 5] =
         [0.319_381_530, -0.356_563_782, 1.781_477_937, -1.821_255_978, 1.330_274_429];
@@ -16,7 +15,7 @@ pub(crate) fn below(x: f64) -> f64 {
     if x < 0.0 { tail } else { 1.0 - tail }
 }
 
-#[cfg(all(test, feature = "match"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

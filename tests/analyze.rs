@@ -1,6 +1,5 @@
 //! `quiver analyze` as its users meet it, and every example of the page that documents its
 //! protocol.
-#![cfg(feature = "analyze")]
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Output, Stdio};

@@ -1,5 +1,4 @@
 //! `quiver check` on bots with one defect each, and on one with none.
-#![cfg(feature = "replay")]
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -254,14 +254,13 @@ fn bench_has_every_figure_and_one_signature() {
 }
 
 #[test]
-#[cfg(feature = "match")]
 fn another_network_changes_the_signature_of_its_board_alone() {
     let about = |arguments: &[&str]| -> serde_json::Value {
         let line = [&["bench", "--signature", "--json", "--board"], arguments].concat();
         serde_json::from_str(&printed(quiver(&line))).unwrap()
     };
     // The last weight of the value head comes before the checksum.
-    let shipped = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/src/policy/nets/8.net")).unwrap();
+    let shipped = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/src/engine/policy/nets/8.net")).unwrap();
     let mut body = shipped[..shipped.len() - 4].to_vec();
     let end = body.len();
     body[end - 4..].copy_from_slice(&1.0_f32.to_le_bytes());
@@ -285,7 +284,6 @@ fn another_network_changes_the_signature_of_its_board_alone() {
 }
 
 #[test]
-#[cfg(feature = "match")]
 fn elo_says_what_pairs_are_worth() {
     // The figures are fastchess's, of a model of wins, draws and losses; nElo is checked by hand.
     let lines = printed(quiver(&["elo", "96,111,136"]));

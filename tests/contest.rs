@@ -1,6 +1,5 @@
 //! `quiver match` as a whole program: bots that behave and bots that do not, ends that come at the wrong moment,
 //! input that is wrong.
-#![cfg(feature = "match")]
 #![allow(missing_docs)]
 
 #[path = "contest/bad_input.rs"]

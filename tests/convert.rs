@@ -1,5 +1,4 @@
 //! Games from one format to another and wherever a command takes one, as their users do it.
-#![cfg(feature = "replay")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,5 @@
 //! Files that commands read and write: devices, links, endless lines, and every write that can
 //! fail.
-#![cfg(all(feature = "match", feature = "training", feature = "replay", feature = "local-ai"))]
 #![allow(missing_docs)]
 
 use std::fs::{self, File};

@@ -1,6 +1,5 @@
 //! Every fuzz target on its corpus and on a fixed set of mutations of it, without a nightly
 //! compiler. `QUIVER_MUTATIONS` makes it more of them.
-#![cfg(all(feature = "match", feature = "training", feature = "serve", feature = "local-ai"))]
 #![allow(missing_docs)]
 
 #[path = "fuzz/targets.rs"]

@@ -1,7 +1,6 @@
 //! The README's pictures are what the board renderer draws today.
 //!
 //! `QUIVER_WRITE_PICTURES=1 cargo test --test pictures` draws them anew.
-#![cfg(feature = "replay")]
 
 use std::fs;
 use std::path::Path;

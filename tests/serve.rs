@@ -1,6 +1,5 @@
 //! `quiver serve` spoken to directly: who is let in, what is refused, and searches that end with
 //! their reader. What the page does with it is for `tests/browser`.
-#![cfg(feature = "serve")]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

@@ -1,5 +1,4 @@
 //! `quiver suite` with players of several makes, on shipped positions and on those of a file.
-#![cfg(feature = "match")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

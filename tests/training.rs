@@ -1,6 +1,5 @@
 //! `quiver selfplay`, `evaluate` and `features` as whole programs: games that go on where they were
 //! cut, figures and rows that can be read, input that is wrong.
-#![cfg(feature = "training")]
 #![allow(missing_docs)]
 
 use std::fs;

@@ -8,11 +8,10 @@ use serde_json::{Value, json};
 
 use super::answer::Analysis;
 use super::query::Query;
+pub use crate::engine_pool::Ticket;
+use crate::engine_pool::{Ended, EnginePool, JobControl, Pondered, Pondering, PooledEngine, SearchJob};
 use crate::game::{FullMove, Position};
-pub use crate::players::Ticket;
-use crate::players::{
-    Ended, EngineOptions, EnginePool, JobControl, Pondered, Pondering, PooledEngine, SearchJob,
-};
+use crate::players::EngineOptions;
 use crate::search::{Engine, Report, StopHandle, Watch};
 
 /// Playouts of a slice of pondering: a bound in case a stop is missed.

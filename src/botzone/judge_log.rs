@@ -118,7 +118,7 @@ fn keyed(side: Side, value: Value) -> Value {
     json!({(side.index().to_string()): value})
 }
 
-#[cfg(all(test, feature = "replay"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::botzone::match_log::{check, game, read};

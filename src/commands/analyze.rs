@@ -6,7 +6,6 @@ use std::io::{self, BufReader, Write as _};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-#[cfg(feature = "replay")]
 use anyhow::Context as _;
 use anyhow::ensure;
 
@@ -28,15 +27,12 @@ pub(super) struct Args {
     #[command(flatten)]
     position: PositionOptions,
     /// The position that a game leads to: a file in any format that `quiver replay` reads
-    #[cfg(feature = "replay")]
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "moves", "jsonl"])]
     game: Option<std::path::PathBuf>,
     /// Which game of the file, from 1
-    #[cfg(feature = "replay")]
     #[arg(long, value_name = "N", requires = "game", default_value_t = 1)]
     number: usize,
     /// Search the position after N plies of the game, rather than its last
-    #[cfg(feature = "replay")]
     #[arg(long, value_name = "N", requires = "game")]
     ply: Option<usize>,
     /// Print one JSON object, as an answer of --jsonl
@@ -97,13 +93,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-#[cfg(not(feature = "replay"))]
-fn position(args: &Args) -> anyhow::Result<Position> {
-    args.position.position()
-}
-
 /// The position to search: as given, or out of a game.
-#[cfg(feature = "replay")]
 fn position(args: &Args) -> anyhow::Result<Position> {
     let Some(path) = &args.game else { return args.position.position() };
     let (_, games) = super::games::read(path, args.position.board())?;

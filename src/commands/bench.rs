@@ -18,10 +18,8 @@ use crate::game::{Position, Side, Size, Start};
 use crate::players::EngineOptions;
 use crate::policy::{ConvolutionKernel, Inference, Network};
 use crate::search::{Engine, Limits};
-use crate::territory::distance::queen_levels;
-use crate::territory::pair::Pair;
 use crate::territory::reference::{self, Grid};
-use crate::territory::{Evaluator, Kernel, KernelTask, Terms, View};
+use crate::territory::{Evaluator, Kernel, Terms, View, flood_distances};
 use stress::{Stress, StressClock};
 
 #[derive(Debug, clap::Args)]
@@ -86,7 +84,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let kernel = Kernel::best();
     check(kernel, &sample)?;
 
-    let distance = nanoseconds(&sample, |position| flood_distances(kernel, position));
+    let distance = nanoseconds(&sample, |position| flooded_distances(kernel, position));
     let terms = nanoseconds(&sample, |position| Terms::of(&View::from(position), kernel).contest as u64);
     let evaluator = Evaluator::default();
     let evaluation = nanoseconds(&sample, |position| evaluator.log_odds(&View::from(position)).to_bits());
@@ -225,7 +223,7 @@ fn check(kernel: Kernel, sample: &[Position]) -> Result<(), Failed> {
     for position in sample {
         let view = View::from(position);
         let agree = Terms::of(&view, kernel) == reference::terms(&view)
-            && flood_distances(kernel, position) == walked_distances(position);
+            && flooded_distances(kernel, position) == walked_distances(position);
         if !agree {
             let (kernel, fen) = (kernel.name(), crate::game::Fen(*position));
             return Err(Failed(format!("terms by the kernel {kernel} and their reference differ in {fen}")));
@@ -235,22 +233,8 @@ fn check(kernel: Kernel, sample: &[Position]) -> Result<(), Failed> {
 }
 
 /// Queen distances of both sides by flood, and as a result the number of squares at distance 1.
-fn flood_distances(kernel: Kernel, position: &Position) -> u64 {
-    kernel.run(position.size(), DistanceFlood(&View::from(position)))
-}
-
-struct DistanceFlood<'a>(&'a View<'a>);
-
-impl KernelTask for DistanceFlood<'_> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<P: Pair>(self, cpu: P::CpuFeatures) -> u64 {
-        let levels = queen_levels(P::of(cpu, self.0.amazons), P::same(cpu, self.0.empty));
-        let levels = black_box(&levels);
-        let [own, other] = levels.sets().first().copied().unwrap_or(P::nothing(cpu)).count();
-        own as u64 + other as u64
-    }
+fn flooded_distances(kernel: Kernel, position: &Position) -> u64 {
+    flood_distances(&View::from(position), kernel).into_iter().map(u64::from).sum()
 }
 
 /// The same by breadth-first search.

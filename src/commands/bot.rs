@@ -79,7 +79,6 @@ impl Args {
     }
 
     /// Whether the weights or the policy network come from a file.
-    #[cfg(feature = "package")]
     pub(super) fn has_own_weights(&self) -> bool {
         self.engine.evaluator.weights.is_some() || self.engine.evaluator.net.is_some()
     }

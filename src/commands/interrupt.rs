@@ -2,7 +2,6 @@
 //! once.
 
 use std::io;
-#[cfg(any(feature = "match", feature = "training"))]
 use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering},
@@ -33,7 +32,6 @@ pub(super) fn on_signals(
 }
 
 /// Listens as [`on_signals`]: the first signal says `notice` and sets the flag returned.
-#[cfg(any(feature = "match", feature = "training"))]
 pub(super) fn watch(notice: &'static str, last: impl Fn() + Send + 'static) -> io::Result<Arc<AtomicBool>> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);

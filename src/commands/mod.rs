@@ -4,47 +4,29 @@
 //! turns it into a message and an exit status: 1 for a [`Failed`] check or an error of the system,
 //! 2 for bad arguments or bad input.
 
-#[cfg(feature = "analyze")]
 mod analyze;
 mod bench;
 mod bot;
-#[cfg(feature = "replay")]
 mod check;
-#[cfg(feature = "replay")]
 mod convert;
-#[cfg(feature = "match")]
 mod elo;
-#[cfg(feature = "training")]
 mod evaluate;
-#[cfg(feature = "training")]
 mod features;
-#[cfg(feature = "replay")]
 mod games;
-#[cfg(any(feature = "local-ai", feature = "match", feature = "training"))]
 mod interrupt;
-#[cfg(feature = "local-ai")]
 mod local_ai;
-#[cfg(feature = "match")]
 mod match_games;
-#[cfg(feature = "match")]
 mod openings;
 mod options;
-#[cfg(feature = "package")]
 mod package;
 mod params;
 mod perft;
-#[cfg(any(feature = "match", feature = "training"))]
 mod progress;
-#[cfg(feature = "replay")]
 mod replay;
-#[cfg(feature = "training")]
 mod selfplay;
-#[cfg(feature = "serve")]
 mod serve;
 mod solve;
-#[cfg(feature = "match")]
 mod suite;
-#[cfg(feature = "match")]
 pub mod uci;
 
 use std::ffi::OsString;
@@ -73,57 +55,42 @@ enum Command {
     Bot(Box<bot::Args>),
     /// Search a position and print what the search found; with --jsonl, answer the queries of a
     /// program
-    #[cfg(feature = "analyze")]
     Analyze(Box<analyze::Args>),
     /// Do fixed work; print the signature of play and the speeds
     Bench(bench::Args),
     /// Check a bot for Botzone in every form, list what breaks the judge's rules, and rate the bot
-    #[cfg(feature = "replay")]
     Check(Box<check::Args>),
     /// Convert games between formats: SGF, GGF, Botzone logs, match records, self-play files, moves
-    #[cfg(feature = "replay")]
     Convert(convert::Args),
     /// Compute Elo, its error and a sequential test from the results of pairs
-    #[cfg(feature = "match")]
     Elo(elo::Args),
     /// Measure how well the static evaluator predicts who wins
-    #[cfg(feature = "training")]
     Evaluate(evaluate::Args),
     /// Write the evaluator's features of self-play games, to fit weights
-    #[cfg(feature = "training")]
     Features(features::Args),
     /// Play a match or a tournament between engines, bots and built-in players
-    #[cfg(feature = "match")]
     Match(Box<match_games::Args>),
     /// Make a suite of even openings for matches
-    #[cfg(feature = "match")]
     Openings(openings::Args),
     /// Write this engine as one C++ source, for upload to Botzone
-    #[cfg(feature = "package")]
     Package(Box<package::Args>),
     /// Play on Botzone from this machine (本地AI), many matches at once
-    #[cfg(feature = "local-ai")]
     LocalAi(Box<local_ai::Args>),
     /// List the search parameters
     Params(params::Args),
     /// Count the lines of play from a position, to test a move generator
     Perft(perft::Args),
     /// Read games in any format, check them against the rules, and print who won and why
-    #[cfg(feature = "replay")]
     Replay(Box<replay::Args>),
     /// Play the engine against itself and write the games as training data
-    #[cfg(feature = "training")]
     Selfplay(Box<selfplay::Args>),
     /// Prove who wins a position with few squares left, or a small board
     Solve(solve::Args),
     /// Score players on test positions: proven wins and best moves, by theme and phase
-    #[cfg(feature = "match")]
     Suite(Box<suite::Args>),
     /// Play and analyse on a board in the browser, on this machine
-    #[cfg(feature = "serve")]
     Serve(Box<serve::Args>),
     /// Run as a UCI engine with the variant amazons, for match runners and GUIs
-    #[cfg(feature = "match")]
     Uci(uci::Args),
 }
 
@@ -135,39 +102,24 @@ enum Command {
 pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
     match Cli::try_parse_from(with_command(line))?.command {
         Command::Bot(args) => bot::run(&args),
-        #[cfg(feature = "analyze")]
         Command::Analyze(args) => analyze::run(&args),
         Command::Bench(args) => bench::run(&args),
-        #[cfg(feature = "replay")]
         Command::Check(args) => check::run(&args),
-        #[cfg(feature = "replay")]
         Command::Convert(args) => convert::run(&args),
-        #[cfg(feature = "match")]
         Command::Elo(args) => elo::run(&args),
-        #[cfg(feature = "training")]
         Command::Evaluate(args) => evaluate::run(&args),
-        #[cfg(feature = "training")]
         Command::Features(args) => features::run(&args),
-        #[cfg(feature = "match")]
         Command::Match(args) => match_games::run(&args),
-        #[cfg(feature = "match")]
         Command::Openings(args) => openings::run(&args),
-        #[cfg(feature = "package")]
         Command::Package(args) => package::run(&args),
-        #[cfg(feature = "local-ai")]
         Command::LocalAi(args) => local_ai::run(&args),
         Command::Params(args) => params::run(&args),
         Command::Perft(args) => perft::run(&args),
-        #[cfg(feature = "replay")]
         Command::Replay(args) => replay::run(&args),
-        #[cfg(feature = "training")]
         Command::Selfplay(args) => selfplay::run(&args),
         Command::Solve(args) => solve::run(&args),
-        #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(&args),
-        #[cfg(feature = "match")]
         Command::Suite(args) => suite::run(&args),
-        #[cfg(feature = "match")]
         Command::Uci(args) => uci::run(&args),
     }
 }

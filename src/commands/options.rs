@@ -156,7 +156,6 @@ impl BoardOptions {
 
 impl PositionOptions {
     /// The side of the board that is meant where no position is given.
-    #[cfg(feature = "analyze")]
     pub(super) fn board(&self) -> usize {
         self.board.board
     }
@@ -232,7 +231,6 @@ impl ParameterArgs {
 
 impl LimitOptions {
     /// The limits of one move that begins now, by the wall.
-    #[cfg(feature = "replay")]
     pub(super) fn limits(&self) -> crate::search::Limits {
         use crate::search::{Limits, Stopwatch, Time};
         Limits { time: self.time.map(Time::PerMove), playouts: self.playouts, stopwatch: Stopwatch::wall() }
@@ -247,7 +245,6 @@ pub(super) fn parse_seconds(text: &str) -> Result<Duration, String> {
 }
 
 /// A number of games at a time.
-#[cfg(any(feature = "match", feature = "training"))]
 pub(super) fn parse_concurrency(text: &str) -> Result<usize, String> {
     let number = text.parse::<usize>().ok().filter(|number| (1..=1024).contains(number));
     number.ok_or_else(|| format!("'{text}': expected a number of games from 1 to 1024"))
@@ -276,7 +273,6 @@ pub(super) fn parse_memory(text: &str) -> Result<usize, String> {
 }
 
 /// Checks that the files of these options can be written, before the work whose results they take.
-#[cfg(feature = "match")]
 pub(super) fn expect_writable<const N: usize>(outputs: [(&str, &Option<PathBuf>); N]) -> anyhow::Result<()> {
     for (option, path) in outputs {
         if let Some(path) = path {

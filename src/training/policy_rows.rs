@@ -1,6 +1,6 @@
 //! What the policy network learns from, as rows for the program that trains it. Distances and legal
 //! moves are computed here alone; `tuning/tuning/policy/samples.py` arranges them as
-//! `src/policy/planes.rs` does.
+//! `src/engine/policy/planes.rs` does.
 //!
 //! A file of rows is one line of JSON, filled up with spaces to a multiple of 64 bytes, and then
 //! rows of one length, little endian. The line names every field of a row with its numpy type.

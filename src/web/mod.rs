@@ -24,6 +24,5 @@ pub mod match_page;
 pub mod paste;
 pub mod result;
 pub mod script;
-#[cfg(feature = "serve")]
 pub mod server;
 pub mod text;

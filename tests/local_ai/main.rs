@@ -3,7 +3,6 @@
 //!
 //! No test depends on how fast the machine is: each waits for what must happen, for as long as it
 //! takes.
-#![cfg(feature = "local-ai")]
 
 mod client;
 mod restarts;

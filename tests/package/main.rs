@@ -1,6 +1,5 @@
 //! `quiver package` as its users meet it: the source is compiled with g++ and plays whole matches
 //! under a judge that keeps it running, in a sandbox like the site's.
-#![cfg(feature = "package")]
 
 mod built;
 #[path = "../common/mod.rs"]
@@ -153,10 +152,10 @@ fn launcher_refuses_damaged_text_and_stays_in_bounds() {
 fn program_carries_the_files_of_its_board_only() {
     let program = std::fs::read(program()).unwrap();
     let carries = |file: &[u8]| program.windows(file.len()).any(|window| window == file);
-    assert!(carries(include_bytes!("../../src/policy/nets/8.net")));
-    assert!(!carries(include_bytes!("../../src/policy/nets/10.net")));
-    assert!(carries(include_bytes!("../../src/territory/weights/8.json")));
-    assert!(!carries(include_bytes!("../../src/territory/weights/10.json")));
+    assert!(carries(include_bytes!("../../src/engine/policy/nets/8.net")));
+    assert!(!carries(include_bytes!("../../src/engine/policy/nets/10.net")));
+    assert!(carries(include_bytes!("../../src/engine/territory/weights/8.json")));
+    assert!(!carries(include_bytes!("../../src/engine/territory/weights/10.json")));
 }
 
 #[test]

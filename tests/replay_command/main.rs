@@ -1,6 +1,5 @@
 //! `quiver replay` as a whole program: every form of a log, logs with false counts, unreadable and
 //! hostile logs, and the page (`page`).
-#![cfg(feature = "replay")]
 
 mod page;
 

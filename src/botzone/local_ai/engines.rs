@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::reply::{CallError, SiteId};
 use crate::botzone::conversation::{Conversation, MatchError, TurnAnswer};
 use crate::botzone::request::{Request, TimeLimit};
-use crate::players::{Ended, EnginePool, JobControl, Pondered, Pondering, PooledEngine, SearchJob};
+use crate::engine_pool::{Ended, EnginePool, JobControl, Pondered, Pondering, PooledEngine, SearchJob};
 use crate::search::{Limits, StopHandle, StopReason, Stopwatch};
 
 /// How long one match ponders before it is the next one's turn.

@@ -68,7 +68,7 @@ pub(crate) fn build(
     })?;
     let about = format!("{target}, {}", String::from_utf8_lossy(&version.stdout).trim());
     let output = run(tool("CARGO", "cargo"), &|cargo| {
-        cargo.args(["build", "--locked", "--no-default-features", "--bin", NAME, "--profile", PROFILE]);
+        cargo.args(["build", "--locked", "--package", NAME, "--bin", NAME, "--profile", PROFILE]);
         cargo.args(["--features", feature(board), "--target", target]);
         cargo.arg("--message-format=json-render-diagnostics");
         for (name, _) in env::vars_os() {

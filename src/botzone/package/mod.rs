@@ -21,7 +21,7 @@ mod pack;
 mod program;
 mod text;
 
-use super::settings::BotSettings;
+use super::BotSettings;
 pub(crate) use build::build;
 pub(crate) use program::Program;
 

@@ -136,11 +136,9 @@ pub(in crate::commands) struct Args {
     #[arg(long, value_name = "FILE")]
     pub(super) log: Option<PathBuf>,
     /// Show the games in a browser as they are played; prints the address
-    #[cfg(feature = "serve")]
     #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "8411")]
     pub(super) watch: Option<u16>,
     /// Write the result and every game as one page
-    #[cfg(feature = "serve")]
     #[arg(long, value_name = "FILE")]
     pub(super) html: Option<PathBuf>,
     /// Print a summary every N games

@@ -5,7 +5,6 @@ mod args;
 mod openings;
 mod players;
 mod progress;
-#[cfg(feature = "serve")]
 mod show;
 
 use std::path::Path;

@@ -76,7 +76,6 @@ fn shuffle<T>(list: &mut [T], seed: u64) {
 }
 
 /// The openings of a file of games, in any format.
-#[cfg(feature = "replay")]
 fn openings_of(path: &Path, start: Position) -> anyhow::Result<Openings> {
     use crate::formats;
     use crate::game::FoundGame;
@@ -92,11 +91,6 @@ fn openings_of(path: &Path, start: Position) -> anyhow::Result<Openings> {
         Err(error) => Err(anyhow::anyhow!("line {line}: {error}")),
     });
     Ok(Openings::of(&games.collect::<anyhow::Result<Vec<_>>>()?)?)
-}
-
-#[cfg(not(feature = "replay"))]
-fn openings_of(path: &Path, start: Position) -> anyhow::Result<Openings> {
-    Ok(Openings::parse(&crate::files::read_text(path)?, start)?)
 }
 
 /// Checks that every opening is on the board that the user named.

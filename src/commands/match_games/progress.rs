@@ -37,7 +37,6 @@ pub(super) struct MatchProgress<'a> {
     pub(super) done: BTreeSet<usize>,
     bar: ProgressBar,
     /// The page that shows the match, if the user asked for one.
-    #[cfg(feature = "serve")]
     show: Option<super::show::Show>,
 }
 
@@ -53,12 +52,10 @@ impl<'a> MatchProgress<'a> {
         let names: Vec<String> = contest.entrants.iter().map(|entrant| entrant.name.clone()).collect();
         let total = contest.fixtures.len();
         expect_writable([("--table", &args.table)])?;
-        #[cfg(feature = "serve")]
         expect_writable([("--html", &args.html)])?;
         if let Some(directory) = args.botzone_log.as_ref().filter(|_| !args.resume) {
             prepare_logs(directory, &contest.fixtures, &BTreeSet::new(), &[])?;
         }
-        #[cfg(feature = "serve")]
         let show = match (args.watch, &args.html) {
             (None, None) => None,
             (port, _) => Some(super::show::Show::new(&names, total, port)?),
@@ -84,7 +81,6 @@ impl<'a> MatchProgress<'a> {
             pairings: Arc::default(),
             record,
             bar: progress::bar(total, done.len()),
-            #[cfg(feature = "serve")]
             show,
             names,
             done,
@@ -111,10 +107,7 @@ impl<'a> MatchProgress<'a> {
             pin: self.args.pin,
             log: self.args.log.clone(),
             decided: Arc::clone(&self.pairings),
-            #[cfg(feature = "serve")]
             live: self.show.as_ref().and_then(super::show::Show::live),
-            #[cfg(not(feature = "serve"))]
-            live: None,
         }
     }
 
@@ -176,7 +169,6 @@ impl<'a> MatchProgress<'a> {
             files::replace(path, text)
                 .map_err(|error| Failed(format!("--table {}: {error}", path.display())))?;
         }
-        #[cfg(feature = "serve")]
         if let Some(show) = &self.show {
             show.finish(self.args.html.as_deref())?;
         }
@@ -200,7 +192,6 @@ impl<'a> MatchProgress<'a> {
     /// Counts and shows a game.
     fn add(&mut self, game: &GameRecord) {
         self.results.add(game);
-        #[cfg(feature = "serve")]
         if let Some(show) = &self.show {
             show.view().add(game);
         }
@@ -217,7 +208,6 @@ impl<'a> MatchProgress<'a> {
         if let [a, b] = &self.names[..] {
             self.bar.set_message(summary::score_line([a, b], &self.results.standing(0, 1)));
         }
-        #[cfg(feature = "serve")]
         if let Some(show) = &self.show {
             let report = summary::json_report(&self.names, &self.results, &self.tests);
             show.view().report(report, self.report());

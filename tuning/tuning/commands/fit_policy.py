@@ -132,7 +132,7 @@ def run(args: argparse.Namespace) -> None:
     known = {
         "kind": "policy",
         "board": rows.board,
-        "shipped": f"src/policy/nets/{rows.board}.net",
+        "shipped": f"src/engine/policy/nets/{rows.board}.net",
         "digest": digest(args.out),
         "commit": about["commit"],
         "date": about["date"],

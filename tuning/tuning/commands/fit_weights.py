@@ -122,7 +122,7 @@ def run(args: argparse.Namespace) -> None:
     known = {
         "kind": "weights",
         "board": board[0],
-        "shipped": f"src/territory/weights/{board[0]}.json",
+        "shipped": f"src/engine/territory/weights/{board[0]}.json",
         "digest": digest(args.out),
         "commit": about["commit"],
         "date": about["date"],

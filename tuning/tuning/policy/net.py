@@ -1,4 +1,4 @@
-"""The architecture of the network. Change it together with `src/policy/network.rs`.
+"""The architecture of the network. Change it together with `src/engine/policy/network.rs`.
 
 Four 3x3 convolutions with 32 channels, each with batch normalisation, an activation clamped to [0, 4] and zeros at
 burnt squares. The third also gets a linear map of the channels' means over the squares that are not burnt. A 1x1 head

@@ -14,7 +14,7 @@ class Batch:
     """Decoded rows. S is the number of squares, N * N."""
 
     planes: Tensor
-    """[batch, PLANES, N, N], in [0, 1], in the order of `src/policy/planes.rs`."""
+    """[batch, PLANES, N, N], in [0, 1], in the order of `src/engine/policy/planes.rs`."""
     live: Tensor
     """[batch, 1, N, N], 1 where a square is not burnt."""
     origins: Tensor

@@ -1,0 +1,325 @@
+//! One match: requests in, moves out.
+
+use super::clock::TurnLimits;
+use super::history::{History, HistoryError};
+use super::request::{Content, Form, Request};
+use super::starts::Starts;
+use crate::game::{Bitboard, Coordinates, FullMove, Side};
+use crate::players::{Choice, GreedyPlayer, Player};
+use crate::search::{Limits, Report, StopHandle, Stopwatch};
+
+/// A match as a bot sees it: what has been played, and the player that it asks.
+///
+/// The player keeps its tree while a request, a full history or a single ply, continues the plies
+/// it knows. Otherwise it starts from the new position. It learns its own move together with the
+/// opponent's reply, because work after an answer counts against the next turn.
+pub struct Conversation {
+    player: Box<dyn Player>,
+    starts: Starts,
+    limits: TurnLimits,
+    history: History,
+    /// The history as far as the player knows it.
+    told: Option<History>,
+}
+
+/// What to say to a request.
+#[derive(Clone, Debug)]
+pub struct TurnAnswer {
+    /// The turn of the match, counted from 1.
+    pub turn: usize,
+    /// The form that the request had.
+    pub form: Form,
+    /// The move.
+    pub full: FullMove,
+    /// How it was found, from players that search.
+    pub report: Option<Report>,
+}
+
+/// Why a request has no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
+pub enum MatchError {
+    #[error(transparent)]
+    History(#[from] HistoryError),
+    #[error("ply {ply}: the {side} player has no move left: expected a position that is not lost")]
+    NoMove { ply: usize, side: Side },
+    #[error("the player's own move was refused: {0}")]
+    Player(HistoryError),
+}
+
+impl Conversation {
+    /// A match that has not begun, to be played by `player`.
+    #[must_use]
+    pub fn new(player: Box<dyn Player>, starts: Starts, limits: TurnLimits) -> Conversation {
+        let history = History::new(&starts);
+        Conversation { player, starts, limits, history, told: None }
+    }
+
+    /// Answers a request and takes the answer as played.
+    ///
+    /// # Errors
+    /// If the request is not legal or the game is over.
+    pub fn answer(&mut self, request: &Request, stopwatch: Stopwatch) -> Result<TurnAnswer, MatchError> {
+        self.read(&request.content)?;
+        self.tell_player();
+        let turn = self.history.turn();
+        let limits = self.limits.of_turn(turn, request.time_limit.map(|limit| limit.time), stopwatch);
+        let (ply, side) = (self.history.plies().len() + 1, self.history.position().to_move());
+        let choice = self.player.choose(&limits).ok_or(MatchError::NoMove { ply, side })?;
+        let Choice { full, report } = match self.safe_amazons() {
+            Some(amazons) => self.safe_choice(choice, amazons),
+            None => choice,
+        };
+        self.history.push(full.into()).map_err(MatchError::Player)?;
+        Ok(TurnAnswer { turn, form: request.form, full, report })
+    }
+
+    /// Searches the current position, of either side to move, so that the next request finds the
+    /// visits. Returns the report; `None` from players that do not search, or if there is no move.
+    pub fn ponder(&mut self, limits: &Limits) -> Option<Report> {
+        self.tell_player();
+        self.player.choose(limits)?.report
+    }
+
+    /// Ends a search of the player from outside; `None` for players that do not search.
+    #[must_use]
+    pub fn stop_handle(&self) -> Option<StopHandle> {
+        self.player.stop_handle()
+    }
+
+    /// Brings the history up to the request.
+    fn read(&mut self, content: &Content) -> Result<(), HistoryError> {
+        match content {
+            Content::History(entries) => self.history = History::read(&self.starts, entries)?,
+            Content::Turn(Coordinates::NONE) if self.history.plies().is_empty() => {}
+            Content::Turn(ply) => self.history.push(*ply)?,
+        }
+        Ok(())
+    }
+
+    /// Brings the player up to the history.
+    fn tell_player(&mut self) {
+        match self.told.as_ref().and_then(|told| self.history.since(told)) {
+            Some(plies) => plies.iter().for_each(|&full| self.player.advance(full)),
+            None => self.player.set_position(self.history.position()),
+        }
+        self.told = Some(self.history.clone());
+    }
+
+    /// A choice restricted to the moves of these amazons: the choice itself, else the most visited
+    /// such candidate of its report, else the move with the best static value. If these amazons have
+    /// no move, the choice stays.
+    fn safe_choice(&self, mut choice: Choice, amazons: Bitboard) -> Choice {
+        if amazons.contains(choice.full.from) {
+            return choice;
+        }
+        let found = choice.report.as_mut().and_then(|report| {
+            let candidate = report.candidates.iter().find(|it| amazons.contains(it.full.from))?;
+            (report.best, report.value) = (candidate.full, candidate.value);
+            report.principal_variation = candidate.line.clone();
+            (report.proven, report.ending) = (false, None);
+            Some(candidate.full)
+        });
+        let position = self.history.position();
+        let moves = || position.full_moves().filter(|full| amazons.contains(full.from));
+        if let Some(full) = found.or_else(|| GreedyPlayer::new(position).best(moves())) {
+            choice.full = full;
+        }
+        choice
+    }
+
+    /// The amazons to move, while the start of the match is in doubt; `None` for all.
+    ///
+    /// With `--start auto` that is every turn until the history proves one start. With the others
+    /// it is the first move of the match only, where it costs nothing: either start is its own
+    /// mirror image, and the mirror takes an amazon whose owner is in doubt to one whose owner is
+    /// not. So every first move that is left out is the image of one that stays.
+    fn safe_amazons(&self) -> Option<Bitboard> {
+        let free = self.starts.cautious() || self.history.plies().is_empty();
+        self.history.safe_amazons().filter(|_| free)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use parking_lot::Mutex;
+
+    use super::super::starts::StartChoice;
+    use super::*;
+    use crate::game::{Position, Size, Start};
+    use crate::players::{EngineOptions, PlayerKind, RandomPlayer};
+    use crate::search::Limits;
+
+    /// A random player that writes down what it is told.
+    struct Witness {
+        inner: RandomPlayer,
+        heard: Arc<Mutex<Vec<String>>>,
+    }
+
+    impl Witness {
+        fn hear(&self, what: impl Into<String>) {
+            self.heard.lock().push(what.into());
+        }
+    }
+
+    impl Player for Witness {
+        fn set_position(&mut self, position: &Position) {
+            self.hear("position");
+            self.inner.set_position(position);
+        }
+        fn advance(&mut self, full: FullMove) {
+            self.hear(full.to_string());
+            self.inner.advance(full);
+        }
+        fn choose(&mut self, limits: &Limits) -> Option<Choice> {
+            self.hear("choose");
+            self.inner.choose(limits)
+        }
+    }
+
+    struct Game {
+        conversation: Conversation,
+        heard: Arc<Mutex<Vec<String>>>,
+    }
+
+    impl Game {
+        fn new(board: usize, choice: StartChoice) -> Game {
+            let heard = Arc::new(Mutex::new(Vec::new()));
+            let starts = Starts::new(Size::square(board).unwrap(), false, choice).unwrap();
+            let player = Witness { inner: RandomPlayer::new(5, starts.usual()), heard: heard.clone() };
+            let limits = TurnLimits { first: None, time: None, playouts: Some(1) };
+            Game { conversation: Conversation::new(Box::new(player), starts, limits), heard }
+        }
+
+        fn ask(&mut self, content: Content) -> Result<FullMove, MatchError> {
+            let request = Request { form: Form::Text, content, time_limit: None };
+            self.conversation.answer(&request, Stopwatch::wall()).map(|answer| answer.full)
+        }
+
+        /// A single ply as the request, `-` for none.
+        fn turn(&mut self, ply: &str) -> Result<FullMove, MatchError> {
+            self.ask(Content::Turn(coordinates(ply)))
+        }
+
+        fn history(&mut self, plies: &[&str]) -> Result<FullMove, MatchError> {
+            self.ask(Content::History(plies.iter().map(|ply| coordinates(ply)).collect()))
+        }
+
+        fn heard(&self) -> Vec<String> {
+            std::mem::take(&mut self.heard.lock())
+        }
+    }
+
+    fn coordinates(ply: &str) -> Coordinates {
+        if ply == "-" { Coordinates::NONE } else { ply.parse::<FullMove>().unwrap().into() }
+    }
+
+    #[test]
+    fn a_kept_player_is_told_the_plies_and_its_own_move_with_the_answer_to_it() {
+        let mut game = Game::new(8, StartChoice::Formula);
+        let first = game.turn("-").unwrap().to_string();
+        assert_eq!(game.heard(), ["position", "choose"]);
+        let second = game.turn("a6-b6/a6").unwrap().to_string();
+        assert_eq!(game.heard(), [first.as_str(), "a6-b6/a6", "choose"]);
+        // The full history of what is known already goes on as well.
+        let plies = ["-", &first, "a6-b6/a6", &second, "b6-a7/b6"];
+        game.history(&plies).unwrap();
+        assert_eq!(game.heard(), [second.as_str(), "b6-a7/b6", "choose"]);
+        // Asked again it has nothing new to hear; told another past, it rebuilds.
+        game.history(&plies).unwrap();
+        assert_eq!(game.heard(), ["choose"]);
+        game.history(&["c1-c2/c1"]).unwrap();
+        assert_eq!(game.heard(), ["position", "choose"]);
+    }
+
+    #[test]
+    fn a_bare_first_request_with_a_move_makes_us_second() {
+        let mut game = Game::new(10, StartChoice::Formula);
+        let answer = game.turn("d1-d2/d1").unwrap();
+        assert_eq!(game.conversation.history.plies().len(), 2);
+        assert_eq!(game.heard(), ["position", "choose"]);
+        let error = game.turn("-").unwrap_err().to_string();
+        assert!(error.starts_with("ply 3: -1 -1 -1 -1 -1 -1 are no squares"), "{error}");
+        let error = game.turn(&answer.to_string()).unwrap_err().to_string();
+        assert!(error.starts_with("ply 3: illegal move"), "{error}");
+    }
+
+    #[test]
+    fn a_start_proven_wrong_in_the_middle_of_a_match_is_corrected() {
+        let mut game = Game::new(10, StartChoice::Formula);
+        game.turn("-").unwrap();
+        game.heard();
+        // Under the formula g1 is ours; the opponent moves it.
+        game.turn("g1-g2/g1").unwrap();
+        assert_eq!(game.heard(), ["position", "choose"]);
+        let left = Start::Left.position(Size::square(10).unwrap()).unwrap();
+        let plies = game.conversation.history.plies();
+        let replayed = plies.iter().try_fold(left, |position, &full| position.play(full).ok());
+        assert_eq!(replayed.as_ref(), Some(game.conversation.history.position()));
+    }
+
+    #[test]
+    fn auto_plays_it_safe_until_the_opponent_proves_a_start() {
+        let mut game = Game::new(10, StartChoice::Auto);
+        let mut readings =
+            [Start::Formula, Start::Left].map(|start| start.position(Size::square(10).unwrap()).unwrap());
+        for _ in 0..4 {
+            let safe = game.conversation.safe_amazons().unwrap();
+            let reply = readings[0].full_moves().find(|full| safe.contains(full.from)).unwrap();
+            let ours = game.turn(&reply.to_string()).unwrap();
+            readings = readings.map(|reading| reading.play(reply).unwrap().play(ours).unwrap());
+        }
+        // An amazon whose owner depends on the start.
+        let safe = game.conversation.safe_amazons().unwrap();
+        let telling = readings[0].full_moves().find(|full| !safe.contains(full.from)).unwrap();
+        game.turn(&telling.to_string()).unwrap();
+        assert_eq!(game.conversation.safe_amazons(), None);
+    }
+
+    #[test]
+    fn every_player_moves_only_the_amazons_allowed() {
+        let starts = Starts::new(Size::square(10).unwrap(), true, StartChoice::Formula).unwrap();
+        let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
+        let limits = TurnLimits { first: None, time: None, playouts: Some(50) };
+        for kind in ["quiver", "greedy", "campya", "random", "level1", "level9"] {
+            let player = kind.parse::<PlayerKind>().unwrap().build(&options, starts.usual());
+            let mut conversation = Conversation::new(player, starts.clone(), limits);
+            conversation.tell_player();
+            let position = *starts.usual();
+            for &amazon in position.amazons(Side::First) {
+                let chosen = conversation.player.choose(&Limits::playouts(50)).unwrap();
+                let Choice { full, report } = conversation.safe_choice(chosen, Bitboard::of(amazon));
+                assert_eq!(full.from, amazon, "{kind}");
+                assert!(position.play(full).is_ok(), "{kind}");
+                if let Some(report) = report.filter(|_| kind == "quiver") {
+                    assert_eq!((report.best, report.principal_variation[0]), (full, full));
+                }
+            }
+            // Amazons that have no move leave the choice as it was.
+            let chosen = conversation.player.choose(&Limits::playouts(50)).unwrap();
+            let theirs = position.amazons(Side::Second).iter().copied().collect();
+            assert_eq!(conversation.safe_choice(chosen.clone(), theirs).full, chosen.full, "{kind}");
+        }
+    }
+
+    #[test]
+    fn who_has_no_move_is_told_so() {
+        let mut game = Game::new(6, StartChoice::Formula);
+        game.turn("-").unwrap();
+        // Two random players on the smallest board, one of them this conversation, to the end.
+        let mut opponent = RandomPlayer::new(8, game.conversation.history.position());
+        let (ply, side) = loop {
+            let history = &game.conversation.history;
+            opponent.set_position(history.position());
+            let Some(reply) = opponent.choose(&Limits::playouts(1)) else { return };
+            match game.turn(&reply.full.to_string()) {
+                Ok(_) => {}
+                Err(MatchError::NoMove { ply, side }) => break (ply, side),
+                Err(error) => panic!("{error}"),
+            }
+        };
+        assert_eq!((side, ply), (Side::First, game.conversation.history.plies().len() + 1));
+    }
+}

@@ -1,0 +1,215 @@
+//! The plies of a match and the position they lead to.
+
+use super::starts::Starts;
+use crate::game::{Bitboard, Coordinates, FullMove, IllegalMove, Position, Size};
+
+/// A legal history: from a start, ply by ply, to a position.
+#[derive(Clone, Debug)]
+pub struct History {
+    plies: Vec<FullMove>,
+    /// Where the plies lead from each start from which they are legal, the likeliest first; at
+    /// least one.
+    readings: Vec<Position>,
+    fixed_board: Option<Size>,
+}
+
+/// Why a match history is invalid. Plies are counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
+pub enum HistoryError {
+    #[error("ply {ply}: {got} are no squares of a board; only the first request may be all -1")]
+    NoSquares { ply: usize, got: Coordinates },
+    #[error("ply {ply}: the first move is one of a board of {got}, expected {expected} as --board says")]
+    Board { ply: usize, got: Size, expected: Size },
+    #[error("ply {ply}: illegal move {got}: {fault}")]
+    Illegal { ply: usize, got: Coordinates, fault: IllegalMove },
+}
+
+impl History {
+    /// No ply yet.
+    pub fn new(starts: &Starts) -> History {
+        let readings = starts.positions().to_vec();
+        History { plies: Vec::new(), readings, fixed_board: starts.fixed_board() }
+    }
+
+    /// The history that a request tells: request, response, request and so on, the first maybe "no
+    /// move yet".
+    ///
+    /// # Errors
+    /// If it is not legal.
+    pub fn read(starts: &Starts, entries: &[Coordinates]) -> Result<History, HistoryError> {
+        let mut history = History::new(starts);
+        for &coordinates in entries.strip_prefix(&[Coordinates::NONE]).unwrap_or(entries) {
+            history.push(coordinates)?;
+        }
+        Ok(history)
+    }
+
+    /// Adds a ply.
+    ///
+    /// # Errors
+    /// If it is no move, or illegal under every reading of the start that is left. The history is
+    /// as before then.
+    pub fn push(&mut self, got: Coordinates) -> Result<(), HistoryError> {
+        let ply = self.plies.len() + 1;
+        let full = got.full_move().ok_or(HistoryError::NoSquares { ply, got })?;
+        // Readings of one board have the same squares occupied. So a move is legal under all of
+        // them that give its amazon to the mover, and under no others.
+        let is_own = |reading: &&Position| reading.amazons(reading.to_move()).contains(&full.from);
+        let reading = self.readings.iter().find(is_own).unwrap_or(self.position());
+        if let Some(expected) = self.fixed_board.filter(|&board| board != reading.size()) {
+            return Err(HistoryError::Board { ply, got: reading.size(), expected });
+        }
+        reading.play(full).map_err(|fault| HistoryError::Illegal { ply, got, fault })?;
+        self.readings.retain_mut(|reading| reading.play(full).map(|next| *reading = next).is_ok());
+        self.plies.push(full);
+        Ok(())
+    }
+
+    /// The position to go by.
+    pub fn position(&self) -> &Position {
+        &self.readings[0]
+    }
+
+    /// The plies, first to last.
+    pub fn plies(&self) -> &[FullMove] {
+        &self.plies
+    }
+
+    /// The turn of the side to move, counted from 1.
+    pub fn turn(&self) -> usize {
+        self.plies.len() / 2 + 1
+    }
+
+    /// The amazons whose moves are legal under both readings of the start; `None` when only one is
+    /// left, and all moves are safe.
+    pub fn safe_amazons(&self) -> Option<Bitboard> {
+        let own = |position: &Position| -> Bitboard {
+            position.amazons(position.to_move()).iter().copied().collect()
+        };
+        let size = self.position().size();
+        let rival = self.readings[1..].iter().find(|reading| reading.size() == size)?;
+        Some(own(self.position()) & own(rival))
+    }
+
+    /// The plies that lead from `earlier` to here; `None` if they do not.
+    pub fn since(&self, earlier: &History) -> Option<&[FullMove]> {
+        let plies = self.plies.strip_prefix(earlier.plies.as_slice())?;
+        // The same plies may have been read under the other start since.
+        let reached = plies.iter().try_fold(*earlier.position(), |position, &full| position.play(full).ok());
+        (reached == Some(*self.position())).then_some(plies)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::starts::StartChoice;
+    use super::*;
+    use crate::game::{Side, Start};
+
+    fn starts(board: usize, fixed: bool) -> Starts {
+        Starts::new(Size::square(board).unwrap(), fixed, StartChoice::Formula).unwrap()
+    }
+
+    fn read(starts: &Starts, text: &str) -> Result<History, HistoryError> {
+        let entries: Vec<_> = text.split(", ").map(|numbers| numbers.parse().unwrap()).collect();
+        History::read(starts, &entries)
+    }
+
+    #[test]
+    fn a_history_legal_under_the_left_start_alone_is_read_under_it() {
+        let left = Start::Left.position(Size::square(10).unwrap()).unwrap();
+        // The first player moves an amazon that the formula gives to the second.
+        let first = "3 9 3 8 3 9";
+        let history = read(&starts(10, true), first).unwrap();
+        assert_eq!(history.position(), &left.play("d10-d9/d10".parse().unwrap()).unwrap());
+        assert_eq!(history.safe_amazons(), None);
+        // The second player gives it away, some plies later.
+        let history = read(&starts(10, true), "0 3 1 3 0 3, 6 9 6 8 6 9, 1 3 2 3 1 3, 6 0 6 1 6 0").unwrap();
+        assert_eq!(history.position().amazons(Side::Second).len(), 4);
+        assert!(history.position().amazons(Side::Second).contains(&"g2".parse().unwrap()));
+        // A history that needs both starts has neither.
+        let error = read(&starts(10, true), "6 0 6 1 6 0, 9 3 8 3 9 3").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "ply 2: illegal move 9 3 8 3 9 3: j4 holds an amazon of the first player, expected an \
+             amazon of the second player"
+        );
+    }
+
+    #[test]
+    fn safe_amazons_are_those_of_both_starts_wherever_they_go() {
+        let names = |history: &History| -> Vec<String> {
+            history.safe_amazons().unwrap().iter().map(|square| square.to_string()).collect()
+        };
+        let starts = starts(10, false);
+        let mut history = History::new(&starts);
+        assert_eq!(names(&history), ["d1", "a4"]);
+        for (ply, expected) in [("0 3 1 3 0 3", ["j7", "g10"]), ("6 9 6 8 6 9", ["d1", "b4"])] {
+            history.push(ply.parse().unwrap()).unwrap();
+            assert_eq!(names(&history), expected);
+        }
+        history.push("6 0 6 1 6 0".parse().unwrap()).unwrap();
+        assert_eq!(history.safe_amazons(), None);
+    }
+
+    #[test]
+    fn the_first_square_left_tells_the_board() {
+        for (first, side) in [
+            ("1 0 1 1 1 0", 6),
+            ("0 1 1 1 0 1", 6),
+            ("2 0 2 1 2 0", 8),
+            ("7 2 6 2 7 2", 8),
+            ("3 0 3 1 3 0", 10),
+            ("3 9 3 8 3 9", 10),
+        ] {
+            for usual in [6, 8, 10] {
+                let history = read(&starts(usual, false), first).unwrap();
+                assert_eq!(history.position().size().width(), side, "{first} with {usual} by default");
+                let fixed = read(&starts(usual, true), first);
+                assert_eq!(fixed.is_err(), usual != usize::from(side), "{first} with {usual} fixed");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_illegal_says_which_ply_and_why() {
+        let cases = [
+            ("0 3 1 3 0 3, -1 -1 -1 -1 -1 -1", "ply 2: -1 -1 -1 -1 -1 -1 are no squares of a board"),
+            ("0 3 0 10 0 3", "ply 1: 0 3 0 10 0 3 are no squares of a board"),
+            ("2 0 2 8 2 0", "ply 1: illegal move 2 0 2 8 2 0: c9 is not on a board of 8x8"),
+            ("4 4 5 5 4 4", "ply 1: illegal move 4 4 5 5 4 4: e5 holds nothing"),
+            ("0 3 1 3 0 3, 6 9 6 8 6 9, 0 3 1 3 2 3", "ply 3: illegal move 0 3 1 3 2 3: a4 holds an arrow"),
+            ("2 0 2 1 2 1", "ply 1: illegal move 2 0 2 1 2 1: the arrow from c2 does not reach c2"),
+            ("0 5 0 4 0 5", "ply 1: illegal move 0 5 0 4 0 5: a6 holds nothing"),
+        ];
+        for (text, expected) in cases {
+            let message = read(&starts(10, false), text).unwrap_err().to_string();
+            assert!(message.starts_with(expected), "{text}: {message}");
+        }
+        let message = read(&starts(8, false), "0 5 0 4 0 5").unwrap_err().to_string();
+        assert!(message.contains("a6 holds an amazon of the second player"), "{message}");
+    }
+
+    #[test]
+    fn a_refused_ply_changes_nothing() {
+        let mut history = read(&starts(10, false), "0 3 1 3 0 3").unwrap();
+        let before = history.clone();
+        assert!(history.push("6 9 6 9 6 9".parse().unwrap()).is_err());
+        assert_eq!(history.since(&before), Some(&[][..]));
+        assert_eq!(history.safe_amazons(), before.safe_amazons());
+    }
+
+    #[test]
+    fn what_was_played_since_is_known_unless_the_past_has_changed() {
+        let starts = starts(10, false);
+        let earlier = read(&starts, "0 3 1 3 0 3").unwrap();
+        let later = read(&starts, "0 3 1 3 0 3, 6 9 6 8 6 9").unwrap();
+        assert_eq!(later.since(&earlier).unwrap().len(), 1);
+        assert_eq!(earlier.since(&later), None);
+        assert_eq!(read(&starts, "3 0 4 0 3 0, 6 9 6 8 6 9").unwrap().since(&earlier), None);
+        // The second player's g1 proves that the start was the left one all along.
+        let proven = read(&starts, "0 3 1 3 0 3, 6 0 6 1 6 0").unwrap();
+        assert_eq!(proven.since(&earlier), None);
+    }
+}

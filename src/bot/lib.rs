@@ -1,0 +1,37 @@
+//! The wire to Botzone: requests of the judge, answers that it reads, and the conversation of a
+//! match.
+//!
+//! Everything but `session` is text in and text out, so that a whole match is a unit test. From
+//! the judge inwards:
+//!
+//! - [`request`]: the four forms of a request, told apart and checked for their shape.
+//! - [`starts`], [`history`]: the board and the start of a match, and the position that its plies
+//!   lead to.
+//! - [`conversation`]: one match: requests in, moves of a [`Player`](quiver_engine::players::Player)
+//!   out.
+//! - [`response`]: a move as the judge reads it.
+//! - [`BotSettings`]: everything that makes a bot, as one value that can be written down. It also
+//!   runs the bot on standard input and output, with its clock and its [`log`].
+//! - [`lines`], [`messages`]: lines of bounded length, and text from outside as messages show it.
+//!
+//! The program `quiver-bot` takes its settings as one JSON argument: `quiver package` embeds it.
+
+mod clock;
+pub mod conversation;
+pub mod history;
+pub mod lines;
+pub mod log;
+pub mod messages;
+pub mod request;
+pub mod response;
+mod session;
+mod settings;
+pub mod starts;
+
+pub use clock::TurnLimits;
+pub use conversation::Conversation;
+pub use log::Log;
+use quiver_engine::{files, game, players, search};
+pub use session::BotError;
+pub use settings::BotSettings;
+pub use starts::{StartChoice, Starts};

@@ -1,0 +1,307 @@
+//! The four forms of a request, told apart by themselves.
+//!
+//! | | full history | this turn only |
+//! |---|---|---|
+//! | JSON | an object with `requests` | an object with `x0` |
+//! | text | the number of turns alone on a line, the plies on lines of their own | six integers |
+//!
+//! A request is checked for its shape here. Whether its numbers are squares and its moves legal is
+//! for [`history`](super::history) to say, which knows the board.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::game::{Coordinates, ParseCoordinatesError};
+use crate::messages;
+
+/// The most turns a side can have: 92 squares are empty at the start of 10x10, and every ply burns
+/// one.
+const MAX_TURNS: usize = 46;
+
+/// What the judge asks in one turn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// How it was written, and how the answer must be.
+    pub form: Form,
+    /// What it says about the match.
+    pub content: Content,
+    /// The judge's own limit for this turn, where it names one.
+    pub time_limit: Option<TimeLimit>,
+}
+
+/// A limit that a request names for its turn.
+///
+/// The site does not document the unit. Values from 50 on are milliseconds; smaller ones cannot be,
+/// so they are seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TimeLimit {
+    /// The limit.
+    pub time: Duration,
+    /// True if the number was read as seconds.
+    pub in_seconds: bool,
+}
+
+/// The least number that is read as milliseconds.
+pub const LEAST_MILLISECONDS: u64 = 50;
+
+impl fmt::Display for TimeLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unit = if self.in_seconds { "seconds, since it is below 50" } else { "milliseconds" };
+        write!(f, "time_limit {} s: the number was read as {unit}", self.time.as_secs_f64())
+    }
+}
+
+/// The two ways to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// One object on one line.
+    Json,
+    /// Integers ("simplified interaction").
+    Text,
+}
+
+/// The part of the match that a request tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// All of it: request, response, request and so on, an odd number of them. The first is
+    /// [`Coordinates::NONE`] for the first player.
+    History(Vec<Coordinates>),
+    /// The opponent's last move, or [`Coordinates::NONE`] for the first player's first turn.
+    Turn(Coordinates),
+}
+
+/// Why input is not a request.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
+pub enum RequestError {
+    #[error("the input is empty: expected a request")]
+    Empty,
+    #[error("{got}: expected a request")]
+    Line { got: String },
+    #[error(
+        "'{got}' is no request: expected a JSON object, a number of turns or six integers x0 y0 x1 y1 x2 y2"
+    )]
+    Unknown { got: String },
+    #[error("a history of {got} turns: expected 1 to {MAX_TURNS}")]
+    Turns { got: i64 },
+    #[error("the input ended: expected {missing} more lines of the history of {turns} turns")]
+    Incomplete { turns: usize, missing: usize },
+    #[error(transparent)]
+    Ply(#[from] ParseCoordinatesError),
+    #[error(
+        "the object cannot be read: {fault}; expected lists 'requests' and 'responses', or a move x0 to y2"
+    )]
+    Object { fault: String },
+    #[error("{requests} requests and {responses} responses: expected one request more than responses")]
+    Lists { requests: usize, responses: usize },
+}
+
+impl From<serde_json::Error> for RequestError {
+    fn from(error: serde_json::Error) -> RequestError {
+        RequestError::Object { fault: messages::excerpt(&error.to_string(), 160) }
+    }
+}
+
+/// The number of lines that come after this first one of a request.
+pub(super) fn lines_after(first: &str) -> usize {
+    let turns = first.parse().ok().filter(|turns| (1..=MAX_TURNS).contains(turns));
+    turns.map_or(0, |turns| 2 * turns - 1)
+}
+
+/// Reads all lines of a request.
+impl FromStr for Request {
+    type Err = RequestError;
+
+    fn from_str(text: &str) -> Result<Request, RequestError> {
+        if text.starts_with('{') {
+            return read_object(text);
+        }
+        let mut lines = text.lines();
+        let first = lines.next().unwrap_or_default();
+        let content = match lines_after(first) {
+            0 => match (text.parse(), first.parse()) {
+                (Ok(ply), _) => Content::Turn(ply),
+                (_, Ok(got)) => return Err(RequestError::Turns { got }),
+                _ => return Err(RequestError::Unknown { got: excerpt(text) }),
+            },
+            expected => {
+                let plies = lines.map(str::parse).collect::<Result<Vec<_>, _>>()?;
+                let missing = expected.saturating_sub(plies.len());
+                if missing > 0 {
+                    return Err(RequestError::Incomplete { turns: expected.div_ceil(2), missing });
+                }
+                Content::History(plies)
+            }
+        };
+        Ok(Request { form: Form::Text, content, time_limit: None })
+    }
+}
+
+fn read_object(text: &str) -> Result<Request, RequestError> {
+    /// What tells a history from a move, and what stands beside either.
+    #[derive(Deserialize)]
+    struct Frame {
+        requests: Option<IgnoredAny>,
+        #[serde(default)]
+        time_limit: Value,
+    }
+    #[derive(Deserialize)]
+    struct Lists {
+        requests: Vec<Coordinates>,
+        responses: Vec<Coordinates>,
+    }
+    let frame: Frame = serde_json::from_str(text)?;
+    let content = if frame.requests.is_some() {
+        let Lists { requests, responses } = serde_json::from_str(text)?;
+        let (asked, answered) = (requests.len(), responses.len());
+        if asked != answered + 1 {
+            return Err(RequestError::Lists { requests: asked, responses: answered });
+        }
+        let mut responses = responses.into_iter();
+        Content::History(
+            requests.into_iter().flat_map(|ply| [Some(ply), responses.next()]).flatten().collect(),
+        )
+    } else {
+        Content::Turn(serde_json::from_str(text)?)
+    };
+    Ok(Request { form: Form::Json, content, time_limit: read_time_limit(&frame.time_limit) })
+}
+
+/// A limit as the judge writes it, a number or a string. One that says nothing usable is as good as
+/// none: it could only lower a limit that stands anyway.
+fn read_time_limit(value: &Value) -> Option<TimeLimit> {
+    let number = value.as_f64().or_else(|| value.as_str()?.trim().parse().ok())?;
+    let in_seconds = number < LEAST_MILLISECONDS as f64;
+    let seconds = if in_seconds { number } else { number / 1000.0 };
+    let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero())?;
+    Some(TimeLimit { time, in_seconds })
+}
+
+/// The beginning of a text in a message.
+pub fn excerpt(text: &str) -> String {
+    messages::excerpt(text, 40)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(text: &str) -> Request {
+        text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
+    }
+
+    fn refusal(text: &str) -> String {
+        text.parse::<Request>().unwrap_err().to_string()
+    }
+
+    #[test]
+    fn the_forms_are_told_apart() {
+        let bare = Content::Turn(Coordinates([3, 0, 3, 6, 6, 6]));
+        let plies = [Coordinates::NONE, Coordinates([1, 2, 3, 4, 5, 6]), Coordinates([6, 5, 4, 3, 2, 1])];
+        let history = Content::History(plies.to_vec());
+        for (text, form, content) in [
+            ("3 0 3 6 6 6", Form::Text, &bare),
+            ("3  0\t3 6 6 6", Form::Text, &bare),
+            (r#"{"x0":3,"x1":3,"x2":6,"y0":0,"y1":6,"y2":6}"#, Form::Json, &bare),
+            (r#"{"y2":6,"y1":6,"more":[{"x0":1}],"y0":0,"x2":6,"x1":3,"x0":3}"#, Form::Json, &bare),
+            ("2\n-1 -1 -1 -1 -1 -1\n1 2 3 4 5 6\n6 5 4 3 2 1", Form::Text, &history),
+            (
+                r#"{"responses":[{"x0":1,"y0":2,"x1":3,"y1":4,"x2":5,"y2":6}],"data":"{\"x0\":1}","requests":
+                [{"x0":-1,"y0":-1,"x1":-1,"y1":-1,"x2":-1,"y2":-1},{"x0":6,"y0":5,"x1":4,"y1":3,"x2":2,"y2":1}]}"#,
+                Form::Json,
+                &history,
+            ),
+        ] {
+            assert_eq!(request(text), Request { form, content: content.clone(), time_limit: None }, "{text}");
+        }
+        assert_eq!(["46", "1", "47", "0", "-1", "1 2", "{"].map(lines_after), [91, 1, 0, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn time_limits_are_numbers_or_strings_and_below_50_seconds() {
+        let limit = |value: &str| {
+            let six = serde_json::to_string(&Coordinates::NONE).unwrap();
+            let text =
+                format!("{},\"time_limit\":{value},\"memory_limit\":\"256\"}}", six.trim_end_matches('}'));
+            request(&text).time_limit
+        };
+        for (value, milliseconds, in_seconds) in [
+            ("1000", 1000, false),
+            ("1000.0", 1000, false),
+            ("\"1000\"", 1000, false),
+            ("\" 1e3 \"", 1000, false),
+            ("50", 50, false),
+            ("49.9", 49_900, true),
+            ("\"1\"", 1000, true),
+        ] {
+            let expected = TimeLimit { time: Duration::from_millis(milliseconds), in_seconds };
+            assert_eq!(limit(value), Some(expected), "{value}");
+        }
+        for value in ["null", "0", "-5", "\"\"", "\"soon\"", "\"nan\"", "1e300", "[1]", "{}", "true"] {
+            assert_eq!(limit(value), None, "{value}");
+        }
+        let text = limit("1").unwrap().to_string();
+        assert_eq!(text, "time_limit 1 s: the number was read as seconds, since it is below 50");
+    }
+
+    #[test]
+    fn what_is_no_request_says_what_was_got_and_expected() {
+        let cases = [
+            ("", "'' is no request"),
+            ("hello", "'hello' is no request: expected a JSON object, a number of turns or six integers"),
+            ("1 2 3 4 5", "'1 2 3 4 5' is no request"),
+            ("1 2 3 4 5 6 7", "is no request"),
+            ("1 2 3 4 5 6.0", "is no request"),
+            ("1 2 3 4 5 99999999999999999999", "is no request"),
+            ("[1]", "'[1]' is no request"),
+            ("3.0", "'3.0' is no request"),
+            ("-", "'-' is no request"),
+            ("99999999999999999999", "'99999999999999999999' is no request"),
+            ("0", "a history of 0 turns: expected 1 to 46"),
+            ("-1", "a history of -1 turns"),
+            ("47", "a history of 47 turns"),
+            ("2\n1 2 3 4 5 6", "the input ended: expected 2 more lines of the history of 2 turns"),
+            ("2\n1 2 3 4 5", "'1 2 3 4 5': expected six integers x0 y0 x1 y1 x2 y2"),
+            ("{", "the object cannot be read: EOF while parsing an object at line 1 column 1"),
+            ("{}{}", "trailing characters at line 1 column 3"),
+            (
+                "{}",
+                "missing field `x0` at line 1 column 2; expected lists 'requests' and 'responses', or a move",
+            ),
+            (r#"{"requests":3,"responses":[]}"#, "invalid type: integer `3`, expected a sequence"),
+            (r#"{"requests":[]}"#, "missing field `responses`"),
+            (r#"{"requests":[],"responses":[]}"#, "0 requests and 0 responses: expected one request more"),
+            (r#"{"requests":["-1"],"responses":[]}"#, "invalid type: string \"-1\""),
+            (r#"{"requests":[{}],"responses":[null]}"#, "missing field `x0`"),
+            (r#"{"x0":1,"y0":2.0}"#, "invalid type: floating point `2.0`, expected i64 at line 1 column 16"),
+            (r#"{"x0":1,"y0":"2"}"#, "invalid type: string \"2\", expected i64"),
+            (r#"{"x0":1e2}"#, "invalid type: floating point `100.0`, expected i64"),
+            (r#"{"x0":99999999999999999999}"#, "expected i64"),
+        ];
+        for (text, expected) in cases {
+            let message = refusal(text);
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn messages_stay_short_and_on_one_line() {
+        let long = "\u{1}x ".repeat(100_000);
+        for text in [
+            long.clone(),
+            format!("2\n{long}"),
+            format!("{{\"x0\":{:?}}}", "\u{1b}[2J\r\nb'\"\u{2028}".repeat(1000)),
+        ] {
+            let message = refusal(&text);
+            assert!(message.len() < 500 && !message.contains(char::is_control), "{message}");
+        }
+        let deep = format!("{{\"requests\":{}", "[".repeat(100_000));
+        assert!(refusal(&deep).contains("the object cannot be read"));
+    }
+}

@@ -1,0 +1,286 @@
+//! A bot's life on its standard input and output.
+
+use std::io::{self, BufRead, Write};
+use std::time::{Duration, Instant};
+
+use super::conversation::{Conversation, MatchError};
+use super::log::Log;
+use super::request::{Request, RequestError, lines_after};
+use super::response::KEEP_RUNNING;
+use super::settings::BotSettings;
+use crate::game::{SizeError, StartError};
+use crate::lines::{Line, Lines, MAX_LINE};
+use crate::search::{Cpu, Stopwatch};
+
+/// Bytes that may follow a text history as its data and global data: 100 KB each.
+const STORED: usize = 2 * 100 * 1024;
+
+/// Why a bot cannot start, or how it ended. Turns are counted as far as the process knows the
+/// match.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
+pub enum BotError {
+    #[error("--board")]
+    Board(#[from] SizeError),
+    #[error("--board")]
+    Start(#[from] StartError),
+    #[error("turn {turn}: the request cannot be read")]
+    Input { turn: usize, source: io::Error },
+    #[error("turn {turn}: the answer cannot be written")]
+    Output { turn: usize, source: io::Error },
+    #[error("turn {turn}: {fault}")]
+    Request { turn: usize, fault: RequestError },
+    #[error(transparent)]
+    Match(#[from] MatchError),
+}
+
+impl BotError {
+    /// Whether the user or the judge is at fault: the settings are of no bot, or the input is no
+    /// request that has an answer. Otherwise the streams or the player failed; an answer that
+    /// reaches no reader loses a match.
+    #[must_use]
+    pub fn is_bad_input(&self) -> bool {
+        use BotError::{Input, Match, Output};
+        !matches!(self, Input { .. } | Output { .. } | Match(MatchError::Player(_)))
+    }
+}
+
+impl BotSettings {
+    /// Plays one match on standard input and output.
+    ///
+    /// # Errors
+    /// As [`BotSettings::serve`].
+    pub fn run(&self) -> Result<(), BotError> {
+        self.serve(io::stdin().lock(), io::stdout().lock())
+    }
+
+    /// Answers the requests of one match as they come, until the input ends or, where the bot does
+    /// not keep running, after the first.
+    ///
+    /// # Errors
+    /// If the board has no start position, the input is no request, not legal, empty or broken off,
+    /// or the streams fail. What was answered before has been flushed.
+    pub fn serve(&self, input: impl BufRead, output: impl Write) -> Result<(), BotError> {
+        let conversation = self.conversation()?;
+        let mut log = Log::open(self.log.as_deref());
+        log.note(&format_args!("quiver {}, {}", env!("CARGO_PKG_VERSION"), self.player));
+        let ended = self.converse(conversation, RequestReader::new(input), output, &mut log);
+        match &ended {
+            Ok(()) => log.note(&"the input ended"),
+            Err(error) => log.note(error),
+        }
+        ended
+    }
+
+    fn converse(
+        &self,
+        mut conversation: Conversation,
+        mut reader: RequestReader<impl BufRead>,
+        mut output: impl Write,
+        log: &mut Log,
+    ) -> Result<(), BotError> {
+        let mut turn = 1;
+        // CPU time of the process when the last answer was flushed: what it burns from then on
+        // counts for the turn that follows.
+        let mut used = Duration::ZERO;
+        while let Some((request, read)) = reader.next(turn, log)? {
+            if let Some(limit) = request.time_limit.filter(|limit| limit.in_seconds) {
+                log.note(&limit);
+            }
+            let answer = conversation.answer(&request, Stopwatch::turn(read, used))?;
+            let marker = if self.keep_running { [KEEP_RUNNING, "\n"].concat() } else { String::new() };
+            let text = answer.text() + &marker;
+            log.written(&text);
+            let written = output.write_all(text.as_bytes()).and_then(|()| output.flush());
+            written.map_err(|source| BotError::Output { turn: answer.turn, source })?;
+            if !self.keep_running {
+                return Ok(());
+            }
+            used = Cpu::Process.now();
+            turn = answer.turn + 1;
+        }
+        if turn == 1 { Err(BotError::Request { turn, fault: RequestError::Empty }) } else { Ok(()) }
+    }
+}
+
+/// Puts requests together from lines as they come, and never needs one line more than a request
+/// has.
+///
+/// This bot stores no data, so it ignores the data and global data after a text history. They may
+/// be empty or missing, so the reader does not wait for them: it skips these lines when it reads
+/// the next request.
+struct RequestReader<R> {
+    lines: Lines<R>,
+    /// Bytes of data that may still come.
+    stored: usize,
+}
+
+impl<R: BufRead> RequestReader<R> {
+    fn new(input: R) -> RequestReader<R> {
+        RequestReader { lines: Lines::new(input), stored: 0 }
+    }
+
+    /// Waits for a request; gives it with the time at which its first line was read, or `None` at
+    /// the end.
+    fn next(&mut self, turn: usize, log: &mut Log) -> Result<Option<(Request, Instant)>, BotError> {
+        let (mut text, mut missing, mut read) = (String::new(), 0, Instant::now());
+        loop {
+            let line = self.lines.next_line().map_err(|source| BotError::Input { turn, source })?;
+            let refused = |got| BotError::Request { turn, fault: RequestError::Line { got } };
+            match line {
+                Line::Text("") => continue,
+                Line::Text(line) => {
+                    if text.is_empty() {
+                        (read, missing) = (Instant::now(), lines_after(line));
+                    } else {
+                        missing -= 1;
+                        text.push('\n');
+                    }
+                    text.push_str(line);
+                    log.read(line);
+                }
+                Line::End if text.is_empty() => return Ok(None),
+                Line::End => missing = 0,
+                Line::TooLong => return Err(refused(format!("a line of more than {MAX_LINE} bytes"))),
+                Line::NotText => return Err(refused("a line that is not UTF-8".to_owned())),
+            }
+            if missing > 0 {
+                continue;
+            }
+            let is_history = text.contains('\n');
+            match text.parse() {
+                Ok(request) => {
+                    self.stored = if is_history { STORED } else { 0 };
+                    return Ok(Some((request, read)));
+                }
+                // A number of turns without the turns is no stored data: the input ends in a history.
+                Err(fault @ RequestError::Incomplete { .. }) => {
+                    return Err(BotError::Request { turn, fault });
+                }
+                Err(_) if text.len() <= self.stored && !is_history && !is_numbers(&text) => {
+                    self.stored -= text.len();
+                    text.clear();
+                }
+                Err(fault) => return Err(BotError::Request { turn, fault }),
+            }
+        }
+    }
+}
+
+/// Whether a line is several integers and nothing else: a malformed move rather than stored data.
+fn is_numbers(line: &str) -> bool {
+    line.contains([' ', '\t']) && line.split_ascii_whitespace().all(|word| word.parse::<i64>().is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::clock::TurnLimits;
+    use super::super::request::Content;
+    use super::super::starts::StartChoice;
+    use super::*;
+    use crate::game::Coordinates;
+    use crate::players::{EngineOptions, PlayerKind};
+
+    fn bot(keep_running: bool) -> BotSettings {
+        BotSettings {
+            player: PlayerKind::Random,
+            board: 10,
+            board_fixed: false,
+            start: StartChoice::Formula,
+            limits: TurnLimits { first: None, time: None, playouts: Some(1) },
+            keep_running,
+            engine: EngineOptions::default(),
+            log: None,
+        }
+    }
+
+    fn session(input: &str) -> (String, Result<(), String>) {
+        let mut output = Vec::new();
+        let ended = bot(true).serve(input.as_bytes(), &mut output);
+        (String::from_utf8(output).unwrap(), ended.map_err(|error| error.to_string()))
+    }
+
+    /// All requests of a text.
+    fn read(text: &str) -> Result<Vec<Content>, String> {
+        let mut reader = RequestReader::new(text.as_bytes());
+        let mut found = Vec::new();
+        while let Some((request, _)) =
+            reader.next(1, &mut Log::default()).map_err(|error| error.to_string())?
+        {
+            found.push(request.content);
+        }
+        Ok(found)
+    }
+
+    fn numbers(text: &str) -> Coordinates {
+        text.parse().unwrap()
+    }
+
+    const FIRST: &str = r#"{"requests":[{"x0":-1,"x1":-1,"x2":-1,"y0":-1,"y1":-1,"y2":-1}],"responses":[]}"#;
+
+    #[test]
+    fn a_text_history_is_complete_with_its_last_ply() {
+        let entries = ["-1 -1 -1 -1 -1 -1", "5 0 3 2 6 5", "0 5 4 5 3 4"];
+        let history = Content::History(entries.map(numbers).to_vec());
+        let lines = entries.join("\n");
+        assert_eq!(read(&format!("2\n{lines}")), Ok(vec![history.clone()]));
+        assert_eq!(read(&format!("\n\n2\r\n\n{lines}\n\n")), Ok(vec![history]));
+        let text = "1\n-1 -1 -1 -1 -1 -1\nhello\n";
+        let mut input = text.as_bytes();
+        let mut reader = RequestReader::new(&mut input);
+        assert!(reader.next(1, &mut Log::default()).unwrap().is_some());
+        assert_eq!(input, b"hello\n", "a line too many was read");
+    }
+
+    #[test]
+    fn stored_data_after_a_text_history_is_passed_over() {
+        let history = Content::History(vec![Coordinates::NONE]);
+        let turn = Content::Turn(numbers("0 5 4 5 3 4"));
+        let text = "1\n-1 -1 -1 -1 -1 -1\nsome data\n{\"global\": 1}\n99\n\n0 5 4 5 3 4\n";
+        assert_eq!(read(text), Ok(vec![history, turn]));
+        // After the next request it is nothing of the kind any more.
+        assert!(read(&format!("{text}\nsome data\n")).unwrap_err().contains("'some data' is no request"));
+        // A move that is one number short is no data.
+        assert!(read("1\n-1 -1 -1 -1 -1 -1\n0 5 4 5 3").unwrap_err().contains("'0 5 4 5 3'"));
+        let flood = "garbage\n".repeat(STORED);
+        assert!(read(&format!("1\n-1 -1 -1 -1 -1 -1\n{flood}")).unwrap_err().contains("'garbage'"));
+    }
+
+    #[test]
+    fn logs_a_time_limit_that_it_reads_as_seconds() {
+        let path = std::env::temp_dir().join(format!("quiver-session-log-{}", std::process::id()));
+        let logged = |limit: &str| {
+            let request = format!("{},\"time_limit\":{limit}}}\n", FIRST.trim_end_matches('}'));
+            let bot = BotSettings { log: Some(path.clone()), ..bot(false) };
+            bot.serve(request.as_bytes(), Vec::new()).unwrap();
+            let log = std::fs::read_to_string(&path).unwrap();
+            std::fs::remove_file(&path).unwrap();
+            log
+        };
+        assert!(logged("\"1\"").contains("# time_limit 1 s: the number was read as seconds"));
+        assert!(!logged("1000").contains("# time_limit"));
+    }
+
+    #[test]
+    fn what_was_answered_stays_when_the_input_goes_wrong() {
+        for (rest, expected) in [
+            ("hello", "turn 2: 'hello' is no request"),
+            ("{\"x0\":1}", "turn 2: the object cannot be read: missing field `y0`"),
+            ("9 9 9 8 9 9", "ply 2: illegal move 9 9 9 8 9 9: j10 holds nothing"),
+            ("2\n-1 -1 -1 -1 -1 -1", "turn 2: the input ended: expected 2 more lines"),
+        ] {
+            let (output, ended) = session(&format!("{FIRST}\n{rest}\n"));
+            assert!(output.ends_with(&format!("{KEEP_RUNNING}\n")));
+            let error = ended.unwrap_err();
+            assert!(error.starts_with(expected), "{error}");
+        }
+        let (_, ended) = session("1\n-1 -1 -1 -1 -1 -1\n2\n");
+        let error = ended.unwrap_err();
+        assert!(error.starts_with("turn 2: the input ended: expected 3 more lines"), "{error}");
+        let (output, ended) = session("\n\n");
+        assert_eq!(
+            (output.as_str(), ended),
+            ("", Err("turn 1: the input is empty: expected a request".into()))
+        );
+    }
+}

@@ -1,0 +1,384 @@
+//! The solver: a proof search over the regions that are still contested.
+//!
+//! Regions whose value is known exactly are settled: they are whole numbers in the sense of
+//! combinatorial games, and one number replaces their sum. Only the side that is ahead in it has
+//! settled moves. They are all alike, so each node tries one of them, the spare move. Bounds of the
+//! open regions settle most sums. The solver searches the rest by proof numbers, depth first
+//! (df-pn, Nagai 2002), with a table. The table's key ignores the order of moves in separate
+//! regions and the number of settled moves, so that such sums share an entry.
+
+use super::bounds::{Assessor, RegionValue};
+use super::region::Region;
+use super::sum::{Sum, SumPart};
+use super::table::{Numbers, SumTable};
+use crate::game::{Position, Side, Square, queen_reach};
+
+/// What a proof may cost.
+#[derive(Clone, Copy)]
+pub struct Effort<'a> {
+    /// Nodes to expand at most. Each takes some 5 to 50 microseconds where little is contested, and
+    /// up to a second in a large region whose fillings are costly to count.
+    pub nodes: u64,
+    /// Called at every node, and for every square that an amazon may move to; the search stops
+    /// when it returns true.
+    pub stop: &'a dyn Fn() -> bool,
+}
+
+impl Effort<'_> {
+    /// An effort of this many nodes and unlimited time: the same result every time.
+    #[must_use]
+    pub fn nodes(nodes: u64) -> Effort<'static> {
+        Effort { nodes, stop: &|| false }
+    }
+}
+
+/// Moves that may be looked at to count the fillings of one room.
+pub(super) const MOVES: u32 = 6_000;
+
+/// A move that is being considered, and the sum after it.
+#[derive(Clone, Copy, Debug)]
+struct CandidateMove {
+    key: u64,
+    settled: i32,
+    numbers: Numbers,
+    step: SumStep,
+}
+
+/// What leads from a sum to the next.
+#[derive(Clone, Copy, Debug)]
+enum SumStep {
+    /// A move in this part.
+    Move { part: usize, from: Square, to: Square, arrow: Square },
+    /// A settled move.
+    Spare,
+}
+
+/// How the expansion of a sum ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SumExpansion {
+    /// A move is known to win.
+    Won,
+    /// All moves are on the stack but those that are known to lose.
+    Complete,
+    /// The effort ended before all moves were looked at.
+    Stopped,
+}
+
+/// Moves on their way to be considered; kept to save the allocation.
+#[derive(Debug, Default)]
+struct Drafts {
+    /// Each with where its regions begin; one more at the end.
+    steps: Vec<(SumStep, usize)>,
+    /// Regions after the moves, with their keys.
+    regions: Vec<(Region, u64)>,
+    values: Vec<RegionValue>,
+}
+
+impl Drafts {
+    fn clear(&mut self) {
+        self.steps.clear();
+        self.regions.clear();
+        self.values.clear();
+    }
+}
+
+/// Proves which side wins, and remembers what it found from one position to the next.
+///
+/// ```
+/// use quiver_engine::endgame::{Effort, Solver};
+/// use quiver_engine::game::{Fen, Side};
+///
+/// // A wall divides the board: four moves for the first player, two for the second.
+/// let Fen(position) = "Q4*q2 w".parse()?;
+/// let solution = Solver::new(1 << 16).prove(&position, &Effort::nodes(100));
+/// assert_eq!(solution.winner, Some(Side::First));
+/// assert_eq!(solution.margin(), Some(2));
+/// # Ok::<(), quiver_engine::game::FenError>(())
+/// ```
+#[derive(Debug)]
+pub struct Solver {
+    pub(super) assessor: Assessor,
+    table: SumTable,
+    /// The open parts of all sums on the way down, those of the innermost last.
+    pub(super) parts: Vec<SumPart>,
+    /// The moves of all sums on the way down, those of the innermost last.
+    children: Vec<CandidateMove>,
+    drafts: Drafts,
+    nodes: u64,
+    limit: u64,
+    given_up: bool,
+}
+
+/// The result of [`Solver::prove`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Solution {
+    /// The winner; `None` if the effort was not enough.
+    pub winner: Option<Side>,
+    /// The least and the greatest value of the position in moves for the first player, by bounds
+    /// alone; equal where all is counted.
+    pub bounds: (i32, i32),
+    /// Nodes expanded.
+    pub nodes: u64,
+}
+
+impl Solution {
+    /// The bounds in moves for `side`.
+    pub(super) fn bounds_for(&self, side: Side) -> (i32, i32) {
+        let (least, most) = self.bounds;
+        if side == Side::First { (least, most) } else { (-most, -least) }
+    }
+
+    /// By how many moves the winner is ahead, where all is counted; 0 if the side to move runs out
+    /// of moves first.
+    #[must_use]
+    pub fn margin(&self) -> Option<u32> {
+        let (least, most) = self.bounds;
+        (least == most).then(|| least.unsigned_abs())
+    }
+}
+
+impl Solver {
+    /// A solver of about `bytes` bytes, taken at once; at least some kilobytes.
+    #[must_use]
+    pub fn new(bytes: usize) -> Solver {
+        // Half for sums, a quarter each for regions and rooms, 16 bytes an entry; rounded down to
+        // powers of two.
+        let slots = |bytes: usize| 1 << (bytes / 16).max(64).ilog2();
+        Solver {
+            assessor: Assessor::new(slots(bytes / 4), MOVES),
+            table: SumTable::new(slots(bytes / 2)),
+            parts: Vec::new(),
+            children: Vec::new(),
+            drafts: Drafts::default(),
+            nodes: 0,
+            limit: 0,
+            given_up: false,
+        }
+    }
+
+    /// Searches for the winner within the effort. With no nodes, only bounds and remembered sums
+    /// decide.
+    pub fn prove(&mut self, position: &Position, effort: &Effort) -> Solution {
+        self.begin(effort);
+        let sum = self.sum(&Region::whole(position));
+        let numbers = self.numbers(sum, position.to_move(), effort);
+        let winner = match numbers {
+            Numbers { phi: 0, .. } => Some(position.to_move()),
+            Numbers { delta: 0, .. } => Some(!position.to_move()),
+            _ => None,
+        };
+        Solution { winner, bounds: sum.bounds(Side::First), nodes: self.nodes }
+    }
+
+    pub(super) fn begin(&mut self, effort: &Effort) {
+        self.parts.clear();
+        self.children.clear();
+        (self.nodes, self.limit, self.given_up) = (0, effort.nodes, false);
+    }
+
+    /// What is known of a sum, or found out in what is left of the effort. Its parts are the last
+    /// on the stack.
+    pub(super) fn numbers(&mut self, sum: Sum, mover: Side, effort: &Effort) -> Numbers {
+        const NONE: Numbers = Numbers { phi: Numbers::INFINITE, delta: Numbers::INFINITE };
+        if let Some(numbers) = sum.verdict(mover) {
+            return numbers;
+        }
+        let known = self.table.look_up(sum.key(mover), sum.settled(mover));
+        match known {
+            Some(numbers) if numbers.is_proven() || self.nodes >= self.limit => numbers,
+            _ if self.nodes >= self.limit => sum.estimate(mover),
+            _ => self.search(sum, mover, NONE, effort),
+        }
+    }
+
+    /// The sum that a region in parts is; its open parts go on the stack.
+    pub(super) fn sum(&mut self, region: &Region) -> Sum {
+        let mut sum = Sum::new(self.parts.len());
+        self.add_parts(region, &mut sum);
+        sum
+    }
+
+    /// Adds a region in parts to the last sum on the stack.
+    fn add_parts(&mut self, region: &Region, sum: &mut Sum) {
+        for region in region.parts() {
+            let key = region.key();
+            let value = self.assessor.value(&region, key);
+            if sum.add(key, &value) {
+                self.parts.push(SumPart { region, key, value });
+            }
+        }
+    }
+
+    /// Searches a sum that bounds do not settle until either number reaches its threshold or all is
+    /// given up.
+    fn search(&mut self, sum: Sum, mover: Side, threshold: Numbers, effort: &Effort) -> Numbers {
+        let before = self.nodes;
+        self.nodes += 1;
+        self.given_up |= self.nodes >= self.limit;
+        let base = self.children.len();
+        let mut numbers = match self.expand(&sum, mover, effort) {
+            SumExpansion::Won => Numbers::WON,
+            SumExpansion::Complete => self.combine(base).0,
+            // The moves that are left out may win, so those on the stack prove nothing.
+            SumExpansion::Stopped => {
+                self.given_up = true;
+                self.children.truncate(base);
+                return sum.estimate(mover);
+            }
+        };
+        while numbers.phi < threshold.phi && numbers.delta < threshold.delta && !self.given_up {
+            let (_, index, second) = self.combine(base);
+            let child = self.children[index];
+            let below = Numbers {
+                phi: (threshold.delta - numbers.delta)
+                    .saturating_add(child.numbers.phi)
+                    .min(Numbers::INFINITE),
+                // A little beyond the second best, so that the search does not jump to and fro.
+                delta: threshold.phi.min(second.saturating_add(second / 4 + 1)),
+            };
+            let parts = self.parts.len();
+            let next = self.follow(&sum, &child.step, mover);
+            self.children[index].numbers = self.search(next, !mover, below, effort);
+            self.parts.truncate(parts);
+            numbers = self.combine(base).0;
+        }
+        self.children.truncate(base);
+        if !self.given_up || numbers.is_proven() {
+            let nodes = self.nodes - before;
+            self.table.store(sum.key(mover), sum.settled(mover), numbers, nodes);
+        }
+        numbers
+    }
+
+    /// The numbers of a sum by those of its children from `base` on, the child to search, and the
+    /// second best's number.
+    #[inline]
+    fn combine(&self, base: usize) -> (Numbers, usize, u32) {
+        let (mut best, mut second, mut index) = (Numbers::INFINITE, Numbers::INFINITE, base);
+        let (mut total, mut worst) = (0_u32, 0);
+        for (at, child) in self.children.iter().enumerate().skip(base) {
+            let Numbers { phi, delta } = child.numbers;
+            if delta < best {
+                (second, best, index) = (best, delta, at);
+            } else if delta < second {
+                second = delta;
+            }
+            total = total.saturating_add(phi);
+            worst = worst.max(phi);
+        }
+        let numbers = if best == 0 {
+            Numbers::WON
+        } else if best >= Numbers::INFINITE {
+            Numbers::LOST
+        } else {
+            Numbers { phi: best, delta: (worst + total / 8).min(Numbers::INFINITE - 1) }
+        };
+        (numbers, index, second)
+    }
+
+    /// Puts the moves of a sum on the stack, without those that are known to lose.
+    fn expand(&mut self, sum: &Sum, mover: Side, effort: &Effort) -> SumExpansion {
+        let base = self.children.len();
+        if sum.settled(mover) > 0 && self.consider(&sum.spend(mover), SumStep::Spare, mover) {
+            return SumExpansion::Won;
+        }
+        for part in sum.first..self.parts.len() {
+            let region = self.parts[part].region;
+            for from in region.amazons[mover.index()] {
+                for to in queen_reach(from, region.empty) {
+                    if (effort.stop)() {
+                        return SumExpansion::Stopped;
+                    }
+                    if self.expand_arrows(sum, part, from, to, mover) {
+                        self.children.truncate(base);
+                        return SumExpansion::Won;
+                    }
+                }
+            }
+        }
+        if self.look_up(base) { SumExpansion::Won } else { SumExpansion::Complete }
+    }
+
+    /// The moves of one amazon to one square; true if bounds prove one of them to win.
+    ///
+    /// What waits for memory is done for all arrows in one go, so that the waits overlap.
+    fn expand_arrows(&mut self, sum: &Sum, part: usize, from: Square, to: Square, mover: Side) -> bool {
+        let SumPart { region, key, value } = self.parts[part];
+        let mut rest = *sum;
+        rest.remove(key, &value);
+        let mut drafts = std::mem::take(&mut self.drafts);
+        drafts.clear();
+        for arrow in queen_reach(to, region.empty.with(from)) {
+            let step = SumStep::Move { part, from, to, arrow };
+            drafts.steps.push((step, drafts.regions.len()));
+            drafts
+                .regions
+                .extend(region.after(mover, from, to, arrow).parts().map(|region| (region, region.key())));
+        }
+        drafts.steps.push((SumStep::Spare, drafts.regions.len()));
+        self.assessor.values(&drafts.regions, &mut drafts.values);
+        let mut won = false;
+        for pair in drafts.steps.windows(2) {
+            let [(step, first), (_, last)] = *pair else { continue };
+            let mut next = rest;
+            for ((_, key), value) in drafts.regions[first..last].iter().zip(&drafts.values[first..last]) {
+                next.add(*key, value);
+            }
+            won = self.consider(&next, step, mover);
+            if won {
+                break;
+            }
+        }
+        self.drafts = drafts;
+        won
+    }
+
+    /// Puts a move on the stack if bounds prove nothing about it. Returns whether they prove that
+    /// it wins.
+    #[inline]
+    fn consider(&mut self, next: &Sum, step: SumStep, mover: Side) -> bool {
+        let opponent = !mover;
+        let numbers = next.verdict(opponent).unwrap_or_else(|| next.estimate(opponent));
+        if !numbers.is_proven() {
+            let (key, settled) = (next.key(opponent), next.settled(opponent));
+            self.children.push(CandidateMove { key, settled, numbers, step });
+        }
+        numbers.delta == 0
+    }
+
+    /// Replaces the estimates of the moves from `base` on by what the table knows. Returns whether
+    /// one of them is known to win.
+    fn look_up(&mut self, base: usize) -> bool {
+        let mut won = false;
+        for child in &mut self.children[base..] {
+            if let Some(numbers) = self.table.look_up(child.key, child.settled) {
+                child.numbers = numbers;
+                won |= numbers.delta == 0;
+            }
+        }
+        won
+    }
+
+    /// The sum after a step; its parts go on the stack.
+    fn follow(&mut self, sum: &Sum, step: &SumStep, mover: Side) -> Sum {
+        let mut next = *sum;
+        let before = sum.first..self.parts.len();
+        next.first = before.end;
+        let moved = match *step {
+            SumStep::Move { part, .. } => part,
+            SumStep::Spare => {
+                next = next.spend(mover);
+                usize::MAX
+            }
+        };
+        for index in before.filter(|&index| index != moved) {
+            self.parts.push(self.parts[index]);
+        }
+        if let SumStep::Move { part, from, to, arrow } = *step {
+            let SumPart { region, key, value } = self.parts[part];
+            next.remove(key, &value);
+            self.add_parts(&region.after(mover, from, to, arrow), &mut next);
+        }
+        next
+    }
+}

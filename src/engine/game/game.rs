@@ -1,0 +1,299 @@
+//! A game from its start to its end with its variations, in no particular notation.
+
+use super::end::GameEnd;
+use super::moves::FullMove;
+use super::position::{IllegalMove, Position};
+use super::side::Side;
+
+/// A game: its start, its moves with the facts of each turn, its players, its end and its comments.
+///
+/// Its moves are always legal. Every format of games is read into it and written from it:
+/// [`sgf`](super::sgf), [`ggf`](super::ggf) and [`move_list`](super::move_list) here, the others in
+/// the rooms that own them.
+///
+/// ```
+/// use quiver_engine::game::{Game, Size, Start};
+///
+/// let mut game = Game::new(Start::Formula.position(Size::square(10)?)?);
+/// game.play("d1-d7/g7".parse()?)?;
+/// assert!(quiver_engine::game::sgf::write(&[game]).contains(";B[djddgd]"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Game {
+    plies: Vec<Ply>,
+    /// The start and the position after each ply.
+    positions: Vec<Position>,
+    variations: Vec<Variation>,
+    /// The names of the players, by turn order.
+    pub players: [Option<String>; 2],
+    /// The end; `None` if the game goes on or its end is unknown.
+    pub end: Option<GameEnd>,
+    /// The date, as the source writes it.
+    pub date: Option<String>,
+    /// The event or the match it belongs to.
+    pub event: Option<String>,
+    /// The comment before the first move; may be empty.
+    pub comment: String,
+}
+
+/// A move of a game and the facts of its turn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ply {
+    /// The move.
+    pub full: FullMove,
+    /// The facts of the turn.
+    pub facts: TurnFacts,
+}
+
+/// Facts of a turn, as far as the source of the game has them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TurnFacts {
+    /// The comment after the move; may be empty.
+    pub comment: String,
+    /// The mover's own estimate of its winning chance, in [0,1].
+    pub value: Option<f64>,
+    /// True if the mover called its chance proven.
+    pub proven: bool,
+    /// Seconds that the mover used.
+    pub seconds: Option<f64>,
+    /// Megabytes of memory that the mover used.
+    pub megabytes: Option<f64>,
+    /// Playouts or nodes of the mover's search.
+    pub playouts: Option<u64>,
+}
+
+/// Moves that were not played but might have been, from some point of a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variation {
+    /// The point where it leaves the game, or a variation before it in the list.
+    pub from: Point,
+    /// Its moves, at least one, with what is known of them.
+    pub plies: Vec<Ply>,
+}
+
+/// A point of a game: the position after this many moves of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Point {
+    /// 0 for the game itself, else the number of a variation, from 1.
+    pub line: usize,
+    /// Moves of that line that are played.
+    pub ply: usize,
+}
+
+/// A game that was looked for in a text.
+#[derive(Clone, Debug)]
+pub struct FoundGame<E> {
+    /// The line it begins on, from 1.
+    pub line: usize,
+    /// The game, or the error of an unreadable one.
+    pub game: Result<Game, E>,
+}
+
+/// A move that cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("move {number}, {full}: {why}")]
+pub struct GameError {
+    /// Its number, from 1.
+    pub number: usize,
+    /// The move.
+    pub full: FullMove,
+    /// The broken rule.
+    #[source]
+    pub why: IllegalMove,
+}
+
+impl Point {
+    /// The start of a game.
+    pub const START: Point = Point { line: 0, ply: 0 };
+}
+
+impl Ply {
+    /// A move and its comment.
+    #[must_use]
+    pub fn commented(full: FullMove, comment: impl Into<String>) -> Ply {
+        Ply { full, facts: TurnFacts { comment: comment.into(), ..TurnFacts::default() } }
+    }
+}
+
+impl From<FullMove> for Ply {
+    fn from(full: FullMove) -> Ply {
+        Ply { full, facts: TurnFacts::default() }
+    }
+}
+
+impl Game {
+    /// A game without moves.
+    #[must_use]
+    pub fn new(start: Position) -> Game {
+        Game {
+            plies: Vec::new(),
+            positions: vec![start],
+            variations: Vec::new(),
+            players: [None, None],
+            end: None,
+            date: None,
+            event: None,
+            comment: String::new(),
+        }
+    }
+
+    /// A game of these moves.
+    ///
+    /// # Errors
+    /// If one is illegal.
+    pub fn of(start: Position, moves: &[FullMove]) -> Result<Game, GameError> {
+        let mut game = Game::new(start);
+        game.extend(moves.iter().map(|&full| full.into()))?;
+        Ok(game)
+    }
+
+    /// Adds a move.
+    ///
+    /// # Errors
+    /// If it is illegal; the game is unchanged.
+    pub fn play(&mut self, full: FullMove) -> Result<(), GameError> {
+        self.extend([full.into()])
+    }
+
+    /// Adds moves with what is known of them.
+    ///
+    /// # Errors
+    /// If one is illegal; the game holds the moves before it.
+    pub fn extend(&mut self, plies: impl IntoIterator<Item = Ply>) -> Result<(), GameError> {
+        for ply in plies {
+            let number = self.plies.len() + 1;
+            let next = self.position().play(ply.full);
+            self.positions.push(next.map_err(|why| GameError { number, full: ply.full, why })?);
+            self.plies.push(ply);
+        }
+        Ok(())
+    }
+
+    /// Adds a move at a point: it continues the line that ends there, or begins a variation.
+    /// Returns the point after it.
+    ///
+    /// # Errors
+    /// If it is illegal; the game is unchanged.
+    ///
+    /// # Panics
+    /// If the game has no such point.
+    pub fn play_at(&mut self, mut at: Point, ply: Ply) -> Result<Point, GameError> {
+        while at.line > 0 && at.ply == 0 {
+            at = self.variations[at.line - 1].from;
+        }
+        if at.line == 0 && at.ply == self.plies.len() {
+            self.extend([ply])?;
+            return Ok(Point { ply: at.ply + 1, ..at });
+        }
+        self.position_at(at).play(ply.full).map_err(|why| {
+            let number = self.path(at).len() + 1;
+            GameError { number, full: ply.full, why }
+        })?;
+        if at.ply == self.line(at.line).map_or(0, <[Ply]>::len) {
+            self.line_mut(at.line).push(ply);
+            return Ok(Point { ply: at.ply + 1, ..at });
+        }
+        self.variations.push(Variation { from: at, plies: vec![ply] });
+        Ok(Point { line: self.variations.len(), ply: 1 })
+    }
+
+    /// The moves that lead to a point.
+    pub(super) fn path(&self, mut at: Point) -> Vec<&Ply> {
+        let mut path = Vec::new();
+        while at.line > 0 {
+            let variation = &self.variations[at.line - 1];
+            path.extend(variation.plies[..at.ply].iter().rev());
+            at = variation.from;
+        }
+        path.extend(self.plies[..at.ply].iter().rev());
+        path.reverse();
+        path
+    }
+
+    /// The moves of a line: 0 is the game itself, other numbers are variations from 1.
+    #[must_use]
+    pub fn line(&self, number: usize) -> Option<&[Ply]> {
+        match number.checked_sub(1) {
+            None => Some(&self.plies),
+            Some(index) => self.variations.get(index).map(|variation| variation.plies.as_slice()),
+        }
+    }
+
+    fn line_mut(&mut self, number: usize) -> &mut Vec<Ply> {
+        match number.checked_sub(1) {
+            None => &mut self.plies,
+            Some(index) => &mut self.variations[index].plies,
+        }
+    }
+
+    /// The variations; each leaves the game or one before it.
+    #[must_use]
+    pub fn variations(&self) -> &[Variation] {
+        &self.variations
+    }
+
+    /// The position before the first move.
+    #[must_use]
+    pub fn start(&self) -> &Position {
+        &self.positions[0]
+    }
+
+    /// The start and the position after each ply: one more than there are plies.
+    #[must_use]
+    pub fn positions(&self) -> &[Position] {
+        &self.positions
+    }
+
+    /// The position after the last ply.
+    #[must_use]
+    pub fn position(&self) -> &Position {
+        &self.positions[self.plies.len()]
+    }
+
+    /// The plies, first to last.
+    #[must_use]
+    pub fn plies(&self) -> &[Ply] {
+        &self.plies
+    }
+
+    /// The moves alone.
+    #[must_use]
+    pub fn moves(&self) -> Vec<FullMove> {
+        self.plies.iter().map(|ply| ply.full).collect()
+    }
+
+    /// The move that led to the position after this many plies; `None` at the start.
+    #[must_use]
+    pub fn move_to(&self, ply: usize) -> Option<FullMove> {
+        self.plies.get(ply.checked_sub(1)?).map(|ply| ply.full)
+    }
+
+    /// The winner, if the end is known.
+    #[must_use]
+    pub fn winner(&self) -> Option<Side> {
+        self.end.as_ref().map(|end| end.winner)
+    }
+
+    /// The turns of a side with the numbers of their plies, from 1; the last may be the turn in
+    /// which it lost without a legal move.
+    pub fn turns(&self, side: Side) -> impl Iterator<Item = (usize, &TurnFacts)> {
+        let lost = self.end.as_ref().filter(|_| self.position().winner().is_none()).map(|end| &end.turn);
+        let facts = self.plies.iter().map(|ply| &ply.facts).chain(lost);
+        (1..)
+            .zip(facts)
+            .zip(&self.positions)
+            .filter(move |(_, before)| before.to_move() == side)
+            .map(|(turn, _)| turn)
+    }
+
+    /// The move that leads to a point of the game; `None` for its start.
+    pub(super) fn ply_at(&mut self, at: Point) -> Option<&mut Ply> {
+        self.line_mut(at.line)[..at.ply].last_mut()
+    }
+
+    /// The position after the moves that lead to a point of the game.
+    pub(super) fn position_at(&self, at: Point) -> Position {
+        self.path(at).iter().fold(*self.start(), |position, ply| position.play_unchecked(ply.full))
+    }
+}

@@ -1,0 +1,55 @@
+//! The rules of the Game of the Amazons on boards up to 10x10.
+//!
+//! The evaluator and the tree use [`Position`], [`HalfPly`] and [`Bitboard`]; Botzone's protocol
+//! and the commands use the notations. A position is always legal. Input from outside is a
+//! [`Setup`], a [`Fen`], a [`Coordinates`] or a move's text, and is checked when it becomes a
+//! position or a move. Checked methods ([`Position::play`]) stand beside fast ones
+//! ([`Position::play_unchecked`]). A [`Game`] is a start and its moves, with what is known of them;
+//! [`sgf`], [`ggf`] and [`move_list`] are its notations.
+
+mod bitboard;
+mod board;
+mod coordinates;
+mod end;
+mod end_words;
+mod fen;
+#[expect(clippy::module_inception, reason = "the game of the room of games")]
+mod game;
+pub mod ggf;
+mod half_ply;
+mod moment;
+pub mod move_list;
+mod moves;
+mod notation;
+mod perft;
+mod position;
+mod properties;
+pub mod random;
+mod rays;
+mod setup;
+pub mod sgf;
+mod side;
+mod size;
+mod square;
+mod start;
+
+pub use bitboard::{Bitboard, Squares};
+pub use board::MAX_AMAZONS;
+pub use coordinates::{Coordinates, ParseCoordinatesError};
+pub use end::{EndKind, GameEnd};
+pub use end_words::Language;
+pub use fen::{Fen, FenError};
+pub use game::{FoundGame, Game, GameError, Ply, Point, TurnFacts, Variation};
+pub use half_ply::HalfPly;
+pub use moment::Moment;
+pub use moves::{FullMove, QueenMove};
+pub use notation::{ParseMoveError, UciMove};
+pub use perft::{divide, perft};
+pub use position::{Content, IllegalMove, Position};
+pub use properties::SyntaxError;
+pub use rays::queen_reach;
+pub use setup::{Setup, SetupError};
+pub use side::Side;
+pub use size::{Size, SizeError};
+pub use square::{ParseSquareError, Square};
+pub use start::{Start, StartError};

@@ -1,0 +1,51 @@
+//! The engine of Quiver: rules, evaluator, endgame solver and Monte Carlo tree search for the Game
+//! of the Amazons.
+//!
+//! ```
+//! use quiver_engine::{Engine, EngineOptions, Limits, Side, Size, Start};
+//!
+//! let mut position = Start::Formula.position(Size::square(8)?)?;
+//! let mut engine = Engine::new(&EngineOptions { seed: 5, ..EngineOptions::default() }, &position);
+//! for _ in 0..2 {
+//!     let report = engine.search(&Limits::playouts(100)).expect("the game is not over");
+//!     println!("{}: the mover wins with a chance of {:.2}", report.best, report.value);
+//!     position = position.play(report.best)?;
+//!     engine.advance(report.best);
+//! }
+//! assert_eq!(*engine.position(), position);
+//! assert_eq!(position.to_move(), Side::First);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Modules
+//!
+//! Each uses only modules that stand above it:
+//!
+//! - [`files`]: regular files and pipes read whole.
+//! - [`messages`]: text from outside as messages show it.
+//! - [`game`]: the rules. Squares, positions, moves, notations, perft.
+//! - [`endgame`]: exact counting at the end of the game.
+//! - [`territory`]: the evaluator.
+//! - [`policy`]: the network that gives moves their priors, and positions a value.
+//! - [`search`]: the tree and its search, its clock and its parameters.
+//! - [`players`]: everything that chooses a move.
+//!
+//! # Features
+//!
+//! `avx512`, on by default, compiles evaluator, network and selection once more for processors with
+//! AVX-512. `bot-8` and `bot-10` leave out the network and the weights of the other boards.
+
+pub mod endgame;
+pub mod files;
+pub mod game;
+pub mod messages;
+pub mod players;
+pub mod policy;
+pub mod search;
+pub mod territory;
+
+pub use endgame::{Effort, Solution, Solver};
+pub use game::{Bitboard, Fen, FullMove, HalfPly, Position, QueenMove, Setup, Side, Size, Square, Start};
+pub use policy::Network;
+pub use search::{Engine, EngineOptions, Limits, Parameters, Report, StopHandle, StopReason, Time};
+pub use territory::{Evaluator, View, Weights, logistic};

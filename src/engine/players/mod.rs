@@ -1,0 +1,167 @@
+//! Players: everything that chooses a move.
+//!
+//! A [`Player`] gets a position and returns a move. The bot, the match runner and the page use
+//! engines through this trait alone. `campya` is a whole Monte Carlo tree search in one short file,
+//! for readers who are new to the method.
+
+mod campya;
+mod greedy;
+pub mod levels;
+mod quiver;
+mod random;
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::game::{FullMove, Position};
+pub use crate::search::{EngineOptions, StopHandle};
+use crate::search::{Limits, Report, Watch};
+pub use campya::CampyaPlayer;
+pub use greedy::GreedyPlayer;
+pub use levels::{LEVELS, Level, LevelNumber, LevelPlayer, Thought};
+pub use quiver::QuiverPlayer;
+pub use random::RandomPlayer;
+
+/// Chooses moves in one game at a time.
+///
+/// ```
+/// use quiver_engine::game::{Size, Start};
+/// use quiver_engine::players::{EngineOptions, Player, PlayerKind};
+/// use quiver_engine::search::Limits;
+///
+/// let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
+/// let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
+/// let mut player = PlayerKind::Campya.build(&options, &start);
+/// let choice = player.choose(&Limits::playouts(100)).expect("the first player has moves");
+/// player.advance(choice.full);
+/// assert!(start.play(choice.full).is_ok());
+/// ```
+pub trait Player: Send {
+    /// Starts from this position.
+    fn set_position(&mut self, position: &Position);
+
+    /// Plays a legal move of either side. A player may keep what it knows about the positions below
+    /// it.
+    fn advance(&mut self, full: FullMove);
+
+    /// Chooses a move for the side to move; `None` if it has none. Does not play it: see
+    /// [`Player::advance`].
+    fn choose(&mut self, limits: &Limits) -> Option<Choice>;
+
+    /// [`Player::choose`] that reports to a watch. Players that do not report ignore it.
+    fn choose_watched(&mut self, limits: &Limits, _watch: &mut Watch<'_>) -> Option<Choice> {
+        self.choose(limits)
+    }
+
+    /// Ends a search of this player from another thread; `None` for players that answer at once.
+    fn stop_handle(&self) -> Option<StopHandle> {
+        None
+    }
+}
+
+/// A chosen move.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The move.
+    pub full: FullMove,
+    /// The report of the search, from players that search.
+    pub report: Option<Report>,
+}
+
+/// The players that are built in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub enum PlayerKind {
+    /// The engine.
+    Quiver,
+    /// The best full move by static evaluation.
+    Greedy,
+    /// The textbook search of the literature: UCT with RAVE.
+    Campya,
+    /// A uniformly random queen move and a uniformly random arrow.
+    Random,
+    /// The engine at one of [`LEVELS`].
+    Level(LevelNumber),
+}
+
+impl From<PlayerKind> for String {
+    fn from(kind: PlayerKind) -> String {
+        kind.to_string()
+    }
+}
+
+impl TryFrom<String> for PlayerKind {
+    type Error = UnknownPlayer;
+
+    fn try_from(name: String) -> Result<PlayerKind, UnknownPlayer> {
+        name.parse()
+    }
+}
+
+/// A name that no built-in player has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no player is called '{got}': expected quiver, greedy, campya, random or level1 to level14")]
+pub struct UnknownPlayer {
+    /// The name asked for.
+    pub got: String,
+}
+
+impl FromStr for PlayerKind {
+    type Err = UnknownPlayer;
+
+    fn from_str(name: &str) -> Result<PlayerKind, UnknownPlayer> {
+        match name {
+            "quiver" => Ok(PlayerKind::Quiver),
+            "greedy" => Ok(PlayerKind::Greedy),
+            "campya" => Ok(PlayerKind::Campya),
+            "random" => Ok(PlayerKind::Random),
+            other => LevelNumber::parse(other)
+                .map(PlayerKind::Level)
+                .ok_or_else(|| UnknownPlayer { got: other.chars().take(40).collect() }),
+        }
+    }
+}
+
+impl fmt::Display for PlayerKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlayerKind::Quiver => f.write_str("quiver"),
+            PlayerKind::Greedy => f.write_str("greedy"),
+            PlayerKind::Campya => f.write_str("campya"),
+            PlayerKind::Random => f.write_str("random"),
+            PlayerKind::Level(level) => level.fmt(f),
+        }
+    }
+}
+
+impl PlayerKind {
+    /// Whether it searches until a limit ends the search.
+    #[must_use]
+    pub fn searches(self) -> bool {
+        matches!(self, PlayerKind::Quiver | PlayerKind::Campya)
+    }
+
+    /// The constants that shape its search, by name, where they are not
+    /// [`EngineOptions::parameters`].
+    #[must_use]
+    pub fn constants(self) -> &'static [(&'static str, f64)] {
+        match self {
+            PlayerKind::Campya => &campya::CONSTANTS,
+            _ => &[],
+        }
+    }
+
+    /// A new player of this kind, about to play from `position`.
+    #[must_use]
+    pub fn build(self, options: &EngineOptions, position: &Position) -> Box<dyn Player> {
+        match self {
+            PlayerKind::Quiver => Box::new(QuiverPlayer::new(options, position)),
+            PlayerKind::Greedy => Box::new(GreedyPlayer::new(position)),
+            PlayerKind::Campya => Box::new(CampyaPlayer::new(options, position)),
+            PlayerKind::Random => Box::new(RandomPlayer::new(options.seed, position)),
+            PlayerKind::Level(number) => Box::new(LevelPlayer::new(*number.level(), options, position)),
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! One thread's evaluation of the network.
+
+use super::kernel::{Convolution, ConvolutionKernel, Neighbour, Sums};
+use super::network::{CHANNELS, CONVOLUTIONS, Layer, Network, POOLED};
+use super::planes::{MOST_SQUARES, Planes, STRIDE};
+use crate::game::Square;
+use crate::territory::View;
+
+/// Taps of a 3x3 convolution.
+const TAPS: usize = 9;
+/// The tap of the square itself: the head's only one.
+const OWN_TAP: usize = 4;
+const _: () = assert!(POOLED == 2);
+/// Outputs of the head for either square of a move.
+const HALF: usize = CHANNELS / 2;
+
+/// Scratch memory for evaluating networks, and the result of the last evaluation.
+///
+/// ```
+/// use quiver_engine::game::{Size, Start};
+/// use quiver_engine::policy::{Inference, Network};
+/// use quiver_engine::territory::View;
+///
+/// let position = Start::Formula.position(Size::square(8)?)?;
+/// let mut inference = Inference::default();
+/// inference.run(&Network::shipped(position.size()), &View::from(&position), None);
+/// let best = position.queen_moves().max_by(|a, b| {
+///     inference.logit(a.from, a.to).total_cmp(&inference.logit(b.from, b.to))
+/// });
+/// assert!(best.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Inference {
+    kernel: ConvolutionKernel,
+    planes: Planes,
+    input: Vec<u8>,
+    hidden: [Vec<u8>; 2],
+    /// For each tap the squares that have a neighbour there.
+    neighbours: [Vec<Neighbour>; TAPS],
+    sums: Vec<Sums>,
+    outputs: Vec<[f32; CHANNELS]>,
+    /// The total of every channel of the convolutions over the squares.
+    totals: [[u16; CHANNELS]; CONVOLUTIONS],
+}
+
+impl Default for Inference {
+    fn default() -> Inference {
+        Inference::new(ConvolutionKernel::best())
+    }
+}
+
+impl Inference {
+    /// Memory for evaluations by this kernel.
+    #[must_use]
+    pub fn new(kernel: ConvolutionKernel) -> Inference {
+        let hidden = || vec![0; MOST_SQUARES * CHANNELS];
+        Inference {
+            kernel,
+            planes: Planes::default(),
+            input: vec![0; MOST_SQUARES * STRIDE],
+            hidden: [hidden(), hidden()],
+            neighbours: std::array::from_fn(|_| Vec::with_capacity(MOST_SQUARES)),
+            sums: vec![Sums([0; CHANNELS]); MOST_SQUARES],
+            outputs: vec![[0.0; CHANNELS]; MOST_SQUARES],
+            totals: [[0; CHANNELS]; CONVOLUTIONS],
+        }
+    }
+
+    /// Evaluates a position without a shooter, or a half ply with the amazon that shoots.
+    pub fn run(&mut self, network: &Network, view: &View<'_>, shooter: Option<Square>) {
+        debug_assert_eq!(view.half, shooter.is_some(), "a half ply has a shooter, a position has none");
+        let weights = network.weights();
+        self.planes.read(view, shooter);
+        let count = self.planes.squares().len();
+        self.input[..count * STRIDE].copy_from_slice(self.planes.bytes().as_flattened());
+        self.find_neighbours();
+        let kernel = self.kernel;
+        let Inference { input, hidden: [a, b], neighbours, sums, outputs, totals, .. } = self;
+        let sums = &mut sums[..count];
+        let [first, second, third, fourth] = &weights.convolutions;
+        let mut convolve = |layer: &Layer, begin: &[i32; CHANNELS], input: &[u8], output: &mut [u8]| {
+            kernel.run(Convolution { layer, begin, input, neighbours, sums });
+            kernel.activate(layer, sums, output)
+        };
+        totals[0] = convolve(first, &first.bias, input, a);
+        totals[1] = convolve(second, &second.bias, a, b);
+        totals[2] = convolve(third, &pooled(third, &weights.pooled, &totals[1], count), b, a);
+        totals[3] = convolve(fourth, &fourth.bias, a, b);
+        kernel.run(Convolution {
+            layer: &weights.head,
+            begin: &weights.head.bias,
+            input: b,
+            neighbours: &neighbours[OWN_TAP..=OWN_TAP],
+            sums,
+        });
+        for (output, sums) in outputs.iter_mut().zip(sums) {
+            for ((output, sum), scale) in output.iter_mut().zip(sums.0).zip(weights.head.scale) {
+                *output = sum as f32 * scale;
+            }
+        }
+    }
+
+    /// The log-odds that the acting side wins, at the position that this network last evaluated.
+    #[must_use]
+    pub fn value(&self, network: &Network) -> f32 {
+        network.weights().value.logit(&self.totals, self.planes.squares().len())
+    }
+
+    /// The head's outputs at a square that is not burnt: first as a move's target, then as its
+    /// origin.
+    #[must_use]
+    pub fn outputs(&self, square: Square) -> &[f32; 32] {
+        &self.outputs[self.planes.place(square)]
+    }
+
+    /// The logit of the queen move from one square to another, or of the arrow from the shooter to
+    /// a square, at the position last evaluated.
+    ///
+    /// It is the sum of fifteen products of the squares' outputs and of one output of each. Neither
+    /// square may be burnt: a debug build then panics, a release build gives another square's logit.
+    #[must_use]
+    pub fn logit(&self, from: Square, to: Square) -> f32 {
+        let to = &self.outputs(to)[..HALF];
+        let from = &self.outputs(from)[HALF..];
+        let mut terms: [f32; HALF] = std::array::from_fn(|n| from[n] * to[n]);
+        terms[HALF - 1] = from[HALF - 1] + to[HALF - 1];
+        // In a fixed order, so that the result is the same everywhere.
+        let mut half = HALF / 2;
+        while half > 0 {
+            for n in 0..half {
+                terms[n] += terms[n + half];
+            }
+            half /= 2;
+        }
+        terms[0]
+    }
+
+    /// Notes each square's 3x3 neighbours that are not burnt, tap by tap, row by row.
+    fn find_neighbours(&mut self) {
+        /// From a square's index to those around it; the rows are 12 apart, with spare columns.
+        const AROUND: [i16; TAPS] = [-13, -12, -11, -1, 0, 1, 11, 12, 13];
+        /// Room before the first square for the row above it, and after the last.
+        const ROOM: i16 = 13;
+        /// Stands for a square that is burnt or not on the board.
+        const NONE: u8 = MOST_SQUARES as u8;
+        let mut places = [NONE; Square::INDICES + 2 * ROOM as usize];
+        for (place, square) in (0..).zip(self.planes.squares()) {
+            places[(i16::from(square.index()) + ROOM) as usize] = place;
+        }
+        for (step, neighbours) in AROUND.into_iter().zip(&mut self.neighbours) {
+            neighbours.clear();
+            neighbours.resize(MOST_SQUARES, [0; 2]);
+            let mut count = 0;
+            for (place, square) in (0..).zip(self.planes.squares()) {
+                let neighbour = places[(i16::from(square.index()) + ROOM + step) as usize];
+                // Always write, which needs no branch. Count it only if there is a neighbour.
+                neighbours[count] = [place, neighbour];
+                count += usize::from(neighbour != NONE);
+            }
+            neighbours.truncate(count);
+        }
+    }
+}
+
+/// What the sums of the pooled convolution begin with: its bias and the weighted means of all
+/// channels.
+fn pooled(layer: &Layer, means: &Layer, totals: &[u16; CHANNELS], count: usize) -> [i32; CHANNELS] {
+    let mean = totals.map(|total| (f32::from(total) / count as f32).round_ties_even() as i32);
+    let mut begin = layer.bias;
+    for (group, weights) in means.weights.iter().enumerate() {
+        for (sum, weights) in begin.iter_mut().zip(weights.0) {
+            for (weight, mean) in weights.iter().zip(&mean[4 * group..]) {
+                *sum += i32::from(*weight) * mean;
+            }
+        }
+    }
+    begin
+}
+
+#[cfg(test)]
+mod tests {
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::SeedableRng;
+
+    use super::super::reference;
+    use super::*;
+    use crate::game::{Fen, Size, Start};
+
+    fn bits(outputs: &[f32]) -> Vec<u32> {
+        outputs.iter().map(|output| output.to_bits()).collect()
+    }
+
+    #[test]
+    fn all_kernels_equal_the_reference() {
+        let mut inferences: Vec<Inference> = ConvolutionKernel::available().map(Inference::new).collect();
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+        let small = "q2Q/4/4/Q2q w".parse::<Fen>().unwrap().0;
+        let starts = [10, 8, 6].map(|side| Start::Formula.position(Size::square(side).unwrap()).unwrap());
+        for mut position in starts.into_iter().chain([small]) {
+            let network = Network::shipped(position.size());
+            while let Some(full) = position.random_full_move(&mut rng) {
+                let half = position.move_queen_unchecked(full.queen());
+                for (view, shooter) in
+                    [(View::from(&position), None), (View::from(&half), Some(half.shooter()))]
+                {
+                    let (expected, value) = reference::outputs(&network, &view, shooter);
+                    for inference in &mut inferences {
+                        inference.run(&network, &view, shooter);
+                        for (square, expected) in &expected {
+                            let got = inference.outputs(*square);
+                            assert_eq!(bits(got), bits(expected), "{:?} at {square}", inference.kernel);
+                        }
+                        let got = inference.value(&network);
+                        assert_eq!(got.to_bits(), value.to_bits(), "{:?}: {got} {value}", inference.kernel);
+                    }
+                }
+                position = half.shoot_unchecked(full.arrow);
+            }
+        }
+    }
+
+    #[test]
+    fn logit_is_the_bilinear_form_of_its_squares() {
+        let position = Start::Formula.position(Size::square(8).unwrap()).unwrap();
+        let network = Network::shipped(position.size());
+        let mut inference = Inference::default();
+        inference.run(&network, &View::from(&position), None);
+        let (outputs, _) = reference::outputs(&network, &View::from(&position), None);
+        let at = |wanted| outputs.iter().find(|(square, _)| *square == wanted).unwrap().1;
+        for queen in position.queen_moves() {
+            let (from, to) = (at(queen.from), at(queen.to));
+            let products: f64 = (0..15).map(|n| f64::from(to[n]) * f64::from(from[16 + n])).sum();
+            let expected = products + f64::from(to[15]) + f64::from(from[31]);
+            let got = f64::from(inference.logit(queen.from, queen.to));
+            assert!((got - expected).abs() < 1e-4 * (1.0 + expected.abs()), "{got} {expected}");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! The policy network: priors and values for the search, learned from the engine's own searches.
+//!
+//! The linear evaluator's priors come from the static values of the children alone. This small
+//! convolutional network looks at the whole board once. It gives every queen move, or every arrow,
+//! a logit, and the acting side its log-odds of winning. The search asks it at nodes that are
+//! visited again. The softmax of the logits replaces their priors. The value replaces some of their
+//! results.
+//!
+//! - `planes` turns a position or half ply into bytes.
+//! - [`Network`] holds the weights of one net; `file` describes its file.
+//! - `value` computes the value from the totals of all channels.
+//! - [`Inference`] is a thread's scratch memory. It runs the net in 8-bit integers with the fastest
+//!   [`ConvolutionKernel`].
+//! - [`mod@reference`] computes the same plainly, for tests.
+//!
+//! All kernels give the same bits. `tuning/` trains the nets.
+//!
+//! Burnt squares and squares off the board are the same to the net: their activations are zero. So
+//! one net serves boards of any size, and only squares that are not burnt cost time.
+
+mod file;
+mod inference;
+mod kernel;
+mod network;
+pub mod planes;
+#[doc(hidden)]
+pub mod reference;
+mod value;
+
+pub use file::NetworkError;
+pub use inference::Inference;
+#[doc(hidden)]
+pub use kernel::ConvolutionKernel;
+pub use network::{Network, Networks};

@@ -1,0 +1,168 @@
+//! The engine: a tree, its parameters, and what its user asks of it.
+
+mod run;
+
+use std::sync::Arc;
+
+use super::clock::Lateness;
+use super::limits::Limits;
+use super::options::EngineOptions;
+use super::parameters::Parameters;
+use super::pool::Pool;
+use super::report::Report;
+use super::stop::StopHandle;
+use super::summary::VisitCounts;
+use super::tree::Tree;
+use super::watch::Watch;
+use super::worker::Worker;
+use crate::game::{FullMove, Position};
+
+/// Searches one game at a time and keeps what it knows from turn to turn.
+///
+/// ```
+/// use quiver_engine::game::{Size, Start};
+/// use quiver_engine::search::{Engine, EngineOptions, Limits};
+///
+/// let start = Start::Formula.position(Size::square(8).unwrap()).unwrap();
+/// let options = EngineOptions { memory: 16 << 20, ..EngineOptions::default() };
+/// let mut engine = Engine::new(&options, &start);
+/// let report = engine.search(&Limits::playouts(200)).expect("the first player has moves");
+/// assert!(start.play(report.best).is_ok());
+/// engine.advance(report.best);
+/// assert_ne!(engine.position(), &start);
+/// ```
+#[derive(Debug)]
+pub struct Engine {
+    pub(super) tree: Arc<Tree>,
+    worker: Worker,
+    pool: Pool,
+    options: EngineOptions,
+    /// Those of the options, on the board that is played.
+    parameters: Parameters,
+    stop: StopHandle,
+    lateness: Lateness,
+    /// The value of the last search for the side that moved then, and plies since.
+    expected: Option<(f64, u32)>,
+}
+
+impl Engine {
+    /// An engine about to search `position`. Reserves its memory at once and touches it as the tree
+    /// grows.
+    #[must_use]
+    pub fn new(options: &EngineOptions, position: &Position) -> Engine {
+        let threads = options.threads.max(1);
+        let worker = |number| Worker::new(number, threads, options);
+        Engine {
+            tree: Arc::new(Tree::new(options.memory, *position)),
+            worker: worker(0),
+            pool: Pool::new((1..threads).map(worker)),
+            options: options.clone(),
+            parameters: options.parameters.on(position.size()),
+            stop: StopHandle::default(),
+            lateness: Lateness::default(),
+            expected: None,
+        }
+    }
+
+    /// The position to be searched.
+    #[must_use]
+    pub fn position(&self) -> &Position {
+        &self.tree.position
+    }
+
+    /// Threads that search: those asked for, or as many as the system gave.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        1 + self.pool.len()
+    }
+
+    /// Starts from this position. Keeps the tree only if the position is the current one.
+    pub fn set_position(&mut self, position: &Position) {
+        if self.tree.position != *position {
+            self.parts().0.set_position(*position);
+            self.parameters = self.options.parameters.on(position.size());
+            self.worker.rave.clear();
+            self.expected = None;
+        }
+    }
+
+    /// Plays a legal move and keeps the subtree below it, unless [`EngineOptions::reuse`] is off.
+    pub fn advance(&mut self, full: FullMove) {
+        if !self.options.reuse {
+            return self.set_position(&self.tree.position.play_unchecked(full));
+        }
+        self.parts().0.advance(full);
+        self.worker.rave.age();
+        self.expected = self.expected.map(|(value, plies)| (value, plies + 1));
+    }
+
+    /// A handle that ends a search of this engine.
+    #[must_use]
+    pub fn stop_handle(&self) -> StopHandle {
+        self.stop.clone()
+    }
+
+    /// Searches until a limit is reached, the winner is proven or a [`StopHandle`] stops it; `None`
+    /// if there is no move.
+    ///
+    /// With one seed, one thread and a limit of playouts the result is the same on every machine.
+    pub fn search(&mut self, limits: &Limits) -> Option<Report> {
+        self.search_watched(limits, &mut Watch::none())
+    }
+
+    /// [`Engine::search`] that reports to a [`Watch`] from time to time. The result is the same.
+    pub fn search_watched(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
+        self.prepare();
+        let report = self.solve_or_run(limits, watch);
+        self.stop.reset();
+        report
+    }
+
+    /// Continues with the tree as it stands, while the opponent thinks, for this many playouts
+    /// or until the winner is proven or a [`StopHandle`] stops it; `None` if there is no move.
+    ///
+    /// Unlike a search it never compacts the tree and asks for no proof at the root, so that many
+    /// short calls cost no more than a long one.
+    pub fn ponder(&mut self, playouts: u64) -> Option<Report> {
+        self.expand_root();
+        let limits = Limits::playouts(playouts);
+        let report = self.run(&self.call(&limits), &mut Watch::none());
+        self.stop.reset();
+        report
+    }
+
+    /// The visits at the root, and those of the arrows after `full`'s queen move, visits kept from
+    /// earlier turns included. Empty before the first search of a position.
+    #[must_use]
+    pub fn visits(&self, full: FullMove) -> VisitCounts {
+        self.tree
+            .root
+            .map_or_else(VisitCounts::default, |root| VisitCounts::of(&self.tree, root, full.queen()))
+    }
+
+    /// Whether the tree can still grow.
+    #[must_use]
+    pub fn has_room(&self) -> bool {
+        self.tree.arena.has_room()
+    }
+
+    /// What a single worker needs, between searches.
+    fn parts(&mut self) -> (&mut Tree, &mut Worker, &Parameters) {
+        let Engine { tree, worker, parameters, .. } = self;
+        let tree = Arc::get_mut(tree).expect("workers give the tree back before a search ends");
+        (tree, worker, parameters)
+    }
+
+    /// Makes room and a root.
+    fn prepare(&mut self) {
+        let (tree, ..) = self.parts();
+        tree.compact();
+        self.expand_root();
+    }
+
+    fn expand_root(&mut self) {
+        let endgame = self.options.endgame;
+        let (tree, worker, parameters) = self.parts();
+        tree.expand_root(worker, parameters, endgame);
+    }
+}

@@ -1,0 +1,219 @@
+//! The protocols between workers, in every order in which two of them may meet.
+//!
+//! Built and run by `RUSTFLAGS="--cfg loom" cargo test --release --lib --package quiver-engine
+//! --no-default-features interleavings`: the model checker tries each order, and each value that a
+//! relaxed load may see.
+
+use std::sync::Arc;
+
+use loom::thread;
+
+use super::arena::{Arena, Lease};
+use super::edge::{Edge, NewEdge, Proof, Statistics};
+use super::node::{GROUP, NodeId};
+use super::tree::Tree;
+use crate::game::{Size, Square, Start};
+
+fn edges(to: u8, count: usize) -> Vec<NewEdge> {
+    let square = Square::new(to, 0).unwrap();
+    vec![NewEdge { from: square, to: square, static_value: 0.5, prior: 0.5, proof: Proof::Win }; count]
+}
+
+/// An arena, and a node of one edge in it that has statistics.
+fn arena_with_root() -> (Arc<Arena>, NodeId) {
+    let arena = Arena::new(0);
+    let root = arena.push(&mut Lease::default(), &edges(0, 1)).unwrap();
+    assert!(arena.visit_all(&mut Lease::default(), root));
+    (Arc::new(arena), root)
+}
+
+/// An edge as a worker gets it that passes through.
+fn visit<'a>(arena: &'a Arena, lease: &mut Lease, node: NodeId, index: usize) -> (Edge<'a>, Statistics<'a>) {
+    arena.edge(arena.visit(lease, &arena.node(node), index).unwrap())
+}
+
+/// Expands the only edge of `root` as a worker does; whether it was the one to do it.
+fn expand(arena: &Arena, root: NodeId, to: u8) -> bool {
+    let lease = &mut Lease::default();
+    let (edge, statistics) = visit(arena, lease, root, 0);
+    if !edge.claim() {
+        return false;
+    }
+    statistics.publish(arena.push(lease, &edges(to, 2)).unwrap());
+    true
+}
+
+#[test]
+fn one_worker_expands_and_the_other_sees_a_complete_node() {
+    loom::model(|| {
+        let (arena, root) = arena_with_root();
+        let other = Arc::clone(&arena);
+        let thread = thread::spawn(move || expand(&other, root, 7));
+        // No worker may see a node that is half written.
+        if let Some(child) = arena.node(root).edge(0).child() {
+            assert_eq!(arena.node(child).len(), 2);
+            for edge in arena.node(child).edges() {
+                assert_eq!((edge.to().x(), edge.proof(), edge.visits()), (7, Proof::Win, 0));
+            }
+        }
+        let first = expand(&arena, root, 8);
+        let second = thread.join().unwrap();
+        assert!(first != second, "expanded by both or by none");
+        let child = arena.node(root).edge(0).child().unwrap();
+        assert_eq!(arena.node(child).edge(1).to().x(), if first { 8 } else { 7 });
+    });
+}
+
+#[test]
+fn claim_given_up_can_be_claimed_again() {
+    loom::model(|| {
+        let (arena, root) = arena_with_root();
+        let other = Arc::clone(&arena);
+        let thread = thread::spawn(move || {
+            let edge = other.node(root).edge(0);
+            if edge.claim() {
+                edge.give_up();
+            }
+        });
+        let expanded = expand(&arena, root, 8);
+        thread.join().unwrap();
+        assert!(expanded || expand(&arena, root, 8));
+        assert!(arena.node(root).edge(0).child().is_some());
+    });
+}
+
+#[test]
+fn one_worker_replaces_priors_and_a_proof_set_meanwhile_stays() {
+    loom::model(|| {
+        let (arena, _) = arena_with_root();
+        let root = NewEdge { proof: Proof::Unknown, ..edges(0, 1)[0] };
+        let root = arena.push(&mut Lease::default(), &[root]).unwrap();
+        let others = [Arc::clone(&arena), Arc::clone(&arena)];
+        let threads = others.map(|arena| {
+            thread::spawn(move || {
+                let edge = arena.node(root).edge(0);
+                let claimed = edge.claim_policy_priors();
+                if claimed {
+                    edge.set_prior(0.25);
+                }
+                claimed
+            })
+        });
+        let edge = || arena.node(root).edge(0);
+        edge().set_proof(Proof::Loss);
+        assert_eq!(edge().proof(), Proof::Loss);
+        let claimed = threads.map(|thread| thread.join().unwrap());
+        assert!(claimed[0] != claimed[1], "claimed by both or by none");
+        assert!(edge().has_policy_priors() && (edge().prior() - 0.25).abs() < 1e-4);
+        assert_eq!(edge().proof(), Proof::Loss);
+    });
+}
+
+#[test]
+fn a_proven_root_stays_proven_and_the_next_look_completes_it() {
+    loom::model(|| {
+        let position = Start::Formula.position(Size::square(6).unwrap()).unwrap();
+        let mut tree = Tree::new(0, position);
+        let edge = NewEdge { proof: Proof::Unknown, ..edges(0, 1)[0] };
+        tree.root = tree.arena.push(&mut Lease::default(), &[edge, edge]);
+        let tree = Arc::new(tree);
+        let prove = |tree: &Tree, index: usize| {
+            tree.arena.node(tree.root.unwrap()).edge(index).set_proof(Proof::Loss);
+            tree.prove_root();
+            tree.proof()
+        };
+        let other = Arc::clone(&tree);
+        let thread = thread::spawn(move || prove(&other, 0));
+        let seen = [prove(&tree, 1), thread.join().unwrap()];
+        if seen.contains(&Proof::Loss) {
+            assert_eq!(tree.proof(), Proof::Loss);
+        }
+        tree.prove_root();
+        assert_eq!(tree.proof(), Proof::Loss);
+    });
+}
+
+#[test]
+fn leases_never_overlap() {
+    loom::model(|| {
+        let arena = Arc::new(Arena::new(0));
+        let take = |arena: &Arena, to| {
+            let lease = &mut Lease::of(5);
+            [1, 1].map(|count| arena.push(lease, &edges(to, count)).unwrap())
+        };
+        let other = Arc::clone(&arena);
+        let thread = thread::spawn(move || take(&other, 7));
+        let own = take(&arena, 8);
+        let theirs = thread.join().unwrap();
+        for (nodes, to) in [(own, 8), (theirs, 7)] {
+            assert!(nodes.iter().all(|&node| arena.node(node).edges().all(|edge| edge.to().x() == to)));
+        }
+    });
+}
+
+#[test]
+fn playouts_are_counted_once_after_virtual_loss() {
+    loom::model(|| {
+        let (arena, root) = arena_with_root();
+        let other = Arc::clone(&arena);
+        let playout = move |arena: &Arena, value| {
+            let (_, statistics) = visit(arena, &mut Lease::default(), root, 0);
+            statistics.enter(3);
+            // Never below what is under way.
+            assert!(statistics.visits() >= 3);
+            statistics.leave(3, value);
+        };
+        let thread = thread::spawn(move || playout(&other, 1.0));
+        playout(&arena, 0.5);
+        thread.join().unwrap();
+        let edge = arena.node(root).edge(0);
+        assert_eq!((edge.visits(), edge.mean()), (2, Some(0.75)));
+    });
+}
+
+#[test]
+fn one_worker_makes_statistics_and_the_other_sees_them_empty() {
+    loom::model(|| {
+        let arena = Arena::new(0);
+        // Words that are used again: statistics begin with zeros all the same.
+        let old = arena.push(&mut Lease::default(), &edges(3, 6)).unwrap();
+        let mut arena = arena;
+        arena.clear();
+        let root = arena.push(&mut Lease::default(), &edges(0, 1)).unwrap();
+        assert_eq!(old, root);
+        let arena = Arc::new(arena);
+        let other = Arc::clone(&arena);
+        let playout = move |arena: &Arena| {
+            let lease = &mut Lease::of(4);
+            let (edge, statistics) = visit(arena, lease, root, 0);
+            assert!(statistics.visits() <= 1 && edge.child().is_none());
+            statistics.enter(1);
+            // The words of the loser go to what it makes next.
+            arena.push(lease, &edges(7, 1)).unwrap()
+        };
+        let thread = thread::spawn(move || playout(&other));
+        if let Some(statistics) = arena.node(root).edge(0).statistics {
+            assert!(statistics.visits() <= 1 && statistics.child().is_none());
+        }
+        let nodes = [playout(&arena), thread.join().unwrap()];
+        assert_eq!(arena.node(root).edge(0).visits(), 2);
+        assert!(nodes.iter().all(|&node| arena.node(node).edge(0).to().x() == 7));
+        assert!(nodes[0] != nodes[1]);
+    });
+}
+
+#[test]
+fn two_groups_of_a_node_get_statistics_at_the_same_time() {
+    loom::model(|| {
+        let arena = Arena::new(0);
+        let root = arena.push(&mut Lease::default(), &edges(0, GROUP + 9)).unwrap();
+        // The handles of the second and the third group share a word.
+        let arena = Arc::new(arena);
+        let other = Arc::clone(&arena);
+        let thread = thread::spawn(move || visit(&other, &mut Lease::default(), root, GROUP).1.enter(1));
+        visit(&arena, &mut Lease::default(), root, 2 * GROUP).1.enter(1);
+        thread.join().unwrap();
+        let visits: Vec<u32> = arena.node(root).edges().map(Edge::visits).collect();
+        assert_eq!((visits[GROUP], visits[2 * GROUP], visits.iter().sum::<u32>()), (1, 1, 2));
+    });
+}

@@ -1,0 +1,126 @@
+//! What a search found.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::game::{FullMove, Side};
+
+/// The result of one search, or its state while it runs.
+///
+/// ```
+/// use quiver_engine::game::Fen;
+/// use quiver_engine::search::{Engine, EngineOptions, Limits};
+///
+/// let position = "Q2*1q/3*2 w".parse::<Fen>().unwrap().0;
+/// let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
+/// let report = Engine::new(&options, &position).search(&Limits::playouts(1_000)).unwrap();
+/// assert!(report.proven && report.value == 1.0);
+/// assert_eq!(report.ending.unwrap().to_string(), "decided: first player by 2");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The move to play.
+    pub best: FullMove,
+    /// The chance of winning after it for the side that moves, from 0 to 1; exactly 0 or 1 if
+    /// proven.
+    pub value: f64,
+    /// The network's value of the position for the side that moves, from 0 to 1, without search;
+    /// `None` where the search did not ask the network.
+    pub network_value: Option<f64>,
+    /// Whether the value is proven.
+    pub proven: bool,
+    /// The proven end of the game, where the solver found it at the root.
+    pub ending: Option<Ending>,
+    /// The line that the search expects, the chosen move first.
+    pub principal_variation: Vec<FullMove>,
+    /// The most visited moves, most visited first.
+    pub candidates: Vec<Candidate>,
+    /// Playouts of this search.
+    pub playouts: u64,
+    /// Visits of the root that were already there when it began.
+    pub reused: u64,
+    /// Plies below the root of the deepest playout's leaf.
+    pub depth: u32,
+    /// Time on the turn's stopwatch when the search ended, or so far.
+    pub time: Duration,
+    /// The hard bound on that stopwatch: the limit less what is kept back. `None` without a clock.
+    pub bound: Option<Duration>,
+    /// Bytes of the tree in use at the end.
+    pub memory: usize,
+    /// What ended the search.
+    pub stop: StopReason,
+}
+
+/// A proven end of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// Who wins.
+    pub winner: Side,
+    /// The difference of the moves that the sides have left where nothing is contested any more; 0
+    /// if the side to move runs out of moves first.
+    pub margin: Option<u32>,
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.margin {
+            Some(margin) => write!(f, "decided: {} player by {margin}", self.winner),
+            None => write!(f, "decided: {} player", self.winner),
+        }
+    }
+}
+
+/// A full move as the root sees it.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The move.
+    pub full: FullMove,
+    /// Playouts through it.
+    pub visits: u64,
+    /// The chance of winning after it for the side that moves, from 0 to 1.
+    pub value: f64,
+    /// The prior, from 0 to 1; over all full moves priors sum to 1.
+    pub prior: f64,
+    /// Its static value, from 0 to 1.
+    pub static_value: f64,
+    /// The line that the search expects if it is played, the move itself first.
+    pub line: Vec<FullMove>,
+    /// Playouts through each move of the line.
+    pub line_visits: Vec<u64>,
+}
+
+/// What ended a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    /// Nothing: the search still runs.
+    Searching,
+    /// There was one full move only.
+    OnlyMove,
+    /// The winner is proven.
+    Proven,
+    /// The playouts were used up.
+    Playouts,
+    /// The time was used up.
+    Time,
+    /// More time would hardly have changed the move, and can be used later.
+    Decided,
+    /// The visit counters have reached their limit, about two billion playouts.
+    Counters,
+    /// A stop handle or an interrupt.
+    Stopped,
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            StopReason::Searching => "searching",
+            StopReason::OnlyMove => "only move",
+            StopReason::Proven => "proven",
+            StopReason::Playouts => "playouts",
+            StopReason::Time => "time",
+            StopReason::Decided => "decided",
+            StopReason::Counters => "counters",
+            StopReason::Stopped => "stopped",
+        })
+    }
+}

@@ -1,0 +1,44 @@
+//! The static evaluator: log-odds of winning from counts of the squares that each side is nearer
+//! to.
+//!
+//! It is a pure function of a position or half ply and does not allocate. Four steps:
+//!
+//! 1. `counts` floods the board from both sides' amazons by queen and king moves.
+//! 2. It intersects the floods and counts the squares. [`Terms`] describes the counts.
+//! 3. [`Weights`] sums the counts in whole numbers, with weights that depend on the phase.
+//! 4. The sum is the log-odds; [`logistic`](fn@logistic) makes a probability of it.
+//!
+//! The search calls an [`Evaluator`] for all children of a node at a time, and at the end of every
+//! playout. The code is written once, over sets of squares of both sides (`pair`), and compiled
+//! for each [`Kernel`]. [`Distances`] gives exact levels for display, the policy network and other
+//! evaluators.
+
+#[cfg(target_arch = "x86_64")]
+mod avx;
+pub mod campya;
+mod counts;
+pub(crate) mod distance;
+mod evaluator;
+mod flood;
+mod kernel;
+mod lieberum;
+mod logistic;
+mod packed;
+pub(crate) mod pair;
+#[doc(hidden)]
+pub mod reference;
+mod terms;
+mod view;
+mod weights;
+
+pub use distance::Distances;
+pub use evaluator::Evaluator;
+pub use flood::flood_distances;
+pub use kernel::Kernel;
+pub(crate) use kernel::KernelTask;
+pub use lieberum::Lieberum;
+pub use logistic::logistic;
+pub(crate) use logistic::{exp_all, ln, logistic_all};
+pub use terms::{COLUMNS, Terms};
+pub use view::View;
+pub use weights::{Weights, WeightsError};

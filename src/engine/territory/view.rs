@@ -1,0 +1,77 @@
+//! A position as the evaluator sees it.
+
+use crate::game::{Bitboard, HalfPly, Moment, Position, Side, Size, Square};
+
+/// A position or half ply, seen from the side that acts next.
+///
+/// ```
+/// use quiver_engine::game::{Size, Start};
+/// use quiver_engine::territory::{Evaluator, View};
+///
+/// let start = Start::Formula.position(Size::square(8)?)?;
+/// let log_odds = Evaluator::default().log_odds(&View::from(&start));
+/// assert!(log_odds.abs() < 2.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    /// The squares that may be entered.
+    pub empty: Bitboard,
+    /// The amazons of the mover, then of the opponent.
+    pub amazons: [&'a [Square]; 2],
+    /// Whether the mover's queen has moved and its arrow is to come.
+    pub half: bool,
+    /// The size of the board: weights differ.
+    pub size: Size,
+    /// Squares that one side alone reaches and that are not certain to become moves, the mover's
+    /// less the opponent's, as [`Solver::waste`](crate::endgame::Solver::waste) counts them.
+    /// Conversions set it to 0.
+    pub waste: i16,
+}
+
+impl View<'_> {
+    /// The same view with this waste.
+    #[inline]
+    #[must_use]
+    pub fn with_waste(self, waste: i16) -> Self {
+        View { waste, ..self }
+    }
+}
+
+impl<'a> From<&'a Position> for View<'a> {
+    #[inline]
+    fn from(position: &'a Position) -> View<'a> {
+        let mover = position.to_move();
+        View {
+            empty: position.empty(),
+            amazons: [mover, !mover].map(|side| position.amazons(side)),
+            half: false,
+            size: position.size(),
+            waste: 0,
+        }
+    }
+}
+
+impl<'a> From<&'a HalfPly> for View<'a> {
+    #[inline]
+    fn from(half: &'a HalfPly) -> View<'a> {
+        let mover: Side = half.mover();
+        View {
+            empty: half.empty(),
+            amazons: [mover, !mover].map(|side| half.amazons(side)),
+            half: true,
+            size: half.size(),
+            waste: 0,
+        }
+    }
+}
+
+impl<'a> From<&'a Moment> for View<'a> {
+    #[inline]
+    fn from(moment: &'a Moment) -> View<'a> {
+        match moment {
+            Moment::Position(position) => View::from(position),
+            Moment::HalfPly(half) => View::from(half),
+        }
+    }
+}
