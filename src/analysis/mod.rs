@@ -2,7 +2,6 @@
 //!
 //! - [`review`]: searches a finished game position by position and finds where it was lost.
 //! - [`territory`]: the nearer side of each square, and by how much.
-//! - [`game_line`]: a start position and the moves from it.
 //! - [`request`], [`query`], [`answer`]: queries and answers as JSON; [`fields`] reads them.
 //! - [`query_pool`]: searches queries, several at once.
 //! - [`session`]: the analysis engine of `quiver analyze --jsonl`.
@@ -12,7 +11,6 @@
 
 pub mod answer;
 pub mod fields;
-pub mod game_line;
 pub mod query;
 pub mod query_pool;
 pub mod request;
@@ -21,7 +19,6 @@ pub mod session;
 pub mod territory;
 
 pub use answer::Analysis;
-pub use game_line::GameLine;
 pub use query::{Defaults, Query, QueryLimits};
 pub use query_pool::QueryPool;
 pub use request::AnalysisRequest;

@@ -5,8 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::fields::{FieldError, Fields, excerpt, unexpected};
-use super::game_line::GameLine;
-use crate::game::{Fen, FullMove, Position, Size, Start};
+use crate::game::{Fen, FullMove, Game, Position, Size, Start};
 use crate::players::EngineOptions;
 use crate::search::{Limits, Stopwatch, Time};
 
@@ -44,8 +43,8 @@ pub struct Query {
     /// Stands in every answer.
     pub id: String,
     /// The game.
-    pub line: GameLine,
-    /// The positions of the line to search, by the number of moves before them, ascending.
+    pub game: Game,
+    /// The positions of the game to search, by the number of moves before them, ascending.
     pub turns: Vec<usize>,
     /// What each of them may take.
     pub limits: QueryLimits,
@@ -108,7 +107,7 @@ impl Query {
         let avoided = read_listed(fields.value("avoidMoves"), "avoidMoves");
         let policy = fields.flag("includePolicy");
         let line_visits = fields.flag("includePVVisits");
-        let line = read_line(fields, defaults.board);
+        let game = read_game(fields, defaults.board);
         let turns = fields.value("turns");
         let playouts = fields.whole("playouts", 1..=MAX_PLAYOUTS);
         let time = fields.number("time", 0.0..=MAX_SECONDS);
@@ -133,8 +132,8 @@ impl Query {
                 remaining.map(|left| [left, increment.unwrap_or(0.0)].map(Duration::from_secs_f64))
             }
         };
-        let line = line?;
-        let turns = read_turns(turns, line.moves().len())?;
+        let game = game?;
+        let turns = read_turns(turns, game.plies().len())?;
         let asked = QueryLimits {
             playouts: playouts?.map(i64::cast_unsigned),
             time: time?.map(Duration::from_secs_f64),
@@ -142,7 +141,7 @@ impl Query {
         };
         Ok(Query {
             id,
-            line,
+            game,
             turns,
             limits: if asked == QueryLimits::default() { defaults.limits } else { asked },
             engine: EngineOptions {
@@ -193,7 +192,7 @@ fn read_listed(value: Option<Value>, name: &'static str) -> Result<Vec<FullMove>
 ///
 /// # Errors
 /// If one of them is wrong; all have been asked for then.
-pub fn read_line(fields: &mut Fields, board: usize) -> Result<GameLine, FieldError> {
+pub fn read_game(fields: &mut Fields, board: usize) -> Result<Game, FieldError> {
     let asked = fields.whole("board", 1..=i64::from(Size::MAX));
     let start = fields.text("start");
     let position = fields.text("position");
@@ -216,7 +215,7 @@ pub fn read_line(fields: &mut Fields, board: usize) -> Result<GameLine, FieldErr
             }
         }
     };
-    GameLine::new(position, read_moves(moves)?).map_err(|error| FieldError::new("moves", error))
+    Game::of(position, &read_moves(moves)?).map_err(|error| FieldError::new("moves", error))
 }
 
 fn start_position(board: usize, start: Option<&str>) -> Result<Position, FieldError> {
@@ -314,7 +313,7 @@ mod tests {
             (query.turns.as_slice(), query.limits.playouts, query.engine.seed),
             (&[0][..], Some(9), 3)
         );
-        assert_eq!(query.line.positions()[0].size().width(), 8);
+        assert_eq!(query.game.start().size().width(), 8);
         assert!(!query.territory && !query.reuse && query.report_every.is_none());
     }
 
@@ -341,7 +340,7 @@ mod tests {
     #[test]
     fn moves_come_as_a_list_or_a_text_and_turns_in_any_order() {
         let list = query(r#"{"id":"a","moves":["c1-c3/c5","a6-b6/b5"],"turns":[2,0,2]}"#);
-        assert_eq!((list.line.moves().len(), list.turns.as_slice()), (2, &[0, 2][..]));
+        assert_eq!((list.game.plies().len(), list.turns.as_slice()), (2, &[0, 2][..]));
         assert_eq!(query(r#"{"id":"a","moves":"c1-c3/c5 a6-b6/b5","turns":"all"}"#).turns, [0, 1, 2]);
         assert_eq!(query(r#"{"id":"a","moves":"c1-c3/c5"}"#).turns, [1]);
     }
@@ -353,7 +352,7 @@ mod tests {
                 "overrideSettings":{"exploration":1},"reportDuringSearchEvery":0.5,"includePolicy":true,
                 "avoidMoves":[{"player":"B","moves":["c1-c3/c5"],"untilDepth":1}]}"#,
         );
-        assert_eq!((query.line.moves().len(), query.turns.as_slice()), (1, &[0][..]));
+        assert_eq!((query.game.plies().len(), query.turns.as_slice()), (1, &[0][..]));
         assert_eq!((query.limits.playouts, query.engine.changed().count()), (Some(7), 1));
         assert!(query.report_every.is_some() && query.listed.policy);
         assert!(

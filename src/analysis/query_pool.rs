@@ -105,12 +105,12 @@ impl QueryPool {
 }
 
 impl QueryJob {
-    fn moves(&self) -> &[FullMove] {
-        &self.asked.query.line.moves()[..self.turn]
+    fn moves(&self) -> Vec<FullMove> {
+        self.asked.query.game.plies()[..self.turn].iter().map(|ply| ply.full).collect()
     }
 
     fn position(&self) -> &Position {
-        &self.asked.query.line.positions()[self.turn]
+        &self.asked.query.game.positions()[self.turn]
     }
 
     /// An answer to this position. Returns whether its reader is still there.
@@ -137,14 +137,14 @@ impl QueryJob {
                 for &full in &self.moves()[kept.moves.len()..] {
                     kept.engine.advance(full);
                 }
-                QueryEngine { moves: self.moves().to_vec(), ..kept }
+                QueryEngine { moves: self.moves(), ..kept }
             }
             None => {
                 let options = EngineOptions { memory: self.memory, ..query.engine.clone() };
                 QueryEngine {
                     engine: Engine::new(&options, self.position()),
-                    start: query.line.positions()[0],
-                    moves: self.moves().to_vec(),
+                    start: *query.game.start(),
+                    moves: self.moves(),
                     options,
                     reuse: query.reuse,
                 }
@@ -161,7 +161,7 @@ impl SearchJob for QueryJob {
         let query = &self.asked.query;
         let fits = query.reuse
             && engine.options.searches_like(&query.engine)
-            && engine.start == query.line.positions()[0]
+            && engine.start == *query.game.start()
             && self.moves().starts_with(&engine.moves);
         fits.then_some(engine.moves.len())
     }

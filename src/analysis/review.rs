@@ -1,6 +1,6 @@
 //! Reviews a game: searches every position and judges every ply by what it cost.
 
-use crate::game::{FullMove, Position, Side};
+use crate::game::{FullMove, Game, Side};
 use crate::search::{Engine, Limits};
 
 /// A game as the engine sees it.
@@ -98,27 +98,26 @@ impl Review {
         }
     }
 
-    /// Searches a start position and the one after each of `plies`, which must be legal in turn.
+    /// Searches every position of a game.
     ///
     /// `limits` is asked once a position, so that a clock begins there; `progress` is told how many
     /// are done.
     pub fn new(
         engine: &mut Engine,
-        start: &Position,
-        plies: &[FullMove],
+        game: &Game,
         limits: impl Fn() -> Limits,
         mut progress: impl FnMut(usize),
     ) -> Review {
-        engine.set_position(start);
-        let mut points = Vec::with_capacity(plies.len() + 1);
-        for index in 0..=plies.len() {
-            points.push(point(engine, &limits()));
-            progress(index + 1);
-            if let Some(&full) = plies.get(index) {
+        engine.set_position(game.start());
+        let mut points = Vec::with_capacity(game.positions().len());
+        for ply in 0..game.positions().len() {
+            if let Some(full) = game.move_to(ply) {
                 engine.advance(full);
             }
+            points.push(point(engine, &limits()));
+            progress(ply + 1);
         }
-        Review { points, plies: plies.to_vec() }
+        Review { points, plies: game.moves() }
     }
 
     /// The cost of every ply that had one, dearest first.

@@ -2,64 +2,34 @@
 
 use serde_json::{Value, json};
 
-use crate::game::{Coordinates, EndKind, FullMove, Game, Position, Side, Start};
+use crate::game::{Coordinates, EndKind, FullMove, Game, Position, Side, Start, TurnFacts};
 
 /// A game that Botzone has no log of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the game does not begin at a start position: expected one, Botzone knows no other")]
 pub struct NoStart;
 
-/// The turn in which the player to move lost although it had moves left.
-#[derive(Clone, Copy, Debug)]
-pub struct LostTurn {
-    /// What the site says of the player's program.
-    pub verdict: &'static str,
-    /// What the judge says of the loser.
-    pub error: &'static str,
-    /// Seconds that the player used.
-    pub seconds: f64,
-    /// The numbers that it answered, if it did.
-    pub answered: Option<Coordinates>,
-}
-
-impl LostTurn {
-    /// The player ran out of time.
-    pub const TIME: LostTurn =
-        LostTurn { verdict: "TLE", error: "INVALID_INPUT_VERDICT_TLE", seconds: 0.0, answered: None };
-
-    /// The last turn of a game that was lost on time. The log of a game that ended in another way
-    /// before the rules ended it stops with its last move: Botzone knows no such end.
-    #[must_use]
-    pub fn of(game: &Game) -> Option<LostTurn> {
-        let end = game.end.as_ref().filter(|_| game.position().winner().is_none())?;
-        let lost = end.kind == EndKind::Time && end.winner != game.position().to_move();
-        lost.then_some(LostTurn::TIME)
-    }
-}
-
 /// The log of a game under `log`: requests and answers in turn, with both sides' legal full moves
-/// at every ply. The judge's verdict ends it if the game was played out, or if `lost` says how it
-/// ended.
+/// at every ply. The judge's verdict ends it if the game was played out, or lost by a fault of the
+/// player to move. Botzone has no other end: the log of any other game stops with its last move.
 ///
 /// # Errors
 /// If the game begins at no start position.
-pub fn judge_log(game: &Game, lost: Option<LostTurn>) -> Result<Value, NoStart> {
+pub fn judge_log(game: &Game) -> Result<Value, NoStart> {
     Start::of(game.start()).ok_or(NoStart)?;
     let mut position = *game.start();
     let mut log = vec![said(&position, None)];
     for ply in game.plies() {
         let mover = position.to_move();
         position = position.play_unchecked(ply.full);
-        let mut entry = answer("OK", ply.facts.seconds.unwrap_or_default(), Some(ply.full.into()));
-        if !ply.facts.comment.is_empty() {
-            entry["debug"] = ply.facts.comment.as_str().into();
-        }
-        log.push(keyed(mover, entry));
+        log.push(keyed(mover, answer("OK", &ply.facts, Some(ply.full.into()))));
         log.push(said(&position, Some(ply.full)));
     }
-    if let Some(LostTurn { verdict, error, seconds, answered }) = lost {
-        let loser = position.to_move();
-        log.push(keyed(loser, answer(verdict, seconds, answered)));
+    let loser = position.to_move();
+    let lost = game.end.as_ref().filter(|end| end.kind.is_fault() && end.winner != loser);
+    if let Some(end) = lost.filter(|_| position.winner().is_none()) {
+        let (verdict, error) = fault(end.kind);
+        log.push(keyed(loser, answer(verdict, &end.turn, end.answered)));
         let mut display = display(&position, None);
         display["err"] = error.into();
         log.push(finish(!loser, display));
@@ -105,11 +75,30 @@ fn judge(output: Value) -> Value {
     json!({"output": output, "time": 0, "memory": 0, "verdict": "OK", "keep_running": false})
 }
 
-fn answer(verdict: &str, seconds: f64, response: Option<Coordinates>) -> Value {
-    let milliseconds = (1000.0 * seconds).round() as u64;
-    let mut entry = json!({"time": milliseconds, "memory": 0, "verdict": verdict, "keep_running": false});
+/// The site's verdict on a program with this fault, and the judge's error.
+fn fault(kind: EndKind) -> (&'static str, &'static str) {
+    match kind {
+        EndKind::Malformed => ("NJ", "INVALID_INPUT_VERDICT_NJ"),
+        EndKind::Time | EndKind::Stall => ("TLE", "INVALID_INPUT_VERDICT_TLE"),
+        EndKind::Crash => ("RE", "INVALID_INPUT_VERDICT_RE"),
+        EndKind::Memory => ("MLE", "INVALID_INPUT_VERDICT_MLE"),
+        EndKind::Output => ("OLE", "INVALID_INPUT_VERDICT_OLE"),
+        _ => ("OK", "INVALIDMOVE"),
+    }
+}
+
+fn answer(verdict: &str, facts: &TurnFacts, response: Option<Coordinates>) -> Value {
+    let mut entry = json!({
+        "time": facts.milliseconds().unwrap_or_default().round() as u64,
+        "memory": facts.megabytes.unwrap_or_default().round() as u64,
+        "verdict": verdict,
+        "keep_running": facts.kept_running,
+    });
     if let Some(response) = response {
         entry["response"] = json!(response);
+    }
+    if !facts.comment.is_empty() {
+        entry["debug"] = facts.comment.as_str().into();
     }
     entry
 }
@@ -121,18 +110,19 @@ fn keyed(side: Side, value: Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::botzone::match_log::{check, game, read};
+    use crate::botzone::match_log::read;
 
     #[test]
-    fn a_game_lost_on_time_is_written_as_one() {
-        let found = read(&include_bytes!("../../tests/data/judge_logs/timeout.json")[..]).unwrap();
-        let log = found[0].log.as_ref().unwrap();
-        let replay = check(log);
-        let game = game(log, &replay);
-        let written = judge_log(&game, LostTurn::of(&game)).unwrap();
-        let again = read(written.to_string().as_bytes()).unwrap();
-        let again = check(again[0].log.as_ref().unwrap());
-        assert_eq!((&again.plies, &again.ending), (&replay.plies, &replay.ending));
-        assert!(again.disagreements.is_empty(), "{:?}", again.disagreements);
+    fn a_game_lost_by_a_fault_is_written_as_one() {
+        for log in [
+            &include_bytes!("../../tests/data/judge_logs/timeout.json")[..],
+            &include_bytes!("../../tests/data/judge_logs/illegal-move.json")[..],
+        ] {
+            let game = read(log).unwrap().remove(0).game.unwrap().game;
+            let written = judge_log(&game).unwrap().to_string();
+            let again = read(written.as_bytes()).unwrap().remove(0).game.unwrap();
+            assert_eq!(again.game, game, "{written}");
+            assert!(again.disagreements.is_empty(), "{:?}", again.disagreements);
+        }
     }
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::options::{BoardOptions, EngineArgs, parse_memory, parse_seconds};
 use super::{Failed, interrupt};
-use crate::botzone::match_log::{self, MatchLog};
+use crate::botzone::CheckedGame;
 use crate::botzone::request::Form;
 use crate::contest::check::{self, Defect, Findings, JudgeLimits, Plan};
 use crate::contest::{
@@ -22,7 +22,7 @@ use crate::contest::{
 use crate::files;
 use crate::game::Game;
 use crate::messages::printable;
-use crate::web::match_page::{self, ShownMatch};
+use crate::web::match_page::{self, ShownGame};
 
 const AFTER_HELP: &str = "\
 The check plays every form of the judge: JSON and simplified text, one process a turn and kept running, both colours, \
@@ -258,24 +258,16 @@ fn json(findings: &Findings, rating: Option<&LadderRating>) -> Value {
 
 /// The games as a page: those of the check, then those for the rating.
 fn write_page(path: &Path, findings: &Findings, rating: Option<&LadderRating>) -> anyhow::Result<()> {
-    let mut games: Vec<(String, Game)> =
-        findings.games().into_iter().map(|game| (game.event.clone().unwrap_or_default(), game)).collect();
+    let titled = |game: Game| (game.event.clone().unwrap_or_default(), CheckedGame::from(game));
+    let mut games: Vec<(String, CheckedGame)> = findings.games().into_iter().map(titled).collect();
     for record in rating.iter().flat_map(|rating| &rating.games) {
         if record.players.iter().any(|player| player.entrant == 0) {
             let names = record.players.each_ref().map(|player| player.name.as_str());
             let game = record.to_game().map_err(anyhow::Error::msg)?;
-            games.push((format!("rating: {}", names.join(" – ")), game));
+            games.push((format!("rating: {}", names.join(" – ")), game.into()));
         }
     }
-    let logs: Vec<_> = games
-        .iter()
-        .map(|(title, game)| {
-            let log = MatchLog::from(game);
-            let replay = match_log::check(&log);
-            (title, log, replay)
-        })
-        .collect();
-    let shown = logs.iter().map(|(title, log, replay)| ShownMatch { title, log, replay, review: None });
+    let shown = games.iter().map(|(title, checked)| ShownGame { title, checked, review: None });
     let place = || format!("--html {}", path.display());
     let page = match_page::page(&shown.collect::<Vec<_>>()).with_context(place)?;
     files::replace(path, page).with_context(place)

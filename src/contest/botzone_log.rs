@@ -3,16 +3,15 @@
 use serde_json::{Value, json};
 
 use super::game_record::{GameRecord, RecordedPlayer};
-use crate::botzone::{LostTurn, judge_log};
-use crate::game::{Coordinates, EndKind};
+use crate::botzone::judge_log;
 
-/// Why a game has no log.
+/// The error of a game that has no log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("game {game}: {cause}")]
 pub struct LogError {
     /// The game's number in the contest.
     pub game: usize,
-    /// What is wrong with it.
+    /// The cause.
     pub cause: String,
 }
 
@@ -24,32 +23,17 @@ pub struct LogError {
 pub fn match_log(record: &GameRecord) -> Result<Value, LogError> {
     let error = |cause: String| LogError { game: record.game, cause };
     let game = record.to_game().map_err(error)?;
-    let lost = record.reason.is_fault().then(|| lost_turn(record));
-    let mut log = judge_log(&game, lost).map_err(|cause| error(cause.to_string()))?;
+    let mut log = judge_log(&game).map_err(|cause| error(cause.to_string()))?;
     log["number"] = record.game.into();
     let player = |player: &RecordedPlayer| json!({"name": player.name, "spec": player.spec, "version": player.version});
     log["players"] = record.players.iter().map(player).collect();
     Ok(log)
 }
 
-/// How Botzone names a fault: the program's verdict and the judge's error.
-fn lost_turn(record: &GameRecord) -> LostTurn {
-    let (verdict, error) = match record.reason {
-        EndKind::Malformed => ("NJ", "INVALID_INPUT_VERDICT_NJ"),
-        EndKind::Time | EndKind::Stall => ("TLE", "INVALID_INPUT_VERDICT_TLE"),
-        EndKind::Crash => ("RE", "INVALID_INPUT_VERDICT_RE"),
-        EndKind::Memory => ("MLE", "INVALID_INPUT_VERDICT_MLE"),
-        EndKind::Output => ("OLE", "INVALID_INPUT_VERDICT_OLE"),
-        _ => ("OK", "INVALIDMOVE"),
-    };
-    let seconds = record.last_time.unwrap_or_default();
-    LostTurn { verdict, error, seconds, answered: record.answered.map(Coordinates) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Fen, Size, Start};
+    use crate::game::{Coordinates, EndKind, Fen, Size, Start};
 
     /// The game that a log of the published judge tells, as a record of ours.
     fn record(log: &[Value]) -> GameRecord {

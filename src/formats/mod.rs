@@ -11,9 +11,9 @@ mod format;
 use std::borrow::Cow;
 use std::path::Path;
 
-use crate::botzone::match_log::{self, FormError, SourceError, check, unpack};
+use crate::botzone::match_log::{self, FormError, SourceError, unpack};
 use crate::botzone::request::{Content, Request, RequestError};
-use crate::botzone::{LostTurn, NoStart, judge_log};
+use crate::botzone::{CheckedGame, NoStart, judge_log};
 use crate::contest::conversion as record;
 use crate::game::ggf::{self, GgfError};
 use crate::game::move_list::{self, MoveListError, MoveListStart};
@@ -107,7 +107,8 @@ pub fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, ReadError> {
 }
 
 /// Reads every game of a file, plain or gzip, in order. `path` is what messages call it. Moves
-/// without a position begin where `choice` says.
+/// without a position begin where `choice` says. A Botzone log that disagrees with the rules is no
+/// game; [`read_checked`] gives it with its contradictions.
 ///
 /// # Errors
 /// If it holds no game of any format; a game that cannot be read is an entry of the list.
@@ -116,23 +117,45 @@ pub fn read(
     bytes: &[u8],
     choice: MoveListStart,
 ) -> Result<(Format, Vec<FoundGame<ReadError>>), ReadError> {
+    let (format, found) = read_checked(path, bytes, choice)?;
+    let trusted = |checked: CheckedGame| match checked.disagreements.first() {
+        Some(first) if format == Format::Botzone => Err(ReadError::Disagreement(first.to_string())),
+        _ => Ok(checked.game),
+    };
+    let found =
+        found.into_iter().map(|FoundGame { line, game }| FoundGame { line, game: game.and_then(trusted) });
+    Ok((format, found.collect()))
+}
+
+/// Reads every game of a file as [`read`] does, each with the contradictions between the file and
+/// the rules.
+///
+/// # Errors
+/// If it holds no game of any format; a game that cannot be read is an entry of the list.
+pub fn read_checked(
+    path: &Path,
+    bytes: &[u8],
+    choice: MoveListStart,
+) -> Result<(Format, Vec<FoundGame<ReadError, CheckedGame>>), ReadError> {
     let bytes = unpacked(bytes)?;
     let format = Format::of(&bytes).ok_or(ReadError::Empty)?;
     let found = match format {
         Format::Sgf => found(sgf::read(text(&bytes)?)?),
         Format::Ggf => found(ggf::read(text(&bytes)?)?),
-        Format::Botzone => logs(&bytes)?,
+        Format::Botzone => found(match_log::read(&*bytes)?),
         Format::Record => {
             let games = record::games(text(&bytes)?).into_iter();
-            games
-                .map(|FoundGame { line, game }| FoundGame { line, game: game.map_err(ReadError::Record) })
-                .collect()
+            found(
+                games
+                    .map(|FoundGame { line, game }| FoundGame { line, game: game.map_err(ReadError::Record) })
+                    .collect(),
+            )
         }
         Format::SelfPlay => {
-            let games = self_play::games(path, &bytes)?;
-            (1..).zip(games).map(|(line, game)| FoundGame { line, game: Ok(game) }).collect()
+            let games = self_play::games(path, &bytes)?.into_iter().map(Ok::<_, ReadError>);
+            found((1..).zip(games).map(|(line, game)| FoundGame { line, game }).collect())
         }
-        Format::Request => vec![FoundGame { line: 1, game: request(text(&bytes)?, choice) }],
+        Format::Request => found(vec![FoundGame { line: 1, game: request(text(&bytes)?, choice) }]),
         Format::Moves => found(move_list::read(text(&bytes)?, choice)),
     };
     if found.is_empty() { Err(ReadError::Empty) } else { Ok((format, found)) }
@@ -143,23 +166,14 @@ fn text(bytes: &[u8]) -> Result<&str, ReadError> {
     Ok(text.trim_start_matches('\u{feff}'))
 }
 
-fn found<E: Into<ReadError>>(games: Vec<FoundGame<E>>) -> Vec<FoundGame<ReadError>> {
-    let convert = |FoundGame { line, game }: FoundGame<E>| FoundGame { line, game: game.map_err(Into::into) };
-    games.into_iter().map(convert).collect()
-}
-
-fn logs(bytes: &[u8]) -> Result<Vec<FoundGame<ReadError>>, ReadError> {
-    let convert = |found: match_log::FoundLog| {
-        let game = found.log.map_err(ReadError::Log).and_then(|log| {
-            let replay = check(&log);
-            match replay.disagreements.first() {
-                None => Ok(match_log::game(&log, &replay)),
-                Some(first) => Err(ReadError::Disagreement(first.to_string())),
-            }
-        });
-        FoundGame { line: found.line, game }
+fn found<E: Into<ReadError>, G: Into<CheckedGame>>(
+    games: Vec<FoundGame<E, G>>,
+) -> Vec<FoundGame<ReadError, CheckedGame>> {
+    let convert = |FoundGame { line, game }: FoundGame<E, G>| FoundGame {
+        line,
+        game: game.map(Into::into).map_err(Into::into),
     };
-    Ok(match_log::read(bytes)?.into_iter().map(convert).collect())
+    games.into_iter().map(convert).collect()
 }
 
 /// What a bot is sent: the whole history in one object.
@@ -194,8 +208,7 @@ pub fn write(format: Format, games: &[Game], source: &str) -> Result<Vec<u8>, Wr
         }
         Format::Botzone => {
             let logs = numbered().map(|(number, game)| {
-                let log =
-                    judge_log(game, LostTurn::of(game)).map_err(|cause| WriteError::Log { number, cause })?;
+                let log = judge_log(game).map_err(|cause| WriteError::Log { number, cause })?;
                 Ok(format!("{log}\n"))
             });
             logs.collect::<Result<String, WriteError>>()?.into_bytes()

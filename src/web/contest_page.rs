@@ -8,10 +8,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 
+use super::result::in_both;
 use super::text::{fill, policy_hash, script_json};
 use super::{board, script};
 use crate::contest::{GameRecord, LiveGames};
-use crate::game::Fen;
+use crate::game::{Fen, Language};
 use crate::messages::escape;
 
 const TEMPLATE: &str = include_str!("assets/contest.html");
@@ -167,9 +168,13 @@ fn game_json(game: &GameRecord, ended: bool) -> Value {
         "times": game.times,
         "winner": ended.then_some(game.winner),
         "fault": ended && game.reason.is_fault(),
-        "reason": ended.then(|| game.reason.to_string()),
-        "detail": game.detail,
+        "reason": ended.then(|| in_both(|language| reason(game, language))),
     })
+}
+
+fn reason(game: &GameRecord, language: Language) -> String {
+    let noun = game.reason.noun(language);
+    game.detail.as_ref().map_or(noun.to_owned(), |detail| format!("{noun}: {detail}"))
 }
 
 #[cfg(test)]

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::board;
-use super::paste::{PasteContent, Pasted, read_paste};
-use crate::analysis::GameLine;
+use super::paste::{PasteContent, read_paste};
+use super::{board, result};
 use crate::analysis::answer::territory;
 use crate::analysis::fields::{FieldError, Fields};
-use crate::analysis::query::{read_line, read_moves};
+use crate::analysis::query::{read_game, read_moves};
+use crate::botzone::CheckedGame;
 use crate::endgame::{Effort, Solver};
 use crate::formats::{self, Format};
 use crate::game::{Fen, FullMove, Game, GameEnd, Ply, Point, Position, Variation};
@@ -25,7 +25,8 @@ pub fn answer(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
     let since = fields.whole("since", 0..=1000)?;
     let number =
         fields.whole("game", 0..=i64::from(u32::MAX))?.and_then(|number| usize::try_from(number).ok());
-    let pasted = match text {
+    let pasted = text.is_some();
+    let CheckedGame { game, disagreements, .. } = match text {
         Some(text) => {
             let board = fields.whole("board", 1..=10)?.and_then(|side| usize::try_from(side).ok());
             let found = read_paste(&text, board.unwrap_or(default_board), number);
@@ -37,16 +38,14 @@ pub fn answer(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
                 }
             }
         }
-        None => {
-            let line = read_line(&mut fields, default_board)?;
-            Pasted { line, remarked: None, result: None, about: Vec::new() }
-        }
+        None => read_game(&mut fields, default_board)?.into(),
     };
     fields.finish()?;
     let since = since.and_then(|since| usize::try_from(since).ok()).unwrap_or(0);
-    let mut answer = json(&pasted.line, since, pasted.about);
-    answer["result"] = pasted.result.map_or(Value::Null, |(_, data)| data);
-    if let Some(game) = pasted.remarked {
+    let mut answer = json(&game, since);
+    if pasted {
+        answer["about"] = disagreements.iter().take(3).map(ToString::to_string).collect();
+        answer["result"] = if result::is_known(&game) { result::json(&game) } else { Value::Null };
         answer["comment"] = game.comment.as_str().into();
         answer["comments"] = game.plies().iter().map(|ply| ply.facts.comment.as_str()).collect();
         answer["variations"] = game.variations().iter().map(variation).collect();
@@ -73,22 +72,22 @@ fn variation(variation: &Variation) -> Value {
 /// If the request means no game, or one that this form cannot hold.
 pub fn save(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
     let mut fields = object(body)?;
-    let line = read_line(&mut fields, default_board);
+    let game = read_game(&mut fields, default_board);
     let form = fields.text("form");
     let ply = fields.whole("ply", 0..=1000);
     let comment = fields.text("comment");
     let comments = fields.value("comments");
     let variations = fields.value("variations");
     fields.finish()?;
-    let (line, ply, comment) = (line?, ply?, comment?);
+    let (played, ply, comment) = (game?, ply?, comment?);
     let format = match form?.as_deref() {
         Some("sgf") => Format::Sgf,
         Some("ggf") => Format::Ggf,
         Some("log") => Format::Botzone,
         Some("moves") => Format::Moves,
         Some("fen") => {
-            let ply = ply.and_then(|ply| usize::try_from(ply).ok()).unwrap_or(line.moves().len());
-            let position = line.positions().get(ply);
+            let ply = ply.and_then(|ply| usize::try_from(ply).ok()).unwrap_or(played.plies().len());
+            let position = played.positions().get(ply);
             let position =
                 position.ok_or_else(|| FieldError::new("ply", format!("got {ply}: the game is shorter")))?;
             return Ok(json!({"text": Fen(*position).to_string()}));
@@ -101,9 +100,9 @@ pub fn save(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
             ));
         }
     };
-    let mut game = Game::new(line.positions()[0]);
+    let mut game = Game::new(*played.start());
     game.comment = comment.unwrap_or_default();
-    let plies = plies(line.moves(), &comments.unwrap_or_default());
+    let plies = plies(&played.moves(), &comments.unwrap_or_default());
     game.extend(plies).map_err(|error| FieldError::new("moves", error))?;
     for variation in variations.iter().filter_map(Value::as_array).flatten() {
         add(&mut game, variation).map_err(|message| FieldError::new("variations", message))?;
@@ -132,30 +131,30 @@ fn add(game: &mut Game, variation: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// What the page reads of a game; `about` is what else is known of it.
+/// A game as the page reads it, with the positions from `since` on.
 #[must_use]
-pub fn json(line: &GameLine, since: usize, about: Vec<String>) -> Value {
-    let start = &line.positions()[0];
-    let turns = line.positions().iter().enumerate().skip(since);
+pub fn json(game: &Game, since: usize) -> Value {
+    let size = game.start().size();
     json!({
-        "width": start.size().width(),
-        "height": start.size().height(),
-        "board": (since == 0).then(|| board::frame(start, None)),
-        "start": Fen(*start).to_string(),
-        "moves": line.moves().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "width": size.width(),
+        "height": size.height(),
+        "board": (since == 0).then(|| board::frame(game.start(), None)),
+        "start": Fen(*game.start()).to_string(),
+        "moves": game.moves().iter().map(ToString::to_string).collect::<Vec<_>>(),
         "since": since,
-        "positions": turns.map(|(turn, position)| one(line, turn, position)).collect::<Vec<_>>(),
-        "about": about,
+        "positions": (since..game.positions().len()).map(|ply| one(game, ply)).collect::<Vec<_>>(),
+        "about": [],
     })
 }
 
-fn one(line: &GameLine, turn: usize, position: &Position) -> Value {
+fn one(game: &Game, ply: usize) -> Value {
+    let position = &game.positions()[ply];
     json!({
         "fen": Fen(*position).to_string(),
         "to_move": position.to_move().to_string(),
         "winner": position.winner().map(|side| side.to_string()),
         "left": moves_left(position),
-        "pieces": board::pieces(position, line.last(turn)),
+        "pieces": board::pieces(position, game.move_to(ply)),
         "territory": territory(position),
     })
 }
@@ -182,7 +181,7 @@ pub(super) fn object(body: &[u8]) -> Result<Fields, FieldError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::botzone::match_log::{self, check};
+    use crate::botzone::read_logs;
 
     #[test]
     fn a_game_goes_on_where_the_page_knows_it() {
@@ -215,9 +214,8 @@ mod tests {
             answer.unwrap()["text"].as_str().unwrap().to_owned()
         };
         let log = text("log");
-        let found = match_log::read(log.as_bytes()).unwrap();
-        let replay = check(found[0].log.as_ref().unwrap());
-        assert!(replay.disagreements.is_empty() && replay.agreed_counts == 4, "{replay:?}");
+        let checked = read_logs(log.as_bytes()).unwrap().remove(0).game.unwrap();
+        assert!(checked.disagreements.is_empty() && checked.agreed_counts == 4, "{checked:?}");
         for (text, plies) in
             [(log, 3), (text("sgf"), 3), (text("ggf"), 3), (text("moves"), 3), (text("fen"), 0)]
         {

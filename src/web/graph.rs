@@ -75,7 +75,7 @@ fn describe(review: &Review) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{FullMove, Size, Start};
+    use crate::game::{FullMove, Game, Size, Start};
     use crate::search::{Engine, EngineOptions, Limits};
 
     /// A review of these plies from the start of 6x6, at a playout a position.
@@ -83,7 +83,8 @@ mod tests {
         let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
         let options = EngineOptions { memory: 1 << 20, seed: 1, ..EngineOptions::default() };
         let plies: Vec<FullMove> = plies.iter().map(|text| text.parse().unwrap()).collect();
-        Review::new(&mut Engine::new(&options, &start), &start, &plies, || Limits::playouts(1), |_| ())
+        let game = Game::of(start, &plies).unwrap();
+        Review::new(&mut Engine::new(&options, &start), &game, || Limits::playouts(1), |_| ())
     }
 
     #[test]

@@ -10,8 +10,8 @@ use serde_json::Value;
 use super::text::{fill, policy_hash, script_json};
 use super::{board, graph, result, script};
 use crate::analysis::Review;
-use crate::botzone::match_log::{LoggedAnswer, MatchLog, Replay, describe, side_times};
-use crate::game::{Fen, Side};
+use crate::botzone::CheckedGame;
+use crate::game::{Fen, Language, Side, TurnFacts};
 use crate::messages::escape;
 
 const TEMPLATE: &str = include_str!("assets/match.html");
@@ -24,20 +24,18 @@ const MODULES: [&str; 3] = [
     include_str!("assets/match.js"),
 ];
 
-/// A match to show.
+/// A game to show.
 #[derive(Clone, Copy, Debug)]
-pub struct ShownMatch<'a> {
-    /// What to call it.
+pub struct ShownGame<'a> {
+    /// Its title.
     pub title: &'a str,
-    /// Its log.
-    pub log: &'a MatchLog,
-    /// The log replayed.
-    pub replay: &'a Replay,
-    /// The engine's review of the match, if the user asked for one.
+    /// The game.
+    pub checked: &'a CheckedGame,
+    /// The engine's review of the game, if the user asked for one.
     pub review: Option<&'a Review>,
 }
 
-/// Why there is no page.
+/// The error of a page that cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum PageError {
     /// There is nothing to show.
@@ -95,7 +93,7 @@ struct PagePosition {
     better: Option<String>,
 }
 
-/// What a log holds of an answer beside its move.
+/// The facts of a turn.
 #[derive(Serialize)]
 struct PageAnswer {
     milliseconds: Option<f64>,
@@ -103,12 +101,12 @@ struct PageAnswer {
     debug: Option<String>,
 }
 
-impl From<&LoggedAnswer> for PageAnswer {
-    fn from(answer: &LoggedAnswer) -> PageAnswer {
+impl From<&TurnFacts> for PageAnswer {
+    fn from(facts: &TurnFacts) -> PageAnswer {
         PageAnswer {
-            milliseconds: answer.time_ms,
-            megabytes: answer.memory_mb,
-            debug: answer.debug.clone().filter(|debug| !debug.is_empty()),
+            milliseconds: facts.milliseconds(),
+            megabytes: facts.megabytes,
+            debug: Some(facts.comment.clone()).filter(|debug| !debug.is_empty()),
         }
     }
 }
@@ -117,7 +115,7 @@ impl From<&LoggedAnswer> for PageAnswer {
 ///
 /// # Errors
 /// If there is no match, or one that cannot be written as JSON.
-pub fn page(matches: &[ShownMatch<'_>]) -> Result<String, PageError> {
+pub fn page(matches: &[ShownGame<'_>]) -> Result<String, PageError> {
     let first = matches.first().ok_or(PageError::Empty)?;
     let script = script::join(&[&script::WORDS[..], &MODULES].concat());
     let style = [STYLE, board::STYLE, graph::STYLE].concat();
@@ -127,56 +125,55 @@ pub fn page(matches: &[ShownMatch<'_>]) -> Result<String, PageError> {
         policy_hash(&style),
     );
     let data = script_json(&matches.iter().map(data).collect::<Vec<_>>())?;
-    let position = first.replay.positions.last().ok_or(PageError::Empty)?;
+    let game = &first.checked.game;
     Ok(fill(
         TEMPLATE,
         &[
             ("policy", &policy),
             ("title", &escape(first.title)),
-            ("result", &escape(&describe::result(first.log, first.replay))),
+            ("result", &escape(&game.result(Language::English))),
             ("style", &style),
-            ("board", &board::frame(position, first.replay.plies.last().copied())),
+            ("board", &board::frame(game.position(), game.move_to(game.plies().len()))),
             ("data", &data),
             ("script", &script),
         ],
     ))
 }
 
-fn data(shown: &ShownMatch<'_>) -> PageMatch {
-    let ShownMatch { title, log, replay, review } = *shown;
-    let start = replay.positions.first();
+fn data(shown: &ShownGame<'_>) -> PageMatch {
+    let ShownGame { title, checked: CheckedGame { game, disagreements, .. }, review } = *shown;
     PageMatch {
         title: title.to_owned(),
-        result: result::json(log, replay),
-        size: replay.size.to_string(),
-        board: start.map(|start| board::frame(start, None)).unwrap_or_default(),
+        result: result::json(game),
+        size: game.start().size().to_string(),
+        board: board::frame(game.start(), None),
         graph: review.map(graph::svg),
         times: Side::BOTH.map(|side| {
-            side_times(log, side).map(|times| Times {
+            game.times(side).map(|times| Times {
                 mean: times.mean_ms,
                 worst: times.worst_ms,
                 ply: times.worst_ply,
             })
         }),
-        disagreements: replay.disagreements.iter().map(ToString::to_string).collect(),
-        last: log.turns.get(replay.plies.len()).and_then(|turn| turn.answer.as_ref()).map(PageAnswer::from),
-        points: (0..replay.positions.len()).map(|ply| point(shown, ply)).collect(),
+        disagreements: disagreements.iter().map(ToString::to_string).collect(),
+        last: game.end.as_ref().map(|end| PageAnswer::from(&end.turn)),
+        points: (0..game.positions().len()).map(|ply| point(shown, ply)).collect(),
     }
 }
 
 /// The position after this many plies.
-fn point(shown: &ShownMatch<'_>, ply: usize) -> PagePosition {
-    let position = &shown.replay.positions[ply];
-    let last = ply.checked_sub(1).map(|index| shown.replay.plies[index]);
-    let answer = ply.checked_sub(1).and_then(|index| shown.log.turns.get(index)?.answer.as_ref());
+fn point(shown: &ShownGame<'_>, ply: usize) -> PagePosition {
+    let game = &shown.checked.game;
+    let (position, last) = (&game.positions()[ply], game.move_to(ply));
+    let facts = ply.checked_sub(1).map(|index| &game.plies()[index].facts);
     let seen = shown.review.and_then(|review| review.points.get(ply));
     let loss = shown.review.and_then(|review| review.loss(ply));
     PagePosition {
         fen: Fen(*position).to_string(),
         pieces: board::pieces(position, last),
         full: last.map(|full| full.to_string()),
-        mover: answer.map(|answer| answer.side.to_string()),
-        answer: answer.map(PageAnswer::from),
+        mover: last.map(|_| position.to_move().other().to_string()),
+        answer: facts.map(PageAnswer::from),
         legal: Side::BOTH.map(|side| position.count_full_moves(side)),
         chance: seen.map(|seen| seen.first),
         proven: seen.is_some_and(|seen| seen.proven),
@@ -191,14 +188,13 @@ fn point(shown: &ShownMatch<'_>, ply: usize) -> PagePosition {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::botzone::match_log::check;
+    use crate::game::{Game, Size, Start};
 
     #[test]
     fn a_page_of_nothing_is_refused_and_a_page_of_a_start_is_one() {
         assert!(matches!(page(&[]), Err(PageError::Empty)));
-        let log = MatchLog::default();
-        let html =
-            page(&[ShownMatch { title: "<i>", log: &log, replay: &check(&log), review: None }]).unwrap();
+        let checked = Game::new(Start::Formula.position(Size::square(8).unwrap()).unwrap()).into();
+        let html = page(&[ShownGame { title: "<i>", checked: &checked, review: None }]).unwrap();
         assert!(html.contains("<h1 id=\"title\">&lt;i&gt;</h1>") && !html.contains("{{"), "{html}");
     }
 

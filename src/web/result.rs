@@ -1,50 +1,32 @@
-//! How a match ended, for the scripts of pages, which say it in the language of the page.
+//! The result of a game for the scripts of pages, in both languages.
 
 use serde_json::{Value, json};
 
-use crate::botzone::match_log::{Failure, MatchEnding, MatchLog, Replay};
+use crate::game::{Game, Language};
 use crate::messages::printable;
 
-/// What `resultSentence` of `assets/app/describe.js` reads.
+/// True if the players or the end of a game are known.
 #[must_use]
-pub fn json(log: &MatchLog, replay: &Replay) -> Value {
-    // The loser, the side to move, or the winner by the log.
-    let (ending, side) = match &replay.ending {
-        MatchEnding::NoMove { loser } => ("noMove", Some(*loser)),
-        MatchEnding::Failed { loser, .. } => ("failed", Some(*loser)),
-        MatchEnding::Awarded { loser } => ("awarded", Some(*loser)),
-        MatchEnding::Open { to_move } => ("open", Some(*to_move)),
-        MatchEnding::Disputed { winner } => ("disputed", *winner),
-    };
-    let failure = match &replay.ending {
-        MatchEnding::Failed { failure, .. } => {
-            Some(json!({"kind": kind(failure), "detail": failure.to_string()}))
-        }
-        _ => None,
-    };
+pub fn is_known(game: &Game) -> bool {
+    game.end.is_some() || game.players.iter().any(Option::is_some)
+}
+
+/// The object that `resultSentence` of `assets/app/describe.js` reads.
+#[must_use]
+pub fn json(game: &Game) -> Value {
+    let failure = game.end.as_ref().filter(|end| end.kind.is_failure());
     json!({
-        "names": log.players.each_ref().map(|name| name.as_deref().map(printable)),
-        "plies": replay.plies.len(),
-        "ending": ending,
-        "side": side.map(|side| side.to_string()),
-        "failure": failure,
+        "names": game.players.each_ref().map(|name| name.as_deref().map(printable)),
+        "sentence": in_both(|language| game.result(language)),
+        "failure": failure.map(|end| json!({
+            "kind": end.kind.name(),
+            "side": (!end.winner).to_string(),
+            "action": in_both(|language| end.action(language)),
+        })),
     })
 }
 
-fn kind(failure: &Failure) -> &'static str {
-    match failure {
-        Failure::Program(word) => match word.as_str() {
-            "TLE" => "time",
-            "RE" => "crash",
-            "MLE" => "memory",
-            "OLE" => "output",
-            "NJ" => "unreadable",
-            _ => "other",
-        },
-        Failure::Unreadable(_) => "unreadable",
-        Failure::Missing => "missing",
-        Failure::NoSquares(_) | Failure::Illegal { .. } => "illegal",
-        Failure::Resigned => "resigned",
-        Failure::Judged(_) => "judged",
-    }
+/// Words in the languages of the page, by the keys that `assets/app/words.js` has for them.
+pub fn in_both(words: impl Fn(Language) -> String) -> Value {
+    json!({"en": words(Language::English), "zh": words(Language::Chinese)})
 }

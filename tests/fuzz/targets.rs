@@ -16,12 +16,12 @@ use std::time::Duration;
 use quiver::analysis::fields::FieldError;
 use quiver::analysis::{AnalysisRequest, Defaults, QueryLimits, TerritoryMap};
 use quiver::botzone::local_ai::{Matches, Play, Poll};
-use quiver::botzone::{BotSettings, StartChoice, Starts, TurnLimits, check_log, read_logs};
+use quiver::botzone::{BotSettings, StartChoice, Starts, TurnLimits, read_logs};
 use quiver::commands::uci;
 use quiver::contest::Record;
 use quiver::formats;
 use quiver::game::move_list;
-use quiver::game::{Size, Start};
+use quiver::game::{Language, Size, Start};
 use quiver::players::{EngineOptions, PlayerKind};
 use quiver::territory::{Evaluator, View, Weights, WeightsError};
 use quiver::training::{GamesFile, Library};
@@ -84,12 +84,11 @@ pub(crate) fn reader(input: &[u8]) -> bool {
 /// Match logs, read and replayed.
 pub(crate) fn match_log(input: &[u8]) -> bool {
     let found = read_logs(input).unwrap_or_default();
-    let logs: Vec<_> = found.into_iter().filter_map(|found| found.log.ok()).collect();
-    for log in &logs {
-        let replay = check_log(log);
-        assert!(replay.positions.len() >= replay.plies.len());
+    let games: Vec<_> = found.into_iter().filter_map(|found| found.game.ok()).collect();
+    for checked in &games {
+        assert!(!checked.game.result(Language::Chinese).is_empty());
     }
-    !logs.is_empty()
+    !games.is_empty()
 }
 
 /// Games in any format: SGF, GGF, lists of moves and the rest.
@@ -126,7 +125,7 @@ pub(crate) fn query(input: &[u8]) -> bool {
     let defaults = Defaults { engine: engine(), board: 8, limits };
     let read = AnalysisRequest::read(input, &defaults);
     if let Ok((AnalysisRequest::Query(query), _)) = &read {
-        for position in query.line.positions() {
+        for position in query.game.positions() {
             let _ = TerritoryMap::of(position);
         }
     }

@@ -95,7 +95,7 @@ fn the_judges_own_matches_agree_and_say_who_won() {
     }
     let (_, report) = json_of(&[judge_log("timeout.json").to_str().unwrap()]);
     let one = &report["matches"][0];
-    assert_eq!((&one["failure"]["kind"], &one["failure"]["verdict"]), (&json!("program"), &json!("TLE")));
+    assert_eq!((&one["failure"]["kind"], &one["failure"]["detail"]), (&json!("time"), &json!("TLE")));
     assert_eq!((&one["failure"]["ply"], &one["failure"]["side"]), (&json!(5), &json!("first")));
     assert_eq!(
         (&one["times"]["first"]["worst_ms"], &one["times"]["first"]["worst_ply"]),
@@ -116,7 +116,7 @@ fn the_text_says_who_won_why_and_what_it_cost() {
     }
     let run = replay(&[judge_log("illegal-move.json").to_str().unwrap()], b"");
     assert!(
-        run.out.contains("at ply 5 first player made an illegal move, a1-b2/c3: a1 holds nothing"),
+        run.out.contains("at ply 5 first player made an illegal move (a1-b2/c3: a1 holds nothing"),
         "{}",
         run.out
     );
@@ -249,7 +249,7 @@ fn what_cannot_be_read_is_refused_in_one_line() {
     let packed = gzip(bare.as_bytes());
     let page = "<script>var _rawLogJSON = \"[{\\\"output\\\":";
     let cases: [(&str, &[u8], &str); 9] = [
-        ("empty", b"", "it is empty: expected a match log"),
+        ("empty", b"", "it is empty: expected a game"),
         ("words", b"not a log", "as a list of moves: 'not' is no full move"),
         ("binary", b"\x00\xff\xfe\x80", "neither text nor a self-play file"),
         ("cut.json", &bare.as_bytes()[..bare.len() / 2], "no JSON at line 1, column"),
@@ -295,7 +295,11 @@ fn the_good_lines_of_a_broken_pack_are_checked_and_the_broken_ones_named() {
     let path = file("broken-pack.jsonl", format!("{good}\n{{\"log\": [\nnonsense\n\"\"\n{good}\n"));
     let run = replay(&[&path], b"");
     assert_eq!((run.code, run.out.matches("match good").count()), (Some(2), 2), "{}{}", run.out, run.err);
-    assert!(run.err.contains("broken-pack.jsonl, line 2: no JSON at line 3, column 2"), "{}", run.err);
+    assert!(
+        run.err.contains("broken-pack.jsonl, line 2: as a Botzone log: no JSON at line 3, column 2"),
+        "{}",
+        run.err
+    );
     assert!(run.err.ends_with("quiver: 2 of these could not be read\n"), "{}", run.err);
     let (_, report) = json_of(&[&path]);
     assert_eq!((&report["held"], report["unreadable"].as_array().unwrap().len()), (&json!(false), 2));

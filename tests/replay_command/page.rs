@@ -72,7 +72,8 @@ fn a_page_is_self_contained_and_holds_every_position() {
     }
     assert!(data[0]["graph"].as_str().unwrap().contains("class=\"cursor\""));
     let failure = &data[1]["result"]["failure"];
-    assert_eq!((&failure["kind"], &failure["detail"]), (&json!("time"), &json!("ran out of time (TLE)")));
+    assert_eq!((&failure["kind"], &failure["side"]), (&json!("time"), &json!("first")));
+    assert_eq!(failure["action"], json!({"en": "ran out of time (TLE)", "zh": "超时（TLE）"}));
 }
 
 #[test]

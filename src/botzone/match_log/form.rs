@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{Finish, LoggedAnswer, MatchLog, Reply, Turn, excerpt};
-use crate::game::{Coordinates, Side};
+use crate::game::{Coordinates, Side, TurnFacts};
 
 /// The keys under which the array of a match may stand.
 const LOG_KEYS: [&str; 3] = ["log", "logs", "loglist"];
@@ -12,7 +12,7 @@ const LOG_KEYS: [&str; 3] = ["log", "logs", "loglist"];
 /// How deep the array may be wrapped: an object around it and JSON in strings, with some to spare.
 const MAX_WRAPS: usize = 8;
 
-/// Why a piece of JSON is no log of an Amazons match.
+/// The error of JSON that is no log of an Amazons match.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FormError {
     #[error("no JSON at line {line}, column {column}: {what}")]
@@ -110,10 +110,13 @@ fn answer(side: Side, fields: &Value) -> LoggedAnswer {
         side,
         reply: reply(fields),
         verdict: excerpt(fields["verdict"].as_str().unwrap_or("OK")),
-        time_ms: number("time"),
-        memory_mb: number("memory"),
-        debug: text(&fields["debug"]),
-        keep_running: fields["keep_running"] == true,
+        facts: TurnFacts {
+            comment: text(&fields["debug"]).unwrap_or_default(),
+            seconds: number("time").map(|milliseconds| milliseconds / 1000.0),
+            megabytes: number("memory"),
+            kept_running: fields["keep_running"] == true,
+            ..TurnFacts::default()
+        },
     }
 }
 
@@ -241,9 +244,12 @@ mod tests {
         let log = match_log(entries(
             json!({"time": 931, "memory": 12, "verdict": "TLE", "keep_running": true, "debug": {"n": 1}}),
         ));
-        let answer = log.unwrap().turns[0].answer.clone().unwrap();
-        assert_eq!((answer.time_ms, answer.memory_mb, answer.keep_running), (Some(931.0), Some(12.0), true));
-        assert_eq!((answer.verdict.as_str(), answer.debug.as_deref()), ("TLE", Some("{\"n\":1}")));
+        let LoggedAnswer { verdict, facts, .. } = log.unwrap().turns[0].answer.clone().unwrap();
+        assert_eq!(
+            (facts.milliseconds(), facts.megabytes, facts.kept_running),
+            (Some(931.0), Some(12.0), true)
+        );
+        assert_eq!((verdict.as_str(), facts.comment.as_str()), ("TLE", "{\"n\":1}"));
     }
 
     #[test]

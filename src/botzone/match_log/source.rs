@@ -10,8 +10,10 @@ use flate2::read::MultiGzDecoder;
 use serde_json::{Deserializer, Value};
 
 use super::form::{self, FormError};
-use super::{MatchLog, excerpt};
+use super::{check, excerpt};
+use crate::botzone::CheckedGame;
 use crate::files;
+use crate::game::FoundGame;
 
 /// The most bytes a file may hold, before and after unpacking: some thousand matches.
 const MAX_BYTES: u64 = 64 << 20;
@@ -26,15 +28,9 @@ const MAX_UNREADABLE: usize = 100;
 const PAGE_VARIABLE: &str = "_rawLogJSON";
 
 /// A match found in a file.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FoundLog {
-    /// The line of the file it starts on, from 1.
-    pub line: usize,
-    /// The match, or why it cannot be read.
-    pub log: Result<MatchLog, FormError>,
-}
+type FoundLog = FoundGame<FormError, CheckedGame>;
 
-/// Why nothing can be read from a file.
+/// The error of a file from which nothing can be read.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     #[error("it cannot be read")]
@@ -51,7 +47,7 @@ pub enum SourceError {
     Unknown { got: String },
 }
 
-/// Reads every match of a file, in order.
+/// Reads and checks every match of a file, in order.
 ///
 /// # Errors
 /// If no match can be looked for; a match that is found and cannot be read is an entry of the list.
@@ -113,18 +109,18 @@ fn values(mut text: &str, mut line: usize) -> Vec<FoundLog> {
         }
         let window = &body.as_bytes()[..body.len().min(MAX_MATCH_BYTES)];
         let mut stream = Deserializer::from_slice(window).into_iter::<Value>();
-        let (log, end) = match stream.next() {
+        let (game, end) = match stream.next() {
             // Nothing but white space, which JSON and `trim_start` see alike.
             None => return found,
-            Some(Ok(value)) => (form::match_log(value), stream.byte_offset()),
+            Some(Ok(value)) => (form::match_log(value).map(|log| check::check(&log)), stream.byte_offset()),
             Some(Err(error)) => {
                 let is_cut = error.is_eof() && window.len() < body.len();
                 let too_long = FormError::TooLong { limit: MAX_MATCH_BYTES };
                 (Err(if is_cut { too_long } else { json_error(&error, line) }), next_line(body))
             }
         };
-        unreadable += usize::from(log.is_err());
-        found.push(FoundLog { line, log });
+        unreadable += usize::from(game.is_err());
+        found.push(FoundGame { line, game });
         // Every branch has moved on: a value has a length, and so has a line.
         line += newlines(&body[..end]);
         text = &body[end..];
@@ -161,7 +157,7 @@ mod tests {
     /// The lines of the matches that can be read, and of those that cannot.
     fn lines(text: &str) -> (Vec<usize>, Vec<usize>) {
         let found = read(text.as_bytes()).unwrap();
-        let (good, bad): (Vec<_>, Vec<_>) = found.iter().partition(|found| found.log.is_ok());
+        let (good, bad): (Vec<_>, Vec<_>) = found.iter().partition(|found| found.game.is_ok());
         (good.iter().map(|found| found.line).collect(), bad.iter().map(|found| found.line).collect())
     }
 

@@ -4,11 +4,8 @@ use serde_json::{Value, json};
 
 use super::{Examined, UnreadableLog};
 use crate::analysis::Review;
-use crate::botzone::match_log::describe::result;
-use crate::botzone::match_log::{
-    Disagreement, Failure, LoggedAnswer, MatchEnding, MatchLog, Replay, side_times,
-};
-use crate::game::{Coordinates, Side};
+use crate::botzone::{CheckedGame, Disagreement};
+use crate::game::{Coordinates, EndKind, Game, Language, Side, Start};
 
 /// The shape of the object, for `--help`.
 pub(super) const SHAPE: &str = r#"The object of --json; "first" and "second" are the players by turn order:
@@ -20,7 +17,9 @@ MATCH:
    "result": a sentence, "winner": "first", "second" or null,
    "ending": "no-move", "failed", "awarded" (to "winner", though the
      loser had moves left), "open" or "disputed",
-   "failure": null or {"ply", "side", "kind", "message", "verdict"},
+   "failure": null or {"ply", "side", "kind", "detail", "message"}; kinds are
+     those of match records: "illegal-move", "malformed", "time", "crash", "stall",
+     "memory", "output", "forfeit", and "resignation",
    "held", "agreed_counts",
    "disagreements": [{"kind", "ply", "message"}],
      those of the kind "counts" with "logged" and "counted": [first, second],
@@ -41,7 +40,7 @@ Exit status: 0 every log agrees with the rules, 1 one does not, 2 one cannot be 
 
 /// The whole object.
 pub(super) fn report(matches: &[Examined], unreadable: &[UnreadableLog]) -> Value {
-    let held = unreadable.is_empty() && matches.iter().all(|one| one.replay.disagreements.is_empty());
+    let held = unreadable.is_empty() && matches.iter().all(|one| one.checked.disagreements.is_empty());
     let failures: Vec<_> = unreadable
         .iter()
         .map(|UnreadableLog { place, error }| json!({"place": place, "error": format!("{error:#}")}))
@@ -51,58 +50,48 @@ pub(super) fn report(matches: &[Examined], unreadable: &[UnreadableLog]) -> Valu
 }
 
 fn one_match(one: &Examined) -> Value {
-    let Examined { number, place, log, replay, review } = one;
+    let Examined { number, place, checked, review } = one;
+    let CheckedGame { game, disagreements, agreed_counts } = checked;
     let mut object = json!({
         "number": number,
         "place": place,
-        "id": log.id,
-        "players": log.players,
-        "board": replay.size.to_string(),
-        "start": replay.start.map(|start| start.to_string()),
-        "plies": replay.plies.len(),
-        "result": result(log, replay),
-        "winner": replay.ending.winner().map(|side| side.to_string()),
-        "ending": match replay.ending {
-            MatchEnding::NoMove { .. } => "no-move",
-            MatchEnding::Failed { .. } => "failed",
-            MatchEnding::Awarded { .. } => "awarded",
-            MatchEnding::Open { .. } => "open",
-            MatchEnding::Disputed { .. } => "disputed",
+        "id": game.event,
+        "players": game.players,
+        "board": game.start().size().to_string(),
+        "start": Start::of(game.start()).map(|start| start.to_string()),
+        "plies": game.plies().len(),
+        "result": game.result(Language::English),
+        "winner": game.winner().map(|side| side.to_string()),
+        "ending": match game.end.as_ref().map(|end| end.kind) {
+            None => "open",
+            Some(EndKind::NoMove) => "no-move",
+            Some(EndKind::Proven | EndKind::Unstated) => "awarded",
+            Some(EndKind::Disputed) => "disputed",
+            Some(_) => "failed",
         },
-        "failure": failure(replay),
-        "held": replay.disagreements.is_empty(),
-        "agreed_counts": replay.agreed_counts,
-        "disagreements": replay.disagreements.iter().map(disagreement).collect::<Vec<_>>(),
-        "times": {"first": times(log, Side::First), "second": times(log, Side::Second)},
-        "moves": (1..=replay.plies.len()).map(|ply| played(log, replay, ply)).collect::<Vec<_>>(),
+        "failure": failure(game),
+        "held": disagreements.is_empty(),
+        "agreed_counts": agreed_counts,
+        "disagreements": disagreements.iter().map(disagreement).collect::<Vec<_>>(),
+        "times": {"first": game.times(Side::First), "second": game.times(Side::Second)},
+        "moves": (1..=game.plies().len()).map(|ply| played(game, ply)).collect::<Vec<_>>(),
     });
     if let Some(review) = review {
-        object["analysis"] = analysis(replay, review);
+        object["analysis"] = analysis(game, review);
     }
     object
 }
 
-fn failure(replay: &Replay) -> Value {
-    let MatchEnding::Failed { loser, failure } = &replay.ending else { return Value::Null };
-    let kind = match failure {
-        Failure::Program(_) => "program",
-        Failure::Unreadable(_) => "unreadable",
-        Failure::Missing => "missing",
-        Failure::NoSquares(_) => "no-squares",
-        Failure::Illegal { .. } => "illegal",
-        Failure::Resigned => "resigned",
-        Failure::Judged(_) => "judged",
-    };
-    let verdict = match failure {
-        Failure::Program(verdict) => Some(verdict),
-        _ => None,
-    };
-    json!({
-        "ply": replay.plies.len() + 1,
-        "side": loser.to_string(),
-        "kind": kind,
-        "message": failure.to_string(),
-        "verdict": verdict,
+fn failure(game: &Game) -> Value {
+    let end = game.end.as_ref().filter(|end| end.kind.is_failure());
+    end.map_or(Value::Null, |end| {
+        json!({
+            "ply": game.plies().len() + 1,
+            "side": (!end.winner).to_string(),
+            "kind": end.kind,
+            "detail": end.detail,
+            "message": end.action(Language::English),
+        })
     })
 }
 
@@ -115,36 +104,24 @@ fn disagreement(one: &Disagreement) -> Value {
     object
 }
 
-fn times(log: &MatchLog, side: Side) -> Value {
-    side_times(log, side).map_or(Value::Null, |times| {
-        json!({
-            "turns": times.turns,
-            "mean_ms": times.mean_ms,
-            "worst_ms": times.worst_ms,
-            "worst_ply": times.worst_ply,
-            "peak_mb": times.peak_mb,
-        })
-    })
-}
-
 /// A ply, counted from 1.
-fn played(log: &MatchLog, replay: &Replay, ply: usize) -> Value {
-    let (full, after) = (replay.plies[ply - 1], &replay.positions[ply]);
-    let answer: Option<&LoggedAnswer> = log.turns.get(ply - 1).and_then(|turn| turn.answer.as_ref());
+fn played(game: &Game, ply: usize) -> Value {
+    let (played, after) = (&game.plies()[ply - 1], &game.positions()[ply]);
+    let facts = &played.facts;
     json!({
         "ply": ply,
         "side": after.to_move().other().to_string(),
-        "move": full.to_string(),
-        "numbers": Coordinates::from(full).0,
+        "move": played.full.to_string(),
+        "numbers": Coordinates::from(played.full).0,
         "counts": Side::BOTH.map(|side| after.count_full_moves(side)),
-        "time_ms": answer.and_then(|answer| answer.time_ms),
-        "memory_mb": answer.and_then(|answer| answer.memory_mb),
-        "debug": answer.and_then(|answer| answer.debug.as_ref()),
-        "keep_running": answer.is_some_and(|answer| answer.keep_running),
+        "time_ms": facts.milliseconds(),
+        "memory_mb": facts.megabytes,
+        "debug": Some(&facts.comment).filter(|debug| !debug.is_empty()),
+        "keep_running": facts.kept_running,
     })
 }
 
-fn analysis(replay: &Replay, review: &Review) -> Value {
+fn analysis(game: &Game, review: &Review) -> Value {
     let positions = review.points.iter().enumerate().map(|(ply, point)| {
         json!({
             "ply": ply,
@@ -163,7 +140,7 @@ fn analysis(replay: &Replay, review: &Review) -> Value {
             "lost": loss.lost,
         })
     });
-    let loser = replay.ending.winner().map(Side::other);
+    let loser = game.winner().map(Side::other);
     json!({
         "positions": positions.collect::<Vec<_>>(),
         "losses": losses.collect::<Vec<_>>(),

@@ -1,7 +1,7 @@
 //! `quiver replay`: reads games, checks them against the rules, and prints their results.
 //!
-//! `botzone::match_log` reads and checks logs, and `formats` reads other games. `analysis::review`
-//! searches them, and `web::match_page` makes the page. `summary` and `json` print the findings.
+//! `formats` reads and checks them, `analysis::review` searches them, and `web::match_page` makes the
+//! page. `summary` and `json` print the results.
 
 mod json;
 mod summary;
@@ -14,15 +14,15 @@ use anyhow::{Context, bail, ensure};
 use super::options::{EngineArgs, LimitOptions};
 use super::{Failed, games};
 use crate::analysis::Review;
-use crate::botzone::match_log::{self, FoundLog, MatchLog, Replay};
+use crate::botzone::CheckedGame;
 use crate::files;
-use crate::formats::{self, Format, ReadError};
+use crate::formats::{self, ReadError};
 use crate::game::move_list::MoveListStart;
-use crate::game::{FoundGame, Game, Side};
+use crate::game::{FoundGame, Language, Side};
 use crate::messages::warn;
 use crate::players::EngineOptions;
 use crate::search::{Engine, Limits};
-use crate::web::match_page::{self, ShownMatch};
+use crate::web::match_page::{self, ShownGame};
 
 /// Playouts a position where neither --playouts nor --time says otherwise.
 const DEFAULT_PLAYOUTS: u64 = 2000;
@@ -64,8 +64,7 @@ struct Examined {
     number: usize,
     /// Its file, and its line where the file is a pack.
     place: String,
-    log: MatchLog,
-    replay: Replay,
+    checked: CheckedGame,
     review: Option<Review>,
 }
 
@@ -78,10 +77,10 @@ struct UnreadableLog {
 impl Examined {
     /// What the page calls it: the match's id, or its file without the folders.
     fn title(&self) -> String {
-        let name = |side| match_log::describe::player(&self.log, side);
-        let [first, second] = Side::BOTH.map(name);
+        let game = &self.checked.game;
+        let [first, second] = Side::BOTH.map(|side| game.player(side, Language::English));
         let file = self.place.rsplit('/').next().unwrap_or(&self.place);
-        format!("{}: {first} – {second}", self.log.id.as_deref().unwrap_or(file))
+        format!("{}: {first} – {second}", game.event.as_deref().unwrap_or(file))
     }
 }
 
@@ -92,7 +91,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let (mut matches, mut unreadable) = read(&args.files);
     if let Some(only) = &args.only {
         let number = only.parse().ok();
-        matches.retain(|one| one.log.id.as_deref() == Some(only) || Some(one.number) == number);
+        matches.retain(|one| one.checked.game.event.as_deref() == Some(only) || Some(one.number) == number);
         if !matches.is_empty() {
             // The user asked for one match, so the others are not checked.
             unreadable.clear();
@@ -139,37 +138,20 @@ fn read(files: &[PathBuf]) -> (Vec<Examined>, Vec<UnreadableLog>) {
             }
         };
         let pack = found.len() > 1;
-        for (line, log) in found {
+        for FoundGame { line, game } in found {
             number += 1;
             let place = if pack { format!("{file}, line {line}") } else { file.clone() };
-            match log {
-                Ok(log) => {
-                    let replay = match_log::check(&log);
-                    matches.push(Examined { number, place, log, replay, review: None });
-                }
-                Err(error) => unreadable.push(UnreadableLog { place, error }),
+            match game {
+                Ok(checked) => matches.push(Examined { number, place, checked, review: None }),
+                Err(error) => unreadable.push(UnreadableLog { place, error: error.into() }),
             }
         }
     }
     (matches, unreadable)
 }
 
-/// A log or a game of a file, by the line it begins on.
-type Read = (usize, anyhow::Result<MatchLog>);
-
-/// A log keeps all that the judge wrote. A game of another format becomes a log with what that
-/// format holds.
-fn read_file(path: &Path) -> anyhow::Result<Vec<Read>> {
-    let bytes = games::bytes(path)?;
-    let packed = bytes.starts_with(&[0x1f, 0x8b]);
-    let format = Format::of(&if packed { match_log::unpack(bytes.as_slice())? } else { bytes.clone() });
-    if matches!(format, None | Some(Format::Botzone)) {
-        let found = match_log::read(bytes.as_slice())?.into_iter();
-        return Ok(found.map(|FoundLog { line, log }| (line, log.map_err(Into::into))).collect());
-    }
-    let (_, found) = formats::read(path, &bytes, MoveListStart::From(DEFAULT_BOARD))?;
-    let log = |game: Result<Game, ReadError>| Ok(MatchLog::from(&game?));
-    Ok(found.into_iter().map(|FoundGame { line, game }| (line, log(game))).collect())
+fn read_file(path: &Path) -> anyhow::Result<Vec<FoundGame<ReadError, CheckedGame>>> {
+    Ok(formats::read_checked(path, &games::bytes(path)?, MoveListStart::From(DEFAULT_BOARD))?.1)
 }
 
 fn limits(options: &LimitOptions) -> Limits {
@@ -182,18 +164,18 @@ fn limits(options: &LimitOptions) -> Limits {
 /// Searches every position of every match, each match with an engine that knows no other.
 fn analyze(matches: &mut [Examined], options: &EngineOptions, limits: impl Fn() -> Limits) {
     let watched = io::stderr().is_terminal();
-    let total: usize = matches.iter().map(|one| one.replay.positions.len()).sum();
+    let total: usize = matches.iter().map(|one| one.checked.game.positions().len()).sum();
     let mut before = 0;
     for one in matches {
-        let Some(start) = one.replay.positions.first() else { continue };
-        let mut engine = Engine::new(options, start);
+        let game = &one.checked.game;
+        let mut engine = Engine::new(options, game.start());
         let progress = |done| {
             if watched {
                 eprint!("\rposition {} of {total}", before + done);
             }
         };
-        one.review = Some(Review::new(&mut engine, start, &one.replay.plies, &limits, progress));
-        before += one.replay.positions.len();
+        one.review = Some(Review::new(&mut engine, game, &limits, progress));
+        before += one.checked.game.positions().len();
     }
     if watched && total > 0 {
         eprint!("\r{:40}\r", "");
@@ -203,10 +185,9 @@ fn analyze(matches: &mut [Examined], options: &EngineOptions, limits: impl Fn() 
 fn write_page(path: &Path, matches: &[Examined]) -> anyhow::Result<()> {
     let place = || format!("--html {}", path.display());
     let titles: Vec<_> = matches.iter().map(Examined::title).collect();
-    let shown = matches.iter().zip(&titles).map(|(one, title)| ShownMatch {
+    let shown = matches.iter().zip(&titles).map(|(one, title)| ShownGame {
         title,
-        log: &one.log,
-        replay: &one.replay,
+        checked: &one.checked,
         review: one.review.as_ref(),
     });
     let page = match_page::page(&shown.collect::<Vec<_>>()).with_context(place)?;
@@ -228,7 +209,7 @@ fn verdict(matches: &[Examined], mut unreadable: Vec<UnreadableLog>) -> anyhow::
             bail!("{count} of these could not be read");
         }
     }
-    let wrong = matches.iter().filter(|one| !one.replay.disagreements.is_empty()).count();
+    let wrong = matches.iter().filter(|one| !one.checked.disagreements.is_empty()).count();
     match (wrong, matches.len()) {
         (0, _) => Ok(()),
         (1, 1) => Err(Failed("the log disagrees with the rules".into()).into()),

@@ -4,9 +4,7 @@ use std::fmt::Write as _;
 
 use super::Examined;
 use crate::analysis::Review;
-use crate::botzone::match_log::describe::{player, result};
-use crate::botzone::match_log::{MatchEnding, side_times};
-use crate::game::{Fen, Side};
+use crate::game::{Fen, Game, GameEnd, Language, Side, Start};
 use crate::messages::{counted, excerpt};
 
 /// Disagreements listed of each of several matches.
@@ -33,39 +31,44 @@ pub(super) fn text(matches: &[Examined]) -> String {
 }
 
 fn heading(one: &Examined) -> String {
-    let id =
-        one.log.id.as_deref().map(|id| format!(", match {}", excerpt(id, usize::MAX))).unwrap_or_default();
+    let id = one
+        .checked
+        .game
+        .event
+        .as_deref()
+        .map(|id| format!(", match {}", excerpt(id, usize::MAX)))
+        .unwrap_or_default();
     format!("{}{id}", excerpt(&one.place, usize::MAX))
 }
 
 fn long(out: &mut String, one: &Examined) {
-    let Examined { log, replay, .. } = one;
+    let game = &one.checked.game;
     let _ = writeln!(out, "{}", heading(one));
-    let start = match (replay.start, replay.positions.first()) {
-        (None, Some(start)) => format!("from {}", Fen(*start)),
-        (start, _) => format!("{} start", start.unwrap_or_default()),
+    let start = match Start::of(game.start()) {
+        None => format!("from {}", Fen(*game.start())),
+        Some(start) => format!("{start} start"),
     };
-    let _ = writeln!(out, "  {} board, {start}", replay.size);
-    let _ = writeln!(out, "  {}", result(log, replay));
+    let _ = writeln!(out, "  {} board, {start}", game.start().size());
+    let _ = writeln!(out, "  {}", game.result(Language::English));
     for side in Side::BOTH {
-        let Some(times) = side_times(log, side) else { continue };
+        let Some(times) = game.times(side) else { continue };
         let memory = times.peak_mb.map(|peak| format!(", at most {peak:.0} MB")).unwrap_or_default();
         let _ = writeln!(
             out,
             "  {}: {}, mean {:.0} ms, worst {:.0} ms at ply {}{memory}",
-            player(log, side),
+            game.player(side, Language::English),
             counted(times.turns, "turn", "turns"),
             times.mean_ms,
             times.worst_ms,
             times.worst_ply
         );
     }
-    if let Some(debug) = last_words(one) {
-        let _ = writeln!(out, "  its last words: {}", excerpt(debug, usize::MAX));
+    if let Some(GameEnd { turn, .. }) = game.end.as_ref().filter(|end| !end.turn.comment.is_empty()) {
+        let _ = writeln!(out, "  its last words: {}", excerpt(&turn.comment, usize::MAX));
     }
     disagreements(out, one, usize::MAX);
-    if replay.disagreements.is_empty() {
-        let counts = match replay.agreed_counts {
+    if one.checked.disagreements.is_empty() {
+        let counts = match one.checked.agreed_counts {
             0 => "has no counts of legal moves".to_owned(),
             1 => "its one count of legal moves is right".to_owned(),
             count => format!("its {count} counts of legal moves are right"),
@@ -79,26 +82,16 @@ fn long(out: &mut String, one: &Examined) {
 }
 
 fn short(out: &mut String, one: &Examined) {
-    let _ = writeln!(out, "{} ({}): {}", heading(one), one.replay.size, result(&one.log, &one.replay));
+    let game = &one.checked.game;
+    let _ = writeln!(out, "{} ({}): {}", heading(one), game.start().size(), game.result(Language::English));
     disagreements(out, one, LISTED);
     if let Some(review) = &one.review {
         dearest(out, one, review);
     }
 }
 
-/// The debug text of the turn in which the player failed.
-fn last_words(one: &Examined) -> Option<&str> {
-    match one.replay.ending {
-        MatchEnding::Failed { .. } => {
-            let answer = one.log.turns.get(one.replay.plies.len())?.answer.as_ref()?;
-            answer.debug.as_deref().filter(|debug| !debug.is_empty())
-        }
-        _ => None,
-    }
-}
-
 fn disagreements(out: &mut String, one: &Examined, most: usize) {
-    let all = &one.replay.disagreements;
+    let all = &one.checked.disagreements;
     if all.is_empty() {
         return;
     }
@@ -117,7 +110,9 @@ fn table(out: &mut String, one: &Examined, review: &Review) {
     if let Some(start) = review.points.first() {
         let _ = writeln!(out, "    0                          {:>5.1} %", start.first * 100.0);
     }
-    for (index, (full, point)) in one.replay.plies.iter().zip(review.points.iter().skip(1)).enumerate() {
+    for (index, (full, point)) in
+        one.checked.game.moves().iter().zip(review.points.iter().skip(1)).enumerate()
+    {
         let (ply, side) = (index + 1, point.to_move.other().to_string());
         let proven = if point.proven { "proven" } else { "" };
         let cost = review.loss(ply).filter(|loss| loss.lost >= 0.05);
@@ -150,18 +145,20 @@ fn dearest(out: &mut String, one: &Examined, review: &Review) {
             loss.lost * 100.0
         );
     }
-    let Some(loser) = one.replay.ending.winner().map(Side::other) else { return };
+    let game = &one.checked.game;
+    let Some(loser) = game.winner().map(Side::other) else { return };
     if let Some(ply) = review.turning_point(loser) {
-        let loser = player(&one.log, loser);
+        let loser = game.player(loser, Language::English);
         let _ = writeln!(out, "  lost at ply {ply}: from there on {loser} stands below 50 %");
     }
 }
 
 fn totals(out: &mut String, several: &[Examined]) {
-    let won = |winner| several.iter().filter(|one| one.replay.ending.winner() == winner).count();
+    let won = |winner| several.iter().filter(|one| one.checked.game.winner() == winner).count();
     let (first, second) = (won(Some(Side::First)), won(Some(Side::Second)));
-    let wrong = several.iter().filter(|one| !one.replay.disagreements.is_empty()).count();
-    let failed = several.iter().filter(|one| matches!(one.replay.ending, MatchEnding::Failed { .. })).count();
+    let wrong = several.iter().filter(|one| !one.checked.disagreements.is_empty()).count();
+    let failed = |game: &Game| game.end.as_ref().is_some_and(|end| end.kind.is_failure());
+    let failed = several.iter().filter(|one| failed(&one.checked.game)).count();
     let _ = writeln!(
         out,
         "{} matches: the first player won {first}, the second {second}, {} without a winner; {failed} ended by a \

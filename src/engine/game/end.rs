@@ -97,6 +97,12 @@ impl EndKind {
         self >= EndKind::IllegalMove
     }
 
+    /// True if the loser lost by a fault, or resigned.
+    #[must_use]
+    pub fn is_failure(self) -> bool {
+        self.is_fault() || self == EndKind::Resignation
+    }
+
     /// The name for programs, as in records.
     #[must_use]
     pub fn name(self) -> &'static str {

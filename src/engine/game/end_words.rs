@@ -21,7 +21,7 @@ impl EndKind {
     /// The kind as a noun, as what the loser did, and in Chinese, where one text serves as both.
     fn texts(self) -> [&'static str; 3] {
         match self {
-            EndKind::NoMove => ["no move left", "had no legal move left", "已无路可走"],
+            EndKind::NoMove => ["no move left", "had no legal move left", "无路可走"],
             EndKind::Proven => ["proof", "was proven to lose", "已被证明必败"],
             EndKind::Resignation => ["resignation", "resigned", "认输"],
             EndKind::Unstated => ["unstated cause", "had moves left", "仍有着法"],

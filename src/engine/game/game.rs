@@ -1,5 +1,7 @@
 //! A game from its start to its end with its variations, in no particular notation.
 
+use serde::Serialize;
+
 use super::end::GameEnd;
 use super::moves::FullMove;
 use super::position::{IllegalMove, Position};
@@ -61,6 +63,23 @@ pub struct TurnFacts {
     pub megabytes: Option<f64>,
     /// Playouts or nodes of the mover's search.
     pub playouts: Option<u64>,
+    /// True if the mover's program was kept running for its next turn.
+    pub kept_running: bool,
+}
+
+/// Time and memory of one side over a game.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SideTimes {
+    /// Turns whose time is known.
+    pub turns: usize,
+    /// The mean time of a turn, in milliseconds.
+    pub mean_ms: f64,
+    /// The time of the slowest turn, in milliseconds.
+    pub worst_ms: f64,
+    /// The ply of the slowest turn, from 1.
+    pub worst_ply: usize,
+    /// The most memory of any turn in megabytes, if known.
+    pub peak_mb: Option<f64>,
 }
 
 /// Moves that were not played but might have been, from some point of a game.
@@ -83,11 +102,11 @@ pub struct Point {
 
 /// A game that was looked for in a text.
 #[derive(Clone, Debug)]
-pub struct FoundGame<E> {
+pub struct FoundGame<E, G = Game> {
     /// The line it begins on, from 1.
     pub line: usize,
     /// The game, or the error of an unreadable one.
-    pub game: Result<Game, E>,
+    pub game: Result<G, E>,
 }
 
 /// A move that cannot be played.
@@ -106,6 +125,14 @@ pub struct GameError {
 impl Point {
     /// The start of a game.
     pub const START: Point = Point { line: 0, ply: 0 };
+}
+
+impl TurnFacts {
+    /// Milliseconds that the mover used, to a microsecond.
+    #[must_use]
+    pub fn milliseconds(&self) -> Option<f64> {
+        self.seconds.map(|seconds| (seconds * 1e6).round() / 1e3)
+    }
 }
 
 impl Ply {
@@ -275,16 +302,22 @@ impl Game {
         self.end.as_ref().map(|end| end.winner)
     }
 
-    /// The turns of a side with the numbers of their plies, from 1; the last may be the turn in
-    /// which it lost without a legal move.
-    pub fn turns(&self, side: Side) -> impl Iterator<Item = (usize, &TurnFacts)> {
-        let lost = self.end.as_ref().filter(|_| self.position().winner().is_none()).map(|end| &end.turn);
+    /// Time and memory of a side over the game, the turn included in which it lost without a legal
+    /// move; `None` if the game has no times of it.
+    #[must_use]
+    pub fn times(&self, side: Side) -> Option<SideTimes> {
+        let lost = self.end.as_ref().map(|end| &end.turn);
         let facts = self.plies.iter().map(|ply| &ply.facts).chain(lost);
-        (1..)
-            .zip(facts)
-            .zip(&self.positions)
-            .filter(move |(_, before)| before.to_move() == side)
-            .map(|(turn, _)| turn)
+        let turns = (1..).zip(facts).zip(&self.positions);
+        let own: Vec<(usize, &TurnFacts)> =
+            turns.filter(|(_, before)| before.to_move() == side).map(|(turn, _)| turn).collect();
+        let times = own.iter().filter_map(|&(ply, facts)| Some((ply, facts.milliseconds()?)));
+        let times: Vec<(usize, f64)> = times.collect();
+        // Of equals the first.
+        let (worst_ply, worst_ms) = times.iter().copied().reduce(|a, b| if b.1 > a.1 { b } else { a })?;
+        let mean_ms = times.iter().map(|(_, time)| time).sum::<f64>() / times.len() as f64;
+        let peak_mb = own.iter().filter_map(|(_, facts)| facts.megabytes).reduce(f64::max);
+        Some(SideTimes { turns: times.len(), mean_ms, worst_ms, worst_ply, peak_mb })
     }
 
     /// The move that leads to a point of the game; `None` for its start.

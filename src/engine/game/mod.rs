@@ -39,7 +39,7 @@ pub use coordinates::{Coordinates, ParseCoordinatesError};
 pub use end::{EndKind, GameEnd};
 pub use end_words::Language;
 pub use fen::{Fen, FenError};
-pub use game::{FoundGame, Game, GameError, Ply, Point, TurnFacts, Variation};
+pub use game::{FoundGame, Game, GameError, Ply, Point, SideTimes, TurnFacts, Variation};
 pub use half_ply::HalfPly;
 pub use moment::Moment;
 pub use moves::{FullMove, QueenMove};

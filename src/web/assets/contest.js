@@ -92,8 +92,6 @@ import { currentLanguage, speak, words } from "./app/words.js";
     at("values-note").hidden = none;
   };
 
-  const reasonOf = ({ reason, detail }) => (words().reasons[reason] ?? reason) + (detail ? `: ${detail}` : "");
-
   const show = () => {
     const game = gameOf(shown);
     if (!game) return;
@@ -116,7 +114,7 @@ import { currentLanguage, speak, words } from "./app/words.js";
     const parts = [all.gameText(game.number, ply, last)];
     if (ply > 0) parts.push(game.moves[ply - 1] + (ply <= game.opening ? ` (${all.opening})` : ""));
     if (time != null) parts.push(`${(1000 * time).toFixed(0)} ms`);
-    if (ply === last && game.winner !== null) parts.push(all.wonBy(game.players[game.winner], reasonOf(game)));
+    if (ply === last && game.winner !== null) parts.push(all.wonBy(game.players[game.winner], game.reason[currentLanguage()]));
     at("now").textContent = parts.join(" · ");
     for (const [id, blocked] of [["home", ply === 0], ["back", ply === 0], ["next", ply === last], ["end", ply === last]]) at(id).disabled = blocked;
     drawValues(game);
@@ -205,7 +203,7 @@ import { currentLanguage, speak, words } from "./app/words.js";
     const fill = (game) => {
       const known = rows.get(game.number);
       const result = game.winner === null ? "·" : game.winner === 0 ? "1-0" : "0-1";
-      const how = game.winner === null ? words().atPly(game.moves.length) : words().pliesPlayed(game.moves.length) + (game.fault ? `, ${reasonOf(game)}` : "");
+      const how = game.winner === null ? words().atPly(game.moves.length) : words().pliesPlayed(game.moves.length) + (game.fault ? `, ${game.reason[currentLanguage()]}` : "");
       if (known.said === `${result} ${how}`) return;
       known.said = `${result} ${how}`;
       known.button.replaceChildren(element("span", game.number, "number"), element("span", `${game.players[0]} – ${game.players[1]}`), element("span", result), element("span", how, game.fault ? "how fault" : "how"));

@@ -9,9 +9,9 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
 use super::refused;
+use crate::analysis::Defaults;
 use crate::analysis::fields::FieldError;
-use crate::analysis::{Defaults, GameLine};
-use crate::game::{Fen, Size, Start};
+use crate::game::{Fen, Game, Size, Start};
 use crate::players::LEVELS;
 use crate::web::text::{fill, script_json};
 use crate::web::{board, exercises, game, graph};
@@ -36,7 +36,7 @@ pub(super) fn page(defaults: &Defaults, max_time: Duration) -> anyhow::Result<St
         "starts": Value::Object(starts.collect()),
         "levels": levels.collect::<Vec<_>>(),
         "exercises": exercises::all().map(|exercise| exercise.json()).collect::<Vec<_>>(),
-        "game": game::json(&GameLine::new(start, Vec::new())?, 0, Vec::new()),
+        "game": game::json(&Game::new(start), 0),
     });
     let data = script_json(&data)?;
     Ok(fill(PAGE, &[("board", &board::frame(&start, None)), ("data", &data)]))

@@ -13,7 +13,7 @@ use tokio::task::spawn_blocking;
 use super::{MAX_SEARCHES, ServerState, refused};
 use crate::analysis::Defaults;
 use crate::analysis::fields::{FieldError, Fields};
-use crate::analysis::query::read_line;
+use crate::analysis::query::read_game;
 use crate::game::Position;
 use crate::players::{EngineOptions, LEVELS, Level, LevelNumber, LevelPlayer, Player as _};
 use crate::search::Limits;
@@ -34,7 +34,7 @@ impl LevelRequest {
     /// Reads `level`, `seed` and the game as in a query.
     fn read(body: &[u8], defaults: &Defaults) -> Result<LevelRequest, FieldError> {
         let mut fields: Fields = object(body)?;
-        let line = read_line(&mut fields, defaults.board);
+        let game = read_game(&mut fields, defaults.board);
         let level = fields.whole("level", 1..=LEVELS.len() as i64);
         let seed = fields.whole("seed", 0..=i64::MAX);
         fields.finish()?;
@@ -42,7 +42,7 @@ impl LevelRequest {
         let level = *level.ok_or_else(|| FieldError::new("level", "missing: expected a level"))?.level();
         let seed = seed?.map_or(defaults.engine.seed, i64::cast_unsigned);
         let memory = defaults.engine.memory.min(MEMORY);
-        let position = *line?.positions().last().ok_or_else(|| FieldError::new("moves", "no position"))?;
+        let position = *game?.position();
         let options = EngineOptions { seed, memory, threads: 1, ..defaults.engine.clone() };
         Ok(LevelRequest { position, level, options })
     }

@@ -1,7 +1,7 @@
 //! Logs that are right and logs that are wrong, each in one way.
 
 use super::*;
-use crate::game::Fen;
+use crate::game::{Fen, FullMove, Size, TurnFacts};
 
 fn numbers(text: &str) -> Coordinates {
     Coordinates::from(text.parse::<FullMove>().unwrap())
@@ -29,15 +29,7 @@ fn request(position: &Position, shown: Coordinates) -> Turn {
 }
 
 fn answer(side: Side, reply: Reply) -> LoggedAnswer {
-    LoggedAnswer {
-        side,
-        reply,
-        verdict: "OK".into(),
-        time_ms: None,
-        memory_mb: None,
-        debug: None,
-        keep_running: false,
-    }
+    LoggedAnswer { side, reply, verdict: "OK".into(), facts: TurnFacts::default() }
 }
 
 fn start(side: usize, start: Start) -> Position {
@@ -55,8 +47,12 @@ fn finish(winner: Side, error: Option<&str>) -> Finish {
     Finish { winner: Some(winner), scores: Some(scores), error, shown: None, counts: None }
 }
 
-fn kinds(replay: &Replay) -> Vec<&'static str> {
+fn kinds(replay: &CheckedGame) -> Vec<&'static str> {
     replay.disagreements.iter().map(|disagreement| disagreement.kind).collect()
+}
+
+fn kind(replay: &CheckedGame) -> Option<EndKind> {
+    replay.game.end.as_ref().map(|end| end.kind)
 }
 
 const OPENING: [&str; 3] = ["f1-d3/g6", "a6-e6/d5", "a3-a4/d1"];
@@ -72,11 +68,11 @@ fn boards_and_starts_are_told_by_their_moves() {
     ];
     for (side, which, moves) in cases {
         let replay = check(&log(&start(side, which), &moves));
-        assert_eq!((usize::from(replay.size.width()), replay.start), (side, Some(which)), "{moves:?}");
+        assert_eq!(*replay.game.start(), start(side, which), "{moves:?}");
         assert_eq!((kinds(&replay), replay.agreed_counts), (vec![], moves.len() + 1), "{moves:?}");
     }
     // The counts alone: no move was made.
-    assert_eq!(check(&log(&start(10, Start::Formula), &[])).size.width(), 10);
+    assert_eq!(check(&log(&start(10, Start::Formula), &[])).game.start().size().width(), 10);
 }
 
 #[test]
@@ -85,8 +81,8 @@ fn an_illegal_move_ends_a_match_if_the_judge_says_so() {
     illegal.turns.pop();
     illegal.finish = Some(Finish { counts: Some([9, 9]), ..finish(Side::First, Some("INVALIDMOVE")) });
     let replay = check(&illegal);
-    assert_eq!((kinds(&replay), replay.ending.winner()), (vec![], Some(Side::First)));
-    assert!(matches!(replay.ending, MatchEnding::Failed { failure: Failure::Illegal { .. }, .. }));
+    assert_eq!((kinds(&replay), replay.game.winner()), (vec![], Some(Side::First)));
+    assert_eq!(kind(&replay), Some(EndKind::IllegalMove));
     illegal.finish = Some(finish(Side::First, Some("INVALID_INPUT_VERDICT_TLE")));
     assert_eq!(kinds(&check(&illegal)), ["reason"]);
     illegal.finish = Some(finish(Side::Second, Some("INVALIDMOVE")));
@@ -105,12 +101,12 @@ fn programs_fail_in_their_own_ways() {
     };
     let timeout = fail("TLE", Reply::Missing, "INVALID_INPUT_VERDICT_TLE");
     assert_eq!((kinds(&timeout), timeout.agreed_counts), (vec![], 3));
-    let loser = Side::Second;
-    assert_eq!(timeout.ending, MatchEnding::Failed { loser, failure: Failure::Program("TLE".into()) });
+    let end = timeout.game.end.as_ref().unwrap();
+    assert_eq!((end.winner, end.kind, end.detail.as_deref()), (Side::First, EndKind::Time, Some("TLE")));
     let garbage = fail("OK", Reply::Unreadable("x".into()), "INVALID_INPUT_VERDICT_OK");
-    assert_eq!((kinds(&garbage), garbage.ending.winner()), (vec![], Some(Side::First)));
+    assert_eq!((kinds(&garbage), garbage.game.winner()), (vec![], Some(Side::First)));
     let beyond = fail("OK", Reply::Numbers(Coordinates::NONE), "INVALIDMOVE");
-    assert!(matches!(beyond.ending, MatchEnding::Failed { failure: Failure::NoSquares(_), .. }));
+    assert_eq!((kinds(&beyond), kind(&beyond)), (vec![], Some(EndKind::IllegalMove)));
     let crash = fail("RE", Reply::Missing, "INVALID_INPUT_VERDICT_TLE");
     assert_eq!(kinds(&crash), ["reason"]);
 }
@@ -121,7 +117,7 @@ fn an_end_too_early_and_a_legal_move_refused_are_seen() {
     early.turns.pop();
     early.finish = Some(finish(Side::First, None));
     let replay = check(&early);
-    assert_eq!((kinds(&replay), replay.ending.winner()), (vec!["ended-early"], Some(Side::First)));
+    assert_eq!((kinds(&replay), replay.game.winner()), (vec!["ended-early"], Some(Side::First)));
     early.finish = Some(finish(Side::Second, Some("INVALIDMOVE")));
     assert_eq!(kinds(&check(&early)), ["refused"]);
 }
@@ -145,18 +141,18 @@ fn a_match_that_outlives_its_end_is_seen() {
     let near = "Q1q w".parse::<Fen>().unwrap().0;
     let mut log = log(&near, &["a1-b1/a1"]);
     log.turns.last_mut().unwrap().answer = Some(answer(Side::Second, Reply::Missing));
-    assert_eq!(kinds(&Replay::new(Some(Start::Formula), near).through(&log)), ["went-on"]);
+    assert_eq!(kinds(&Replay::new(near).through(&log)), ["went-on"]);
     log.turns.pop();
     log.finish = Some(finish(Side::First, None));
-    let replay = Replay::new(Some(Start::Formula), near).through(&log);
-    assert_eq!((kinds(&replay), replay.ending), (vec![], MatchEnding::NoMove { loser: Side::Second }));
+    let replay = Replay::new(near).through(&log);
+    assert_eq!((kinds(&replay), kind(&replay)), (vec![], Some(EndKind::NoMove)));
     log.finish = Some(Finish { scores: Some([1.0, 0.0]), ..finish(Side::First, None) });
-    assert_eq!(kinds(&Replay::new(Some(Start::Formula), near).through(&log)), ["scores"]);
+    assert_eq!(kinds(&Replay::new(near).through(&log)), ["scores"]);
 }
 
 #[test]
 fn an_empty_log_is_an_open_match() {
-    assert_eq!(check(&MatchLog::default()).ending, MatchEnding::Open { to_move: Side::First });
+    assert_eq!(check(&MatchLog::default()).game.end, None);
 }
 
 #[test]
@@ -170,7 +166,7 @@ fn a_log_without_contradiction_is_believed() {
     }
     refused.finish = Some(finish(Side::First, Some("INVALIDMOVE")));
     let replay = check(&refused);
-    assert_eq!((replay.start, kinds(&replay)), (Some(Start::Formula), vec![]));
+    assert_eq!((*replay.game.start(), kinds(&replay)), (formula, vec![]));
     refused.finish = None;
-    assert_eq!(check(&refused).start, Some(Start::Left));
+    assert_eq!(*check(&refused).game.start(), start(10, Start::Left));
 }

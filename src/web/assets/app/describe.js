@@ -2,7 +2,7 @@
 // see it.
 
 import { cellsOf, nameOf } from "./rules.js";
-import { words } from "./words.js";
+import { currentLanguage, words } from "./words.js";
 
 /** A player by name, or by turn order where the match names none. */
 export const playerOf = (names, side) => {
@@ -10,13 +10,8 @@ export const playerOf = (names, side) => {
   return name ? words().named(name, side) : words().inSentence[side];
 };
 
-/** Who won and why, as one sentence. */
-export const resultSentence = ({ names, plies, ending, side, failure }) => {
-  const other = side === "first" ? "second" : "first";
-  const [player, opponent] = [side, other].map((one) => one && playerOf(names, one));
-  const sentence = words().results[ending](plies, side ? player : null, opponent, failure && words().failed(failure));
-  return sentence[0].toUpperCase() + sentence.slice(1);
-};
+/** The winner and the cause, as one sentence. */
+export const resultSentence = ({ sentence }) => sentence[currentLanguage()];
 
 /** The board of a FEN in words, with the move that led to it. */
 export const boardLabel = (fen, last) => {
