@@ -10,12 +10,13 @@ import pytest
 
 from tuning.command import main
 from tuning.model import Model
+from tuning.results import read_result
 from tuning.rows import read_rows
-from tuning.weight_file import read_weights, write_weights
+from tuning.weight_file import checksum_in, read_weights, write_weights
 
 
 def line(sample: Path, folder: Path, *more: str) -> list[str]:
-    out = ["--out", str(folder / "weights.json"), "--report", str(folder / "report")]
+    out = ["--out", str(folder / "weights.json")]
     return ["fit-weights", "--rows", str(sample), *out, *more]
 
 
@@ -46,20 +47,27 @@ def test_rows_become_weights_and_a_report(
     about = json.loads(weights.read_text())["provenance"]
     assert (about["commit"], about["date"], about["fit"]["games"]) == ("abc", "2020-02-02", 900)
     assert about["games"][0]["playouts"] == 100 and 0.2 < about["held_out"]["log_loss"] < 0.7
-    report = (tmp_path / "report" / "report.md").read_text()
-    assert "| empty squares | rows | fit | t1 alone | truth |" in report
-    assert "## Half plies, by empty squares" in report and "## Both, by contest" in report
-    picture = (tmp_path / "report" / "by-empties.svg").read_bytes()
+    result = read_result(tmp_path / "weights.result.json")
+    assert result is not None and result["play"]["weights"] == checksum_in(weights)
+    assert result["experiment"] == "weights-8" and result["engine"]["commit"] == "abc"
+    assert result["tables"]["positions, by empty squares"]["heads"] == [
+        "empty squares",
+        "rows",
+        "fit",
+        "t1 alone",
+        "truth",
+    ]
+    assert {"half plies, by empty squares", "both, by contest"} < set(result["tables"])
     # Once more, compared with themselves: the same bytes, and one column more.
     before = weights.read_bytes()
     assert main(line(sample, tmp_path, *usual, "--previous", str(weights))) == 0
     assert weights.read_bytes() == before
-    report = (tmp_path / "report" / "report.md").read_text()
-    assert "| fit | t1 alone | previous | truth |" in report
-    row = next(row for row in report.splitlines() if row.startswith("| all"))
-    cells = [cell.strip() for cell in row.split("|")]
-    assert cells[3] == cells[5] != cells[4]
-    assert picture.startswith(b"<?xml")
+    result = read_result(tmp_path / "weights.result.json")
+    assert result is not None
+    table = result["tables"]["positions, by empty squares"]
+    assert table["heads"][2:] == ["fit", "t1 alone", "previous", "truth"]
+    row = next(row for row in table["rows"] if row[0] == "all")
+    assert row[2] == row[4] != row[3]
 
 
 def test_weights_that_are_held_stay_and_the_missing_are_found(sample: Path, tmp_path: Path) -> None:
@@ -139,5 +147,5 @@ def test_games_become_weights(tmp_path: Path) -> None:
     about = json.loads((tmp_path / "weights.json").read_text())["provenance"]
     assert sum(part["games"] for part in about["games"]) == 60 and about["fit"]["games"] == 45
     assert about["held_out"]["accuracy"] > 0.6
-    report = (tmp_path / "report" / "report.md").read_text()
-    assert "| fit |" in report and "evaluator" in report
+    result = read_result(tmp_path / "weights.result.json")
+    assert result is not None and result["about"]["games"][0]["version"]["evaluator"]

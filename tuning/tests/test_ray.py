@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from test_curve import figures, games, line
+from test_measure import LIST, games, line
 
 from tuning.command import main
 from tuning.errors import InputError
@@ -51,15 +51,23 @@ def _start(monkeypatch: pytest.MonkeyPatch) -> Cluster:
     return cluster
 
 
+def _listed(folder: Path) -> Path:
+    folder.mkdir(exist_ok=True)
+    text = LIST.replace("playouts=20", "playouts=6000").replace("playouts=2", "playouts=3000", 1)
+    (folder / "list.toml").write_text(
+        text.replace("games = 8", "games = 40").replace("batch = 4", "batch = 10")
+    )
+    return folder / "list.toml"
+
+
 def test_a_node_that_dies_costs_its_batch_and_nothing_else(
     cluster: Cluster, engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked = ("--playouts", "3000,6000", "--games", "40")
+    far, near, cut = (_listed(tmp_path / name) for name in ("far", "near", "cut"))
     (victim,) = cluster.worker_nodes
 
     def kill() -> None:
-        records = tmp_path / "far" / "state" / "games"
-        while not any(records.rglob("*.jsonl")) and not over.is_set():
+        while not games(far) and not over.is_set():
             time.sleep(0.01)
         # A batch takes seconds: by now both nodes are in the middle of one.
         time.sleep(0.5)
@@ -69,30 +77,27 @@ def test_a_node_that_dies_costs_its_batch_and_nothing_else(
     killer = threading.Thread(target=kill)
     killer.start()
     try:
-        assert main(line(tmp_path / "far", *asked, "--ray-address", cluster.address)) == 0
+        assert main(line(far, "--only", "chain", "--ray-address", cluster.address)) == 0
     finally:
         over.set()
         killer.join()
     told = capsys.readouterr().err
     assert "; played again" in told and "on 2 cores (the Ray cluster" in told, told
-    assert main(line(tmp_path / "near", *asked)) == 0
+    assert main(line(near, "--only", "chain")) == 0
     # The same games, each once; at fixed playouts nothing but the times may differ.
-    assert games(tmp_path / "far") == games(tmp_path / "near")
-    assert figures(tmp_path / "far") == figures(tmp_path / "near")
-    assert "| 6000 | 40 |" in figures(tmp_path / "far")
+    assert games(far) == games(near) and sum(map(len, games(near).values())) == 40
 
-    # What is ended by `kill` ends with a report and goes on.
-    asked = line(tmp_path / "cut", *asked, "--ray-address", cluster.address)
+    # What is ended by `kill` goes on.
+    asked = line(cut, "--only", "chain", "--ray-address", cluster.address)
     here = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
     run = subprocess.Popen(
         [sys.executable, "-m", "tuning", *asked], stderr=subprocess.PIPE, text=True, env=here
     )
-    while not any((tmp_path / "cut" / "state" / "games").rglob("*.jsonl")) and run.poll() is None:
+    while not games(cut) and run.poll() is None:
         time.sleep(0.1)
     run.terminate()
     _, told = run.communicate(timeout=120)
     assert run.returncode == 1 and "the same command goes on" in told, told
-    assert (tmp_path / "cut" / "report" / "report.md").exists()
 
     # What the engine refuses is said, wherever it was refused; what is a folder comes back as one.
     from tuning.matches.ray_executor import RayExecutor
@@ -184,6 +189,6 @@ def test_an_address_without_ray_is_refused(
         *[(one, "expected a Ray cluster") for one in (address, "127.0.0.1:nothing", "auto")],
         ("ray://127.0.0.1:10001", outside),
     ):
-        assert main(line(tmp_path, "--playouts", "5,10", "--ray-address", wrong)) == 2
+        assert main(line(_listed(tmp_path / "list"), "--only", "chain", "--ray-address", wrong)) == 2
         error = capsys.readouterr().err.splitlines()[-1]
         assert error.startswith(f"tuning: --ray-address {wrong}: ") and expected in error

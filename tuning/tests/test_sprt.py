@@ -1,7 +1,5 @@
-"""Tests of changes: two engines given by their files, a queue, and the page of all experiments."""
+"""Tests of changes: two engines given by their files, and a queue."""
 
-import csv
-import json
 import shlex
 import subprocess
 from pathlib import Path
@@ -10,18 +8,19 @@ import pytest
 
 from tuning import provenance
 from tuning.command import main
-from tuning.commands import options, page, sprt
+from tuning.commands import options, sprt
 from tuning.errors import InputError
 from tuning.matches import build
 from tuning.matches.build import version
 from tuning.matches.engine import Engine
+from tuning.results import read_result
 
 
 @pytest.fixture
 def states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Keep states in a folder of the test."""
     folder = tmp_path / "states"
-    for module in (options, sprt, page):
+    for module in (options, sprt):
         monkeypatch.setattr(module, "STATES", folder)
     return folder
 
@@ -52,44 +51,15 @@ def test_a_change_is_tested_and_kept(
     assert "expected --new REF and --old REF in a line of a queue" in told
     assert "3 tests, 2 of them failed" in told
     (state,) = states.glob("sprt-*")
-    summary = json.loads((state / "summary.json").read_text())
-    assert (
-        summary["state"] == "accepted" and summary["llr"] >= summary["bound"] and 10 <= summary["games"] < 200
-    )
-    with (state / "report" / "sprt.csv").open() as file:
-        (row,) = csv.DictReader(file)
-    assert row["verdict"] == "accepted" and int(row["games"]) == summary["games"] and row["faults"] == "0"
+    result = read_result(state / "result.json")
+    assert result is not None
+    (row,) = result["rows"]
+    assert row["verdict"] == "accepted" and row["llr"] >= row["bound"] and 10 <= row["games"] < 200
+    assert row["faults"] == 0 and result["new"] == str(engine.path)
     # The same test again is in the history: nothing is played.
     records = {path: path.stat().st_mtime_ns for path in (state / "games").rglob("*.jsonl")}
     assert main(["sprt", *line]) == 0
     assert {path: path.stat().st_mtime_ns for path in records} == records
-    text = (states / "index.html").read_text()
-    assert f'<tr class="accepted"><td>{state.name}: ' in text and f"<td>{summary['games']}</td>" in text
-
-
-def test_the_page_has_every_experiment(states: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    def experiment(name: str, day: int, summary: dict | None, **more: str) -> Path:
-        folder = states / name
-        folder.mkdir(parents=True)
-        about = {"kind": "sprt", "board": 8, "runs": [{"date": f"2026-01-0{day} 10:00 UTC"}], **more}
-        (folder / "experiment.json").write_text(json.dumps(about))
-        (folder / "lock").touch()
-        if summary is not None:
-            (folder / "summary.json").write_text(json.dumps(summary))
-        return folder
-
-    done = {"state": "rejected", "games": 1234, "elo": "-5 +-4", "llr": -2.95, "bound": 2.94}
-    experiment("a", 1, done, new="abc <Mend>", old="def")
-    experiment("b", 3, None)
-    experiment("c", 2, {"state": "", "games": 20})
-    (experiment("d", 4, None) / "experiment.json").write_text("{}")
-    assert main(["page", "--states", str(states)]) == 0
-    assert "d: KeyError('runs'), expected the state of an experiment" in capsys.readouterr().err
-    text = (states / "index.html").read_text()
-    rows = [row.split("<td>")[1:] for row in text.split("<tr class=")[1:]]
-    assert [row[0].partition("<")[0] for row in rows] == ["b", "c", "a: abc &lt;Mend&gt; against def"]
-    assert [row[3].partition("<")[0] for row in rows] == ["interrupted", "interrupted", "rejected"]
-    assert "<td>-2.95 of +-2.94</td><td>-5 +-4</td><td>1,234</td>" in text
 
 
 def test_commits_are_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,19 +6,19 @@ import tomllib
 from pathlib import Path
 
 import numpy as np
+import optuna
 import pytest
 
 from tuning.command import main
 from tuning.errors import InputError
 from tuning.matches.engine import Engine
 from tuning.matches.parameters import Parameter
-from tuning.matches.record import Outcome
 from tuning.matches.statistics import Standing
+from tuning.results import read_result
 from tuning.tuners.course import Course, most_open
 from tuning.tuners.knobs import Knob, read_knobs
-from tuning.tuners.search import Search
 from tuning.tuners.spsa import Question, Spsa
-from tuning.tuners.study import MEMORY, Study
+from tuning.tuners.study import Study
 
 WARMTH = Parameter("warmth", False, 0.5, 0.0, 4.0, 0.1, "")
 PLIES = Parameter("plies", True, 4, 0, 100, 1, "")
@@ -130,83 +130,38 @@ def study(folder: Path, batches: int = 5, knobs: list[Knob] = KNOBS, pruner: str
     return Study(f"sqlite:///{folder}/optuna.db", "test", "me", knobs, "tpe", pruner, 1, batches)
 
 
-def search(where: Study, count: int, cut: int | None = None) -> list[tuple[str, int]]:
-    """Let a study try so many batches of 40 games, in the order in which they are asked for; return them."""
-    asked = []
-    looking = Search(where, count * where.batches * 40, 40, cores=1)
-    start = {knob.name: knob.start for knob in KNOBS}
-    while (wanted := looking.ask()) is not None and len(asked) != cut:
-        trial, number = wanted
-        asked.append((trial.name, number))
-        looking.tell(trial, number, Outcome(games(trial.values, start, 40, np.random.default_rng(number))))
-    return asked
+def search(where: Study, count: int, cut: int | None = None) -> None:
+    """Let a study try so many batches of 40 games; stop after `cut` batches, in the middle of a trial."""
+    start, played = {knob.name: knob.start for knob in KNOBS}, 0
+    while where.games < count * 40:
+        trial, values = where.begin()
+        total, over = Standing(), False
+        while not over:
+            if played == cut:
+                return
+            batch = games(values, start, 40, np.random.default_rng(trial.number + played))
+            total += batch
+            over = where.add(trial, total.games // 40 - 1, total, batch)
+            played += 1
 
 
 @pytest.mark.parametrize("pruner", ["wilcoxon", "median", "none"])
-def test_optuna_finds_what_is_better_and_ends_what_is_not(engine: Engine, pruner: str) -> None:
-    found = Study(MEMORY, "test", "me", KNOBS, "tpe", pruner, 1, 5)
-    asked = search(found, 25)
+def test_optuna_finds_what_is_better_and_ends_what_is_not(
+    engine: Engine, tmp_path: Path, pruner: str
+) -> None:
+    found = study(tmp_path, 5, pruner=pruner)
+    search(found, 125)
     best = found.best()
     assert best is not None and best.standing.score > 0.6, best
     assert all(trial.values["plies"] == round(trial.values["plies"]) for trial in found.trials())
-    trials = len(found.trials())
-    assert (len(asked) == trials * 5 and trials == 25) == (pruner == "none")
-    assert found.games == 40 * len(asked)
+    assert (len(found.trials()) == 25) == (pruner == "none")
 
 
-def test_several_trials_are_open_at_a_time() -> None:
-    found = Study(MEMORY, "test", "me", KNOBS, "tpe", "none", 1, 5)
-    assert [Search(found, 4000, 40, cores).most_open for cores in (1, 3, 100)] == [1, 3, 4]
-    looking = Search(found, 4000, 40, cores=6)
-    start = {knob.name: knob.start for knob in KNOBS}
-    rng, playing, most = random.Random(3), [], 0
-    while True:
-        while len(playing) < 6 and (wanted := looking.ask()) is not None:
-            playing.append(wanted)
-        if not playing:
-            break
-        open_now = {trial.trial.number for trial, _ in playing}
-        most = max(most, len(open_now))
-        assert len({(trial.name, number) for trial, number in playing}) == len(playing)
-        trial, number = playing.pop(rng.randrange(len(playing)))
-        outcome = Outcome(games(trial.values, start, 40, np.random.default_rng([trial.trial.number, number])))
-        looking.tell(trial, number, outcome)
-    assert most == 4 and found.games == 4000 and len(found.trials()) == 20
-    assert all(trial.standing.games == 200 for trial in found.trials())
-
-
-@pytest.mark.parametrize("pruner", ["wilcoxon", "none"])
-def test_open_trials_of_the_same_settings_never_play_the_same_batch_at_once(pruner: str) -> None:
-    found = Study(MEMORY, "test", "me", [Knob(PLIES, 4, 3, 5)], "random", pruner, 1, 5)
-    looking = Search(found, 4000, 40, cores=12, most_open=5)
-    rng, playing, twins = random.Random(3), [], False
-    records: dict[tuple[str, int], Outcome] = {}
-    while True:
-        while len(playing) < 12 and (wanted := looking.ask()) is not None:
-            trial, number = wanted
-            key = (trial.name, number)
-            assert key not in {(other.name, batch) for other, batch in playing}
-            if key in records:
-                looking.tell(trial, number, records[key])
-            else:
-                playing.append(wanted)
-        if not playing:
-            break
-        names = {trial.trial.number: trial.name for trial, _ in playing if not trial.over}
-        twins |= len(set(names.values())) < len(names)
-        trial, number = playing.pop(rng.randrange(len(playing)))
-        chances = [4 - trial.values["plies"] % 3, 3, 2 + trial.values["plies"] % 3]
-        lost, split, won = np.random.default_rng(number).multinomial(20, np.array(chances) / sum(chances))
-        records[trial.name, number] = Outcome(Standing((int(lost), int(split), int(won))))
-        looking.tell(trial, number, records[trial.name, number])
-    assert twins and found.games >= 4000 and len(found.trials()) >= 20
-    assert {trial.values["plies"] for trial in found.trials()} == {3, 4, 5}
-
-
-def test_the_best_trial_has_the_greatest_lower_end_of_its_interval(engine: Engine) -> None:
-    found = Study(MEMORY, "test", "me", KNOBS, "random", "none", 1, 1)
+def test_the_best_trial_has_the_greatest_lower_end_of_its_interval(engine: Engine, tmp_path: Path) -> None:
+    found = study(tmp_path, 1, pruner="none")
     for pairs in ((0, 0, 2), (10, 40, 50), (40, 40, 20)):
-        found.add(found.begin(), 0, Outcome(Standing(pairs)))
+        trial, _ = found.begin()
+        assert found.add(trial, 0, Standing(pairs), Standing(pairs))
     best = found.best()
     # Four games won of four have no error bar, which is not certainty.
     assert best is not None and best.standing.pairs == (10, 40, 50)
@@ -214,20 +169,16 @@ def test_the_best_trial_has_the_greatest_lower_end_of_its_interval(engine: Engin
 
 
 def test_a_study_goes_on_where_it_was(tmp_path: Path) -> None:
-    for name in ("whole", "cut"):
-        (tmp_path / name).mkdir()
-    whole = study(tmp_path / "whole", 2, pruner="none")
-    search(whole, 4)
-    expected = [trial.values for trial in whole.trials()]
-    search(study(tmp_path / "cut", 2, pruner="none"), 3)
-    assert len(search(study(tmp_path / "cut", 2, pruner="none"), 4, cut=1)) == 1
-    later = study(tmp_path / "cut", 2, pruner="none")
-    search(later, 4)
+    search(study(tmp_path, 2, pruner="none"), 6)
+    search(study(tmp_path, 2, pruner="none"), 8, cut=1)
+    later = study(tmp_path, 2, pruner="none")
     # The trial that was cut is asked again first; nothing of it is counted twice.
-    assert [trial.values for trial in later.trials()] == expected
-    assert later.games == 4 * 2 * 40
+    again = optuna.load_study(study_name="test", storage=f"sqlite:///{tmp_path}/optuna.db").get_trials()
+    assert [trial.state.name for trial in again][-2:] == ["FAIL", "WAITING"] and later.games == 6 * 40
+    _, values = later.begin()
+    assert values == pytest.approx({name: float(TABLE[name].text(v)) for name, v in again[-2].params.items()})
     with pytest.raises(InputError, match="expected a study of"):
-        study(tmp_path / "cut", knobs=[Knob(WARMTH, 0.5, 0.4, 0.6)])
+        study(tmp_path, knobs=[Knob(WARMTH, 0.5, 0.4, 0.6)])
 
 
 def test_storages_that_cannot_be_used_are_refused(tmp_path: Path) -> None:
@@ -259,8 +210,18 @@ def test_knobs_are_checked() -> None:
 
 
 def line(command: str, folder: Path, *more: str) -> list[str]:
-    places = ["--state", str(folder / "state"), "--report", str(folder / "report")]
-    few = ["--board", "6", "--playouts", "10", "--batch", "10", "--games", "60", *places]
+    few = [
+        "--board",
+        "6",
+        "--playouts",
+        "10",
+        "--batch",
+        "10",
+        "--games",
+        "60",
+        "--state",
+        str(folder / "state"),
+    ]
     tuned = ["--param", "exploration", "--param", "playout_plies=0:8"]
     return [command, *few, *tuned, "--confirm-games", "20", "--sprt", "0,300", *more]
 
@@ -272,15 +233,18 @@ def test_a_run_ends_with_a_match_and_a_file_that_the_engine_reads(
     more = ("--trial-games", "20", "--pruner", "none") if command == "optuna" else ()
     asked = line(command, tmp_path, *more)
     assert main(asked) == 0
-    report = (tmp_path / "report" / "report.md").read_text()
-    assert "| `exploration` |" in report and (tmp_path / "report" / "courses.svg").exists()
-    tuned = tmp_path / "report" / "tuned.toml"
+    result = read_result(tmp_path / "state" / "result.json")
+    assert result is not None and [row["row"] for row in result["rows"]] == ["exploration", "playout_plies"]
+    assert result["tables"]["course"]["rows"][-1][0] >= 60
+    tuned = tmp_path / "state" / "tuned.toml"
     values = tomllib.loads(tuned.read_text())
     assert values.keys() == {"exploration", "playout_plies"}
     told = json.loads(engine.ask("params", "--params", str(tuned), "--format", "json"))
     assert {one["name"]: one["value"] for one in told if one["name"] in values} == pytest.approx(values)
-    if command == "spsa" or "Chosen: trial" in report:
-        assert "**Confirming match:** " in report and "Elo over the start after" in report
+    if command == "spsa" or "Chosen: trial" in result["how"][1]:
+        assert (
+            "Elo over the start after" in result["confirmation"] and result["confirming_match"]["games"] == 20
+        )
     # Once more: everything is on disk, nothing is played.
     played = {path: path.stat().st_mtime_ns for path in (tmp_path / "state" / "games").rglob("*.jsonl")}
     assert len(played) >= 6
@@ -309,27 +273,3 @@ def test_input_that_is_wrong_is_refused_before_anything_is_played(
     assert main(line("spsa", tmp_path, "--r-end", "0")) == 2
     assert main(line("optuna", tmp_path, "--trial-games", "5")) == 2
     assert not (tmp_path / "state").exists()
-
-
-def test_sweeps_are_tables_and_pictures(engine: Engine, tmp_path: Path) -> None:
-    few = ["--board", "6", "--playouts", "10", "--batch", "10", "--games", "10"]
-    places = ["--state", str(tmp_path / "state"), "--report", str(tmp_path / "report")]
-    assert main(["sweep", *few, *places, "--param", "exploration=0.2,0.6"]) == 0
-    report = (tmp_path / "report" / "report.md").read_text()
-    assert "| 0.2 | 10 |" in report and "| 0.6 | 10 |" in report
-    one = (tmp_path / "report" / "sweep.svg").read_bytes()
-    assert (
-        main(["sweep", *few, *places, "--param", "exploration=0.2,0.6", "--param", "playout_plies=2,4"]) == 0
-    )
-    report = (tmp_path / "report" / "report.md").read_text()
-    assert "| exploration | playout_plies | games |" in report and "| 0.2 | 4 | 10 |" in report
-    assert (tmp_path / "report" / "sweep.svg").read_bytes() != one
-    for wrong in (
-        ["exploration=9"],
-        ["exploration=1,1"],
-        ["exploration=1", "exploration=2"],
-        [],
-        ["a=1", "b=2"],
-    ):
-        words = [word for text in wrong for word in ("--param", text)]
-        assert main(["sweep", *few, *places, *words]) == 2

@@ -11,16 +11,15 @@ from types import FrameType
 from tuning.errors import InputError
 
 COMMANDS = {
-    "curve": "what playouts, time or threads are worth, each value against the next",
-    "sweep": "what a parameter does, value by value, or two of them",
+    "measure": "measure what is stale of the list of experiments, and render the pages; --quick before a commit",
+    "reports": "say which results belong to another engine than the current one; --write renders the pages",
+    "archive": "pack a result with its games, for a paper",
+    "check": "replay the games of an archive and compare",
     "spsa": "tune parameters by SPSA",
     "optuna": "tune parameters by Optuna",
     "sprt": "test a change: the engines of two commits, one pair or a queue of them",
-    "page": "write one page of all experiments",
     "selfplay": "have games of self-play made, for fit-weights",
-    "simulate": "let the tuners work on a simulated cluster",
-    "reports": "say which committed reports belong to another engine, and how to renew them",
-    "fit-weights": "fit weights to the rows of 'quiver features', and report on them",
+    "fit-weights": "fit weights to the rows of 'quiver features', and measure them",
     "fit-policy": "train a policy network on the rows of 'quiver features --policy'",
 }
 

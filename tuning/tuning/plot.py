@@ -1,28 +1,74 @@
-"""The picture of a report: log-loss of each evaluator, by phase of the game."""
+"""Small pictures as SVG: lines with error bars; the same bytes for the same figures."""
 
-from pathlib import Path
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
 
-import matplotlib
+Point = tuple[float, float, float]
+"""x, y, and half of the interval of y (0 for none)."""
 
-matplotlib.use("Agg")
-
-import matplotlib.pyplot as plt
-
-from tuning.scores import Scores
+WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 560, 300, 56, 30, 44
+COLOURS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e")
 
 
-def plot(path: Path, title: str, groups: list[str], lines: dict[str, list[Scores]]) -> None:
-    """Draw log-loss and accuracy by group for each evaluator; the same bytes for the same figures."""
-    plt.rcParams["svg.hashsalt"] = "quiver"
-    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
-    for name, line in lines.items():
-        left.plot(groups, [one.log_loss for one in line], marker="o", label=name)
-        right.plot(groups, [100 * one.accuracy for one in line], marker="o", label=name)
-    left.set(ylabel="log-loss", xlabel="empty squares", ylim=(0, None))
-    right.set(ylabel="winner predicted, %", xlabel="empty squares")
-    for axes in (left, right):
-        axes.grid(alpha=0.3)
-    left.legend()
-    figure.suptitle(title)
-    figure.savefig(path, metadata={"Date": None})
-    plt.close(figure)
+def plot(
+    title: str,
+    across: str,
+    up: str,
+    lines: Mapping[str, Sequence[Point]],
+    names: Sequence[str] = (),
+    logarithmic: bool = False,
+) -> str:
+    """Return a picture of lines; `names` label the values 0, 1, ... of a horizontal axis without numbers."""
+    points = [point for line in lines.values() for point in line]
+    xs = [math.log2(x) if logarithmic else x for x, _, _ in points] or [0.0, 1.0]
+    low, high = min([y - e for _, y, e in points] + [0.0]), max([y + e for _, y, e in points] + [0.0])
+    step = _step(high - low)
+    low, high = step * math.floor(low / step), step * max(math.ceil(high / step), math.floor(low / step) + 1)
+    first, last = min(xs), max(max(xs), min(xs) + 1e-9)
+
+    def place(x: float, y: float) -> tuple[float, float]:
+        x = math.log2(x) if logarithmic else x
+        across = LEFT + 20 + (WIDTH - LEFT - 40) * (x - first) / (last - first)
+        return round(across, 1), round(
+            HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (y - low) / (high - low), 1
+        )
+
+    text = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        'font-family="sans-serif" font-size="11">',
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>',
+        _text(WIDTH / 2, 16, title, "middle"),
+        _text(WIDTH / 2, HEIGHT - 6, across, "middle"),
+        _text(12, TOP - 8, up, "start"),
+    ]
+    for number in range(round((high - low) / step) + 1):
+        y = low + number * step
+        height = place(points[0][0] if points else 1.0, y)[1]
+        text.append(f'<path d="M{LEFT} {height}H{WIDTH - 8}" stroke="{"#888" if y == 0 else "#ddd"}"/>')
+        text.append(_text(LEFT - 6, height + 4, f"{y:g}", "end"))
+    ticks = dict(enumerate(names)) if names else {x: f"{x:g}" for x, _, _ in points}
+    text += [_text(place(x, low)[0], HEIGHT - BOTTOM + 16, name, "middle") for x, name in ticks.items()]
+    for number, (name, line) in enumerate(lines.items()):
+        colour = COLOURS[number % len(COLOURS)]
+        places = [place(x, y) for x, y, _ in line]
+        path = "L".join(f"{x} {y}" for x, y in places)
+        text.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="1.5"/>' if places else "")
+        for (x, y, error), (across_at, _) in zip(line, places, strict=True):
+            bar = f"M{across_at} {place(x, y - error)[1]}V{place(x, y + error)[1]}"
+            dot = f"M{across_at - 2} {place(x, y)[1]}h4"
+            text.append(f'<path d="{bar}{dot}" stroke="{colour}" stroke-width="2"/>')
+        if len(lines) > 1:
+            text.append(_text(LEFT + 8, TOP + 12 + 14 * number, name, "start", colour))
+    return "\n".join([line for line in text if line] + ["</svg>\n"])
+
+
+def _text(x: float, y: float, text: str, anchor: str, colour: str = "#222") -> str:
+    return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}" fill="{colour}">{escape(text)}</text>'
+
+
+def _step(reach: float) -> float:
+    """Return a round step that divides a range into some five parts."""
+    rough = max(reach, 1e-9) / 5
+    power = 10.0 ** math.floor(math.log10(rough))
+    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough)

@@ -11,6 +11,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 """The repository."""
 
+STATES = ROOT / "target" / "tuning"
+"""The folder of states: games, engines of commits."""
+
 
 def commit() -> str:
     """Return the commit that is checked out, with a mark if the tree differs from it; "unknown" outside of git."""

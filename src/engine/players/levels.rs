@@ -2,7 +2,7 @@
 //!
 //! A weak level errs like people do. It looks at few moves, it looks at them briefly, and it
 //! misjudges what it sees: noise is added to the value of every move before the best is chosen. The
-//! strength of each level is measured in `tuning/reports/levels.md`.
+//! strength of each level is measured in `tuning/reports/strength.md`.
 
 use std::fmt;
 

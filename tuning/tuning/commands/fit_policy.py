@@ -5,12 +5,11 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tuning.data import Table, Value, write_report
 from tuning.errors import InputError
+from tuning.fit_report import write_fit
 from tuning.matches.progress import say
 from tuning.policy.rows import read_policy_rows
-from tuning.provenance import command_line, commit
-from tuning.reports import add_report_options, check_report_options, digest, report_folder
+from tuning.provenance import commit
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -18,7 +17,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("--rows", type=Path, required=True, metavar="FILE", help="rows of 'quiver features --policy'")
     add("--out", type=Path, required=True, metavar="FILE", help="the network file to write")
-    add_report_options(command, "OUT with the ending .report")
+    add("--result", type=Path, metavar="FILE", help="the result to write (default: OUT with .result.json)")
     add("--state", type=Path, metavar="FILE", help="the checkpoint to go on from (default: OUT.checkpoint)")
     add("--begin", type=Path, metavar="FILE", help="a network file to begin with (default: random weights)")
     add("--steps", type=_count, default=6000, metavar="N", help="batches in floating point")
@@ -56,7 +55,6 @@ def run(args: argparse.Namespace) -> None:
     from tuning.policy.net_file import read_net, write_net
     from tuning.policy.train import Settings, Training, measure
 
-    check_report_options(args)
     if args.holdout < 2:
         raise InputError(f"--holdout {args.holdout}: expected 2 or more")
     if not 0 <= args.decided_weight <= 1:
@@ -82,7 +80,7 @@ def run(args: argparse.Namespace) -> None:
         value_weight=args.value_weight,
         seed=args.seed,
         holdout=args.holdout,
-        begin=digest(args.begin) if args.begin else None,
+        begin=_checksum(args.begin) if args.begin else None,
     )
     checkpoint = args.state or args.out.with_name(args.out.name + ".checkpoint")
     for file in (args.out, checkpoint):
@@ -103,49 +101,28 @@ def run(args: argparse.Namespace) -> None:
         "games": games,
     }
     write_net(args.out, net, rows.board, about)
-    lines = [
-        f"# Policy network for {rows.board}x{rows.board}, {about['date']}",
-        "",
-        f"Trained on {len(training.train_index)} rows, commit {about['commit']}, by `fit-policy` with",
-        f"`{asdict(settings)}`. Games:",
-        "",
-        *(
-            f"- {one['games']} games at {one['playouts']} playouts, seed {one['seed']}, blunders {one['blunders']}"
-            for one in games
-        ),
-        "",
-        f"Measured on the {len(training.held_out)} rows of every {settings.holdout}th game, which were not",
-        "trained on. The cross-entropy is that of the search's visits, in nats. The error of the value is the",
-        "root of the mean square difference from the search's.",
-        "",
-    ]
-    cells: list[list[str]] = []
-    records: list[dict[str, Value]] = []
+    cells = []
     for one in qualities:
         low, high = one.empties
-        figures = {name: getattr(one, name) for name in ("cross_entropy", "top_1", "top_5", "value_error")}
-        records.append({"moves": one.kind, "from": low, "to": high, "rows": one.rows, **figures})
-        texts = [f"{figure:.3f}" for figure in figures.values()]
-        cells.append([one.kind, f"{low} to {high - 1}", str(one.rows), *texts])
+        figures = (one.cross_entropy, one.top_1, one.top_5, one.value_error)
+        cells.append(
+            [one.kind, f"{low} to {high - 1}", str(one.rows), *(f"{figure:.3f}" for figure in figures)]
+        )
     heads = ["moves", "empty squares", "rows", "cross-entropy", "top 1", "top 5", "error of the value"]
-    table = Table("by-empties", heads, cells, records)
-    known = {
-        "kind": "policy",
-        "board": rows.board,
-        "shipped": f"src/engine/policy/nets/{rows.board}.net",
-        "digest": digest(args.out),
-        "commit": about["commit"],
-        "date": about["date"],
-        "command": command_line(),
-    }
-    folder = report_folder(args, f"policy-{rows.board}", args.out.with_suffix(".report"))
-    write_report(folder, [*lines, *table.markdown()], known, [table])
+    path = args.result or args.out.with_suffix(".result.json")
+    play = {"network": _checksum(args.out)}
+    write_fit(path, "policy", rows.board, play, about, {"held out": {"heads": heads, "rows": cells}})
     for one in qualities:
         if one.empties[0] == 0:
             print(
                 f"{one.kind}: cross-entropy {one.cross_entropy:.3f}, top 1 {one.top_1:.3f}, top 5 {one.top_5:.3f}, "
                 f"error of the value {one.value_error:.3f}"
             )
+
+
+def _checksum(path: Path) -> str:
+    """Return the checksum of a network, as the engine tells it."""
+    return path.read_bytes()[:-5:-1].hex()
 
 
 def _count(text: str) -> int:

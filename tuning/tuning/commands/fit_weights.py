@@ -12,12 +12,11 @@ from tuning.baseline import baseline_odds
 from tuning.design import design
 from tuning.errors import InputError
 from tuning.fit import Fit, fit
+from tuning.fit_report import compared, measured, write_fit
 from tuning.labels import labels, split
 from tuning.matches.progress import say
 from tuning.model import Model, Phase, joined, quantile_knots, spread
-from tuning.provenance import command_line, commit
-from tuning.report import measured, write_report
-from tuning.reports import add_report_options, check_report_options, digest, report_folder
+from tuning.provenance import commit
 from tuning.rows import Rows, read_rows
 from tuning.weight_file import checksum_in, read_weights, whole_weights, write_weights
 
@@ -27,7 +26,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("--rows", type=Path, required=True, metavar="FILE", help="rows, as 'quiver features' writes them")
     add("--out", type=Path, required=True, metavar="FILE", help="the weight file to write")
-    add_report_options(command, "OUT with the ending .report")
+    add("--result", type=Path, metavar="FILE", help="the result to write (default: OUT with .result.json)")
     add("--previous", type=Path, metavar="FILE", help="a weight file to compare with")
     add(
         "--hold",
@@ -89,7 +88,6 @@ def run(args: argparse.Namespace) -> None:
     """Fit, write the weights, and report on them."""
     if args.holdout < 2 or args.knot_count < 2 or args.scale < 1:
         raise InputError("expected --holdout and --knot-count from 2, --scale from 1")
-    check_report_options(args)
     rows = read_rows(args.rows)
     previous = read_weights(args.previous) if args.previous else None
     held = _held(args, rows)
@@ -114,24 +112,15 @@ def run(args: argparse.Namespace) -> None:
     written = Model(board, phases, exact.terms, whole_weights(exact, args.scale) / args.scale)
     odds = _all_odds(args, rows, fitted, held_out, written, previous)
     about = _provenance(args, rows, found, fitted, held_out)
-    title = f"Weights for {board[0]}x{board[1]}, {about['date']}"
     result = measured(rows, held_out, next(iter(odds.values())))
     about["held_out"] |= {"log_loss": round(result.log_loss, 5), "accuracy": round(result.accuracy, 5)}
     write_weights(args.out, written, args.scale, about)
-    folder = report_folder(args, f"weights-{board[0]}", args.out.with_suffix(".report"))
-    known = {
-        "kind": "weights",
-        "board": board[0],
-        "shipped": f"src/engine/territory/weights/{board[0]}.json",
-        "digest": digest(args.out),
-        "commit": about["commit"],
-        "date": about["date"],
-        "command": command_line(),
-    }
-    write_report(folder, title, _facts(about), known, rows, held_out, odds, phases)
+    path = args.result or args.out.with_suffix(".result.json")
+    play = {"weights": checksum_in(args.out)}
+    write_fit(path, "weights", board[0], play, about, compared(rows, held_out, odds, phases))
     print(
         f"log-loss {result.log_loss:.4f}, accuracy {100 * result.accuracy:.1f} % on {result.rows} rows held out; "
-        f"report in {folder / 'report.md'}"
+        f"result in {path}"
     )
 
 
@@ -222,27 +211,6 @@ def _provenance(
         "every": rows.about.get("every"),
         "games": rows.about.get("games"),
     }
-
-
-def _facts(about: dict[str, Any]) -> list[str]:
-    """Return the provenance as sentences for a report."""
-    fit, held_out = about["fit"], about["held_out"]
-    facts = []
-    for games in about["games"] or []:
-        evaluator = games.get("version", {}).get("evaluator")
-        facts.append(
-            f"{games.get('games')} games at {games.get('playouts')} playouts, seed {games.get('seed')}, "
-            f"blunders {games.get('blunders')}, evaluator {evaluator}"
-        )
-    facts.append(
-        f"fitted to {fit['rows']} rows of {fit['games']} games: {fit['mix']:g} search, the rest result;"
-    )
-    if fit["held"]:
-        facts[-1] += f" the weights of {fit['held']} held, the terms that they lack;"
-    facts[-1] += f" smooth {fit['smooth']:g}, ridge {fit['ridge']:g}"
-    facts.append(f"validated on {held_out['rows']} rows of {held_out['games']} other games")
-    facts.append(f"commit {about['commit']}")
-    return facts
 
 
 def _progress(iteration: int, loss: float) -> None:

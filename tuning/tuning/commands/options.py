@@ -1,7 +1,7 @@
 """Options and setup that all commands with games share."""
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,12 +12,8 @@ from tuning.matches.engine import Engine
 from tuning.matches.executor import Executor, LocalExecutor, all_cores
 from tuning.matches.parameters import read_values
 from tuning.matches.progress import say
-from tuning.matches.series import Series, Stop
 from tuning.matches.state import State
-from tuning.provenance import ROOT
-from tuning.reports import add_report_options, check_report_options, report_folder
-
-STATES = ROOT / "target" / "tuning"
+from tuning.provenance import STATES
 
 
 def add_common_options(command: argparse.ArgumentParser, batch: int) -> None:
@@ -41,15 +37,6 @@ def add_game_options(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("--random-plies", type=int, default=4, metavar="K", help="random plies that each pair begins with")
     add("--clock", choices=["wall", "cpu"], help="what --time counts (default: cpu; wall for threads)")
-    add_report_options(command, "report in the state folder")
-
-
-def add_stop_options(command: argparse.ArgumentParser, games: int, most: int) -> None:
-    """Declare the options that decide when a series of games ends."""
-    add = command.add_argument
-    add("--games", type=int, default=games, metavar="N", help="games of each comparison, at least")
-    add("--max-games", type=int, default=most, metavar="N", help="games of each comparison, at most")
-    add("--error", type=float, metavar="ELO", help="play on until the 95 %% error bar is no longer than this")
 
 
 def add_limit_options(command: argparse.ArgumentParser, required: bool = True) -> None:
@@ -57,11 +44,6 @@ def add_limit_options(command: argparse.ArgumentParser, required: bool = True) -
     limit = command.add_mutually_exclusive_group(required=required)
     limit.add_argument("--playouts", type=int, metavar="N", help="playouts of a move")
     limit.add_argument("--time", type=float, metavar="SECONDS", help="time of a move")
-
-
-def stop(args: argparse.Namespace) -> Stop:
-    """Return the stop that was asked for."""
-    return Stop(args.games, max(args.games, args.max_games), args.error)
 
 
 def limited(args: argparse.Namespace, settings: dict[str, float] | None = None) -> Side:
@@ -102,30 +84,20 @@ def working(
     """Hold the state of an experiment and the executor of its games, and print where they are."""
     if args.workers < 1:
         raise InputError(f"--workers {args.workers}: expected at least 1")
-    if "publish" in args:
-        check_report_options(args)
     state = State(args.state or STATES / name, engine, fields)
     say(f"games are kept in {state.folder}; the same command goes on after any interruption")
     with closing(state), closing(_executor(args, state)) as executor:
         yield state, executor
 
 
-def report_to(args: argparse.Namespace, name: str, state: State) -> Path:
-    """Return the folder of the report."""
-    first = state.about["runs"][0]["commit"]
-    if args.publish is not None and first.endswith("+"):
-        raise InputError(
-            f"--publish: {state.folder} was begun from a tree with changes to commit {first[:9]}, expected a state "
-            "that was begun from a commit; name another --state"
-        )
-    return report_folder(args, name, state.folder / "report")
+def result_path(state: State) -> Path:
+    """Return the path of the result of an experiment."""
+    return state.folder / "result.json"
 
 
-def summarise(state: State, everything: Sequence[Series]) -> None:
-    """Keep how many games of a curve or sweep there are."""
-    games = sum(one.counted.standing.games for one in everything)
-    missing = any(one.missing for one in everything)
-    state.summarise({"state": "" if missing else "finished", "games": games})
+def provenance(state: State) -> dict[str, Any]:
+    """Return what an experiment was asked, of which engine, and the runs that worked on it."""
+    return {**state.about, "experiment": state.folder.name, "engine": state.engine.about}
 
 
 def _executor(args: argparse.Namespace, state: State) -> Executor:

@@ -1,40 +1,42 @@
-"""Lists the reports under tuning/reports that belong to another engine than the current one, and how to renew them.
+"""Lists all experiments with the state of their results; the exit status is 1 if one is stale or missing.
 
-The signature of `quiver bench` identifies an engine, the digest of the shipped file a fit. The exit
-status is 1 if a report is stale.
+A result is stale if the play of its board has changed since, as 'quiver bench --signature --board N' tells it; that of
+a fit, if its weights or network have.
 """
 
 import argparse
-import functools
 from pathlib import Path
 
+from tuning.experiments import LIST, read_experiments
 from tuning.matches.engine import Engine
-from tuning.reports import judge, kept_reports
+from tuning.matches.progress import say
+from tuning.pages import write_pages
+from tuning.results import RESULTS, judge, read_result
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    command.add_argument(
-        "--engine", type=Path, metavar="FILE", help="the engine (default: QUIVER, or target/release/quiver)"
-    )
+    add = command.add_argument
+    add("--engine", type=Path, metavar="FILE", help="the engine (default: QUIVER, or target/release/quiver)")
+    add("--write", action="store_true", help="only render the pages and the table of the README")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print a line for each report; return the exit status."""
-    signature = functools.cache(Engine.find(args.engine).signature)
-    stale = []
-    for report in kept_reports():
-        verdict, why = judge(report, signature)
-        commit = report.about.get("commit")
-        print(f"{report.name:22} {verdict:8} {why}" + (f", commit {commit[:9]}" if commit else ""))
-        if verdict == "stale":
-            stale.append(report)
-    if not stale:
+    """Print a line for each experiment, or render the pages; return the exit status."""
+    if args.write:
+        for path in write_pages():
+            say(f"rendered {path}")
         return 0
-    print("\nThese commands renew the stale reports. They begin new states, since another engine plays:\n")
-    for report in stale:
-        # A fit has no state, and a page written by hand shows its commands.
-        state = f" --state target/tuning/{report.name}-{signature()[:8]}"
-        command = report.renewal + ("" if "shipped" in report.about else state)
-        print(command if report.renewal else f"# the commands in tuning/reports/{report.name}.md")
-    return 1
+    engine, behind = Engine.find(args.engine), 0
+    for experiment in read_experiments(LIST):
+        result = read_result(RESULTS / f"{experiment.name}.json")
+        verdict = judge(experiment, result, engine)
+        behind += verdict.state != "current"
+        commit = f", commit {str(result['engine']['commit'])[:7]}" if result else ""
+        renewal = (
+            f"; renewed by {experiment.made_by}" if experiment.made_by and verdict.state != "current" else ""
+        )
+        print(f"{experiment.name:16} {verdict.state:8} {verdict.cause}{commit}{renewal}")
+    if behind:
+        say(f"{behind} to renew: tuning/python -m tuning measure")
+    return 1 if behind else 0

@@ -1,27 +1,24 @@
 """Tests a change: the engines of two commits play until a sequential test decides.
 
-Each test has a state folder of its own; all of them are the history, which 'tuning page' shows. A queue file has the
-options of one test a line. It is read again after each test, so that lines can be added meanwhile.
+Each test has a state folder of its own, with its result; the same command goes on. A queue file has the options of one
+test a line. It is read again after each test, so that lines can be added meanwhile.
 """
 
 import argparse
 import shlex
 import shutil
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from tuning.commands import options, tuners
-from tuning.commands.options import STATES
-from tuning.commands.page import write_page
-from tuning.data import Table, write_report
 from tuning.errors import InputError
-from tuning.experiments.tables import facts, figures, provenance
-from tuning.matches.batch import ENGINE, Side, Terms, spoken
-from tuning.matches.build import Version, version
-from tuning.matches.executor import Executor
+from tuning.matches.batch import ENGINE, Side, spoken
+from tuning.matches.build import version
 from tuning.matches.progress import Progress, say
 from tuning.matches.series import Series, Stop, play
-from tuning.matches.state import State
+from tuning.measure import figures
+from tuning.provenance import STATES
+from tuning.results import write_result
 from tuning.tuners.confirm import Confirmation
 
 OLD = "old"
@@ -47,13 +44,9 @@ def run(args: argparse.Namespace) -> int:
     if args.queue is None:
         _test(args)
         return 0
-    return _work_through(args.queue)
-
-
-def _work_through(queue: Path) -> int:
     done: set[str] = set()
     failed = 0
-    while (line := next((one for one in _lines(queue) if one not in done), None)) is not None:
+    while (line := next((one for one in _lines(args.queue) if one not in done), None)) is not None:
         done.add(line)
         say(f"next of the queue: {line}")
         try:
@@ -98,7 +91,7 @@ def _test(args: argparse.Namespace) -> None:
         raise InputError("--ray-address: expected none, a cluster is sent one engine and a test needs two")
     if args.playouts is None and args.time is None:
         raise InputError("no limit of a move: expected --playouts N or --time SECONDS")
-    options.limited(args)
+    limit = options.limited(args)
     test = tuners.read_sprt(args.sprt)
     stop = Stop(2, args.max_games, sprt=test)
     new, old = (version(text, STATES / "engines") for text in (args.new, args.old))
@@ -112,91 +105,24 @@ def _test(args: argparse.Namespace) -> None:
         "sprt": [test.elo0, test.elo1],
     }
     about = options.about("sprt", terms, args.batch, playouts=args.playouts, time=args.time, **asked)
-    try:
-        _played(args, name, about, terms, stop, new, old)
-    finally:
-        # After the state is closed, because the page lists experiments in progress.
-        write_page(STATES)
-
-
-def _played(
-    args: argparse.Namespace,
-    name: str,
-    about: dict[str, Any],
-    terms: Terms,
-    stop: Stop,
-    new: Version,
-    old: Version,
-) -> None:
-    limit = options.limited(args)
     with options.working(args, new.engine, name, about) as (state, executor):
         if not (state.folder / OLD).exists():
             shutil.copy2(old.engine.path, state.folder / OLD)
-        report = _Report(args, name, state, terms, executor, new, old)
         sides = [
             Side(playouts=limit.playouts, time=limit.time, program=program)
             for program in (ENGINE, shlex.quote(str(state.folder / OLD)))
         ]
         series = Series("match", sides[0], sides[1], stop, args.batch)
         try:
-            play([series], terms, state, executor, _Progress(report, series))
+            play([series], terms, state, executor, Progress())
         finally:
-            report.write(series)
-        say(f"{report.confirmation(series)}; report in {report.folder / 'report.md'}")
-
-
-class _Report:
-    """The report of a test, and the summary that the page of all experiments shows."""
-
-    def __init__(
-        self,
-        args: argparse.Namespace,
-        name: str,
-        state: State,
-        terms: Terms,
-        executor: Executor,
-        new: Version,
-        old: Version,
-    ) -> None:
-        self.folder = options.report_to(args, name, state)
-        self._state, self._terms, self._executor = state, terms, executor
-        self._new, self._old = new, old
-
-    def confirmation(self, series: Series) -> Confirmation:
-        return Confirmation(series.stop, spoken(series.a, self._terms), series.counted, "the old engine")
-
-    def summarise(self, series: Series) -> None:
-        self._state.summarise(self.confirmation(series).summary())
-
-    def write(self, series: Series) -> None:
-        self.summarise(series)
-        known = self.confirmation(series)
-        record = {
-            "verdict": known.verdict,
-            "llr": known.ratio,
-            "bound": known.bound,
-            **figures(series.counted),
-        }
-        lines = [
-            f"# {self._new.name} against {self._old.name}",
-            "",
-            *facts(self._state, self._terms, self._executor.place),
-            f"- New: {self._new.name}; old: {self._old.name}",
-            "",
-            f"**{known}.** {series.counted.faults} games ended by a fault.",
-        ]
-        about = provenance(self._state, self._terms, self._executor.place)
-        if self._new.commit:
-            about["commit"] = self._new.commit
-        write_report(self.folder, lines, about, [Table("sprt", [], [], [record])])
-
-
-class _Progress(Progress):
-    """Progress that also updates the summary while games are played."""
-
-    def __init__(self, report: _Report, series: Series) -> None:
-        self._report, self._only = report, series
-
-    def played(self, series: Series, games: int, last: bool) -> None:
-        super().played(series, games, last)
-        self._report.summarise(self._only)
+            known = Confirmation(stop, spoken(limit, terms), series.counted, "the old engine")
+            row = {
+                "verdict": known.verdict,
+                "llr": known.ratio,
+                "bound": known.bound,
+                **figures(series.counted),
+            }
+            path = options.result_path(state)
+            write_result(path, {**options.provenance(state), "rows": [row]})
+        say(f"{known}; {series.counted.faults} games ended by a fault; result in {path}")

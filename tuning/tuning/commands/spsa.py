@@ -18,7 +18,7 @@ from tuning.matches.statistics import Standing
 from tuning.tuners.course import Course, most_open
 from tuning.tuners.knobs import described, read_knobs
 from tuning.tuners.spsa import Question, Spsa
-from tuning.tuners.tables import Courses, Found, report
+from tuning.tuners.tables import Found, report
 
 SERIES = "spsa"
 """The series of the games."""
@@ -52,7 +52,6 @@ def run(args: argparse.Namespace) -> None:
     gains = {"knobs": described(knobs), "steps": spsa.steps, "r_end": args.r_end}
     about = options.about("spsa", terms, args.batch, **tuners.fields(args), **gains)
     with options.working(args, engine, name, about) as (state, executor):
-        folder = options.report_to(args, name, state)
         most = args.most_open or most_open(spsa, args.batch)
         player = _Player(args, Course(spsa, most, state.folder / "spsa.jsonl"), terms)
         player.resume(state, executor)
@@ -69,9 +68,7 @@ def run(args: argparse.Namespace) -> None:
             f"{spsa.steps:,} batch{'es' if spsa.steps != 1 else ''} of {args.batch} games at {limit} a move"
         )
         lines = [f"SPSA: {steps}, each applied as it ended, r_end {args.r_end:g}"]
-        title = f"SPSA of {len(knobs)} parameters, {terms.board}x{terms.board}"
-        found = Found(title, lines, knobs, values, player.courses, lined=True)
-        report(folder, found, confirmation, state, terms, executor.place)
+        report(Found(lines, knobs, values, player.values_by_games()), confirmation, state, terms)
 
 
 class _Player:
@@ -110,15 +107,10 @@ class _Player:
         self.course.tell(key, outcome.standing)
         self._say(fresh)
 
-    @property
-    def courses(self) -> Courses:
-        """The values of all parameters by games."""
-        games = [float(one * self._args.batch) for one in range(len(self.course.places))]
-        columns = zip(*[place.tolist() for place in self.course.places], strict=True)
-        return {
-            knob.name: (games, list(values))
-            for knob, values in zip(self.course.spsa.knobs, columns, strict=True)
-        }
+    def values_by_games(self) -> list[list[float]]:
+        """Return the games, and the value of each parameter after them, at the start and after each answer."""
+        places = enumerate(self.course.places)
+        return [[number * self._args.batch, *place.round(6).tolist()] for number, place in places]
 
     def _batch(self, question: Question) -> Batch:
         sides = (options.limited(self._args, values) for values in (question.plus, question.minus))

@@ -18,21 +18,31 @@ class Side:
     """One of two players: the engine with settings of its own and a limit for each move."""
 
     settings: tuple[tuple[str, float], ...] = ()
+    player: str = "quiver"
+    """The built-in player."""
     playouts: int | None = None
     time: float | None = None
     threads: int | None = None
-    """Search threads, for a player that is a process of its own: those within a match all have as many."""
     program: str | None = field(default=None, repr=False)
     """The program of a player that is a process of its own, quoted for a shell; None for the engine that plays."""
 
-    def spec(self, table: Parameters, common: tuple[tuple[str, float], ...]) -> str:
-        """Return the player as `quiver match` is told it; `common` are the settings of both sides."""
-        if self.threads is None and self.program is None:
-            words = [f"{name}={table[name].text(value)}" for name, value in self.settings]
-            return "quiver" + (":" + ",".join(words) if words else "")
-        settings = dict(common) | dict(self.settings)
-        words = [f"--set {name}={table[name].text(value)}" for name, value in settings.items()]
-        return " ".join([f"uci:{self.program or ENGINE} uci --threads {self.threads or 1}", *words])
+    def described(self, table: Parameters, common: tuple[tuple[str, float], ...]) -> str:
+        """Return the player as `quiver match --player` takes it; `common` are the settings of both sides."""
+        if self.program is None:
+            settings = [f"{name}={table[name].text(value)}" for name, value in self.settings]
+            spec = self.player + (":" + ",".join(settings) if settings else "")
+        else:
+            settings = [
+                f" --set {name}={table[name].text(v)}"
+                for name, v in (dict(common) | dict(self.settings)).items()
+            ]
+            spec = f'"uci:{self.program} uci --threads {self.threads or 1}{"".join(settings)}"'
+        limits = {
+            "playouts": self.playouts,
+            "time": None if self.time is None else seconds(self.time),
+            "threads": self.threads if self.program is None else None,
+        }
+        return " ".join([spec, *(f"{name}={value}" for name, value in limits.items() if value is not None)])
 
     @property
     def cost(self) -> float:
@@ -84,12 +94,8 @@ class Batch:
     def command(self, table: Parameters) -> tuple[str, ...]:
         """Return the arguments of the engine's command."""
         words = ["match"]
-        for name, side in (("a", self.a), ("b", self.b)):
-            words += [f"--{name}", side.spec(table, self.terms.common)]
-            if side.playouts is not None:
-                words += [f"--{name}-playouts", str(side.playouts)]
-            if side.time is not None:
-                words += [f"--{name}-time", seconds(side.time)]
+        for side in (self.a, self.b):
+            words += ["--player", side.described(table, self.terms.common)]
         for name, value in self.terms.common:
             words += ["--set", f"{name}={table[name].text(value)}"]
         words += ["--board", str(self.terms.board), "--games", str(self.games), "--seed", str(self.seed)]

@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import ClassVar
 
@@ -66,6 +66,13 @@ class Engine:
         told = dict(line.split(" ", 1) for line in rest if " " in line)
         return {"version": first, "commit": "unknown", "tree": "unknown"} | told
 
+    def play(self, board: int) -> dict[str, str | int | None]:
+        """Return what decides play on a board: its signature, and the checksums of network, weights and book.
+
+        4x4 and 5x5 have no start position; they share network and weights with 6x6, whose signature stands for theirs.
+        """
+        return _play(self, max(board, 6))
+
     def parameters(self, board: int) -> Parameters:
         """Return its parameters, with their defaults on this board."""
         return read_parameters(self.ask("params", "--board", str(board), "--format", "json"))
@@ -80,12 +87,27 @@ class Engine:
         """The playouts a second of `quiver bench` on this machine, with one thread."""
         return read_speed(self.ask(*BENCH))
 
+    def speed_on(self, board: int) -> float:
+        """Return the playouts a second of `quiver bench` on a board, with one thread."""
+        return read_speed(self.ask(*BENCH, "--board", str(board)))
+
     def signature(self) -> str:
         """Return what tells its play from other play, on all boards."""
         text = self.ask("bench", "--signature").strip()
         if not text:
             raise InputError(f"{self.path} bench --signature: nothing, expected a signature")
         return text
+
+
+@lru_cache
+def _play(engine: Engine, board: int) -> dict[str, str | int | None]:
+    try:
+        told = json.loads(engine.ask("bench", "--signature", "--board", str(board), "--json"))
+        return {name: told[name] for name in ("board", "signature", "network", "weights", "book")}
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(
+            f"{engine.path} bench --signature: {error!r}, expected the signature of a board"
+        ) from error
 
 
 BENCH = ("bench", "--json")

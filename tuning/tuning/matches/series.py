@@ -13,7 +13,6 @@ from typing import Protocol, TypeVar
 from tuning.errors import InputError
 from tuning.matches.batch import Batch, Side, Terms
 from tuning.matches.executor import Executor, Job
-from tuning.matches.forecast import games_left
 from tuning.matches.progress import Progress
 from tuning.matches.record import Outcome
 from tuning.matches.state import State
@@ -46,10 +45,9 @@ class Stop:
         if games >= self.most:
             return 0
         if self.sprt is not None:
-            test, ratio = self.sprt, self.sprt.ratio(standing.pairs)
-            wanted = games + games_left(test.elo0, test.elo1, test.bound, ratio, games)
-            if wanted == games:
+            if self.sprt.verdict(standing.pairs) is not None:
                 return max(self.least - games, 0)
+            wanted = self.most
         elif games < self.least:
             return self.least - games
         elif self.error is None or not 0 < standing.wins < games:

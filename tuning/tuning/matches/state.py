@@ -4,8 +4,6 @@
     engine             the binary that plays: a copy, so that a new build changes nothing in the middle
     games/SERIES/0000.jsonl ...    records of batches, as `quiver match --record` writes them
 
-    summary.json       what the page of all experiments says of it; never read to go on
-
 Nothing else is kept: whatever a tuner or a curve knows follows from the records, so that going on after an interruption
 is the same as going on.
 """
@@ -14,7 +12,6 @@ import fcntl
 import json
 import shutil
 import uuid
-from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
@@ -26,8 +23,8 @@ from tuning.provenance import command_line, commit, machine, now
 
 FORMAT = "quiver experiment 1"
 
-EXPERIMENT, SUMMARY, LOCK = "experiment.json", "summary.json", "lock"
-"""Files in the folder. The summary is for the page of all experiments."""
+EXPERIMENT, LOCK = "experiment.json", "lock"
+"""Files in the folder."""
 
 
 class State:
@@ -85,10 +82,6 @@ class State:
         """Return what became of a batch; None where it has not been played, or not all of it."""
         return read_record(self.path(series, batch.number), batch)
 
-    def summarise(self, fields: Mapping[str, Any]) -> None:
-        """Keep what the page of all experiments says of this one: state, games, elo, llr, bound."""
-        self._replace(SUMMARY, fields)
-
     def _read(self) -> dict[str, Any] | None:
         path = self.folder / EXPERIMENT
         try:
@@ -113,12 +106,9 @@ class State:
                 raise InputError(f"{self.folder}: {name} {got}, expected {kept} as it was begun with; {hint}")
 
     def _write(self) -> None:
-        self._replace(EXPERIMENT, self.about)
-
-    def _replace(self, name: str, content: Mapping[str, Any]) -> None:
-        part = self.folder / f"{name}.part"
-        part.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-        part.replace(self.folder / name)
+        part = self.folder / f"{EXPERIMENT}.part"
+        part.write_text(json.dumps(self.about, indent=2) + "\n", encoding="utf-8")
+        part.replace(self.folder / EXPERIMENT)
 
 
 ADVICE = "restore it, or move the folder away and begin anew"

@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from tuning.matches.batch import Side, Terms, spoken
 from tuning.matches.executor import Executor
@@ -37,14 +36,6 @@ class Confirmation:
     def verdict(self) -> str:
         """The decision of the test, as a word."""
         return {True: "accepted", False: "rejected", None: "undecided"}[self.accepted]
-
-    def summary(self) -> dict[str, Any]:
-        """Return what the page of all experiments says of it."""
-        standing = self.outcome.standing
-        elo = str(standing) if standing.games else ""
-        figures = {"games": standing.games, "elo": elo, "llr": self.ratio, "bound": self.bound}
-        open_still = self.accepted is None and standing.games < self.stop.most
-        return {"state": "" if open_still else self.verdict, **figures}
 
     @property
     def _test(self) -> Sprt:

@@ -1,16 +1,13 @@
 """Optuna's search: trials of settings against the start, over batches with the same openings for every trial.
 
-Several trials may be open: TPE takes an open trial for one as good as its neighbours ("constant liar"). The sampler is
-seeded anew for each trial by the number of trials before it. While no more than one trial is open, what is asked
-follows from the study alone, so that an interrupted run goes on as if nothing had been. Games of a trial are kept by
-its settings, and are found again if those are asked for again.
+A run opens one trial at a time; several runs may share a study. The sampler is seeded anew for each trial by the number
+of trials before it, so that an interrupted run goes on as if nothing had been.
 """
 
-import hashlib
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import optuna
 import sqlalchemy.exc
@@ -19,7 +16,6 @@ from optuna.storages.journal import JournalFileBackend
 from optuna.trial import TrialState
 
 from tuning.errors import InputError
-from tuning.matches.record import Outcome
 from tuning.matches.statistics import Standing
 from tuning.tuners.knobs import Knob
 
@@ -36,9 +32,6 @@ PRUNERS: dict[str, Callable[[], optuna.pruners.BasePruner]] = {
     "none": optuna.pruners.NopPruner,
 }
 
-MEMORY = "memory:"
-"""The storage of a simulation, which keeps nothing."""
-
 
 @dataclass(frozen=True)
 class Trial:
@@ -52,23 +45,6 @@ class Trial:
     def assured(self) -> float:
         """The lower end of the 95 % interval in Elo, which is finite as soon as a game is won."""
         return self.standing.interval[0]
-
-
-@dataclass
-class OpenTrial:
-    """A trial whose batches are being played."""
-
-    trial: optuna.Trial
-    name: str
-    """Of the series of its games."""
-    values: dict[str, float]
-    total: Outcome = field(default_factory=Outcome)
-    """Of the batches that are counted: those before the first that is missing."""
-    waiting: dict[int, Outcome] = field(default_factory=dict)
-    """Batches that are played and not yet counted, by number."""
-    counted: int = 0
-    """Batches."""
-    over: bool = False
 
 
 class Study:
@@ -126,38 +102,27 @@ class Study:
                 f"--storage {self._url}: {error!r}, expected a study of these parameters"
             ) from error
 
-    @property
-    def batches(self) -> int:
-        """Batches of a trial that is not ended early."""
-        return self._batches
-
-    def begin(self) -> OpenTrial:
-        """Open a trial of the settings that are worth it most."""
+    def begin(self) -> tuple[optuna.Trial, dict[str, float]]:
+        """Open a trial; return it with the settings that are worth it most."""
         with self._storage_at_work():
             self._study.sampler = self._sampler(self._seed + len(self._study.get_trials(deepcopy=False)))
             trial = self._study.ask(self._distributions())
             trial.set_user_attr("owner", self._owner)
-        values = self._values(trial.params)
-        return OpenTrial(trial, _name(values), values)
+        return trial, self._values(trial.params)
 
-    def add(self, one: OpenTrial, number: int, outcome: Outcome) -> None:
-        """Count a batch; end the trial with its last batch, or when it is surely not the best.
+    def add(self, trial: optuna.Trial, number: int, total: Standing, batch: Standing) -> bool:
+        """Count a batch; end the trial, and return True, with its last batch or when it is surely not the best.
 
-        Batches are counted in the order of their numbers. Those of a trial that is over are not counted.
+        `total` is the sum of the trial's batches so far.
         """
-        one.waiting[number] = outcome
-        while not one.over and one.counted in one.waiting:
-            batch = one.waiting.pop(one.counted)
-            one.total += batch
-            score = batch.standing.score if self._raw else one.total.standing.score
-            with self._storage_at_work():
-                one.trial.report(score, one.counted)
-                one.counted += 1
-                one.over = one.counted == self._batches or one.trial.should_prune()
-                if one.over:
-                    one.trial.set_user_attr("pairs", list(one.total.standing.pairs))
-                    # One that was ended early has its score so far: it tells the sampler more than that it ended.
-                    self._study.tell(one.trial, one.total.standing.score)
+        with self._storage_at_work():
+            trial.report((batch if self._raw else total).score, number)
+            over = number + 1 == self._batches or trial.should_prune()
+            if over:
+                trial.set_user_attr("pairs", list(total.pairs))
+                # One that was ended early has its score so far: it tells the sampler more than that it ended.
+                self._study.tell(trial, total.score)
+        return over
 
     def best(self) -> Trial | None:
         """Return the trial with the greatest lower end of its Elo interval; None if none won more than half its games.
@@ -227,12 +192,6 @@ class Study:
 
 
 def _storage(url: str) -> optuna.storages.BaseStorage:
-    if url == MEMORY:
-        return optuna.storages.InMemoryStorage()
     if url.startswith("journal:"):
         return JournalStorage(JournalFileBackend(url.removeprefix("journal:")))
     return RDBStorage(url)
-
-
-def _name(values: Mapping[str, float]) -> str:
-    return "trial-" + hashlib.sha256(repr(sorted(values.items())).encode()).hexdigest()[:12]

@@ -1,0 +1,328 @@
+"""The list of experiments, their results, and the pages that are rendered from them."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tuning import pages, results
+from tuning.command import main
+from tuning.commands import measure as command
+from tuning.errors import InputError
+from tuning.experiments import read_experiments
+from tuning.matches.engine import Engine
+from tuning.measure import digest_of, kept, read_tables
+from tuning.provenance import ROOT
+from tuning.results import judge, read_result, write_result
+
+LIST = """
+[chain]
+question = "Does it get stronger?"
+boards = [6]
+minutes = 1
+chain = ["playouts=2", "playouts=20 exploration=0.7"]
+games = 8
+batch = 4
+
+[told]
+question = "What does the engine tell?"
+boards = [6, 8]
+minutes = 0.1
+rows = [
+    { name = "count", command = "perft --board {board} --depth 1" },
+    { name = "signature", command = "bench --signature --board {board} --json", keep = ["weights"] },
+]
+
+[told.8]
+rows = [{ name = "suite", command = "suite greedy --board 8 --table {output}" }]
+"""
+
+
+@pytest.fixture
+def listed(tmp_path: Path) -> Path:
+    path = tmp_path / "list.toml"
+    path.write_text(LIST)
+    return path
+
+
+def line(listed: Path, *more: str) -> list[str]:
+    return ["measure", "--experiments", str(listed), "--state", str(listed.parent / "state"), *more]
+
+
+def measured(listed: Path, *more: str) -> int:
+    return main(line(listed, *more))
+
+
+def records(listed: Path) -> list[Path]:
+    return sorted((listed.parent / "state" / "measure").rglob("*.jsonl"))
+
+
+def games(listed: Path) -> dict[str, list]:
+    """Return the moves of all games that were recorded, which do not depend on time."""
+    found = {}
+    for path in records(listed):
+        lines = [json.loads(text) for text in path.read_text().splitlines()[1:]]
+        found[f"{path.parent.name}/{path.name}"] = sorted(
+            (one["game"], one["moves"], one["winner"]) for one in lines
+        )
+    return found
+
+
+def test_stale_experiments_are_measured_cheapest_first_and_once(
+    engine: Engine, listed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert measured(listed) == 0
+    told = capsys.readouterr().err
+    places = [told.index(f"tuning: {name}: ") for name in ("told-6", "told-8", "chain-6")]
+    assert places == sorted(places) and "3 of 3 experiments to measure" in told
+    chain = read_result(listed.parent / "results" / "chain-6.json")
+    assert chain is not None
+    (row,) = chain["rows"]
+    assert row["games"] == 8 and row["wins"] >= 4 and row["elo_low"] < row["elo_high"] and row["faults"] == 0
+    assert (row["a"], row["b"]) == ("playouts=20 exploration=0.7", "playouts=2")
+    assert chain["engine"] == engine.about and chain["play"] == engine.play(6) and chain["seed"] == 1
+    assert chain["command"] == "tuning/python -m tuning measure --only chain-6"
+    told_6 = read_result(listed.parent / "results" / "told-6.json")
+    assert told_6 is not None and told_6["rows"][0]["value"]["bytes"] > 10
+    assert told_6["rows"][1]["value"]["weights"] == engine.play(6)["weights"]
+    told_8 = read_result(listed.parent / "results" / "told-8.json")
+    assert told_8 is not None and told_8["tables"]["suite"]["heads"][0] == "player"
+    assert measured(listed) == 0
+    assert "0 of 3 experiments to measure" in capsys.readouterr().err
+    # Another definition is another experiment.
+    listed.write_text(LIST.replace("games = 8", "games = 12"))
+    assert measured(listed, "--only", "chain") == 0
+    assert "1 of 1 experiments to measure" in capsys.readouterr().err
+
+
+def test_a_killed_run_goes_on_with_the_games_that_it_has(
+    engine: Engine, listed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listed.write_text(LIST.replace("games = 8", "games = 40").replace("playouts=20", "playouts=400"))
+    asked = [sys.executable, "-m", "tuning", *line(listed, "--only", "chain", "--workers", "2")]
+    where = {**os.environ, "PYTHONPATH": str(ROOT / "tuning")}
+    for how in (signal.SIGKILL, signal.SIGTERM):
+        before = games(listed)
+        run = subprocess.Popen(asked, env=where, stderr=subprocess.PIPE, text=True)
+        while len(records(listed)) < len(before) + 2 and run.poll() is None:
+            time.sleep(0.02)
+        run.send_signal(how)
+        _, told = run.communicate(timeout=60)
+        assert run.returncode != 0 and ("the same command goes on" in told) == (how == signal.SIGTERM)
+        assert not (listed.parent / "results" / "chain-6.json").exists()
+        after = games(listed)
+        assert all(one in after[name] for name, played in before.items() for one in played)
+    # A torn line, too, costs its game and nothing else.
+    torn = records(listed)[0]
+    torn.write_bytes(torn.read_bytes()[:-200])
+    assert measured(listed, "--only", "chain") == 0
+    result = read_result(listed.parent / "results" / "chain-6.json")
+    assert result is not None and result["rows"][0]["games"] == 40
+    assert result["records"] == digest_of(torn.parents[1])
+    again = listed.parent / "again" / listed.name
+    again.parent.mkdir()
+    again.write_bytes(listed.read_bytes())
+    assert measured(again, "--only", "chain", "--workers", "1") == 0
+    assert games(again) == games(listed)
+    other = read_result(again.parent / "results" / "chain-6.json")
+    assert other is not None
+    assert [other["rows"][0][name] for name in ("pairs", "playouts")] == [
+        result["rows"][0][name] for name in ("pairs", "playouts")
+    ]
+
+
+def test_a_match_is_played_until_its_error_is_small(engine: Engine, listed: Path) -> None:
+    listed.write_text(
+        LIST.replace("games = 8", "games = 8\nmost = 200\nerror = 150").replace("playouts=20", "playouts=4")
+    )
+    assert measured(listed, "--only", "chain") == 0
+    result = read_result(listed.parent / "results" / "chain-6.json")
+    assert result is not None
+    (row,) = result["rows"]
+    assert 8 <= row["games"] < 200 and row["elo_error"] <= 150
+
+
+def test_the_budget_ends_a_run(engine: Engine, listed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    listed.write_text(LIST.replace("games = 8", "games = 4000"))
+    assert measured(listed, "--only", "chain", "--budget", "1s") == 1
+    told = capsys.readouterr().err
+    assert "the budget of 1s is spent" in told and "left: chain-6; the same command goes on" in told
+    assert measured(listed, "--budget", "soon") == 2
+    assert "expected a time as in 90s, 15m or 2h" in capsys.readouterr().err
+
+
+def test_nothing_is_timed_on_a_busy_machine(
+    engine: Engine, listed: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listed.write_text(LIST.replace('"playouts=2"', '"time=0.001"').replace("playouts=20", "time=0.002"))
+    monkeypatch.setattr(command, "busy_cores", lambda: 1.5)
+    assert measured(listed, "--only", "chain") == 1
+    assert (
+        "other processes keep 1.5 cores busy, expected an idle machine or --busy" in capsys.readouterr().err
+    )
+    assert measured(listed, "--only", "chain", "--busy") == 0
+    result = read_result(listed.parent / "results" / "chain-6.json")
+    assert result is not None and result["busy_cores"] >= 0
+
+
+def test_a_change_of_one_board_makes_its_experiments_stale_alone(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def current() -> set[str]:
+        return {
+            one.name for one in kept_experiments if judge(one, fields[one.name], engine).state == "current"
+        }
+
+    kept_experiments = read_experiments()
+    play = {board: engine.play(board) for board in (4, 5, 6, 8, 10)}
+    fields = {
+        one.name: {"key": one.key, "play": play[one.board], "engine": {"tree": "clean"}}
+        for one in kept_experiments
+    }
+    everything = {one.name for one in kept_experiments}
+    assert current() == everything
+    other = {**play[8], "signature": "0" * 16, "network": "0" * 8}
+    monkeypatch.setattr(Engine, "play", lambda _, board: other if board == 8 else play[board])
+    assert everything - current() == {name for name in everything if name.endswith("-8")} - {"weights-8"}
+    fields["playouts-10"]["engine"]["tree"] = "changed"
+    assert "playouts-10" not in current()
+
+
+def test_a_list_with_a_mistake_is_refused_by_its_name(
+    engine: Engine, listed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for change, message in (
+        (("seed = 1\n", "sead = 1\n"), "[chain]: unknown key 'sead', expected one of question, boards"),
+        (("seed = 1\n", "seed = 'a'\n"), "[chain]: seed = 'a', expected another type of value"),
+        (("boards = [6]", "boards = [7]"), "[chain]: boards = [7], expected a list of 4, 5, 6, 8 and 10"),
+        (("games = 8", "games = 7"), "row 'playouts=20 exploration=0.7': 7 games, expected an even number"),
+        (('"playouts=2", ', ""), "chain: expected two players or more"),
+        (("exploration=0.7", "cold=1"), "no parameter is called 'cold'"),
+        (("exploration=0.7", "exploration=x"), "expected NAME=VALUE with a number"),
+        (("playouts=20", "commit:nothing playouts=20"), "'nothing': expected a commit of this repository"),
+        (("seed = 1\n", "seed = -1\n"), "seed = -1, expected a number from 0"),
+        (("batch = 4", "batch = 3"), "batch = 3, expected an even number from 2"),
+        (("seed = 1\n", "error = -1\n"), "expected one above 0"),
+        (("seed = 1\n", "set = ['warmth=1']\n"), "no parameter is called 'warmth'"),
+        (("seed = 1\n", "clock = 'sun'\n"), "clock = 'sun', expected cpu or wall"),
+        (('"perft', '"pert'), "quiver pert --board 6"),
+        (('["weights"]', '["wheels"]'), "the engine's JSON lacks wheels"),
+    ):
+        text = LIST.replace("batch = 4", "batch = 4\nseed = 1")
+        assert change[0] in text
+        listed.write_text(text.replace(*change))
+        assert measured(listed) == 2
+        assert message in capsys.readouterr().err, message
+    listed.write_text(LIST)
+    assert measured(listed, "--only", "chains") == 2
+    assert "no experiment is called 'chains', expected one of chain, told" in capsys.readouterr().err
+    for words, message in (
+        (("--engine", "/nonexistent"), "expected one built by 'cargo build --release'"),
+        (("--engine", str(listed)), "expected an engine that runs here"),
+        (("--engine", "/bin/true"), "expected the signature of a board"),
+        (("--workers", "0"), "expected at least 1"),
+    ):
+        assert measured(listed, *words) == 2
+        assert message in capsys.readouterr().err
+
+
+def test_a_result_that_was_edited_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "one.json"
+    write_result(
+        path, {"experiment": "one", "rows": [{"row": "a", "elo": 12.5}], "tables": {"t": {"heads": ["é"]}}}
+    )
+    good = path.read_text()
+    assert read_result(path) is not None and read_result(tmp_path / "none.json") is None
+    for change, message in (
+        (("12.5", "21.5"), "the file was edited by hand; restore it"),
+        (("quiver result 1", "quiver result 0"), "format 'quiver result 0', expected"),
+        (("{", "["), "expected the result of an experiment"),
+    ):
+        path.write_text(good.replace(*change))
+        with pytest.raises(InputError, match=message):
+            read_result(path)
+
+
+def test_pages_are_as_results_and_templates_render_them() -> None:
+    rendered = pages.render()
+    for path, text in rendered.items():
+        assert path.read_text(encoding="utf-8") == text, (
+            f"{path}: run 'tuning/python -m tuning reports --write'"
+        )
+    found = set(pages.REPORTS.iterdir())
+    assert found == set(rendered) - {pages.README}
+    assert sum(path.suffix == ".md" for path in found) <= 10
+    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in found) <= 6000
+    known = {one.name for one in read_experiments()}
+    for path in results.RESULTS.glob("*.json"):
+        result = read_result(path)
+        assert result is not None and result["experiment"] == path.stem
+        assert path.stem in known or path.stem.startswith("earlier-")
+
+
+def test_a_figure_of_a_result_stands_on_its_page(tmp_path: Path, copied: Callable[[str], dict]) -> None:
+    fields = copied("levels-8")
+    fields["rows"][0] |= {"wins": 311, "games": 400}
+    write_result(tmp_path / "levels-8.json", fields)
+    page = pages.render(tmp_path)[pages.REPORTS / "strength.md"]
+    assert "| 311 - 89 |" in page
+    (tmp_path / "earlier-policy.json").unlink()
+    with pytest.raises(InputError, match="no such result, expected one for a page"):
+        pages.render(tmp_path)
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Callable[[str], dict]:
+    """Copy all results to a folder of the test; return what reads one of them there."""
+    for path in results.RESULTS.glob("*.json"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    return lambda name: json.loads((tmp_path / f"{name}.json").read_text())
+
+
+def test_what_a_command_prints_becomes_values_and_tables() -> None:
+    tables = read_tables("# x\n\n| a | b |\n|---|---:|\n| 1 | 2 |\n\ntext\n\n| c |\n|---|\n| 3 |\n", "t")
+    assert tables == {
+        "t": {"heads": ["a", "b"], "rows": [["1", "2"]]},
+        "t 2": {"heads": ["c"], "rows": [["3"]]},
+    }
+    with pytest.raises(InputError, match="no table, expected the engine to write one"):
+        read_tables("nothing", "t")
+    (row,) = (row for one in read_experiments() if one.name == "package-8" for row in one.rows)
+    assert kept("#include", row) == {"bytes": 8}
+
+
+def test_an_archive_is_replayed_to_the_bit(
+    engine: Engine, listed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert measured(listed) == 0
+    where = ["--experiments", str(listed), "--state", str(tmp_path / "state")]
+    packed = tmp_path / "chain.tar.xz"
+    assert main(["archive", "chain", *where, "--out", str(packed)]) == 0
+    assert main(["check", str(packed), "--engine", str(engine.path)]) == 0
+    assert "8 of 8 games are the same" in capsys.readouterr().out
+    # A game that was changed, with its checksums made again, is played as it was.
+    (record, *_) = records(listed)
+    lines = record.read_text().splitlines()
+    game = json.loads(lines[1])
+    lines[1] = json.dumps(game | {"playouts": [None, *game["playouts"][1:]]})
+    record.write_text("\n".join(lines) + "\n")
+    assert main(["archive", "chain", *where, "--out", str(packed)]) == 2
+    assert "expected those that this engine played for it" in capsys.readouterr().err
+    path = tmp_path / "results" / "chain-6.json"
+    write_result(path, json.loads(path.read_text()) | {"records": digest_of(record.parents[1])})
+    assert main(["archive", "chain", *where, "--out", str(packed)]) == 0
+    assert main(["check", str(packed), "--engine", str(engine.path)]) == 1
+    assert "7 of 8 games are the same" in capsys.readouterr().out
+    # Results of commands have checksums alone.
+    assert main(["archive", "told-6", *where, "--out", str(packed)]) == 0
+    assert main(["check", str(packed)]) == 0
+    assert "not replayed" in capsys.readouterr().out
+    for wrong, message in ((listed, "expected an archive of"), (tmp_path / "none", "No such file")):
+        assert main(["check", str(wrong)]) == 2
+        assert message in capsys.readouterr().err

@@ -1,0 +1,272 @@
+"""The pages under `tuning/reports` and the table of the README, rendered from results and templates."""
+
+import math
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
+
+from tuning.errors import InputError
+from tuning.plot import Point, plot
+from tuning.provenance import ROOT
+from tuning.results import RESULTS, read_result
+
+TEMPLATES, REPORTS = ROOT / "tuning" / "templates", ROOT / "tuning" / "reports"
+README = ROOT / "README.md"
+MARKS = ("<!-- results: rendered by tuning -->", "<!-- end of results -->")
+"""The lines of the README between which its table stands."""
+
+BOARDS = (8, 10)
+
+
+def render(results: Path = RESULTS, templates: Path = TEMPLATES, readme: Path = README) -> dict[Path, str]:
+    """Return every page and picture with its path, and the README."""
+    pages = _Pages(results)
+    loader = FileSystemLoader(templates)
+    environment = Environment(
+        loader=loader,
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals = pages.functions
+    texts = {}
+    for name in sorted(environment.list_templates()):
+        try:
+            texts[name] = environment.get_template(name).render()
+        except TemplateError as error:
+            raise InputError(
+                f"{templates / name}: {error}, expected a template that its results fill"
+            ) from error
+    table = texts.pop("readme.md")
+    files = {REPORTS / name: text for name, text in (texts | pages.pictures).items()}
+    return files | {readme: _between_marks(readme, table)}
+
+
+def write_pages() -> list[Path]:
+    """Render everything, write what differs, and return it."""
+    changed = []
+    for path, text in render().items():
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+            changed.append(path)
+    return changed
+
+
+def _between_marks(readme: Path, table: str) -> str:
+    text = readme.read_text(encoding="utf-8")
+    parts = re.split("|".join(map(re.escape, MARKS)), text)
+    if len(parts) != 3:
+        raise InputError(f"{readme}: expected the lines '{MARKS[0]}' and '{MARKS[1]}', once each")
+    return f"{parts[0]}{MARKS[0]}\n{table.strip()}\n{MARKS[1]}{parts[2]}"
+
+
+class _Pages:
+    """The functions that templates call."""
+
+    def __init__(self, results: Path) -> None:
+        self._results = results
+        self._read: dict[str, dict[str, Any] | None] = {}
+        self.pictures: dict[str, str] = {}
+        parts = [
+            self.result,
+            self.results,
+            self.row,
+            self.matches,
+            self.table,
+            self.tables,
+            self.values,
+            self.chart,
+        ]
+        parts += [
+            self.doublings,
+            self.sums,
+            self.version,
+            self.last,
+            self.scores,
+            self.gains,
+            self.fields,
+            self.versions,
+        ]
+        self.functions = {part.__name__: part for part in parts} | {"BOARDS": BOARDS}
+
+    def result(self, name: str) -> dict[str, Any]:
+        """Return the result of an experiment on a board."""
+        if name not in self._read:
+            self._read[name] = read_result(self._results / f"{name}.json")
+        found = self._read[name]
+        if found is None:
+            raise InputError(f"{self._results / name}.json: no such result, expected one for a page")
+        return found
+
+    def results(self, base: str) -> dict[int, dict[str, Any]]:
+        """Return the results of an experiment by board."""
+        paths = {board: self._results / f"{base}-{board}.json" for board in range(4, 11)}
+        return {board: self.result(f"{base}-{board}") for board, path in paths.items() if path.is_file()}
+
+    def row(self, name: str, row: str) -> dict[str, Any]:
+        """Return a row of a result."""
+        found = next((one for one in self.result(name)["rows"] if one["row"] == row), None)
+        if found is None:
+            raise InputError(f"{name}: no row '{row}', expected one of its rows")
+        return found
+
+    def version(self, result: Mapping[str, Any], row: Mapping[str, Any] | None = None) -> str:
+        """Return the commit of the engine that was measured, as a link to the data with the command."""
+        engine = (row or {}).get("engine") or result["engine"]
+        commit = str(engine["commit"])[:7]
+        mark = "+" if engine.get("tree") == "changed" else ""
+        return f"[{commit}{mark}](../results/{result['experiment']}.json)"
+
+    def matches(self, base: str, what: str) -> str:
+        """Return a table of matches: a row a match, for each board its score, Elo and version."""
+        found = self.results(base)
+        names = list(dict.fromkeys(row["row"] for result in found.values() for row in result["rows"]))
+        heads = [what, *[head for board in found for head in (f"{board}x{board}", "Elo", "version")]]
+        rows = []
+        for name in names:
+            cells = [name.removesuffix(" time=0.05")]
+            for result in found.values():
+                row = next((one for one in result["rows"] if one["row"] == name), None)
+                cells += [_score(row), elo(row), self.version(result, row)] if row else ["", "", ""]
+            rows.append(cells)
+        return _markdown(heads, rows) if found else _unmeasured(base)
+
+    def table(self, name: str, table: str) -> str:
+        """Return a table that the engine, or an earlier version's report, has printed."""
+        tables = self.result(name)["tables"]
+        if table not in tables:
+            raise InputError(f"{name}: no table '{table}', expected one of {', '.join(tables)}")
+        return _markdown(tables[table]["heads"], tables[table]["rows"])
+
+    def tables(self, name: str) -> str:
+        """Return all tables of a result, and those that a command's JSON holds."""
+        result = self.result(name)
+        lists = [one for row in result["rows"] for one in row["value"].values() if isinstance(one, list)]
+        listed = [
+            {"heads": list(one[0]), "rows": [list(map(_number, row.values())) for row in one]}
+            for one in lists
+        ]
+        return "\n\n".join(
+            _markdown(one["heads"], one["rows"]) for one in [*result.get("tables", {}).values(), *listed]
+        )
+
+    def values(self, base: str, fields: Mapping[str, str], what: str = "") -> str:
+        """Return a table of the fields of commands' JSON: a row a field, for each board and row of it a column."""
+        found = self.results(base)
+        columns = [(board, result, row) for board, result in found.items() for row in result["rows"]]
+        heads = [what, *[f"{board}x{board}, {row['row']}" for board, _, row in columns]]
+        rows = [
+            [head, *[_number(_at(row["value"], path)) for _, _, row in columns]]
+            for path, head in fields.items()
+        ]
+        rows.append(["version", *[self.version(result, row) for _, result, row in columns]])
+        return _markdown(heads, rows) if found else _unmeasured(base)
+
+    def doublings(self, base: str) -> dict[str, list[Point]]:
+        """Return, for each board, the Elo of each step of a chain of playouts or seconds, for one doubling."""
+        lines = {}
+        for board, result in self.results(base).items():
+            points = []
+            for row in result["rows"]:
+                high, low = (float(row[side].partition("=")[2]) for side in ("a", "b"))
+                if row.get("elo") is not None and row.get("elo_error") is not None:
+                    width = math.log2(high / low)
+                    points.append((high, row["elo"] / width, row["elo_error"] / width))
+            lines[f"{board}x{board}"] = points
+        return lines
+
+    def sums(self, base: str) -> dict[str, list[Point]]:
+        """Return, for each board, the Elo of a chain above its first player, and its error."""
+        lines = {}
+        for board, result in self.results(base).items():
+            points = [(0.0, 0.0, 0.0)]
+            for number, row in enumerate(result["rows"], 1):
+                _, total, error = points[-1]
+                points.append((number, total + (row["elo"] or 0), math.hypot(error, row["elo_error"] or 0)))
+            lines[f"{board}x{board}"] = points
+        return lines
+
+    def last(self, base: str) -> dict[str, Any]:
+        """Return the last row of an experiment."""
+        return self.result(f"{base}-{BOARDS[0]}")["rows"][-1]
+
+    def scores(self, base: str, row: str) -> str:
+        """Return the scores of a match on both boards, as cells."""
+        return " | ".join(_score(self.row(f"{base}-{board}", row)) for board in BOARDS)
+
+    def gains(self, base: str) -> str:
+        """Return the mean Elo of the steps of a chain on both boards, as cells."""
+        means = []
+        for board in BOARDS:
+            steps = [row["elo"] for row in self.result(f"{base}-{board}")["rows"]]
+            means.append(f"{sum(steps) / len(steps):+.0f}")
+        return " | ".join(means)
+
+    def fields(self, base: str, row: str, path: str) -> str:
+        """Return a field of a command's JSON on both boards, as cells."""
+        return " | ".join(_number(_at(self.row(f"{base}-{board}", row)["value"], path)) for board in BOARDS)
+
+    def versions(self, base: str, row: str | None = None) -> str:
+        """Return the commits of the engines of both boards, as links from the README to the data."""
+        links = []
+        for board in BOARDS:
+            name = f"{base}-{board}"
+            link = self.version(self.result(name), self.row(name, row) if row else None)
+            links.append(link.replace("../results", "tuning/results"))
+        same = len({link.partition("]")[0] for link in links}) == 1
+        return links[0] if same else ", ".join(links)
+
+    def chart(
+        self,
+        name: str,
+        title: str,
+        across: str,
+        up: str,
+        lines: Mapping[str, list[Point]],
+        **how: bool | list[str],
+    ) -> str:
+        """Draw a picture beside the pages, and return the link to it."""
+        self.pictures[f"{name}.svg"] = plot(title, across, up, lines, **how)
+        return f"![{title}]({name}.svg)"
+
+
+def elo(row: Mapping[str, Any]) -> str:
+    """Return a difference in Elo with its 95 % interval."""
+    if row.get("elo") is None:
+        bound = row.get("elo_low") if row["wins"] else row.get("elo_high")
+        return "" if bound is None else f"{'above' if row['wins'] else 'below'} {bound:+.0f}"
+    error = row.get("elo_error")
+    if error is None:
+        return f"{row['elo']:+.0f} ({row['elo_low']:+.0f} to {row['elo_high']:+.0f})"
+    return f"{row['elo']:+.0f} +-{error:.0f}"
+
+
+def _markdown(heads: list[str], rows: list[list[str]]) -> str:
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
+
+
+def _at(value: Any, path: str) -> Any:  # noqa: ANN401 (values of JSON)
+    """Return the part of a value at a path such as `boards.0.cpu`; None where there is none."""
+    for name in path.split("."):
+        value = value[int(name)] if isinstance(value, list) else (value or {}).get(name)
+    return value
+
+
+def _score(row: Mapping[str, Any]) -> str:
+    """Return wins and losses; the number of games where an earlier report told no more."""
+    return f"{row['games']} games" if row["wins"] is None else f"{row['wins']} - {row['games'] - row['wins']}"
+
+
+def _unmeasured(base: str) -> str:
+    return f"Not measured yet: `tuning/python -m tuning measure --only {base}`."
+
+
+def _number(value: object) -> str:
+    if isinstance(value, float | int) and not isinstance(value, bool):
+        return f"{value:,.0f}" if abs(value) >= 1000 or value == round(value) else f"{value:,.4g}"
+    return "" if value is None else str(value)

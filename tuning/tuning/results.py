@@ -1,0 +1,93 @@
+"""Results of experiments: a JSON file each, which says what was measured, of which engine, and how."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tuning.errors import InputError
+from tuning.experiments import Experiment
+from tuning.matches.engine import Engine
+from tuning.provenance import ROOT
+
+RESULTS = ROOT / "tuning" / "results"
+"""The results that the repository keeps."""
+
+FORMAT = "quiver result 1"
+
+
+def write_result(path: Path, fields: Mapping[str, Any]) -> None:
+    """Write a result with its checksum, a row a line."""
+    fields = {"format": FORMAT} | {
+        key: value for key, value in fields.items() if key not in ("format", "checksum")
+    }
+    text = "{\n" + ",\n".join(f" {json.dumps(key)}: {_lines(value)}" for key, value in fields.items())
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(path.name + ".part")
+    part.write_text(f'{text},\n "checksum": "{checksum(fields)}"\n}}\n', encoding="utf-8")
+    part.replace(path)
+
+
+def _lines(value: Any) -> str:  # noqa: ANN401 (a value of JSON)
+    """Return a value as JSON: lists of rows a row a line, tables and their parts a line each."""
+    if isinstance(value, list) and any(isinstance(one, list | dict) for one in value):
+        return "[\n" + ",\n".join("  " + json.dumps(one, ensure_ascii=False) for one in value) + "\n ]"
+    if isinstance(value, dict) and any(isinstance(one, dict) for one in value.values()):
+        return (
+            "{\n" + ",\n".join(f"  {json.dumps(name)}: {_lines(one)}" for name, one in value.items()) + "\n }"
+        )
+    if isinstance(value, dict) and "heads" in value:
+        return "{" + ", ".join(f"{json.dumps(name)}: {_lines(one)}" for name, one in value.items()) + "}"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def checksum(fields: Mapping[str, Any]) -> str:
+    """Return the checksum of all fields but the checksum itself."""
+    rest = {key: value for key, value in fields.items() if key != "checksum"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def read_result(path: Path) -> dict[str, Any] | None:
+    """Return a result; None if there is none yet."""
+    try:
+        fields = json.loads(path.read_text(encoding="utf-8"))
+        form, stated = fields["format"], fields["checksum"]
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{path}: {error!r}, expected the result of an experiment") from error
+    if form != FORMAT:
+        raise InputError(f"{path}: format '{form}', expected '{FORMAT}'")
+    if stated != checksum(fields):
+        raise InputError(
+            f"{path}: checksum {checksum(fields)}, expected {stated}: the file was edited by hand; restore it, or "
+            "remove it and measure again"
+        )
+    return fields
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The state of a result: "current", "stale" or "missing", and the cause."""
+
+    state: str
+    cause: str
+
+
+def judge(experiment: Experiment, result: Mapping[str, Any] | None, engine: Engine) -> Verdict:
+    """Compare a result with its experiment and with the engine that stands."""
+    if result is None:
+        return Verdict("missing", "never measured")
+    now, then = engine.play(experiment.board), result.get("play", {})
+    name = "signature" if experiment.depends == "play" else experiment.depends
+    if then.get(name) != now[name]:
+        return Verdict(
+            "stale", f"{name} {then.get(name) or 'of an earlier version'}, the engine has {now[name]}"
+        )
+    if result.get("key") not in (None, experiment.key):
+        return Verdict("stale", "the experiment has changed since")
+    if experiment.depends == "play" and result["engine"].get("tree") == "changed":
+        return Verdict("stale", "measured by an engine with changes that no commit has")
+    return Verdict("current", f"{name} {now[name]}")
