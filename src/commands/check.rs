@@ -14,7 +14,7 @@ use super::options::{BoardOptions, EngineArgs, parse_memory, parse_seconds};
 use super::{Failed, interrupt};
 use crate::botzone::CheckedGame;
 use crate::botzone::request::Form;
-use crate::contest::check::{self, Defect, Findings, JudgeLimits, Plan};
+use crate::contest::check::{self, CheckPlan, CheckReport, Defect, JudgeLimits};
 use crate::contest::{
     Allowance, Conditions, Contest, ContestResults, Entrant, GameRecord, LaunchError, Openings, Pairing,
     PlayerSpec, Protocol, RunOptions, fixtures, kill_all, quoted,
@@ -88,16 +88,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     };
     let form = if *protocol == Protocol::Json { Form::Json } else { Form::Text };
     let seed = args.engine.options()?.seed;
-    let plan = Plan { command, form, board: args.board.board, limits, seed };
+    let plan = CheckPlan { command, form, board: args.board.board, limits, seed };
     let watched = io::stderr().is_terminal();
-    let findings = check::check(&plan, &interrupted, |what| {
+    let report = check::check(&plan, &interrupted, |what| {
         if watched {
             eprint!("\r\x1b[Kplaying: {what}");
         }
     })?;
     let rating = match args.games {
         0 => None,
-        _ if findings.loses() || interrupted.load(Ordering::Relaxed) => None,
+        _ if report.loses() || interrupted.load(Ordering::Relaxed) => None,
         games => {
             if watched {
                 eprint!("\r\x1b[Kplaying for a rating");
@@ -110,19 +110,19 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     }
     ensure!(!interrupted.load(Ordering::Relaxed), Failed("interrupted".to_owned()));
     if let Some(path) = &args.html {
-        write_page(path, &findings, rating.as_ref())?;
+        write_page(path, &report, rating.as_ref())?;
     }
     let text = match args.json {
-        true => format!("{}\n", json(&findings, rating.as_ref())),
-        false => printable(&text(&findings, rating.as_ref(), command)),
+        true => format!("{}\n", json(&report, rating.as_ref())),
+        false => printable(&text(&report, rating.as_ref(), command)),
     };
     io::stdout().lock().write_all(text.as_bytes())?;
-    ensure!(!findings.loses(), Failed(format!("{} defects lose matches", losing(&findings))));
+    ensure!(!report.loses(), Failed(format!("{} defects lose matches", losing(&report))));
     Ok(())
 }
 
-fn losing(findings: &Findings) -> usize {
-    findings.defects.iter().filter(|(defect, _)| defect.kind.loses()).count()
+fn losing(report: &CheckReport) -> usize {
+    report.defects.iter().filter(|(defect, _)| defect.kind.loses()).count()
 }
 
 /// Plays a round robin of the bot and the ladder's players.
@@ -172,27 +172,27 @@ fn rate(args: &Args, games: usize, interrupted: &AtomicBool) -> anyhow::Result<L
     Ok(LadderRating { players, games: played, regularised: rated.regularised })
 }
 
-fn text(findings: &Findings, rating: Option<&LadderRating>, command: &[String]) -> String {
+fn text(report: &CheckReport, rating: Option<&LadderRating>, command: &[String]) -> String {
     let mut lines = Vec::new();
-    for trial in &findings.trials {
-        let (plies, memory) = (trial.moves.len(), trial.most_memory >> 20);
-        let end = match trial.defects.iter().find(|defect| defect.kind.loses()) {
+    for game in &report.games {
+        let (plies, memory) = (game.record.moves.len(), game.most_memory >> 20);
+        let end = match game.defects.iter().find(|defect| defect.kind.loses()) {
             Some(defect) => format!("{} at its turn {}", defect.kind, defect.turn),
             None => "played out".to_owned(),
         };
         lines.push(format!(
             "{}: {end}, {plies} plies; slowest turn {:.2} s by the wall, {:.2} s of CPU time; {memory} MiB",
-            trial.scenario,
-            trial.slowest.as_secs_f64(),
-            trial.most_cpu.as_secs_f64(),
+            game.scenario,
+            game.slowest.as_secs_f64(),
+            game.most_cpu.as_secs_f64(),
         ));
     }
-    lines.extend(findings.notes.iter().map(|note| format!("note: {note}")));
-    if findings.defects.is_empty() {
+    lines.extend(report.notes.iter().map(|note| format!("note: {note}")));
+    if report.defects.is_empty() {
         lines.push("no defect found".to_owned());
     }
     let command: Vec<String> = command.iter().map(|word| quoted(word)).collect();
-    for (defect, count) in &findings.defects {
+    for (defect, count) in &report.defects {
         lines.push(format!("\n{}: {}", defect.kind.to_string().to_uppercase(), defect.message));
         let times = if *count > 1 { format!(", and {} more", count - 1) } else { String::new() };
         lines.push(format!("  {}, its turn {}{times}", defect.scenario, defect.turn));
@@ -224,7 +224,7 @@ fn text(findings: &Findings, rating: Option<&LadderRating>, command: &[String]) 
     lines.join("\n") + "\n"
 }
 
-fn json(findings: &Findings, rating: Option<&LadderRating>) -> Value {
+fn json(report: &CheckReport, rating: Option<&LadderRating>) -> Value {
     let defect = |(defect, count): &(Defect, u64)| {
         json!({
             "kind": defect.kind.name(),
@@ -234,32 +234,36 @@ fn json(findings: &Findings, rating: Option<&LadderRating>) -> Value {
             "turn": defect.turn,
             "message": defect.message,
             "input": defect.input,
+            "answer": defect.answer,
             "standard_error": defect.standard_error,
         })
     };
-    let trials = findings.trials.iter().map(|trial| {
+    let trials = report.games.iter().map(|game| {
         json!({
-            "scenario": trial.scenario.to_string(),
-            "plies": trial.moves.len(),
-            "winner": trial.winner.to_string(),
-            "slowest_wall": trial.slowest.as_secs_f64(),
-            "most_cpu": trial.most_cpu.as_secs_f64(),
-            "most_memory": trial.most_memory,
+            "scenario": game.scenario.to_string(),
+            "plies": game.record.moves.len(),
+            "winner": game.winner().to_string(),
+            "slowest_wall": game.slowest.as_secs_f64(),
+            "most_cpu": game.most_cpu.as_secs_f64(),
+            "most_memory": game.most_memory,
         })
     });
     let player = |(name, elo, error): &(String, f64, f64)| json!({"name": name, "elo": elo, "error": error});
     json!({
         "trials": trials.collect::<Vec<_>>(),
-        "defects": findings.defects.iter().map(defect).collect::<Vec<_>>(),
-        "notes": findings.notes,
+        "defects": report.defects.iter().map(defect).collect::<Vec<_>>(),
+        "notes": report.notes,
         "ratings": rating.map(|rating| rating.players.iter().map(player).collect::<Vec<_>>()),
     })
 }
 
 /// The games as a page: those of the check, then those for the rating.
-fn write_page(path: &Path, findings: &Findings, rating: Option<&LadderRating>) -> anyhow::Result<()> {
-    let titled = |game: Game| (game.event.clone().unwrap_or_default(), CheckedGame::from(game));
-    let mut games: Vec<(String, CheckedGame)> = findings.games().into_iter().map(titled).collect();
+fn write_page(path: &Path, report: &CheckReport, rating: Option<&LadderRating>) -> anyhow::Result<()> {
+    let mut games: Vec<(String, CheckedGame)> = Vec::new();
+    for watched in &report.games {
+        let game = watched.game().map_err(anyhow::Error::msg)?;
+        games.push((watched.scenario.to_string(), CheckedGame::from(game)));
+    }
     for record in rating.iter().flat_map(|rating| &rating.games) {
         if record.players.iter().any(|player| player.entrant == 0) {
             let names = record.players.each_ref().map(|player| player.name.as_str());

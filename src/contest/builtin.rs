@@ -90,12 +90,10 @@ impl Contestant for BuiltIn<'_> {
         };
         let report = choice.ok().flatten().and_then(|choice| choice.report);
         Ok(TurnResult {
-            answer,
-            spent,
             value: report.as_ref().map(|report| report.value),
             proven: report.as_ref().is_some_and(|report| report.proven),
             playouts: report.as_ref().map(|report| report.playouts),
-            evidence: None,
+            ..TurnResult::new(answer, spent)
         })
     }
 }

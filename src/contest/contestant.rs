@@ -64,6 +64,18 @@ pub(super) struct GameInPlay {
     pub(super) position: Position,
 }
 
+impl<'a> GameContext<'a> {
+    /// The context of a game that is not logged and not shown.
+    pub(super) fn new(
+        conditions: Conditions,
+        interrupt: &'a AtomicBool,
+        searches: &'a RunningSearches,
+    ) -> GameContext<'a> {
+        let interrupt = Interrupt(interrupt);
+        GameContext { conditions, log: None, game: 0, seat: 0, interrupt, searches, live: None }
+    }
+}
+
 impl GameInPlay {
     /// A game before its first move.
     pub(super) fn new(start: Position) -> GameInPlay {
@@ -92,6 +104,51 @@ pub(super) struct TurnResult {
     pub(super) playouts: Option<u64>,
     /// Of a program.
     pub(super) evidence: Option<Evidence>,
+    /// Of a program that is measured.
+    pub(super) observation: Option<Observation>,
+}
+
+impl TurnResult {
+    /// A turn of which nothing else is known.
+    pub(super) fn new(answer: Result<FullMove, PlayerFault>, spent: Duration) -> TurnResult {
+        TurnResult {
+            answer,
+            spent,
+            value: None,
+            proven: false,
+            playouts: None,
+            evidence: None,
+            observation: None,
+        }
+    }
+}
+
+/// What a measured program used and wrote in one turn.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Observation {
+    /// The resources that it used.
+    pub(super) usage: Usage,
+    /// Its output, as far as it came.
+    pub(super) output: String,
+    /// Bytes of `debug`, `data` and `globaldata`.
+    pub(super) extras: [usize; 3],
+    /// True if it asked to be kept running.
+    pub(super) asks_to_be_kept: bool,
+}
+
+/// The resources that a program used in one exchange.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Usage {
+    /// Wall time since the request.
+    pub(super) wall: Duration,
+    /// CPU time of the process group since its last answer.
+    pub(super) cpu: Duration,
+    /// The most memory that its processes have had resident since it started, in bytes.
+    pub(super) memory: u64,
+    /// The same before this exchange.
+    pub(super) memory_before: u64,
+    /// True if a process of its own outlived it.
+    pub(super) left_behind: bool,
 }
 
 /// What a clock counts.
@@ -150,6 +207,8 @@ pub struct Conditions {
     pub adjudicate: bool,
     /// How often in a game a program that crashed is started again.
     pub restarts: usize,
+    /// True if CPU time and memory of programs are read in every turn, whatever the clock.
+    pub measured: bool,
 }
 
 impl Budget {

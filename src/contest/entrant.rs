@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::builtin::BuiltIn;
-use super::contestant::{Allowance, Conditions, Contestant, GameContext, Interrupt, RunningSearches};
+use super::contestant::{Allowance, Conditions, Contestant, GameContext, RunningSearches};
 use super::fault::{LaunchError, PlayerFault};
 use super::program::{self, Launch};
 use super::spec::{PlayerSpec, Protocol};
@@ -33,6 +33,9 @@ pub struct Entrant {
     pub options: Vec<(String, String)>,
     /// Address space of a program, in bytes.
     pub memory_limit: Option<u64>,
+    /// True if a bot of Botzone's forms that asks for it is kept running; otherwise each turn has a
+    /// process of its own.
+    pub keeps_running: bool,
 }
 
 impl Entrant {
@@ -53,6 +56,7 @@ impl Entrant {
             engine,
             options: Vec::new(),
             memory_limit: None,
+            keeps_running: true,
         }
     }
 
@@ -97,9 +101,8 @@ impl Entrant {
         match &self.spec {
             PlayerSpec::BuiltIn { .. } => Ok(Vec::new()),
             PlayerSpec::Program { protocol, command } => {
-                let (interrupt, searches) = (Interrupt(interrupt), &RunningSearches::default());
-                let context =
-                    GameContext { conditions, log: None, game: 0, seat: 0, interrupt, searches, live: None };
+                let searches = RunningSearches::default();
+                let context = GameContext::new(conditions, interrupt, &searches);
                 program::check(*protocol, &self.launch(command, conditions), &self.options, size, &context)
             }
         }
@@ -125,7 +128,7 @@ impl Entrant {
             let cores = thread::available_parallelism().map_or(1, usize::from) as u64;
             (bank.as_secs() + (turn.as_secs() + 1) * MOST_TURNS) * cores + 60
         });
-        Launch { command, memory_limit: self.memory_limit, cpu_limit }
+        Launch { command, memory_limit: self.memory_limit, cpu_limit, keeps_running: self.keeps_running }
     }
 
     /// What a record says about it: everything that its play on a board of this size depends on.

@@ -1,5 +1,7 @@
-//! Referees one game: asks the players in turn, checks their answers, and ends the game.
+//! Referees one game: asks the players in turn, checks their answers, and ends the game. `check`
+//! observes the turns.
 
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use super::adjudication;
@@ -9,10 +11,34 @@ use super::fault::{LaunchError, PlayerFault};
 use super::fixtures::Fixture;
 use super::game_clock::GameClock;
 use super::game_record::{GameRecord, RecordedPlayer};
+use super::live::LiveGame;
 use super::openings::Opening;
 use super::seeds;
-use crate::game::{EndKind, Fen, FullMove};
+use crate::game::{EndKind, Fen, FullMove, Position, Side};
 use crate::messages::counted;
+
+/// Follows the turns of a game.
+pub(super) trait TurnObserver {
+    /// Takes a turn with its verdict. A fault that it returns ends the game in place of a move.
+    fn observe(
+        &mut self,
+        seat: usize,
+        turn: &TurnResult,
+        verdict: &Result<FullMove, PlayerFault>,
+    ) -> Option<PlayerFault>;
+}
+
+/// No observer.
+impl TurnObserver for () {
+    fn observe(
+        &mut self,
+        _: usize,
+        _: &TurnResult,
+        _: &Result<FullMove, PlayerFault>,
+    ) -> Option<PlayerFault> {
+        None
+    }
+}
 
 /// Plays one game to its end; `None` if the contest is interrupted.
 ///
@@ -25,85 +51,185 @@ pub(super) fn play<'a>(
     seed: u64,
     context: &GameContext<'a>,
 ) -> Result<Option<GameRecord>, LaunchError> {
-    let prepare = |seat: usize| -> Result<PreparedPlayer<'a>, LaunchError> {
-        entrants[seat].prepare(
-            &GameContext { seat, ..*context },
-            &opening.start,
-            seeds::player(seed, fixture.game, seat),
-        )
-    };
-    let mut players = [prepare(0)?, prepare(1)?];
-    let mut game = GameInPlay::new(opening.start);
-    for &full in &opening.moves {
-        game.advance(full);
-    }
-    let recorded = [0, 1].map(|seat| RecordedPlayer {
-        entrant: fixture.players[seat],
-        name: entrants[seat].name.clone(),
-        spec: entrants[seat].spec.to_string(),
-        version: players[seat].as_ref().map_or(String::new(), |player| player.version()),
-        tc: entrants[seat].allowance.control,
-        seed: seeds::player(seed, fixture.game, seat),
-    });
-    let mut restarts_left = [context.conditions.restarts; 2];
-    let mut clocks = entrants.map(|entrant| entrant.allowance.control.map(GameClock::new));
-    let mut record = blank(fixture, recorded, opening);
-    let live = context.live.map(|live| live.begin(&record));
-    let winner = loop {
-        if let Some(winner) = game.position.winner() {
-            break winner;
-        }
-        let proven = context.conditions.adjudicate.then(|| adjudication::proven(&game.position)).flatten();
-        if let Some((winner, margin)) = proven {
-            let margin = margin.map_or(String::new(), |margin| {
-                format!(" by {}", counted(u64::from(margin), "move", "moves"))
-            });
-            let position = Fen(game.position);
-            record.reason = EndKind::Proven;
-            record.detail = Some(format!("the {winner} player wins{margin} at {position}"));
-            break winner;
-        }
-        let mover = game.position.to_move();
-        let seat = mover.index();
-        let budget = entrants[seat].allowance.budget(record.moves.len() < 2, clocks, seat);
-        let mut again = |player: &mut PreparedPlayer<'a>| {
-            let starts_afresh = player.as_ref().is_ok_and(|player| player.starts_afresh());
-            if restarts_left[seat] == 0 || !entrants[seat].is_program() || context.interrupt.is_set() {
-                return Ok(false);
-            }
-            restarts_left[seat] -= 1;
-            if !starts_afresh {
-                *player = prepare(seat)?;
-            }
-            Ok(player.is_ok())
+    let mut game = RefereedGame::begin(fixture, entrants, opening, seed, context)?;
+    while game.step(&mut ())?.is_continue() {}
+    Ok(game.into_record())
+}
+
+/// A game in progress and its referee.
+pub(super) struct RefereedGame<'a> {
+    entrants: [&'a Entrant; 2],
+    seeds: [u64; 2],
+    start: Position,
+    context: GameContext<'a>,
+    players: [PreparedPlayer<'a>; 2],
+    game: GameInPlay,
+    clocks: [Option<GameClock>; 2],
+    restarts_left: [usize; 2],
+    record: GameRecord,
+    live: Option<LiveGame<'a>>,
+    winner: Option<Side>,
+}
+
+impl<'a> RefereedGame<'a> {
+    /// Prepares the players and plays the opening.
+    pub(super) fn begin(
+        fixture: &Fixture,
+        entrants: [&'a Entrant; 2],
+        opening: &Opening,
+        seed: u64,
+        context: &GameContext<'a>,
+    ) -> Result<RefereedGame<'a>, LaunchError> {
+        let seeds = [0, 1].map(|seat| seeds::player(seed, fixture.game, seat));
+        let prepare = |seat: usize| {
+            entrants[seat].prepare(&GameContext { seat, ..*context }, &opening.start, seeds[seat])
         };
-        let verdict =
-            take_turn(&mut players[seat], &game, budget, context.conditions, &mut record, &mut again)?;
+        let players: [PreparedPlayer<'a>; 2] = [prepare(0)?, prepare(1)?];
+        let mut game = GameInPlay::new(opening.start);
+        for &full in &opening.moves {
+            game.advance(full);
+        }
+        let recorded = [0, 1].map(|seat: usize| RecordedPlayer {
+            entrant: fixture.players[seat],
+            name: entrants[seat].name.clone(),
+            spec: entrants[seat].spec.to_string(),
+            version: players[seat].as_ref().map_or(String::new(), |player| player.version()),
+            tc: entrants[seat].allowance.control,
+            seed: seeds[seat],
+        });
+        let record = blank(fixture, recorded, opening);
+        Ok(RefereedGame {
+            entrants,
+            seeds,
+            start: opening.start,
+            context: *context,
+            players,
+            game,
+            clocks: entrants.map(|entrant| entrant.allowance.control.map(GameClock::new)),
+            restarts_left: [context.conditions.restarts; 2],
+            live: context.live.map(|live| live.begin(&record)),
+            record,
+            winner: None,
+        })
+    }
+
+    /// The record of the game once it has ended; `None` if the contest is interrupted.
+    pub(super) fn into_record(self) -> Option<GameRecord> {
+        Some(GameRecord { winner: self.winner?.index(), ..self.record })
+    }
+
+    /// Plays the next turn, or ends the game; break once it has ended or the contest is
+    /// interrupted.
+    ///
+    /// # Errors
+    /// If a program does not start, which is no fault of the player.
+    pub(super) fn step(&mut self, observer: &mut dyn TurnObserver) -> Result<ControlFlow<()>, LaunchError> {
+        if self.winner.is_none() {
+            self.winner = self.game.position.winner().or_else(|| self.proven());
+        }
+        if self.winner.is_some() || self.context.interrupt.is_set() {
+            return Ok(ControlFlow::Break(()));
+        }
+        let mover = self.game.position.to_move();
+        let seat = mover.index();
+        let verdict = self.take_turn(seat, observer)?;
         // After an interrupt the player may seem to be at fault, or its move may be bad: the game
         // does not count.
-        if context.interrupt.is_set() {
-            return Ok(None);
+        if self.context.interrupt.is_set() {
+            return Ok(ControlFlow::Break(()));
         }
         match verdict {
             Ok(full) => {
-                game.advance(full);
-                if let (Some(clock), Some(&Some(seconds))) = (&mut clocks[seat], record.times.last()) {
+                self.game.advance(full);
+                if let (Some(clock), Some(&Some(seconds))) =
+                    (&mut self.clocks[seat], self.record.times.last())
+                {
                     clock.spend(Duration::from_secs_f64(seconds));
                 }
-                if let Some(live) = &live {
-                    live.update(&record);
+                if let Some(live) = &self.live {
+                    live.update(&self.record);
                 }
+                Ok(ControlFlow::Continue(()))
             }
             Err(fault) => {
-                record.reason = fault.reason;
-                record.detail = Some(fault.detail);
-                record.answered = fault.answered.map(|answered| answered.0);
-                break !mover;
+                self.record.reason = fault.reason;
+                self.record.detail = Some(fault.detail);
+                self.record.answered = fault.answered.map(|answered| answered.0);
+                self.winner = Some(!mover);
+                Ok(ControlFlow::Break(()))
             }
         }
-    };
-    record.winner = winner.index();
-    Ok(Some(record))
+    }
+
+    /// The winner that the solver proves, where the conditions ask for it.
+    fn proven(&mut self) -> Option<Side> {
+        let adjudicate = self.context.conditions.adjudicate;
+        let (winner, margin) = adjudicate.then(|| adjudication::proven(&self.game.position)).flatten()?;
+        let margin = margin
+            .map_or(String::new(), |margin| format!(" by {}", counted(u64::from(margin), "move", "moves")));
+        let position = Fen(self.game.position);
+        self.record.reason = EndKind::Proven;
+        self.record.detail = Some(format!("the {winner} player wins{margin} at {position}"));
+        Some(winner)
+    }
+
+    /// Plays and records one turn. A player that could not be prepared loses. After a crash the
+    /// program is restarted, if a restart is left, and the turn goes on in the time that is left.
+    fn take_turn(
+        &mut self,
+        seat: usize,
+        observer: &mut dyn TurnObserver,
+    ) -> Result<Result<FullMove, PlayerFault>, LaunchError> {
+        let first_turn = self.record.moves.len() < 2;
+        let budget = self.entrants[seat].allowance.budget(first_turn, self.clocks, seat);
+        let mut before = Duration::ZERO;
+        let turn = loop {
+            let mut turn = match &mut self.players[seat] {
+                Ok(player) => player.turn(&self.game, budget.after(before, seat))?,
+                Err(fault) => return Ok(Err(fault.clone())),
+            };
+            turn.spent += before;
+            let crashed = turn.answer.as_ref().is_err_and(|fault| fault.reason == EndKind::Crash);
+            let in_time = budget.time.is_none_or(|time| turn.spent < time);
+            if !(crashed && in_time && self.restart(seat)?) {
+                break turn;
+            }
+            self.record.restarts.push(self.record.moves.len());
+            before = turn.spent;
+        };
+        // No clock here is more precise than a microsecond, and short numbers keep the lines short.
+        let seconds = turn.spent.as_micros() as f64 / 1e6;
+        let verdict = judge(&self.game, &turn, budget, self.context.conditions);
+        let verdict = observer.observe(seat, &turn, &verdict).map_or(verdict, Err);
+        let record = &mut self.record;
+        match verdict {
+            Ok(full) => {
+                record.moves.push(full.to_string());
+                record.times.push(Some(seconds));
+                if turn.proven {
+                    record.proven.push(record.values.len());
+                }
+                record.values.push(turn.value);
+                record.playouts.push(turn.playouts);
+            }
+            Err(_) => (record.last_time, record.evidence) = (Some(seconds), turn.evidence),
+        }
+        Ok(verdict)
+    }
+
+    /// Starts a program again that has crashed; false if it may not.
+    fn restart(&mut self, seat: usize) -> Result<bool, LaunchError> {
+        let entrant = self.entrants[seat];
+        if self.restarts_left[seat] == 0 || !entrant.is_program() || self.context.interrupt.is_set() {
+            return Ok(false);
+        }
+        self.restarts_left[seat] -= 1;
+        if !self.players[seat].as_ref().is_ok_and(|player| player.starts_afresh()) {
+            let context = GameContext { seat, ..self.context };
+            self.players[seat] = entrant.prepare(&context, &self.start, self.seeds[seat])?;
+        }
+        Ok(self.players[seat].is_ok())
+    }
 }
 
 /// A record before the first move.
@@ -129,53 +255,10 @@ fn blank(fixture: &Fixture, players: [RecordedPlayer; 2], opening: &Opening) -> 
     }
 }
 
-/// A player of a game, or why it could not be prepared.
+/// A player of a game, or the fault by which it could not be prepared.
 type PreparedPlayer<'a> = Result<Box<dyn Contestant + 'a>, PlayerFault>;
 
-/// Plays and records one turn. A player that could not be prepared loses. After a crash `again`
-/// restarts the program, if a restart is left, and the turn goes on in the time that is left.
-fn take_turn<'a>(
-    player: &mut PreparedPlayer<'a>,
-    game: &GameInPlay,
-    budget: Budget,
-    conditions: Conditions,
-    record: &mut GameRecord,
-    again: &mut dyn FnMut(&mut PreparedPlayer<'a>) -> Result<bool, LaunchError>,
-) -> Result<Result<FullMove, PlayerFault>, LaunchError> {
-    let (seat, mut before) = (game.position.to_move().index(), Duration::ZERO);
-    let turn = loop {
-        let mut turn = match player {
-            Ok(player) => player.turn(game, budget.after(before, seat))?,
-            Err(fault) => return Ok(Err(fault.clone())),
-        };
-        turn.spent += before;
-        let crashed = turn.answer.as_ref().is_err_and(|fault| fault.reason == EndKind::Crash);
-        let in_time = budget.time.is_none_or(|time| turn.spent < time);
-        if !(crashed && in_time && again(player)?) {
-            break turn;
-        }
-        record.restarts.push(record.moves.len());
-        before = turn.spent;
-    };
-    // No clock here is more precise than a microsecond, and short numbers keep the lines short.
-    let seconds = turn.spent.as_micros() as f64 / 1e6;
-    let verdict = judge(game, &turn, budget, conditions);
-    match verdict {
-        Ok(full) => {
-            record.moves.push(full.to_string());
-            record.times.push(Some(seconds));
-            if turn.proven {
-                record.proven.push(record.values.len());
-            }
-            record.values.push(turn.value);
-            record.playouts.push(turn.playouts);
-        }
-        Err(_) => (record.last_time, record.evidence) = (Some(seconds), turn.evidence),
-    }
-    Ok(verdict)
-}
-
-/// Whether a turn brought a move of this position, and in time.
+/// The verdict on a turn: a move of this position, and in time, or a fault.
 pub(super) fn judge(
     game: &GameInPlay,
     turn: &TurnResult,
@@ -200,7 +283,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::contest::contestant::{Interrupt, RunningSearches};
+    use crate::contest::contestant::RunningSearches;
     use crate::contest::live::LiveGames;
     use crate::game::{Size, Start};
     use crate::players::EngineOptions;
@@ -225,22 +308,26 @@ mod tests {
     ) -> (String, GameRecord) {
         let start = Start::Formula.position(Size::square(10).unwrap()).unwrap();
         let spent = Duration::from_millis(spent_ms);
-        let turn =
-            TurnResult { answer, spent, value: Some(0.5), proven: true, playouts: Some(7), evidence: None };
+        let turn = TurnResult {
+            value: Some(0.5),
+            proven: true,
+            playouts: Some(7),
+            ..TurnResult::new(answer, spent)
+        };
+        let mut entrant = Entrant::new("random".parse().unwrap(), &EngineOptions::default());
+        entrant.allowance.time = limit_ms.map(Duration::from_millis);
         let fixture = Fixture { game: 0, pair: 0, opening: 0, players: [0, 1] };
-        let mut record = blank(&fixture, [0, 0].map(RecordedPlayer::nameless), &Opening::bare(start));
         let conditions = Conditions { grace: Duration::from_millis(20), ..Conditions::default() };
-        let budget = Budget { time: limit_ms.map(Duration::from_millis), ..Budget::default() };
-        let mut player: PreparedPlayer<'_> = Ok(Box::new(Puppet(turn)));
-        let mut again = |_: &mut PreparedPlayer<'_>| Ok(false);
-        let verdict =
-            take_turn(&mut player, &GameInPlay::new(start), budget, conditions, &mut record, &mut again)
-                .unwrap();
-        let text = match verdict {
+        let (flag, searches) = (AtomicBool::new(false), RunningSearches::default());
+        let context = GameContext::new(conditions, &flag, &searches);
+        let opening = Opening::bare(start);
+        let mut game = RefereedGame::begin(&fixture, [&entrant; 2], &opening, 1, &context).unwrap();
+        game.players[0] = Ok(Box::new(Puppet(turn)));
+        let text = match game.take_turn(0, &mut ()).unwrap() {
             Ok(full) => full.to_string(),
             Err(fault) => format!("{}: {}", fault.reason, fault.detail),
         };
-        (text, record)
+        (text, game.record)
     }
 
     #[test]
@@ -251,14 +338,11 @@ mod tests {
         let (searches, live) = (RunningSearches::default(), LiveGames::default());
         for interrupted in [true, false] {
             let flag = AtomicBool::new(interrupted);
+            let conditions = Conditions::default();
             let context = GameContext {
-                conditions: Conditions::default(),
-                log: None,
                 game: fixture.game,
-                seat: 0,
-                interrupt: Interrupt(&flag),
-                searches: &searches,
                 live: Some(&live),
+                ..GameContext::new(conditions, &flag, &searches)
             };
             let record = play(&fixture, [&player; 2], &Opening::bare(start), 1, &context).unwrap();
             assert_eq!(record.is_none(), interrupted);

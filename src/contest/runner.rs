@@ -14,7 +14,7 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use serde_json::{Value, json};
 
 use super::adjudication;
-use super::contestant::{Clock, Conditions, GameContext, Interrupt, RunningSearches};
+use super::contestant::{Clock, Conditions, GameContext, RunningSearches};
 use super::entrant::Entrant;
 use super::fault::LaunchError;
 use super::fixtures::Fixture;
@@ -123,9 +123,7 @@ impl Contest {
             if staging.decided.holds(fixture.players) {
                 return Some(Ok(None));
             }
-            self.play(fixture, staging, Interrupt(interrupt), &searches)
-                .transpose()
-                .map(|played| played.map(Some))
+            self.play(fixture, staging, interrupt, &searches).transpose().map(|played| played.map(Some))
         };
         let mut launched = Ok(());
         let take = |played| match played {
@@ -146,18 +144,14 @@ impl Contest {
         &self,
         fixture: &Fixture,
         staging: &RunOptions,
-        interrupt: Interrupt<'_>,
+        interrupt: &AtomicBool,
         searches: &RunningSearches,
     ) -> Result<Option<GameRecord>, LaunchError> {
-        let log = staging.log.as_ref();
         let context = GameContext {
-            conditions: self.conditions,
-            log,
+            log: staging.log.as_ref(),
             game: fixture.game,
-            seat: 0,
-            interrupt,
-            searches,
             live: staging.live.as_deref(),
+            ..GameContext::new(self.conditions, interrupt, searches)
         };
         let entrants = fixture.players.map(|entrant| &self.entrants[entrant]);
         referee::play(fixture, entrants, &self.openings.get(fixture.opening), self.seed, &context)

@@ -36,6 +36,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             patience: args.patience,
             adjudicate: args.adjudicate,
             restarts: args.restart,
+            measured: false,
         },
         seed: engine.seed,
     };

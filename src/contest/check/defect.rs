@@ -1,11 +1,11 @@
 //! Defects: behaviour of a bot that breaks a rule of the judge.
 
-use crate::game::EndKind;
 use std::fmt;
 
-use super::super::fault::PlayerFault;
-use super::super::program::Observed;
 use super::{ALARM, JudgeLimits};
+use crate::contest::contestant::Observation;
+use crate::contest::fault::PlayerFault;
+use crate::game::EndKind;
 
 /// The most bytes of `debug`.
 const MOST_DEBUG: usize = 1 << 10;
@@ -29,6 +29,8 @@ pub struct Defect {
     pub message: String,
     /// The request, to pipe back into the bot.
     pub input: String,
+    /// The bot's own output, as far as it came.
+    pub answer: String,
     /// The end of the bot's standard error.
     pub standard_error: String,
 }
@@ -101,7 +103,11 @@ impl fmt::Display for DefectKind {
 }
 
 /// What is wrong with a turn beyond its move: kinds and what was seen.
-pub(super) fn of_turn(seen: &Observed, first_turn: bool, limits: &JudgeLimits) -> Vec<(DefectKind, String)> {
+pub(super) fn of_turn(
+    seen: &Observation,
+    first_turn: bool,
+    limits: &JudgeLimits,
+) -> Vec<(DefectKind, String)> {
     let mut found = Vec::new();
     let limit = if first_turn { limits.first_time } else { limits.time };
     let (wall, cpu) = (seen.usage.wall.as_secs_f64(), seen.usage.cpu.as_secs_f64());
@@ -170,14 +176,7 @@ mod tests {
         };
         let kinds = |memory_before: u64, memory: u64| -> Vec<DefectKind> {
             let [memory, memory_before] = [memory, memory_before].map(|mebibytes| mebibytes << 20);
-            let mut seen = Observed {
-                answer: Err(PlayerFault::new(EndKind::Crash, "gone")),
-                input: String::new(),
-                usage: Default::default(),
-                extras: [0; 3],
-                asks_to_be_kept: true,
-                complaint: String::new(),
-            };
+            let mut seen = Observation::default();
             (seen.usage.memory, seen.usage.memory_before) = (memory, memory_before);
             of_turn(&seen, false, &limits).into_iter().map(|(kind, _)| kind).collect()
         };

@@ -3,11 +3,11 @@
 //!
 //! [`check`] plays whole games against random moves: JSON and simplified text, a process for each
 //! turn and one that keeps running, both colours, two boards, and two matches at a time. Each turn
-//! is watched (`trial`); what breaks a rule of the judge is a [`Defect`]. `quiver check` prints
+//! is observed (`game`); what breaks a rule of the judge is a [`Defect`]. `quiver check` prints
 //! them, and has the bot rated besides.
 
 mod defect;
-mod trial;
+mod game;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,18 +15,17 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime};
 
-use super::contestant::{Conditions, GameContext, Interrupt, RunningSearches};
 use super::fault::LaunchError;
-use super::program::Launch;
 use crate::botzone::request::Form;
-use crate::game::{Game, Side};
+use crate::game::Side;
 pub use defect::{Defect, DefectKind};
-pub use trial::{Scenario, Trial};
+use game::CheckReferee;
+pub use game::{BotGame, Scenario};
 
 /// How far beyond a limit the judge's alarm is, by the wall.
 pub(super) const ALARM: Duration = Duration::from_secs(1);
 
-/// What the judge allows.
+/// The judge's limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JudgeLimits {
     /// CPU time of a turn; by the wall one second more.
@@ -37,16 +36,16 @@ pub struct JudgeLimits {
     pub memory: u64,
 }
 
-/// What is tried, and how.
+/// The bot of a check, and the limits that it must keep.
 #[derive(Clone, Debug)]
-pub struct Plan<'a> {
+pub struct CheckPlan<'a> {
     /// The bot: a program and its arguments.
     pub command: &'a [String],
     /// The form that it must speak.
     pub form: Form,
     /// The side of the board that it must play on.
     pub board: usize,
-    /// What the judge allows.
+    /// The judge's limits.
     pub limits: JudgeLimits,
     /// What the opponent's random moves follow from.
     pub seed: u64,
@@ -54,33 +53,27 @@ pub struct Plan<'a> {
 
 /// The result of a check.
 #[derive(Clone, Debug, Default)]
-pub struct Findings {
+pub struct CheckReport {
     /// The games, in the order in which they were played.
-    pub trials: Vec<Trial>,
+    pub games: Vec<BotGame>,
     /// The defects: the first of each kind, with the number of times it occurred.
     pub defects: Vec<(Defect, u64)>,
     /// Remarks that are no defects.
     pub notes: Vec<String>,
 }
 
-impl Findings {
-    /// Whether the bot loses a match by one of its defects.
+impl CheckReport {
+    /// True if the bot loses a match by one of its defects.
     #[must_use]
     pub fn loses(&self) -> bool {
         self.defects.iter().any(|(defect, _)| defect.kind.loses())
     }
 
-    /// The games, for a page.
-    #[must_use]
-    pub fn games(&self) -> Vec<Game> {
-        self.trials.iter().map(Trial::game).collect()
-    }
-
-    fn take(&mut self, trial: Trial) {
-        for defect in &trial.defects {
+    fn take(&mut self, game: BotGame) {
+        for defect in &game.defects {
             self.add(defect.clone());
         }
-        self.trials.push(trial);
+        self.games.push(game);
     }
 
     fn add(&mut self, defect: Defect) {
@@ -96,40 +89,30 @@ impl Findings {
 /// # Errors
 /// If its program does not start.
 pub fn check(
-    plan: &Plan<'_>,
+    plan: &CheckPlan<'_>,
     interrupt: &AtomicBool,
     mut progress: impl FnMut(&str),
-) -> Result<Findings, LaunchError> {
-    let searches = RunningSearches::default();
-    let conditions = Conditions { grace: ALARM, patience: Some(ALARM), ..Conditions::default() };
-    let context = GameContext {
-        conditions,
-        log: None,
-        game: 0,
-        seat: 0,
-        interrupt: Interrupt(interrupt),
-        searches: &searches,
-        live: None,
-    };
-    let launch = Launch { command: plan.command, memory_limit: None, cpu_limit: None };
-    let mut findings = Findings::default();
+) -> Result<CheckReport, LaunchError> {
+    let referee = CheckReferee::new(plan, interrupt);
+    let mut report = CheckReport::default();
     let before = folder();
-    let mut play = |scenario: Scenario, findings: &mut Findings| -> Result<bool, LaunchError> {
+    // True if the bot asked to be kept running.
+    let mut play = |scenario: Scenario, report: &mut CheckReport| -> Result<bool, LaunchError> {
         if interrupt.load(std::sync::atomic::Ordering::Relaxed) {
             return Ok(false);
         }
         progress(&scenario.to_string());
-        let trial = trial::play(&scenario, plan, &launch, &context, trial::SEEDS[0])?;
-        let kept = trial.asks_to_be_kept;
-        findings.take(trial);
+        let Some(game) = referee.play(&scenario)? else { return Ok(false) };
+        let kept = game.asks_to_be_kept;
+        report.take(game);
         Ok(kept)
     };
     for side in Side::BOTH {
         let scenario = Scenario { form: plan.form, kept: false, side, board: plan.board };
-        if play(scenario, &mut findings)? {
-            play(Scenario { kept: true, ..scenario }, &mut findings)?;
+        if play(scenario, &mut report)? {
+            play(Scenario { kept: true, ..scenario }, &mut report)?;
         } else if side == Side::First {
-            findings
+            report
                 .notes
                 .push("it does not ask to be kept running: every turn has a process of its own".to_owned());
         }
@@ -140,33 +123,32 @@ pub fn check(
     for scenario in [Scenario { form: other_form, ..first }, Scenario { board: other_board, ..first }] {
         // A bot need not play every form and board. If it fails at its first turn, it does not
         // claim to play this one, and that is no defect.
-        let mut tried = Findings::default();
+        let mut tried = CheckReport::default();
         let kept = play(scenario, &mut tried)?;
-        let speaks = tried.trials.iter().any(|trial| !trial.moves.is_empty());
-        if speaks && tried.trials.iter().all(|trial| trial.own_moves() > 0) {
+        if tried.games.iter().any(|game| game.own_moves() > 0) {
             play(Scenario { side: Side::Second, ..scenario }, &mut tried)?;
             if kept {
                 play(Scenario { kept: true, ..scenario }, &mut tried)?;
             }
-            tried.trials.drain(..).for_each(|trial| findings.take(trial));
+            tried.games.drain(..).for_each(|game| report.take(game));
         } else {
-            findings.notes.push(format!("it does not play as {scenario}, which it need not"));
+            report.notes.push(format!("it does not play as {scenario}, which it need not"));
         }
     }
-    if !findings.loses() {
+    if !report.loses() {
         progress("two matches at a time");
-        if let Some(defect) = trial::leak(&first, plan, &launch, &context)? {
-            findings.add(defect);
+        if let Some(defect) = referee.leak(&first)? {
+            report.add(defect);
         }
     }
     let changed = changes(&before, &folder());
     if !changed.is_empty() {
         let names = changed.join(", ");
-        findings.notes.push(format!(
+        report.notes.push(format!(
             "it writes files in its folder ({names}): on Botzone only data/ stays, and all matches of a bot share it"
         ));
     }
-    Ok(findings)
+    Ok(report)
 }
 
 /// The names in the current folder with the times of their last change.

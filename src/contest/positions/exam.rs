@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::TestPosition;
-use crate::contest::contestant::{Conditions, GameContext, GameInPlay, Interrupt, RunningSearches};
+use crate::contest::contestant::{Conditions, GameContext, GameInPlay, RunningSearches};
 use crate::contest::entrant::Entrant;
 use crate::contest::fault::{LaunchError, PlayerFault};
 use crate::contest::{referee, seeds};
@@ -87,15 +87,8 @@ impl Exam<'_> {
         let position = &self.positions[number];
         let mut game = GameInPlay::new(*position.game.start());
         position.game.moves().into_iter().for_each(|full| game.advance(full));
-        let context = GameContext {
-            conditions: self.conditions,
-            log: None,
-            game: number,
-            seat: 0,
-            interrupt: Interrupt(self.interrupt),
-            searches,
-            live: None,
-        };
+        let context =
+            GameContext { game: number, ..GameContext::new(self.conditions, self.interrupt, searches) };
         let budget = entrant.allowance.budget(false, [None; 2], 0);
         // A built-in player would replay the earlier moves on its clock, so it gets the position
         // alone.

@@ -3,72 +3,39 @@
 use serde_json::Value;
 
 use super::dialogue::{BotAnswer, Dialogue, UnreadableAnswer};
-use super::exchange::{Exchange, Output, Usage};
+use super::exchange::{Exchange, Output};
 use super::group::{Launch, ProcessGroup, describe};
 use super::watch::WaitLimits;
 use super::{json, text};
 use crate::botzone::request::Form;
 use crate::botzone::response::KEEP_RUNNING;
-use crate::contest::contestant::{Budget, Contestant, GameContext, GameInPlay, TurnResult};
+use crate::contest::contestant::{
+    Budget, Contestant, GameContext, GameInPlay, Observation, TurnResult, Usage,
+};
 use crate::contest::fault::{Evidence, LaunchError, PlayerFault};
 use crate::game::{Coordinates, EndKind, FullMove};
 
+/// The most bytes of output that are kept for people.
+const MOST_SHOWN: usize = 2000;
+
 /// A bot in one game.
-pub(in crate::contest) struct Bot<'a> {
+pub(super) struct Bot<'a> {
     form: Form,
     launch: Launch<'a>,
     context: GameContext<'a>,
     /// The process that has asked to be kept.
     running: Option<ProcessGroup>,
     kept: [Value; 2],
-    measured: bool,
-}
-
-/// A turn of a bot as an observer sees it.
-#[derive(Debug)]
-pub(in crate::contest) struct Observed {
-    /// The move, legal or not, or why there is none.
-    pub(in crate::contest) answer: Result<FullMove, PlayerFault>,
-    /// The request in the form for a fresh process.
-    pub(in crate::contest) input: String,
-    /// What the turn took.
-    pub(in crate::contest) usage: Usage,
-    /// Bytes of `debug`, `data` and `globaldata`.
-    pub(in crate::contest) extras: [usize; 3],
-    /// Whether the bot asked to be kept running.
-    pub(in crate::contest) asks_to_be_kept: bool,
-    /// The end of standard error.
-    pub(in crate::contest) complaint: String,
 }
 
 impl<'a> Bot<'a> {
     /// A bot whose first process is yet to start.
     pub(super) fn new(form: Form, launch: Launch<'a>, context: GameContext<'a>) -> Bot<'a> {
-        Bot { form, launch, context, running: None, kept: Default::default(), measured: false }
+        Bot { form, launch, context, running: None, kept: Default::default() }
     }
 
-    /// A bot that an observer asks by [`Bot::observe`].
-    pub(in crate::contest) fn observed(form: Form, launch: Launch<'a>, context: GameContext<'a>) -> Bot<'a> {
-        Bot { measured: true, ..Bot::new(form, launch, context) }
-    }
-
-    /// A turn with all that can be seen of it. Without `keep` the next turn has a process of its
-    /// own, whatever the bot asks for.
-    pub(in crate::contest) fn observe(
-        &mut self,
-        game: &GameInPlay,
-        budget: Budget,
-        keep: bool,
-    ) -> Result<Observed, LaunchError> {
-        let input = self.whole_request(game, budget);
-        let Exchange { outcome, usage, complaint, .. } = self.ask(game, budget)?;
-        let asks_to_be_kept = self.running.is_some();
-        let bytes = match &outcome {
-            Ok(Output::Complete(bytes) | Output::Ended(bytes, _)) => bytes.clone(),
-            Err(_) => Vec::new(),
-        };
-        self.kept = Default::default();
-        let answer = outcome.and_then(|output| self.read(output));
+    /// What the output of a turn has beyond its move.
+    fn observation(&self, usage: Usage, output: &[u8]) -> Observation {
         let length = |value: &Value| match value {
             Value::Null => 0,
             Value::String(text) => text.len(),
@@ -76,16 +43,18 @@ impl<'a> Bot<'a> {
         };
         let debug = match self.form {
             Form::Json => {
-                let whole: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+                let whole: Value = serde_json::from_slice(output).unwrap_or_default();
                 length(&whole["debug"])
             }
-            Form::Text => bytes.split(|&byte| byte == b'\n').nth(1).map_or(0, <[u8]>::len),
+            Form::Text => output.split(|&byte| byte == b'\n').nth(1).map_or(0, <[u8]>::len),
         };
-        let extras = [debug, length(&self.kept[0]), length(&self.kept[1])];
-        if !keep {
-            self.running = None;
+        let text = String::from_utf8_lossy(&output[..output.len().min(MOST_SHOWN)]);
+        Observation {
+            usage,
+            output: text.into_owned(),
+            extras: [debug, length(&self.kept[0]), length(&self.kept[1])],
+            asks_to_be_kept: self.running.is_some(),
         }
-        Ok(Observed { answer, input, usage, extras, asks_to_be_kept, complaint })
     }
 
     fn ask(&mut self, game: &GameInPlay, budget: Budget) -> Result<Exchange, LaunchError> {
@@ -104,7 +73,6 @@ impl<'a> Bot<'a> {
             limit: budget.time,
             conditions: self.context.conditions,
             interrupt: self.context.interrupt,
-            measured: self.measured,
         };
         let exchange = group.exchange(request.as_bytes(), &wait, before_marker);
         if matches!(exchange.outcome, Ok(Output::Complete(_))) {
@@ -165,16 +133,19 @@ impl Contestant for Bot<'_> {
     }
 
     fn turn(&mut self, game: &GameInPlay, budget: Budget) -> Result<TurnResult, LaunchError> {
-        let Exchange { outcome, spent, complaint, .. } = self.ask(game, budget)?;
-        let evidence = Evidence { input: self.whole_request(game, budget), standard_error: complaint };
-        Ok(TurnResult {
-            answer: outcome.and_then(|output| self.read(output)),
-            spent,
-            value: None,
-            proven: false,
-            playouts: None,
-            evidence: Some(evidence),
-        })
+        let input = self.whole_request(game, budget);
+        let Exchange { outcome, output, spent, complaint, usage } = self.ask(game, budget)?;
+        let output = match &outcome {
+            Ok(Output::Complete(answer) | Output::Ended(answer, _)) => answer.clone(),
+            Err(_) => output,
+        };
+        let answer = outcome.and_then(|output| self.read(output));
+        let observation = self.context.conditions.measured.then(|| self.observation(usage, &output));
+        if !self.launch.keeps_running {
+            self.running = None;
+        }
+        let evidence = Some(Evidence { input, standard_error: complaint });
+        Ok(TurnResult { evidence, observation, ..TurnResult::new(answer, spent) })
     }
 }
 

@@ -9,7 +9,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::group::ProcessGroup;
 use super::watch::{ExchangeWatch, WaitLimits};
-use crate::contest::contestant::Clock;
+use crate::contest::contestant::{Clock, Usage};
 use crate::contest::fault::PlayerFault;
 
 /// More than any answer needs: Botzone's own limit.
@@ -18,29 +18,16 @@ const MOST_OUTPUT: usize = 1 << 20;
 /// What came of an exchange.
 #[derive(Debug)]
 pub(super) struct Exchange {
-    /// The output, or why there is none.
+    /// The answer, or the fault that brought none.
     pub(super) outcome: Result<Output, PlayerFault>,
+    /// All output, of a fault too.
+    pub(super) output: Vec<u8>,
     /// Time used, on the clock of the conditions.
     pub(super) spent: Duration,
     /// The end of standard error so far.
     pub(super) complaint: String,
-    /// What was used; zero but for wall time where it was not to be measured.
+    /// The resources used; zero but for wall time where they are not measured.
     pub(super) usage: Usage,
-}
-
-/// What a program used in one exchange.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::contest) struct Usage {
-    /// Wall time since the request.
-    pub(in crate::contest) wall: Duration,
-    /// CPU time of the process group since its last answer.
-    pub(in crate::contest) cpu: Duration,
-    /// The most memory that its processes have had resident since it started, in bytes.
-    pub(in crate::contest) memory: u64,
-    /// The same before this exchange.
-    pub(in crate::contest) memory_before: u64,
-    /// Whether a process of its own outlived it.
-    pub(in crate::contest) left_behind: bool,
 }
 
 /// What a program said.
@@ -69,11 +56,12 @@ impl ProcessGroup {
         self.proceed();
         let mut watch = ExchangeWatch::new(self.charged, wait);
         let memory_before = self.peak_memory;
-        let outcome = self.converse(request, &mut watch, complete);
+        let mut output = Vec::new();
+        let outcome = self.converse(request, &mut watch, &mut output, complete);
         // The wall clock stopped with the last news, before any book-keeping.
         let wall = watch.last_news();
         let mut usage = Usage { wall, memory_before, ..Usage::default() };
-        if wait.measured {
+        if wait.conditions.measured {
             self.pause();
             self.look_at_memory();
             usage.cpu = self.cpu_time().saturating_sub(self.charged);
@@ -95,28 +83,29 @@ impl ProcessGroup {
             }
         };
         let outcome = outcome.map(|ending| match ending {
-            OutputEnd::Complete(answer) => {
+            OutputEnd::Complete(length) => {
                 if wait.conditions.clock == Clock::Wall {
                     self.pause();
                 }
-                Output::Complete(answer)
+                Output::Complete(output[..length].to_vec())
             }
             // Only now, with its CPU time read, is the program waited for.
-            OutputEnd::Ended(output) => Output::Ended(output, self.status()),
+            OutputEnd::Ended => Output::Ended(output.clone(), self.status()),
         });
         self.read_complaint();
-        usage.left_behind = wait.measured && matches!(outcome, Ok(Output::Ended(..))) && self.has_members();
-        Exchange { outcome, spent, complaint: self.complaint(), usage }
+        usage.left_behind =
+            wait.conditions.measured && matches!(outcome, Ok(Output::Ended(..))) && self.has_members();
+        Exchange { outcome, output, spent, complaint: self.complaint(), usage }
     }
 
     fn converse(
         &mut self,
         request: &[u8],
         watch: &mut ExchangeWatch<'_>,
+        received: &mut Vec<u8>,
         complete: impl Fn(&[u8]) -> Option<usize>,
     ) -> Result<OutputEnd, PlayerFault> {
         let mut to_send = request;
-        let mut received = Vec::new();
         let mut open = true;
         loop {
             let (readable, writable, ended) =
@@ -128,15 +117,14 @@ impl ProcessGroup {
                 to_send = self.send(to_send);
             }
             if readable || (ended && open) {
-                open = self.receive(&mut received)?;
-                if let Some(length) = complete(&received) {
-                    received.truncate(length);
-                    return Ok(OutputEnd::Complete(received));
+                open = self.receive(received)?;
+                if let Some(length) = complete(received) {
+                    return Ok(OutputEnd::Complete(length));
                 }
             }
             // The end of the process counts, because a child may hold the pipe open.
             if ended {
-                return Ok(OutputEnd::Ended(received));
+                return Ok(OutputEnd::Ended);
             }
             watch.look(received.len(), self)?;
         }
@@ -198,6 +186,7 @@ impl ProcessGroup {
 
 /// The output of an exchange, before the ended program is reaped.
 enum OutputEnd {
-    Complete(Vec<u8>),
-    Ended(Vec<u8>),
+    /// The bytes of the answer.
+    Complete(usize),
+    Ended,
 }

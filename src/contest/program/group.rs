@@ -53,6 +53,8 @@ pub(in crate::contest) struct Launch<'a> {
     /// CPU time in seconds, for each of its processes: far more than a game takes. It ends a
     /// program that still works after this process was killed.
     pub(in crate::contest) cpu_limit: Option<u64>,
+    /// True if a bot that asks for it is kept running.
+    pub(in crate::contest) keeps_running: bool,
 }
 
 /// A program and whatever it starts; all of it is killed on drop.

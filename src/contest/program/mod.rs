@@ -15,7 +15,6 @@ mod text;
 mod uci;
 mod watch;
 
-pub(super) use botzone::{Bot, Observed};
 pub(super) use group::Launch;
 pub use group::kill_all;
 

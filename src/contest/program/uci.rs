@@ -89,12 +89,7 @@ impl<'a> UciEngine<'a> {
     /// An exchange that no clock counts: everything up to a line that begins with `last`.
     fn talk(&mut self, request: &str, last: &str) -> Result<String, PlayerFault> {
         let conditions = Conditions { clock: Clock::Wall, grace: Duration::ZERO, ..self.context.conditions };
-        let wait = WaitLimits {
-            limit: Some(HANDSHAKE),
-            conditions,
-            interrupt: self.context.interrupt,
-            measured: false,
-        };
+        let wait = WaitLimits { limit: Some(HANDSHAKE), conditions, interrupt: self.context.interrupt };
         self.setup.push_str(request);
         let Exchange { outcome, complaint, .. } =
             self.group.exchange(request.as_bytes(), &wait, |received| through_line(received, last));
@@ -118,7 +113,6 @@ impl Contestant for UciEngine<'_> {
             limit: budget.time,
             conditions: self.context.conditions,
             interrupt: self.context.interrupt,
-            measured: false,
         };
         let request = format!("{}\n{}\n", position(game), go(budget, game.position.to_move()));
         let Exchange { outcome, spent, complaint, .. } =
@@ -126,14 +120,8 @@ impl Contestant for UciEngine<'_> {
         let reply = outcome.and_then(complete);
         let (value, playouts) = reply.as_deref().map_or((None, None), figures);
         let evidence = Evidence { input: self.setup.clone() + &request, standard_error: complaint };
-        Ok(TurnResult {
-            answer: reply.and_then(|reply| best_move(&reply)),
-            spent,
-            value,
-            proven: false,
-            playouts,
-            evidence: Some(evidence),
-        })
+        let answer = reply.and_then(|reply| best_move(&reply));
+        Ok(TurnResult { value, playouts, evidence: Some(evidence), ..TurnResult::new(answer, spent) })
     }
 }
 

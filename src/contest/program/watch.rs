@@ -22,8 +22,6 @@ pub(super) struct WaitLimits<'a> {
     pub(super) conditions: Conditions,
     /// Ends every wait.
     pub(super) interrupt: Interrupt<'a>,
-    /// Whether memory and CPU time are read in every exchange, whatever the clock.
-    pub(super) measured: bool,
 }
 
 impl WaitLimits<'_> {
@@ -145,7 +143,7 @@ impl<'a> ExchangeWatch<'a> {
     /// Looks at the memory of the program if that is measured and a look is due, or `now`.
     pub(super) fn look_at_memory(&mut self, now: bool, group: &mut ProcessGroup) {
         let begun = Instant::now();
-        if self.wait.measured && (now || begun >= self.next_memory_look) {
+        if self.wait.conditions.measured && (now || begun >= self.next_memory_look) {
             self.before_memory_look = Some(self.last_news);
             group.look_at_memory();
             self.next_memory_look = begun + LOOK.max(20 * begun.elapsed());
@@ -162,7 +160,7 @@ impl<'a> ExchangeWatch<'a> {
             None => self.next_look.saturating_duration_since(Instant::now()),
         };
         let memory = self.next_memory_look.saturating_duration_since(Instant::now());
-        let most = if self.wait.measured { memory.min(SLICE) } else { SLICE };
+        let most = if self.wait.conditions.measured { memory.min(SLICE) } else { SLICE };
         left.min(most).max(Duration::from_millis(1))
     }
 
@@ -252,12 +250,7 @@ mod tests {
             let ms = Duration::from_millis;
             let conditions =
                 Conditions { clock, grace: ms(100), patience: Some(ms(1000)), ..Conditions::default() };
-            let wait = WaitLimits {
-                limit: limit_ms.map(ms),
-                conditions,
-                interrupt: Interrupt(&flag),
-                measured: false,
-            };
+            let wait = WaitLimits { limit: limit_ms.map(ms), conditions, interrupt: Interrupt(&flag) };
             wait.verdict(&ProgramState { waited: ms(waited), charge: ms(charge), idle: ms(idle) })
         };
         // By wall time: the limit, its grace, then patience. A program that worked meanwhile is
