@@ -20,7 +20,6 @@ use crate::contest::{
     PlayerSpec, Protocol, RunOptions, fixtures, kill_all, quoted,
 };
 use crate::files;
-use crate::game::Game;
 use crate::messages::printable;
 use crate::web::match_page::{self, ShownGame};
 

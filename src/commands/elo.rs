@@ -2,8 +2,9 @@
 
 use std::io::Write as _;
 
-use serde_json::json;
+use serde::Serialize;
 
+use crate::contest::report::{SprtReport, StandingReport};
 use crate::contest::statistics::{HeadToHead, Pairs, Sprt};
 use crate::contest::summary;
 
@@ -20,16 +21,25 @@ pub(super) struct Args {
     json: bool,
 }
 
+#[derive(Serialize)]
+struct EloReport {
+    games: u64,
+    score: StandingReport,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sprt: Option<SprtReport<'static>>,
+}
+
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let [none, one, both] = args.pairs;
     let standing = HeadToHead { wins: one + 2 * both, losses: one + 2 * none, pairs: args.pairs };
     let mut out = std::io::stdout().lock();
     if args.json {
-        let mut object = json!({"games": standing.games(), "score": summary::standing_json(&standing)});
-        if let Some(test) = &args.sprt {
-            object["sprt"] = summary::sprt_json(test, args.pairs);
-        }
-        writeln!(out, "{object}")?;
+        let report = EloReport {
+            games: standing.games(),
+            score: StandingReport::from(&standing),
+            sprt: args.sprt.as_ref().map(|test| SprtReport::new(test, args.pairs)),
+        };
+        writeln!(out, "{}", serde_json::to_string(&report)?)?;
         return Ok(());
     }
     writeln!(out, "{}", summary::elo_line(&standing))?;

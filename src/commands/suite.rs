@@ -11,9 +11,9 @@ use super::match_games::{entrant, parse_grace};
 use super::options::{BoardOptions, EngineArgs, parse_concurrency, parse_seconds};
 use super::{Failed, interrupt, progress};
 use crate::contest::positions::{
-    self, Exam, Phase, SuiteTask, TestPosition, Theme, chart,
+    self, Phase, Suite, SuiteTask, TestPosition, Theme, chart,
     perft::{self, PerftCase},
-    results::{self, ExamRun},
+    results::{self, SuiteReport, SuiteRun},
 };
 use crate::contest::tournament::PlayerSettings;
 use crate::contest::{Clock, Conditions, Entrant, LaunchError, kill_all};
@@ -125,42 +125,47 @@ fn score(args: &Args) -> anyhow::Result<()> {
         for option in checked? {
             eprintln!("quiver: warning: {} does not offer the option '{option}'", entrant.name);
         }
-        let asked = positions.iter().any(|position| Exam::can_ask(entrant, position));
+        let asked = positions.iter().any(|position| Suite::can_ask(entrant, position));
         ensure!(
             asked,
             "{}: it needs moves from the start of the board, and no position has them",
             entrant.name
         );
     }
-    let exam = Exam {
+    let suite = Suite {
         positions: &positions,
         conditions,
         seed: engine.seed,
         concurrency: args.concurrency,
         interrupt: &interrupted,
     };
-    let runs = ask_all(&exam, &entrants, &interrupted)?;
+    let runs = ask_all(&suite, &entrants, &interrupted)?;
     publish(args, &runs, &positions)?;
     let faults: u64 = runs.iter().map(|run| run.faults(&positions).count() as u64).sum();
     ensure!(faults == 0, Failed(format!("no legal move in time: {}", counted(faults, "answer", "answers"))));
     Ok(())
 }
 
-fn ask_all(exam: &Exam<'_>, entrants: &[Entrant], interrupted: &AtomicBool) -> anyhow::Result<Vec<ExamRun>> {
-    let can_ask = |entrant| exam.positions.iter().filter(|position| Exam::can_ask(entrant, position)).count();
+fn ask_all(
+    suite: &Suite<'_>,
+    entrants: &[Entrant],
+    interrupted: &AtomicBool,
+) -> anyhow::Result<Vec<SuiteRun>> {
+    let can_ask =
+        |entrant| suite.positions.iter().filter(|position| Suite::can_ask(entrant, position)).count();
     let bar = progress::bar(entrants.iter().map(can_ask).sum(), 0);
     let mut runs = Vec::new();
     for entrant in entrants {
         bar.set_message(entrant.name.clone());
         let answers =
-            exam.ask(entrant, || bar.inc(1)).map_err(|error: LaunchError| Failed(error.to_string()))?;
+            suite.ask(entrant, || bar.inc(1)).map_err(|error: LaunchError| Failed(error.to_string()))?;
         ensure!(!interrupted.load(Ordering::Relaxed), Failed("interrupted".to_owned()));
-        runs.push(ExamRun {
+        runs.push(SuiteRun {
             name: entrant.name.clone(),
             spec: entrant.spec.to_string(),
             time: entrant.allowance.time,
             playouts: entrant.allowance.playouts,
-            skipped: exam.positions.len() - answers.len(),
+            skipped: suite.positions.len() - answers.len(),
             answers,
         });
     }
@@ -169,9 +174,9 @@ fn ask_all(exam: &Exam<'_>, entrants: &[Entrant], interrupted: &AtomicBool) -> a
 }
 
 /// Prints the result and writes the files asked for.
-fn publish(args: &Args, runs: &[ExamRun], positions: &[TestPosition]) -> anyhow::Result<()> {
+fn publish(args: &Args, runs: &[SuiteRun], positions: &[TestPosition]) -> anyhow::Result<()> {
     let text = match args.json {
-        true => format!("{}\n", results::json(runs, positions)),
+        true => serde_json::to_string(&SuiteReport::new(runs, positions))? + "\n",
         false => printable(&results::text(runs, positions)),
     };
     io::stdout().lock().write_all(text.as_bytes())?;
@@ -183,7 +188,7 @@ fn publish(args: &Args, runs: &[ExamRun], positions: &[TestPosition]) -> anyhow:
         write("--svg", path, chart::svg(&title, runs, positions))?;
     }
     if let Some(path) = &args.table {
-        write("--table", path, results::markdown(runs, positions))?;
+        write("--table", path, results::table(runs, positions).markdown())?;
     }
     Ok(())
 }

@@ -24,6 +24,7 @@ pub mod positions;
 mod program;
 mod record;
 mod referee;
+pub mod report;
 mod results;
 mod runner;
 mod seeds;

@@ -1,15 +1,13 @@
-//! Reports of results: text in the words of fastchess, and JSON.
+//! Reports of results as text, in the words of fastchess.
 
-use crate::game::EndKind;
 use std::fmt::Write as _;
-
-use serde_json::{Map, Value, json};
 
 use super::game_record::GameRecord;
 use super::results::{ContestResults, RunningSprt};
 use super::spec::quoted;
 use super::statistics::{HeadToHead, Pairs, Sprt};
 use super::table::Table;
+use crate::game::EndKind;
 use crate::messages::{counted, printable};
 
 /// A line about a game that has just ended, the `done`th of `total`.
@@ -97,7 +95,7 @@ pub fn sprt_line(test: &Sprt, pairs: Pairs) -> String {
     format!("SPRT {test}: LLR {:.2} ({low:.2}, {high:.2}) after {count}, {verdict}", test.llr(pairs))
 }
 
-/// What two players' match comes to.
+/// The report of a match of two players.
 #[must_use]
 pub fn match_report(names: &[String], results: &ContestResults, tests: &[RunningSprt]) -> String {
     let standing = results.standing(0, 1);
@@ -117,29 +115,60 @@ pub fn sprt_lines(names: &[String], tests: &[RunningSprt]) -> String {
     tests.iter().map(line).collect()
 }
 
-/// What a tournament comes to: ratings, who beat whom, and the rest.
+/// The report of a tournament: ratings, the games of each pairing, and the rest.
 #[must_use]
 pub fn tournament_report(names: &[String], results: &ContestResults, tests: &[RunningSprt]) -> String {
-    let table = Table::new(names, results);
-    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-    let cells = width.max(7);
-    let mut text = String::new();
-    for row in [&table.heads].into_iter().chain(&table.rows) {
-        let _ = write!(
-            text,
-            "{:>4} {:width$} {:>7} {:>7} {:>7} {:>6}",
-            row[0], row[1], row[2], row[3], row[4], row[5]
-        );
-        for cell in &row[6..] {
-            let _ = write!(text, " {cell:>cells$}");
+    let table = ratings_table(names, results).text();
+    table + &sprt_lines(names, tests) + &common_report(names, results)
+}
+
+/// The players, best first: rank, name, Elo, error, games, score, and the games against each in the
+/// same order.
+#[must_use]
+pub fn ratings_table(names: &[String], results: &ContestResults) -> Table {
+    let rated = results.ratings();
+    let mut order: Vec<usize> = (0..names.len()).collect();
+    if let Some(rated) = &rated {
+        order.sort_by(|&a, &b| rated.players[b].elo.total_cmp(&rated.players[a].elo));
+    }
+    let row = |(rank, &a): (usize, &usize)| {
+        let wins: u64 = results.wins[a].iter().sum();
+        let losses: u64 = results.wins.iter().map(|row| row[a]).sum();
+        let share = HeadToHead { wins, losses, pairs: [0; 3] }.score();
+        let (elo, error) = rated.as_ref().map_or(("-".to_owned(), "-".to_owned()), |rated| {
+            let player = rated.players[a];
+            (format!("{:.1}", player.elo), format!("{:.1}", player.error))
+        });
+        let mut row = vec![
+            format!("{}.", rank + 1),
+            names[a].clone(),
+            elo,
+            error,
+            (wins + losses).to_string(),
+            share.map_or("-".to_owned(), |share| format!("{share:.3}")),
+        ];
+        row.extend(order.iter().map(|&b| match (a == b, results.wins[a][b], results.wins[b][a]) {
+            (true, ..) => String::new(),
+            (_, 0, 0) => "-".to_owned(),
+            (_, wins, losses) => format!("{wins}-{losses}"),
+        }));
+        row
+    };
+    let heads = ["", "", "Elo", "+/-", "games", "score"].map(str::to_owned).into_iter();
+    let note = match &rated {
+        None => "No ratings: some players have not met, not even through others.",
+        Some(rated) if rated.regularised => {
+            "Ratings with half a win and half a loss added to each pairing: without them some would be \
+             infinite."
         }
-        text.push('\n');
+        Some(_) => "",
+    };
+    Table {
+        rows: order.iter().enumerate().map(row).collect(),
+        heads: heads.chain(order.iter().map(|&b| names[b].clone())).collect(),
+        names: 1,
+        note: note.to_owned(),
     }
-    if !table.note.is_empty() {
-        let _ = writeln!(text, "{}", table.note);
-    }
-    text += &sprt_lines(names, tests);
-    text + &common_report(names, results)
 }
 
 /// The end of every report: results by colour, lengths of games, times, and how games ended.
@@ -197,107 +226,11 @@ fn common_report(names: &[String], results: &ContestResults) -> String {
     text
 }
 
-/// Everything, as one object.
-#[must_use]
-pub fn json_report(names: &[String], results: &ContestResults, tests: &[RunningSprt]) -> Value {
-    let finite = |value: Option<f64>| value.filter(|value| value.is_finite());
-    let rated = results.ratings();
-    let players: Vec<Value> = names
-        .iter()
-        .enumerate()
-        .map(|(index, name)| {
-            let entrant = &results.entrants[index];
-            let losses: Map<String, Value> = EndKind::ALL
-                .into_iter()
-                .filter_map(|reason| {
-                    let key = serde_json::to_value(reason).ok()?.as_str()?.to_owned();
-                    Some((key, json!(entrant.losses.get(&reason).unwrap_or(&0))))
-                })
-                .collect();
-            json!({
-                "name": name,
-                "version": entrant.version,
-                "elo": rated.as_ref().map(|rated| rated.players[index].elo),
-                "elo_error": rated.as_ref().map(|rated| rated.players[index].error),
-                "moves": entrant.moves,
-                "mean_time": finite(Some(entrant.seconds / entrant.moves as f64)),
-                "worst_time": entrant.worst,
-                "tc": entrant.least_left.map(|(_, control)| control),
-                "restarts": entrant.restarts,
-                "least_left": entrant.least_left.map(|(left, _)| left),
-                "playouts_per_second": finite(
-                    (entrant.playouts > 0).then(|| entrant.playouts as f64 / entrant.playout_seconds),
-                ),
-                "losses": losses,
-            })
-        })
-        .collect();
-    let mut report = json!({
-        "games": results.games,
-        "first_wins": results.first_wins,
-        "mean_plies": finite(Some(results.plies as f64 / results.games as f64)),
-        "faults": results.faults(),
-        "proven": results.proven,
-        "refuted": results.refuted,
-        "repeated": results.repeated,
-        "players": players,
-        "wins": results.wins,
-    });
-    if names.len() == 2 {
-        report["score"] = standing_json(&results.standing(0, 1));
-    }
-    match tests {
-        [] => {}
-        [only] if names.len() == 2 => report["sprt"] = sprt_json(&only.test, only.pairs),
-        several => report["sprts"] = several.iter().map(|running| named_sprt(names, running)).collect(),
-    }
-    report
-}
-
-/// The score of one player against another. `score_error` and `elo_error` are halves of 95 %
-/// intervals, null where they have no bound; so is an infinite `elo`, and an infinite end of
-/// `elo_interval`.
-#[must_use]
-pub fn standing_json(standing: &HeadToHead) -> Value {
-    json!({
-        "wins": standing.wins,
-        "losses": standing.losses,
-        "score": standing.score(),
-        "score_error": standing.score_error(),
-        "elo": standing.elo().filter(|elo| elo.is_finite()),
-        "elo_error": standing.elo_error(),
-        "elo_interval": standing.elo_interval(),
-        "normalised_elo": standing.normalised_elo().map(|(elo, _)| elo),
-        "normalised_elo_error": standing.normalised_elo().map(|(_, error)| error),
-        "los": standing.superiority(),
-        "pairs": standing.pairs,
-    })
-}
-
-/// A sequential test with the names of its players.
-fn named_sprt(names: &[String], running: &RunningSprt) -> Value {
-    let mut test = sprt_json(&running.test, running.pairs);
-    test["players"] = json!(running.players.map(|player| &names[player]));
-    test
-}
-
-/// A sequential test after these pairs.
-#[must_use]
-pub fn sprt_json(test: &Sprt, pairs: Pairs) -> Value {
-    json!({
-        "elo0": test.elo0,
-        "elo1": test.elo1,
-        "llr": test.llr(pairs),
-        "bounds": test.bounds(),
-        "pairs": pairs,
-        "verdict": test.verdict(pairs).map(|decision| decision.to_string()),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::contest::fixtures::Pairing;
+    use crate::contest::report::ContestReport;
 
     #[test]
     fn lines_are_those_that_users_know() {
@@ -330,7 +263,8 @@ mod tests {
         assert!(report.ends_with("Games ended by: no move left 0\n") && !report.contains("NaN"), "{report}");
         let report = tournament_report(&names, &ContestResults::new(2), &[]);
         assert!(report.contains("No ratings") && !report.contains("NaN"), "{report}");
-        let report = json_report(&names, &ContestResults::new(2), &[]);
-        assert_eq!((&report["mean_plies"], &report["score"]["elo"]), (&Value::Null, &Value::Null));
+        let results = ContestResults::new(2);
+        let report = serde_json::to_value(ContestReport::new(&names, &results, &[])).unwrap();
+        assert!(report["mean_plies"].is_null() && report["score"]["elo"].is_null(), "{report}");
     }
 }

@@ -1,66 +1,48 @@
-//! The table of a tournament: ratings and results of each pairing, as Markdown and as a page.
+//! Tables of results: as text, as Markdown and as a page.
 
-use super::results::ContestResults;
-use super::statistics::HeadToHead;
+use std::fmt::Write as _;
+
 use crate::messages::escape;
 
-/// A tournament's players, best first.
-#[derive(Clone, Debug)]
+/// A table whose columns are numbers, but for one of names.
+#[derive(Clone, Debug, Default)]
 pub struct Table {
     /// The heads of the columns.
     pub heads: Vec<String>,
-    /// A row for each player: rank, name, Elo, error, games, score, and the games against each in
-    /// the same order.
+    /// The rows, each with a cell for every head.
     pub rows: Vec<Vec<String>>,
-    /// What has to be said about the ratings; empty for nothing.
-    pub note: &'static str,
+    /// The column of names, which is aligned to the left.
+    pub names: usize,
+    /// A remark below the table; empty for none.
+    pub note: String,
 }
 
 impl Table {
-    /// The table of these players.
+    /// The table as text, in columns.
     #[must_use]
-    pub fn new(names: &[String], results: &ContestResults) -> Table {
-        let rated = results.ratings();
-        let mut order: Vec<usize> = (0..names.len()).collect();
-        if let Some(rated) = &rated {
-            order.sort_by(|&a, &b| rated.players[b].elo.total_cmp(&rated.players[a].elo));
-        }
-        let row = |(rank, &a): (usize, &usize)| {
-            let wins: u64 = results.wins[a].iter().sum();
-            let losses: u64 = results.wins.iter().map(|row| row[a]).sum();
-            let share = HeadToHead { wins, losses, pairs: [0; 3] }.score();
-            let (elo, error) = rated.as_ref().map_or(("-".to_owned(), "-".to_owned()), |rated| {
-                let player = rated.players[a];
-                (format!("{:.1}", player.elo), format!("{:.1}", player.error))
-            });
-            let mut row = vec![
-                format!("{}.", rank + 1),
-                names[a].clone(),
-                elo,
-                error,
-                (wins + losses).to_string(),
-                share.map_or("-".to_owned(), |share| format!("{share:.3}")),
-            ];
-            row.extend(order.iter().map(|&b| match (a == b, results.wins[a][b], results.wins[b][a]) {
-                (true, ..) => String::new(),
-                (_, 0, 0) => "-".to_owned(),
-                (_, wins, losses) => format!("{wins}-{losses}"),
-            }));
-            row
+    pub fn text(&self) -> String {
+        let lines = || [&self.heads].into_iter().chain(&self.rows);
+        let width = |column: usize| {
+            lines().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
         };
-        let heads = ["", "", "Elo", "+/-", "games", "score"].map(str::to_owned).into_iter();
-        Table {
-            rows: order.iter().enumerate().map(row).collect(),
-            heads: heads.chain(order.iter().map(|&b| names[b].clone())).collect(),
-            note: match rated {
-                None => "No ratings: some players have not met, not even through others.",
-                Some(rated) if rated.regularised => {
-                    "Ratings with half a win and half a loss added to each pairing: without them some would be \
-                     infinite."
-                }
-                Some(_) => "",
-            },
+        let widths: Vec<usize> = (0..self.heads.len()).map(width).collect();
+        let mut text = String::new();
+        for row in lines() {
+            let mut line = String::new();
+            for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
+                // Writing to a string cannot fail.
+                let _ = match column == self.names {
+                    true => write!(line, "  {cell:width$}"),
+                    false => write!(line, "  {cell:>width$}"),
+                };
+            }
+            text += line.trim_end();
+            text.push('\n');
         }
+        if !self.note.is_empty() {
+            text += &format!("{}\n", self.note);
+        }
+        text
     }
 
     /// The table as Markdown.
@@ -72,7 +54,7 @@ impl Table {
             format!("| {} |\n", cells.join(" | "))
         };
         let rule: String =
-            (0..self.heads.len()).map(|column| if column == 1 { "|---" } else { "|---:" }).collect();
+            (0..self.heads.len()).map(|column| if column == self.names { "|---" } else { "|---:" }).collect();
         let rows: String = self.rows.iter().map(|row| line(row)).collect();
         let note = if self.note.is_empty() { String::new() } else { format!("\n{}\n", self.note) };
         format!("{}{rule}|\n{rows}{note}", line(&self.heads))
@@ -92,9 +74,10 @@ impl Table {
              body {{ font: 1rem/1.5 system-ui, sans-serif; margin: 2rem; color-scheme: light dark; }}\n\
              table {{ border-collapse: collapse; }}\n\
              th, td {{ padding: .2rem .7rem; text-align: right; border-bottom: 1px solid #8886; }}\n\
-             td:nth-child(2) {{ text-align: left; }}\n</style>\n<h1>{title}</h1>\n<table>\n{}{rows}</table>\n<p>{}</p>\n",
+             td:nth-child({}) {{ text-align: left; }}\n</style>\n<h1>{title}</h1>\n<table>\n{}{rows}</table>\n<p>{}</p>\n",
+            self.names + 1,
             cells("th", &self.heads),
-            escape(self.note)
+            escape(&self.note)
         )
     }
 }
@@ -105,14 +88,14 @@ mod tests {
 
     #[test]
     fn names_cannot_break_a_table() {
-        let names = ["a|b".to_owned(), "<i>".to_owned()];
-        let table = Table::new(&names, &ContestResults::new(2));
-        let markdown = table.markdown();
-        assert!(markdown.contains("a\\|b") && markdown.contains("No ratings"), "{markdown}");
-        assert!(
-            markdown.lines().take(4).all(|line| line.replace("\\|", "").matches('|').count() == 9),
-            "{markdown}"
+        let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
+        let rows = vec![row(["1.", "a|b", "12.0"]), row(["2.", "<i>", "-"])];
+        let table = Table { heads: row(["", "", "Elo"]), rows, names: 1, note: "T & U".to_owned() };
+        assert_eq!(
+            table.markdown(),
+            "|  |  | Elo |\n|---:|---|---:|\n| 1. | a\\|b | 12.0 |\n| 2. | <i> | - |\n\nT & U\n"
         );
+        assert_eq!(table.text(), "             Elo\n  1.  a|b  12.0\n  2.  <i>     -\nT & U\n");
         let html = table.html("T & U");
         assert!(html.contains("<td>&lt;i&gt;</td>") && html.contains("<h1>T &amp; U</h1>"), "{html}");
     }

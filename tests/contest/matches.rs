@@ -243,7 +243,7 @@ fn a_tournament_rates_everybody() {
     std::fs::write(&file, format!("games = 4\nplayouts = 10\n{players}")).unwrap();
     let (code, out, err) = play(&["--tournament", &file, "--board", "6"]);
     assert_eq!(code, 1, "{err}");
-    assert!(out.lines().any(|line| line.starts_with("  3. void ") && line.contains(" 0-4")), "{out}");
+    assert!(out.lines().any(|line| line.starts_with("  3.  void ") && line.contains(" 0-4")), "{out}");
     assert!(out.contains("half a loss added"), "{out}");
     assert_eq!(out.lines().filter(|line| line.starts_with("Game ")).count(), 12);
     let (_, report) = play_json(&["--tournament", &file, "--board", "6"]);

@@ -13,7 +13,7 @@ use indicatif::ProgressBar;
 use super::args::Args;
 use crate::commands::options::expect_writable;
 use crate::commands::{Failed, progress};
-use crate::contest::table::Table;
+use crate::contest::report::ContestReport;
 use crate::contest::{
     Contest, ContestResults, DecidedPairings, Fixture, GameRecord, Record, Resumed, RunOptions, RunningSprt,
     match_log, quoted, summary,
@@ -158,12 +158,12 @@ impl<'a> MatchProgress<'a> {
             self.say("")?;
         }
         let text = match self.args.json {
-            true => format!("{}\n", summary::json_report(&self.names, &self.results, &self.tests)),
+            true => serde_json::to_string(&self.json())? + "\n",
             false => printable(&self.report()),
         };
         std::io::stdout().lock().write_all(text.as_bytes())?;
         if let Some(path) = &self.args.table {
-            let table = Table::new(&self.names, &self.results);
+            let table = summary::ratings_table(&self.names, &self.results);
             let page = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("html"));
             let text = if page { table.html("Quiver: ratings and results") } else { table.markdown() };
             files::replace(path, text)
@@ -209,9 +209,15 @@ impl<'a> MatchProgress<'a> {
             self.bar.set_message(summary::score_line([a, b], &self.results.standing(0, 1)));
         }
         if let Some(show) = &self.show {
-            let report = summary::json_report(&self.names, &self.results, &self.tests);
+            // Its keys are texts and its numbers plain: nothing in it can fail to be written.
+            let report = serde_json::to_value(self.json()).unwrap_or_default();
             show.view().report(report, self.report());
         }
+    }
+
+    /// The whole report as JSON.
+    fn json(&self) -> ContestReport<'_> {
+        ContestReport::new(&self.names, &self.results, &self.tests)
     }
 
     /// The whole report as text.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::TestPosition;
-use super::results::{ExamRun, groups};
+use super::results::{SuiteRun, groups};
 use crate::messages::escape;
 
 /// Lengths in the picture's own units.
@@ -19,7 +19,7 @@ const COLOURS: [&str; 7] = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9
 
 /// The picture of these runs.
 #[must_use]
-pub fn svg(title: &str, runs: &[ExamRun], positions: &[TestPosition]) -> String {
+pub fn svg(title: &str, runs: &[SuiteRun], positions: &[TestPosition]) -> String {
     let width = LABELS + BARS + NUMBERS;
     let mut body = String::new();
     let mut y = 34.0;
@@ -48,8 +48,8 @@ pub fn svg(title: &str, runs: &[ExamRun], positions: &[TestPosition]) -> String 
             escape(&label)
         );
         for (index, run) in runs.iter().enumerate() {
-            let marks = run.marks(&group, positions);
-            let Some((share, [low, high])) = marks.share() else { continue };
+            let score = run.score(&group, positions);
+            let Some((share, [low, high])) = score.share() else { continue };
             let at = |share: f64| LABELS + BARS * share;
             let line = y + BAR / 2.0;
             let _ = writeln!(
@@ -65,8 +65,8 @@ pub fn svg(title: &str, runs: &[ExamRun], positions: &[TestPosition]) -> String 
                 at(high),
                 LABELS + BARS + 6.0,
                 y + 10.0,
-                marks.solved,
-                marks.asked
+                score.solved,
+                score.asked
             );
             y += BAR;
         }

@@ -1,18 +1,18 @@
 //! Test positions, proven ones and ones with a best move, and the scores of players on them.
 //!
 //! - `line`: a position as a line of a file;
-//! - `exam` asks a player, `results` adds up, `chart` draws;
+//! - `suite` asks a player, `results` adds up, `chart` draws;
 //! - `perft`: reference counts for move generators.
 //!
 //! `format.md` describes the files for other programs.
 
 pub mod chart;
-mod exam;
 mod line;
 pub mod perft;
 #[cfg(test)]
 mod proof;
 pub mod results;
+mod suite;
 
 use std::fmt;
 
@@ -20,8 +20,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::{FullMove, Game, Position, Start};
 use crate::messages::excerpt;
-pub use exam::{Exam, ExamAnswer};
 pub use line::{LongSearch, PositionLineError};
+pub use suite::{Suite, SuiteAnswer};
 
 /// A position that a player is asked about.
 #[derive(Clone, Debug, PartialEq)]

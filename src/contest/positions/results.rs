@@ -3,15 +3,16 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use super::{ExamAnswer, Phase, SuiteTask, TestPosition, Theme};
+use super::{Phase, SuiteAnswer, SuiteTask, TestPosition, Theme};
 use crate::contest::fault::PlayerFault;
 use crate::contest::statistics::wilson;
+use crate::contest::table::Table;
 
 /// The answers of a player at one budget.
 #[derive(Clone, Debug)]
-pub struct ExamRun {
+pub struct SuiteRun {
     /// The player and its budget, for people.
     pub name: String,
     /// The player's spec.
@@ -21,14 +22,14 @@ pub struct ExamRun {
     /// Playouts a position, if limited.
     pub playouts: Option<u64>,
     /// Its answers.
-    pub answers: Vec<ExamAnswer>,
+    pub answers: Vec<SuiteAnswer>,
     /// Positions that it cannot be asked.
     pub skipped: usize,
 }
 
 /// Solved and asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ExamScore {
+pub struct SuiteScore {
     /// Positions asked.
     pub asked: u64,
     /// Positions solved.
@@ -64,7 +65,7 @@ pub fn groups(positions: &[TestPosition]) -> Vec<PositionGroup> {
     groups
 }
 
-impl ExamScore {
+impl SuiteScore {
     /// The share solved with its 95 % interval; `None` if nothing was asked.
     #[must_use]
     pub fn share(&self) -> Option<(f64, [f64; 2])> {
@@ -73,17 +74,17 @@ impl ExamScore {
     }
 }
 
-impl ExamRun {
-    /// The marks of a group.
+impl SuiteRun {
+    /// The score in a group.
     #[must_use]
-    pub fn marks(&self, group: &PositionGroup, positions: &[TestPosition]) -> ExamScore {
-        let mut marks = ExamScore::default();
+    pub fn score(&self, group: &PositionGroup, positions: &[TestPosition]) -> SuiteScore {
+        let mut score = SuiteScore::default();
         for answer in self.answers.iter().filter(|answer| (group.members)(&positions[answer.position])) {
-            marks.asked += 1;
-            marks.solved += u64::from(answer.solved);
-            marks.spent += answer.spent;
+            score.asked += 1;
+            score.solved += u64::from(answer.solved);
+            score.spent += answer.spent;
         }
-        marks
+        score
     }
 
     /// The faults with the ids of their positions.
@@ -92,37 +93,33 @@ impl ExamRun {
         positions: &'a [TestPosition],
     ) -> impl Iterator<Item = (&'a str, &'a PlayerFault)> {
         let fault =
-            |answer: &'a ExamAnswer| Some((&*positions[answer.position].id, answer.answer.as_ref().err()?));
+            |answer: &'a SuiteAnswer| Some((&*positions[answer.position].id, answer.answer.as_ref().err()?));
         self.answers.iter().filter_map(fault)
     }
 }
 
 /// A table for people: a block for each run.
 #[must_use]
-pub fn text(runs: &[ExamRun], positions: &[TestPosition]) -> String {
+pub fn text(runs: &[SuiteRun], positions: &[TestPosition]) -> String {
     let mut out = String::new();
     for run in runs {
-        let _ = writeln!(out, "{}", run.name);
-        let _ = writeln!(
-            out,
-            "  {:<22}{:>6} {:>6} {:>8}  {:<15}{:>10}",
-            "", "solved", "asked", "share", "95 %", "s"
-        );
+        let mut table = Table {
+            heads: ["", "solved", "asked", "share", "95 %", "s"].map(str::to_owned).to_vec(),
+            ..Table::default()
+        };
         for group in groups(positions) {
-            let marks = run.marks(&group, positions);
-            let Some((share, [low, high])) = marks.share() else { continue };
-            let label =
-                if group.kind == "all" { "all".to_owned() } else { format!("{} {}", group.kind, group.name) };
-            let interval = format!("{:.1} to {:.1}", 100.0 * low, 100.0 * high);
-            let _ = writeln!(
-                out,
-                "  {label:<22}{:>6} {:>6} {:>6.1} %  {interval:<15}{:>10.3}",
-                marks.solved,
-                marks.asked,
-                100.0 * share,
-                marks.spent.as_secs_f64()
-            );
+            let score = run.score(&group, positions);
+            let Some((share, [low, high])) = score.share() else { continue };
+            table.rows.push(vec![
+                if group.kind == "all" { "all".to_owned() } else { format!("{} {}", group.kind, group.name) },
+                score.solved.to_string(),
+                score.asked.to_string(),
+                format!("{:.1} %", 100.0 * share),
+                format!("{:.1} to {:.1}", 100.0 * low, 100.0 * high),
+                format!("{:.3}", score.spent.as_secs_f64()),
+            ]);
         }
+        let _ = writeln!(out, "{}\n{}", run.name, table.text().trim_end_matches('\n'));
         if run.skipped > 0 {
             let _ = writeln!(out, "  {} positions skipped: no moves lead to them from a start", run.skipped);
         }
@@ -134,73 +131,116 @@ pub fn text(runs: &[ExamRun], positions: &[TestPosition]) -> String {
     out
 }
 
-/// A Markdown table: a row for each run, a column for each group.
+/// A table for Markdown: a row for each run, a column for each group.
 #[must_use]
-pub fn markdown(runs: &[ExamRun], positions: &[TestPosition]) -> String {
+pub fn table(runs: &[SuiteRun], positions: &[TestPosition]) -> Table {
     let groups = groups(positions);
-    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let heads = groups.iter().map(|group| match group.kind {
         "all" => "all, 95 %".to_owned(),
         _ => group.name.clone(),
     });
-    let mut out = line(["player".to_owned()].into_iter().chain(heads).chain(["s".to_owned()]).collect());
-    out += &format!("|---{}|\n", "|---:".repeat(groups.len() + 1));
-    for run in runs {
-        let mut cells = vec![run.name.replace('|', "\\|")];
-        for group in &groups {
-            let marks = run.marks(group, positions);
-            cells.push(match (group.kind, marks.share()) {
+    let row = |run: &SuiteRun| {
+        let cells = groups.iter().map(|group| {
+            let score = run.score(group, positions);
+            match (group.kind, score.share()) {
                 (_, None) => "-".to_owned(),
                 ("all", Some((_, [low, high]))) => {
-                    format!("{}/{}, {:.0} to {:.0} %", marks.solved, marks.asked, 100.0 * low, 100.0 * high)
+                    format!("{}/{}, {:.0} to {:.0} %", score.solved, score.asked, 100.0 * low, 100.0 * high)
                 }
-                _ => format!("{}/{}", marks.solved, marks.asked),
-            });
-        }
-        cells.push(format!(
-            "{:.2}",
-            run.answers.iter().map(|answer| answer.spent).sum::<Duration>().as_secs_f64()
-        ));
-        out += &line(cells);
+                _ => format!("{}/{}", score.solved, score.asked),
+            }
+        });
+        let spent: Duration = run.answers.iter().map(|answer| answer.spent).sum();
+        let seconds = format!("{:.2}", spent.as_secs_f64());
+        [run.name.clone()].into_iter().chain(cells).chain([seconds]).collect()
+    };
+    Table {
+        heads: ["player".to_owned()].into_iter().chain(heads).chain(["s".to_owned()]).collect(),
+        rows: runs.iter().map(row).collect(),
+        ..Table::default()
     }
-    out
 }
 
-/// Everything as one object.
-#[must_use]
-pub fn json(runs: &[ExamRun], positions: &[TestPosition]) -> Value {
-    let groups = groups(positions);
-    let run = |run: &ExamRun| {
-        let marks = |group: &PositionGroup| {
-            let marks = run.marks(group, positions);
-            json!({
-                "kind": group.kind,
-                "name": group.name,
-                "asked": marks.asked,
-                "solved": marks.solved,
-                "share": marks.share().map(|(share, _)| share),
-                "interval": marks.share().map(|(_, interval)| interval),
-                "seconds": marks.spent.as_secs_f64(),
-            })
+/// All results as JSON.
+#[derive(Debug, Serialize)]
+pub struct SuiteReport<'a> {
+    positions: usize,
+    runs: Vec<RunReport<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct RunReport<'a> {
+    name: &'a str,
+    spec: &'a str,
+    time: Option<f64>,
+    playouts: Option<u64>,
+    skipped: usize,
+    groups: Vec<GroupReport>,
+    answers: Vec<AnswerReport<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct GroupReport {
+    kind: &'static str,
+    name: String,
+    asked: u64,
+    solved: u64,
+    share: Option<f64>,
+    interval: Option<[f64; 2]>,
+    seconds: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct AnswerReport<'a> {
+    id: &'a str,
+    solved: bool,
+    r#move: Option<String>,
+    fault: Option<String>,
+    seconds: f64,
+}
+
+impl<'a> SuiteReport<'a> {
+    /// The results of these runs.
+    #[must_use]
+    pub fn new(runs: &'a [SuiteRun], positions: &'a [TestPosition]) -> SuiteReport<'a> {
+        let run = |run: &'a SuiteRun| RunReport {
+            name: &run.name,
+            spec: &run.spec,
+            time: run.time.map(|time| time.as_secs_f64()),
+            playouts: run.playouts,
+            skipped: run.skipped,
+            groups: groups(positions)
+                .into_iter()
+                .map(|group| {
+                    let score = run.score(&group, positions);
+                    let (share, interval) = score.share().unzip();
+                    GroupReport {
+                        kind: group.kind,
+                        name: group.name,
+                        asked: score.asked,
+                        solved: score.solved,
+                        share,
+                        interval,
+                        seconds: score.spent.as_secs_f64(),
+                    }
+                })
+                .collect(),
+            answers: run
+                .answers
+                .iter()
+                .map(|answer| AnswerReport {
+                    id: &positions[answer.position].id,
+                    solved: answer.solved,
+                    r#move: answer.answer.as_ref().ok().map(ToString::to_string),
+                    fault: answer
+                        .answer
+                        .as_ref()
+                        .err()
+                        .map(|fault| format!("{}: {}", fault.reason, fault.detail)),
+                    seconds: answer.spent.as_secs_f64(),
+                })
+                .collect(),
         };
-        let answer = |answer: &ExamAnswer| {
-            json!({
-                "id": positions[answer.position].id,
-                "solved": answer.solved,
-                "move": answer.answer.as_ref().ok().map(ToString::to_string),
-                "fault": answer.answer.as_ref().err().map(|fault| format!("{}: {}", fault.reason, fault.detail)),
-                "seconds": answer.spent.as_secs_f64(),
-            })
-        };
-        json!({
-            "name": run.name,
-            "spec": run.spec,
-            "time": run.time.map(|time| time.as_secs_f64()),
-            "playouts": run.playouts,
-            "skipped": run.skipped,
-            "groups": groups.iter().map(marks).collect::<Vec<_>>(),
-            "answers": run.answers.iter().map(answer).collect::<Vec<_>>(),
-        })
-    };
-    json!({"positions": positions.len(), "runs": runs.iter().map(run).collect::<Vec<_>>()})
+        SuiteReport { positions: positions.len(), runs: runs.iter().map(run).collect() }
+    }
 }

@@ -14,7 +14,7 @@ use crate::jobs::Jobs;
 
 /// What a player answered in one position.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ExamAnswer {
+pub struct SuiteAnswer {
     /// The position's place in the list.
     pub position: usize,
     /// The legal move that came in time, or why there is none.
@@ -27,7 +27,7 @@ pub struct ExamAnswer {
 
 /// How a player is asked.
 #[derive(Clone, Copy, Debug)]
-pub struct Exam<'a> {
+pub struct Suite<'a> {
     /// The positions.
     pub positions: &'a [TestPosition],
     /// The clock, and how strictly it is applied.
@@ -36,11 +36,11 @@ pub struct Exam<'a> {
     pub seed: u64,
     /// Positions at a time.
     pub concurrency: usize,
-    /// Ends the exam early.
+    /// Ends the questions early.
     pub interrupt: &'a AtomicBool,
 }
 
-impl Exam<'_> {
+impl Suite<'_> {
     /// Whether a player can be given this position: Botzone's forms can only list moves from a
     /// start.
     #[must_use]
@@ -57,8 +57,8 @@ impl Exam<'_> {
         &self,
         entrant: &Entrant,
         mut on_answer: impl FnMut(),
-    ) -> Result<Vec<ExamAnswer>, LaunchError> {
-        let numbers = (0..self.positions.len()).filter(|&at| Exam::can_ask(entrant, &self.positions[at]));
+    ) -> Result<Vec<SuiteAnswer>, LaunchError> {
+        let numbers = (0..self.positions.len()).filter(|&at| Suite::can_ask(entrant, &self.positions[at]));
         let numbers: Vec<usize> = numbers.collect();
         let searches = RunningSearches::default();
         let mut answers = Vec::new();
@@ -77,13 +77,13 @@ impl Exam<'_> {
         Ok(answers)
     }
 
-    /// The answer in one position; `None` if the exam is interrupted.
+    /// The answer in one position; `None` if it is interrupted.
     fn ask_one(
         &self,
         entrant: &Entrant,
         number: usize,
         searches: &RunningSearches,
-    ) -> Result<Option<ExamAnswer>, LaunchError> {
+    ) -> Result<Option<SuiteAnswer>, LaunchError> {
         let position = &self.positions[number];
         let mut game = GameInPlay::new(*position.game.start());
         position.game.moves().into_iter().for_each(|full| game.advance(full));
@@ -101,7 +101,7 @@ impl Exam<'_> {
             }
         };
         let solved = answer.as_ref().is_ok_and(|full| position.solutions.contains(full));
-        let answer = ExamAnswer { position: number, answer, solved, spent };
+        let answer = SuiteAnswer { position: number, answer, solved, spent };
         Ok((!context.interrupt.is_set()).then_some(answer))
     }
 }
@@ -130,18 +130,18 @@ mod tests {
         }
     }
 
-    fn answers(spec: &str, interrupted: bool) -> Vec<ExamAnswer> {
+    fn answers(spec: &str, interrupted: bool) -> Vec<SuiteAnswer> {
         let engine = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
         let mut entrant = Entrant::new(spec.parse().unwrap(), &engine);
         entrant.allowance.playouts = Some(50);
-        let exam = Exam {
+        let suite = Suite {
             positions: &[position()],
             conditions: Conditions::default(),
             seed: 1,
             concurrency: 2,
             interrupt: &AtomicBool::new(interrupted),
         };
-        exam.ask(&entrant, || ()).unwrap()
+        suite.ask(&entrant, || ()).unwrap()
     }
 
     #[test]
