@@ -12,7 +12,7 @@ use anyhow::ensure;
 use super::options::{EngineArgs, LimitOptions, PositionOptions};
 use crate::analysis::query::Listed;
 use crate::analysis::{self, Analysis, Defaults, QueryLimits, QueryPool, TerritoryMap, answer};
-use crate::game::{Content, Fen, Position, Side, Size, Square};
+use crate::game::{Fen, Position, Side, Size, Square, SquareContent};
 use crate::messages::counted;
 use crate::search::{Engine, Limits, Report};
 
@@ -190,10 +190,10 @@ fn territory(position: &Position) -> String {
             let index = usize::from(y) * usize::from(size.width()) + column;
             let square = Square::new(x, y).and_then(|square| position.content(square));
             let cell = match square {
-                Some(Content::Amazon(Side::First)) => "Q".to_owned(),
-                Some(Content::Amazon(Side::Second)) => "q".to_owned(),
-                Some(Content::Burnt) => "*".to_owned(),
-                Some(Content::Empty) | None => match (map.queen[0][index], map.queen[1][index]) {
+                Some(SquareContent::Amazon(Side::First)) => "Q".to_owned(),
+                Some(SquareContent::Amazon(Side::Second)) => "q".to_owned(),
+                Some(SquareContent::Burnt) => "*".to_owned(),
+                Some(SquareContent::Empty) | None => match (map.queen[0][index], map.queen[1][index]) {
                     (None, None) => ".".to_owned(),
                     (Some(_), None) => "+!".to_owned(),
                     (None, Some(_)) => "-!".to_owned(),

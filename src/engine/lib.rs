@@ -2,9 +2,9 @@
 //! of the Amazons.
 //!
 //! ```
-//! use quiver_engine::{Engine, EngineOptions, Limits, Side, Size, Start};
+//! use quiver_engine::{Engine, EngineOptions, Limits, Position, Side, Size};
 //!
-//! let mut position = Start::Formula.position(Size::square(8)?)?;
+//! let mut position = Position::start(Size::square(8)?)?;
 //! let mut engine = Engine::new(&EngineOptions { seed: 5, ..EngineOptions::default() }, &position);
 //! for _ in 0..2 {
 //!     let report = engine.search(&Limits::playouts(100)).expect("the game is not over");

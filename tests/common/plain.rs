@@ -4,7 +4,7 @@
 //! square, a [`Setup`]) and what a position's accessors say, so that the two can only agree by both
 //! being right.
 
-use quiver::game::{Bitboard, Content, FullMove, Position, QueenMove, Setup, Side, Size, Square};
+use quiver::game::{Bitboard, FullMove, Position, QueenMove, Setup, Side, Size, Square, SquareContent};
 
 /// A column and a row, both from 0.
 pub(crate) type Place = (usize, usize);
@@ -28,9 +28,9 @@ impl Plain {
     /// What the accessors of a position say.
     pub(crate) fn of(position: &Position) -> Plain {
         let cell = |x, y| match position.content(square((x, y))) {
-            Some(Content::Empty) => Cell::Empty,
-            Some(Content::Burnt) => Cell::Burnt,
-            Some(Content::Amazon(side)) => Cell::Amazon(side),
+            Some(SquareContent::Empty) => Cell::Empty,
+            Some(SquareContent::Burnt) => Cell::Burnt,
+            Some(SquareContent::Amazon(side)) => Cell::Amazon(side),
             None => panic!("({x}, {y}) is not on its own board"),
         };
         let (width, height) = (position.size().width().into(), position.size().height().into());

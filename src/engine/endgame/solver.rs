@@ -13,7 +13,19 @@ use super::sum::{Sum, SumPart};
 use super::table::{Numbers, SumTable};
 use crate::game::{Position, Side, Square, queen_reach};
 
-/// What a proof may cost.
+/// The cost that a proof may have.
+///
+/// ```
+/// use std::time::{Duration, Instant};
+/// use quiver_engine::{Effort, Fen, Solver};
+///
+/// let Fen(position) = "Q4*q2 w".parse()?;
+/// let begun = Instant::now();
+/// let late = || begun.elapsed() > Duration::from_secs(1);
+/// let effort = Effort { nodes: 1_000, stop: &late };
+/// assert!(Solver::new(1 << 16).prove(&position, &effort).winner.is_some());
+/// # Ok::<(), quiver_engine::game::FenError>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Effort<'a> {
     /// Nodes to expand at most. Each takes some 5 to 50 microseconds where little is contested, and
@@ -110,6 +122,15 @@ pub struct Solver {
 }
 
 /// The result of [`Solver::prove`].
+///
+/// ```
+/// use quiver_engine::{Effort, Fen, Side, Solution, Solver};
+///
+/// let Fen(position) = "Q4*q2 w".parse()?;
+/// let Solution { winner, bounds, .. } = Solver::new(1 << 16).prove(&position, &Effort::nodes(100));
+/// assert_eq!((winner, bounds), (Some(Side::First), (2, 2)));
+/// # Ok::<(), quiver_engine::game::FenError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Solution {
     /// The winner; `None` if the effort was not enough.

@@ -8,7 +8,7 @@
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Sub};
 
-use super::square::Square;
+use super::square::{STRIDE, Square};
 
 /// A set of squares: bit `4 + 12 * y + x`. `a - b` is set difference.
 ///
@@ -24,12 +24,6 @@ use super::square::Square;
 /// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Bitboard(u128);
-
-/// The bit of square (0, 0).
-pub(super) const FIRST: u8 = 4;
-
-/// Bits from a row to the next.
-pub(super) const STRIDE: u8 = 12;
 
 /// The set of each square, by [`Square::index`].
 static SINGLES: [Bitboard; Square::INDICES] = {
@@ -135,7 +129,6 @@ impl Bitboard {
 
     /// These squares and all a king's step from them, squares off the board included: mask the
     /// result.
-    #[doc(hidden)]
     #[inline(always)]
     #[must_use]
     pub const fn king_reach(self) -> Bitboard {

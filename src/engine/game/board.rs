@@ -1,14 +1,36 @@
 //! The contents of every square: the common part of positions and half plies. It is private:
 //! users of the crate build a position from a `Setup`.
 
+use std::fmt;
+
 use super::bitboard::Bitboard;
-use super::position::Content;
 use super::side::Side;
 use super::size::Size;
 use super::square::Square;
 
 /// The most amazons a side may have.
 pub const MAX_AMAZONS: usize = 4;
+
+/// The content of a square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SquareContent {
+    /// Nothing: a piece or an arrow may enter.
+    Empty,
+    /// An arrow.
+    Burnt,
+    /// An amazon of this side.
+    Amazon(Side),
+}
+
+impl fmt::Display for SquareContent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SquareContent::Empty => f.write_str("nothing"),
+            SquareContent::Burnt => f.write_str("an arrow"),
+            SquareContent::Amazon(side) => write!(f, "an amazon of the {side} player"),
+        }
+    }
+}
 
 /// The squares of a board and the side that acts next; 32 bytes.
 ///
@@ -64,16 +86,16 @@ impl Board {
         self.size.mask() - self.empty - self.amazon_set(Side::First) - self.amazon_set(Side::Second)
     }
 
-    /// What `square` holds; `None` off this board.
-    pub(super) fn content(&self, square: Square) -> Option<Content> {
+    /// The content of `square`; `None` off this board.
+    pub(super) fn content(&self, square: Square) -> Option<SquareContent> {
         if !self.size.contains(square) {
             return None;
         }
         if self.empty.contains(square) {
-            return Some(Content::Empty);
+            return Some(SquareContent::Empty);
         }
         let owner = Side::BOTH.into_iter().find(|&side| self.amazons(side).contains(&square));
-        Some(owner.map_or(Content::Burnt, Content::Amazon))
+        Some(owner.map_or(SquareContent::Burnt, SquareContent::Amazon))
     }
 
     /// Moves the mover's amazon from one square to an empty one, keeping the order.

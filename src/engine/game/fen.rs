@@ -4,7 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::bitboard::Bitboard;
-use super::position::{Content, Position};
+use super::board::SquareContent;
+use super::half_ply::HalfPly;
+use super::position::Position;
 use super::setup::{Setup, SetupError};
 use super::side::Side;
 use super::size::{Size, SizeError};
@@ -21,7 +23,8 @@ use super::square::Square;
 ///
 /// let Fen(position) = "3q/4/*3/Q3 w".parse()?;
 /// assert_eq!(position.to_move(), Side::First);
-/// assert_eq!(Fen(position).to_string(), "3q/4/*3/Q3 w - - 0 1");
+/// assert_eq!(position.to_string(), "3q/4/*3/Q3 w - - 0 1");
+/// assert_eq!(format!("{position:#}"), " 4 . . . q\n 3 . . . .\n 2 * . . .\n 1 Q . . .\n   a b c d");
 /// # Ok::<(), quiver_engine::game::FenError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -76,16 +79,26 @@ pub enum FenError {
 
 impl fmt::Display for Fen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Fen(position) = self;
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+/// The FEN of the position; with `{:#}` a diagram, the first row below.
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if f.alternate() {
+            return diagram(self, f);
+        }
+        let position = self;
         let size = position.size();
         for y in (0..size.height()).rev() {
             let mut run = 0;
             for square in (0..size.width()).filter_map(|x| Square::new(x, y)) {
                 let symbol = match position.content(square) {
-                    Some(Content::Amazon(Side::First)) => 'Q',
-                    Some(Content::Amazon(Side::Second)) => 'q',
-                    Some(Content::Burnt) => '*',
-                    Some(Content::Empty) | None => {
+                    Some(SquareContent::Amazon(Side::First)) => 'Q',
+                    Some(SquareContent::Amazon(Side::Second)) => 'q',
+                    Some(SquareContent::Burnt) => '*',
+                    Some(SquareContent::Empty) | None => {
                         run += 1;
                         continue;
                     }
@@ -103,6 +116,37 @@ impl fmt::Display for Fen {
         }
         let side = if position.to_move() == Side::First { 'w' } else { 'b' };
         write!(f, "{side} - - 0 1")
+    }
+}
+
+/// The rows of the board with their numbers, and the letters of the columns.
+fn diagram(position: &Position, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let size = position.size();
+    for y in (0..size.height()).rev() {
+        write!(f, "{:2}", y + 1)?;
+        for square in (0..size.width()).filter_map(|x| Square::new(x, y)) {
+            f.write_str(match position.content(square) {
+                Some(SquareContent::Amazon(Side::First)) => " Q",
+                Some(SquareContent::Amazon(Side::Second)) => " q",
+                Some(SquareContent::Burnt) => " *",
+                Some(SquareContent::Empty) | None => " .",
+            })?;
+        }
+        writeln!(f)?;
+    }
+    f.write_str("  ")?;
+    ('a'..).take(size.width().into()).try_for_each(|letter| write!(f, " {letter}"))
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Position({self})")
+    }
+}
+
+impl fmt::Debug for HalfPly {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "HalfPly({}, arrow from {})", Position { board: self.board }, self.shooter)
     }
 }
 
@@ -146,9 +190,9 @@ fn parse_rows(text: &str) -> Result<Setup, FenError> {
             // Both are below 10, by the check of the size.
             let Some(square) = Square::new(x as u8, y as u8) else { continue };
             match cell {
-                Content::Amazon(side) => setup.amazons[side.index()].push(square),
-                Content::Burnt => setup.burnt.insert(square),
-                Content::Empty => {}
+                SquareContent::Amazon(side) => setup.amazons[side.index()].push(square),
+                SquareContent::Burnt => setup.burnt.insert(square),
+                SquareContent::Empty => {}
             }
         }
     }
@@ -156,22 +200,22 @@ fn parse_rows(text: &str) -> Result<Setup, FenError> {
 }
 
 /// The squares of one row. A row that is far too long is cut short, never held whole.
-fn row_cells(row: &str, rank: usize) -> Result<Vec<Content>, FenError> {
+fn row_cells(row: &str, rank: usize) -> Result<Vec<SquareContent>, FenError> {
     const TOO_LONG: usize = 2 * Size::MAX as usize;
     let mut cells = Vec::new();
     let mut characters = row.chars().peekable();
     while let Some(character) = characters.next() {
         let (content, count) = match character {
-            'Q' => (Content::Amazon(Side::First), 1),
-            'q' => (Content::Amazon(Side::Second), 1),
-            '*' => (Content::Burnt, 1),
+            'Q' => (SquareContent::Amazon(Side::First), 1),
+            'q' => (SquareContent::Amazon(Side::Second), 1),
+            '*' => (SquareContent::Burnt, 1),
             '1'..='9' => {
                 let mut run = character as usize - '0' as usize;
                 while let Some(digit) = characters.peek().and_then(|next| next.to_digit(10)) {
                     run = (10 * run + digit as usize).min(TOO_LONG);
                     characters.next();
                 }
-                (Content::Empty, run)
+                (SquareContent::Empty, run)
             }
             got => return Err(FenError::Character { got, rank }),
         };

@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use super::end::GameEnd;
+use super::illegal_move::IllegalMove;
 use super::moves::FullMove;
-use super::position::{IllegalMove, Position};
+use super::position::Position;
 use super::side::Side;
 
 /// A game: its start, its moves with the facts of each turn, its players, its end and its comments.
@@ -53,7 +54,7 @@ pub struct Ply {
 pub struct TurnFacts {
     /// The comment after the move; may be empty.
     pub comment: String,
-    /// The mover's own estimate of its winning chance, in [0,1].
+    /// The mover's own estimate of its winning chance, from 0 to 1.
     pub value: Option<f64>,
     /// True if the mover called its chance proven.
     pub proven: bool,

@@ -11,11 +11,12 @@
 use std::fmt::Write as _;
 
 use super::bitboard::Bitboard;
+use super::board::SquareContent;
 use super::end::{EndKind, GameEnd};
 use super::game::{FoundGame, Game, GameError, Ply};
 use super::moves::FullMove;
 use super::notation::ParseMoveError;
-use super::position::{Content, Position};
+use super::position::Position;
 use super::properties::{self, Property, PropertyTree, SyntaxError};
 use super::setup::{Setup, SetupError};
 use super::side::Side;
@@ -247,10 +248,10 @@ fn write_board(out: &mut String, start: &Position) {
         out.push('\n');
         out.extend((0..size.width()).filter_map(|x| Square::new(x, y)).map(|square| {
             match start.content(square) {
-                Some(Content::Amazon(Side::First)) => '*',
-                Some(Content::Amazon(Side::Second)) => 'O',
-                Some(Content::Burnt) => '#',
-                Some(Content::Empty) | None => '-',
+                Some(SquareContent::Amazon(Side::First)) => '*',
+                Some(SquareContent::Amazon(Side::Second)) => 'O',
+                Some(SquareContent::Burnt) => '#',
+                Some(SquareContent::Empty) | None => '-',
             }
         }));
     }

@@ -2,7 +2,6 @@
 
 use super::bitboard::Bitboard;
 use super::board::Board;
-use super::position::{IllegalMove, Position};
 use super::rays::queen_reach;
 use super::side::Side;
 use super::size::Size;
@@ -12,9 +11,9 @@ use super::square::Square;
 /// it.
 ///
 /// ```
-/// use quiver_engine::game::{FullMove, Size, Start};
+/// use quiver_engine::game::{FullMove, Position, Size};
 ///
-/// let start = Start::Formula.position(Size::square(10)?)?;
+/// let start = Position::start(Size::square(10)?)?;
 /// let full: FullMove = "d1-d7/g7".parse()?;
 /// let half = start.move_queen(full.queen())?;
 /// // The queen may shoot back to where it came from.
@@ -22,7 +21,7 @@ use super::square::Square;
 /// assert_eq!(half.shoot(full.arrow)?, start.play(full)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct HalfPly {
     pub(super) board: Board,
     pub(super) shooter: Square,
@@ -69,28 +68,5 @@ impl HalfPly {
     #[must_use]
     pub fn arrows(&self) -> Bitboard {
         queen_reach(self.shooter, self.board.empty)
-    }
-
-    /// Shoots the arrow and passes the turn.
-    ///
-    /// # Errors
-    /// If the arrow does not reach the square.
-    pub fn shoot(&self, arrow: Square) -> Result<Position, IllegalMove> {
-        let off_board = IllegalMove::OffBoard { square: arrow, size: self.size() };
-        let found = self.board.content(arrow).ok_or(off_board)?;
-        if !self.arrows().contains(arrow) {
-            return Err(IllegalMove::ArrowBlocked { from: self.shooter, to: arrow, found });
-        }
-        Ok(self.shoot_unchecked(arrow))
-    }
-
-    /// [`HalfPly::shoot`] for an arrow known to be legal; for any other the result is meaningless.
-    #[inline]
-    #[must_use]
-    pub fn shoot_unchecked(&self, arrow: Square) -> Position {
-        let mut board = self.board;
-        board.empty.remove(arrow);
-        board.mover = !board.mover;
-        Position { board }
     }
 }

@@ -3,7 +3,17 @@
 use super::square::Square;
 
 /// The first half of a ply: an amazon moves like a chess queen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+///
+/// ```
+/// use quiver_engine::{Position, QueenMove, Size};
+///
+/// let start = Position::start(Size::square(10)?)?;
+/// let queen = QueenMove { from: "d1".parse()?, to: "d7".parse()? };
+/// assert!(start.queen_moves().any(|other| other == queen));
+/// assert_eq!(queen.to_string(), "d1-d7");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct QueenMove {
     /// The square left.
     pub from: Square,
@@ -23,7 +33,7 @@ pub struct QueenMove {
 /// assert_eq!(full.to_string(), "d1-d7/g7");
 /// # Ok::<(), quiver_engine::game::ParseMoveError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FullMove {
     /// The square left.
     pub from: Square,

@@ -27,6 +27,18 @@ impl fmt::Display for FullMove {
     }
 }
 
+impl fmt::Debug for QueenMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl fmt::Debug for FullMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 /// Reads `d1-d7/g7`, `d1-d7-g7`, `d1d7g7`, `d1d7,d7g7` (any case) and Botzone's six numbers.
 impl FromStr for FullMove {
     type Err = ParseMoveError;

@@ -1,8 +1,10 @@
 //! A legal position, a side about to move.
 
 use super::bitboard::Bitboard;
-use super::board::Board;
+use super::board::{Board, SquareContent};
 use super::half_ply::HalfPly;
+use super::illegal_move::IllegalMove;
+use super::mix::mix;
 use super::moves::{FullMove, QueenMove};
 use super::rays::{queen_reach, queen_reach_count};
 use super::side::Side;
@@ -13,82 +15,18 @@ use super::square::Square;
 /// move.
 ///
 /// ```
-/// use quiver_engine::game::{Side, Size, Start};
+/// use quiver_engine::game::{Position, Side, Size};
 ///
-/// let start = Start::Formula.position(Size::square(10)?)?;
+/// let start = Position::start(Size::square(10)?)?;
 /// assert_eq!(start.full_moves().count(), 2176);
 /// let next = start.play("d1-d7/g7".parse()?)?;
 /// assert_eq!(next.to_move(), Side::Second);
 /// assert!(next.play("d1-d7/g7".parse()?).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
     pub(super) board: Board,
-}
-
-/// Why a move cannot be played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum IllegalMove {
-    /// A square of the move is not on this board.
-    #[error("{square} is not on a board of {size}")]
-    OffBoard {
-        /// The square named.
-        square: Square,
-        /// The board's size.
-        size: Size,
-    },
-    /// The square left does not hold an amazon of the side to move.
-    #[error("{from} holds {found}, expected an amazon of the {mover} player")]
-    NoAmazon {
-        /// The square left.
-        from: Square,
-        /// What is there instead.
-        found: Content,
-        /// The side to move.
-        mover: Side,
-    },
-    /// The amazon does not reach its square along empty squares of one line.
-    #[error("the amazon on {from} does not reach {to}, which holds {found}: expected an open line")]
-    QueenBlocked {
-        /// The square left.
-        from: Square,
-        /// The square to be reached.
-        to: Square,
-        /// What is on it.
-        found: Content,
-    },
-    /// The arrow does not reach its square along empty squares of one line.
-    #[error("the arrow from {from} does not reach {to}, which holds {found}: expected an open line")]
-    ArrowBlocked {
-        /// The square shot from.
-        from: Square,
-        /// The square to be burnt.
-        to: Square,
-        /// What is on it.
-        found: Content,
-    },
-}
-
-/// What a square of the board holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Content {
-    /// Nothing: a piece or an arrow may enter.
-    Empty,
-    /// An arrow.
-    Burnt,
-    /// An amazon of this side.
-    Amazon(Side),
-}
-
-impl std::fmt::Display for Content {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Content::Empty => f.write_str("nothing"),
-            Content::Burnt => f.write_str("an arrow"),
-            Content::Amazon(side) => write!(f, "an amazon of the {side} player"),
-        }
-    }
 }
 
 impl Position {
@@ -126,10 +64,32 @@ impl Position {
         self.board.amazons(side)
     }
 
-    /// What `square` holds; `None` off this board.
+    /// The content of `square`; `None` off this board.
     #[must_use]
-    pub fn content(&self, square: Square) -> Option<Content> {
+    pub fn content(&self, square: Square) -> Option<SquareContent> {
         self.board.content(square)
+    }
+
+    /// A 64-bit hash of the position: the same on every machine, and different for positions that
+    /// differ except by chance.
+    ///
+    /// ```
+    /// use quiver_engine::{Position, Size};
+    ///
+    /// let start = Position::start(Size::square(8)?)?;
+    /// let there = start.play("c1-c2/c1".parse()?)?;
+    /// assert_eq!(start.key(), Position::start(Size::square(8)?)?.key());
+    /// assert_ne!(start.key(), there.key());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn key(&self) -> u64 {
+        let empty = self.empty().bits();
+        let bytes =
+            |side| self.amazons(side).iter().fold(0, |sum, at| sum << 8 | u64::from(at.to_byte() + 1));
+        let [first, second] = Side::BOTH.map(bytes);
+        let size = u64::from(self.size().width()) << 8 | u64::from(self.size().height());
+        mix(&[empty as u64, (empty >> 64) as u64, first << 32 | second, size << 1 | self.to_move() as u64])
     }
 
     /// The squares that the amazon on `from` may go to, of either side.
@@ -156,7 +116,23 @@ impl Position {
         })
     }
 
-    /// How many full moves `side` could make here if it were its turn.
+    /// Every full move of the side to move, as a list.
+    ///
+    /// ```
+    /// use quiver_engine::{Position, Size};
+    ///
+    /// let start = Position::start(Size::square(6)?)?;
+    /// let moves = start.legal_moves();
+    /// assert_eq!(moves.len() as u64, start.count_full_moves(start.to_move()));
+    /// assert!(moves.iter().all(|&full| start.play(full).is_ok()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn legal_moves(&self) -> Vec<FullMove> {
+        self.full_moves().collect()
+    }
+
+    /// The number of full moves that `side` could make here if it were its turn.
     #[must_use]
     pub fn count_full_moves(&self, side: Side) -> u64 {
         let mut count = 0;
@@ -170,7 +146,7 @@ impl Position {
         count
     }
 
-    /// Whether `side` could move here if it were its turn.
+    /// True if `side` could move here if it were its turn.
     #[inline]
     #[must_use]
     pub fn can_move(&self, side: Side) -> bool {
@@ -192,7 +168,7 @@ impl Position {
     pub fn move_queen(&self, queen: QueenMove) -> Result<HalfPly, IllegalMove> {
         let QueenMove { from, to } = queen;
         let found = self.content_checked(from)?;
-        if found != Content::Amazon(self.to_move()) {
+        if found != SquareContent::Amazon(self.to_move()) {
             return Err(IllegalMove::NoAmazon { from, found, mover: self.to_move() });
         }
         let found = self.content_checked(to)?;
@@ -227,7 +203,32 @@ impl Position {
         self.move_queen_unchecked(full.queen()).shoot_unchecked(full.arrow)
     }
 
-    fn content_checked(&self, square: Square) -> Result<Content, IllegalMove> {
+    fn content_checked(&self, square: Square) -> Result<SquareContent, IllegalMove> {
         self.content(square).ok_or(IllegalMove::OffBoard { square, size: self.size() })
+    }
+}
+
+impl HalfPly {
+    /// Shoots the arrow and passes the turn.
+    ///
+    /// # Errors
+    /// If the arrow does not reach the square.
+    pub fn shoot(&self, arrow: Square) -> Result<Position, IllegalMove> {
+        let off_board = IllegalMove::OffBoard { square: arrow, size: self.size() };
+        let found = self.board.content(arrow).ok_or(off_board)?;
+        if !self.arrows().contains(arrow) {
+            return Err(IllegalMove::ArrowBlocked { from: self.shooter, to: arrow, found });
+        }
+        Ok(self.shoot_unchecked(arrow))
+    }
+
+    /// [`HalfPly::shoot`] for an arrow known to be legal; for any other the result is meaningless.
+    #[inline]
+    #[must_use]
+    pub fn shoot_unchecked(&self, arrow: Square) -> Position {
+        let mut board = self.board;
+        board.empty.remove(arrow);
+        board.mover = !board.mover;
+        Position { board }
     }
 }

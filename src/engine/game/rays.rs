@@ -4,8 +4,8 @@
 //! column by its rows. The piece then stands on bit `x` of the first three and on bit `y` of the
 //! last. One subtraction upwards and a few shifts downwards find its open run on all four.
 
-use super::bitboard::{Bitboard, FIRST, STRIDE};
-use super::square::Square;
+use super::bitboard::Bitboard;
+use super::square::{FIRST, STRIDE, Square};
 
 /// The squares that a queen or an arrow on `from` reaches in one step through `empty`.
 ///

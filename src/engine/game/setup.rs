@@ -8,6 +8,16 @@ use super::size::Size;
 use super::square::Square;
 
 /// The contents of a board, legal or not; [`Position::try_from`] checks it.
+///
+/// ```
+/// use quiver_engine::{Bitboard, Position, Setup, Side, Size};
+///
+/// let size = Size::new(5, 4)?;
+/// let amazons = [vec!["a1".parse()?], vec!["e4".parse()?]];
+/// let setup = Setup { size, amazons, burnt: Bitboard::EMPTY, to_move: Side::First };
+/// assert_eq!(Position::try_from(&setup)?.to_string(), "4q/5/5/Q4 w - - 0 1");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
     /// The size of the board.
@@ -20,7 +30,7 @@ pub struct Setup {
     pub to_move: Side,
 }
 
-/// Why a [`Setup`] is no position.
+/// The error of a [`Setup`] that is no position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
     /// Something stands outside the board.
@@ -36,7 +46,7 @@ pub enum SetupError {
     TooManyAmazons {
         /// The side.
         side: Side,
-        /// How many it has.
+        /// The number of its amazons.
         got: usize,
     },
     /// Two things stand on one square.

@@ -5,6 +5,13 @@ use std::ops::Not;
 
 /// A player. Colours are an adapter's business: Botzone's first player is black, the literature's
 /// white.
+///
+/// ```
+/// use quiver_engine::Side;
+///
+/// assert_eq!(!Side::First, Side::Second);
+/// assert_eq!((Side::First.index(), Side::Second.to_string()), (0, "second".to_owned()));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Side {

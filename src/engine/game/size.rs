@@ -2,11 +2,20 @@
 
 use std::fmt;
 
-use super::bitboard::{Bitboard, FIRST, STRIDE};
-use super::square::Square;
+use super::bitboard::Bitboard;
+use super::square::{FIRST, LONGEST, STRIDE, Square};
 
 /// Width and height of a board, each from 1 to [`Size::MAX`] squares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+///
+/// ```
+/// use quiver_engine::Size;
+///
+/// let size = Size::square(8)?;
+/// assert_eq!((size.to_string(), size.mask().count()), ("8x8".to_owned(), 64));
+/// assert!(Size::square(11).is_err());
+/// # Ok::<(), quiver_engine::game::SizeError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Size {
     width: u8,
     height: u8,
@@ -24,7 +33,7 @@ pub struct SizeError {
 
 impl Size {
     /// The longest side of a board.
-    pub const MAX: u8 = 10;
+    pub const MAX: u8 = LONGEST;
 
     /// A board of `width` by `height` squares.
     ///
@@ -47,7 +56,7 @@ impl Size {
         Size::new(side, side)
     }
 
-    /// Whether it is larger than 8x8. Weights, networks and parameters come twice: fitted on 8x8
+    /// True if it is larger than 8x8. Weights, networks and parameters come twice: fitted on 8x8
     /// for boards up to that size, and on 10x10 for larger ones.
     #[inline(always)]
     #[must_use]
@@ -69,7 +78,7 @@ impl Size {
         self.height
     }
 
-    /// Whether `square` lies on a board of this size.
+    /// True if `square` lies on a board of this size.
     #[inline]
     #[must_use]
     pub const fn contains(self, square: Square) -> bool {
@@ -88,6 +97,12 @@ impl Size {
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}x{}", self.width, self.height)
+    }
+}
+
+impl fmt::Debug for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -3,13 +3,28 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::bitboard::{FIRST, STRIDE};
-use super::size::Size;
+/// The bit of square (0, 0) in a [`Bitboard`](super::Bitboard).
+pub(super) const FIRST: u8 = 4;
+
+/// Bits from a row to the next.
+pub(super) const STRIDE: u8 = 12;
+
+/// The longest side of a board.
+pub(super) const LONGEST: u8 = 10;
 
 /// A square, `x` to the right and `y` down from (0,0), which is `a1`. Squares are ordered by rows.
 ///
-/// Held as the index of its bit in a [`Bitboard`](super::Bitboard).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Held as the index of its bit in a [`Bitboard`](super::Bitboard). Prints and parses as its name:
+///
+/// ```
+/// use quiver_engine::Square;
+///
+/// let square: Square = "d7".parse()?;
+/// assert_eq!((square.x(), square.y()), (3, 6));
+/// assert_eq!(format!("{square} {square:?}"), "d7 d7");
+/// # Ok::<(), quiver_engine::game::ParseSquareError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct Square(u8);
 
@@ -36,7 +51,7 @@ impl Square {
     #[inline]
     #[must_use]
     pub const fn new(x: u8, y: u8) -> Option<Square> {
-        if x < Size::MAX && y < Size::MAX { Some(Square(FIRST + STRIDE * y + x)) } else { None }
+        if x < LONGEST && y < LONGEST { Some(Square(FIRST + STRIDE * y + x)) } else { None }
     }
 
     /// The square whose bit has this index; `index` must come from [`Square::index`] or a bitboard.
@@ -99,6 +114,12 @@ impl Square {
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", char::from(b'a' + self.x()), self.y() + 1)
+    }
+}
+
+impl fmt::Debug for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

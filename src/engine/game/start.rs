@@ -13,6 +13,15 @@ use super::square::Square;
 ///
 /// The squares are the same in both: with `k = (N - 1) / 3` on a board of N by N, k from either
 /// corner of every edge.
+///
+/// ```
+/// use quiver_engine::{Position, Size, Start};
+///
+/// let size = Size::square(10)?;
+/// assert_eq!(Start::Formula.position(size)?, Position::start(size)?);
+/// assert_ne!(Start::Left.position(size)?, Position::start(size)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Start {
     /// The upper half (small y) belongs to the first player: the judge's own formula.
@@ -70,6 +79,16 @@ impl Start {
         starts
             .into_iter()
             .filter_map(|(side, start)| Some((start, start.position(Size::square(side).ok()?).ok()?)))
+    }
+}
+
+impl Position {
+    /// The start position of a board, the upper half the first player's: see [`Start::Formula`].
+    ///
+    /// # Errors
+    /// If the board is not square, its side odd or below 6.
+    pub fn start(size: Size) -> Result<Position, StartError> {
+        Start::Formula.position(size)
     }
 }
 

@@ -23,12 +23,10 @@ mod inference;
 mod kernel;
 mod network;
 pub mod planes;
-#[doc(hidden)]
 pub mod reference;
 mod value;
 
 pub use file::NetworkError;
 pub use inference::Inference;
-#[doc(hidden)]
 pub use kernel::ConvolutionKernel;
 pub use network::{Network, Networks};

@@ -100,6 +100,19 @@ const FILES: &[&[u8]] = &[
 ];
 
 /// A network. Cloning shares the weights.
+///
+/// ```
+/// use quiver_engine::policy::Inference;
+/// use quiver_engine::{Network, Position, Size, View, logistic};
+///
+/// let size = Size::square(8)?;
+/// let network = Network::shipped(size);
+/// let mut inference = Inference::default();
+/// inference.run(&network, &View::from(&Position::start(size)?), None);
+/// let chance = logistic(inference.value(&network).into());
+/// assert!(chance > 0.2 && chance < 0.8);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Network(Arc<NetworkWeights>);
 

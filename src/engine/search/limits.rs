@@ -1,10 +1,10 @@
-//! How much time and how many playouts a search may use.
+//! Limits of a search: time and playouts.
 
 use std::time::Duration;
 
 use super::stopwatch::Stopwatch;
 
-/// What a search may use. Without time and playouts it runs until the winner is proven or it is
+/// The time and playouts that a search may use. Without time and playouts it runs until the winner is proven or it is
 /// stopped.
 ///
 /// ```
@@ -28,6 +28,14 @@ pub struct Limits {
 }
 
 /// A time control, as it stands at the start of a turn.
+///
+/// ```
+/// use std::time::Duration;
+/// use quiver_engine::{Limits, Time};
+///
+/// let limits = Limits::per_move(Duration::from_millis(300));
+/// assert_eq!(limits.time, Some(Time::PerMove(Duration::from_millis(300))));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Time {
     /// A limit for this move; being late loses.

@@ -9,6 +9,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// one, unless the caller resets it before.
 ///
 /// All accesses are relaxed: nothing else is published with the flag, it only has to be seen soon.
+///
+/// ```
+/// use quiver_engine::{Engine, EngineOptions, Limits, Position, Size, StopReason};
+///
+/// let start = Position::start(Size::square(8)?)?;
+/// let mut engine = Engine::new(&EngineOptions { memory: 1 << 20, ..EngineOptions::default() }, &start);
+/// let handle = engine.stop_handle();
+/// std::thread::spawn(move || handle.stop());
+/// let report = engine.search(&Limits::playouts(u64::MAX)).expect("the first player has moves");
+/// assert_eq!(report.stop, StopReason::Stopped);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct StopHandle(Arc<AtomicBool>);
 
@@ -23,7 +35,7 @@ impl StopHandle {
         self.0.store(false, Ordering::Relaxed);
     }
 
-    /// Whether a stop is pending.
+    /// True if a stop is pending.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.0.load(Ordering::Relaxed)

@@ -23,6 +23,13 @@ pub(crate) fn exp(x: f64) -> f64 {
 }
 
 /// The probability whose log-odds are `x`: 1 / (1 + e^-x).
+///
+/// ```
+/// use quiver_engine::logistic;
+///
+/// assert_eq!(logistic(0.0), 0.5);
+/// assert!(logistic(3.0) > 0.95);
+/// ```
 #[inline(always)]
 #[must_use]
 pub fn logistic(x: f64) -> f64 {

@@ -25,7 +25,6 @@ mod lieberum;
 mod logistic;
 mod packed;
 pub(crate) mod pair;
-#[doc(hidden)]
 pub mod reference;
 mod terms;
 mod view;

@@ -38,6 +38,13 @@ const LARGE: &str = include_str!("weights/10.json");
 const LARGE: &str = SMALL;
 
 /// Weights for boards of one size.
+///
+/// ```
+/// use quiver_engine::{Evaluator, Weights};
+///
+/// let [small, large] = Evaluator::default().weights().map(Weights::board);
+/// assert_eq!((small, large), (8, 10));
+/// ```
 #[derive(Clone, PartialEq)]
 pub struct Weights {
     board: u8,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pyo3::prelude::*;
-use quiver::game::{self, Content};
+use quiver::game::{self, SquareContent};
 use quiver::{Fen, QueenMove, Side, Size, Square, Start};
 
 use crate::arguments::{self, MoveArgument, invalid, side_number, square};
@@ -126,9 +126,9 @@ impl Position {
         let mut bytes = vec![0; 3 * width * height];
         for square in self.0.size().mask() {
             let plane = match self.0.content(square) {
-                Some(Content::Amazon(side)) => usize::from(side != self.0.to_move()),
-                Some(Content::Burnt) => 2,
-                Some(Content::Empty) | None => continue,
+                Some(SquareContent::Amazon(side)) => usize::from(side != self.0.to_move()),
+                Some(SquareContent::Burnt) => 2,
+                Some(SquareContent::Empty) | None => continue,
             };
             bytes[(plane * height + usize::from(square.y())) * width + usize::from(square.x())] = 1;
         }
@@ -144,10 +144,10 @@ impl Position {
             let _ = write!(text, "{:>2}", y + 1);
             for square in (0..size.width()).filter_map(|x| Square::new(x, y)) {
                 text.push_str(match self.0.content(square) {
-                    Some(Content::Amazon(Side::First)) => " Q",
-                    Some(Content::Amazon(Side::Second)) => " q",
-                    Some(Content::Burnt) => " *",
-                    Some(Content::Empty) | None => " .",
+                    Some(SquareContent::Amazon(Side::First)) => " Q",
+                    Some(SquareContent::Amazon(Side::Second)) => " q",
+                    Some(SquareContent::Burnt) => " *",
+                    Some(SquareContent::Empty) | None => " .",
                 });
             }
             text.push('\n');
