@@ -1,33 +1,103 @@
-//! Endgames to win, for the page: positions in which the side to move has a proven win.
+//! What there is to learn on the page: the steps of the first lesson, positions with a best move,
+//! and endgames to win.
 //!
-//! `assets/exercises.txt` holds one a line: how many full moves win, and the FEN. The tests prove
-//! every line again.
+//! `assets/lesson.txt` holds a step a line: the square to mark or `-`, the FEN, and the moves that
+//! solve it, the shown answer first. The best moves are shipped test positions.
+//! `assets/endgames.txt` holds an endgame a line: how many full moves win, and the FEN. The tests
+//! prove every endgame again.
 
 use serde_json::{Value, json};
 
-use crate::game::{Fen, Position};
+use crate::contest::positions::{Phase, SuiteTask, TestPosition, shipped};
+use crate::game::{Fen, FullMove, Position};
 
-const TEXT: &str = include_str!("assets/exercises.txt");
+const LESSON: &str = include_str!("assets/lesson.txt");
+const ENDGAMES: &str = include_str!("assets/endgames.txt");
+
+/// A position and the moves that solve it.
+#[derive(Clone, Debug)]
+pub struct MoveTask {
+    /// Where it begins.
+    pub position: Position,
+    /// The moves that solve it, the one to show first.
+    pub solutions: Vec<FullMove>,
+    /// The square to mark on the board.
+    pub mark: Option<String>,
+    /// True if the solutions are proven to win and all others to lose.
+    pub proven: bool,
+}
 
 /// An endgame to win.
 #[derive(Clone, Copy, Debug)]
-pub struct Exercise {
+pub struct Endgame {
     /// Where it begins; the side to move wins.
     pub position: Position,
     /// How many of its full moves keep the win.
     pub wins: u64,
 }
 
-/// Every exercise, easy ones first.
-pub fn all() -> impl Iterator<Item = Exercise> {
-    TEXT.lines().filter_map(|line| {
-        let (wins, fen) = line.split_once(' ')?;
-        Some(Exercise { position: fen.parse::<Fen>().ok()?.0, wins: wins.parse().ok()? })
+/// The steps of the first lesson, in order.
+pub fn lesson() -> impl Iterator<Item = MoveTask> {
+    LESSON.lines().filter_map(|line| {
+        let [mark, fen, moves] = line.split(" | ").collect::<Vec<_>>().try_into().ok()?;
+        let solutions: Result<Vec<FullMove>, _> = moves.split(' ').map(str::parse).collect();
+        Some(MoveTask {
+            position: fen.parse::<Fen>().ok()?.0,
+            solutions: solutions.ok()?,
+            mark: (mark != "-").then(|| mark.to_owned()),
+            proven: false,
+        })
     })
 }
 
-impl Exercise {
-    /// What the page reads of it.
+/// Shipped test positions of the opening and the middle game, easy ones first: all openings, and
+/// the other positions that a short search solves at least once in eight.
+#[must_use]
+pub fn best_moves() -> Vec<MoveTask> {
+    let mut found: Vec<TestPosition> = [6, 8, 10]
+        .into_iter()
+        .filter_map(|side| TestPosition::parse(shipped(side)?).ok())
+        .flatten()
+        .filter(|test| match test.phase {
+            Phase::Opening => true,
+            Phase::Middle => test.found != Some(0.0),
+            Phase::Late | Phase::Endgame => false,
+        })
+        .collect();
+    let ease = |test: &TestPosition| test.found.unwrap_or(1.0);
+    found.sort_by(|a, b| ease(b).total_cmp(&ease(a)));
+    let task = |test: TestPosition| MoveTask {
+        position: test.position(),
+        proven: test.task != SuiteTask::Best,
+        solutions: test.solutions,
+        mark: None,
+    };
+    found.into_iter().map(task).collect()
+}
+
+/// Every endgame, easy ones first.
+pub fn endgames() -> impl Iterator<Item = Endgame> {
+    ENDGAMES.lines().filter_map(|line| {
+        let (wins, fen) = line.split_once(' ')?;
+        Some(Endgame { position: fen.parse::<Fen>().ok()?.0, wins: wins.parse().ok()? })
+    })
+}
+
+impl MoveTask {
+    /// The fields that the page reads.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        json!({
+            "position": Fen(self.position).to_string(),
+            "solutions": self.solutions.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "mark": self.mark,
+            "proven": self.proven,
+        })
+    }
+}
+
+impl Endgame {
+    /// The fields that the page reads.
     #[must_use]
     pub fn json(&self) -> Value {
         json!({
@@ -43,20 +113,48 @@ mod tests {
     use super::*;
     use crate::endgame::{Effort, Solver};
 
+    fn keeps_the_win(solver: &mut Solver, position: &Position, full: FullMove) -> bool {
+        let next = position.play_unchecked(full);
+        solver.prove(&next, &Effort::nodes(200_000)).winner == Some(position.to_move())
+    }
+
     #[test]
-    fn every_exercise_is_won_by_as_many_moves_as_it_says() {
-        assert_eq!(all().count(), TEXT.lines().count());
+    fn every_endgame_is_won_by_as_many_moves_as_it_says() {
+        assert_eq!(endgames().count(), ENDGAMES.lines().count());
         let mut solver = Solver::new(16 << 20);
-        for Exercise { position, wins } in all() {
+        for Endgame { position, wins } in endgames() {
             let mover = position.to_move();
-            let keeps = |full| {
-                let next = position.play_unchecked(full);
-                solver.prove(&next, &Effort::nodes(200_000)).winner == Some(mover)
-            };
-            let counted = position.full_moves().map(keeps).filter(|&keeps| keeps).count() as u64;
+            let keeps = position.full_moves().filter(|&full| keeps_the_win(&mut solver, &position, full));
+            let counted = keeps.count() as u64;
             assert_eq!(counted, wins, "{}", Fen(position));
             // Half of the moves or more would be no exercise.
             assert!(wins > 0 && 2 * wins < position.count_full_moves(mover), "{}", Fen(position));
         }
+    }
+
+    #[test]
+    fn every_step_of_the_lesson_has_legal_solutions() {
+        let steps: Vec<MoveTask> = lesson().collect();
+        assert_eq!(steps.len(), LESSON.lines().count());
+        for MoveTask { position, solutions, .. } in &steps {
+            assert!(solutions.iter().all(|&full| position.play(full).is_ok()), "{}", Fen(*position));
+            assert!(2 * solutions.len() < position.full_moves().count());
+        }
+        // From the third step on a solution wins; in the last, every other move loses.
+        let mut solver = Solver::new(16 << 20);
+        for MoveTask { position, solutions, .. } in &steps[2..] {
+            assert!(solutions.iter().all(|&full| keeps_the_win(&mut solver, position, full)));
+        }
+        let last = &steps[4];
+        let wins =
+            last.position.full_moves().filter(|&full| keeps_the_win(&mut solver, &last.position, full));
+        assert_eq!(wins.count(), last.solutions.len());
+    }
+
+    #[test]
+    fn some_twenty_openings_and_middle_games_have_a_best_move() {
+        let tasks = best_moves();
+        assert_eq!((tasks.len(), tasks.iter().filter(|task| task.proven).count()), (21, 2));
+        assert!(tasks.iter().all(|task| task.solutions.len() == 1 && task.mark.is_none()));
     }
 }

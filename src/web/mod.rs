@@ -7,7 +7,7 @@
 //! - `server` (feature `serve`): the page to play and to analyse on, its games and searches.
 //! - [`game`], [`paste`]: a game as that page has it, and as people paste it.
 //! - [`judge`]: the verdict of a review on the moves of a line.
-//! - [`exercises`]: endgames to win on that page.
+//! - [`exercises`]: the lesson, the best moves to find and the endgames to win on that page.
 //! - [`result`]: how a match ended, for scripts to say it in the language of the page.
 //! - [`script`]: the one script of a self-contained page, with the words of both languages.
 //! - [`text`]: foreign text made safe for markup and scripts.

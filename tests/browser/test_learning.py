@@ -262,6 +262,104 @@ class Review(PageTest):
         expect(summary.first).to_be_visible()
 
 
+class Rules(PageTest):
+    def test_a_first_visit_shows_the_rules_once(self):
+        self.context = self.new_context(storage_state=None)
+        self.page = self.new_page()
+        self.page.goto(self.url)
+        card = self.page.locator("#welcome")
+        expect(card.locator("li svg")).to_have_count(3)
+        expect(card.locator("li b")).to_have_text(["Move.", "Shoot.", "Who wins."])
+        self.photograph("welcome")
+        self.page.locator("#welcome-close").click()
+        expect(card).to_be_hidden()
+        self.page.reload()
+        expect(self.status()).not_to_have_text("")
+        expect(card).to_be_hidden()
+        # They stay behind "?", in both languages.
+        self.choose(language="zh")
+        self.page.keyboard.press("?")
+        expect(self.page.locator("#help .rules li b")).to_have_text(["走棋。", "射箭。", "胜负。"])
+        expect(self.page.locator("#help .rules svg").first).to_be_visible()
+
+    def test_a_first_visit_on_a_phone(self):
+        self.context = self.new_context(storage_state=None, viewport={"width": 390, "height": 844})
+        self.page = self.new_page()
+        self.page.goto(self.url)
+        expect(self.page.locator("#welcome-title")).to_be_in_viewport()
+        self.assertLessEqual(self.page.evaluate("document.documentElement.scrollWidth"), 390)
+
+
+class Lessons(PageTest):
+    def open_list(self, name):
+        self.page.locator("#open-exercises").click()
+        return self.page.locator(f"#{name} button")
+
+    def make(self, move):
+        for name in re.split("[-/]", move):
+            self.square(name).click()
+
+    def make_the_answer(self):
+        self.page.locator("#task-answer").click()
+        expect(self.status()).to_contain_text("Hint: from ")
+        self.make(
+            "{}-{}/{}".format(
+                *re.search(r"from (\w+) to (\w+), arrow to (\w+)", self.status().inner_text()).groups()
+            )
+        )
+
+    def test_the_first_lesson_has_five_steps_and_gives_the_own_game_back(self):
+        self.start()
+        self.play("b1-b4/b5")
+        self.page.keyboard.press("?")
+        self.page.locator("#help-lesson").click()
+        expect(self.status()).to_contain_text("1/5: ")
+        self.assertEqual(self.marks("rect.hint"), 1)
+        # A move that leads elsewhere is taken back.
+        self.make("b2-c3/b2")
+        expect(self.status()).to_have_text("Not this move: try again.")
+        expect(self.square("b2")).to_have_attribute("aria-label", re.compile("can move"))
+        self.expect_no_thoughts()
+        for step in range(5):
+            expect(self.status()).to_contain_text(f"{step + 1}/5: " if step else "try again")
+            self.make_the_answer()
+            expect(self.status()).to_contain_text("Press Next.")
+            self.page.locator("#task-next").click()
+        expect(self.status()).to_contain_text("You know the game.")
+        expect(self.moves()).to_have_text(["1b1-b4/b5"])
+
+    def test_a_best_move_is_found_part_by_part(self):
+        exercises = self.open_list("best-move-list")
+        self.assertEqual(exercises.count(), 21)
+        exercises.nth(2).click()
+        expect(self.status()).to_contain_text("Which move is best?")
+        self.expect_no_thoughts()
+        self.assertEqual(self.marks("rect.hint"), 0)
+        self.make_the_answer()
+        expect(self.status()).to_contain_text("is the best move. Press Next.")
+        self.page.locator("#task-next").click()
+        expect(self.status()).to_contain_text("Position 4: ")
+        amazon = self.squares("can move")[0]
+        self.square(amazon).click()
+        self.square(self.squares("can go here")[0]).click()
+        self.square(self.squares("arrow can go here")[0]).click()
+        expect(self.status()).to_contain_text("Try again.")
+        self.expect_no_thoughts()
+        self.page.locator("#task-leave").click()
+        expect(self.page.locator(".squares button")).to_have_count(100)
+        expect(self.open_list("best-move-list").nth(2)).to_contain_text("✓")
+        expect(self.page.locator("#best-move-list button").nth(3)).not_to_contain_text("✓")
+
+    def test_a_reload_in_a_lesson_keeps_the_own_game(self):
+        self.start()
+        self.play("b1-b4/b5")
+        self.open_list("lesson-list").click()
+        expect(self.status()).to_contain_text("1/5: ")
+        self.kept()
+        self.page.reload()
+        expect(self.moves()).to_have_text(["1b1-b4/b5"])
+
+
 class Exercises(PageTest):
     def test_an_endgame_is_won_against_the_engine(self):
         self.page.locator("#open-exercises").click()

@@ -1,5 +1,6 @@
 //! What the page is made of: files of `assets/`, embedded in the binary.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use axum::extract::Path;
@@ -13,8 +14,18 @@ use crate::analysis::Defaults;
 use crate::analysis::fields::FieldError;
 use crate::game::{Fen, Game, Size, Start};
 use crate::players::LEVELS;
+use crate::web::exercises::MoveTask;
 use crate::web::text::{fill, script_json};
 use crate::web::{board, exercises, game, graph};
+
+/// The tasks to learn from, read and checked once.
+static EXERCISES: LazyLock<Value> = LazyLock::new(|| {
+    json!({
+        "lesson": exercises::lesson().map(|task| task.json()).collect::<Vec<_>>(),
+        "bestMoves": exercises::best_moves().iter().map(MoveTask::json).collect::<Vec<_>>(),
+        "endgames": exercises::endgames().map(|endgame| endgame.json()).collect::<Vec<_>>(),
+    })
+});
 
 const PAGE: &str = include_str!("../assets/app/page.html");
 
@@ -35,7 +46,7 @@ pub(super) fn page(defaults: &Defaults, max_time: Duration) -> anyhow::Result<St
         "max_time": max_time.as_secs_f64(),
         "starts": Value::Object(starts.collect()),
         "levels": levels.collect::<Vec<_>>(),
-        "exercises": exercises::all().map(|exercise| exercise.json()).collect::<Vec<_>>(),
+        "exercises": *EXERCISES,
         "game": game::json(&Game::new(start), 0),
     });
     let data = script_json(&data)?;
@@ -78,6 +89,7 @@ const FILES: &[(&str, &str, &str)] = &[
     script!("panel.js"),
     script!("players.js"),
     script!("position.js"),
+    script!("primer.js"),
     script!("review.js"),
     script!("rules.js"),
     script!("seats.js"),

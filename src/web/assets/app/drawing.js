@@ -1,7 +1,7 @@
 // What is drawn on the board beside the pieces: one overlay at a time with its sentence and legend,
 // and the engine's moves.
 
-import { bestMove, freedomMarks, hintMarks, lineOfMoves, regionMarks, territoryMarks } from "./overlays.js";
+import { bestMove, freedomMarks, hintMarks, lineOfMoves, regionMarks, squareMark, territoryMarks } from "./overlays.js";
 import { showsThoughts } from "./players.js";
 import { lookedAt } from "./panel.js";
 import { words } from "./words.js";
@@ -32,7 +32,9 @@ export const createDrawing = (store, board) => {
   const drawOver = () => {
     const { height } = state.tree;
     const { known, position } = state.node;
-    const marks = state.settings.overlay === "freedom" ? freedomMarks(position.territory, height) : "";
+    const { task } = state;
+    const marked = task && state.node.parent === null ? task.list[task.at].mark : null;
+    const marks = (state.settings.overlay === "freedom" ? freedomMarks(position.territory, height) : "") + (marked ? squareMark(marked, height) : "");
     if (state.hint?.node === state.node) return marks + hintMarks(state.hint.best, state.hint.step, height);
     if (!known || !showsThoughts(state)) return marks;
     const looked = lookedAt(state);
@@ -41,7 +43,7 @@ export const createDrawing = (store, board) => {
     return marks + (state.settings.arrows && known.best ? bestMove(known.best, 1, height) : "");
   };
 
-  store.view(["tree", "node", "known", "analysing", "settings", "pointed", "pinned", "hint", "mode"], () => {
+  store.view(["tree", "node", "known", "analysing", "settings", "pointed", "pinned", "hint", "mode", "task"], () => {
     const blank = state.mode === "setup";
     board.draw("under", blank ? "" : drawUnder());
     board.draw("over", blank ? "" : drawOver());

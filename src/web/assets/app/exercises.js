@@ -1,6 +1,7 @@
-// Endgames to win: positions whose winner the solver has proven. The engine defends by the longest
-// resistance.
+// What there is to learn: the first lesson, positions with a best move, and endgames whose winner
+// the solver has proven. In an endgame the engine defends by the longest resistance.
 
+import { partsOf } from "./rules.js";
 import { notify } from "./trouble.js";
 import { words } from "./words.js";
 
@@ -11,44 +12,102 @@ const solved = () => {
   try { return new Set(JSON.parse(localStorage.getItem(SOLVED)) || []); } catch { return new Set(); }
 };
 
-/** The list of `exercises`; `begin(exercise)` puts one on the board. */
-export const createExercises = (store, exercises, begin) => {
+/** Keeps that an exercise was solved. */
+const keepSolved = (position) => {
+  try { localStorage.setItem(SOLVED, JSON.stringify([...solved().add(position)])); } catch { /* It is not kept, then. */ }
+};
+
+const moverOf = (position) => (position.split(" ")[1] === "w" ? "first" : "second");
+
+/** How far a move agrees with a solution: 0 in nothing, 1 in the amazon, 2 in the way, 3 in all. */
+const agreement = (move, solution) => {
+  const [mine, theirs] = [partsOf(move), partsOf(solution)];
+  return mine.from !== theirs.from ? 0 : mine.to !== theirs.to ? 1 : mine.arrow !== theirs.arrow ? 2 : 3;
+};
+
+/** The lists of `exercises`; `begin(endgame)` puts an endgame on the board. */
+export const createExercises = (store, game, tasks, exercises, begin) => {
   const { state } = store;
+  const { lesson, bestMoves, endgames } = exercises;
   let current = -1;
 
   const start = (index) => {
     current = index;
-    at("exercises").close();
-    begin(exercises[index]);
+    begin(endgames[index]);
   };
+
+  /** A task of `tasks.js` from a position with solutions; `question` and `verdict(node, agreed)` are its words. */
+  const moveTask = ({ position, solutions, mark }, question, verdict) => {
+    let root = null;
+    return {
+      mark,
+      open: async () => {
+        await game.open({ position }, { how: "task" });
+        root = state.tree.root;
+        store.configure({ flipped: moverOf(position) === "second" });
+      },
+      node: () => root,
+      question,
+      answer: () => solutions[0],
+      judge: ({ parent, move }) => {
+        if (parent !== root) return null;
+        const agreed = Math.max(...solutions.map((solution) => agreement(move, solution)));
+        if (agreed === 3) keepSolved(position);
+        return { good: agreed === 3, text: verdict(move, agreed) };
+      },
+    };
+  };
+
+  const beginLesson = () => tasks.begin(
+    lesson.map((task, index) => moveTask(
+      task,
+      (number, all) => `${number}/${all}: ${words().lesson[index].ask}`,
+      (_, agreed) => (agreed === 3 ? words().lesson[index].good : words().lessonAgain),
+    )),
+    () => words().lessonDone,
+  );
+
+  const beginBestMove = (index) => tasks.begin(
+    bestMoves.map((task) => moveTask(
+      task,
+      (number) => words().bestMove(number, words().player[moverOf(task.position)], task.proven),
+      (move, agreed) => words().agreed[agreed](move),
+    )),
+    () => words().bestMovesDone,
+    index,
+  );
 
   const list = () => {
     const all = words();
     const done = solved();
-    at("exercise-list").replaceChildren(...exercises.map(({ position, moves, wins }, index) => {
+    const fill = (id, items, label, run) => at(id).replaceChildren(...items.map((one, index) => {
       const item = document.createElement("li");
       const button = document.createElement("button");
       button.type = "button";
-      const side = position.split(" ")[1] === "w" ? "first" : "second";
-      button.textContent = `${done.has(position) ? "✓ " : ""}${all.exercise(index + 1, all.player[side], wins, moves)}`;
-      button.addEventListener("click", () => start(index));
+      button.textContent = `${done.has(one.position) ? "✓ " : ""}${label(one, index + 1)}`;
+      button.addEventListener("click", () => {
+        at("exercises").close();
+        run(index);
+      });
       item.append(button);
       return item;
     }));
+    fill("lesson-list", [{}], () => all.lessonTitle, beginLesson);
+    fill("best-move-list", bestMoves, ({ position }, number) => all.bestMoveLabel(number, all.player[moverOf(position)], position.split("/").length), beginBestMove);
+    fill("exercise-list", endgames, ({ position, moves, wins }, number) => all.exercise(number, all.player[moverOf(position)], wins, moves), start);
   };
 
   at("open-exercises").addEventListener("click", () => {
     list();
     at("exercises").showModal();
   });
-  at("next-exercise").addEventListener("click", () => start((current + 1) % exercises.length));
+  at("next-exercise").addEventListener("click", () => start((current + 1) % endgames.length));
 
   return {
-    again: () => start(Math.max(current, exercises.findIndex(({ position }) => position === state.tree.start))),
-    /** Keeps that an exercise was won. */
-    won: (position) => {
-      try { localStorage.setItem(SOLVED, JSON.stringify([...solved().add(position)])); } catch { /* It is not kept, then. */ }
-    },
+    beginLesson,
+    again: () => start(Math.max(current, endgames.findIndex(({ position }) => position === state.tree.start))),
+    /** Keeps that an endgame was won. */
+    won: keepSolved,
     /** Looks at an answer of the engine, which plays the side that should lose. */
     watch: (answer) => {
       const { goal } = state.tree;

@@ -16,6 +16,7 @@ import { createLearning } from "./learn.js";
 import { createMoves } from "./moves.js";
 import { createPanel } from "./panel.js";
 import { createPosition, isUsualSize } from "./position.js";
+import { createPrimer } from "./primer.js";
 import { createReview } from "./review.js";
 import { createSeats } from "./seats.js";
 import { createSettings, firstSettings } from "./settings.js";
@@ -61,10 +62,10 @@ const { configure, state } = store;
 // ---- Actions
 
 /** Ways of putting another tree on the board: a game to look at, one that was kept, a new one. */
-const ARRIVALS = ["open", "restore", "new"];
+const ARRIVALS = ["open", "restore", "new", "task"];
 
 /**
- * What follows when a position comes on the board; `how`: one of `ARRIVALS`, "play", "engine", "step", "seek", "task".
+ * What follows when a position comes on the board; `how`: one of `ARRIVALS`, "play", "engine", "step", "seek".
  * `byHand`: the person has moved the amazon on the board already.
  */
 const moved = (node, how, byHand = how === "play") => {
@@ -73,8 +74,8 @@ const moved = (node, how, byHand = how === "play") => {
   // The players of a game that is looked at are not those of the page.
   if (how === "open") configure({ first: "person", second: "person", flipped: false });
   // On a phone the board may be out of sight.
-  if (how === "open" || how === "new") scrollTo(0, 0);
-  if (ARRIVALS.includes(how)) store.set({ advice: null, task: null, mode: how === "new" && node.ply === 0 && state.tree.goal ? "exercise" : "play" });
+  if (how === "open" || how === "new" || how === "task") scrollTo(0, 0);
+  if (ARRIVALS.includes(how) && how !== "task") store.set({ advice: null, task: null, mode: how === "new" && node.ply === 0 && state.tree.goal ? "exercise" : "play" });
   if (how === "play" && !state.task) store.set({ advice: null });
   position.show(how, byHand);
   if (state.task && how === "play") {
@@ -178,10 +179,13 @@ createDrawing(store, board);
 createGraph(store, at("graph"), (ply) => attempt(() => game.toPly(ply)));
 const ending = createEnding(store);
 const review = createReview(store);
-const tasks = createTasks(store, game);
+const tasks = createTasks(store, game, () => {
+  engine.stop();
+  if (state.mode === "setup") setEditing(false);
+});
 const learning = createLearning(store, game, engine, tasks);
 const help = createHelp();
-const exercises = createExercises(store, data.exercises, (exercise) => {
+const exercises = createExercises(store, game, tasks, data.exercises, (exercise) => {
   const goal = exercise.position.split(" ")[1] === "w" ? "first" : "second";
   const { first, second, clock: time } = state.settings;
   const before = state.tree.before ?? { first, second, clock: time };
@@ -195,6 +199,8 @@ store.view(["node", "revision", "mode", "language"], () => {
   for (const id of ["next", "end", "redo"]) at(id).disabled = node.children.length === 0;
   document.body.classList.toggle("begun", state.tree.root.children.length > 0);
 });
+createPrimer(store, exercises.beginLesson);
+
 store.view(["aside"], () => { at("back-to-own").hidden = state.aside === 0; });
 store.view(["search", "mode", "settings"], () => board.describe());
 store.view(["known"], () => {

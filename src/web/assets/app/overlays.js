@@ -76,12 +76,14 @@ export const lineOfMoves = (line, toMove, height) => {
 
 /** A hint: the amazon, then where to, then the arrow. */
 export const hintMarks = (move, step, height) => {
-  const { corner } = layoutOf(height);
   const { from, to, arrow } = partsOf(move);
-  return [from, to, arrow].slice(0, step).map((name, index) => {
-    const [x, y] = corner(name);
-    return `<rect class="hint hint-${index}" x="${x + 0.5}" y="${y + 0.5}" width="9" height="9" rx="1.4"/>`;
-  }).join("");
+  return [from, to, arrow].slice(0, step).map((name) => squareMark(name, height)).join("");
+};
+
+/** A frame around a square. */
+export const squareMark = (name, height) => {
+  const [x, y] = layoutOf(height).corner(name);
+  return `<rect class="hint" x="${x + 0.5}" y="${y + 0.5}" width="9" height="9" rx="1.4"/>`;
 };
 
 const filled = (name, { corner }, className) => {

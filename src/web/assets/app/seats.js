@@ -14,6 +14,9 @@ export const playerName = (state, side, levels) => {
   return kind === "level" ? all.levelName(levels[value - 1]) : all.engine;
 };
 
+/** Whether the board is a task's own, where the players of the game have no part. */
+const isLesson = ({ task, tree }) => task !== null && task.own.tree !== tree;
+
 export const createSeats = (store, levels) => {
   const { state } = store;
   const fresh = (id) => {
@@ -22,7 +25,7 @@ export const createSeats = (store, levels) => {
   fresh("seat-top");
   fresh("seat-bottom");
 
-  store.view(["tree", "node", "settings", "search", "clocks", "language", "paused"], () => {
+  store.view(["tree", "node", "settings", "search", "clocks", "language", "paused", "task"], () => {
     const all = words();
     const below = state.settings.flipped ? "second" : "first";
     for (const [id, side] of [["seat-top", below === "first" ? "second" : "first"], ["seat-bottom", below]]) {
@@ -32,7 +35,7 @@ export const createSeats = (store, levels) => {
       seat.className = turn ? "seat turn" : "seat";
       seat.querySelector("use").setAttribute("href", side === "first" ? "#board-q0" : "#board-q1");
       seat.querySelector("b").textContent = all.player[side];
-      seat.querySelector("span").textContent = playerName(state, side, levels);
+      seat.querySelector("span").textContent = isLesson(state) ? "" : playerName(state, side, levels);
       seat.querySelector("i").textContent = won ? `★ ${all.won}` : turn && isThinking(state) ? `${all.thinking} …` : "";
       const time = seat.querySelector("time");
       time.hidden = !state.clocks;

@@ -15,13 +15,15 @@ const CLOCKS = ["0", "move:10", "move:30", "move:60", "game:60+1", "game:180+2",
 export const SIZES = ["6", "8", "10"];
 
 const USUAL = {
-  first: "person", second: "level:3", clock: "0", size: "10", overlay: "none", arrows: true, details: false, sound: false, theme: "system",
+  first: "person", second: "level:3", clock: "0", size: "10", overlay: "none", arrows: true, details: false, sound: false, theme: "system", welcome: true,
   depth: 1, flipped: false,
 };
 
 /** The settings that were kept, with the usual ones for what is missing or unknown. */
 export const firstSettings = (levels, size) => {
-  const kept = { ...USUAL, size, ...keptSettings() };
+  const before = keptSettings();
+  // The rules are for the first visit.
+  const kept = { ...USUAL, size, welcome: Object.keys(before).length === 0, ...before };
   const isPlayer = (name) => {
     const { kind, value } = parsePlayer(String(name));
     return name === "person" || (kind === "level" && value >= 1 && value <= levels.length) || (kind === "time" && SECONDS.includes(value));

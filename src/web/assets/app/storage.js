@@ -65,7 +65,13 @@ export const latestAside = () => {
 export const exchangeAside = (game) => write(ASIDE, [...(isOwn(game) ? [packGame(game)] : []), ...aside().slice(0, -1)]);
 
 /** The game on the board, as it is kept. */
-export const gameOf = ({ tree, node, settings: { first, second } }) => ({ tree, moves: movesTo(node), players: { first, second } });
+export const gameOf = ({ settings: { first, second }, ...state }) => {
+  const { tree, node } = ownGame(state);
+  return { tree, moves: movesTo(node), players: { first, second } };
+};
+
+/** The game on the board; in a lesson, the game to go back to. */
+const ownGame = ({ tree, node, task }) => task?.own ?? { tree, node };
 
 /** The game of an address: where it begins, its moves, and how many of them are played. Null if it has none. */
 export const readAddress = (hash, starts) => {
@@ -108,7 +114,8 @@ export const keep = (store, starts, line, unread) => {
       store.set({ aside: countAside() });
     }
     write(GAME, packGame(gameOf(state)));
-    const address = writeAddress(state, starts, line(state.node));
+    const own = ownGame(state);
+    const address = writeAddress(own, starts, line(own.node));
     if (location.hash !== address) history.replaceState(null, "", address);
   };
 

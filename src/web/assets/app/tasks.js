@@ -6,10 +6,11 @@ import { words } from "./words.js";
 const at = (id) => document.getElementById(id);
 
 /**
- * Asks tasks. A task has `open()`, which puts its position on the board, `question(number, all)`, the `answer`, and
- * `judge(node)`, which returns {good, text} for a move that was made, or null if that does not count.
+ * Asks tasks, after `prepare()`. A task has `open()`, which puts its position on the board, `question(number, all)`, the `answer`, and
+ * `judge(node)`, which returns {good, text} for a move that was made, or null if that does not count; `mark` names a
+ * square to mark, if any.
  */
-export const createTasks = (store, game) => {
+export const createTasks = (store, game, prepare) => {
   const { state } = store;
   const current = () => state.task.list[state.task.at];
 
@@ -17,7 +18,10 @@ export const createTasks = (store, game) => {
   const leave = (advice = null) => {
     const { own } = state.task;
     store.set({ mode: "play", task: null, paused: false });
-    if (own.tree !== state.tree) game.put(own.tree, own.node, "restore");
+    if (own.tree !== state.tree) {
+      store.configure({ flipped: own.flipped });
+      game.put(own.tree, own.node, "restore");
+    }
     store.set({ advice });
   };
 
@@ -64,7 +68,8 @@ export const createTasks = (store, game) => {
     judge,
     /** Begins with the task of this number; `ended(count)` is the sentence after the last. */
     begin: (list, ended, number = 0) => {
-      const own = state.task?.own ?? { tree: state.tree, node: state.node };
+      prepare();
+      const own = state.task?.own ?? { tree: state.tree, node: state.node, flipped: state.settings.flipped };
       store.set({ mode: "task", analysing: false, paused: true, ending: null, task: { list, ended, own, at: number, done: false } });
       return ask(number);
     },
