@@ -173,8 +173,8 @@ fn a_match_goes_on_after_any_write_that_failed() {
         assert_eq!(written(), whole, "{fault}");
         first.0 != 0
     });
-    // The record and its header, and a record line and four operations on a log for each game.
-    assert_eq!(met, 2 * (2 + 4 * 5));
+    // Five operations begin the record; each game is a record line and five operations on a log.
+    assert_eq!(met, 2 * (5 + 4 * 6));
 }
 
 /// A value without times and checksums.

@@ -10,9 +10,10 @@ use indicatif::ProgressBar;
 
 use super::options::{BoardOptions, EvaluatorArgs, ParameterArgs, parse_concurrency, parse_memory};
 use super::{Failed, interrupt, progress};
+use crate::files::JournalError;
 use crate::messages::counted;
 use crate::players::EngineOptions;
-use crate::training::{FileError, Folder, SelfPlayRecipe, TrainingGame};
+use crate::training::{Folder, SelfPlayRecipe, TrainingGame};
 
 /// What the help ends with.
 const AFTER_HELP: &str = "\
@@ -93,7 +94,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         .run(args.games, &found.games, args.concurrency, &interrupted, |worker, game| {
             folder.add(worker, &game)?;
             talk.take(&game);
-            Ok::<(), FileError>(())
+            Ok::<(), JournalError>(())
         })
         .map_err(|error| Failed(error.to_string()))?;
     talk.bar.finish_and_clear();

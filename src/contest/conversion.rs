@@ -1,11 +1,11 @@
 //! Games of a record as [`Game`]s, and back.
 
-use std::fmt::Write as _;
-
 use serde_json::json;
 
 use super::adjudication;
-use super::game_record::{GameRecord, RecordedPlayer, checked_line, read_game};
+use super::game_record::{GameRecord, RecordedPlayer, game_line, read_game};
+use super::record::KIND;
+use crate::files::{JournalLine, LineReader, header_line, sealed_line};
 use crate::game::{Coordinates, EndKind, Fen, FoundGame, FullMove, Game, GameEnd, Ply, Side, TurnFacts};
 
 /// Why a game cannot be a line of a record.
@@ -31,9 +31,15 @@ pub fn games(record: &str) -> Vec<FoundGame<String>> {
 
 /// The lines of a record as [`games`] reads them, each with its number from 1.
 pub fn lines(record: &str) -> impl Iterator<Item = (usize, Result<GameRecord, String>)> + '_ {
-    (1..).zip(record.split_inclusive('\n')).skip(1).filter_map(|(line, text)| {
-        let game = read_game(text.trim_end_matches('\n').as_bytes());
-        (text.ends_with('\n') || game.is_ok()).then_some((line, game))
+    let mut reader = LineReader::new(&KIND);
+    (1..).zip(record.split_inclusive('\n')).filter_map(move |(line, text)| {
+        let whole = if text.ends_with('\n') { text } else { &format!("{text}\n") };
+        let read = match reader.next(whole.as_bytes()) {
+            Ok(JournalLine::Record(game)) => read_game(game.as_bytes()),
+            Ok(JournalLine::Header(_) | JournalLine::Torn) => return None,
+            Err(cause) => Err(cause),
+        };
+        (text.ends_with('\n') || read.is_ok()).then_some((line, read))
     })
 }
 
@@ -42,11 +48,10 @@ pub fn lines(record: &str) -> impl Iterator<Item = (usize, Result<GameRecord, St
 /// # Errors
 /// If one of them did not end as a match ends a game.
 pub fn record(games: &[Game], source: &str) -> Result<String, ConversionError> {
-    let mut out = format!("{}\n", json!({"contest": {"converted": source}}));
+    let mut out = header_line(&json!({"contest": {"converted": source}}));
     for (number, game) in games.iter().enumerate() {
-        let line = checked_line(&GameRecord::from_game(number, game)?);
-        // Writing to a string cannot fail.
-        let _ = writeln!(out, "{line}");
+        out += &sealed_line(&game_line(&GameRecord::from_game(number, game)?));
+        out.push('\n');
     }
     Ok(out)
 }

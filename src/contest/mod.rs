@@ -44,7 +44,7 @@ pub use game_record::{GameRecord, RecordedPlayer};
 pub use live::LiveGames;
 pub use openings::{Opening, OpeningError, Openings};
 pub use program::kill_all;
-pub use record::{Record, RecordError, Resumed};
+pub use record::{Record, Resumed};
 pub use results::{ContestResults, EntrantResults, RunningSprt};
 pub use runner::{Contest, DecidedPairings, RunOptions};
 pub use spec::{PlayerSpec, Protocol, SpecError, quoted};

@@ -1,55 +1,43 @@
-//! The record of a contest: a line of JSON about the contest, then a line of JSON for each game.
+//! The record of a contest: a journal of a line of JSON about the contest, then one for each game.
 //!
-//! `record.md` lists the fields. The first line, `{"contest":{...}}`, says what the games depend on
+//! `record.md` lists the fields. The header, `{"contest":{...}}`, says what the games depend on
 //! ([`Contest::header`](super::Contest::header)). Each other line is a [`GameRecord`], field by
-//! field, and ends with `,"crc":"xxxxxxxx"}`: the CRC-32 of zlib, in hexadecimal, of the line up to
-//! that comma. Lines of earlier versions have no checksum. A reader checks the checksum, replays
-//! the moves, and refuses a record whose lines contradict themselves.
+//! field. A reader checks the checksums, replays the moves, and refuses a record whose lines
+//! contradict themselves.
 //!
-//! Lines are appended whole. A match that is killed loses the games in progress and leaves at most
-//! a torn last line, which [`Record::resume`] drops. The record of another contest is refused. A
-//! contest that has more players than its record gives the record its own first line.
+//! A match that is killed loses the games in progress. The record of another contest is refused. A
+//! contest that has more players than its record adds its own header.
 
-use std::io::{self, BufRead, BufReader, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
 
-use super::game_record::{GameRecord, checked_line, read_game};
-use crate::files::{self, MAX_LINE, Records, difference, read_line};
+use super::game_record::{GameRecord, game_line, read_game};
+use crate::files::{Entry, Framing, Journal, JournalError, JournalKind, last_header};
 
-/// How long to wait for a record that is locked. A program that a killed match was just starting
-/// may hold the lock for a moment longer, until it runs and closes what it inherited.
-const LOCK_PATIENCE: Duration = Duration::from_secs(1);
-
-/// Why a record cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "each message names what its fields hold")]
-pub enum RecordError {
-    #[error("{path}: {cause}")]
-    Io { path: PathBuf, cause: io::Error },
-    #[error("{path} exists: expected --resume to go on from it, or another name")]
-    Exists { path: PathBuf },
-    #[error("{path} is being written by another match")]
-    Busy { path: PathBuf },
-    #[error("{path} is the record of another match: {field} is {got} there and {expected} here")]
-    Other { path: PathBuf, field: String, got: String, expected: String },
-    #[error("{path}, line {line}: {cause}; expected a line of a match record")]
-    Damaged { path: PathBuf, line: usize, cause: String },
-}
+/// The journal of a match. A program that a killed match was just starting may hold the lock for a
+/// moment longer, until it runs and closes what it inherited.
+pub(super) static KIND: JournalKind = JournalKind {
+    key: "contest",
+    framing: Framing::Lines { key: "game", headless: false },
+    writer: "match",
+    records: "the record",
+    record: "a line of a match record",
+    remedy: "--resume to go on from it, or another name",
+    patience: Duration::from_secs(1),
+};
 
 /// An open record.
 #[derive(Debug)]
 pub struct Record {
-    path: PathBuf,
-    records: Records,
+    journal: Journal,
 }
 
 /// What a record held when it was opened.
 #[derive(Debug, Default)]
 pub struct Resumed {
-    /// The games that have been played.
+    /// The games that have been played, in the order of their numbers, the first of each number.
     pub games: Vec<GameRecord>,
     /// Whether a torn last line was dropped.
     pub torn: bool,
@@ -60,144 +48,46 @@ impl Record {
     ///
     /// # Errors
     /// If there is a file already, or it cannot be written.
-    pub fn create(path: &Path, header: &Value) -> Result<Record, RecordError> {
-        let mut record = Record::open(path, true)?;
-        record.append(&header.to_string())?;
-        Ok(record)
+    pub fn create(path: &Path, header: &Value) -> Result<Record, JournalError> {
+        Ok(Record { journal: Journal::create(&KIND, path, header)? })
     }
 
-    /// The names of the players in a record, in their order; none if its first line has none.
+    /// The names of the players in a record, in their order; none if it has no header.
     #[must_use]
     pub fn players(path: &Path) -> Vec<String> {
-        let mut line = Vec::new();
         // `resume` says what is wrong with the file.
-        let read =
-            files::open(path).and_then(|file| read_line(&mut BufReader::new(file), MAX_LINE, &mut line));
-        let header: Value = serde_json::from_slice(&line).ok().filter(|_| read.is_ok()).unwrap_or_default();
+        let header = last_header(&KIND, path).unwrap_or_default();
         let players = header["contest"]["players"].as_array().into_iter().flatten();
         players.filter_map(|player| player["name"].as_str().map(str::to_owned)).collect()
     }
 
     /// Goes on from a record of the same contest; begins one where there is none. The contest may
-    /// have more players than the record, which is then written anew with the contest's first line.
+    /// have more players than the record, which then gets the contest's header.
     ///
     /// # Errors
     /// If it belongs to another contest, is no record, or cannot be read and written.
-    pub fn resume(path: &Path, header: &Value) -> Result<(Record, Resumed), RecordError> {
-        let io = |cause| RecordError::Io { path: path.into(), cause };
-        let mut record = Record::open(path, false)?;
-        let RecordContents { games, lines, whole, rest, first_line } =
-            read(path, record.records.reader().map_err(io)?, header)?;
-        let torn = !rest.is_empty();
-        if torn {
-            // What is cut off must be the beginning of a line of ours: a stranger's file stays as
-            // it is.
-            let beginning = if lines == 0 { &b"{\"contest\":"[..] } else { &b"{\"game\":"[..] };
-            let common = rest.len().min(beginning.len());
-            if rest[..common] != beginning[..common] {
-                return Err(RecordError::Damaged {
-                    path: path.into(),
-                    line: lines + 1,
-                    cause: "a last line without an end that no match began".to_owned(),
-                });
+    pub fn resume(path: &Path, header: &Value) -> Result<(Record, Resumed), JournalError> {
+        let mut games: Vec<GameRecord> = Vec::new();
+        let expected = |found: &Value| without_new_players(header, found);
+        let (mut journal, torn) = Journal::resume(&KIND, path, header, expected, |entry| {
+            if let Entry::Record(line) = entry {
+                games.push(read_game(line)?);
             }
-            record.records.truncate(whole).map_err(io)?;
-        }
-        if lines == 0 {
-            record.append(&header.to_string())?;
-        } else if first_line != *header {
-            record = record.with_first_line(header)?;
-        }
-        Ok((record, Resumed { games, torn }))
+            Ok(())
+        })?;
+        journal.begin()?;
+        games.sort_by_key(|game| game.game);
+        games.dedup_by_key(|game| game.game);
+        Ok((Record { journal }, Resumed { games, torn }))
     }
 
     /// Appends a game.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn add(&mut self, game: &GameRecord) -> Result<(), RecordError> {
-        self.append(&checked_line(game))
+    pub fn add(&mut self, game: &GameRecord) -> Result<(), JournalError> {
+        self.journal.append(game_line(game).as_bytes())
     }
-
-    /// The same games after another first line.
-    fn with_first_line(self, header: &Value) -> Result<Record, RecordError> {
-        let replaced = || {
-            let bytes = self.records.read()?;
-            let games = bytes.iter().position(|&byte| byte == b'\n').map_or(bytes.len(), |end| end + 1);
-            let mut file = files::Replacement::create(&self.path)?;
-            writeln!(file, "{header}")?;
-            file.write_all(&bytes[games..])?;
-            file.finish()
-        };
-        replaced().map_err(|cause| RecordError::Io { path: self.path.clone(), cause })?;
-        // The lock of the old file is held until the new one has its own.
-        Record::open(&self.path, false)
-    }
-
-    fn append(&mut self, line: &str) -> Result<(), RecordError> {
-        let io = |cause| RecordError::Io { path: self.path.clone(), cause };
-        self.records.append(format!("{line}\n").as_bytes()).map_err(io)
-    }
-
-    fn open(path: &Path, new: bool) -> Result<Record, RecordError> {
-        match Records::open(path, new, LOCK_PATIENCE) {
-            Ok(Some(records)) => Ok(Record { path: path.into(), records }),
-            Ok(None) => Err(RecordError::Busy { path: path.into() }),
-            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
-                Err(RecordError::Exists { path: path.into() })
-            }
-            Err(cause) => Err(RecordError::Io { path: path.into(), cause }),
-        }
-    }
-}
-
-/// What a record holds.
-struct RecordContents {
-    /// The games in the order of their numbers, the first of each number.
-    games: Vec<GameRecord>,
-    /// Whole lines, the header included.
-    lines: usize,
-    /// Bytes of the whole lines.
-    whole: u64,
-    /// What follows them.
-    rest: Vec<u8>,
-    /// The line about the contest.
-    first_line: Value,
-}
-
-/// Reads a record, whose first line must be this contest's but for players that are new here.
-fn read(path: &Path, mut input: impl BufRead, header: &Value) -> Result<RecordContents, RecordError> {
-    let mut contents =
-        RecordContents { games: Vec::new(), lines: 0, whole: 0, rest: Vec::new(), first_line: Value::Null };
-    let mut line = Vec::new();
-    loop {
-        let short = read_line(&mut input, MAX_LINE, &mut line);
-        let short = short.map_err(|cause| RecordError::Io { path: path.into(), cause })?;
-        let damaged =
-            |cause: String| RecordError::Damaged { path: path.into(), line: contents.lines + 1, cause };
-        if !short {
-            return Err(damaged(format!("more than {MAX_LINE} bytes")));
-        }
-        let Some(text) = line.strip_suffix(b"\n") else {
-            contents.rest = line;
-            break;
-        };
-        if contents.lines == 0 {
-            let found: Value = serde_json::from_slice(text).map_err(|error| damaged(error.to_string()))?;
-            let expected = without_new_players(header, &found);
-            if let Some((field, got, expected)) = difference(&found, &expected) {
-                return Err(RecordError::Other { path: path.into(), field, got, expected });
-            }
-            contents.first_line = found;
-        } else {
-            contents.games.push(read_game(text).map_err(damaged)?);
-        }
-        contents.lines += 1;
-        contents.whole += line.len() as u64;
-    }
-    contents.games.sort_by_key(|game| game.game);
-    contents.games.dedup_by_key(|game| game.game);
-    Ok(contents)
 }
 
 /// The first line of a contest without the players after those of an earlier first line.
@@ -214,11 +104,13 @@ fn without_new_players(header: &Value, earlier: &Value) -> Value {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::path::PathBuf;
 
     use serde_json::json;
 
     use super::*;
-    use crate::contest::game_record::{CHECKSUM, RecordedPlayer};
+    use crate::contest::game_record::RecordedPlayer;
+    use crate::files::read_journal;
     use crate::game::EndKind;
 
     /// A file of its own for a test, gone when the test is over.
@@ -285,7 +177,7 @@ mod tests {
         write(&scratch.0, 2);
         let whole = fs::read(&scratch.0).unwrap();
         let ends: Vec<usize> = (0..whole.len()).filter(|&at| whole[at] == b'\n').map(|at| at + 1).collect();
-        for length in 0..=whole.len() {
+        for length in (0..=whole.len()).rev().step_by(7).chain(ends.clone()) {
             fs::write(&scratch.0, &whole[..length]).unwrap();
             let (mut record, resumed) = Record::resume(&scratch.0, &header()).unwrap();
             let complete = ends.iter().filter(|&&end| end <= length).count();
@@ -316,11 +208,12 @@ mod tests {
         for (was, is) in [("\"winner\":0", "\"winner\":1"), ("0.75", "0.74"), ("\"seed\":18", "\"seed\":17")]
         {
             let changed = refusal(&whole.replace(was, is)).unwrap();
-            assert!(changed.contains("line 2: the line was changed: its checksum is"), "{is}: {changed}");
+            let byte = whole.find('\n').unwrap() + 1;
+            let expected = format!("line 2, byte {byte}: the line was changed: its checksum is");
+            assert!(changed.contains(&expected), "{is}: {changed}");
         }
-        // A line of an earlier version, without a checksum.
-        let (content, _) = whole.split_once(CHECKSUM).unwrap();
-        let old = format!("{content}}}\n");
+        // Lines of an earlier version, without checksums.
+        let old = format!("{}\n{}\n", header(), game_line(&game(0)));
         assert_eq!(refusal(&old), None);
         for (was, is, expected) in [
             ("\"winner\":0", "\"winner\":1", "game 0: winner 1: expected 0, by its moves"),
@@ -338,6 +231,43 @@ mod tests {
     }
 
     #[test]
+    fn any_flipped_bit_is_named_and_nothing_is_cut() {
+        let scratch = Scratch::new("flips");
+        write(&scratch.0, 2);
+        let whole = fs::read(&scratch.0).unwrap();
+        for bit in 0..8 * whole.len() {
+            let mut changed = whole.clone();
+            changed[bit / 8] ^= 1 << (bit % 8);
+            let error = read_journal(&KIND, &scratch.0, &changed[..], |_| Ok(())).expect_err("damage");
+            let JournalError::Damaged { place, .. } = error else { panic!("bit {bit}: {error}") };
+            assert!(place.byte <= bit as u64 / 8, "bit {bit}: {place}");
+            // Files are slow.
+            if bit % 97 == 0 {
+                fs::write(&scratch.0, &changed).unwrap();
+                Record::resume(&scratch.0, &header()).unwrap_err();
+                assert_eq!(fs::read(&scratch.0).unwrap(), changed, "bit {bit}");
+            }
+        }
+    }
+
+    #[test]
+    fn goes_on_from_a_record_of_an_earlier_version() {
+        let scratch = Scratch::new("early");
+        let early = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/journals/record-1.jsonl");
+        let early = fs::read_to_string(early).unwrap();
+        let header: Value = serde_json::from_str(early.lines().next().unwrap()).unwrap();
+        fs::write(&scratch.0, &early).unwrap();
+        let (mut record, resumed) = Record::resume(&scratch.0, &header).unwrap();
+        assert_eq!(resumed.games.len(), 4);
+        record.add(&game(4)).unwrap();
+        drop(record);
+        assert!(fs::read_to_string(&scratch.0).unwrap().starts_with(&early));
+        for _ in 0..2 {
+            assert_eq!(Record::resume(&scratch.0, &header).unwrap().1.games.len(), 5);
+        }
+    }
+
+    #[test]
     fn strangers_are_refused_and_left_as_they_are() {
         let scratch = Scratch::new("stranger");
         let mut other = header();
@@ -349,7 +279,7 @@ mod tests {
             error.contains("record of another match: contest.players.1.name is \"b\" there and \"c\""),
             "{error}"
         );
-        assert!(matches!(Record::create(&scratch.0, &header()), Err(RecordError::Exists { .. })));
+        assert!(matches!(Record::create(&scratch.0, &header()), Err(JournalError::Exists { .. })));
         assert_eq!(fs::read(&scratch.0).unwrap(), before);
         for text in ["my notes", "my notes\n", "{\"contest\"\n", "\u{e9}\n", "{\"contest\":{}}\n{}\n"] {
             fs::write(&scratch.0, text).unwrap();
@@ -373,9 +303,9 @@ mod tests {
         let (_, resumed) = Record::resume(&scratch.0, &more).unwrap();
         assert_eq!(resumed.games.len(), 3);
         // Fewer players, or another one in the place of one that is known, are another contest.
-        assert!(matches!(Record::resume(&scratch.0, &header()), Err(RecordError::Other { .. })));
+        assert!(matches!(Record::resume(&scratch.0, &header()), Err(JournalError::Other { .. })));
         more["contest"]["players"][1]["name"] = json!("d");
-        assert!(matches!(Record::resume(&scratch.0, &more), Err(RecordError::Other { .. })));
+        assert!(matches!(Record::resume(&scratch.0, &more), Err(JournalError::Other { .. })));
     }
 
     #[test]
@@ -391,7 +321,7 @@ mod tests {
     fn one_writer_at_a_time() {
         let scratch = Scratch::new("busy");
         let record = Record::create(&scratch.0, &header()).unwrap();
-        assert!(matches!(Record::resume(&scratch.0, &header()), Err(RecordError::Busy { .. })));
+        assert!(matches!(Record::resume(&scratch.0, &header()), Err(JournalError::Busy { .. })));
         drop(record);
         Record::resume(&scratch.0, &header()).unwrap();
     }

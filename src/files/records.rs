@@ -1,18 +1,21 @@
 //! Files that grow by whole records.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufReader, Seek, SeekFrom};
+use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
-use super::{faults, open_to_write, read_all};
+use super::disk::{Disk, DiskFile, Mode, write_all};
+
+/// Attempts to lock a file that another process has.
+const ATTEMPTS: u32 = 20;
 
 /// A regular file that one process at a time appends whole records to.
 #[derive(Debug)]
-pub struct Records {
+pub(super) struct Records {
+    disk: Arc<dyn Disk>,
     path: PathBuf,
-    file: File,
+    file: Box<dyn DiskFile>,
     /// Bytes of the whole records.
     length: u64,
 }
@@ -23,46 +26,59 @@ impl Records {
     ///
     /// # Errors
     /// If it is no regular file, or the system refuses.
-    pub fn open(path: &Path, new: bool, patience: Duration) -> io::Result<Option<Records>> {
-        let mut options = OpenOptions::new();
-        let file = open_to_write(path, options.read(true).append(true).create(true).create_new(new))?;
-        let begun = Instant::now();
-        loop {
-            match file.try_lock() {
-                Ok(()) => break,
-                Err(TryLockError::Error(error)) => return Err(error),
-                Err(TryLockError::WouldBlock) if begun.elapsed() >= patience => return Ok(None),
-                Err(TryLockError::WouldBlock) => thread::sleep(patience / 20),
+    pub(super) fn open(
+        disk: Arc<dyn Disk>,
+        path: &Path,
+        new: bool,
+        patience: Duration,
+    ) -> io::Result<Option<Records>> {
+        for attempt in 0..=ATTEMPTS {
+            let file = disk.open(path, Mode::Append { new: new && attempt == 0 })?;
+            if !interruptible(|| file.try_lock())? {
+                if patience.is_zero() {
+                    return Ok(None);
+                }
+                disk.wait(patience / ATTEMPTS);
+                continue;
             }
+            // Another process may have given the name to another file before the lock was ours.
+            match disk.identity(path) {
+                Ok(named) if named == file.identity()? => {}
+                Ok(_) => continue,
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                Err(error) => return Err(error),
+            }
+            let length = file.length()?;
+            if new && length > 0 {
+                return Err(ErrorKind::AlreadyExists.into());
+            }
+            return Ok(Some(Records { disk, path: path.to_owned(), file, length }));
         }
-        let length = file.metadata()?.len();
-        Ok(Some(Records { path: path.to_owned(), file, length }))
-    }
-
-    /// Reads everything from the beginning.
-    ///
-    /// # Errors
-    /// If the system refuses.
-    pub fn read(&self) -> io::Result<Vec<u8>> {
-        read_all(self.reader()?, u64::MAX)
+        Ok(None)
     }
 
     /// A reader from the beginning.
-    ///
-    /// # Errors
-    /// If the system refuses.
-    pub fn reader(&self) -> io::Result<BufReader<&File>> {
-        (&self.file).seek(SeekFrom::Start(0))?;
-        Ok(BufReader::new(&self.file))
+    pub(super) fn reader(&self) -> impl io::BufRead {
+        BufReader::new(FromBeginning { file: &*self.file, offset: 0 })
+    }
+
+    /// Says where the whole records end; the next record takes the place of what follows.
+    pub(super) fn keep(&mut self, length: u64) {
+        self.length = length;
+    }
+
+    /// Returns once the file, and its name, are on the disk.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        self.file.sync()?;
+        self.disk.sync_folder(&self.path)
     }
 
     /// Cuts the file off after `length` bytes.
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn truncate(&mut self, length: u64) -> io::Result<()> {
-        faults::check("truncate", &self.path)?;
-        self.file.set_len(length)?;
+    pub(super) fn truncate(&mut self, length: u64) -> io::Result<()> {
+        self.file.truncate(length)?;
         self.length = length;
         Ok(())
     }
@@ -72,16 +88,40 @@ impl Records {
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn append(&mut self, record: &[u8]) -> io::Result<()> {
-        if self.file.metadata()?.len() > self.length {
+    pub(super) fn append(&mut self, record: &[u8]) -> io::Result<()> {
+        if self.file.length()? > self.length {
             self.truncate(self.length)?;
         }
         // One write a record: a process that is killed leaves at most one torn record, the last.
-        faults::write(&mut self.file, &self.path, record).inspect_err(|_| {
+        write_all(&mut *self.file, record).inspect_err(|_| {
             // The next record, or the process that resumes the file, tries again.
-            let _ = self.file.set_len(self.length);
+            let _ = self.file.truncate(self.length);
         })?;
         self.length += record.len() as u64;
         Ok(())
+    }
+}
+
+/// Calls the system again after each signal that interrupts it.
+fn interruptible<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match call() {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            result => return result,
+        }
+    }
+}
+
+/// A file read from its beginning, wherever it is appended to.
+struct FromBeginning<'a> {
+    file: &'a dyn DiskFile,
+    offset: u64,
+}
+
+impl Read for FromBeginning<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read_at(buffer, self.offset)?;
+        self.offset += read as u64;
+        Ok(read)
     }
 }

@@ -1,10 +1,12 @@
 //! Whole files, written beside the name that they take at the end.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::{expect_regular, faults, open_to_write};
+use super::disk::{Disk, DiskFile, Mode, System};
+use super::expect_regular;
 
 /// A file that takes its name when it is complete. Dropped before [`finish`](Replacement::finish),
 /// it leaves what stood under the name.
@@ -17,7 +19,8 @@ pub struct Replacement {
 /// The unfinished file, removed when it is dropped.
 #[derive(Debug)]
 struct PartFile {
-    file: File,
+    disk: Arc<dyn Disk>,
+    file: Box<dyn DiskFile>,
     path: PathBuf,
 }
 
@@ -30,36 +33,35 @@ impl Replacement {
     pub fn create(path: &Path) -> io::Result<Replacement> {
         let target =
             if fs::symlink_metadata(path).is_ok() { fs::canonicalize(path)? } else { path.to_owned() };
-        let replaced = fs::metadata(&target).ok();
-        if let Some(replaced) = &replaced {
-            expect_regular(replaced)?;
+        if let Ok(replaced) = fs::metadata(&target) {
+            expect_regular(&replaced)?;
         }
-        // Two processes that write one file do not write one part.
-        let mut part = target.clone().into_os_string();
-        part.push(format!(".{}.part", std::process::id()));
-        let path = PathBuf::from(part);
-        // Left by a killed process that had this number. A new file follows no link that stands in
-        // its place.
-        let _ = fs::remove_file(&path);
-        let file = open_to_write(&path, OpenOptions::new().write(true).create_new(true))?;
-        let part = PartFile { file, path };
-        if let Some(replaced) = replaced {
-            part.file.set_permissions(replaced.permissions())?;
-        }
-        Ok(Replacement { output: BufWriter::new(part), target })
+        Replacement::create_on(Arc::new(System), target)
     }
 
-    /// Gives the file its name, once its bytes are on the disk.
+    /// The same on any disk, in place of the file that has this name itself.
+    pub(super) fn create_on(disk: Arc<dyn Disk>, target: PathBuf) -> io::Result<Replacement> {
+        // Two processes that write one file do not write one part.
+        let mut path = target.clone().into_os_string();
+        path.push(format!(".{}.part", std::process::id()));
+        let path = PathBuf::from(path);
+        // Left by a killed process that had this number. A new file follows no link that stands in
+        // its place.
+        let _ = disk.remove(&path);
+        let file = disk.open(&path, Mode::Part { of: &target })?;
+        Ok(Replacement { output: BufWriter::new(PartFile { disk, file, path }), target })
+    }
+
+    /// Gives the file its name, once its bytes are on the disk, and returns once the name is.
     ///
     /// # Errors
-    /// If the system refuses; the name keeps what it had.
+    /// If the system refuses; the name keeps what it had, or has all that is new.
     pub fn finish(mut self) -> io::Result<()> {
         self.output.flush()?;
-        let PartFile { file, path } = self.output.get_ref();
-        faults::check("sync", path)?;
-        file.sync_all()?;
-        faults::check("rename", &self.target)?;
-        fs::rename(path, &self.target)
+        let PartFile { disk, file, path } = self.output.get_ref();
+        file.sync()?;
+        disk.rename(path, &self.target)?;
+        disk.sync_folder(&self.target)
     }
 }
 
@@ -81,8 +83,7 @@ impl Seek for Replacement {
 
 impl Write for PartFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        faults::write(&mut self.file, &self.path, bytes)?;
-        Ok(bytes.len())
+        self.file.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -99,7 +100,7 @@ impl Seek for PartFile {
 impl Drop for PartFile {
     fn drop(&mut self) {
         // After `finish` there is none under this name.
-        let _ = fs::remove_file(&self.path);
+        let _ = self.disk.remove(&self.path);
     }
 }
 

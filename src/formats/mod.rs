@@ -15,11 +15,12 @@ use crate::botzone::match_log::{self, FormError, SourceError, unpack};
 use crate::botzone::request::{Content, Request, RequestError};
 use crate::botzone::{CheckedGame, NoStart, judge_log};
 use crate::contest::conversion as record;
+use crate::files::JournalError;
 use crate::game::ggf::{self, GgfError};
 use crate::game::move_list::{self, MoveListError, MoveListStart};
 use crate::game::sgf::{self, SgfError};
 use crate::game::{Coordinates, FoundGame, Game, SizeError, SyntaxError};
-use crate::training::{FileError, conversion as self_play};
+use crate::training::conversion as self_play;
 pub use format::Format;
 use format::is_self_play;
 
@@ -61,7 +62,7 @@ pub enum ReadError {
     Record(String),
     /// A self-play file is damaged.
     #[error(transparent)]
-    SelfPlay(#[from] FileError),
+    SelfPlay(#[from] JournalError),
     /// It is no list of moves.
     #[error(transparent)]
     Moves(#[from] MoveListError),

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::file::{FORMAT, FileError, GamesFileContents};
-use super::frame::framed;
+use super::file::{FORMAT, GamesFileContents};
 use super::game::{PlyKind, TrainingGame, TrainingPly};
+use crate::files::{JournalError, framed, header_line};
 use crate::game::{EndKind, Fen, Game, GameEnd, Ply, Position, Side, TurnFacts};
 
 /// The comment of a deliberate blunder; in a [`Game`], nothing else tells it from the search's
@@ -30,8 +30,8 @@ pub struct SelfPlayConversionError {
 ///
 /// # Errors
 /// If it is damaged. `path` is what the message calls it.
-pub fn games(path: &Path, bytes: &[u8]) -> Result<Vec<Game>, FileError> {
-    let contents = GamesFileContents::parse(path, bytes)?;
+pub fn games(path: &Path, bytes: &[u8]) -> Result<Vec<Game>, JournalError> {
+    let Some(contents) = GamesFileContents::parse(path, bytes)? else { return Ok(Vec::new()) };
     Ok(contents.games.iter().map(|game| game.to_game(&contents.start)).collect())
 }
 
@@ -45,7 +45,7 @@ pub fn file(games: &[Game], source: &str) -> Result<Vec<u8>, SelfPlayConversionE
     let start = games.first().ok_or_else(|| error(0, "is missing"))?.start();
     let header =
         json!({"selfplay": {"format": FORMAT, "start": Fen(*start).to_string(), "converted": source}});
-    let mut bytes = format!("{header}\n").into_bytes();
+    let mut bytes = header_line(&header).into_bytes();
     for (number, game) in (0..).zip(games) {
         let index = number as usize;
         if game.start() != start {

@@ -1,50 +1,36 @@
-//! A file of games: a line of JSON about the recipe, then records.
+//! A file of games: a journal of frames, each a game's bytes.
 //!
-//! The line is the recipe's header (see [`SelfPlayRecipe::header`](super::SelfPlayRecipe::header)):
-//! above all the start position and what the games depend on. Each record is a game's bytes in a
-//! frame with its length and checksum. Records are appended whole, so that whatever kills a run
-//! costs at most the games in flight and a torn last record, which [`GamesFile::resume`] recognises
-//! and cuts off. A file of another recipe is refused, and nothing is overwritten.
+//! The header is the recipe's (see [`SelfPlayRecipe::header`](super::SelfPlayRecipe::header)):
+//! above all the start position and what the games depend on. Whatever kills a run costs at most
+//! the games in flight. A file of another recipe is refused, and nothing is overwritten.
 
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
 
-use super::frame::{NextRecord, framed, front};
-use super::game::{TrainingGame, TrainingGameError};
-use crate::files::{self, Records, difference};
+use super::game::TrainingGame;
+use crate::files::{self, Entry, Framing, Journal, JournalContents, JournalError, JournalKind, read_journal};
 use crate::game::{Fen, Position};
 
-/// What every header begins with.
-const BEGINNING: &[u8] = b"{\"selfplay\":";
+/// The journal of self-play games.
+pub(super) static KIND: JournalKind = JournalKind {
+    key: "selfplay",
+    framing: Framing::Frames,
+    writer: "selfplay",
+    records: "games",
+    record: "a file of whole games",
+    remedy: "it to end first, or another --out",
+    patience: Duration::ZERO,
+};
 
-/// The version of the file's form; 2 added the visit shares.
-pub(super) const FORMAT: u32 = 2;
+/// The version of the file's form: 2 added the visit shares, 3 the checksums of the header and of
+/// each length.
+pub(super) const FORMAT: u32 = 3;
 
-/// Longest header.
-const LONGEST_HEADER: usize = 1 << 16;
-
-/// Why a file of games cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "each message names what its fields hold")]
-pub enum FileError {
-    #[error("{path}: {cause}")]
-    Io { path: PathBuf, cause: io::Error },
-    #[error("{path} is being written by another selfplay: expected it to end first, or another --out")]
-    Busy { path: PathBuf },
-    #[error(
-        "{path} holds games of another selfplay: {field} is {got} there and {expected} here; expected another --out"
-    )]
-    Other { path: PathBuf, field: String, got: String, expected: String },
-    #[error(
-        "{path}: {cause}; expected a file of games, which begins with {{\"selfplay\": and a start position"
-    )]
-    Header { path: PathBuf, cause: String },
-    #[error("{path}, byte {offset}: {cause}; expected a whole game")]
-    Damaged { path: PathBuf, offset: usize, cause: String },
-}
+/// An earlier version, which is still read.
+const EARLY_FORMAT: u32 = 2;
 
 /// What a file of games holds.
 #[derive(Clone, Debug)]
@@ -55,27 +41,61 @@ pub struct GamesFileContents {
     pub start: Position,
     /// Its games, as they came; all can be played.
     pub games: Vec<TrainingGame>,
-    /// Bytes up to the end of the last whole record.
-    whole: usize,
-    /// Whether more follow: the beginning of a record that was never finished, or is being written.
-    pub(super) torn: bool,
+    /// True if the beginning of a record follows that was never finished, or is being written.
+    pub torn: bool,
 }
 
 impl GamesFileContents {
-    /// Reads the bytes of a file of games. A record that is not whole at its end is left out.
+    /// Reads a file of games. A record that is not whole at its end is left out. `None` if the file
+    /// was left by a run that ended before its header was written.
     ///
     /// # Errors
     /// If it is damaged. `path` is what the message calls it.
-    pub fn parse(path: &Path, bytes: &[u8]) -> Result<GamesFileContents, FileError> {
-        parse(path, bytes, None)
+    pub fn parse(path: &Path, input: impl BufRead) -> Result<Option<GamesFileContents>, JournalError> {
+        let mut reader = GamesReader::default();
+        let JournalContents { header, torn, .. } =
+            read_journal(&KIND, path, input, |entry| reader.take(entry))?;
+        let (Some(header), Some(start)) = (header, reader.start) else { return Ok(None) };
+        Ok(Some(GamesFileContents { header, start, games: reader.games, torn }))
+    }
+}
+
+/// Reads the entries of a file of games.
+#[derive(Default)]
+struct GamesReader {
+    start: Option<Position>,
+    games: Vec<TrainingGame>,
+}
+
+impl GamesReader {
+    fn take(&mut self, entry: Entry<'_>) -> Result<(), String> {
+        match (entry, &self.start) {
+            (Entry::Record(content), Some(start)) => {
+                let game = TrainingGame::from_bytes(content).map_err(|error| error.to_string())?;
+                game.check(start).map_err(|error| error.to_string())?;
+                self.games.push(game);
+            }
+            (Entry::Record(_), None) => return Err("a game before the header".to_owned()),
+            (Entry::Header(header), _) => {
+                let about = &header["selfplay"];
+                let format = &about["format"];
+                if *format != FORMAT && *format != EARLY_FORMAT {
+                    return Err(format!(
+                        "self-play format {format}, where this version reads {EARLY_FORMAT} and {FORMAT}"
+                    ));
+                }
+                let start = about["start"].as_str().unwrap_or_default().parse::<Fen>();
+                self.start = Some(start.map_err(|error| format!("start: {error}"))?.0);
+            }
+        }
+        Ok(())
     }
 }
 
 /// An open file of games, to append to. One process at a time has it.
 #[derive(Debug)]
 pub struct GamesFile {
-    path: PathBuf,
-    records: Records,
+    journal: Journal,
 }
 
 impl GamesFile {
@@ -84,91 +104,27 @@ impl GamesFile {
     ///
     /// # Errors
     /// If it belongs to another recipe, is damaged or in use, or cannot be read and written.
-    pub fn resume(path: &Path, header: &Value) -> Result<(GamesFile, Vec<TrainingGame>, bool), FileError> {
-        let io = |cause| FileError::Io { path: path.into(), cause };
-        let records = Records::open(path, false, Duration::ZERO).map_err(io)?;
-        let records = records.ok_or_else(|| FileError::Busy { path: path.into() })?;
-        let bytes = records.read().map_err(io)?;
-        let mut games_file = GamesFile { path: path.into(), records };
-        if is_beginning(&bytes) {
-            games_file.records.truncate(0).map_err(io)?;
-            games_file.append(format!("{header}\n").as_bytes())?;
-            return Ok((games_file, Vec::new(), !bytes.is_empty()));
-        }
-        let contents = parse(path, &bytes, Some(header))?;
-        if contents.torn {
-            games_file.records.truncate(contents.whole as u64).map_err(io)?;
-        }
-        Ok((games_file, contents.games, contents.torn))
+    pub fn resume(path: &Path, header: &Value) -> Result<(GamesFile, Vec<TrainingGame>, bool), JournalError> {
+        let mut reader = GamesReader::default();
+        let expected = |_: &Value| header.clone();
+        let (mut journal, torn) = Journal::resume(&KIND, path, header, expected, |entry| reader.take(entry))?;
+        journal.begin()?;
+        Ok((GamesFile { journal }, reader.games, torn))
     }
 
     /// Appends a game.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn add(&mut self, game: &TrainingGame) -> Result<(), FileError> {
-        self.append(&framed(&game.to_bytes()))
-    }
-
-    fn append(&mut self, bytes: &[u8]) -> Result<(), FileError> {
-        self.records.append(bytes).map_err(|cause| FileError::Io { path: self.path.clone(), cause })
+    pub fn add(&mut self, game: &TrainingGame) -> Result<(), JournalError> {
+        self.journal.append(&game.to_bytes())
     }
 }
 
-/// Reads a file of games that may be in use. A record that is not whole at its end is left out.
-pub(super) fn read(path: &Path) -> Result<GamesFileContents, FileError> {
-    let bytes = files::read(path, u64::MAX).map_err(|cause| FileError::Io { path: path.into(), cause })?;
-    GamesFileContents::parse(path, &bytes)
-}
-
-/// Whether a file was left by a run that ended before its header was written.
-pub(super) fn is_unbegun(path: &Path) -> Result<bool, FileError> {
-    let mut bytes = Vec::new();
-    let opened = files::open(path).and_then(|file| file.take(LONGEST_HEADER as u64).read_to_end(&mut bytes));
-    opened.map_err(|cause| FileError::Io { path: path.into(), cause })?;
-    Ok(is_beginning(&bytes))
-}
-
-/// Whether this is nothing but the beginning of a header of ours.
-fn is_beginning(bytes: &[u8]) -> bool {
-    let common = bytes.len().min(BEGINNING.len());
-    bytes.len() < LONGEST_HEADER && bytes[..common] == BEGINNING[..common] && !bytes.contains(&b'\n')
-}
-
-/// Reads a header, which must be this one if one is given, and records.
-fn parse(path: &Path, bytes: &[u8], expected: Option<&Value>) -> Result<GamesFileContents, FileError> {
-    let bad_header = |cause: String| FileError::Header { path: path.into(), cause };
-    let length = bytes.iter().take(LONGEST_HEADER).position(|&byte| byte == b'\n');
-    let length = length.ok_or_else(|| bad_header("no line in its first bytes".to_owned()))?;
-    let header: Value =
-        serde_json::from_slice(&bytes[..length]).map_err(|error| bad_header(error.to_string()))?;
-    if let Some((field, got, expected)) = expected.and_then(|expected| difference(&header, expected)) {
-        return Err(FileError::Other { path: path.into(), field, got, expected });
-    }
-    let about = &header["selfplay"];
-    if about["format"] != FORMAT {
-        let got = &about["format"];
-        return Err(bad_header(format!("self-play format {got}, where this version reads {FORMAT}")));
-    }
-    let start = about["start"].as_str().unwrap_or_default().parse::<Fen>();
-    let start = start.map_err(|error| bad_header(format!("start: {error}")))?.0;
-    let mut contents = GamesFileContents { header, start, games: Vec::new(), whole: length + 1, torn: false };
-    loop {
-        let rest = &bytes[contents.whole..];
-        let offset = contents.whole;
-        let damaged = |cause: String| FileError::Damaged { path: path.into(), offset, cause };
-        match front(rest) {
-            NextRecord::Record(content, rest) => {
-                let game = TrainingGame::from_bytes(content);
-                let checked = game.and_then(|game| game.check(&start).map(|()| game));
-                contents.games.push(checked.map_err(|error: TrainingGameError| damaged(error.to_string()))?);
-                contents.whole = bytes.len() - rest.len();
-            }
-            NextRecord::End => return Ok(contents),
-            NextRecord::Torn => return Ok(GamesFileContents { torn: true, ..contents }),
-            NextRecord::Damaged(cause) => return Err(damaged(cause.to_owned())),
-        }
-    }
+/// Reads a file of games that may be in use.
+pub(super) fn read(path: &Path) -> Result<Option<GamesFileContents>, JournalError> {
+    let file = files::open(path).map_err(|cause| JournalError::Io { path: path.into(), cause })?;
+    GamesFileContents::parse(path, BufReader::new(file))
 }
 
 #[cfg(test)]
@@ -207,7 +163,7 @@ mod tests {
         }
         // A reader takes what is there and leaves the rest to the writer.
         fs::write(&path, &whole[..ends[2] + 20]).unwrap();
-        let contents = read(&path).unwrap();
+        let contents = read(&path).unwrap().unwrap();
         assert_eq!((&contents.games[..], contents.torn), (&played[..1], true));
         assert_eq!((contents.start, &contents.header), (recipe.start, &header));
     }
@@ -220,7 +176,7 @@ mod tests {
         let mut other = recipe.clone();
         other.engine.set_pair("exploration=0.9").unwrap();
         let (mut file, ..) = GamesFile::resume(&path, &other.header()).unwrap();
-        assert!(matches!(GamesFile::resume(&path, &other.header()), Err(FileError::Busy { .. })));
+        assert!(matches!(GamesFile::resume(&path, &other.header()), Err(JournalError::Busy { .. })));
         file.add(&other.play(0)).unwrap();
         drop(file);
         let before = fs::read(&path).unwrap();
@@ -240,6 +196,48 @@ mod tests {
             read(&path).unwrap_err();
             GamesFile::resume(&path, &other.header()).unwrap_err();
             assert_eq!(fs::read(&path).unwrap(), bytes);
+        }
+    }
+
+    #[test]
+    fn any_flipped_bit_is_named_and_nothing_is_cut() {
+        let scratch = Scratch::new("flips");
+        let path = scratch.0.join("games");
+        let recipe = quick();
+        let (mut file, ..) = GamesFile::resume(&path, &recipe.header()).unwrap();
+        [0, 1].iter().for_each(|&number| file.add(&recipe.play(number)).unwrap());
+        drop(file);
+        let whole = fs::read(&path).unwrap();
+        for bit in 0..8 * whole.len() {
+            let mut changed = whole.clone();
+            changed[bit / 8] ^= 1 << (bit % 8);
+            let error = GamesFileContents::parse(&path, &changed[..]).expect_err("a changed file");
+            let JournalError::Damaged { place, .. } = error else { panic!("{error}") };
+            assert!(place.byte <= bit as u64 / 8, "bit {bit}: {place}");
+            // Files are slow.
+            if bit % 97 == 0 {
+                fs::write(&path, &changed).unwrap();
+                GamesFile::resume(&path, &recipe.header()).unwrap_err();
+                assert_eq!(fs::read(&path).unwrap(), changed, "bit {bit}");
+            }
+        }
+    }
+
+    #[test]
+    fn reads_a_file_of_an_earlier_version_and_adds_nothing() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/journals/games-2.bin");
+        let whole = fs::read(&path).unwrap();
+        let contents = GamesFileContents::parse(&path, &whole[..]).unwrap().unwrap();
+        assert_eq!((contents.games.len(), contents.torn), (3, false));
+        let error = GamesFile::resume(&path, &contents.header).unwrap_err().to_string();
+        assert!(error.contains("an earlier version wrote it: this one reads it and adds nothing"), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), whole);
+        // Lengths had no checksum: one that was changed is found by the records after it.
+        let records = whole.iter().position(|&byte| byte == b'\n').unwrap() + 1;
+        for bit in 8 * records..8 * whole.len() {
+            let mut changed = whole.clone();
+            changed[bit / 8] ^= 1 << (bit % 8);
+            assert!(GamesFileContents::parse(&path, &changed[..]).is_err(), "bit {bit}");
         }
     }
 

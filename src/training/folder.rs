@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::file::{FileError, GamesFile};
+use super::file::GamesFile;
 use super::game::TrainingGame;
+use crate::files::JournalError;
 
 /// A folder that games are written to. One process at a time has it.
 #[derive(Debug)]
@@ -31,8 +32,12 @@ impl Folder {
     /// # Errors
     /// If its games are another recipe's, a file is damaged or in use, or something cannot be read
     /// and written.
-    pub fn resume(path: &Path, header: &Value, workers: usize) -> Result<(Folder, FolderState), FileError> {
-        let io = |cause| FileError::Io { path: path.into(), cause };
+    pub fn resume(
+        path: &Path,
+        header: &Value,
+        workers: usize,
+    ) -> Result<(Folder, FolderState), JournalError> {
+        let io = |cause| JournalError::Io { path: path.into(), cause };
         std::fs::create_dir_all(path).map_err(io)?;
         // Another process that writes here locks the first file first, so two processes never
         // share a folder.
@@ -55,7 +60,7 @@ impl Folder {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn add(&mut self, worker: usize, game: &TrainingGame) -> Result<(), FileError> {
+    pub fn add(&mut self, worker: usize, game: &TrainingGame) -> Result<(), JournalError> {
         let count = self.files.len();
         self.files[worker % count].add(game)
     }
@@ -110,7 +115,7 @@ pub(super) mod tests {
         for number in [0, 2, 5] {
             open.add(number as usize % 3, &recipe.play(number)).unwrap();
         }
-        assert!(matches!(Folder::resume(&folder, &header, 1), Err(FileError::Busy { .. })));
+        assert!(matches!(Folder::resume(&folder, &header, 1), Err(JournalError::Busy { .. })));
         drop(open);
         fs::write(folder.join("notes.txt"), "mine").unwrap();
         let last = folder.join("games-02.bin");
@@ -120,6 +125,6 @@ pub(super) mod tests {
         assert_eq!(found, FolderState { games: BTreeSet::from([0, 2]), torn: 1 });
         let mut other = recipe;
         other.engine.seed += 1;
-        assert!(matches!(Folder::resume(&folder, &other.header(), 1), Err(FileError::Other { .. })));
+        assert!(matches!(Folder::resume(&folder, &other.header(), 1), Err(JournalError::Other { .. })));
     }
 }

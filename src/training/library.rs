@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::file::{self, FileError};
+use super::file;
 use super::folder::game_files;
 use super::game::TrainingGame;
+use crate::files::JournalError;
 use crate::game::{Position, Size};
 
 /// The games of several folders, all on boards of one size.
@@ -32,7 +33,7 @@ struct LibraryFolder {
 #[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum LibraryError {
     #[error(transparent)]
-    File(#[from] FileError),
+    File(#[from] JournalError),
     #[error("{path}: {cause}")]
     Io { path: PathBuf, cause: io::Error },
     #[error("{path} holds no games: expected files games-*.bin as 'quiver selfplay' writes them")]
@@ -103,10 +104,7 @@ fn read_folder(path: &Path) -> Result<LibraryFolder, LibraryError> {
     let mut shelf: Option<LibraryFolder> = None;
     for file in &files {
         // A run that was killed as it began may have left a file without a whole header.
-        if file::is_unbegun(file)? {
-            continue;
-        }
-        let contents = file::read(file)?;
+        let Some(contents) = file::read(file)? else { continue };
         match &mut shelf {
             Some(shelf) if shelf.header != contents.header => {
                 return Err(LibraryError::Mixed {

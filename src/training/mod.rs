@@ -11,7 +11,6 @@ pub mod conversion;
 pub mod features;
 mod file;
 mod folder;
-mod frame;
 mod game;
 mod labelled;
 mod library;
@@ -20,7 +19,7 @@ pub mod policy_rows;
 mod sample;
 mod selfplay;
 
-pub use file::{FileError, GamesFile, GamesFileContents};
+pub use file::{GamesFile, GamesFileContents};
 pub use folder::{Folder, FolderState};
 pub use game::{PlyKind, TrainingGame, TrainingGameError, TrainingPly};
 pub use labelled::{LabelError, Labelled};

@@ -144,9 +144,9 @@ fn records_of_other_matches() {
     assert_eq!(std::fs::read(&record).unwrap(), before);
     let text = String::from_utf8(before).unwrap();
     std::fs::write(&record, text.replacen("\"winner\":", "\"winner\":7", 1)).unwrap();
-    resume(&["--b", "greedy"], "line 2: the line was changed: its checksum is ");
+    resume(&["--b", "greedy"], ": the line was changed: its checksum is ");
     std::fs::write(&record, "dear diary\n").unwrap();
-    resume(&["--b", "greedy"], "line 1: ");
+    resume(&["--b", "greedy"], "line 1, byte 0: ");
     assert_eq!(std::fs::read_to_string(&record).unwrap(), "dear diary\n");
 }
 

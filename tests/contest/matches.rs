@@ -168,13 +168,14 @@ fn a_proven_game_is_ended_by_the_referee() {
     assert_eq!(ends(&back), ends(&short));
     let (code, _, err) = play(&[&base[..], &[&short, "--resume"]].concat());
     assert!(code == 2 && err.contains("contest.adjudicate is 50 there and null here"), "{err}");
-    // A winner that the proof contradicts is a damaged line; without its checksum the line is otherwise whole.
+    // A winner that the proof contradicts is a damaged line, though its checksum fits.
     let text = std::fs::read_to_string(&short).unwrap();
     let line = text.lines().find(|line| line.contains("\"reason\":\"proven\"")).unwrap();
     let (content, _) = line.split_once(",\"crc\"").unwrap();
     let wrong = content.replace("\"winner\":0", "\"winner\":2").replace("\"winner\":1", "\"winner\":0");
     let wrong = wrong.replace("\"winner\":2", "\"winner\":1");
-    std::fs::write(&short, text.replace(line, &(wrong + "}"))).unwrap();
+    let wrong = quiver::files::sealed_line(&(wrong + "}"));
+    std::fs::write(&short, text.replace(line, &wrong)).unwrap();
     let (code, _, err) = play(&[&base[..], &[&short, "--adjudicate", "--resume"]].concat());
     assert!(code == 2 && err.contains("by its moves"), "{err}");
 }

@@ -2,28 +2,33 @@
 //! with them.
 //!
 //! Botzone may send the opponent's last move alone, so a process without the history cannot
-//! continue a match. The file has a JSON line for each state that a match has been in; the last one
-//! counts. An incomplete last line, left by a killed process, is dropped. The file holds no secret.
+//! continue a match. The file is a journal with a line for each state that a match has been in; the
+//! last one counts. A match stays until the site says that it is over. The file holds no secret.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::play::{Play, PlayError};
 use super::reply::SiteId;
 use super::teller::Teller;
 use crate::botzone::request::Request;
 use crate::botzone::starts::Starts;
-use crate::files::Records;
+use crate::files::{Entry, Framing, Journal, JournalError, JournalKind};
 
-/// How long a match is remembered of which nothing is heard; none lasts that long on the site.
-const MEMORY: Duration = Duration::from_secs(24 * 3600);
-
-/// The beginning of every line: it tells an incomplete line from a foreign file.
-const BEGINNING: &[u8] = b"{\"time\":";
+/// The journal of local AI. Earlier versions wrote no header.
+static KIND: JournalKind = JournalKind {
+    key: "local-ai",
+    framing: Framing::Lines { key: "time", headless: true },
+    writer: "local-ai",
+    records: "matches",
+    record: "a line of a state file",
+    remedy: "a file of its own for each process",
+    patience: Duration::ZERO,
+};
 
 /// A line of the state file.
 #[derive(Debug, Serialize, Deserialize)]
@@ -42,7 +47,7 @@ struct StateLine {
 pub struct Matches {
     starts: Starts,
     pub(crate) plays: BTreeMap<SiteId, Play>,
-    file: Option<Records>,
+    file: Option<Journal>,
     /// The matches as the file has them.
     saved: BTreeMap<SiteId, Play>,
     /// Whether the user was told that the file cannot be written.
@@ -53,16 +58,12 @@ pub struct Matches {
 #[derive(Debug, thiserror::Error)]
 pub enum StateError {
     #[error(transparent)]
-    Io(#[from] io::Error),
-    #[error("it is in use by another process: expected one of its own for each")]
-    Locked,
+    Journal(#[from] JournalError),
     #[error(
         "match {id} is not over and cannot be restored: {fault}; expected the --board that the match was begun \
          with, or another file; nothing was changed"
     )]
     Unrestored { id: SiteId, fault: PlayError },
-    #[error("line {line} is no line of a state file: {fault}")]
-    Line { line: usize, fault: String },
 }
 
 impl Matches {
@@ -78,34 +79,31 @@ impl Matches {
     /// If the file cannot be opened, is in use, is no state file, or holds a match that is not over
     /// and cannot be restored. The file is unchanged then.
     pub fn open(starts: Starts, path: &Path) -> Result<Matches, StateError> {
-        let mut file = Records::open(path, false, Duration::ZERO)?.ok_or(StateError::Locked)?;
-        let bytes = file.read()?;
-        let (mut whole, mut plays) = (0, BTreeMap::new());
-        for (index, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
-            let no_line = |fault| StateError::Line { line: index + 1, fault };
-            if !line.ends_with(b"\n") {
-                if line.starts_with(BEGINNING) || BEGINNING.starts_with(line) {
-                    break;
-                }
-                return Err(no_line(String::from("it has no end and another beginning")));
-            }
-            whole += line.len();
-            let line: Result<StateLine, _> = serde_json::from_slice(line);
-            let StateLine { time, id, play } = line.map_err(|error| no_line(error.to_string()))?;
-            let id: SiteId = id.parse().map_err(no_line)?;
-            plays.insert(id, play.filter(|_| unix_time().saturating_sub(time) < MEMORY.as_secs()));
-        }
+        let header = json!({"local-ai": {"format": 2}});
+        let mut plays: BTreeMap<SiteId, Play> = BTreeMap::new();
+        let take = |entry: Entry<'_>| {
+            let Entry::Record(line) = entry else { return Ok(()) };
+            let line: StateLine = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+            let id: SiteId = line.id.parse()?;
+            match line.play {
+                Some(play) => plays.insert(id, play),
+                None => plays.remove(&id),
+            };
+            Ok(())
+        };
+        let (mut file, _) = Journal::resume(&KIND, path, &header, |_| header.clone(), take)?;
         let mut matches = Matches::new(starts);
-        for (id, play) in plays.into_iter().filter_map(|(id, play)| Some((id, play?))) {
+        for (id, play) in plays {
             match play.checked(&matches.starts) {
                 Ok(play) => matches.plays.insert(id, play),
                 Err(fault) => return Err(StateError::Unrestored { id, fault }),
             };
         }
-        // A torn line would spoil the next one. A file whose matches are all over begins anew.
-        let keep = if matches.plays.is_empty() { 0 } else { whole };
-        if keep < bytes.len() {
-            file.truncate(keep as u64)?;
+        // A file whose matches are all over begins anew.
+        if matches.plays.is_empty() {
+            file.clear()?
+        } else {
+            file.begin()?
         }
         Ok(Matches { file: Some(file), saved: matches.plays.clone(), ..matches })
     }
@@ -152,18 +150,16 @@ impl Matches {
         let changed = self.plays.iter().filter(|&(id, play)| self.saved.get(id) != Some(play));
         let over = self.saved.keys().filter(|id| !self.plays.contains_key(*id)).map(|id| (id, None));
         let changes = changed.map(|(id, play)| (id, Some(play.clone()))).chain(over);
-        let mut lines = Vec::new();
-        for (id, play) in changes {
-            let line = StateLine { time: unix_time(), id: id.to_string(), play };
+        let line = |(id, play): (&SiteId, _)| {
             // Numbers and plain text can always be written.
-            let _ = serde_json::to_writer(&mut lines, &line);
-            lines.push(b'\n');
-        }
+            serde_json::to_vec(&StateLine { time: unix_time(), id: id.to_string(), play }).unwrap_or_default()
+        };
+        let lines: Vec<Vec<u8>> = changes.map(line).collect();
         if lines.is_empty() {
             return;
         }
         // A file whose matches are all over begins anew.
-        match if self.plays.is_empty() { file.truncate(0) } else { file.append(&lines) } {
+        match if self.plays.is_empty() { file.clear() } else { file.append_all(&lines) } {
             Ok(()) => {
                 self.saved.clone_from(&self.plays);
                 if std::mem::take(&mut self.unsaved) {
@@ -250,12 +246,13 @@ mod tests {
         scratch.change(|matches, _| matches.plays.get_mut(&id()).unwrap().confirmed = true);
         let asked = scratch.change(|matches, teller| matches.receive(&id(), "0 5 4 5 3 4", teller).unwrap());
         assert!(asked.unwrap().question().is_some());
-        assert_eq!(scratch.text().lines().count(), 4);
+        // A header, and a line for each state.
+        assert_eq!(scratch.text().lines().count(), 5);
         scratch.change(|matches, _| assert!(matches.lose(&id()) && !matches.lose(&id())));
         // Over.
         scratch.change(|matches, _| drop(matches.plays.insert("5f0b".parse().unwrap(), Play::lost())));
         assert_eq!(scratch.change(|matches, _| drop(matches.plays.remove(&id()))), None);
-        assert!(scratch.text().ends_with(",\"match\":\"5f0a\",\"play\":null}\n"), "{}", scratch.text());
+        assert!(scratch.text().contains(",\"match\":\"5f0a\",\"play\":null,\"crc\""), "{}", scratch.text());
         // All are over: the file begins anew.
         scratch.change(|matches, _| matches.plays.clear());
         assert_eq!(scratch.text(), "");
@@ -266,21 +263,34 @@ mod tests {
         let scratch = Scratch::new("torn");
         let whole = scratch.text();
         let known = scratch.open().unwrap();
-        assert!(matches!(scratch.open(), Err(StateError::Locked)));
+        assert!(matches!(scratch.open(), Err(StateError::Journal(JournalError::Busy { .. }))));
         let plays = known.plays.clone();
         drop(known);
-        fs::write(&scratch.0, format!("{whole}{}", &whole[..40])).unwrap();
+        let line = whole.lines().last().unwrap();
+        fs::write(&scratch.0, format!("{whole}{}", &line[..40])).unwrap();
         assert_eq!(scratch.open().unwrap().plays, plays);
         assert_eq!(scratch.text(), whole);
-        // Old news are forgotten.
-        fs::write(&scratch.0, format!("{{\"time\":1{}", &whole[whole.find(',').unwrap()..])).unwrap();
-        assert!(scratch.open().unwrap().plays.is_empty());
         for text in ["my diary\n", "my diary", "{}\n", &whole.replace("confirmed", "sent"), "\u{fc}\n"] {
             fs::write(&scratch.0, text).unwrap();
             let error = scratch.open().unwrap_err().to_string();
-            assert!(error.contains("line 1 is no line of a state file"), "{error}");
+            assert!(
+                error.contains(", line ") && error.ends_with("expected a line of a state file"),
+                "{error}"
+            );
             assert_eq!(scratch.text(), text);
         }
+    }
+
+    #[test]
+    fn a_live_match_is_kept_whatever_the_clock_says() {
+        let scratch = Scratch::new("clock");
+        // Lines of an earlier version have no header and no checksum; this one was written in 1970.
+        let early = scratch.text().lines().last().unwrap().split_once(",\"crc\"").unwrap().0.to_owned();
+        let early = format!("{{\"time\":1{}}}\n", &early[early.find(',').unwrap()..]);
+        fs::write(&scratch.0, &early).unwrap();
+        assert_eq!(scratch.open().unwrap().plays.len(), 1);
+        assert!(scratch.text().starts_with(&early) && scratch.text().lines().count() == 2);
+        assert_eq!(scratch.open().unwrap().plays.len(), 1);
     }
 
     #[test]

@@ -125,7 +125,10 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
     };
     match Format::of(&bytes) {
         Some(Format::SelfPlay) => {
-            let mut contents = GamesFileContents::parse(path, &bytes).map_err(invalid)?;
+            let contents = GamesFileContents::parse(path, &*bytes).map_err(invalid)?;
+            let Some(mut contents) = contents else {
+                return Err(invalid(format_args!("{place}: no whole header: expected a file of games")));
+            };
             tables.about = contents.header["selfplay"].take();
             for game in &contents.games {
                 tables.add_self_play(game.number, &contents.start, game);
@@ -133,9 +136,10 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
         }
         Some(Format::Record) => {
             let text = str::from_utf8(&bytes).map_err(|error| invalid(format_args!("{place}: {error}")))?;
-            let header = serde_json::from_str::<Value>(text.lines().next().unwrap_or_default());
-            let mut header = header.map_err(|error| invalid(format_args!("{place}, line 1: {error}")))?;
-            tables.about = header["contest"].take();
+            // The last header counts; `lines` checks them all.
+            let header = text.lines().rfind(|line| line.starts_with("{\"contest\":")).unwrap_or_default();
+            let header = serde_json::from_str::<Value>(header);
+            tables.about = header.unwrap_or_default()["contest"].take();
             for (line, record) in conversion::lines(text) {
                 let damaged = |error| invalid(format_args!("{place}, line {line}: {error}"));
                 let record = record.map_err(damaged)?;

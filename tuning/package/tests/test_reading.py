@@ -93,7 +93,7 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
     data = bytearray(path.read_bytes())
     data[-22] ^= 1
     path.write_bytes(data)
-    with pytest.raises(ValueError, match=r"byte .*expected a whole game"):
+    with pytest.raises(ValueError, match=r"byte .*expected a file of whole games"):
         read_games(path)
     for content in (b"", b"notes\n", b"[]\n", b"\xff\xfe", b'{"selfplay":{"format":1}}\n'):
         path.write_bytes(content)

@@ -1,0 +1,166 @@
+//! The operations on a disk below files that must survive a crash. [`System`] does them; the tests
+//! simulate them, with a fault at each (`simulation.rs`).
+
+use std::fmt::Debug;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use super::{faults, open_to_write};
+
+/// Device and inode: names come and go, a file keeps these.
+pub(super) type Identity = (u64, u64);
+
+/// How to open a file for writing.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Mode<'a> {
+    /// A file that grows: it may exist, or must not.
+    Append { new: bool },
+    /// A new file that will take the place of this one, and has its permissions.
+    Part { of: &'a Path },
+}
+
+/// A file system.
+pub(super) trait Disk: Debug + Send + Sync {
+    fn open(&self, path: &Path, mode: Mode<'_>) -> io::Result<Box<dyn DiskFile>>;
+    /// The file that has this name now.
+    fn identity(&self, path: &Path) -> io::Result<Identity>;
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    fn remove(&self, path: &Path) -> io::Result<()>;
+    /// Returns once the names in the folder of this file are on the disk.
+    fn sync_folder(&self, of: &Path) -> io::Result<()>;
+    fn wait(&self, time: Duration);
+}
+
+/// An open file.
+pub(super) trait DiskFile: Debug + Send {
+    fn identity(&self) -> io::Result<Identity>;
+    fn length(&self) -> io::Result<u64>;
+    /// Locks the file until it is closed. Returns false if another process has the lock.
+    fn try_lock(&self) -> io::Result<bool>;
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
+    /// Writes bytes at the beginning of `bytes` and returns their number.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize>;
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64>;
+    fn truncate(&mut self, length: u64) -> io::Result<()>;
+    /// Returns once all bytes are on the disk.
+    fn sync(&self) -> io::Result<()>;
+}
+
+/// Writes all bytes.
+pub(super) fn write_all(file: &mut dyn DiskFile, mut bytes: &[u8]) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match file.write(bytes) {
+            Ok(0) => return Err(ErrorKind::WriteZero.into()),
+            Ok(written) => bytes = &bytes[written..],
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// The file system of the machine.
+#[derive(Debug)]
+pub(super) struct System;
+
+impl Disk for System {
+    fn open(&self, path: &Path, mode: Mode<'_>) -> io::Result<Box<dyn DiskFile>> {
+        let mut options = OpenOptions::new();
+        let file = match mode {
+            Mode::Append { new } => {
+                open_to_write(path, options.read(true).append(true).create(true).create_new(new))?
+            }
+            Mode::Part { of } => {
+                let file = open_to_write(path, options.write(true).create_new(true))?;
+                if let Ok(replaced) = fs::metadata(of) {
+                    file.set_permissions(replaced.permissions())?;
+                }
+                file
+            }
+        };
+        Ok(Box::new(SystemFile { file, path: path.into() }))
+    }
+
+    fn identity(&self, path: &Path) -> io::Result<Identity> {
+        fs::metadata(path).map(|metadata| (metadata.dev(), metadata.ino()))
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        faults::check("rename", to)?;
+        fs::rename(from, to)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        fs::remove_file(path)
+    }
+
+    fn sync_folder(&self, of: &Path) -> io::Result<()> {
+        faults::check("sync the folder of", of)?;
+        let folder = of.parent().filter(|folder| !folder.as_os_str().is_empty());
+        match File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all()) {
+            // Not every file system can, and a folder may be closed to readers.
+            Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::PermissionDenied) => {
+                Ok(())
+            }
+            result => result,
+        }
+    }
+
+    fn wait(&self, time: Duration) {
+        thread::sleep(time);
+    }
+}
+
+/// A file of the machine.
+#[derive(Debug)]
+struct SystemFile {
+    file: File,
+    /// For the messages of injected faults.
+    path: Box<Path>,
+}
+
+impl DiskFile for SystemFile {
+    fn identity(&self) -> io::Result<Identity> {
+        self.file.metadata().map(|metadata| (metadata.dev(), metadata.ino()))
+    }
+
+    fn length(&self) -> io::Result<u64> {
+        Ok(self.file.metadata()?.len())
+    }
+
+    fn try_lock(&self) -> io::Result<bool> {
+        faults::check("lock", &self.path)?;
+        match self.file.try_lock() {
+            Ok(()) => Ok(true),
+            Err(TryLockError::WouldBlock) => Ok(false),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    }
+
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        self.file.read_at(buffer, offset)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        faults::write(&mut self.file, &self.path, bytes)?;
+        self.file.write(bytes)
+    }
+
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+
+    fn truncate(&mut self, length: u64) -> io::Result<()> {
+        faults::check("truncate", &self.path)?;
+        self.file.set_len(length)
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        faults::check("sync", &self.path)?;
+        self.file.sync_all()
+    }
+}

@@ -1,0 +1,422 @@
+//! A journal: a file that grows by whole records and survives every way in which its process may
+//! end.
+//!
+//! A line `{"KEY":...}` with a checksum, the header, says what the records depend on. Records
+//! follow, each with a checksum ([`Framing`]). One process at a time has a journal, locks it, and
+//! appends each record by one write. A process that is killed leaves at most a torn tail: a
+//! beginning of the last record with nothing after it, which [`Journal::resume`] cuts off. Any
+//! other difference from what was written is damage, named with its place, and the file is left
+//! alone.
+//!
+//! A journal never takes the name of another: a header that has grown is appended, and the last
+//! one counts. A machine that loses its power may lose the records that the system had not yet
+//! written, from the last; the header is on the disk when a journal begins.
+//!
+//! The first lines of a journal may lack checksums: earlier versions wrote them. From the first
+//! line with a checksum in a header on, all have one.
+
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::disk::{Disk, System};
+use super::framing::{NextFrame, framed, holds_whole_line, next_frame, sealed_line, unsealed};
+use super::{MAX_LINE, Records, difference, read_line};
+
+/// The shape of a journal's records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Framing {
+    /// JSON objects, one a line. The first key of each is this.
+    Lines {
+        /// The key.
+        key: &'static str,
+        /// True if earlier versions wrote no header.
+        headless: bool,
+    },
+    /// Bytes.
+    Frames,
+}
+
+/// A kind of journal, and the words that its errors use.
+#[derive(Clone, Copy, Debug)]
+pub struct JournalKind {
+    /// The key of its header.
+    pub key: &'static str,
+    /// The shape of its records.
+    pub framing: Framing,
+    /// The command whose processes write it.
+    pub writer: &'static str,
+    /// The whole of its records.
+    pub records: &'static str,
+    /// One of its records.
+    pub record: &'static str,
+    /// The remedy for a file that belongs to others.
+    pub remedy: &'static str,
+    /// How long to wait for a journal that another process has.
+    pub patience: Duration,
+}
+
+/// The error of an unusable journal.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "each message names what its fields hold")]
+pub enum JournalError {
+    #[error("{path}: {cause}")]
+    Io { path: PathBuf, cause: io::Error },
+    #[error("{path} exists: expected {}", kind.remedy)]
+    Exists { path: PathBuf, kind: &'static JournalKind },
+    #[error("{path} is in use by another process: expected {}", kind.remedy)]
+    Busy { path: PathBuf, kind: &'static JournalKind },
+    #[error(
+        "{path} holds {} of another {}: {field} is {got} there and {expected} here; expected {}",
+        kind.records, kind.writer, kind.remedy
+    )]
+    Other { path: PathBuf, kind: &'static JournalKind, field: String, got: String, expected: String },
+    #[error(
+        "{path}: an earlier version wrote it: this one reads it and adds nothing; expected {}",
+        kind.remedy
+    )]
+    Early { path: PathBuf, kind: &'static JournalKind },
+    #[error("{path}, {place}: {cause}; expected {}", kind.record)]
+    Damaged { path: PathBuf, kind: &'static JournalKind, place: Place, cause: String },
+}
+
+/// The place of a record in its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Its line from 1, if it is one.
+    pub line: Option<usize>,
+    /// Its first byte.
+    pub byte: u64,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(line) = self.line {
+            write!(f, "line {line}, ")?;
+        }
+        write!(f, "byte {}", self.byte)
+    }
+}
+
+/// A part of a journal.
+#[derive(Clone, Copy, Debug)]
+pub enum Entry<'a> {
+    /// The header, or a later one that counts instead.
+    Header(&'a Value),
+    /// A JSON object, or the content of a frame.
+    Record(&'a [u8]),
+}
+
+/// The contents of a journal besides its records.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JournalContents {
+    /// The last header; `None` if there is none.
+    pub header: Option<Value>,
+    /// True if the header has a checksum.
+    is_sealed: bool,
+    /// Bytes of the whole records.
+    whole: u64,
+    /// True if more follow: the beginning of a record that was never finished, or is being written.
+    pub torn: bool,
+}
+
+/// An open journal, to append to. One process at a time has it.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    kind: &'static JournalKind,
+    records: Records,
+    header: Value,
+    /// True if the header is yet to be written.
+    needs_header: bool,
+}
+
+impl Journal {
+    /// Begins a journal.
+    ///
+    /// # Errors
+    /// If there is a file already, or it cannot be written.
+    pub fn create(kind: &'static JournalKind, path: &Path, header: &Value) -> Result<Journal, JournalError> {
+        Journal::create_on(Arc::new(System), kind, path, header)
+    }
+
+    /// The same on any disk.
+    pub(super) fn create_on(
+        disk: Arc<dyn Disk>,
+        kind: &'static JournalKind,
+        path: &Path,
+        header: &Value,
+    ) -> Result<Journal, JournalError> {
+        let mut journal = Journal::open(disk, kind, path, header, true)?;
+        journal.begin()?;
+        Ok(journal)
+    }
+
+    /// Opens a journal to go on with it, and hands what it holds to `take`; begins one where there is
+    /// none. `expected` says which header the journal must have, given the one that it has; if that
+    /// is less than `header`, the journal gets `header` too. Returns true if there is a torn tail.
+    ///
+    /// The file is unchanged until [`Journal::begin`] or a record.
+    ///
+    /// # Errors
+    /// If it belongs to another header, is damaged or no journal, `take` refuses a record, or it
+    /// cannot be opened and read.
+    pub fn resume(
+        kind: &'static JournalKind,
+        path: &Path,
+        header: &Value,
+        expected: impl FnOnce(&Value) -> Value,
+        take: impl FnMut(Entry<'_>) -> Result<(), String>,
+    ) -> Result<(Journal, bool), JournalError> {
+        Journal::resume_on(Arc::new(System), kind, path, header, expected, take)
+    }
+
+    /// The same on any disk.
+    pub(super) fn resume_on(
+        disk: Arc<dyn Disk>,
+        kind: &'static JournalKind,
+        path: &Path,
+        header: &Value,
+        expected: impl FnOnce(&Value) -> Value,
+        take: impl FnMut(Entry<'_>) -> Result<(), String>,
+    ) -> Result<(Journal, bool), JournalError> {
+        let mut journal = Journal::open(disk, kind, path, header, false)?;
+        let contents = read(kind, path, journal.records.reader(), take)?;
+        let JournalContents { header: found, is_sealed, whole, torn } = contents;
+        if let Some(found) = &found {
+            if !is_sealed && kind.framing == Framing::Frames {
+                return Err(JournalError::Early { path: path.into(), kind });
+            }
+            if let Some((field, got, expected)) = difference(found, &expected(found)) {
+                return Err(JournalError::Other { path: path.into(), kind, field, got, expected });
+            }
+        }
+        journal.records.keep(whole);
+        journal.needs_header = !is_sealed || found.as_ref() != Some(header);
+        Ok((journal, torn))
+    }
+
+    /// Cuts off a torn tail, and appends the header if the last one is another. Returns once the
+    /// header is on the disk.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn begin(&mut self) -> Result<(), JournalError> {
+        let header = if self.needs_header { header_line(&self.header) } else { String::new() };
+        self.records.append(header.as_bytes()).map_err(|cause| self.io(cause))?;
+        if std::mem::take(&mut self.needs_header) {
+            self.records.sync().map_err(|cause| self.io(cause))?;
+        }
+        Ok(())
+    }
+
+    /// Appends a record: a JSON object, or the content of a frame.
+    ///
+    /// # Errors
+    /// If it cannot be written; nothing is left of it then.
+    pub fn append(&mut self, record: &[u8]) -> Result<(), JournalError> {
+        self.append_all(&[record])
+    }
+
+    /// Appends records by one write. A process that is killed meanwhile may leave some of the
+    /// first.
+    ///
+    /// # Errors
+    /// If they cannot be written; nothing is left of them then.
+    pub fn append_all(&mut self, records: &[impl AsRef<[u8]>]) -> Result<(), JournalError> {
+        self.begin()?;
+        let mut bytes = Vec::new();
+        for record in records {
+            let record = record.as_ref();
+            match self.kind.framing {
+                Framing::Lines { .. } => {
+                    bytes.extend(sealed_line(&String::from_utf8_lossy(record)).into_bytes());
+                    bytes.push(b'\n');
+                }
+                Framing::Frames => bytes.extend(framed(record)),
+            }
+        }
+        self.records.append(&bytes).map_err(|cause| self.io(cause))
+    }
+
+    /// Removes all records. The header comes again with the next.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn clear(&mut self) -> Result<(), JournalError> {
+        self.needs_header = true;
+        self.records.truncate(0).map_err(|cause| self.io(cause))
+    }
+
+    fn open(
+        disk: Arc<dyn Disk>,
+        kind: &'static JournalKind,
+        path: &Path,
+        header: &Value,
+        new: bool,
+    ) -> Result<Journal, JournalError> {
+        let path = path.to_owned();
+        match Records::open(disk, &path, new, kind.patience) {
+            Ok(Some(records)) => {
+                Ok(Journal { path, kind, records, header: header.clone(), needs_header: true })
+            }
+            Ok(None) => Err(JournalError::Busy { path, kind }),
+            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
+                Err(JournalError::Exists { path, kind })
+            }
+            Err(cause) => Err(JournalError::Io { path, cause }),
+        }
+    }
+
+    fn io(&self, cause: io::Error) -> JournalError {
+        JournalError::Io { path: self.path.clone(), cause }
+    }
+}
+
+/// The line of a header.
+#[must_use]
+pub fn header_line(header: &Value) -> String {
+    sealed_line(&header.to_string()) + "\n"
+}
+
+/// Reads a journal that may be in use, and hands what it holds to `take`. `path` is what messages
+/// call it.
+///
+/// # Errors
+/// If it is damaged, no journal of this kind, or cannot be read, or `take` refuses a record.
+pub fn read(
+    kind: &'static JournalKind,
+    path: &Path,
+    mut input: impl BufRead,
+    mut take: impl FnMut(Entry<'_>) -> Result<(), String>,
+) -> Result<JournalContents, JournalError> {
+    let io = |cause| JournalError::Io { path: path.into(), cause };
+    let mut lines = LineReader::new(kind);
+    let mut contents = JournalContents::default();
+    let mut line = Vec::new();
+    loop {
+        let place = Place { line: Some(lines.number + 1), byte: contents.whole };
+        let damaged = |cause| JournalError::Damaged { path: path.into(), kind, place, cause };
+        if !read_line(&mut input, MAX_LINE, &mut line).map_err(io)? {
+            return Err(damaged(format!("more than {MAX_LINE} bytes")));
+        }
+        if line.is_empty() {
+            return Ok(contents);
+        }
+        match lines.next(&line).map_err(damaged)? {
+            JournalLine::Header(header) => {
+                take(Entry::Header(&header)).map_err(damaged)?;
+                contents.header = Some(header);
+            }
+            JournalLine::Record(record) => take(Entry::Record(record.as_bytes())).map_err(damaged)?,
+            JournalLine::Torn => {
+                contents.torn = true;
+                return Ok(contents);
+            }
+        }
+        contents.is_sealed = lines.is_sealed;
+        contents.whole += line.len() as u64;
+        if kind.framing == Framing::Frames {
+            break;
+        }
+    }
+    loop {
+        let place = Place { line: None, byte: contents.whole };
+        let damaged = |cause| JournalError::Damaged { path: path.into(), kind, place, cause };
+        match next_frame(&mut input, !contents.is_sealed).map_err(io)? {
+            NextFrame::Whole(content, length) => {
+                take(Entry::Record(&content)).map_err(damaged)?;
+                contents.whole += length as u64;
+            }
+            NextFrame::End => return Ok(contents),
+            NextFrame::Torn => return Ok(JournalContents { torn: true, ..contents }),
+            NextFrame::Damaged(cause) => return Err(damaged(cause.to_owned())),
+        }
+    }
+}
+
+/// The last header of a journal; `None` if it cannot be read.
+#[must_use]
+pub fn last_header(kind: &'static JournalKind, path: &Path) -> Option<Value> {
+    let file = super::open(path).ok()?;
+    read(kind, path, BufReader::new(file), |_| Ok(())).ok()?.header
+}
+
+/// Reads the lines of a journal one by one.
+#[derive(Debug)]
+pub struct LineReader {
+    kind: &'static JournalKind,
+    /// Lines so far.
+    number: usize,
+    /// True after a header with a checksum.
+    is_sealed: bool,
+}
+
+/// A line of a journal.
+#[derive(Clone, Debug, PartialEq)]
+pub enum JournalLine {
+    /// A header.
+    Header(Value),
+    /// The JSON object of a record.
+    Record(String),
+    /// The beginning of a last line whose rest was never written.
+    Torn,
+}
+
+impl LineReader {
+    /// A reader of the first line.
+    #[must_use]
+    pub fn new(kind: &'static JournalKind) -> LineReader {
+        LineReader { kind, number: 0, is_sealed: false }
+    }
+
+    /// Reads the next line, which has its line break unless it is a torn tail.
+    ///
+    /// # Errors
+    /// If it was changed, or is no line of a journal of this kind.
+    pub fn next(&mut self, line: &[u8]) -> Result<JournalLine, String> {
+        let first = self.number == 0;
+        self.number += 1;
+        let header = format!("{{\"{}\":", self.kind.key);
+        let (record, headless) = match self.kind.framing {
+            Framing::Lines { key, headless } => (Some(format!("{{\"{key}\":")), headless),
+            Framing::Frames => (None, false),
+        };
+        let Some(content) = line.strip_suffix(b"\n") else {
+            // What is cut off must be the beginning of a line of ours: a stranger's file stays as
+            // it is.
+            let ours = |beginning: &String| {
+                let common = line.len().min(beginning.len());
+                line[..common] == beginning.as_bytes()[..common]
+            };
+            let expected = [Some(header), record.filter(|_| !first || headless)];
+            return if !expected.iter().flatten().any(ours) {
+                Err("a last line without an end that this program did not begin".to_owned())
+            } else if holds_whole_line(line) {
+                Err("a whole line whose line break was changed".to_owned())
+            } else {
+                Ok(JournalLine::Torn)
+            };
+        };
+        let (object, has_checksum) = unsealed(content)?;
+        if !has_checksum && self.is_sealed {
+            return Err("the line was changed: its checksum is missing".to_owned());
+        }
+        if !object.starts_with(&header) {
+            return if first && !headless {
+                Err(format!("no header, which begins with {header}"))
+            } else {
+                Ok(JournalLine::Record(object))
+            };
+        }
+        let value: Value = serde_json::from_str(&object).map_err(|error| error.to_string())?;
+        if value.as_object().is_none_or(|fields| fields.len() != 1) {
+            return Err("a header with more than one field".to_owned());
+        }
+        self.is_sealed |= has_checksum;
+        Ok(JournalLine::Header(value))
+    }
+}
