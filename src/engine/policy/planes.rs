@@ -13,7 +13,7 @@
 
 use crate::game::{Bitboard, Square};
 use crate::territory::distance::{king_levels, queen_levels};
-use crate::territory::pair::Pair;
+use crate::territory::pair::OneBoard;
 use crate::territory::{Kernel, KernelTask, View};
 
 /// Planes of the input.
@@ -117,8 +117,8 @@ impl KernelTask for DistancePlanes<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<P: Pair>(self, cpu: P::CpuFeatures) {
-        let (amazons, empty) = (P::of(cpu, self.view.amazons), P::same(cpu, self.view.empty));
+    fn run<P: OneBoard>(self, cpu: P::CpuFeatures) {
+        let (amazons, empty) = (P::sides(cpu, self.view.amazons), P::same(cpu, self.view.empty));
         for (level, set) in queen_levels(amazons, empty).sets().iter().enumerate() {
             for (side, squares) in set.boards().into_iter().enumerate() {
                 for square in squares {

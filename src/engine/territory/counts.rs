@@ -1,82 +1,87 @@
 //! The counts of the evaluator: floods from the amazons of both sides, and the sizes of their
 //! intersections.
 
-use super::pair::{Lanes, Pair, Slots};
+use super::pair::{Numbers, SidePair};
 use super::view::View;
-use crate::game::{MAX_AMAZONS, Square};
+use super::words::{Words, word};
+use crate::game::{Bitboard, MAX_AMAZONS};
 
 /// Distance classes of a square by queen moves: 1, 2, 3, 4 and more, out of reach.
 const CLASSES: usize = 5;
 
-/// The board as a kernel holds it.
+/// The boards of one position or of a batch, as a kernel holds them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scene<P: Pair> {
+pub(super) struct BoardPlanes<P: SidePair> {
     /// The squares that may be entered.
     pub(super) empty: P,
-    pub(super) amazons: P,
-    /// The neighbours of every amazon.
-    pub(super) surroundings: P::Surroundings,
-    /// [`View::waste`] in its lane of [`Counts::queens`], and 0 in the others.
-    pub(super) waste: P::Lanes,
+    /// The amazons of each side, each in a place of its own.
+    pub(super) amazons: [P; MAX_AMAZONS],
+    /// The neighbours of each amazon.
+    pub(super) surroundings: [P; MAX_AMAZONS],
+    /// [`View::waste`], the same for all.
+    pub(super) waste: i16,
 }
 
-/// The counts of a position or half ply, as lanes of registers. [`COUNTED`](super::terms::COUNTED)
-/// names the lanes.
+/// The counts of positions or half plies, four numbers a word and a position a lane.
+/// [`COUNTED`](super::terms::COUNTED) names the numbers.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Counts<P: Pair> {
+pub(super) struct Counts<P: SidePair> {
     /// By queen distance.
-    pub(super) queens: P::Lanes,
+    pub(super) queens: Numbers<P::Words>,
     /// By king distance.
-    pub(super) kings: P::Lanes,
-    /// As [`Pair::freedom`] says. An amazon that a side does not have counts 0.
-    pub(super) freedom: P::Lanes,
-    /// [`Terms::contest`](super::Terms::contest).
-    pub(super) contest: i16,
-    /// Whether the mover reaches no square.
-    pub(super) stuck: bool,
+    pub(super) kings: Numbers<P::Words>,
+    /// As [`SidePair::freedom`] says. An amazon that a side does not have counts 0.
+    pub(super) freedom: Numbers<P::Words>,
+    /// [`Terms::contest`](super::Terms::contest), one number a lane.
+    pub(super) contest: P::Words,
+    /// The positions whose mover reaches no square, as bits of a number.
+    pub(super) stuck: u32,
 }
 
-/// Each amazon in a place of its own.
+/// Weights of the numbers by queen distance in the contest of each side, in sixteenths of a square.
+/// Ties count for both sides, half each.
+const CONTEST: [[i16; 4]; 4] = [[8, 4, 2, 0], [8, 4, 0, 8], [0, 0, 8, 8], [8, 8, 8, 0]];
+
+/// All bits of the numbers that are one side's less the other's. The others are the same for both
+/// sides.
+const QUEEN_DIFFERENCES: [u64; 4] = [u64::MAX, u64::MAX, word([-1, -1, -1, 0]), 0];
+const KING_DIFFERENCES: [u64; 4] = [u64::MAX, word([-1, -1, -1, 0]), u64::MAX, u64::MAX];
+
+/// One side's numbers less those of the other that `differences` selects.
 #[inline(always)]
-pub(super) fn slots(amazons: &[Square]) -> Slots {
-    let mut slots = [None; MAX_AMAZONS];
-    for (slot, &square) in slots.iter_mut().zip(amazons) {
-        *slot = Some(square);
+fn less<W: Words>([own, other]: [Numbers<W>; 2], differences: [u64; 4]) -> Numbers<W> {
+    let mut result = own;
+    for (index, mask) in differences.into_iter().enumerate() {
+        result[index] = own[index].minus(other[index] & W::splat(own[0].cpu(), mask));
     }
-    slots
+    result
 }
 
-/// What every square of a queens' lane adds to the contest of its side, in sixteenths. Ties count
-/// for both sides, half each.
-const CONTEST: [i16; 16] = [8, 4, 2, 0, 8, 4, 0, 8, 0, 0, 8, 8, 8, 8, 8, 0];
-
-/// All bits of the lanes that are one side's less the other's. The other lanes are the same for
-/// both sides.
-const QUEEN_DIFFERENCES: [i16; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0];
-const KING_DIFFERENCES: [i16; 16] = [-1, -1, -1, -1, -1, -1, -1, 0, -1, -1, -1, -1, -1, -1, -1, -1];
-
-impl<P: Pair> Scene<P> {
-    /// The scene of a view.
+impl<P: SidePair> BoardPlanes<P> {
+    /// The planes of a view, the same for all positions of a batch.
     #[inline(always)]
-    pub(super) fn new(cpu: P::CpuFeatures, view: &View<'_>) -> Scene<P> {
-        let [own, other] = [slots(view.amazons[0]), slots(view.amazons[1])];
-        Scene {
+    pub(super) fn new(cpu: P::CpuFeatures, view: &View<'_>) -> BoardPlanes<P> {
+        let [a, b, c, d] = P::slots(cpu, view.amazons);
+        BoardPlanes {
             empty: P::same(cpu, view.empty),
-            amazons: P::of(cpu, view.amazons),
-            surroundings: P::surroundings(cpu, [&own, &other]),
-            waste: waste::<P>(cpu, view.waste),
+            amazons: [a, b, c, d],
+            surroundings: [neighbours(a), neighbours(b), neighbours(c), neighbours(d)],
+            waste: view.waste,
         }
     }
 
-    /// Floods the board and counts.
+    /// Floods the boards and counts.
     // No closures and no `map` over pairs here and below: they would not be compiled for the
     // kernel.
     #[inline(always)]
     pub(super) fn count(&self) -> Counts<P> {
         let (cpu, empty) = (self.empty.cpu(), self.empty);
-        let queens = Queens::flood(self.amazons, empty);
-        let kings = Kings::flood(self.amazons, queens.reached);
-        let freedom = P::freedom(self.surroundings, empty, queens.reached.exchanged());
+        let [a, b, c, d] = self.amazons;
+        let amazons = (a | b) | (c | d);
+        let kings = KingPlanes::flood(amazons, empty);
+        let reached = kings.reached;
+        let freedom = P::freedom(self.surroundings, empty, reached.exchanged());
+        let queens = Queens::flood(amazons, empty, reached);
 
         let [a1, a2, a3, a4, an] = queens.classes;
         let [b1, b2, b3] = [a1.exchanged(), a2.exchanged(), a3.exchanged()];
@@ -86,20 +91,25 @@ impl<P: Pair> Scene<P> {
         let [d3n, d4n, d44] = [a3 & bn, a4 & bn, queens.nearer_far];
         let [tie1, tie2, tie3] = [a1 & b1, a2 & b2, a3 & b3];
         let tie4 = (a4 & b4) - d44 - d44.exchanged();
-        let nothing = P::nothing(cpu);
-        let [own, other] = P::tally([
+        let nothing = P::same(cpu, Bitboard::EMPTY);
+        let by_side = P::tally([
             d12, d13, d14, d1n, d23, d24, d2n, d34, d3n, d4n, d44, tie1, tie2, tie3, tie4, nothing,
         ]);
-        let contest = (own + other).weighted_sum(&CONTEST) as i16;
-        let by_queen = own - (other & P::Lanes::new(cpu, &QUEEN_DIFFERENCES));
+        let mut contest = P::Words::splat(cpu, 0);
+        for (index, weights) in CONTEST.into_iter().enumerate() {
+            contest = contest.add_products(by_side[0][index].plus(by_side[1][index]), weights);
+        }
+        let mut by_queen = less(by_side, QUEEN_DIFFERENCES);
+        by_queen[3] = by_queen[3] | P::Words::splat(cpu, word([0, 0, 0, self.waste]));
 
         // Nearer by one queen move and by more.
         let one = d12 | d23 | d34 | d44;
         let more = (d13 | d14 | d1n | d24) | (d2n | d3n | d4n);
+        let kings = kings.differences();
         let [k1, k2, k3, k4, k5, k6] = kings.sooner;
         let further = ((k2 | k3) | (k4 | k5)) | (k6 | kings.only);
         let later = k1.exchanged();
-        let [own, other] = P::tally([
+        let by_side = P::tally([
             k1,
             k2,
             k3,
@@ -117,20 +127,22 @@ impl<P: Pair> Scene<P> {
             one & kings.tied,
             one & later,
         ]);
-        let by_king = own - (other & P::Lanes::new(cpu, &KING_DIFFERENCES));
-
-        // An amazon that can move at all reaches some square in one move.
-        let stuck = a1.is_empty_for_mover();
-        Counts { queens: by_queen | self.waste, kings: by_king, freedom, contest, stuck }
+        let by_king = less(by_side, KING_DIFFERENCES);
+        Counts {
+            queens: by_queen,
+            kings: by_king,
+            freedom,
+            contest: contest.sum_times(P::Words::splat(cpu, 1)),
+            // An amazon that can move at all reaches some square in one move.
+            stuck: a1.empty_for_mover(),
+        }
     }
 }
 
-/// The waste in its lane.
+/// The squares next to these, which are none of them.
 #[inline(always)]
-pub(super) fn waste<P: Pair>(cpu: P::CpuFeatures, waste: i16) -> P::Lanes {
-    let mut lanes = [0; 16];
-    lanes[15] = waste;
-    P::Lanes::new(cpu, &lanes)
+pub(super) fn neighbours<P: SidePair>(amazons: P) -> P {
+    amazons.king_step() - amazons
 }
 
 /// Queen distances by class.
@@ -138,40 +150,30 @@ struct Queens<P> {
     classes: [P; CLASSES],
     /// Of the squares at distance 4 and more from both sides, those that each is nearer to.
     nearer_far: P,
-    reached: P,
 }
 
-impl<P: Pair> Queens<P> {
+impl<P: SidePair> Queens<P> {
+    /// Floods the empty squares. `reached` are those that queens reach at all, which are those that
+    /// kings reach.
     #[inline(always)]
-    fn flood(amazons: P, empty: P) -> Queens<P> {
+    fn flood(amazons: P, empty: P, reached: P) -> Queens<P> {
         let lines = empty.lines();
-        let nothing = P::nothing(empty.cpu());
+        let nothing = P::same(empty.cpu(), Bitboard::EMPTY);
         let one = amazons.queen_step(&lines) & empty;
         let two = (one.queen_step(&lines) & empty) - one;
         let mut seen = one | two;
-        let mut rest = empty - seen;
-        if rest.is_empty() {
-            let classes = [one, two, nothing, nothing, nothing];
-            return Queens { classes, nearer_far: nothing, reached: seen };
+        let left = reached - seen;
+        let never = empty - reached;
+        if left.is_empty() {
+            return Queens { classes: [one, two, nothing, nothing, never], nearer_far: nothing };
         }
-        let three = two.queen_step(&lines) & rest;
+        let three = two.queen_step(&lines) & left;
         seen = seen | three;
-        rest = rest - three;
-        // What is out of reach of queens is out of reach of kings, whose floods are cheaper.
-        let mut reached = seen;
-        loop {
-            let further = reached | (reached.king_step() & rest);
-            if further == reached {
-                break;
-            }
-            reached = further;
-        }
-        let four = reached - seen;
+        let four = left - three;
         // Beyond the third level only squares that are far from both sides are worth telling apart.
-        let open = four & four.exchanged();
+        let mut undecided = four & four.exchanged();
         let mut nearer_far = nothing;
         let mut frontier = three;
-        let mut undecided = open;
         while !undecided.is_empty() {
             frontier = (frontier.queen_step(&lines) & empty) - seen;
             seen = seen | frontier;
@@ -179,8 +181,15 @@ impl<P: Pair> Queens<P> {
             nearer_far = nearer_far | (new - new.exchanged());
             undecided = undecided - new - new.exchanged();
         }
-        Queens { classes: [one, two, three, four, rest - four], nearer_far, reached }
+        Queens { classes: [one, two, three, four, never], nearer_far }
     }
+}
+
+/// King distances as binary numbers, a digit a plane; from 15 on they count as 15.
+struct KingPlanes<P> {
+    digits: [P; 4],
+    /// Squares that each side reaches.
+    reached: P,
 }
 
 /// King distances by their difference.
@@ -193,38 +202,40 @@ struct Kings<P> {
     only: P,
 }
 
-impl<P: Pair> Kings<P> {
-    /// Distances are held as binary numbers, a digit a plane, and subtracted as such; from 15 on
-    /// they count as 15.
+impl<P: SidePair> KingPlanes<P> {
     #[inline(always)]
-    fn flood(amazons: P, reached: P) -> Kings<P> {
-        let nothing = P::nothing(reached.cpu());
-        let mut planes = [nothing; 4];
-        let mut rest = reached;
+    fn flood(amazons: P, empty: P) -> KingPlanes<P> {
+        let mut digits = [P::same(empty.cpu(), Bitboard::EMPTY); 4];
+        let mut rest = empty;
         let mut frontier = amazons;
-        for distance in 1..=15 {
-            if rest.is_empty() {
-                break;
-            }
+        let mut distance = 0_u32;
+        loop {
             frontier = frontier.king_step() & rest;
-            // The fifteenth step takes all that is left.
-            let here = if distance < 15 { frontier } else { rest };
+            if frontier.is_empty() {
+                return KingPlanes { digits, reached: empty - rest };
+            }
             rest = rest - frontier;
-            for (digit, plane) in planes.iter_mut().enumerate() {
+            distance = (distance + 1).min(15);
+            for (digit, plane) in digits.iter_mut().enumerate() {
                 if distance >> digit & 1 != 0 {
-                    *plane = *plane | here;
+                    *plane = *plane | frontier;
                 }
             }
         }
-        // The other side's distance less one's own.
-        let mut borrow = nothing;
+    }
+
+    /// The other side's distance less one's own.
+    #[inline(always)]
+    fn differences(self) -> Kings<P> {
+        let KingPlanes { mut digits, reached } = self;
+        let mut borrow = P::same(reached.cpu(), Bitboard::EMPTY);
         let both = reached & reached.exchanged();
-        for plane in &mut planes {
+        for plane in &mut digits {
             let (own, other) = (*plane, plane.exchanged());
             *plane = (own ^ other ^ borrow) & both;
             borrow = (own & borrow) | ((own | borrow) - other);
         }
-        let [ones, twos, fours, eights] = planes;
+        let [ones, twos, fours, eights] = digits;
         let any = ones | twos | fours | eights;
         let sooner = any - borrow;
         let six = eights | (fours & twos);

@@ -6,7 +6,7 @@
 //! all levels share those masks.
 
 use super::kernel::{Kernel, KernelTask};
-use super::pair::Pair;
+use super::pair::OneBoard;
 use super::view::View;
 use crate::game::{Bitboard, Square};
 
@@ -25,10 +25,10 @@ pub(crate) type QueenLevels<P> = Levels<P, 15>;
 /// be cut.
 pub(crate) type KingLevels<P> = Levels<P, 24>;
 
-impl<P: Pair, const MAX: usize> Levels<P, MAX> {
+impl<P: OneBoard, const MAX: usize> Levels<P, MAX> {
     #[inline(always)]
     fn none(cpu: P::CpuFeatures) -> Levels<P, MAX> {
-        let nothing = P::nothing(cpu);
+        let nothing = P::same(cpu, Bitboard::EMPTY);
         Levels { sets: [nothing; MAX], count: 0, reached: nothing }
     }
 
@@ -61,7 +61,7 @@ impl<P: Pair, const MAX: usize> Levels<P, MAX> {
 /// Queen distances of both sides.
 #[inline(always)]
 #[must_use]
-pub(crate) fn queen_levels<P: Pair>(amazons: P, empty: P) -> QueenLevels<P> {
+pub(crate) fn queen_levels<P: OneBoard>(amazons: P, empty: P) -> QueenLevels<P> {
     let lines = empty.lines();
     let mut levels = Levels::none(empty.cpu());
     let mut frontier = amazons.queen_step(&lines) & empty;
@@ -75,7 +75,7 @@ pub(crate) fn queen_levels<P: Pair>(amazons: P, empty: P) -> QueenLevels<P> {
 /// King distances of both sides.
 #[inline(always)]
 #[must_use]
-pub(crate) fn king_levels<P: Pair>(amazons: P, empty: P) -> KingLevels<P> {
+pub(crate) fn king_levels<P: OneBoard>(amazons: P, empty: P) -> KingLevels<P> {
     let mut levels = Levels::none(empty.cpu());
     let mut frontier = amazons.king_step() & empty;
     while !frontier.is_empty() {
@@ -99,8 +99,8 @@ impl KernelTask for Flood<'_> {
     type Output = Distances;
 
     #[inline(always)]
-    fn run<P: Pair>(self, cpu: P::CpuFeatures) -> Distances {
-        let (amazons, empty) = (P::of(cpu, self.0.amazons), P::same(cpu, self.0.empty));
+    fn run<P: OneBoard>(self, cpu: P::CpuFeatures) -> Distances {
+        let (amazons, empty) = (P::sides(cpu, self.0.amazons), P::same(cpu, self.0.empty));
         let boards = |sets: &[P]| sets.iter().map(|set| set.boards()).collect();
         Distances {
             queen: boards(queen_levels(amazons, empty).sets()),

@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
-use super::counts::{self, Scene};
+use super::counts::{BoardPlanes, neighbours};
 use super::kernel::{Kernel, KernelTask};
-use super::pair::{Pair, Slots};
+use super::pair::{OneBoard, SidePair};
 use super::view::View;
-use super::weights::Weights;
+use super::weights::{Weights, WeightsAt};
+use super::words::MAX_LANES;
 use crate::game::{Bitboard, MAX_AMAZONS, QueenMove, Size, Square};
 
 /// Estimates how likely the side that acts next is to win, without search. A pure function of the
@@ -103,9 +104,46 @@ impl KernelTask for One<'_> {
     type Output = f64;
 
     #[inline(always)]
-    fn run<P: Pair>(self, cpu: P::CpuFeatures) -> f64 {
+    fn run<P: OneBoard>(self, cpu: P::CpuFeatures) -> f64 {
         let View { empty, amazons, half, .. } = *self.view;
-        self.weights.at(empty.count(), half, amazons).log_odds(&Scene::<P>::new(cpu, self.view).count())
+        let counts = BoardPlanes::<P>::new(cpu, self.view).count();
+        self.weights.at(empty.count(), half, amazons).log_odds(&counts)[0]
+    }
+}
+
+/// The most children left over from whole batches that are faster alone.
+const FEW: usize = 1;
+
+/// The children of a node as planes of boards: what is the same for all, and how one differs.
+trait Children {
+    /// How children differ.
+    type Child;
+
+    /// The planes of these children, at most [`SidePair::POSITIONS`] of them.
+    fn planes<P: SidePair>(&self, shared: &BoardPlanes<P>, children: &[Self::Child]) -> BoardPlanes<P>;
+}
+
+/// Appends the log-odds of all children, times `sign`: a batch at a time, and the last few one by one.
+#[inline(always)]
+fn evaluate<P: OneBoard, C: Children>(
+    cpu: P::CpuFeatures,
+    (view, weights): (&View<'_>, WeightsAt<'_>),
+    sign: f64,
+    kind: &C,
+    mut children: &[C::Child],
+    odds: &mut Vec<f64>,
+) {
+    let size = <P::Batch as SidePair>::POSITIONS;
+    let shared = BoardPlanes::<P::Batch>::new(cpu, view);
+    while children.len() > FEW {
+        let (batch, rest) = children.split_at(children.len().min(size));
+        let values = weights.log_odds(&kind.planes(&shared, batch).count());
+        odds.extend(values[..batch.len()].iter().map(|value| sign * value));
+        children = rest;
+    }
+    for child in children.chunks(1) {
+        let shared = BoardPlanes::<P>::new(cpu, view);
+        odds.push(sign * weights.log_odds(&kind.planes(&shared, child).count())[0]);
     }
 }
 
@@ -121,39 +159,36 @@ impl KernelTask for QueenMoves<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<P: Pair>(self, cpu: P::CpuFeatures) {
-        let View { empty, amazons: [own, other], waste, .. } = *self.view;
+    fn run<P: OneBoard>(self, cpu: P::CpuFeatures) {
+        let QueenMoves { view, moves, weights, odds } = self;
         // The queen leaves a square and takes one.
-        let weights = self.weights.at(empty.count(), true, [own, other]);
-        let waste = counts::waste::<P>(cpu, waste);
-        let empty = P::same(cpu, empty);
-        let opponents = counts::slots(other);
-        // All that the moves of one amazon share is computed once. The first place is the moving
-        // amazon's.
-        for moves in self.moves.chunk_by(|a, b| a.from == b.from) {
-            let from = moves[0].from;
-            let mut staying: Slots = [None; MAX_AMAZONS];
-            let mut squares = [Square::default(); MAX_AMAZONS];
-            let mut count = 0;
-            for &square in own.iter().filter(|&&square| square != from).take(MAX_AMAZONS - 1) {
-                squares[count] = square;
-                count += 1;
-                staying[count] = Some(square);
-            }
-            let open = empty | P::of(cpu, [&[from], &[from]]);
-            let amazons = P::of(cpu, [&squares[..count], other]);
-            let surroundings = P::surroundings(cpu, [&staying, &opponents]);
-            for &QueenMove { to, .. } in moves {
-                let moved = P::surroundings(cpu, [&[Some(to), None, None, None], &[None; MAX_AMAZONS]]);
-                let scene = Scene {
-                    empty: open - P::of(cpu, [&[to], &[to]]),
-                    amazons: amazons | P::of(cpu, [&[to], &[]]),
-                    surroundings: P::joined(surroundings, moved),
-                    waste,
-                };
-                self.odds.push(weights.log_odds(&scene.count()));
-            }
+        let weights = weights.at(view.empty.count(), true, view.amazons);
+        evaluate::<P, _>(cpu, (view, weights), 1.0, &MovedQueens, moves, odds);
+    }
+}
+
+/// Children that differ by the move of one of the mover's amazons.
+struct MovedQueens;
+
+impl Children for MovedQueens {
+    type Child = QueenMove;
+
+    #[inline(always)]
+    fn planes<P: SidePair>(&self, shared: &BoardPlanes<P>, moves: &[QueenMove]) -> BoardPlanes<P> {
+        let cpu = shared.empty.cpu();
+        let (mut from, mut to) = ([Square::default(); MAX_LANES], [Square::default(); MAX_LANES]);
+        for (lane, queen) in moves.iter().enumerate() {
+            (from[lane], to[lane]) = (queen.from, queen.to);
         }
+        let (from, to) = (P::each(cpu, &from[..moves.len()]), P::each(cpu, &to[..moves.len()]));
+        let around = neighbours(to);
+        let BoardPlanes { mut amazons, mut surroundings, .. } = *shared;
+        for slot in 0..MAX_AMAZONS {
+            let moves = amazons[slot] & from;
+            amazons[slot] = amazons[slot].moved(moves, to);
+            surroundings[slot] = surroundings[slot].moved(moves, around);
+        }
+        BoardPlanes { empty: (shared.empty | from) - to, amazons, surroundings, waste: shared.waste }
     }
 }
 
@@ -169,15 +204,29 @@ impl KernelTask for Arrows<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<P: Pair>(self, cpu: P::CpuFeatures) {
+    fn run<P: OneBoard>(self, cpu: P::CpuFeatures) {
         let View { empty, amazons: [shooters, others], waste, .. } = *self.view;
         // The arrow takes a square, and the others act next.
-        let view = View { empty, amazons: [others, shooters], waste: -waste, half: false, ..*self.view };
+        let view = View { amazons: [others, shooters], waste: -waste, half: false, ..*self.view };
         let weights = self.weights.at(empty.count() - 1, false, view.amazons);
-        let before = Scene::<P>::new(cpu, &view);
+        let mut squares = [Square::default(); Square::INDICES];
+        let mut count = 0;
         for arrow in self.arrows {
-            let scene = Scene { empty: before.empty - P::of(cpu, [&[arrow], &[arrow]]), ..before };
-            self.odds.push(-weights.log_odds(&scene.count()));
+            squares[count] = arrow;
+            count += 1;
         }
+        evaluate::<P, _>(cpu, (&view, weights), -1.0, &BurntSquares, &squares[..count], self.odds);
+    }
+}
+
+/// Children that differ by one burnt square.
+struct BurntSquares;
+
+impl Children for BurntSquares {
+    type Child = Square;
+
+    #[inline(always)]
+    fn planes<P: SidePair>(&self, shared: &BoardPlanes<P>, arrows: &[Square]) -> BoardPlanes<P> {
+        BoardPlanes { empty: shared.empty - P::each(shared.empty.cpu(), arrows), ..*shared }
     }
 }

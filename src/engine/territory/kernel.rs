@@ -5,10 +5,13 @@ use std::sync::LazyLock;
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 use super::avx::Avx512;
 #[cfg(target_arch = "x86_64")]
-use super::avx::{Avx2, SmallPair, WidePair};
-use super::packed::Small;
-use super::pair::{Both, Pair};
-use crate::game::{Bitboard, Size};
+use super::avx::{Avx2, Two};
+#[cfg(target_arch = "x86_64")]
+use super::pair::Together;
+use super::pair::{Both, OneBoard};
+use super::squares::{Small, Wide};
+use super::words::Word;
+use crate::game::Size;
 
 /// An implementation of the floods, and of selection in the search; all give the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,19 +21,19 @@ pub enum Kernel {
     /// 256-bit registers.
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
-    /// The same with what AVX-512 adds for registers of 256 bits.
+    /// 512-bit registers.
     #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
     Avx512(Avx512),
 }
 
-/// A computation with pairs of any kind.
+/// A computation with the sides of a position.
 pub(crate) trait KernelTask {
     /// The result.
     type Output;
 
     /// Computes it. Implementations are inlined whole, so that the compiler may use every
     /// instruction of the kernel's processor.
-    fn run<P: Pair>(self, cpu: P::CpuFeatures) -> Self::Output;
+    fn run<P: OneBoard>(self, cpu: P::CpuFeatures) -> Self::Output;
 }
 
 impl Kernel {
@@ -96,20 +99,22 @@ impl Kernel {
     #[inline(always)]
     fn run_by<T: KernelTask>(self, small: bool, task: T) -> T::Output {
         match self {
-            Kernel::Portable if small => task.run::<Both<Small>>(()),
-            Kernel::Portable => task.run::<Both<Bitboard>>(()),
+            Kernel::Portable if small => task.run::<Both<Small<Word>>>(()),
+            Kernel::Portable => task.run::<Both<Wide<Word>>>(()),
             // SAFETY: `cpu` shows that the processor has all that `run_avx2` enables.
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2(cpu) if small => unsafe { run_avx2::<SmallPair<Avx2>, T>(task, cpu) },
+            Kernel::Avx2(cpu) if small => unsafe { run_avx2::<Together<Small<Two<Avx2>>>, T>(task, cpu) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2(cpu) => unsafe { run_avx2::<WidePair<Avx2>, T>(task, cpu) },
+            Kernel::Avx2(cpu) => unsafe { run_avx2::<Together<Wide<Two<Avx2>>>, T>(task, cpu) },
             // SAFETY: `cpu` shows that the processor has all that `run_avx512` enables.
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            Kernel::Avx512(cpu) if small => unsafe { run_avx512::<SmallPair<Avx512>, T>(task, cpu) },
+            Kernel::Avx512(cpu) if small => unsafe {
+                run_avx512::<Together<Small<Two<Avx512>>>, T>(task, cpu)
+            },
             // SAFETY: as above.
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            Kernel::Avx512(cpu) => unsafe { run_avx512::<WidePair<Avx512>, T>(task, cpu) },
+            Kernel::Avx512(cpu) => unsafe { run_avx512::<Together<Wide<Two<Avx512>>>, T>(task, cpu) },
         }
     }
 }
@@ -117,14 +122,16 @@ impl Kernel {
 /// The task, compiled for processors with AVX2.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn run_avx2<P: Pair, T: KernelTask>(task: T, cpu: P::CpuFeatures) -> T::Output {
+fn run_avx2<P: OneBoard, T: KernelTask>(task: T, cpu: P::CpuFeatures) -> T::Output {
     task.run::<P>(cpu)
 }
 
-/// The task, compiled for processors with the AVX-512 instructions for short registers: one for any
-/// function of three bits.
+/// The task, compiled for processors with AVX-512. The compiler makes one instruction of any function
+/// of three words.
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512vpopcntdq")]
-fn run_avx512<P: Pair, T: KernelTask>(task: T, cpu: P::CpuFeatures) -> T::Output {
+#[target_feature(
+    enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,avx512vnni,avx512vpopcntdq"
+)]
+fn run_avx512<P: OneBoard, T: KernelTask>(task: T, cpu: P::CpuFeatures) -> T::Output {
     task.run::<P>(cpu)
 }

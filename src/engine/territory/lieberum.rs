@@ -2,7 +2,7 @@
 
 use super::distance::{KingLevels, Levels, QueenLevels, king_levels, queen_levels};
 use super::kernel::{Kernel, KernelTask};
-use super::pair::Pair;
+use super::pair::OneBoard;
 use super::view::View;
 use crate::game::{Bitboard, Square, queen_reach};
 
@@ -50,9 +50,9 @@ impl KernelTask for CountLieberum<'_> {
     type Output = Lieberum;
 
     #[inline(always)]
-    fn run<P: Pair>(self, cpu: P::CpuFeatures) -> Lieberum {
+    fn run<P: OneBoard>(self, cpu: P::CpuFeatures) -> Lieberum {
         let view = self.0;
-        let (amazons, empty) = (P::of(cpu, view.amazons), P::same(cpu, view.empty));
+        let (amazons, empty) = (P::sides(cpu, view.amazons), P::same(cpu, view.empty));
         let queen = queen_levels(amazons, empty);
         let mut terms = Lieberum::default();
         terms.count_queen_distances(&queen);
@@ -68,7 +68,7 @@ impl KernelTask for CountLieberum<'_> {
 
 /// The mover's count less the opponent's.
 #[inline(always)]
-fn balance<P: Pair>(set: P) -> i32 {
+fn balance<P: OneBoard>(set: P) -> i32 {
     let [own, other] = set.count();
     own - other
 }
@@ -76,7 +76,7 @@ fn balance<P: Pair>(set: P) -> i32 {
 impl Lieberum {
     /// t1, ties, c1 and the contest.
     #[inline(always)]
-    fn count_queen_distances<P: Pair>(&mut self, levels: &QueenLevels<P>) {
+    fn count_queen_distances<P: OneBoard>(&mut self, levels: &QueenLevels<P>) {
         self.t1 = balance(nearer(levels));
         self.c1 = levels.sets().iter().zip(0..).map(|(&set, k)| balance(set) * (Lieberum::FINE >> k)).sum();
         self.ties = sooner(levels, 0).count()[0];
@@ -90,7 +90,7 @@ impl Lieberum {
     /// t2 and c2. Where both sides reach, the sum of differences is the difference of sums, but for
     /// the few squares where it is more than 6.
     #[inline(always)]
-    fn count_king_distances<P: Pair>(&mut self, levels: &KingLevels<P>) {
+    fn count_king_distances<P: OneBoard>(&mut self, levels: &KingLevels<P>) {
         self.t2 = balance(nearer(levels));
         let both = levels.reached() & levels.reached().exchanged();
         self.c2 = 6 * balance(levels.reached() - both);
@@ -104,7 +104,7 @@ impl Lieberum {
 
 /// The squares that each side reaches sooner than the other, which may not reach them at all.
 #[inline(always)]
-fn nearer<P: Pair, const MAX: usize>(levels: &Levels<P, MAX>) -> P {
+fn nearer<P: OneBoard, const MAX: usize>(levels: &Levels<P, MAX>) -> P {
     let mut reached = levels.reached() - levels.reached();
     let mut nearer = reached;
     for &set in levels.sets() {
@@ -116,7 +116,7 @@ fn nearer<P: Pair, const MAX: usize>(levels: &Levels<P, MAX>) -> P {
 
 /// The squares that each side reaches exactly this many levels sooner than the other.
 #[inline(always)]
-fn sooner<P: Pair, const MAX: usize>(levels: &Levels<P, MAX>, difference: usize) -> P {
+fn sooner<P: OneBoard, const MAX: usize>(levels: &Levels<P, MAX>, difference: usize) -> P {
     let later = levels.sets().get(difference..).unwrap_or(&[]);
     levels
         .sets()

@@ -4,7 +4,7 @@
 //! division only, which IEEE 754 rounds in one way, and Rust never fuses them.
 
 use super::kernel::{Kernel, KernelTask};
-use super::pair::Pair;
+use super::pair::OneBoard;
 
 /// e to the power of `x`, within two parts in 10^7; `x` is taken into [-60, 60] first.
 #[inline(always)]
@@ -62,7 +62,7 @@ impl KernelTask for ForAll<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<P: Pair>(self, _cpu: P::CpuFeatures) {
+    fn run<P: OneBoard>(self, _cpu: P::CpuFeatures) {
         match self.function {
             Function::Exp => {
                 for number in self.numbers {

@@ -9,8 +9,9 @@
 //! 4. The sum is the log-odds; [`logistic`](fn@logistic) makes a probability of it.
 //!
 //! The search calls an [`Evaluator`] for all children of a node at a time, and at the end of every
-//! playout. The code is written once, over sets of squares of both sides (`pair`), and compiled
-//! for each [`Kernel`]. [`Distances`] gives exact levels for display, the policy network and other
+//! playout. The code is written once, over sets of squares of both sides (`pair`) in one or more
+//! lanes (`words`), and compiled for each [`Kernel`]: one position at a time, or a batch of
+//! children with one child a lane. [`Distances`] gives exact levels for display, the policy network and other
 //! evaluators.
 
 #[cfg(target_arch = "x86_64")]
@@ -23,12 +24,13 @@ mod flood;
 mod kernel;
 mod lieberum;
 mod logistic;
-mod packed;
 pub(crate) mod pair;
 pub mod reference;
+mod squares;
 mod terms;
 mod view;
 mod weights;
+mod words;
 
 pub use distance::Distances;
 pub use evaluator::Evaluator;

@@ -1,81 +1,58 @@
 //! Both sides' sets of squares at once: what the evaluator computes with.
 //!
 //! Every operation of the evaluator is the same for the mover and the opponent, so the two travel
-//! together. The implementations give the same bits: [`Both`], portable, over the words of
-//! [`super::packed`]; and, on processors that have it, one register of 256 bits for the two, with
-//! AVX2 or AVX-512 (`avx`).
+//! together, for one position or for a batch of them. [`Both`] has a set a side and a position a
+//! lane. [`Together`] has the sides of one position in two lanes.
 
 use std::fmt::Debug;
-use std::ops::{Add, BitAnd, BitOr, BitXor, Sub};
+use std::ops::{BitAnd, BitOr, BitXor, Sub};
 
-use super::packed::{Packed, Way};
+use super::squares::Squares;
+use super::words::{MAX_LANES, SideWords, Words};
 use crate::game::{Bitboard, MAX_AMAZONS, Square};
 
-/// The amazons of a side, each in a place of its own.
-pub(crate) type Slots = [Option<Square>; MAX_AMAZONS];
+/// Sixteen numbers of sixteen bits a lane.
+pub(crate) type Numbers<W> = [W; 4];
 
-/// Weights of the lanes of two [`Lanes`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(C, align(64))]
-pub(crate) struct Row(pub [[i16; 16]; 2]);
-
-/// Sixteen numbers of sixteen bits.
-pub(crate) trait Lanes:
-    Copy + Debug + Add<Output = Self> + Sub<Output = Self> + BitAnd<Output = Self> + BitOr<Output = Self>
-{
-    /// As [`Pair::CpuFeatures`].
-    type CpuFeatures: Copy;
-
-    /// These numbers.
-    fn new(cpu: Self::CpuFeatures, lanes: &[i16; 16]) -> Self;
-
-    /// The numbers.
-    fn values(self) -> [i16; 16];
-
-    /// The sum of the numbers, each times its weight.
-    fn weighted_sum(self, weights: &[i16; 16]) -> i32;
-
-    /// The sum of the numbers of both, each times its weight, for each row.
-    fn weighted_sums(both: [Self; 2], rows: [&Row; 4]) -> [i32; 4];
-}
-
-/// A set of squares for each side, the mover's first. Operators work on each side apart; `a - b` is
-/// set difference.
+/// A set of squares for each side of every position, the mover's first. Operators work on each side
+/// apart; `a - b` is set difference.
 ///
-/// Squares off the board may be in the results of [`Pair::queen_step`] and [`Pair::king_step`]:
-/// intersect them with the empty squares.
-pub(crate) trait Pair:
-    Copy
-    + Debug
-    + PartialEq
-    + BitAnd<Output = Self>
-    + BitOr<Output = Self>
-    + BitXor<Output = Self>
-    + Sub<Output = Self>
+/// Squares off the board may be in the results of [`SidePair::queen_step`] and
+/// [`SidePair::king_step`]: intersect them with the empty squares.
+pub(crate) trait SidePair:
+    Copy + Debug + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Sub<Output = Self>
 {
     /// Shows that the processor has the instructions of this implementation.
     type CpuFeatures: Copy;
 
+    /// The words of counts.
+    type Words: Words<CpuFeatures = Self::CpuFeatures>;
+
     /// What the empty squares alone say about queen moves; both sides and all levels share it.
     type Lines: Copy;
 
-    /// Sixteen counts.
-    type Lanes: Lanes<CpuFeatures = Self::CpuFeatures>;
-
-    /// The neighbours of single amazons, up to four of each side.
-    type Surroundings: Copy;
+    /// Number of positions.
+    const POSITIONS: usize;
 
     /// The features that this value was made with.
     fn cpu(self) -> Self::CpuFeatures;
 
-    /// No square for either side.
-    fn nothing(cpu: Self::CpuFeatures) -> Self;
-
-    /// The same set for both sides.
+    /// The same set for both sides of every position.
     fn same(cpu: Self::CpuFeatures, set: Bitboard) -> Self;
 
-    /// The squares of some amazons, for each side.
-    fn of(cpu: Self::CpuFeatures, amazons: [&[Square]; 2]) -> Self;
+    /// The amazons of each side, each in a place of its own, the same for every position.
+    fn slots(cpu: Self::CpuFeatures, amazons: [&[Square]; 2]) -> [Self; MAX_AMAZONS];
+
+    /// The amazons of each side, the same for every position.
+    #[inline(always)]
+    fn sides(cpu: Self::CpuFeatures, amazons: [&[Square]; 2]) -> Self {
+        let [a, b, c, d] = Self::slots(cpu, amazons);
+        (a | b) | (c | d)
+    }
+
+    /// A square for each position, the same for both sides. Positions beyond the last square repeat
+    /// it.
+    fn each(cpu: Self::CpuFeatures, squares: &[Square]) -> Self;
 
     /// The lines that these empty squares, the same for both sides, leave open.
     fn lines(self) -> Self::Lines;
@@ -86,257 +63,318 @@ pub(crate) trait Pair:
     /// These squares and their neighbours.
     fn king_step(self) -> Self;
 
+    /// The other side's set for each.
+    fn exchanged(self) -> Self;
+
+    /// True if all sets are empty.
+    fn is_empty(self) -> bool;
+
+    /// The positions in which the mover's set is empty, as bits of a number.
+    fn empty_for_mover(self) -> u32;
+
+    /// The mover's sets replaced by those of `moved` where `condition` has squares of the mover.
+    fn moved(self, condition: Self, moved: Self) -> Self;
+
+    /// The numbers of squares in four pairs: the mover's, then the opponent's.
+    fn counts(sets: [Self; 4]) -> [Self::Words; 2];
+
     /// The empty squares among these and their empty neighbours.
     #[inline(always)]
     fn two_steps(self, empty: Self) -> Self {
         (self & empty).king_step() & empty
     }
 
-    /// The other side's set for each.
-    fn exchanged(self) -> Self;
+    /// The numbers of squares in sixteen pairs: the mover's, then the opponent's.
+    #[inline(always)]
+    fn tally([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]: [Self; 16]) -> [Numbers<Self::Words>; 2] {
+        let [[q, r], [s, t]] = [Self::counts([a, b, c, d]), Self::counts([e, f, g, h])];
+        let [[u, v], [w, x]] = [Self::counts([i, j, k, l]), Self::counts([m, n, o, p])];
+        [[q, s, u, w], [r, t, v, x]]
+    }
 
-    /// Whether both sets are empty.
-    fn is_empty(self) -> bool;
+    /// Counts the contested squares that a king reaches from each amazon over empty squares, given
+    /// the neighbours of each: within two steps and within three for the mover, then for the
+    /// opponent. A count is at most 24 within two steps and 48 within three.
+    #[inline(always)]
+    fn freedom([a, b, c, d]: [Self; MAX_AMAZONS], empty: Self, contested: Self) -> Numbers<Self::Words> {
+        let (a, b, c, d) = (a.two_steps(empty), b.two_steps(empty), c.two_steps(empty), d.two_steps(empty));
+        let [own_near, near] = Self::counts([a & contested, b & contested, c & contested, d & contested]);
+        let [own_far, far] = Self::counts([
+            a.king_step() & contested,
+            b.king_step() & contested,
+            c.king_step() & contested,
+            d.king_step() & contested,
+        ]);
+        [own_near, own_far, near, far]
+    }
+}
 
-    /// Whether the mover's set is empty.
-    fn is_empty_for_mover(self) -> bool;
+/// The sides of one position.
+pub(crate) trait OneBoard: SidePair {
+    /// Pairs for many positions at a time on the same processor.
+    type Batch: SidePair<CpuFeatures = Self::CpuFeatures>;
 
-    /// How many squares each of sixteen pairs holds: the mover's counts, then the opponent's.
-    fn tally(sets: [Self; 16]) -> [Self::Lanes; 2];
-
-    /// The neighbours of each of some amazons.
-    fn surroundings(cpu: Self::CpuFeatures, amazons: [&Slots; 2]) -> Self::Surroundings;
-
-    /// The amazons of both, which are in different places.
-    fn joined(a: Self::Surroundings, b: Self::Surroundings) -> Self::Surroundings;
-
-    /// Counts the contested squares that a king reaches from each amazon over empty squares. Eight
-    /// lanes a side: amazons 0 and 1 within two steps, the same within three, then amazons 2 and 3
-    /// likewise. A count is at most 24 within two steps and 48 within three.
-    fn freedom(amazons: Self::Surroundings, empty: Self, contested: Self) -> Self::Lanes;
-
-    /// How many squares each side's set holds.
+    /// The number of squares in each side's set.
     fn count(self) -> [i32; 2];
 
     /// The two sets as boards.
     fn boards(self) -> [Bitboard; 2];
 }
 
-/// Sixteen numbers in an array.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Array([i16; 16]);
-
-macro_rules! each_lane {
-    ($operator:ident, $method:ident, $a:ident $b:ident => $result:expr) => {
-        impl $operator for Array {
-            type Output = Array;
-
-            #[inline(always)]
-            fn $method(self, other: Array) -> Array {
-                Array(std::array::from_fn(|lane| {
-                    let ($a, $b) = (self.0[lane], other.0[lane]);
-                    $result
-                }))
-            }
-        }
-    };
-}
-
-each_lane!(Add, add, a b => a + b);
-each_lane!(Sub, sub, a b => a - b);
-each_lane!(BitAnd, bitand, a b => a & b);
-each_lane!(BitOr, bitor, a b => a | b);
-
-/// The sum of products.
+/// Four counts below 2^16 side by side in every lane.
 #[inline(always)]
-fn product(numbers: &[i16; 16], weights: &[i16; 16]) -> i32 {
-    numbers.iter().zip(weights).map(|(&number, &weight)| i32::from(number) * i32::from(weight)).sum()
+fn side_by_side<W: Words>([a, b, c, d]: [W; 4]) -> W {
+    (a | b.up(16)) | (c.up(32) | d.up(48))
 }
 
-impl Lanes for Array {
-    type CpuFeatures = ();
-
-    #[inline(always)]
-    fn new((): (), lanes: &[i16; 16]) -> Array {
-        Array(*lanes)
+/// The words of each amazon of each side.
+#[inline(always)]
+fn slot_words<S: Squares>(amazons: [&[Square]; 2]) -> [[[u64; 2]; MAX_AMAZONS]; 2] {
+    let mut words = [[[0; 2]; MAX_AMAZONS]; 2];
+    for (words, amazons) in words.iter_mut().zip(amazons) {
+        for (words, &square) in words.iter_mut().zip(amazons) {
+            *words = S::of(square);
+        }
     }
-
-    #[inline(always)]
-    fn values(self) -> [i16; 16] {
-        self.0
-    }
-
-    #[inline(always)]
-    fn weighted_sum(self, weights: &[i16; 16]) -> i32 {
-        product(&self.0, weights)
-    }
-
-    #[inline(always)]
-    fn weighted_sums([first, second]: [Array; 2], rows: [&Row; 4]) -> [i32; 4] {
-        rows.map(|Row(row)| product(&first.0, &row[0]) + product(&second.0, &row[1]))
-    }
+    words
 }
 
-/// The portable pair: one packed board a side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Both<P>([P; 2]);
+/// A set of squares a side and a position a lane.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Both<S>([S; 2]);
 
-/// Squares entered by one, two and four steps over empty squares, for each of the eight ways.
-type Strides<P> = [[P; 3]; 8];
+/// The sides of one position as the two lanes of a set.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Together<S>(S);
 
-macro_rules! each_side {
-    ($operator:ident, $method:ident, $a:ident $b:ident => $result:expr) => {
-        impl<P: Packed> $operator for Both<P> {
-            type Output = Both<P>;
+macro_rules! pair_operators {
+    ($($operator:ident $method:ident $a:ident $b:ident => $value:expr;)+) => {
+        $(impl<S: Squares> $operator for Both<S> {
+            type Output = Self;
 
             #[inline(always)]
-            fn $method(self, other: Both<P>) -> Both<P> {
-                let own = {
-                    let ($a, $b) = (self.0[0], other.0[0]);
-                    $result
-                };
+            fn $method(self, other: Self) -> Self {
+                let own = { let ($a, $b) = (self.0[0], other.0[0]); $value };
                 let ($a, $b) = (self.0[1], other.0[1]);
-                Both([own, $result])
+                Both([own, $value])
             }
         }
-    };
-}
 
-each_side!(BitAnd, bitand, a b => a & b);
-each_side!(BitOr, bitor, a b => a | b);
-each_side!(BitXor, bitxor, a b => (a | b) - (a & b));
-each_side!(Sub, sub, a b => a - b);
+        impl<S: Squares> $operator for Together<S> {
+            type Output = Self;
 
-/// An expression for all eight ways, written out so that every shift is by a constant.
-macro_rules! each_way {
-    (|$way:ident, $index:ident| $body:expr) => {
-        each_way!(|$way, $index| $body; 0 East, 1 West, 2 South, 3 North, 4 SouthEast, 5 NorthWest, 6 SouthWest, 7 NorthEast)
-    };
-    (|$way:ident, $index:ident| $body:expr; $($number:literal $name:ident),+) => {{
-        $({
-            let ($way, $index) = (Way::$name, $number);
-            $body
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                let ($a, $b) = (self.0, other.0);
+                Together($value)
+            }
         })+
-    }};
+    };
 }
 
-/// `from` and all that is open this way from it, by doubling steps.
-#[inline(always)]
-fn fill<P: Packed>(from: P, way: Way, [one, two, four]: &[P; 3]) -> P {
-    let mut filled = from | (*one & from.shift(way, 1));
-    filled |= *two & filled.shift(way, 2);
-    filled |= *four & filled.shift(way, 4);
-    if P::LONG {
-        filled |= *two & filled.shift(way, 2);
-    }
-    filled
+pair_operators! {
+    BitAnd bitand a b => a & b;
+    BitOr bitor a b => a | b;
+    BitXor bitxor a b => a ^ b;
+    Sub sub a b => a - b;
 }
 
-impl<P: Packed> Pair for Both<P> {
-    type CpuFeatures = ();
-    type Lines = Strides<P>;
-    type Lanes = Array;
-    type Surroundings = [Both<P>; MAX_AMAZONS];
+impl<S: Squares> SidePair for Both<S> {
+    type CpuFeatures = <S::Words as Words>::CpuFeatures;
+    type Words = S::Words;
+    type Lines = S::Lines;
+
+    const POSITIONS: usize = S::Words::LANES;
 
     #[inline(always)]
-    fn cpu(self) {}
-
-    #[inline(always)]
-    fn nothing((): ()) -> Both<P> {
-        Both([P::default(); 2])
+    fn cpu(self) -> Self::CpuFeatures {
+        self.0[0].any().cpu()
     }
 
     #[inline(always)]
-    fn same((): (), set: Bitboard) -> Both<P> {
-        Both([P::from(set); 2])
+    fn same(cpu: Self::CpuFeatures, set: Bitboard) -> Self {
+        Both([S::splat(cpu, S::words(set)); 2])
     }
 
     #[inline(always)]
-    fn of((): (), amazons: [&[Square]; 2]) -> Both<P> {
-        let set =
-            |side: usize| amazons[side].iter().fold(P::default(), |set: P, &square| set | P::of(square));
-        Both([set(0), set(1)])
+    fn slots(cpu: Self::CpuFeatures, amazons: [&[Square]; 2]) -> [Self; MAX_AMAZONS] {
+        let [[a, b, c, d], [e, f, g, h]] = slot_words::<S>(amazons);
+        [
+            Both([S::splat(cpu, a), S::splat(cpu, e)]),
+            Both([S::splat(cpu, b), S::splat(cpu, f)]),
+            Both([S::splat(cpu, c), S::splat(cpu, g)]),
+            Both([S::splat(cpu, d), S::splat(cpu, h)]),
+        ]
     }
 
     #[inline(always)]
-    fn lines(self) -> Strides<P> {
-        let empty = self.0[0];
-        let mut lines = [[P::default(); 3]; 8];
-        each_way!(|way, index| {
-            let one = empty.entered(way);
-            let two = one & one.shift(way, 1);
-            lines[index] = [one, two, two & two.shift(way, 2)];
-        });
-        lines
+    fn each(cpu: Self::CpuFeatures, squares: &[Square]) -> Self {
+        Both([S::each(cpu, squares); 2])
     }
 
     #[inline(always)]
-    fn queen_step(self, lines: &Strides<P>) -> Both<P> {
-        let step = |from: P| {
-            let mut reach = from;
-            each_way!(|way, index| reach |= fill(from, way, &lines[index]));
-            reach
-        };
-        Both([step(self.0[0]), step(self.0[1])])
+    fn lines(self) -> S::Lines {
+        self.0[0].lines()
     }
 
     #[inline(always)]
-    fn king_step(self) -> Both<P> {
-        Both([self.0[0].king_reach(), self.0[1].king_reach()])
+    fn queen_step(self, lines: &S::Lines) -> Self {
+        Both([self.0[0].queen_step(lines), self.0[1].queen_step(lines)])
     }
 
     #[inline(always)]
-    fn exchanged(self) -> Both<P> {
+    fn king_step(self) -> Self {
+        Both([self.0[0].king_step(), self.0[1].king_step()])
+    }
+
+    #[inline(always)]
+    fn exchanged(self) -> Self {
         Both([self.0[1], self.0[0]])
     }
 
     #[inline(always)]
     fn is_empty(self) -> bool {
-        (self.0[0] | self.0[1]).is_empty()
+        (self.0[0] | self.0[1]).any().is_zero()
     }
 
     #[inline(always)]
-    fn is_empty_for_mover(self) -> bool {
-        self.0[0].is_empty()
+    fn empty_for_mover(self) -> u32 {
+        self.0[0].any().zero_lanes()
     }
 
     #[inline(always)]
-    fn tally(sets: [Both<P>; 16]) -> [Array; 2] {
-        let side = |side: usize| Array(sets.map(|set| set.0[side].count() as i16));
-        [side(0), side(1)]
+    fn moved(self, condition: Self, moved: Self) -> Self {
+        Both([moved.0[0].where_any(condition.0[0], self.0[0]), self.0[1]])
     }
 
     #[inline(always)]
-    fn surroundings((): (), amazons: [&Slots; 2]) -> Self::Surroundings {
-        let around = |side: usize, slot: usize| {
-            let set = amazons[side][slot].map_or(P::default(), P::of);
-            set.king_reach() - set
-        };
-        std::array::from_fn(|slot| Both([around(0, slot), around(1, slot)]))
+    fn counts([a, b, c, d]: [Self; 4]) -> [S::Words; 2] {
+        [
+            side_by_side([a.0[0].count(), b.0[0].count(), c.0[0].count(), d.0[0].count()]),
+            side_by_side([a.0[1].count(), b.0[1].count(), c.0[1].count(), d.0[1].count()]),
+        ]
     }
+}
 
-    #[inline(always)]
-    fn joined(a: Self::Surroundings, b: Self::Surroundings) -> Self::Surroundings {
-        std::array::from_fn(|slot| a[slot] | b[slot])
-    }
-
-    #[inline(always)]
-    fn freedom(amazons: Self::Surroundings, empty: Both<P>, contested: Both<P>) -> Array {
-        let near = amazons.map(|around| around.two_steps(empty));
-        let far = near.map(|set| set.king_step() & contested);
-        let near = near.map(|set| set & contested);
-        let [n, f] = [near, far].map(|sets| sets.map(|set| set.0.map(|set| set.count() as i16)));
-        let side = |s: usize| [n[0][s], n[1][s], f[0][s], f[1][s], n[2][s], n[3][s], f[2][s], f[3][s]];
-        let (own, other) = (side(0), side(1));
-        Array(std::array::from_fn(|lane| if lane < 8 { own[lane] } else { other[lane - 8] }))
-    }
+impl<S: Squares<Words: Words<CpuFeatures = ()>>> OneBoard for Both<S> {
+    type Batch = Self;
 
     #[inline(always)]
     fn count(self) -> [i32; 2] {
-        self.0.map(Packed::count)
+        self.boards().map(|set| set.count() as i32)
     }
 
     fn boards(self) -> [Bitboard; 2] {
-        self.0.map(Into::into)
+        self.0.map(first_board)
+    }
+}
+
+/// The set of the first lane.
+fn first_board<S: Squares>(set: S) -> Bitboard {
+    let mut words = [[0; MAX_LANES]; 2];
+    let [low, high] = set.to_words();
+    low.store(&mut words[0]);
+    high.store(&mut words[1]);
+    S::board([words[0][0], words[1][0]])
+}
+
+impl<S: Squares<Words: SideWords>> Together<S> {
+    /// The sets of each side from their words.
+    #[inline(always)]
+    fn new(cpu: <S::Words as Words>::CpuFeatures, [[a, b], [c, d]]: [[u64; 2]; 2]) -> Self {
+        Together(S::from_words([S::Words::new(cpu, [a, c]), S::Words::new(cpu, [b, d])]))
+    }
+}
+
+impl<S: Squares<Words: SideWords>> SidePair for Together<S> {
+    type CpuFeatures = <S::Words as Words>::CpuFeatures;
+    type Words = S::Words;
+    type Lines = S::Lines;
+
+    const POSITIONS: usize = 1;
+
+    #[inline(always)]
+    fn cpu(self) -> Self::CpuFeatures {
+        self.0.any().cpu()
+    }
+
+    #[inline(always)]
+    fn same(cpu: Self::CpuFeatures, set: Bitboard) -> Self {
+        Together(S::splat(cpu, S::words(set)))
+    }
+
+    #[inline(always)]
+    fn slots(cpu: Self::CpuFeatures, amazons: [&[Square]; 2]) -> [Self; MAX_AMAZONS] {
+        let [[a, b, c, d], [e, f, g, h]] = slot_words::<S>(amazons);
+        [
+            Together::new(cpu, [a, e]),
+            Together::new(cpu, [b, f]),
+            Together::new(cpu, [c, g]),
+            Together::new(cpu, [d, h]),
+        ]
+    }
+
+    #[inline(always)]
+    fn each(cpu: Self::CpuFeatures, squares: &[Square]) -> Self {
+        Together::new(cpu, [S::of(squares[0]); 2])
+    }
+
+    #[inline(always)]
+    fn lines(self) -> S::Lines {
+        self.0.lines()
+    }
+
+    #[inline(always)]
+    fn queen_step(self, lines: &S::Lines) -> Self {
+        Together(self.0.queen_step(lines))
+    }
+
+    #[inline(always)]
+    fn king_step(self) -> Self {
+        Together(self.0.king_step())
+    }
+
+    #[inline(always)]
+    fn exchanged(self) -> Self {
+        let [low, high] = self.0.to_words();
+        Together(S::from_words([low.exchanged(), high.exchanged()]))
+    }
+
+    #[inline(always)]
+    fn is_empty(self) -> bool {
+        self.0.any().is_zero()
+    }
+
+    #[inline(always)]
+    fn empty_for_mover(self) -> u32 {
+        self.0.any().zero_lanes() & 1
+    }
+
+    #[inline(always)]
+    fn moved(self, condition: Self, moved: Self) -> Self {
+        let mover = S::Words::new(self.cpu(), [u64::MAX, 0]);
+        let condition = condition.0 & S::from_words([mover; 2]);
+        Together(moved.0.where_any(condition, self.0))
+    }
+
+    #[inline(always)]
+    fn counts([a, b, c, d]: [Self; 4]) -> [S::Words; 2] {
+        let both = side_by_side([a.0.count(), b.0.count(), c.0.count(), d.0.count()]);
+        [both, both.exchanged()]
+    }
+}
+
+impl<S: Squares<Words: SideWords>> OneBoard for Together<S> {
+    type Batch = Both<S::Batch>;
+
+    #[inline(always)]
+    fn count(self) -> [i32; 2] {
+        let mut counts = [0; MAX_LANES];
+        self.0.count().store(&mut counts);
+        [counts[0] as i32, counts[1] as i32]
+    }
+
+    fn boards(self) -> [Bitboard; 2] {
+        [first_board(self.0), first_board(self.exchanged().0)]
     }
 }

@@ -4,10 +4,11 @@
 //! less the opponent's, so that swapping sides changes its sign; counts that favour neither are
 //! there for what the tempo makes of them.
 
-use super::counts::{Counts, Scene};
+use super::counts::{BoardPlanes, Counts};
 use super::kernel::{Kernel, KernelTask};
-use super::pair::{Lanes, Pair};
+use super::pair::{Numbers, OneBoard};
 use super::view::View;
+use super::words::{MAX_LANES, Words, numbers};
 use crate::game::MAX_AMAZONS;
 
 /// Groups of columns that stand side by side.
@@ -135,7 +136,7 @@ const fn columns<const N: usize>(names: [&str; N]) -> [usize; N] {
     columns
 }
 
-/// The columns that are counted, in the order of the lanes of [`Counts`].
+/// The columns that are counted, in the order of the numbers of [`Counts`].
 pub(super) const COUNTED: [[usize; 16]; 2] = [
     columns([
         "q12", "q13", "q14", "q1n", "q23", "q24", "q2n", "q34", "q3n", "q4n", "q44", "tie1", "tie2", "tie3",
@@ -250,15 +251,15 @@ impl Terms {
 
     /// The terms that counts of a view stand for.
     #[inline(always)]
-    fn from_counts<P: Pair>(counts: &Counts<P>, view: &View<'_>) -> Terms {
+    fn from_counts<P: OneBoard>(counts: &Counts<P>, view: &View<'_>) -> Terms {
         let mut terms = Terms {
-            contest: counts.contest,
+            contest: first(counts.contest) as i16,
             empty: view.empty.count() as i16,
-            stuck: counts.stuck,
+            stuck: counts.stuck != 0,
             ..Terms::ZERO
         };
-        for (lanes, columns) in [counts.queens, counts.kings].into_iter().zip(COUNTED) {
-            for (count, column) in lanes.values().into_iter().zip(columns) {
+        for (words, columns) in [counts.queens, counts.kings].into_iter().zip(COUNTED) {
+            for (count, column) in first_numbers(words).into_iter().zip(columns) {
                 terms.counts[column] = count;
             }
         }
@@ -270,14 +271,12 @@ impl Terms {
             terms.counts[column("arrow")] = 1;
             terms.counts.copy_within(TermGroup::Ties.columns(), TermGroup::ArrowTies.first());
         }
-        let freedom = counts.freedom.values();
+        let freedom = first_numbers(counts.freedom);
         for (side, sign) in [(0, 1), (1, -1)] {
-            let lanes = &freedom[8 * side..8 * side + 8];
-            let nears = [0, 1, 4, 5].map(|lane| Terms::near(lanes[lane] as usize));
-            let fars = [2, 3, 6, 7].map(|lane| Terms::far(lanes[lane] as usize));
-            for (near, far) in nears.into_iter().zip(fars) {
-                terms.counts[near] += sign;
-                terms.counts[far] += sign;
+            let (nears, fars) = freedom[8 * side..8 * side + 8].split_at(MAX_AMAZONS);
+            for (&near, &far) in nears.iter().zip(fars) {
+                terms.counts[Terms::near(near as usize)] += sign;
+                terms.counts[Terms::far(far as usize)] += sign;
             }
             // Places without an amazon count no squares: they are taken back.
             let absent = sign * (MAX_AMAZONS - view.amazons[side].len()) as i16;
@@ -288,6 +287,21 @@ impl Terms {
     }
 }
 
+/// The word of the first lane.
+#[inline(always)]
+fn first<W: Words>(words: W) -> u64 {
+    let mut lanes = [0; MAX_LANES];
+    words.store(&mut lanes);
+    lanes[0]
+}
+
+/// The numbers of the first lane.
+#[inline(always)]
+fn first_numbers<W: Words>([a, b, c, d]: Numbers<W>) -> [i16; 16] {
+    let words = [first(a), first(b), first(c), first(d)].map(numbers);
+    std::array::from_fn(|index| words[index / 4][index % 4])
+}
+
 /// Counts the terms of a view.
 struct CountTerms<'a>(&'a View<'a>);
 
@@ -295,7 +309,7 @@ impl KernelTask for CountTerms<'_> {
     type Output = Terms;
 
     #[inline(always)]
-    fn run<P: Pair>(self, cpu: P::CpuFeatures) -> Terms {
-        Terms::from_counts(&Scene::<P>::new(cpu, self.0).count(), self.0)
+    fn run<P: OneBoard>(self, cpu: P::CpuFeatures) -> Terms {
+        Terms::from_counts(&BoardPlanes::<P>::new(cpu, self.0).count(), self.0)
     }
 }

@@ -10,7 +10,6 @@
 //! number.
 
 mod file;
-mod lookup;
 mod phase;
 
 use std::sync::{Arc, LazyLock};
@@ -18,10 +17,10 @@ use std::sync::{Arc, LazyLock};
 pub use file::WeightsError;
 
 use super::counts::Counts;
-use super::pair::{Lanes, Pair};
+use super::pair::SidePair;
+use super::words::{MAX_LANES, Words};
 use crate::game::Square;
-use lookup::{Lookup, plus};
-use phase::PhaseWeights;
+use phase::{PhaseWeights, Row, far_column, near_column};
 
 /// The shipped weights for boards up to 8x8. A bot for larger boards only has none and uses the
 /// others.
@@ -52,8 +51,6 @@ pub struct Weights {
     provenance: String,
     contest: PhaseWeights,
     empty: PhaseWeights,
-    /// By the segment of the contest, then of the empty squares.
-    lookups: Vec<Lookup>,
     /// Units of the weighted sum in one of log-odds.
     unit: f64,
 }
@@ -98,9 +95,9 @@ impl Weights {
     /// The weights for views with this number of empty squares.
     #[inline(always)]
     pub(super) fn at(&self, empty: u32, half: bool, amazons: [&[Square]; 2]) -> WeightsAt<'_> {
-        let (segment, shares) = self.empty.place(empty as i16);
+        let (knot, shares) = self.empty.place(empty as usize);
         let more_amazons = amazons[0].len() as i32 - amazons[1].len() as i32;
-        WeightsAt { weights: self, segment, shares, half, more_amazons }
+        WeightsAt { weights: self, rows: self.empty.rows(knot, half), shares, half, more_amazons }
     }
 }
 
@@ -108,32 +105,60 @@ impl Weights {
 #[derive(Clone, Copy)]
 pub(super) struct WeightsAt<'a> {
     weights: &'a Weights,
-    /// The segment of the empty squares, and the shares of its two knots.
-    segment: usize,
-    shares: [i64; 2],
+    /// The rows of the empty squares, and their shares.
+    rows: [&'a Row; 2],
+    shares: [u64; 2],
     half: bool,
     more_amazons: i32,
 }
 
 impl WeightsAt<'_> {
-    /// The log-odds that the side that acts next wins; minus infinity if it can do nothing.
+    /// The log-odds that the side that acts next wins, for each position; minus infinity if it can
+    /// do nothing.
     #[inline(always)]
-    pub(super) fn log_odds<P: Pair>(&self, counts: &Counts<P>) -> f64 {
-        if counts.stuck {
-            return f64::NEG_INFINITY;
+    pub(super) fn log_odds<P: SidePair>(&self, counts: &Counts<P>) -> [f64; MAX_LANES] {
+        let Weights { contest, unit, .. } = self.weights;
+        let cpu = counts.contest.cpu();
+        let [own_near, own_far, near, far] = counts.freedom;
+        let freedom = [near_column(own_near), far_column(own_far), near_column(near), far_column(far)];
+        let sums = |row: &Row| row.sums([counts.queens, counts.kings], freedom, self.more_amazons);
+        let [fewer, more] = self.rows;
+        let [fewer_share, more_share] = self.shares;
+        let of_empty = sums(fewer).sum_times(P::Words::splat(cpu, fewer_share))
+            + sums(more).sum_times(P::Words::splat(cpu, more_share));
+
+        let mut measures = [0; MAX_LANES];
+        counts.contest.store(&mut measures);
+        let mut knots = [0; MAX_LANES];
+        let mut shares = [[0; MAX_LANES]; 2];
+        for position in 0..P::POSITIONS {
+            let (knot, [low, high]) = contest.place(measures[position] as usize);
+            knots[position] = knot;
+            (shares[0][position], shares[1][position]) = (low, high);
         }
-        let Weights { contest, empty, lookups, unit, .. } = self.weights;
-        let (segment, shares) = contest.place(counts.contest);
-        let half = usize::from(self.half);
-        let [a, b] = &contest.segments[segment].0[half];
-        let [c, d] = &empty.segments[self.segment].0[half];
-        let sums = P::Lanes::weighted_sums([counts.queens, counts.kings], [a, b, c, d]);
-        let lookup = &lookups[segment * empty.segments.len() + self.segment];
-        let amazons = lookup.sums(self.half, counts.freedom.values(), self.more_amazons);
-        let [low, high, fewer, more] = plus(sums, amazons);
-        let contest = i64::from(low) * shares[0] + i64::from(high) * shares[1];
-        let empty = i64::from(fewer) * self.shares[0] + i64::from(more) * self.shares[1];
-        (contest + empty) as f64 / unit
+        let shares = [P::Words::load(cpu, &shares[0]), P::Words::load(cpu, &shares[1])];
+        let mut odds = [0.0; MAX_LANES];
+        // Most batches lie between the same two knots.
+        let mut pending = (1_u32 << P::POSITIONS) - 1;
+        while pending != 0 {
+            let knot = knots[pending.trailing_zeros() as usize % MAX_LANES];
+            let [low, high] = contest.rows(knot, self.half);
+            let of_contest = sums(low).sum_times(shares[0]) + sums(high).sum_times(shares[1]);
+            let mut totals = [0; MAX_LANES];
+            (of_contest + of_empty).store(&mut totals);
+            for position in 0..P::POSITIONS {
+                if knots[position] == knot {
+                    odds[position] = totals[position] as i64 as f64 / unit;
+                    pending &= !(1 << position);
+                }
+            }
+        }
+        for (position, odds) in odds.iter_mut().enumerate() {
+            if counts.stuck >> position & 1 != 0 {
+                *odds = f64::NEG_INFINITY;
+            }
+        }
+        odds
     }
 }
 

@@ -5,7 +5,6 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::Weights;
-use super::lookup::Lookup;
 use super::phase::PhaseWeights;
 use crate::files;
 use crate::game::Size;
@@ -125,13 +124,6 @@ impl std::str::FromStr for Weights {
             return Err(WeightsError::Form("scale 0: expected the units in one of log-odds".into()));
         }
         let squares = u16::from(Size::MAX) * u16::from(Size::MAX);
-        let lookup = |contest: &[Vec<i16>], empty: &[Vec<i16>]| {
-            Lookup::new([&contest[0], &contest[1], &empty[0], &empty[1]])
-        };
-        let lookups = file
-            .contest
-            .windows(2)
-            .flat_map(|contest| file.empty.windows(2).map(move |empty| lookup(contest, empty)));
         Ok(Weights {
             board,
             checksum: got,
@@ -143,7 +135,6 @@ impl std::str::FromStr for Weights {
                 Terms::CONTEST_UNIT as u16,
             )?,
             empty: PhaseWeights::new(&file.empty_knots, &file.empty, squares, 1)?,
-            lookups: lookups.collect(),
             unit: f64::from(file.scale) * f64::from(PhaseWeights::PARTS),
         })
     }

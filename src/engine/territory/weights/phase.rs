@@ -1,22 +1,85 @@
 //! Weights that are linear between knots, folded for the columns that are counted.
 
 use super::file::WeightsError;
-use crate::territory::pair::Row;
+use crate::territory::pair::Numbers;
 use crate::territory::terms::{COLUMNS, COUNTED, DERIVED, Derived, TermGroup};
+use crate::territory::words::{Table, Words};
 
 /// The rows of a table at its knots, and the place of each value of its measure between them.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct PhaseWeights {
-    /// For each two knots in succession.
-    pub(super) segments: Vec<Segment>,
-    /// For each value of the measure the segment and the share of its upper knot, in parts of
+    /// For each knot: for positions, then for half plies.
+    rows: Vec<[Row; 2]>,
+    /// For each value of the measure the lower knot and the share of its upper knot, in parts of
     /// [`PhaseWeights::PARTS`].
     places: Vec<(u16, u16)>,
 }
 
-/// The rows of two knots in succession: for positions, then for half plies.
+/// The weights at one knot.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Segment(pub(super) [[Row; 2]; 2]);
+pub(super) struct Row {
+    /// Those of the columns that are counted, four a word.
+    counted: [[[i16; 4]; 4]; 2],
+    /// The worth of an amazon by [`near_column`] and by [`far_column`].
+    near: Table,
+    far: Table,
+    /// The worth of being to act.
+    tempo: i32,
+}
+
+/// The column of [`TermGroup::Near`] for each of four numbers of squares: half of it, rounded up.
+#[inline(always)]
+pub(super) fn near_column<W: Words>(squares: W) -> W {
+    squares.plus(W::splat(squares.cpu(), 0x0001_0001_0001_0001)).high_products(1 << 15)
+}
+
+/// The column of [`TermGroup::Far`] for each of four numbers of squares: a third of it, rounded up,
+/// at most 13.
+#[inline(always)]
+pub(super) fn far_column<W: Words>(squares: W) -> W {
+    let thirds = squares.plus(W::splat(squares.cpu(), 0x0002_0002_0002_0002)).high_products(21_846);
+    thirds.lesser(W::splat(squares.cpu(), 0x000d_000d_000d_000d))
+}
+
+impl Row {
+    fn new(row: &[i16], half: bool) -> Result<Row, WeightsError> {
+        let table = |group: TermGroup| {
+            let columns = &row[group.columns()];
+            Table::new(std::array::from_fn(|index| columns[index.min(columns.len() - 1)]))
+        };
+        let tempo = TermGroup::Tempo.first();
+        Ok(Row {
+            counted: folded(row, half)?,
+            near: table(TermGroup::Near),
+            far: table(TermGroup::Far),
+            tempo: i32::from(row[tempo]) + if half { i32::from(row[tempo + 1]) } else { 0 },
+        })
+    }
+
+    /// The weighted sums of counts, in two parts a lane. `freedom` has the columns of each amazon,
+    /// `more_amazons` is the mover's number of amazons less the opponent's.
+    #[inline(always)]
+    pub(super) fn sums<W: Words>(
+        &self,
+        counts: [Numbers<W>; 2],
+        [own_near, own_far, near, far]: Numbers<W>,
+        more_amazons: i32,
+    ) -> W {
+        // Places without an amazon count no squares: those that only one side has are taken back.
+        let absent = i32::from(self.near.numbers[0]) + i32::from(self.far.numbers[0]);
+        let constant = self.tempo + more_amazons * absent;
+        let mut sums = W::splat(own_near.cpu(), u64::from(constant as u32));
+        for (counts, weights) in counts.into_iter().zip(self.counted) {
+            for (four, weights) in counts.into_iter().zip(weights) {
+                sums = sums.add_products(four, weights);
+            }
+        }
+        sums.add_products(own_near.looked_up(&self.near), [1; 4])
+            .add_products(own_far.looked_up(&self.far), [1; 4])
+            .add_products(near.looked_up(&self.near), [-1; 4])
+            .add_products(far.looked_up(&self.far), [-1; 4])
+    }
+}
 
 impl PhaseWeights {
     pub(super) const PARTS: u16 = 256;
@@ -29,9 +92,7 @@ impl PhaseWeights {
         most: u16,
         unit: u16,
     ) -> Result<PhaseWeights, WeightsError> {
-        let rows = rows.iter().map(|row| Ok([folded(row, false)?, folded(row, true)?]));
-        let rows: Vec<[Row; 2]> = rows.collect::<Result<_, WeightsError>>()?;
-        let segment = |rows: &[[Row; 2]]| Segment([0, 1].map(|half| [rows[0][half], rows[1][half]]));
+        let rows = rows.iter().map(|row| Ok([Row::new(row, false)?, Row::new(row, true)?]));
         let place = |value: u16| {
             let above = knots.iter().position(|&knot| value < knot * unit);
             let below = above.unwrap_or(knots.len() - 1).saturating_sub(1);
@@ -41,22 +102,29 @@ impl PhaseWeights {
             (below as u16, ((inside * parts + span / 2) / span) as u16)
         };
         Ok(PhaseWeights {
-            segments: rows.windows(2).map(segment).collect(),
+            rows: rows.collect::<Result<_, WeightsError>>()?,
             places: (0..=most * unit).map(place).collect(),
         })
     }
 
-    /// The segment of a value, and the shares of its two knots.
+    /// The lower of the two knots around a value, and the shares of both.
     #[inline(always)]
-    pub(super) fn place(&self, value: i16) -> (usize, [i64; 2]) {
-        let (segment, share) = self.places[(value.max(0) as usize).min(self.places.len() - 1)];
-        (usize::from(segment), [i64::from(PhaseWeights::PARTS - share), i64::from(share)])
+    pub(super) fn place(&self, value: usize) -> (usize, [u64; 2]) {
+        let (knot, share) = self.places[value.min(self.places.len() - 1)];
+        (usize::from(knot), [u64::from(PhaseWeights::PARTS - share), u64::from(share)])
+    }
+
+    /// The rows of a knot and of the next.
+    #[inline(always)]
+    pub(super) fn rows(&self, knot: usize, half: bool) -> [&Row; 2] {
+        let half = usize::from(half);
+        [&self.rows[knot][half], &self.rows[knot + 1][half]]
     }
 }
 
 /// The weights of the columns that are counted, with the weights of the columns that follow from
 /// them folded in.
-fn folded(row: &[i16], half: bool) -> Result<Row, WeightsError> {
+fn folded(row: &[i16], half: bool) -> Result<[[[i16; 4]; 4]; 2], WeightsError> {
     let mut weights: Vec<i32> = row.iter().copied().map(i32::from).collect();
     if half {
         for (tie, arrow_tie) in TermGroup::Ties.columns().zip(TermGroup::ArrowTies.columns()) {
@@ -69,10 +137,10 @@ fn folded(row: &[i16], half: bool) -> Result<Row, WeightsError> {
             weights[other] += i32::from(factor) * weights[*column];
         }
     }
-    let mut folded = Row([[0; 16]; 2]);
-    for (lanes, columns) in folded.0.iter_mut().zip(COUNTED) {
-        for (lane, column) in lanes.iter_mut().zip(columns) {
-            *lane = i16::try_from(weights[column])
+    let mut folded = [[[0; 4]; 4]; 2];
+    for (words, columns) in folded.iter_mut().zip(COUNTED) {
+        for (number, column) in words.as_flattened_mut().iter_mut().zip(columns) {
+            *number = i16::try_from(weights[column])
                 .map_err(|_| WeightsError::Range { column: COLUMNS[column], got: weights[column] })?;
         }
     }
@@ -89,7 +157,7 @@ mod tests {
         let mut row = [0; Terms::COUNT];
         let [k1, t2] = [COUNTED[1][0], TermGroup::KingSums.first()];
         (row[k1], row[t2]) = (32_760, 7);
-        assert_eq!(folded(&row, false).map(|Row(row)| row[1][0]), Ok(i16::MAX));
+        assert_eq!(folded(&row, false).map(|row| row[1][0][0]), Ok(i16::MAX));
         row[t2] = 8;
         let error = WeightsError::Range { column: "k1", got: 32_768 };
         assert_eq!(folded(&row, false).map(|_| ()), Err(error));
@@ -106,10 +174,10 @@ mod tests {
         for (value, weight) in
             [(0, 100), (32, 100), (48, 200), (64, 300), (144, 350), (224, 400), (1600, 400)]
         {
-            let (segment, shares) = phase.place(value);
-            let knots = phase.segments[segment].0[0].map(|Row(row)| i64::from(row[1][2]));
+            let (knot, shares) = phase.place(value);
+            let knots = phase.rows(knot, false).map(|row| row.counted[1][0][2] as u64);
             let sum = knots[0] * shares[0] + knots[1] * shares[1];
-            assert_eq!(sum, weight * i64::from(PhaseWeights::PARTS), "{value}");
+            assert_eq!(sum, weight * u64::from(PhaseWeights::PARTS), "{value}");
         }
     }
 }

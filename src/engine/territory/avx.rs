@@ -1,0 +1,456 @@
+//! Words in vector registers, and the values that show that the processor has the instructions for
+//! them.
+//!
+//! This file holds every intrinsic of the evaluator. Each method is safe to call because the value
+//! carries its CPU features, which only run-time detection makes. The methods are inlined into the
+//! functions of `kernel` that enable the instructions, which turns each into one or two
+//! instructions.
+
+use std::arch::x86_64::*;
+use std::fmt::Debug;
+use std::ops::{Add, BitAnd, BitOr, BitXor, Sub};
+
+use super::words::{MAX_LANES, SideWords, Table, Words, word};
+
+/// Shows that the processor has AVX2, BMI1, BMI2, LZCNT and POPCNT.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Avx2(());
+
+/// Shows everything that [`Avx2`] shows. The processor also has these parts of AVX-512: F, BW, DQ,
+/// VL, VBMI2, VNNI and VPOPCNTDQ.
+#[cfg(feature = "avx512")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Avx512(());
+
+impl Avx2 {
+    /// Asks the processor.
+    #[must_use]
+    pub fn detect() -> Option<Avx2> {
+        (is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt"))
+        .then_some(Avx2(()))
+    }
+}
+
+#[cfg(feature = "avx512")]
+impl Avx512 {
+    /// Asks the processor.
+    #[must_use]
+    pub fn detect() -> Option<Avx512> {
+        Avx2::detect()?;
+        (is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512vbmi2")
+            && is_x86_feature_detected!("avx512vnni")
+            && is_x86_feature_detected!("avx512vpopcntdq"))
+        .then_some(Avx512(()))
+    }
+}
+
+/// Shows that the processor has at least AVX2. Only the two types above, which detection makes,
+/// implement it.
+pub(super) trait CpuFeatures: Copy + Debug {
+    /// True if the processor has AVX-512 as well.
+    const AVX512: bool;
+
+    /// The longest registers that pay.
+    type Longest: Words<CpuFeatures = Self>;
+}
+
+impl CpuFeatures for Avx2 {
+    const AVX512: bool = false;
+    type Longest = Four;
+}
+
+#[cfg(feature = "avx512")]
+impl CpuFeatures for Avx512 {
+    const AVX512: bool = true;
+    type Longest = Eight;
+}
+
+/// Two words: the sides of one position.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Two<P> {
+    bits: __m128i,
+    cpu: P,
+}
+
+/// Four words, with AVX2.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Four {
+    bits: __m256i,
+    cpu: Avx2,
+}
+
+/// Eight words, with AVX-512.
+#[cfg(feature = "avx512")]
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Eight {
+    bits: __m512i,
+    cpu: Avx512,
+}
+
+/// What the three kinds of registers have alike. Intrinsics are given by name, and the methods in which
+/// they differ as they are.
+macro_rules! register {
+    ($name:ty, generics($($generics:tt)*), $features:ty, $batch:ty, $lanes:literal,
+     operators($and:ident $or:ident $xor:ident $without:ident $add:ident),
+     shifts($up:ident $down:ident),
+     numbers($plus:ident $minus:ident $high:ident $lesser:ident $products:ident $add_32:ident $multiply:ident $every:ident),
+     memory($splat:ident $load:ident $store:ident), { $($methods:tt)* }) => {
+        register!(@operator BitAnd bitand $and, $name, $($generics)*);
+        register!(@operator BitOr bitor $or, $name, $($generics)*);
+        register!(@operator BitXor bitxor $xor, $name, $($generics)*);
+        register!(@operator Add add $add, $name, $($generics)*);
+
+        impl<$($generics)*> Sub for $name {
+            type Output = Self;
+
+            #[inline(always)]
+            fn sub(self, other: Self) -> Self {
+                // SAFETY: `cpu` shows that the processor has this instruction.
+                Self { bits: unsafe { $without(other.bits, self.bits) }, cpu: self.cpu }
+            }
+        }
+
+        impl<$($generics)*> Words for $name {
+            type CpuFeatures = $features;
+            type Batch = $batch;
+
+            const LANES: usize = $lanes;
+
+            #[inline(always)]
+            fn cpu(self) -> $features {
+                self.cpu
+            }
+
+            #[inline(always)]
+            fn splat(cpu: $features, word: u64) -> Self {
+                // SAFETY: `cpu` shows that the processor has this instruction.
+                Self { bits: unsafe { $splat(word as i64) }, cpu }
+            }
+
+            #[inline(always)]
+            fn load(cpu: $features, words: &[u64; MAX_LANES]) -> Self {
+                // SAFETY: `cpu` shows that the processor has this instruction, and `words` has at
+                // least the words that it reads, at any address.
+                Self { bits: unsafe { $load(words.as_ptr().cast()) }, cpu }
+            }
+
+            #[inline(always)]
+            fn store(self, words: &mut [u64; MAX_LANES]) {
+                // SAFETY: `cpu` shows that the processor has this instruction, and `words` has room
+                // for all that it writes, at any address.
+                unsafe { $store(words.as_mut_ptr().cast(), self.bits) };
+            }
+
+            #[inline(always)]
+            fn up(self, bits: u32) -> Self {
+                // SAFETY: `cpu` shows that the processor has these instructions.
+                Self { bits: unsafe { $up(self.bits, _mm_cvtsi32_si128(bits as i32)) }, cpu: self.cpu }
+            }
+
+            #[inline(always)]
+            fn down(self, bits: u32) -> Self {
+                // SAFETY: `cpu` shows that the processor has these instructions.
+                Self { bits: unsafe { $down(self.bits, _mm_cvtsi32_si128(bits as i32)) }, cpu: self.cpu }
+            }
+
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                // SAFETY: `cpu` shows that the processor has this instruction.
+                Self { bits: unsafe { $plus(self.bits, other.bits) }, cpu: self.cpu }
+            }
+
+            #[inline(always)]
+            fn minus(self, other: Self) -> Self {
+                // SAFETY: `cpu` shows that the processor has this instruction.
+                Self { bits: unsafe { $minus(self.bits, other.bits) }, cpu: self.cpu }
+            }
+
+            #[inline(always)]
+            fn high_products(self, factor: u16) -> Self {
+                // SAFETY: `cpu` shows that the processor has these instructions.
+                Self { bits: unsafe { $high(self.bits, $every(factor as i16)) }, cpu: self.cpu }
+            }
+
+            #[inline(always)]
+            fn lesser(self, other: Self) -> Self {
+                // SAFETY: `cpu` shows that the processor has this instruction.
+                Self { bits: unsafe { $lesser(self.bits, other.bits) }, cpu: self.cpu }
+            }
+
+            #[inline(always)]
+            fn add_products(self, numbers: Self, weights: [i16; 4]) -> Self {
+                // SAFETY: `cpu` shows that the processor has these instructions.
+                let bits = unsafe {
+                    $add_32(self.bits, $products(numbers.bits, $splat(word(weights) as i64)))
+                };
+                Self { bits, cpu: self.cpu }
+            }
+
+            #[inline(always)]
+            fn sum_times(self, factor: Self) -> Self {
+                // SAFETY: `cpu` shows that the processor has these instructions.
+                let bits = unsafe { $multiply($add_32(self.bits, self.down(32).bits), factor.bits) };
+                Self { bits, cpu: self.cpu }
+            }
+
+            $($methods)*
+        }
+    };
+    (@operator $operator:ident $method:ident $intrinsic:ident, $name:ty, $($generics:tt)*) => {
+        impl<$($generics)*> $operator for $name {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                // SAFETY: `cpu` shows that the processor has this instruction.
+                Self { bits: unsafe { $intrinsic(self.bits, other.bits) }, cpu: self.cpu }
+            }
+        }
+    };
+}
+
+/// Bits of each byte counted half by half, and the counts of each word added up.
+macro_rules! counted_by_halves {
+    ($bits:expr, $shuffle:ident $and:ident $down:ident $add:ident $total:ident $splat:ident $zero:ident $table:expr) => {{
+        let (low, table) = ($splat(15), $table);
+        let of_low = $shuffle(table, $and($bits, low));
+        let of_high = $shuffle(table, $and($down::<4>($bits), low));
+        $total($add(of_low, of_high), $zero())
+    }};
+}
+
+/// The bits set in each number below 16.
+const ONES: [u8; 16] = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
+
+/// A table looked up byte by byte. A byte of the index with its highest bit set gives 0.
+macro_rules! looked_up_by_bytes {
+    ($index:expr, $table:expr, $shuffle:ident $or:ident $up:ident $splat:ident $load:expr) => {{
+        let (index, [low, high]) = ($index, &$table.bytes);
+        let of_low = $shuffle($load(low), $or(index, $splat(0x8000_u16 as i16)));
+        let of_high = $shuffle($load(high), $or($up::<8>(index), $splat(0x80)));
+        $or(of_low, of_high)
+    }};
+}
+
+register! {
+    Two<P>, generics(P: CpuFeatures), P, P::Longest, 2,
+    operators(_mm_and_si128 _mm_or_si128 _mm_xor_si128 _mm_andnot_si128 _mm_add_epi64),
+    shifts(_mm_sll_epi64 _mm_srl_epi64),
+    numbers(
+        _mm_add_epi16 _mm_sub_epi16 _mm_mulhi_epu16 _mm_min_epi16
+        _mm_madd_epi16 _mm_add_epi32 _mm_mul_epi32 _mm_set1_epi16
+    ),
+    memory(_mm_set1_epi64x _mm_loadu_si128 _mm_storeu_si128),
+    {
+        #[inline(always)]
+        fn ones(self) -> Self {
+            // SAFETY: `cpu` shows that the processor has AVX2; with `AVX512` also VPOPCNTDQ for short
+            // registers. `ONES` holds 128 bits, at any address.
+            let bits = unsafe {
+                if P::AVX512 {
+                    _mm_popcnt_epi64(self.bits)
+                } else {
+                    let table = _mm_loadu_si128(ONES.as_ptr().cast());
+                    counted_by_halves!(
+                        self.bits,
+                        _mm_shuffle_epi8 _mm_and_si128 _mm_srli_epi16 _mm_add_epi8 _mm_sad_epu8
+                        _mm_set1_epi8 _mm_setzero_si128 table
+                    )
+                }
+            };
+            Two { bits, cpu: self.cpu }
+        }
+
+        #[inline(always)]
+        fn is_zero(self) -> bool {
+            // SAFETY: `cpu` shows that the processor has AVX2.
+            unsafe { _mm_testz_si128(self.bits, self.bits) != 0 }
+        }
+
+        #[inline(always)]
+        fn zero_lanes(self) -> u32 {
+            // SAFETY: `cpu` shows that the processor has AVX2.
+            unsafe {
+                let zero = _mm_cmpeq_epi64(self.bits, _mm_setzero_si128());
+                _mm_movemask_pd(_mm_castsi128_pd(zero)) as u32
+            }
+        }
+
+        #[inline(always)]
+        fn where_any(self, condition: Self, otherwise: Self) -> Self {
+            // SAFETY: `cpu` shows that the processor has AVX2.
+            let bits = unsafe {
+                let zero = _mm_cmpeq_epi64(condition.bits, _mm_setzero_si128());
+                _mm_blendv_epi8(self.bits, otherwise.bits, zero)
+            };
+            Two { bits, cpu: self.cpu }
+        }
+
+        #[inline(always)]
+        fn looked_up(self, table: &Table) -> Self {
+            // SAFETY: `cpu` shows that the processor has AVX2, and the tables hold 128 bits, at any
+            // address.
+            let bits = unsafe {
+                looked_up_by_bytes!(
+                    self.bits, table, _mm_shuffle_epi8 _mm_or_si128 _mm_slli_epi16 _mm_set1_epi16
+                    |bytes: &[u8; 16]| _mm_loadu_si128(bytes.as_ptr().cast())
+                )
+            };
+            Two { bits, cpu: self.cpu }
+        }
+    }
+}
+
+impl<P: CpuFeatures> SideWords for Two<P> {
+    #[inline(always)]
+    fn exchanged(self) -> Self {
+        // SAFETY: `cpu` shows that the processor has AVX2.
+        Two { bits: unsafe { _mm_shuffle_epi32::<0b0100_1110>(self.bits) }, cpu: self.cpu }
+    }
+
+    #[inline(always)]
+    fn new(cpu: P, [own, other]: [u64; 2]) -> Self {
+        // SAFETY: `cpu` shows that the processor has AVX2.
+        Two { bits: unsafe { _mm_set_epi64x(other as i64, own as i64) }, cpu }
+    }
+}
+
+register! {
+    Four, generics(), Avx2, Four, 4,
+    operators(_mm256_and_si256 _mm256_or_si256 _mm256_xor_si256 _mm256_andnot_si256 _mm256_add_epi64),
+    shifts(_mm256_sll_epi64 _mm256_srl_epi64),
+    numbers(
+        _mm256_add_epi16 _mm256_sub_epi16 _mm256_mulhi_epu16 _mm256_min_epi16
+        _mm256_madd_epi16 _mm256_add_epi32 _mm256_mul_epi32 _mm256_set1_epi16
+    ),
+    memory(_mm256_set1_epi64x _mm256_loadu_si256 _mm256_storeu_si256),
+    {
+        #[inline(always)]
+        fn ones(self) -> Self {
+            // SAFETY: `cpu` shows that the processor has AVX2, and `ONES` holds 128 bits, at any
+            // address.
+            let bits = unsafe {
+                let table = _mm256_broadcastsi128_si256(_mm_loadu_si128(ONES.as_ptr().cast()));
+                counted_by_halves!(
+                    self.bits,
+                    _mm256_shuffle_epi8 _mm256_and_si256 _mm256_srli_epi16 _mm256_add_epi8
+                    _mm256_sad_epu8 _mm256_set1_epi8 _mm256_setzero_si256 table
+                )
+            };
+            Four { bits, cpu: self.cpu }
+        }
+
+        #[inline(always)]
+        fn is_zero(self) -> bool {
+            // SAFETY: `cpu` shows that the processor has AVX2.
+            unsafe { _mm256_testz_si256(self.bits, self.bits) != 0 }
+        }
+
+        #[inline(always)]
+        fn zero_lanes(self) -> u32 {
+            // SAFETY: `cpu` shows that the processor has AVX2.
+            unsafe {
+                let zero = _mm256_cmpeq_epi64(self.bits, _mm256_setzero_si256());
+                _mm256_movemask_pd(_mm256_castsi256_pd(zero)) as u32
+            }
+        }
+
+        #[inline(always)]
+        fn where_any(self, condition: Self, otherwise: Self) -> Self {
+            // SAFETY: `cpu` shows that the processor has AVX2.
+            let bits = unsafe {
+                let zero = _mm256_cmpeq_epi64(condition.bits, _mm256_setzero_si256());
+                _mm256_blendv_epi8(self.bits, otherwise.bits, zero)
+            };
+            Four { bits, cpu: self.cpu }
+        }
+
+        #[inline(always)]
+        fn looked_up(self, table: &Table) -> Self {
+            // SAFETY: `cpu` shows that the processor has AVX2, and the tables hold 128 bits, at any
+            // address.
+            let bits = unsafe {
+                looked_up_by_bytes!(
+                    self.bits, table,
+                    _mm256_shuffle_epi8 _mm256_or_si256 _mm256_slli_epi16 _mm256_set1_epi16
+                    |bytes: &[u8; 16]| _mm256_broadcastsi128_si256(_mm_loadu_si128(bytes.as_ptr().cast()))
+                )
+            };
+            Four { bits, cpu: self.cpu }
+        }
+    }
+}
+
+#[cfg(feature = "avx512")]
+register! {
+    Eight, generics(), Avx512, Eight, 8,
+    operators(_mm512_and_si512 _mm512_or_si512 _mm512_xor_si512 _mm512_andnot_si512 _mm512_add_epi64),
+    shifts(_mm512_sll_epi64 _mm512_srl_epi64),
+    numbers(
+        _mm512_add_epi16 _mm512_sub_epi16 _mm512_mulhi_epu16 _mm512_min_epi16
+        _mm512_madd_epi16 _mm512_add_epi32 _mm512_mul_epi32 _mm512_set1_epi16
+    ),
+    memory(_mm512_set1_epi64 _mm512_loadu_si512 _mm512_storeu_si512),
+    {
+        #[inline(always)]
+        fn up_from(self, low: Self, bits: u32) -> Self {
+            // SAFETY: `cpu` shows that the processor has VBMI2.
+            let bits = unsafe { _mm512_shldv_epi64(self.bits, low.bits, _mm512_set1_epi64(bits.into())) };
+            Eight { bits, cpu: self.cpu }
+        }
+
+        #[inline(always)]
+        fn down_from(self, high: Self, bits: u32) -> Self {
+            // SAFETY: `cpu` shows that the processor has VBMI2.
+            let bits = unsafe { _mm512_shrdv_epi64(self.bits, high.bits, _mm512_set1_epi64(bits.into())) };
+            Eight { bits, cpu: self.cpu }
+        }
+
+        #[inline(always)]
+        fn ones(self) -> Self {
+            // SAFETY: `cpu` shows that the processor has VPOPCNTDQ.
+            Eight { bits: unsafe { _mm512_popcnt_epi64(self.bits) }, cpu: self.cpu }
+        }
+
+        #[inline(always)]
+        fn is_zero(self) -> bool {
+            // SAFETY: `cpu` shows that the processor has AVX-512.
+            unsafe { _mm512_test_epi64_mask(self.bits, self.bits) == 0 }
+        }
+
+        #[inline(always)]
+        fn zero_lanes(self) -> u32 {
+            // SAFETY: `cpu` shows that the processor has AVX-512.
+            unsafe { _mm512_testn_epi64_mask(self.bits, self.bits).into() }
+        }
+
+        #[inline(always)]
+        fn where_any(self, condition: Self, otherwise: Self) -> Self {
+            // SAFETY: `cpu` shows that the processor has AVX-512.
+            let bits = unsafe {
+                let any = _mm512_test_epi64_mask(condition.bits, condition.bits);
+                _mm512_mask_mov_epi64(otherwise.bits, any, self.bits)
+            };
+            Eight { bits, cpu: self.cpu }
+        }
+
+        #[inline(always)]
+        fn looked_up(self, table: &Table) -> Self {
+            // SAFETY: `cpu` shows that the processor has AVX-512 BW, and the table holds 256 bits, at
+            // any address.
+            let bits = unsafe {
+                let table = _mm256_loadu_si256(table.numbers.as_ptr().cast());
+                _mm512_permutexvar_epi16(self.bits, _mm512_broadcast_i64x4(table))
+            };
+            Eight { bits, cpu: self.cpu }
+        }
+    }
+}

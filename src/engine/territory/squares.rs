@@ -1,0 +1,457 @@
+//! Sets of squares for the floods, one set a lane of [`Words`]: [`Small`] for boards up to 8x8 in
+//! one word, [`Wide`] for any board in two.
+//!
+//! A step may leave the board: callers intersect the result with a set of squares on the board.
+
+use std::fmt::Debug;
+use std::ops::{BitAnd, BitOr, BitXor, Sub};
+
+use super::words::{MAX_LANES, Words};
+use crate::game::{Bitboard, Square};
+
+/// One of the eight directions of a queen. Opposite ways shift by the same number of bits, up or
+/// down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// `x + 1`.
+    East,
+    /// `x - 1`.
+    West,
+    /// `y + 1`.
+    South,
+    /// `y - 1`.
+    North,
+    /// `x + 1`, `y + 1`.
+    SouthEast,
+    /// `x - 1`, `y - 1`.
+    NorthWest,
+    /// `x - 1`, `y + 1`.
+    SouthWest,
+    /// `x + 1`, `y - 1`.
+    NorthEast,
+}
+
+/// A set of squares in every lane. `a - b` is set difference.
+pub(crate) trait Squares:
+    Copy + Debug + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Sub<Output = Self>
+{
+    /// The words that hold the sets.
+    type Words: Words;
+
+    /// Sets of the same boards in the words of [`Words::Batch`].
+    type Batch: Squares<Words = <Self::Words as Words>::Batch>;
+
+    /// What the empty squares alone say about queen moves; all levels of a flood share it.
+    type Lines: Copy;
+
+    /// The words that hold a set of each lane, the lower first; the second is 0 for small boards.
+    fn words(set: Bitboard) -> [u64; 2];
+
+    /// The set of these words.
+    fn board(words: [u64; 2]) -> Bitboard;
+
+    /// The sets whose lower and higher words these are.
+    fn from_words(words: [Self::Words; 2]) -> Self;
+
+    /// The words of the sets; the second is 0 for small boards.
+    fn to_words(self) -> [Self::Words; 2];
+
+    /// The words of the set of one square.
+    fn of(square: Square) -> [u64; 2];
+
+    /// The lines that these empty squares leave open.
+    fn lines(self) -> Self::Lines;
+
+    /// These squares and all that a queen's move from them may enter, by way of the empty squares.
+    fn queen_step(self, lines: &Self::Lines) -> Self;
+
+    /// These squares and their neighbours.
+    fn king_step(self) -> Self;
+
+    /// The number of squares in each lane.
+    fn count(self) -> Self::Words;
+
+    /// A word for each lane with a bit set if there are squares in it.
+    fn any(self) -> Self::Words;
+
+    /// The lanes of `self` where `condition` has squares, those of `otherwise` elsewhere.
+    #[inline(always)]
+    fn where_any(self, condition: Self, otherwise: Self) -> Self {
+        let any = condition.any();
+        let [[a, b], [c, d]] = [self.to_words(), otherwise.to_words()];
+        Self::from_words([a.where_any(any, c), b.where_any(any, d)])
+    }
+
+    /// The set of these words in every lane.
+    #[inline(always)]
+    fn splat(cpu: <Self::Words as Words>::CpuFeatures, [low, high]: [u64; 2]) -> Self {
+        Self::from_words([Self::Words::splat(cpu, low), Self::Words::splat(cpu, high)])
+    }
+
+    /// One square in each lane. Lanes beyond the last square repeat it.
+    #[inline(always)]
+    fn each(cpu: <Self::Words as Words>::CpuFeatures, squares: &[Square]) -> Self {
+        let mut words = [[0; MAX_LANES]; 2];
+        for lane in 0..Self::Words::LANES {
+            [words[0][lane], words[1][lane]] = Self::of(squares[lane.min(squares.len() - 1)]);
+        }
+        Self::from_words([Self::Words::load(cpu, &words[0]), Self::Words::load(cpu, &words[1])])
+    }
+}
+
+/// An expression for all ways but east, written out so that every shift is by a constant.
+macro_rules! each_way {
+    (|$way:ident, $index:ident| $body:expr) => {
+        each_way!(|$way, $index| $body; 0 West, 1 South, 2 North, 3 SouthEast, 4 NorthWest, 5 SouthWest, 6 NorthEast)
+    };
+    (|$way:ident, $index:ident| $body:expr; $($number:literal $name:ident),+) => {
+        [$({
+            let $index: usize = $number;
+            let $way = Way::$name;
+            $body
+        }),+]
+    };
+}
+
+/// Squares entered by one, two and four steps over empty squares.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Strides<S> {
+    one: S,
+    two: S,
+    four: S,
+}
+
+/// The lines that empty squares leave open: those to the east, and the strides of the other seven
+/// ways.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lines<S> {
+    east: S,
+    ways: [Strides<S>; 7],
+}
+
+/// The parts of [`Squares`] that follow from single steps.
+macro_rules! flood_steps {
+    () => {
+        #[inline(always)]
+        fn lines(self) -> Lines<Self> {
+            let ways = each_way!(|way, _index| {
+                let one = self.entered(way);
+                let two = one & one.shift(way, 1);
+                Strides { one, two, four: two & two.shift(way, 2) }
+            });
+            Lines { east: self.entered(Way::East), ways }
+        }
+
+        #[inline(always)]
+        fn queen_step(self, lines: &Lines<Self>) -> Self {
+            let [a, b, c, d, e, f, g] = each_way!(|way, index| {
+                let Strides { one, two, four } = lines.ways[index];
+                let filled = self | (one & self.shift(way, 1));
+                let filled = filled | (two & filled.shift(way, 2));
+                let filled = filled | (four & filled.shift(way, 4));
+                // A line of a larger board is up to nine steps long.
+                if Self::LONG { filled | (two & filled.shift(way, 2)) } else { filled }
+            });
+            // Adding to the first square of a run of empty squares carries through to its end.
+            let first = self.shift(Way::East, 1) & lines.east;
+            let east = first | (lines.east - lines.east.plus(first));
+            ((a | b) | (c | d)) | ((e | f) | (g | east))
+        }
+    };
+}
+
+macro_rules! set_operators {
+    ($set:ident $a:ident $b:ident) => {
+        set_operators!($set BitAnd bitand $a $b => $a & $b);
+        set_operators!($set BitOr bitor $a $b => $a | $b);
+        set_operators!($set BitXor bitxor $a $b => $a ^ $b);
+        set_operators!($set Sub sub $a $b => $a - $b);
+    };
+    (Small $operator:ident $method:ident $a:ident $b:ident => $value:expr) => {
+        impl<W: Words> $operator for Small<W> {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                let ($a, $b) = (self.0, other.0);
+                Small($value)
+            }
+        }
+    };
+    (Wide $operator:ident $method:ident $a:ident $b:ident => $value:expr) => {
+        impl<W: Words> $operator for Wide<W> {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                let low = { let ($a, $b) = (self.low, other.low); $value };
+                let ($a, $b) = (self.high, other.high);
+                Wide { low, high: $value }
+            }
+        }
+    };
+}
+
+/// Boards up to 8x8, one word a set: bit `8 * y + x`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Small<W>(W);
+
+set_operators!(Small a b);
+
+const FIRST_COLUMN: u64 = 0x0101_0101_0101_0101;
+const LAST_COLUMN: u64 = FIRST_COLUMN << 7;
+
+/// The bit of each square of a small board, by [`Square::index`].
+static SMALL_BITS: [u64; Square::INDICES] = {
+    let mut bits = [0; Square::INDICES];
+    let mut place = 0;
+    while place < 64 {
+        if let Some(square) = Square::new(place % 8, place / 8) {
+            bits[square.index() as usize] = 1 << place;
+        }
+        place += 1;
+    }
+    bits
+};
+
+impl<W: Words> Small<W> {
+    const LONG: bool = false;
+
+    /// These squares without those that a shift this way reaches round the edge of the board.
+    #[inline(always)]
+    fn entered(self, way: Way) -> Self {
+        let round = match way {
+            Way::East | Way::SouthEast | Way::NorthEast => FIRST_COLUMN,
+            Way::West | Way::SouthWest | Way::NorthWest => LAST_COLUMN,
+            Way::South | Way::North => return self,
+        };
+        Small(self.0 & W::splat(self.0.cpu(), !round))
+    }
+
+    /// The squares shifted by this number of steps; some leave the board or come round its edge.
+    #[inline(always)]
+    fn shift(self, way: Way, steps: u32) -> Self {
+        Small(match way {
+            Way::East => self.0.up(steps),
+            Way::West => self.0.down(steps),
+            Way::South => self.0.up(8 * steps),
+            Way::North => self.0.down(8 * steps),
+            Way::SouthEast => self.0.up(9 * steps),
+            Way::NorthWest => self.0.down(9 * steps),
+            Way::SouthWest => self.0.up(7 * steps),
+            Way::NorthEast => self.0.down(7 * steps),
+        })
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Small(self.0 + other.0)
+    }
+}
+
+impl<W: Words> Squares for Small<W> {
+    type Words = W;
+    type Batch = Small<W::Batch>;
+    type Lines = Lines<Self>;
+
+    flood_steps!();
+
+    #[inline(always)]
+    fn words(set: Bitboard) -> [u64; 2] {
+        let row = |y: u32| u64::from((set.bits() >> (4 + 12 * y)) as u8) << (8 * y);
+        [(0..8).fold(0, |word, y| word | row(y)), 0]
+    }
+
+    fn board([word, _]: [u64; 2]) -> Bitboard {
+        let row = |y: u32| u128::from((word >> (8 * y)) as u8) << (4 + 12 * y);
+        Bitboard::from_bits((0..8).fold(0, |bits, y| bits | row(y)))
+    }
+
+    #[inline(always)]
+    fn from_words([word, _]: [W; 2]) -> Self {
+        Small(word)
+    }
+
+    #[inline(always)]
+    fn to_words(self) -> [W; 2] {
+        [self.0, W::splat(self.0.cpu(), 0)]
+    }
+
+    #[inline(always)]
+    fn of(square: Square) -> [u64; 2] {
+        [SMALL_BITS[usize::from(square.index())], 0]
+    }
+
+    #[inline(always)]
+    fn king_step(self) -> Self {
+        let column = self | self.shift(Way::South, 1) | self.shift(Way::North, 1);
+        let east = column.shift(Way::East, 1).entered(Way::East);
+        column | east | column.shift(Way::West, 1).entered(Way::West)
+    }
+
+    #[inline(always)]
+    fn count(self) -> W {
+        self.0.ones()
+    }
+
+    #[inline(always)]
+    fn any(self) -> W {
+        self.0
+    }
+}
+
+/// Any board, two words a set: the bits of its [`Bitboard`], of which no row crosses from one word to
+/// the other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wide<W> {
+    low: W,
+    high: W,
+}
+
+set_operators!(Wide a b);
+
+impl<W: Words> Wide<W> {
+    const LONG: bool = true;
+
+    /// All these squares: the spare columns between two rows take what a shift carries over.
+    #[inline(always)]
+    fn entered(self, _way: Way) -> Self {
+        self
+    }
+
+    /// Shifted to higher bits across the border of the words.
+    #[inline(always)]
+    fn up(self, bits: u32) -> Self {
+        Wide { low: self.low.up(bits), high: self.high.up_from(self.low, bits) }
+    }
+
+    /// Shifted to lower bits across the border of the words.
+    #[inline(always)]
+    fn down(self, bits: u32) -> Self {
+        Wide { low: self.low.down_from(self.high, bits), high: self.high.down(bits) }
+    }
+
+    /// The squares shifted by this number of steps; some leave the board.
+    #[inline(always)]
+    fn shift(self, way: Way, steps: u32) -> Self {
+        match way {
+            Way::East => Wide { low: self.low.up(steps), high: self.high.up(steps) },
+            Way::West => Wide { low: self.low.down(steps), high: self.high.down(steps) },
+            Way::South => self.up(12 * steps),
+            Way::North => self.down(12 * steps),
+            Way::SouthEast => self.up(13 * steps),
+            Way::NorthWest => self.down(13 * steps),
+            Way::SouthWest => self.up(11 * steps),
+            Way::NorthEast => self.down(11 * steps),
+        }
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Wide { low: self.low + other.low, high: self.high + other.high }
+    }
+}
+
+impl<W: Words> Squares for Wide<W> {
+    type Words = W;
+    type Batch = Wide<W::Batch>;
+    type Lines = Lines<Self>;
+
+    flood_steps!();
+
+    #[inline(always)]
+    fn words(set: Bitboard) -> [u64; 2] {
+        [set.bits() as u64, (set.bits() >> 64) as u64]
+    }
+
+    fn board([low, high]: [u64; 2]) -> Bitboard {
+        Bitboard::from_bits(u128::from(low) | u128::from(high) << 64)
+    }
+
+    #[inline(always)]
+    fn from_words([low, high]: [W; 2]) -> Self {
+        Wide { low, high }
+    }
+
+    #[inline(always)]
+    fn to_words(self) -> [W; 2] {
+        [self.low, self.high]
+    }
+
+    #[inline(always)]
+    fn of(square: Square) -> [u64; 2] {
+        Self::words(Bitboard::of(square))
+    }
+
+    #[inline(always)]
+    fn king_step(self) -> Self {
+        let row = self | self.shift(Way::East, 1) | self.shift(Way::West, 1);
+        row | row.shift(Way::South, 1) | row.shift(Way::North, 1)
+    }
+
+    #[inline(always)]
+    fn count(self) -> W {
+        self.low.ones() + self.high.ones()
+    }
+
+    #[inline(always)]
+    fn any(self) -> W {
+        self.low | self.high
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Size;
+    use crate::territory::words::Word;
+
+    const WAYS: [(Way, i8, i8); 8] = [
+        (Way::East, 1, 0),
+        (Way::West, -1, 0),
+        (Way::South, 0, 1),
+        (Way::North, 0, -1),
+        (Way::SouthEast, 1, 1),
+        (Way::NorthWest, -1, -1),
+        (Way::SouthWest, -1, 1),
+        (Way::NorthEast, 1, -1),
+    ];
+
+    fn board<S: Squares<Words = Word>>(set: S) -> Bitboard {
+        S::board(set.to_words().map(|word| word.0))
+    }
+
+    macro_rules! steps_are_steps_on_the_board {
+        ($set:ident, $size:expr) => {
+            let size: Size = $size;
+            let mask = size.mask();
+            let on_board = $set::<Word>::splat((), $set::<Word>::words(mask));
+            assert_eq!(on_board.count().0, u64::from(mask.count()));
+            for from in mask {
+                let set = $set::<Word>::each((), &[from]);
+                assert_eq!(board(set), Bitboard::of(from));
+                for (way, dx, dy) in WAYS {
+                    let (x, y) = (from.x() as i8 + dx, from.y() as i8 + dy);
+                    let square = u8::try_from(x).ok().zip(u8::try_from(y).ok());
+                    let square = square.and_then(|(x, y)| Square::new(x, y));
+                    let expected: Bitboard =
+                        square.filter(|&square| size.contains(square)).into_iter().collect();
+                    let stepped = set.shift(way, 1) & on_board.entered(way);
+                    assert_eq!(board(stepped), expected, "{from} {way:?}");
+                }
+                let reach = board(set.king_step() & on_board);
+                assert_eq!(reach, Bitboard::of(from).king_reach() & mask, "{from}");
+            }
+        };
+    }
+
+    #[test]
+    fn both_kinds_step_alike() {
+        for side in [1, 4, 7, 8] {
+            steps_are_steps_on_the_board!(Small, Size::square(side).unwrap());
+            steps_are_steps_on_the_board!(Wide, Size::square(side).unwrap());
+        }
+        steps_are_steps_on_the_board!(Wide, Size::square(9).unwrap());
+        steps_are_steps_on_the_board!(Wide, Size::square(10).unwrap());
+    }
+}

@@ -1,0 +1,265 @@
+//! Words of 64 bits side by side, the same operation on all: what sets of squares are made of.
+//!
+//! A lane is one word. [`u64`] is the portable implementation with one lane; `avx` has registers
+//! of two, four and eight. Counts travel as four numbers of sixteen bits a lane.
+
+use std::fmt::Debug;
+use std::ops::{Add, BitAnd, BitOr, BitXor, Sub};
+
+/// The most lanes of any implementation.
+pub(super) const MAX_LANES: usize = 8;
+
+/// One or more words. Operators work on each lane apart; `a - b` has the bits of `a` that `b`
+/// lacks, and `a + b` is the sum modulo 2^64.
+pub(crate) trait Words:
+    Copy
+    + Debug
+    + Add<Output = Self>
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + Sub<Output = Self>
+{
+    /// Shows that the processor has the instructions of this implementation.
+    type CpuFeatures: Copy + Debug;
+
+    /// The words with which the same processor evaluates many positions at a time.
+    type Batch: Words<CpuFeatures = Self::CpuFeatures>;
+
+    /// Number of lanes, at most [`MAX_LANES`].
+    const LANES: usize;
+
+    /// The features that this value was made with.
+    fn cpu(self) -> Self::CpuFeatures;
+
+    /// The same word in every lane.
+    fn splat(cpu: Self::CpuFeatures, word: u64) -> Self;
+
+    /// The first words of `words`, one a lane.
+    fn load(cpu: Self::CpuFeatures, words: &[u64; MAX_LANES]) -> Self;
+
+    /// Writes the lanes into the first places of `words`.
+    fn store(self, words: &mut [u64; MAX_LANES]);
+
+    /// Each word shifted to higher bits.
+    fn up(self, bits: u32) -> Self;
+
+    /// Each word shifted to lower bits.
+    fn down(self, bits: u32) -> Self;
+
+    /// Each word shifted to higher bits, with the highest bits of `low` coming in. `bits` is 1 to
+    /// 63.
+    #[inline(always)]
+    fn up_from(self, low: Self, bits: u32) -> Self {
+        self.up(bits) | low.down(64 - bits)
+    }
+
+    /// Each word shifted to lower bits, with the lowest bits of `high` coming in. `bits` is 1 to
+    /// 63.
+    #[inline(always)]
+    fn down_from(self, high: Self, bits: u32) -> Self {
+        self.down(bits) | high.up(64 - bits)
+    }
+
+    /// The number of bits set in each word.
+    fn ones(self) -> Self;
+
+    /// True if no bit is set in any lane.
+    fn is_zero(self) -> bool;
+
+    /// The lanes without a bit, as bits of a number.
+    fn zero_lanes(self) -> u32;
+
+    /// The lanes of `self` where `condition` has a bit, those of `otherwise` elsewhere.
+    fn where_any(self, condition: Self, otherwise: Self) -> Self;
+
+    /// Sums of sixteen-bit numbers, modulo 2^16.
+    fn plus(self, other: Self) -> Self;
+
+    /// Differences of sixteen-bit numbers, modulo 2^16.
+    fn minus(self, other: Self) -> Self;
+
+    /// The higher sixteen bits of the products of unsigned sixteen-bit numbers with `factor`.
+    fn high_products(self, factor: u16) -> Self;
+
+    /// The lesser of each two sixteen-bit numbers, which are not negative.
+    fn lesser(self, other: Self) -> Self;
+
+    /// Adds products of signed sixteen-bit numbers to signed sums of 32 bits: the two lower ones of
+    /// each lane to its lower sum, the two higher ones to the higher.
+    fn add_products(self, numbers: Self, weights: [i16; 4]) -> Self;
+
+    /// Entries of a table, for four indexes of sixteen bits a lane, each below 16.
+    fn looked_up(self, table: &Table) -> Self;
+
+    /// Both 32-bit sums of each lane together, times a number of at most 31 bits: a signed number
+    /// of 64 bits.
+    fn sum_times(self, factor: Self) -> Self;
+}
+
+/// Words with two lanes, one for each side.
+pub(crate) trait SideWords: Words {
+    /// The lanes exchanged.
+    fn exchanged(self) -> Self;
+
+    /// One word for each lane.
+    fn new(cpu: Self::CpuFeatures, words: [u64; 2]) -> Self;
+}
+
+/// Sixteen numbers, as different instructions look them up.
+#[derive(Clone, PartialEq, Eq)]
+#[repr(C, align(32))]
+pub(crate) struct Table {
+    /// The numbers.
+    pub(super) numbers: [i16; 16],
+    /// Their lower and their higher bytes.
+    pub(super) bytes: [[u8; 16]; 2],
+}
+
+impl Table {
+    /// The table of these numbers.
+    pub(super) fn new(numbers: [i16; 16]) -> Table {
+        Table { numbers, bytes: [0, 1].map(|byte| numbers.map(|number| number.to_le_bytes()[byte])) }
+    }
+}
+
+/// The four numbers of a word, the lowest first.
+#[inline(always)]
+pub(super) fn numbers(word: u64) -> [i16; 4] {
+    bytemuck::cast(word.to_le_bytes())
+}
+
+/// The word of four numbers.
+#[inline(always)]
+pub(super) const fn word([a, b, c, d]: [i16; 4]) -> u64 {
+    a as u16 as u64 | (b as u16 as u64) << 16 | (c as u16 as u64) << 32 | (d as u16 as u64) << 48
+}
+
+/// The highest bit of each sixteen.
+const SIGNS: u64 = 0x8000_8000_8000_8000;
+
+/// A word as the bits of one lane, so that `u64` itself keeps its arithmetic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Word(pub(super) u64);
+
+macro_rules! word_operators {
+    ($($operator:ident $method:ident $a:ident $b:ident => $value:expr;)+) => {
+        $(impl $operator for Word {
+            type Output = Word;
+
+            #[inline(always)]
+            fn $method(self, other: Word) -> Word {
+                let ($a, $b) = (self.0, other.0);
+                Word($value)
+            }
+        })+
+    };
+}
+
+word_operators! {
+    Add add a b => a.wrapping_add(b);
+    BitAnd bitand a b => a & b;
+    BitOr bitor a b => a | b;
+    BitXor bitxor a b => a ^ b;
+    Sub sub a b => a & !b;
+}
+
+impl Words for Word {
+    type CpuFeatures = ();
+    type Batch = Word;
+
+    const LANES: usize = 1;
+
+    #[inline(always)]
+    fn cpu(self) {}
+
+    #[inline(always)]
+    fn splat((): (), word: u64) -> Word {
+        Word(word)
+    }
+
+    #[inline(always)]
+    fn load((): (), words: &[u64; MAX_LANES]) -> Word {
+        Word(words[0])
+    }
+
+    #[inline(always)]
+    fn store(self, words: &mut [u64; MAX_LANES]) {
+        words[0] = self.0;
+    }
+
+    #[inline(always)]
+    fn up(self, bits: u32) -> Word {
+        Word(self.0 << bits)
+    }
+
+    #[inline(always)]
+    fn down(self, bits: u32) -> Word {
+        Word(self.0 >> bits)
+    }
+
+    #[inline(always)]
+    fn ones(self) -> Word {
+        Word(self.0.count_ones().into())
+    }
+
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        self.0 == 0
+    }
+
+    #[inline(always)]
+    fn zero_lanes(self) -> u32 {
+        u32::from(self.0 == 0)
+    }
+
+    #[inline(always)]
+    fn where_any(self, condition: Word, otherwise: Word) -> Word {
+        if condition.0 != 0 { self } else { otherwise }
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Word) -> Word {
+        Word(((self.0 & !SIGNS) + (other.0 & !SIGNS)) ^ ((self.0 ^ other.0) & SIGNS))
+    }
+
+    #[inline(always)]
+    fn minus(self, other: Word) -> Word {
+        Word(((self.0 | SIGNS) - (other.0 & !SIGNS)) ^ ((self.0 ^ !other.0) & SIGNS))
+    }
+
+    #[inline(always)]
+    fn high_products(self, factor: u16) -> Word {
+        Word(word(numbers(self.0).map(|number| ((number as u16 as u32 * u32::from(factor)) >> 16) as i16)))
+    }
+
+    #[inline(always)]
+    fn lesser(self, other: Word) -> Word {
+        let other = numbers(other.0);
+        let mut lesser = numbers(self.0);
+        for (number, other) in lesser.iter_mut().zip(other) {
+            *number = (*number).min(other);
+        }
+        Word(word(lesser))
+    }
+
+    #[inline(always)]
+    fn add_products(self, values: Word, weights: [i16; 4]) -> Word {
+        let [a, b, c, d] = numbers(values.0);
+        let product = |number: i16, weight: i16| i32::from(number) * i32::from(weight);
+        let low = self.0 as i32 + product(a, weights[0]) + product(b, weights[1]);
+        let high = (self.0 >> 32) as i32 + product(c, weights[2]) + product(d, weights[3]);
+        Word(u64::from(low as u32) | u64::from(high as u32) << 32)
+    }
+
+    #[inline(always)]
+    fn looked_up(self, table: &Table) -> Word {
+        Word(word(numbers(self.0).map(|index| table.numbers[index as usize & 15])))
+    }
+
+    #[inline(always)]
+    fn sum_times(self, factor: Word) -> Word {
+        let sum = self.0 as i32 + (self.0 >> 32) as i32;
+        Word((i64::from(sum) * factor.0 as i64) as u64)
+    }
+}
