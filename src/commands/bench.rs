@@ -12,7 +12,6 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use serde_json::{Value, json};
 
-use super::Failed;
 use super::options::{BoardOptions, BoardOrigin, EngineArgs, parse_seconds};
 use crate::game::{Position, Side, Size, Start};
 use crate::players::EngineOptions;
@@ -60,29 +59,21 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let boards = if args.board.is_explicit() { vec![board] } else { vec![8, 10] };
         let starts = boards.into_iter().map(|board| BoardOptions { board }.start());
         let starts = starts.collect::<anyhow::Result<Vec<_>>>()?;
-        let figures = Stress { turns, limit: args.time, clock: args.clock }.run(&starts, &options);
-        if args.json {
-            print(&figures, true)?;
-        } else {
-            stress::print(&figures)?;
-        }
+        print(&Stress { turns, limit: args.time, clock: args.clock }.run(&starts, &options), args.json)?;
         return Ok(());
     }
     let start = BoardOptions { board }.start()?;
     let one_thread = EngineOptions { threads: 1, ..options.clone() };
     if args.signature && args.board.is_explicit() {
-        print(&board_signature(&start, &one_thread)?, args.json)?;
-        return Ok(());
+        return Ok(print(&board_signature(&start, &one_thread)?, args.json)?);
     }
     let signature = signature(&one_thread, &[6, 8, 10])?;
     if args.signature {
         let line = if args.json { json!({ "signature": signature }).to_string() } else { signature };
-        writeln!(std::io::stdout().lock(), "{line}")?;
-        return Ok(());
+        return Ok(writeln!(std::io::stdout().lock(), "{line}")?);
     }
     let sample = sample(&start, &one_thread);
     let kernel = Kernel::best();
-    check(kernel, &sample)?;
 
     let distance = nanoseconds(&sample, |position| flooded_distances(kernel, position));
     let terms = nanoseconds(&sample, |position| Terms::of(&View::from(position), kernel).contest as u64);
@@ -113,8 +104,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         "playout_plies_per_second": playout_plies_per_second(&start).round(),
         "thread_scaling": thread_scaling(&start, &options),
     });
-    print(&figures, args.json)?;
-    Ok(())
+    Ok(print(&figures, args.json)?)
 }
 
 /// The signature of play on one board, with the files that play there depends on.
@@ -142,18 +132,25 @@ fn inference_nanoseconds(start: &Position, sample: &[Position]) -> f64 {
     })
 }
 
+/// Prints figures as one JSON object, or each on a line with the path to it.
 fn print(figures: &Value, json: bool) -> std::io::Result<()> {
-    let mut output = std::io::stdout().lock();
+    let mut lines = Vec::new();
     if json {
-        return writeln!(output, "{figures}");
+        lines.push(figures.to_string())
+    } else {
+        flatten(figures, "", &mut lines)
     }
-    for (name, value) in figures.as_object().into_iter().flatten() {
-        match value.as_str() {
-            Some(text) => writeln!(output, "{name:>30}  {text}")?,
-            None => writeln!(output, "{name:>30}  {value}")?,
-        }
+    writeln!(std::io::stdout().lock(), "{}", lines.join("\n"))
+}
+
+fn flatten(value: &Value, path: &str, lines: &mut Vec<String>) {
+    let under = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path} {name}") };
+    match value {
+        Value::Object(fields) => fields.iter().for_each(|(name, field)| flatten(field, &under(name), lines)),
+        Value::Array(parts) => parts.iter().for_each(|part| flatten(part, path, lines)),
+        Value::String(text) => lines.push(format!("{path:>30}  {text}")),
+        other => lines.push(format!("{path:>30}  {other}")),
     }
-    Ok(())
 }
 
 fn tenths(value: f64) -> f64 {
@@ -216,20 +213,6 @@ fn sample(start: &Position, options: &EngineOptions) -> Vec<Position> {
         }
     }
     sample
-}
-
-/// That every fast thing timed here gives what its plain counterpart gives.
-fn check(kernel: Kernel, sample: &[Position]) -> Result<(), Failed> {
-    for position in sample {
-        let view = View::from(position);
-        let agree = Terms::of(&view, kernel) == reference::terms(&view)
-            && flooded_distances(kernel, position) == walked_distances(position);
-        if !agree {
-            let (kernel, fen) = (kernel.name(), crate::game::Fen(*position));
-            return Err(Failed(format!("terms by the kernel {kernel} and their reference differ in {fen}")));
-        }
-    }
-    Ok(())
 }
 
 /// Queen distances of both sides by flood, and as a result the number of squares at distance 1.

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,11 @@ import pytest
 from tuning import pages, results
 from tuning.command import main
 from tuning.commands import measure as command
+from tuning.commands import quick
 from tuning.errors import InputError
 from tuning.experiments import read_experiments
 from tuning.matches.engine import Engine
-from tuning.measure import digest_of, kept, read_tables
+from tuning.measure import digest_of, kept, read_player, read_tables
 from tuning.provenance import ROOT
 from tuning.results import judge, read_result, write_result
 
@@ -204,7 +206,7 @@ def test_a_list_with_a_mistake_is_refused_by_its_name(
         (("games = 8", "games = 7"), "row 'playouts=20 exploration=0.7': 7 games, expected an even number"),
         (('"playouts=2", ', ""), "chain: expected two players or more"),
         (("exploration=0.7", "cold=1"), "no parameter is called 'cold'"),
-        (("exploration=0.7", "exploration=x"), "expected NAME=VALUE with a number"),
+        (("exploration=0.7", "exploration=x"), "expected exploration=VALUE,VALUE,... in numbers"),
         (("playouts=20", "commit:nothing playouts=20"), "'nothing': expected a commit of this repository"),
         (("seed = 1\n", "seed = -1\n"), "seed = -1, expected a number from 0"),
         (("batch = 4", "batch = 3"), "batch = 3, expected an even number from 2"),
@@ -285,6 +287,22 @@ def copied(tmp_path: Path) -> Callable[[str], dict]:
     return lambda name: json.loads((tmp_path / f"{name}.json").read_text())
 
 
+def test_a_player_is_a_spec_with_limits_and_settings(engine: Engine) -> None:
+    table = engine.parameters(8)
+    for text, expected in (
+        ("playouts=5", "quiver playouts=5"),
+        ("quiver:reuse=0 time=0.5", "quiver:reuse=0 time={seconds:0.5}"),
+        ("level3", "level3"),
+        ("rave_visits=0 threads=2", "quiver:rave_visits=0 threads=2"),
+    ):
+        assert read_player(text, table).described(table, ()) == expected
+    program = replace(read_player("playouts=5 rave_visits=0", table), program="{engine}")
+    common = (("playout_plies", 3.0),)
+    assert program.described(table, common) == (
+        '"uci:{engine} uci --threads 1 --set playout_plies=3 --set rave_visits=0" playouts=5'
+    )
+
+
 def test_what_a_command_prints_becomes_values_and_tables() -> None:
     tables = read_tables("# x\n\n| a | b |\n|---|---:|\n| 1 | 2 |\n\ntext\n\n| c |\n|---|\n| 3 |\n", "t")
     assert tables == {
@@ -295,6 +313,27 @@ def test_what_a_command_prints_becomes_values_and_tables() -> None:
         read_tables("nothing", "t")
     (row,) = (row for one in read_experiments() if one.name == "package-8" for row in one.rows)
     assert kept("#include", row) == {"bytes": 8}
+
+
+def test_a_quick_comparison_prints_what_a_commit_message_holds(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(quick, "GAMES", 2)
+    monkeypatch.setattr(quick, "SECONDS", 0.002)
+    monkeypatch.setattr(quick, "busy_cores", lambda: 1.5)
+    monkeypatch.setattr(Engine, "speed_on", lambda _engine, _board: 900.0)
+    assert main(["measure", "--quick", "--against", str(engine.path)]) == 2
+    assert "expected an idle machine or --busy" in capsys.readouterr().err
+    assert (
+        main(["measure", "--quick", "--busy", "--against", str(engine.path), "--state", str(tmp_path)]) == 0
+    )
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0] == f"Against {engine.path}, 2 ms of CPU time a move, 2 paired games a board:"
+    for board, line in zip((8, 10), printed[1:3], strict=True):
+        assert line.startswith(f"{board}x{board}: Elo ") and line.endswith(
+            f"signature {engine.play(board)['signature']}"
+        )
+        assert "playouts a second, before" in line
 
 
 def test_an_archive_is_replayed_to_the_bit(

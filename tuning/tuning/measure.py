@@ -8,7 +8,7 @@ import shlex
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,7 +20,7 @@ from tuning.matches.batch import ENGINE, Side, Terms
 from tuning.matches.build import version
 from tuning.matches.engine import Engine, complaint
 from tuning.matches.executor import Executor
-from tuning.matches.parameters import Parameters, find
+from tuning.matches.parameters import Parameters, read_setting
 from tuning.matches.progress import Progress
 from tuning.matches.record import Outcome
 from tuning.matches.series import Series, Stop, play
@@ -181,14 +181,14 @@ def series_of(experiment: Experiment, engine: Engine) -> list[Series]:
 def terms_of(experiment: Experiment, engine: Engine) -> Terms:
     """Return what all games of an experiment have in common."""
     table = engine.parameters(experiment.board)
-    common = [read_setting(text, table) for text in experiment.set]
+    common = [read_setting(table, text) for text in experiment.set]
     return Terms(experiment.board, experiment.seed, experiment.random_plies, experiment.clock, tuple(common))
 
 
 def read_player(text: str, table: Parameters) -> Side:
     """Read a player: `SPEC key=value ...`, with playouts, time, threads, and settings of the engine."""
     words = shlex.split(text)
-    spec = words.pop(0) if words and "=" not in words[0] else "quiver"
+    spec = "quiver" if not words or re.match(r"\w+=", words[0]) else words.pop(0)
     program = None
     if spec.startswith("commit:"):
         program = shlex.quote(str(version(spec.removeprefix("commit:"), STATES / "engines").engine.path))
@@ -202,19 +202,10 @@ def read_player(text: str, table: Parameters) -> Side:
             elif name == "time":
                 side = replace(side, time=float(value))
             else:
-                side = replace(side, settings=(*side.settings, read_setting(word, table)))
+                side = replace(side, settings=(*side.settings, read_setting(table, word)))
         except ValueError:
             raise InputError(f"player '{text}': {word}, expected a number") from None
     return side
-
-
-def read_setting(text: str, table: Parameters) -> tuple[str, float]:
-    """Read `NAME=VALUE`."""
-    name, _, value = text.partition("=")
-    try:
-        return name, find(table, name).checked(float(value))
-    except ValueError:
-        raise InputError(f"'{text}': expected NAME=VALUE with a number") from None
 
 
 def figures(outcome: Outcome) -> dict[str, Any]:
@@ -281,8 +272,3 @@ def _busy_seconds() -> float:
 def _own_seconds() -> float:
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system
-
-
-def idle_result(result: Mapping[str, Any]) -> bool:
-    """Return whether nothing else kept the machine busy while a result was timed."""
-    return (result.get("busy_cores") or 0.0) <= IDLE

@@ -5,7 +5,6 @@
 //! delay a turn. With little memory the tree is copied often, with much memory pages are new all
 //! the time. An expected reply keeps most of the tree, a random one hardly any.
 
-use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -192,41 +191,6 @@ fn distribution(mut times: Vec<f64>) -> Value {
         "worst_ms": quantile(1.0),
         "over": times.iter().filter(|&&time| time > 0.0).count(),
     })
-}
-
-/// The figures as tables.
-pub(super) fn print(figures: &Value) -> std::io::Result<()> {
-    let mut output = std::io::stdout().lock();
-    writeln!(
-        output,
-        "turns of {} ms, {} clock: milliseconds over the limit, below zero for early",
-        figures["limit_ms"],
-        figures["clock"].as_str().unwrap_or_default()
-    )?;
-    for board in figures["boards"].as_array().into_iter().flatten() {
-        let [side, turns, fresh, copied] = ["board", "turns", "fresh", "copied"].map(|name| &board[name]);
-        writeln!(
-            output,
-            "\n{side}x{side}: {turns} turns, {fresh} of fresh engines, {copied} that copied the tree"
-        )?;
-        writeln!(
-            output,
-            "{:>22} {:>8} {:>9} {:>9} {:>9} {:>9} {:>6}",
-            "", "turns", "median", "99 %", "99.9 %", "worst", "over"
-        )?;
-        for (name, about) in [("cpu", "CPU time"), ("wall", "wall time"), ("bound", "engine's own bound")] {
-            let row = &board[name];
-            write!(output, "{about:>22} {:>8}", row["count"].as_u64().unwrap_or(0))?;
-            for name in ["median_ms", "p99_ms", "p999_ms", "worst_ms"] {
-                match row[name].as_f64() {
-                    Some(time) => write!(output, " {time:>9.3}")?,
-                    None => write!(output, " {:>9}", "-")?,
-                }
-            }
-            writeln!(output, " {:>6}", row["over"].as_u64().unwrap_or(0))?;
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(f"--workers {args.workers}: expected at least 1")
     engine = Engine.find(args.engine)
     if args.quick:
-        return quick.run(engine, args.against, args.workers, args.busy)
+        return quick.run(engine, args.against, args.workers, args.busy, args.state)
     listed = read_experiments(args.experiments)
     results = args.results or (RESULTS if args.experiments == LIST else args.experiments.parent / "results")
     names = chosen(listed, args.only) if args.only else listed

@@ -10,7 +10,7 @@ from tuning.errors import InputError
 from tuning.matches.batch import Side, Terms
 from tuning.matches.engine import Engine
 from tuning.matches.executor import Executor, LocalExecutor, all_cores
-from tuning.matches.parameters import read_values
+from tuning.matches.parameters import read_setting
 from tuning.matches.progress import say
 from tuning.matches.state import State
 from tuning.provenance import STATES
@@ -61,13 +61,8 @@ def terms(args: argparse.Namespace, engine: Engine, clock: str = "cpu") -> Terms
         raise InputError(f"--batch {args.batch}: expected an even number of games, from 2")
     if not 0 <= args.seed < 2**40:
         raise InputError(f"--seed {args.seed}: expected a number from 0, below 2^40")
-    common = []
     table = engine.parameters(args.board)
-    for text in args.set:
-        parameter, values = read_values(table, text)
-        if len(values) != 1:
-            raise InputError(f"--set {text}: expected one value")
-        common.append((parameter.name, values[0]))
+    common = [read_setting(table, text) for text in args.set]
     return Terms(args.board, args.seed, args.random_plies, args.clock or clock, tuple(common))
 
 

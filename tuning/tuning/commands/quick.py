@@ -10,13 +10,13 @@ from tuning.matches.engine import Engine
 from tuning.matches.executor import LocalExecutor
 from tuning.measure import IDLE, Load, Place, busy_cores
 from tuning.pages import elo
-from tuning.provenance import STATES, machine
+from tuning.provenance import machine
 
 SECONDS, GAMES = 0.05, 100
 """CPU time of a move, and games on each board."""
 
 
-def run(engine: Engine, against: str | None, workers: int, busy: bool, states: Path = STATES) -> int:
+def run(engine: Engine, against: str | None, workers: int, busy: bool, states: Path) -> int:
     """Play and time both versions on both boards, and print what a commit message can hold."""
     if not busy and (others := busy_cores()) > IDLE:
         raise InputError(f"other processes keep {others:.1f} cores busy, expected an idle machine or --busy")

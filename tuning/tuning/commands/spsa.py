@@ -9,15 +9,13 @@ from tuning.commands import options, tuners
 from tuning.errors import InputError
 from tuning.matches.batch import Batch, Terms, spoken
 from tuning.matches.engine import Engine
-from tuning.matches.executor import Executor
+from tuning.matches.executor import all_cores
 from tuning.matches.progress import Countdown, say
 from tuning.matches.record import Outcome
-from tuning.matches.series import job, play_asked, whole
-from tuning.matches.state import State
-from tuning.matches.statistics import Standing
+from tuning.matches.series import play_asked
 from tuning.tuners.course import Course, most_open
 from tuning.tuners.knobs import described, read_knobs
-from tuning.tuners.spsa import Question, Spsa
+from tuning.tuners.spsa import Spsa
 from tuning.tuners.tables import Found, report
 
 SERIES = "spsa"
@@ -32,7 +30,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "--most-open",
         type=int,
         metavar="N",
-        help="batches in flight, at most (default: the cores, as far as --games, --batch and --r-end allow)",
+        help="batches in flight, at most (default: this machine's cores, on a cluster more, as far as --games, "
+        "--batch and --r-end allow)",
     )
     add("--r-end", type=float, default=0.01, metavar="R", help="the last gain: of a perturbation, for a game")
 
@@ -49,14 +48,14 @@ def run(args: argparse.Namespace) -> None:
         )
     spsa = Spsa(knobs, args.games // args.batch, args.r_end, terms.seed)
     name = f"spsa-{terms.board}x{terms.board}"
-    gains = {"knobs": described(knobs), "steps": spsa.steps, "r_end": args.r_end}
+    most = most_open(spsa, args.batch)
+    lag = args.most_open or (most if args.ray_address else min(most, all_cores()))
+    gains = {"knobs": described(knobs), "steps": spsa.steps, "r_end": args.r_end, "lag": lag}
     about = options.about("spsa", terms, args.batch, **tuners.fields(args), **gains)
     with options.working(args, engine, name, about) as (state, executor):
-        most = args.most_open or most_open(spsa, args.batch)
-        player = _Player(args, Course(spsa, most, state.folder / "spsa.jsonl"), terms)
-        player.resume(state, executor)
+        player = _Player(args, Course(spsa, lag), terms)
         play_asked(player, state, executor)
-        place = player.course.place
+        place = player.course.places[-1]
         values = {
             knob.name: float(knob.parameter.text(value))
             for knob, value in zip(knobs, place.tolist(), strict=True)
@@ -67,7 +66,7 @@ def run(args: argparse.Namespace) -> None:
         steps = (
             f"{spsa.steps:,} batch{'es' if spsa.steps != 1 else ''} of {args.batch} games at {limit} a move"
         )
-        lines = [f"SPSA: {steps}, each applied as it ended, r_end {args.r_end:g}"]
+        lines = [f"SPSA: {steps}, {lag} open at a time, r_end {args.r_end:g}"]
         report(Found(lines, knobs, values, player.values_by_games()), confirmation, state, terms)
 
 
@@ -78,45 +77,21 @@ class _Player:
         self.course = course
         self._args, self._terms = args, terms
         self._countdown = Countdown(course.spsa.steps * args.batch)
-        self._again: list[Question] = []
-
-    def resume(self, state: State, executor: Executor) -> None:
-        """Go on from the journal, whose open questions are asked again."""
-        if not self.course.begun and state.path(SERIES, 0).parent.exists():
-            raise InputError(
-                f"{state.folder / 'spsa.jsonl'} is missing beside games, expected both; restore it, or name "
-                "another --state"
-            )
-
-        def answer(question: Question) -> Standing:
-            batch = self._batch(question)
-            # A record that was moved away is played again.
-            if state.outcome(SERIES, batch) is None:
-                executor.submit(job(SERIES, batch, state)).result()
-            return whole(SERIES, batch, state).standing
-
-        self.course.resume(answer)
-        self._again = list(self.course.open.values())
-        self._say(False)
 
     def ask(self) -> tuple[int, str, Batch] | None:
-        question = self._again.pop(0) if self._again else self.course.ask()
-        return None if question is None else (question.number, SERIES, self._batch(question))
+        question = self.course.ask()
+        if question is None:
+            return None
+        sides = (options.limited(self._args, values) for values in (question.plus, question.minus))
+        return question.number, SERIES, Batch(*sides, self._terms, self._args.batch, question.number)
 
     def tell(self, key: int, outcome: Outcome, fresh: bool) -> None:
         self.course.tell(key, outcome.standing)
-        self._say(fresh)
+        knobs, place = self.course.spsa.knobs, self.course.places[-1].tolist()
+        where = ", ".join(f"{knob.name} {value:.3g}" for knob, value in zip(knobs, place, strict=True))
+        self._countdown.at(self.course.told * self._args.batch, where, fresh)
 
     def values_by_games(self) -> list[list[float]]:
         """Return the games, and the value of each parameter after them, at the start and after each answer."""
         places = enumerate(self.course.places)
         return [[number * self._args.batch, *place.round(6).tolist()] for number, place in places]
-
-    def _batch(self, question: Question) -> Batch:
-        sides = (options.limited(self._args, values) for values in (question.plus, question.minus))
-        return Batch(*sides, self._terms, self._args.batch, question.number)
-
-    def _say(self, fresh: bool) -> None:
-        knobs, place = self.course.spsa.knobs, self.course.place.tolist()
-        where = ", ".join(f"{knob.name} {value:.3g}" for knob, value in zip(knobs, place, strict=True))
-        self._countdown.at(self.course.told * self._args.batch, where, fresh)

@@ -80,6 +80,14 @@ def read_values(table: Parameters, text: str) -> tuple[Parameter, list[float]]:
     return parameter, [parameter.checked(number) for number in numbers]
 
 
+def read_setting(table: Parameters, text: str) -> tuple[str, float]:
+    """Read `NAME=VALUE`."""
+    parameter, values = read_values(table, text)
+    if len(values) != 1:
+        raise InputError(f"'{text}': expected one value")
+    return parameter.name, values[0]
+
+
 def write_toml(path: Path, table: Parameters, values: Mapping[str, float], facts: Iterable[str]) -> None:
     """Write values as a file that `--params` reads, under facts about them."""
     lines = [f"# {fact}" for fact in facts]
