@@ -3,10 +3,14 @@
 
 mod threads;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use quiver::game::{Fen, FullMove, Position, Setup, Side, Size, Start};
-use quiver::search::{Engine, EngineOptions, Limits, Parameters, Report, StopReason, Stopwatch, Time, Watch};
+use quiver::search::{
+    Engine, EngineOptions, Evaluate, Limits, Parameters, Report, StopReason, Stopwatch, Time, Watch,
+};
+use quiver::territory::{Evaluator, View};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -328,6 +332,27 @@ fn the_networks_value_changes_the_search_and_keeps_means_between_0_and_1() {
     // The search does not change the network's value of the root.
     let own = with.network_value.unwrap();
     assert!(own > 0.0 && own < 1.0 && without.network_value == Some(own));
+}
+
+#[test]
+fn own_evaluator_that_gives_the_same_values_searches_the_same_tree() {
+    let search = |own: Option<Arc<dyn Evaluate>>, size| {
+        let options = EngineOptions { own_evaluator: own, ..options(16 << 20) };
+        let report = Engine::new(&options, &start(size)).search(&Limits::playouts(400)).unwrap();
+        (report.value.to_bits(), report.principal_variation, report.candidates.len())
+    };
+    for size in [6, 10] {
+        assert_eq!(search(Some(Arc::new(Evaluator::default())), size), search(None, size));
+    }
+    // One that knows nothing gives another tree; NaN is no harm.
+    #[derive(Debug)]
+    struct Nothing;
+    impl Evaluate for Nothing {
+        fn log_odds(&self, _: &View<'_>) -> f64 {
+            f64::NAN
+        }
+    }
+    assert_ne!(search(Some(Arc::new(Nothing)), 6), search(None, 6));
 }
 
 #[test]

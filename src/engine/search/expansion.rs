@@ -3,13 +3,14 @@
 use super::edge::{NewEdge, Proof};
 use super::parameters::Parameters;
 use super::selection::proof;
+use super::valuer::Valuer;
 use crate::game::{HalfPly, Moment, QueenMove, Square};
-use crate::territory::{Evaluator, View, exp_all, logistic, logistic_all};
+use crate::territory::{View, exp_all, logistic, logistic_all};
 
 /// Evaluates the children of one node at a time. Keeps its buffers, to save allocations.
 #[derive(Debug)]
 pub(super) struct Expander {
-    evaluator: Evaluator,
+    evaluator: Valuer,
     /// The moves to choose from; an arrow has the default square as its `from`.
     moves: Vec<QueenMove>,
     /// Log-odds of each, for the side that chooses.
@@ -38,7 +39,7 @@ impl Expansion<'_> {
 }
 
 impl Expander {
-    pub(super) fn new(evaluator: Evaluator) -> Expander {
+    pub(super) fn new(evaluator: Valuer) -> Expander {
         Expander {
             evaluator,
             moves: Vec::new(),

@@ -10,7 +10,8 @@
 //! - `clock`, `limits`, `stopwatch`: when to answer;
 //! - `ending`: what the endgame solver proves;
 //! - `summary`, `report`: what a search has found;
-//! - `options`, `parameters`: what an engine is made with.
+//! - `options`, `parameters`: the settings of an engine;
+//! - `valuer`: the built-in evaluator, or one of the user's own ([`Evaluate`]).
 
 mod arena;
 mod atomics;
@@ -35,6 +36,7 @@ mod stop;
 mod stopwatch;
 mod summary;
 mod tree;
+mod valuer;
 mod watch;
 mod worker;
 
@@ -46,4 +48,5 @@ pub use report::{Candidate, Ending, Report, StopReason};
 pub use stop::StopHandle;
 pub use stopwatch::{Cpu, Stopwatch};
 pub use summary::VisitCounts;
+pub use valuer::Evaluate;
 pub use watch::Watch;

@@ -1,13 +1,15 @@
-//! What an engine is made with.
+//! The settings of an engine.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::parameters::{ParameterError, Parameters};
+use super::valuer::{Evaluate, Valuer};
 use crate::game::Size;
 use crate::policy::Networks;
 use crate::territory::Evaluator;
 
-/// What an engine is made with.
+/// The settings of an engine.
 ///
 /// ```
 /// use quiver_engine::search::EngineOptions;
@@ -30,9 +32,12 @@ pub struct EngineOptions {
     pub threads: usize,
     /// Parameters that are not set have the defaults of the board that is played.
     pub parameters: Parameters,
-    /// What values positions.
+    /// The built-in evaluator and its weights.
     pub evaluator: Evaluator,
-    /// What gives priors to nodes that are visited again.
+    /// An evaluator that values positions in place of the built-in one. The network still gives
+    /// priors and values; `policy_visits=0` and `value_visits=0` leave it out.
+    pub own_evaluator: Option<Arc<dyn Evaluate>>,
+    /// The networks that give priors to nodes that are visited again.
     pub networks: Networks,
     /// Whether a turn keeps the subtree of the moves played since the last one; `reuse` in
     /// [`EngineOptions::set`].
@@ -55,6 +60,7 @@ impl Default for EngineOptions {
             threads: 1,
             parameters: Parameters::default(),
             evaluator: Evaluator::default(),
+            own_evaluator: None,
             networks: Networks::default(),
             reuse: true,
             endgame: true,
@@ -64,6 +70,11 @@ impl Default for EngineOptions {
 }
 
 impl EngineOptions {
+    /// The evaluator that the workers ask.
+    pub(super) fn valuer(&self) -> Valuer {
+        Valuer::new(self.evaluator.clone(), self.own_evaluator.clone())
+    }
+
     /// The options that [`EngineOptions::set`] knows besides parameters: name, greatest value, and
     /// one sentence.
     pub const SWITCHES: [(&str, u32, &str); 3] = [

@@ -63,12 +63,11 @@ mod tests {
     use super::super::worker::{PlayoutContext, Worker};
     use super::*;
     use crate::game::{Fen, Position, Start};
-    use crate::territory::Evaluator;
 
     /// The priors of a state's moves before and after the network.
     fn priors(state: &Moment, parameters: &Parameters) -> (Vec<f64>, Vec<f64>) {
         let arena = Arena::new(0);
-        let mut expander = Expander::new(Evaluator::default());
+        let mut expander = Expander::new(EngineOptions::default().valuer());
         let expansion = expander.expand(state, 0, parameters).unwrap();
         let node = arena.node(arena.push(&mut Lease::default(), expansion.edges).unwrap());
         let of = || node.edges().map(Edge::prior).collect();

@@ -81,7 +81,7 @@ impl Worker {
         let alone = workers == 1;
         let seed = if number == 0 { options.seed } else { mix(&[options.seed, number as u64]) };
         Worker {
-            expander: Expander::new(options.evaluator.clone()),
+            expander: Expander::new(options.valuer()),
             policy_priors: PolicyPriors::new(options.networks.clone()),
             endings: Endings::default(),
             rave: Rave::default(),

@@ -1,0 +1,123 @@
+//! The evaluator of a search: the built-in one, or one of the user's own.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::game::{Bitboard, QueenMove, Square};
+use crate::territory::{Evaluator, Kernel, View};
+
+/// An evaluator of one's own, for [`EngineOptions::own_evaluator`](super::EngineOptions).
+///
+/// ```
+/// use std::sync::Arc;
+/// use quiver_engine::search::Evaluate;
+/// use quiver_engine::{Engine, EngineOptions, Limits, Position, Size, View};
+///
+/// /// The side with more empty squares beside its amazons is ahead.
+/// #[derive(Debug)]
+/// struct Freedom;
+///
+/// impl Evaluate for Freedom {
+///     fn log_odds(&self, view: &View<'_>) -> f64 {
+///         let [own, other] = view.amazons.map(|amazons| {
+///             let around = amazons.iter().copied().collect::<quiver_engine::Bitboard>().king_reach();
+///             f64::from((around & view.empty).count())
+///         });
+///         0.1 * (own - other)
+///     }
+/// }
+///
+/// let options = EngineOptions { own_evaluator: Some(Arc::new(Freedom)), ..EngineOptions::default() };
+/// let start = Position::start(Size::square(6)?)?;
+/// let report = Engine::new(&options, &start).search(&Limits::playouts(100)).expect("a move");
+/// assert_eq!(report.playouts, 100);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait Evaluate: fmt::Debug + Send + Sync {
+    /// The log-odds that the side that acts next wins: the natural logarithm of p / (1 - p). The
+    /// search asks only where that side can act. NaN counts as 0.
+    fn log_odds(&self, view: &View<'_>) -> f64;
+}
+
+impl Evaluate for Evaluator {
+    fn log_odds(&self, view: &View<'_>) -> f64 {
+        Evaluator::log_odds(self, view)
+    }
+}
+
+/// The evaluator that a worker asks, with the methods of [`Evaluator`].
+#[derive(Clone, Debug)]
+pub(super) struct Valuer {
+    built_in: Evaluator,
+    own: Option<Arc<dyn Evaluate>>,
+}
+
+impl Valuer {
+    pub(super) fn new(built_in: Evaluator, own: Option<Arc<dyn Evaluate>>) -> Valuer {
+        Valuer { built_in, own }
+    }
+
+    /// The kernel of the built-in evaluator.
+    #[inline]
+    pub(super) fn kernel(&self) -> Kernel {
+        self.built_in.kernel()
+    }
+
+    /// See [`Evaluator::log_odds`].
+    #[inline]
+    pub(super) fn log_odds(&self, view: &View<'_>) -> f64 {
+        match &self.own {
+            None => self.built_in.log_odds(view),
+            Some(own) => ask(&**own, view),
+        }
+    }
+
+    /// See [`Evaluator::queen_moves`].
+    #[inline]
+    pub(super) fn queen_moves(&self, view: &View<'_>, moves: &[QueenMove], odds: &mut Vec<f64>) {
+        match &self.own {
+            None => self.built_in.queen_moves(view, moves, odds),
+            Some(own) => odds.extend(moves.iter().map(|&queen| after_queen_move(&**own, view, queen))),
+        }
+    }
+
+    /// See [`Evaluator::arrows`].
+    #[inline]
+    pub(super) fn arrows(&self, view: &View<'_>, arrows: Bitboard, odds: &mut Vec<f64>) {
+        match &self.own {
+            None => self.built_in.arrows(view, arrows, odds),
+            Some(own) => odds.extend(arrows.iter().map(|arrow| after_arrow(&**own, view, arrow))),
+        }
+    }
+}
+
+/// The log-odds of a view: minus infinity if the side to move cannot.
+fn ask(own: &dyn Evaluate, view: &View<'_>) -> f64 {
+    /// Far beyond all doubt, and finite: only the end of a game is certain.
+    const MOST: f64 = 100.0;
+    let amazons: Bitboard = view.amazons[0].iter().collect();
+    if !view.half && (amazons.king_reach() & view.empty).is_empty() {
+        return f64::NEG_INFINITY;
+    }
+    let odds = own.log_odds(view);
+    if odds.is_nan() { 0.0 } else { odds.clamp(-MOST, MOST) }
+}
+
+/// The log-odds of the half ply after a queen move, for the side that moves.
+#[cold]
+fn after_queen_move(own: &dyn Evaluate, view: &View<'_>, queen: QueenMove) -> f64 {
+    let QueenMove { from, to } = queen;
+    let mut movers: Vec<Square> = view.amazons[0].to_vec();
+    movers.iter_mut().filter(|square| **square == from).for_each(|square| *square = to);
+    movers.sort_unstable();
+    let empty = view.empty.with(from) - Bitboard::of(to);
+    ask(own, &View { empty, amazons: [&movers, view.amazons[1]], half: true, ..*view })
+}
+
+/// The log-odds of the position after an arrow, for the side that shoots.
+#[cold]
+fn after_arrow(own: &dyn Evaluate, view: &View<'_>, arrow: Square) -> f64 {
+    let [shooters, others] = view.amazons;
+    let empty = view.empty - Bitboard::of(arrow);
+    -ask(own, &View { empty, amazons: [others, shooters], half: false, waste: -view.waste, ..*view })
+}
