@@ -10,15 +10,44 @@
 
 use serde_json::Value;
 
-use super::network::{CHANNELS, CONVOLUTIONS, LAYERS, Layer, NetworkWeights};
-use super::value::ValueHead;
+use super::layer::{CHANNELS, CONVOLUTIONS, Layer};
+use super::planes;
+use super::value::{self, ValueHead};
 
 /// The version of the format.
 const FORMAT: u64 = 2;
 /// The largest scale, and the largest weight of the value's output.
 const LARGEST: f32 = (1 << 20) as f32;
 
-/// Why bytes are not a network.
+/// The layers of a file in its order: name, inputs, taps. Each has [`CHANNELS`] outputs.
+const LAYERS: [(&str, usize, usize); 7] = [
+    ("convolution 1", planes::COUNT, 9),
+    ("convolution 2", CHANNELS, 9),
+    ("convolution 3", CHANNELS, 9),
+    ("convolution 4", CHANNELS, 9),
+    ("means", CHANNELS, 1),
+    ("head", CHANNELS, 1),
+    ("value", value::INPUTS, 1),
+];
+
+/// The contents of a file.
+#[derive(Debug)]
+pub(super) struct NetworkWeights {
+    /// The checksum of its file.
+    pub(super) checksum: u32,
+    /// The side of the board it was trained on.
+    pub(super) board: u8,
+    /// The convolutions.
+    pub(super) convolutions: [Layer; CONVOLUTIONS],
+    /// From the channels' means to the sums of convolution [`POOLED`](super::layer::POOLED): it has no bias and no scale.
+    pub(super) pooled: Layer,
+    /// The head.
+    pub(super) head: Layer,
+    /// The value head.
+    pub(super) value: ValueHead,
+}
+
+/// The error of bytes that are not a network.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NetworkError {
     /// The file cannot be read.

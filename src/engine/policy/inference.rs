@@ -1,7 +1,8 @@
 //! One thread's evaluation of the network.
 
 use super::kernel::{Convolution, ConvolutionKernel, Neighbour, Sums};
-use super::network::{CHANNELS, CONVOLUTIONS, Layer, Network, POOLED};
+use super::layer::{CHANNELS, CONVOLUTIONS, Layer, POOLED};
+use super::network::Network;
 use super::planes::{MOST_SQUARES, Planes, STRIDE};
 use crate::game::Square;
 use crate::territory::View;

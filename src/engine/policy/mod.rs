@@ -7,7 +7,7 @@
 //! results.
 //!
 //! - `planes` turns a position or half ply into bytes.
-//! - [`Network`] holds the weights of one net; `file` describes its file.
+//! - [`Network`] holds the weights of one net; `file` describes its file, `layer` its layers.
 //! - `value` computes the value from the totals of all channels.
 //! - [`Inference`] is a thread's scratch memory. It runs the net in 8-bit integers with the fastest
 //!   [`ConvolutionKernel`].
@@ -21,6 +21,7 @@
 mod file;
 mod inference;
 mod kernel;
+mod layer;
 mod network;
 pub mod planes;
 pub mod reference;

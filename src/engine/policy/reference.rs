@@ -3,7 +3,8 @@
 //!
 //! It reads the same weights and shares no other code with [`Inference`](super::Inference).
 
-use super::network::{CHANNELS, Layer, Network, POOLED};
+use super::layer::{CHANNELS, Layer, POOLED};
+use super::network::Network;
 use super::planes::{COUNT, ONE};
 use crate::game::{Bitboard, Square};
 use crate::territory::View;

@@ -5,7 +5,7 @@
 //! its sums, and one output.
 
 use super::kernel;
-use super::network::{CHANNELS, CONVOLUTIONS};
+use super::layer::{CHANNELS, CONVOLUTIONS};
 
 /// Inputs of the head.
 pub(super) const INPUTS: usize = CONVOLUTIONS * CHANNELS + 1;

@@ -4,7 +4,7 @@
 //! a playout takes the move or one beside it: most moves are never visited.
 
 use super::atomics::{AtomicU64, Ordering};
-use super::node::NodeId;
+use super::node_id::NodeId;
 use crate::game::Square;
 
 /// A possible move at a node. All values are for the side that chooses at the node.

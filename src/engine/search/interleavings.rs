@@ -10,7 +10,8 @@ use loom::thread;
 
 use super::arena::{Arena, Lease};
 use super::edge::{Edge, NewEdge, Proof, Statistics};
-use super::node::{GROUP, NodeId};
+use super::node::GROUP;
+use super::node_id::NodeId;
 use super::tree::Tree;
 use crate::game::{Size, Square, Start};
 

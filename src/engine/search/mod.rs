@@ -5,7 +5,7 @@
 //! selects, expands, evaluates and backs up.
 //!
 //! - `selection`, `expansion`, `policy_priors`, `state`, `rave`: the steps of a playout;
-//! - `tree`, `arena`, `node`, `edge`: what workers share;
+//! - `tree`, `root`, `arena`, `node`, `edge`: the data that workers share;
 //! - `engine`, `pool`: the loop of a search and its threads;
 //! - `clock`, `limits`, `stopwatch`: when to answer;
 //! - `ending`: what the endgame solver proves;
@@ -24,12 +24,14 @@ mod expansion;
 mod interleavings;
 mod limits;
 mod node;
+mod node_id;
 mod options;
 mod parameters;
 mod policy_priors;
 mod pool;
 mod rave;
 mod report;
+mod root;
 mod selection;
 mod state;
 mod stop;

@@ -3,31 +3,13 @@
 //! The header is a row of 32-bit numbers, two a word: the number of edges, then for every group of
 //! [`GROUP`] edges the handle of their statistics, 0 before there are any.
 
-use std::num::NonZeroU32;
-
 use super::atomics::{AtomicU64, Ordering};
 use super::edge::{Edge, Statistics};
+use super::node_id::NodeId;
 
 /// Edges that get their statistics together, when the first playout takes one of them. The words
 /// of eight edges have the size of a cache line.
 pub(super) const GROUP: usize = 8;
-
-/// The handle of a node: its first word in the arena, which never is word 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct NodeId(NonZeroU32);
-
-impl NodeId {
-    /// The node of this handle; `None` for 0, which stands for no node.
-    #[inline]
-    pub(super) fn from_handle(handle: u32) -> Option<NodeId> {
-        NonZeroU32::new(handle).map(NodeId)
-    }
-
-    #[inline]
-    pub(super) fn handle(self) -> u32 {
-        self.0.get()
-    }
-}
 
 /// A node in the words of an arena.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::parameters::{ParameterError, Parameters};
+use super::parameters::{ParameterError, Parameters, SWITCHES};
 use super::valuer::{Evaluate, Valuer};
 use crate::game::Size;
 use crate::policy::Networks;
@@ -77,15 +77,7 @@ impl EngineOptions {
 
     /// The options that [`EngineOptions::set`] knows besides parameters: name, greatest value, and
     /// one sentence.
-    pub const SWITCHES: [(&str, u32, &str); 3] = [
-        ("reuse", 1, "Whether a turn keeps what is known from the turns before: 1 for yes, 0 for no."),
-        ("endgame", 1, "Whether the search asks the endgame solver: 1 for yes, 0 for no."),
-        (
-            "margin_ms",
-            10_000,
-            "Time kept back from a move's limit, in milliseconds, but at most a tenth of it.",
-        ),
-    ];
+    pub const SWITCHES: [(&str, u32, &str); 3] = SWITCHES;
 
     /// Sets a parameter, or one of [`EngineOptions::SWITCHES`].
     ///

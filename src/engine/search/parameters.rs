@@ -3,8 +3,14 @@
 //! A line of the table makes a field of [`Parameters`], its checked setter, its row in `quiver
 //! params`, its `--set name=value` and its listing for tuners.
 
-use super::options::EngineOptions;
 use crate::game::Size;
+
+/// [`EngineOptions::SWITCHES`](super::EngineOptions::SWITCHES).
+pub(super) const SWITCHES: [(&str, u32, &str); 3] = [
+    ("reuse", 1, "Whether a turn keeps what is known from the turns before: 1 for yes, 0 for no."),
+    ("endgame", 1, "Whether the search asks the endgame solver: 1 for yes, 0 for no."),
+    ("margin_ms", 10_000, "Time kept back from a move's limit, in milliseconds, but at most a tenth of it."),
+];
 
 /// A parameter's row in the table.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,7 +67,7 @@ pub enum ParameterError {
 /// ", did you mean 'x'?" for the parameter that shares the longest beginning with a misspelt name.
 fn closest(got: &str) -> String {
     let shared = |name: &str| name.bytes().zip(got.bytes()).take_while(|(a, b)| a == b).count();
-    let switches = EngineOptions::SWITCHES.iter().map(|&(name, ..)| name);
+    let switches = SWITCHES.iter().map(|&(name, ..)| name);
     let best = Parameters::TABLE.iter().map(|row| row.name).chain(switches).max_by_key(|name| shared(name));
     best.filter(|name| shared(name) >= 3).map_or(String::new(), |name| format!(" (did you mean '{name}'?)"))
 }

@@ -142,7 +142,7 @@ pub(super) fn proof(edges: impl IntoIterator<Item = Proof>) -> Proof {
 mod tests {
     use super::super::arena::{Arena, Lease};
     use super::super::edge::NewEdge;
-    use super::super::node::NodeId;
+    use super::super::node_id::NodeId;
     use super::*;
     use crate::game::{Side, Square};
     use rand_xoshiro::Xoshiro256PlusPlus;

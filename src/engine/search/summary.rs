@@ -2,7 +2,8 @@
 
 use super::edge::Edge;
 use super::expansion::Expander;
-use super::node::{Node, NodeId};
+use super::node::Node;
+use super::node_id::NodeId;
 use super::report::Candidate;
 use super::selection::choose;
 use super::tree::Tree;

@@ -5,15 +5,12 @@
 
 use crossbeam_utils::CachePadded;
 
-use super::arena::{Arena, Lease};
+use super::arena::Arena;
 use super::atomics::{AtomicU8, AtomicU32, Ordering};
 use super::edge::{Edge, Proof};
-use super::node::NodeId;
-use super::parameters::Parameters;
+use super::node_id::NodeId;
 use super::selection::proof;
-use super::worker::Worker;
-use crate::game::{FullMove, Moment, Position};
-use crate::territory::View;
+use crate::game::{FullMove, Position};
 
 /// The tree below one position.
 #[derive(Debug)]
@@ -121,42 +118,5 @@ impl Tree {
             Some(root) if self.arena.is_half_full() => self.root = Some(self.arena.keep(root)),
             _ => {}
         }
-    }
-
-    /// Expands the root and gives it the policy network's priors, unless done for this root. Leaves
-    /// `root` empty only if the side to move has no move.
-    /// `endgame` says whether the solver counts waste.
-    pub(super) fn expand_root(&mut self, worker: &mut Worker, parameters: &Parameters, endgame: bool) {
-        if !self.complete_root() {
-            // A fresh tree always has room.
-            self.set_position(self.position);
-        }
-        if self.root.is_none() {
-            let state = Moment::Position(self.position);
-            let waste = if endgame { worker.endings.waste(&View::from(&state)) } else { None };
-            let expansion = worker.expander.expand(&state, waste.unwrap_or(0), parameters);
-            self.root = expansion.and_then(|made| self.arena.push(&mut Lease::default(), made.edges));
-            self.complete_root();
-        }
-        if parameters.policy_visits > 0
-            && self.network_value.is_none()
-            && let Some(root) = self.root
-        {
-            let state = Moment::Position(self.position);
-            worker.policy_priors.replace(&self.arena.node(root), &state, parameters);
-            self.network_value = Some(worker.policy_priors.value(self.position.size()));
-        }
-    }
-
-    /// Gives every edge of the root statistics, so that no playout ends at the root. Where they do
-    /// not fit, drops what the moves played have cut off. Returns false if that is not enough.
-    fn complete_root(&mut self) -> bool {
-        let Some(root) = self.root else { return true };
-        if self.arena.visit_all(&mut Lease::default(), root) {
-            return true;
-        }
-        let root = self.arena.keep(root);
-        self.root = Some(root);
-        self.arena.visit_all(&mut Lease::default(), root)
     }
 }

@@ -7,69 +7,7 @@
 use std::arch::x86_64::*;
 
 use super::{Convolution, Layer, Sums};
-use crate::policy::network::{CHANNELS, ChannelGroup};
-
-/// The greatest activation.
-const MOST_ACTIVE: i32 = 127;
-
-/// Two groups of a tap's input channels whose products can be added in 16 bits, whatever the
-/// activations are.
-#[derive(Clone, Debug)]
-pub(in crate::policy) struct GroupPair {
-    weights: [ChannelGroup; 2],
-    groups: [u8; 2],
-}
-
-/// Pairs the groups of every tap, for each tap as many pairs. A group that fits no other one is
-/// paired with weights of 0.
-pub(in crate::policy) fn pair_groups(weights: &[ChannelGroup], groups: usize) -> Vec<GroupPair> {
-    let all = (1 << groups) - 1;
-    let taps: Vec<_> = weights.chunks_exact(groups).map(|tap| (tap, matching(tap, all))).collect();
-    let most = taps.iter().map(|(_, pairs)| pairs.len()).max().unwrap_or(0);
-    let of_tap = |(tap, mut pairs): (&[ChannelGroup], Vec<[usize; 2]>)| {
-        pairs.resize(most, [groups; 2]);
-        let zero = ChannelGroup([[0; 4]; CHANNELS]);
-        let pair = |pair: [usize; 2]| GroupPair {
-            weights: pair.map(|group| tap.get(group).copied().unwrap_or(zero)),
-            groups: pair.map(|group| if group < groups { group as u8 } else { 0 }),
-        };
-        pairs.into_iter().map(pair).collect::<Vec<_>>()
-    };
-    taps.into_iter().flat_map(of_tap).collect()
-}
-
-/// The fewest pairs of a tap's groups that hold all in the set `left`. The index after the last
-/// group stands for weights of 0.
-fn matching(tap: &[ChannelGroup], left: u32) -> Vec<[usize; 2]> {
-    if left == 0 {
-        return Vec::new();
-    }
-    let first = left.trailing_zeros() as usize;
-    let left = left & (left - 1);
-    let with = |second: usize| {
-        let mut pairs = matching(tap, left & !(1 << second));
-        pairs.push([first, second]);
-        pairs
-    };
-    // If `first` fits another group, a smallest set pairs it with one that it fits: from a set that
-    // leaves `first` alone and pairs `second` with a third group, take `first` with `second`, and the
-    // third alone.
-    let partners = (first + 1..tap.len()).filter(|&second| left >> second & 1 == 1);
-    let fitting = partners.filter(|&second| fit(&tap[first], &tap[second]));
-    fitting.map(with).min_by_key(Vec::len).unwrap_or_else(|| with(tap.len()))
-}
-
-/// Whether the products of two groups can be added in 16 bits: two of each group meet in a sum.
-fn fit(one: &ChannelGroup, other: &ChannelGroup) -> bool {
-    one.0.iter().zip(&other.0).all(|(one, other)| {
-        [0, 2].iter().all(|&at| {
-            let weights = [one[at], one[at + 1], other[at], other[at + 1]].map(i32::from);
-            let most = MOST_ACTIVE * weights.map(|weight| weight.max(0)).iter().sum::<i32>();
-            let least = MOST_ACTIVE * weights.map(|weight| weight.min(0)).iter().sum::<i32>();
-            most <= i32::from(i16::MAX) && least >= i32::from(i16::MIN)
-        })
-    })
-}
+use crate::policy::layer::{CHANNELS, ChannelGroup, GroupPair};
 
 #[target_feature(enable = "avx2")]
 pub(super) fn run(job: Convolution<'_>) {

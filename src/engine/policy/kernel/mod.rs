@@ -6,11 +6,9 @@ mod portable;
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 mod vnni;
 
-#[cfg(target_arch = "x86_64")]
-pub(super) use avx2::{GroupPair, pair_groups};
 pub(super) use portable::add_pairs;
 
-use super::network::{CHANNELS, Layer};
+use super::layer::{CHANNELS, Layer};
 use crate::territory;
 
 /// A square and its neighbour at one tap, as places in the list of squares that are not burnt.

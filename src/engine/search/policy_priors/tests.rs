@@ -1,0 +1,92 @@
+//! Priors and corrections, by a worker's playouts.
+
+use super::super::arena::{Arena, Lease};
+use super::super::edge::{Edge, Proof};
+use super::super::expansion::Expander;
+use super::super::node_id::NodeId;
+use super::super::options::EngineOptions;
+use super::super::tree::Tree;
+use super::super::worker::{PlayoutContext, Worker};
+use super::*;
+use crate::game::{Fen, Position, Start};
+
+/// The priors of a state's moves before and after the network.
+fn priors(state: &Moment, parameters: &Parameters) -> (Vec<f64>, Vec<f64>) {
+    let arena = Arena::new(0);
+    let mut expander = Expander::new(EngineOptions::default().valuer());
+    let expansion = expander.expand(state, 0, parameters).unwrap();
+    let node = arena.node(arena.push(&mut Lease::default(), expansion.edges).unwrap());
+    let of = || node.edges().map(Edge::prior).collect();
+    let before = of();
+    PolicyPriors::new(Networks::default()).replace(&node, state, parameters);
+    (before, of())
+}
+
+/// Edges of exactly four visits, whose nodes have just been given priors, and the edges above them
+/// in turn.
+fn check_corrections(tree: &Tree, node: NodeId, state: &Moment, checked: &mut [u32; 2]) {
+    let arrows = matches!(state, Moment::HalfPly(_));
+    for edge in tree.arena.node(node).edges() {
+        let Some(child) = edge.child() else { continue };
+        let below = state.after(edge);
+        if edge.visits() > 4 {
+            check_corrections(tree, child, &below, checked);
+        } else if edge.visits() == 4 && edge.proof() == Proof::Unknown {
+            let mut priors = PolicyPriors::new(Networks::default());
+            priors.replace(&tree.arena.node(child), &below, &Parameters::default());
+            let value = priors.value(tree.position.size());
+            // An arrow's node has the opponent's value.
+            let value = if arrows { 1.0 - value } else { value };
+            let last = 4.0 * edge.mean().unwrap() - 3.0 * value;
+            assert!((-1e-6..=1.0 + 1e-6).contains(&last), "{last} of {value}");
+            checked[usize::from(arrows)] += 1;
+        }
+    }
+}
+
+#[test]
+fn the_value_stands_for_the_three_results_before_it() {
+    // The second side has more room, so the values of the two sides differ.
+    let position = "q3q3/8/8/3**3/2****2/1*QQ**2/1*QQ***1/q1*****q w".parse::<Fen>().unwrap().0;
+    let mut options = EngineOptions { memory: 16 << 20, ..EngineOptions::default() };
+    options.set_pair("value_visits=1000").unwrap();
+    let parameters = options.parameters.on(position.size());
+    let mut worker = Worker::new(0, 1, &options);
+    let mut tree = Tree::new(options.memory, position);
+    tree.expand_root(&mut worker, &parameters, false);
+    let mut checked = [0; 2];
+    for _ in 0..400 {
+        worker.playout(PlayoutContext { tree: &tree, parameters: &parameters, endgame: false });
+    }
+    check_corrections(&tree, tree.root.unwrap(), &Moment::Position(position), &mut checked);
+    assert!(checked.iter().all(|&edges| edges > 0), "{checked:?}");
+}
+
+fn start() -> Position {
+    Start::Formula.position(Size::square(8).unwrap()).unwrap()
+}
+
+#[test]
+fn priors_are_the_softmax_of_the_logits() {
+    let position = start();
+    let parameters = Parameters { policy_queen_temperature: 2.0, ..Parameters::default() };
+    let state = Moment::Position(position);
+    let (before, after) = priors(&state, &parameters);
+    assert_ne!(before, after);
+    let mut inference = Inference::default();
+    inference.run(Networks::default().on(position.size()), &View::from(&position), None);
+    let mut expected: Vec<f64> = position
+        .queen_moves()
+        .map(|queen| (f64::from(inference.logit(queen.from, queen.to)) / 2.0).exp())
+        .collect();
+    let total: f64 = expected.iter().sum();
+    expected.iter_mut().for_each(|weight| *weight /= total);
+    // A node's edges are in the order of their static values.
+    let sorted = |mut values: Vec<f64>| {
+        values.sort_by(f64::total_cmp);
+        values
+    };
+    for (got, expected) in sorted(after).into_iter().zip(sorted(expected)) {
+        assert!((got - expected).abs() < 2.0 / 65_535.0, "{got} {expected}");
+    }
+}
