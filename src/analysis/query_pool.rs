@@ -109,8 +109,8 @@ impl QueryJob {
         self.asked.query.game.plies()[..self.turn].iter().map(|ply| ply.full).collect()
     }
 
-    fn position(&self) -> &Position {
-        &self.asked.query.game.positions()[self.turn]
+    fn position(&self) -> Position {
+        self.asked.query.game.position_after(self.turn)
     }
 
     /// An answer to this position. Returns whether its reader is still there.
@@ -125,7 +125,7 @@ impl QueryJob {
     fn analysis(&self, report: Option<&Report>) -> Value {
         // Distances do not change during a search, but each answer is complete by itself.
         let Query { territory, listed, .. } = &self.asked.query;
-        Analysis { position: self.position(), report, territory: *territory, listed }.json()
+        Analysis { position: &self.position(), report, territory: *territory, listed }.json()
     }
 
     /// An engine that is about to search this position: the one that fits, moved forward, or a new
@@ -142,7 +142,7 @@ impl QueryJob {
             None => {
                 let options = EngineOptions { memory: self.memory, ..query.engine.clone() };
                 QueryEngine {
-                    engine: Engine::new(&options, self.position()),
+                    engine: Engine::new(&options, &self.position()),
                     start: *query.game.start(),
                     moves: self.moves(),
                     options,

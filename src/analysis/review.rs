@@ -109,8 +109,8 @@ impl Review {
         mut progress: impl FnMut(usize),
     ) -> Review {
         engine.set_position(game.start());
-        let mut points = Vec::with_capacity(game.positions().len());
-        for ply in 0..game.positions().len() {
+        let mut points = Vec::with_capacity(game.plies().len() + 1);
+        for ply in 0..=game.plies().len() {
             if let Some(full) = game.move_to(ply) {
                 engine.advance(full);
             }

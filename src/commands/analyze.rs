@@ -101,10 +101,10 @@ fn position(args: &Args) -> anyhow::Result<Position> {
     let game = args.number.checked_sub(1).and_then(|index| games.get(index));
     let game = game
         .with_context(|| format!("--number {}: expected 1 to {count}, the games of the file", args.number))?;
-    let moves = game.moves();
-    let ply = args.ply.unwrap_or(moves.len());
-    ensure!(ply <= moves.len(), "--ply {ply}: the game has {} plies, expected at most that", moves.len());
-    Ok(moves[..ply].iter().fold(*game.start(), |position, &full| position.play_unchecked(full)))
+    let plies = game.plies().len();
+    let ply = args.ply.unwrap_or(plies);
+    ensure!(ply <= plies, "--ply {ply}: the game has {plies} plies, expected at most that");
+    Ok(game.position_after(ply))
 }
 
 /// How many positions are searched at a time.

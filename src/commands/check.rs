@@ -174,7 +174,7 @@ fn rate(args: &Args, games: usize, interrupted: &AtomicBool) -> anyhow::Result<L
 fn text(report: &CheckReport, rating: Option<&LadderRating>, command: &[String]) -> String {
     let mut lines = Vec::new();
     for game in &report.games {
-        let (plies, memory) = (game.record.moves.len(), game.most_memory >> 20);
+        let (plies, memory) = (game.record.game.plies().len(), game.most_memory >> 20);
         let end = match game.defects.iter().find(|defect| defect.kind.loses()) {
             Some(defect) => format!("{} at its turn {}", defect.kind, defect.turn),
             None => "played out".to_owned(),
@@ -240,8 +240,8 @@ fn json(report: &CheckReport, rating: Option<&LadderRating>) -> Value {
     let trials = report.games.iter().map(|game| {
         json!({
             "scenario": game.scenario.to_string(),
-            "plies": game.record.moves.len(),
-            "winner": game.winner().to_string(),
+            "plies": game.record.game.plies().len(),
+            "winner": game.record.end().winner.to_string(),
             "slowest_wall": game.slowest.as_secs_f64(),
             "most_cpu": game.most_cpu.as_secs_f64(),
             "most_memory": game.most_memory,
@@ -260,14 +260,12 @@ fn json(report: &CheckReport, rating: Option<&LadderRating>) -> Value {
 fn write_page(path: &Path, report: &CheckReport, rating: Option<&LadderRating>) -> anyhow::Result<()> {
     let mut games: Vec<(String, CheckedGame)> = Vec::new();
     for watched in &report.games {
-        let game = watched.game().map_err(anyhow::Error::msg)?;
-        games.push((watched.scenario.to_string(), CheckedGame::from(game)));
+        games.push((watched.scenario.to_string(), watched.record.game.clone().into()));
     }
     for record in rating.iter().flat_map(|rating| &rating.games) {
         if record.players.iter().any(|player| player.entrant == 0) {
             let names = record.players.each_ref().map(|player| player.name.as_str());
-            let game = record.to_game().map_err(anyhow::Error::msg)?;
-            games.push((format!("rating: {}", names.join(" – ")), game.into()));
+            games.push((format!("rating: {}", names.join(" – ")), record.game.clone().into()));
         }
     }
     let shown = games.iter().map(|(title, checked)| ShownGame { title, checked, review: None });

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::game_record::{GameRecord, RecordedPlayer};
-use crate::botzone::judge_log;
+use crate::botzone::{NoStart, judge_log};
 
 /// The error of a game that has no log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -12,19 +12,17 @@ pub struct LogError {
     /// The game's number in the contest.
     pub game: usize,
     /// The cause.
-    pub cause: String,
+    pub cause: NoStart,
 }
 
 /// The match log of a recorded game. The moves of an opening are logged as the players' own, taking
 /// no time. A record has no debug texts, and so its log has none.
 ///
 /// # Errors
-/// If the game does not begin at a start position, or the record is damaged.
+/// If the game does not begin at a start position.
 pub fn match_log(record: &GameRecord) -> Result<Value, LogError> {
-    let error = |cause: String| LogError { game: record.game, cause };
-    let game = record.to_game().map_err(error)?;
-    let mut log = judge_log(&game).map_err(|cause| error(cause.to_string()))?;
-    log["number"] = record.game.into();
+    let mut log = judge_log(&record.game).map_err(|cause| LogError { game: record.number, cause })?;
+    log["number"] = record.number.into();
     let player = |player: &RecordedPlayer| json!({"name": player.name, "spec": player.spec, "version": player.version});
     log["players"] = record.players.iter().map(player).collect();
     Ok(log)
@@ -33,7 +31,7 @@ pub fn match_log(record: &GameRecord) -> Result<Value, LogError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Coordinates, EndKind, Fen, Size, Start};
+    use crate::game::{Coordinates, EndKind, Fen, Game, GameEnd, Side, Size, Start, TurnFacts};
 
     /// The game that a log of the published judge tells, as a record of ours.
     fn record(log: &[Value]) -> GameRecord {
@@ -43,36 +41,25 @@ mod tests {
             .filter_map(|(_, entry)| entry.get("response"))
             .map(|at| ["x0", "y0", "x1", "y1", "x2", "y2"].map(|name| at[name].as_i64().unwrap()))
             .collect();
-        let moves: Vec<String> =
-            answers.iter().map(|&numbers| Coordinates(numbers).full_move().unwrap().to_string()).collect();
         let end = &log.last().unwrap()["output"];
-        let reason = match end["display"]["err"].as_str() {
+        let kind = match end["display"]["err"].as_str() {
             None => EndKind::NoMove,
             Some("INVALIDMOVE") => EndKind::IllegalMove,
             Some("INVALID_INPUT_VERDICT_TLE") => EndKind::Time,
             Some(other) => panic!("{other}"),
         };
         // The moves of a record are legal.
-        let legal = moves.len() - usize::from(reason == EndKind::IllegalMove);
-        GameRecord {
-            game: 0,
-            pair: 0,
-            players: [RecordedPlayer::nameless(0), RecordedPlayer::nameless(1)],
-            start: Fen(Start::Formula.position(Size::square(8).unwrap()).unwrap()).to_string(),
-            opening: moves[..2].to_vec(),
-            moves: moves[2..legal].to_vec(),
-            times: vec![Some(0.005); legal - 2],
-            values: vec![None; legal - 2],
-            proven: Vec::new(),
-            playouts: vec![None; legal - 2],
-            restarts: Vec::new(),
-            winner: usize::from(end["content"]["1"] == 2),
-            reason,
-            detail: None,
-            answered: answers.get(legal).copied(),
-            evidence: None,
-            last_time: reason.is_fault().then_some(1.0),
-        }
+        let legal = answers.len() - usize::from(kind == EndKind::IllegalMove);
+        let moves: Vec<_> =
+            answers[..legal].iter().map(|&numbers| Coordinates(numbers).full_move().unwrap()).collect();
+        let start = Start::Formula.position(Size::square(8).unwrap()).unwrap();
+        let mut game = Game::of(start, &moves).unwrap();
+        game.end = Some(GameEnd {
+            answered: answers.get(legal).copied().map(Coordinates),
+            turn: TurnFacts { seconds: kind.is_fault().then_some(1.0), ..TurnFacts::default() },
+            ..GameEnd::new(Side::BOTH[usize::from(end["content"]["1"] == 2)], kind)
+        });
+        GameRecord::new(0, 0, [0, 1].map(RecordedPlayer::nameless), game)
     }
 
     #[test]
@@ -102,13 +89,8 @@ mod tests {
 
     #[test]
     fn a_game_from_elsewhere_has_no_log() {
-        let log: Value =
-            serde_json::from_str(include_str!("../../tests/data/judge_logs/timeout.json")).unwrap();
-        let mut game = record(log["log"].as_array().unwrap());
-        game.moves[0] = "a1-a1/a1".to_owned();
-        let error = match_log(&game).unwrap_err().to_string();
-        assert!(error.starts_with("game 0: move 3, a1-a1/a1: "), "{error}");
-        (game.start, game.opening, game.moves) = ("q2/3/2Q w - - 0 1".to_owned(), Vec::new(), Vec::new());
+        let Fen(start) = "q2/3/2Q w - - 0 1".parse().unwrap();
+        let game = GameRecord::new(0, 0, [0, 1].map(RecordedPlayer::nameless), Game::new(start));
         let error = match_log(&game).unwrap_err().to_string();
         assert!(error.starts_with("game 0: the game does not begin at a start position"), "{error}");
     }

@@ -2,10 +2,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::contestant::{Budget, Clock, Contestant, GameContext, GameInPlay, RunningSearches, TurnResult};
+use super::contestant::{Budget, Clock, Contestant, GameContext, RunningSearches, TurnResult};
 use super::fault::{LaunchError, PlayerFault};
 use super::game_clock::GameClock;
-use crate::game::{EndKind, Position};
+use crate::game::{EndKind, Game, Position};
 use crate::players::{EngineOptions, Player, PlayerKind};
 use crate::search::{Cpu, Limits, Stopwatch, Time};
 
@@ -47,16 +47,16 @@ impl<'a> BuiltIn<'a> {
 
     /// Plays the moves that the player has not seen. The clock counts this: keeping the tree is the
     /// player's work.
-    fn catch_up(&mut self, game: &GameInPlay) {
+    fn catch_up(&mut self, game: &Game) {
         match self.known {
-            Some((start, seen)) if start == game.start && seen <= game.moves.len() => {
-                for &full in &game.moves[seen..] {
-                    self.player.advance(full);
+            Some((start, seen)) if start == *game.start() && seen <= game.plies().len() => {
+                for ply in &game.plies()[seen..] {
+                    self.player.advance(ply.full);
                 }
             }
-            _ => self.player.set_position(&game.position),
+            _ => self.player.set_position(game.position()),
         }
-        self.known = Some((game.start, game.moves.len()));
+        self.known = Some((*game.start(), game.plies().len()));
     }
 }
 
@@ -71,10 +71,10 @@ impl Contestant for BuiltIn<'_> {
         format!("{} {}", self.kind, env!("CARGO_PKG_VERSION"))
     }
 
-    fn turn(&mut self, game: &GameInPlay, budget: Budget) -> Result<TurnResult, LaunchError> {
+    fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
         let stopwatch = self.stopwatch();
         let bank = |GameClock { left, increment }| Time::Game { remaining: left, increment };
-        let clock = budget.clocks[game.position.to_move().index()];
+        let clock = budget.clocks[game.position().to_move().index()];
         let time = clock.map(bank).or(budget.time.map(Time::PerMove));
         let limits = Limits { time, playouts: budget.playouts, stopwatch };
         // A panic has already been reported by its hook; the player is not touched again after one.

@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use super::fault::{Evidence, LaunchError, PlayerFault};
 use super::game_clock::{GameClock, TimeControl};
 use super::live::LiveGames;
-use crate::game::{FullMove, Position};
+use crate::game::{FullMove, Game};
 use crate::players::StopHandle;
 
 /// One player in one game; dropped when the game is over.
@@ -25,7 +25,7 @@ pub(super) trait Contestant {
     ///
     /// # Errors
     /// If a program does not start that has started before: no fault of the player.
-    fn turn(&mut self, game: &GameInPlay, budget: Budget) -> Result<TurnResult, LaunchError>;
+    fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError>;
 
     /// Whether its next turn has a new process after a crash.
     fn starts_afresh(&self) -> bool {
@@ -53,17 +53,6 @@ pub(super) struct GameContext<'a> {
     pub(super) live: Option<&'a LiveGames>,
 }
 
-/// A game as far as it has been played.
-#[derive(Clone, Debug)]
-pub(super) struct GameInPlay {
-    /// Where it began, before any move of the opening.
-    pub(super) start: Position,
-    /// The moves of the opening and of the players.
-    pub(super) moves: Vec<FullMove>,
-    /// Where they lead.
-    pub(super) position: Position,
-}
-
 impl<'a> GameContext<'a> {
     /// The context of a game that is not logged and not shown.
     pub(super) fn new(
@@ -73,19 +62,6 @@ impl<'a> GameContext<'a> {
     ) -> GameContext<'a> {
         let interrupt = Interrupt(interrupt);
         GameContext { conditions, log: None, game: 0, seat: 0, interrupt, searches, live: None }
-    }
-}
-
-impl GameInPlay {
-    /// A game before its first move.
-    pub(super) fn new(start: Position) -> GameInPlay {
-        GameInPlay { start, moves: Vec::new(), position: start }
-    }
-
-    /// Goes on by a legal move.
-    pub(super) fn advance(&mut self, full: FullMove) {
-        self.position = self.position.play_unchecked(full);
-        self.moves.push(full);
     }
 }
 

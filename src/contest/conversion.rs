@@ -6,40 +6,32 @@ use super::adjudication;
 use super::game_record::{GameRecord, RecordedPlayer, game_line, read_game};
 use super::record::KIND;
 use crate::files::{JournalLine, LineReader, header_line, sealed_line};
-use crate::game::{Coordinates, EndKind, Fen, FoundGame, FullMove, Game, GameEnd, Ply, Side, TurnFacts};
+use crate::game::{EndKind, FoundGame, Game, GameEnd};
 
-/// Why a game cannot be a line of a record.
+/// The error of a game that cannot be a line of a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("game {number} {state}: expected a game that was played out, or lost by a fault or on time")]
+#[error(
+    "game {number} {state}: expected a game that was played out, resigned, or lost by a fault or on time"
+)]
 pub struct ConversionError {
     /// The game, from 1.
     pub number: usize,
-    /// How it ends, as the rest of a sentence.
+    /// Its end, as the rest of a sentence.
     pub state: &'static str,
 }
 
 /// Reads the games of a record. A line that is no game is an entry of the list; a last line
 /// without its end is passed over unless it is a whole game, since a match may be writing it.
-#[must_use]
-pub fn games(record: &str) -> Vec<FoundGame<String>> {
-    let convert = |(line, game): (usize, Result<GameRecord, String>)| FoundGame {
-        line,
-        game: game.and_then(|game| game.to_game()),
-    };
-    lines(record).map(convert).collect()
-}
-
-/// The lines of a record as [`games`] reads them, each with its number from 1.
-pub fn lines(record: &str) -> impl Iterator<Item = (usize, Result<GameRecord, String>)> + '_ {
+pub fn games(record: &str) -> impl Iterator<Item = FoundGame<String, GameRecord>> + '_ {
     let mut reader = LineReader::new(&KIND);
     (1..).zip(record.split_inclusive('\n')).filter_map(move |(line, text)| {
         let whole = if text.ends_with('\n') { text } else { &format!("{text}\n") };
-        let read = match reader.next(whole.as_bytes()) {
+        let game = match reader.next(whole.as_bytes()) {
             Ok(JournalLine::Record(game)) => read_game(game.as_bytes()),
             Ok(JournalLine::Header(_) | JournalLine::Torn) => return None,
             Err(cause) => Err(cause),
         };
-        (text.ends_with('\n') || read.is_ok()).then_some((line, read))
+        (text.ends_with('\n') || game.is_ok()).then_some(FoundGame { line, game })
     })
 }
 
@@ -50,57 +42,7 @@ pub fn lines(record: &str) -> impl Iterator<Item = (usize, Result<GameRecord, St
 pub fn record(games: &[Game], source: &str) -> Result<String, ConversionError> {
     let mut out = header_line(&json!({"contest": {"converted": source}}));
     for (number, game) in games.iter().enumerate() {
-        out += &sealed_line(&game_line(&GameRecord::from_game(number, game)?));
-        out.push('\n');
-    }
-    Ok(out)
-}
-
-impl GameRecord {
-    /// The game without what only a match knows of it (seeds, playouts, evidence of a fault).
-    ///
-    /// # Errors
-    /// If its start or a move cannot be read, or a move is illegal.
-    pub fn to_game(&self) -> Result<Game, String> {
-        let mut game = Game::new(self.start.parse::<Fen>().map_err(|error| error.to_string())?.0);
-        let parse =
-            |text: &String| text.parse::<FullMove>().map(Ply::from).map_err(|error| format!("{error}"));
-        let opening = self.opening.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
-        let mut played = self.moves.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
-        for (index, ply) in played.iter_mut().enumerate() {
-            ply.facts.seconds = self.times.get(index).copied().flatten();
-            ply.facts.value = self.values.get(index).copied().flatten();
-            ply.facts.playouts = self.playouts.get(index).copied().flatten();
-            ply.facts.proven = self.proven.contains(&index);
-        }
-        game.extend(opening.into_iter().chain(played)).map_err(|error| error.to_string())?;
-        game.players = [0, 1].map(|slot: usize| Some(self.players[slot].name.clone()));
-        let winner = if self.winner == 0 { Side::First } else { Side::Second };
-        game.end = Some(GameEnd {
-            detail: self.detail.clone(),
-            answered: self.answered.map(Coordinates),
-            turn: TurnFacts { seconds: self.last_time, ..TurnFacts::default() },
-            ..GameEnd::new(winner, self.reason)
-        });
-        Ok(game)
-    }
-
-    fn from_game(number: usize, game: &Game) -> Result<GameRecord, ConversionError> {
-        let error = |state| ConversionError { number: number + 1, state };
-        let position = game.position();
-        let proven = |winner| adjudication::proven(position).is_some_and(|(side, _)| side == winner);
-        let reason = match (position.winner(), &game.end) {
-            (Some(_), _) => EndKind::NoMove,
-            (None, None) => return Err(error("is unfinished")),
-            (None, Some(end)) => match end.kind {
-                EndKind::Proven | EndKind::Unstated if proven(end.winner) => EndKind::Proven,
-                _ if end.winner == position.to_move() => return Err(error("was won by the player to move")),
-                EndKind::Resignation => return Err(error("ends by resignation")),
-                EndKind::Forfeit => EndKind::IllegalMove,
-                kind if kind.is_fault() => kind,
-                _ => return Err(error("ends while the loser has moves left")),
-            },
-        };
+        let end = end(game).map_err(|state| ConversionError { number: number + 1, state })?;
         let player = |slot: usize| RecordedPlayer {
             entrant: slot,
             name: game.players[slot].clone().unwrap_or_else(|| ["first", "second"][slot].to_owned()),
@@ -109,32 +51,38 @@ impl GameRecord {
             tc: None,
             seed: 0,
         };
-        let plies = game.plies();
-        Ok(GameRecord {
-            game: number,
-            pair: number / 2,
-            players: [player(0), player(1)],
-            start: Fen(*game.start()).to_string(),
-            opening: Vec::new(),
-            moves: plies.iter().map(|ply| ply.full.to_string()).collect(),
-            times: plies.iter().map(|ply| ply.facts.seconds).collect(),
-            values: plies.iter().map(|ply| ply.facts.value).collect(),
-            proven: (0..plies.len()).filter(|&index| plies[index].facts.proven).collect(),
-            playouts: plies.iter().map(|ply| ply.facts.playouts).collect(),
-            restarts: Vec::new(),
-            winner: game.winner().unwrap_or(!position.to_move()).index(),
-            reason,
-            detail: reason.is_fault().then(|| "as the source of this game says".to_owned()),
-            answered: None,
-            evidence: None,
-            last_time: None,
-        })
+        let players = [0, 1].map(player);
+        let mut game = game.clone();
+        game.end = Some(end);
+        let record = GameRecord { opening: 0, ..GameRecord::new(number, number / 2, players, game) };
+        out += &sealed_line(&game_line(&record));
+        out.push('\n');
+    }
+    Ok(out)
+}
+
+/// The end of a game in the words of a record; an error that says what is wrong with it.
+fn end(game: &Game) -> Result<GameEnd, &'static str> {
+    let position = game.position();
+    if let Some(winner) = position.winner() {
+        return Ok(GameEnd::new(winner, EndKind::NoMove));
+    }
+    let end = game.end.clone().ok_or("is unfinished")?;
+    let proven = |winner| adjudication::proven(position).is_some_and(|(side, _)| side == winner);
+    match end.kind {
+        EndKind::Proven | EndKind::Unstated if proven(end.winner) => {
+            Ok(GameEnd { kind: EndKind::Proven, ..end })
+        }
+        _ if end.winner == position.to_move() => Err("was won by the player to move"),
+        kind if kind.is_failure() => Ok(end),
+        _ => Err("ends while the loser has moves left"),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::{Fen, Side};
 
     #[test]
     fn unknown_times_stay_unknown_and_a_whole_last_line_is_read() {
@@ -144,10 +92,10 @@ mod tests {
         let text = record(&[game], "a test").unwrap();
         assert!(text.contains("\"times\":[null]"), "{text}");
         for whole in [text.as_str(), text.trim_end()] {
-            let found = games(whole);
+            let found: Vec<_> = games(whole).map(|found| found.game.unwrap()).collect();
             assert_eq!(found.len(), 1, "{whole}");
-            assert_eq!(found[0].game.as_ref().unwrap().plies()[0].facts.seconds, None);
+            assert_eq!(found[0].played()[0].facts.seconds, None);
         }
-        assert!(games(&text[..text.len() - 2]).is_empty(), "a line that was cut is passed over");
+        assert!(games(&text[..text.len() - 2]).next().is_none(), "a line that was cut is passed over");
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Coordinates, EndKind};
+use crate::game::{Coordinates, EndKind, GameEnd, Side, TurnFacts};
 
 /// The fault of a player in a turn that brought no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +29,12 @@ pub struct Evidence {
 }
 
 impl PlayerFault {
+    /// The end of a game that was lost by this fault, in a turn with these facts.
+    pub(super) fn end(self, winner: Side, turn: TurnFacts) -> GameEnd {
+        let PlayerFault { reason, detail, answered, .. } = self;
+        GameEnd { detail: Some(detail), answered, turn, ..GameEnd::new(winner, reason) }
+    }
+
     /// A fault of this kind.
     pub(super) fn new(reason: EndKind, detail: impl Into<String>) -> PlayerFault {
         PlayerFault { reason, detail: detail.into(), silent: false, answered: None }

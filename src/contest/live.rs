@@ -19,7 +19,7 @@ impl LiveGames {
 
     /// Shows a game that begins, until the entry is dropped.
     pub(super) fn begin(&self, game: &GameRecord) -> LiveGame<'_> {
-        let entry = LiveGame { games: self, game: game.game };
+        let entry = LiveGame { games: self, game: game.number };
         entry.update(game);
         entry
     }

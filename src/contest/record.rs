@@ -76,8 +76,8 @@ impl Record {
             Ok(())
         })?;
         journal.begin()?;
-        games.sort_by_key(|game| game.game);
-        games.dedup_by_key(|game| game.game);
+        games.sort_by_key(|game| game.number);
+        games.dedup_by_key(|game| game.number);
         Ok((Record { journal }, Resumed { games, torn }))
     }
 
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
     use crate::contest::game_record::RecordedPlayer;
     use crate::files::read_journal;
-    use crate::game::EndKind;
+    use crate::game::{EndKind, Fen, Game, GameEnd, Ply, Side, TurnFacts};
 
     /// A file of its own for a test, gone when the test is over.
     struct Scratch(PathBuf);
@@ -143,25 +143,14 @@ mod tests {
             tc: None,
             seed: u64::MAX - number as u64,
         };
-        GameRecord {
-            game: number,
-            pair: number / 2,
-            players: [seat(0), seat(1)],
-            start: "Q1/1q w - - 0 1".to_owned(),
-            opening: Vec::new(),
-            moves: vec!["a2-b2/a2".to_owned()],
-            times: vec![Some(0.001_234)],
-            values: vec![Some(0.75)],
-            proven: Vec::new(),
-            playouts: vec![None],
-            restarts: Vec::new(),
-            winner: 0,
-            reason: EndKind::Crash,
-            detail: Some("gone".to_owned()),
-            answered: None,
-            evidence: None,
-            last_time: None,
-        }
+        let Fen(start) = "Q1/1q w - - 0 1".parse().unwrap();
+        let value = Some(0.75);
+        let facts = TurnFacts { seconds: Some(0.001_234), value, ..TurnFacts::default() };
+        let mut record = GameRecord::new(number, number / 2, [seat(0), seat(1)], Game::new(start));
+        record.game.extend([Ply { full: "a2-b2/a2".parse().unwrap(), facts }]).unwrap();
+        let end = GameEnd::new(Side::First, EndKind::Crash);
+        record.game.end = Some(GameEnd { detail: Some("gone".to_owned()), ..end });
+        record
     }
 
     fn write(path: &Path, games: usize) {

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use super::adjudication;
-use super::contestant::{Budget, Conditions, Contestant, GameContext, GameInPlay, TurnResult};
+use super::contestant::{Budget, Conditions, Contestant, GameContext, TurnResult};
 use super::entrant::Entrant;
 use super::fault::{LaunchError, PlayerFault};
 use super::fixtures::Fixture;
@@ -14,7 +14,7 @@ use super::game_record::{GameRecord, RecordedPlayer};
 use super::live::LiveGame;
 use super::openings::Opening;
 use super::seeds;
-use crate::game::{EndKind, Fen, FullMove, Position, Side};
+use crate::game::{EndKind, Fen, FullMove, Game, GameEnd, Ply, Position, TurnFacts};
 use crate::messages::counted;
 
 /// Follows the turns of a game.
@@ -60,15 +60,12 @@ pub(super) fn play<'a>(
 pub(super) struct RefereedGame<'a> {
     entrants: [&'a Entrant; 2],
     seeds: [u64; 2],
-    start: Position,
     context: GameContext<'a>,
     players: [PreparedPlayer<'a>; 2],
-    game: GameInPlay,
     clocks: [Option<GameClock>; 2],
     restarts_left: [usize; 2],
     record: GameRecord,
     live: Option<LiveGame<'a>>,
-    winner: Option<Side>,
 }
 
 impl<'a> RefereedGame<'a> {
@@ -85,10 +82,9 @@ impl<'a> RefereedGame<'a> {
             entrants[seat].prepare(&GameContext { seat, ..*context }, &opening.start, seeds[seat])
         };
         let players: [PreparedPlayer<'a>; 2] = [prepare(0)?, prepare(1)?];
-        let mut game = GameInPlay::new(opening.start);
-        for &full in &opening.moves {
-            game.advance(full);
-        }
+        let mut game = Game::new(opening.start);
+        // An opening holds legal moves.
+        let _ = game.extend(opening.moves.iter().copied().map(Ply::from));
         let recorded = [0, 1].map(|seat: usize| RecordedPlayer {
             entrant: fixture.players[seat],
             name: entrants[seat].name.clone(),
@@ -97,25 +93,22 @@ impl<'a> RefereedGame<'a> {
             tc: entrants[seat].allowance.control,
             seed: seeds[seat],
         });
-        let record = blank(fixture, recorded, opening);
+        let record = GameRecord::new(fixture.game, fixture.pair, recorded, game);
         Ok(RefereedGame {
             entrants,
             seeds,
-            start: opening.start,
             context: *context,
             players,
-            game,
             clocks: entrants.map(|entrant| entrant.allowance.control.map(GameClock::new)),
             restarts_left: [context.conditions.restarts; 2],
             live: context.live.map(|live| live.begin(&record)),
             record,
-            winner: None,
         })
     }
 
     /// The record of the game once it has ended; `None` if the contest is interrupted.
     pub(super) fn into_record(self) -> Option<GameRecord> {
-        Some(GameRecord { winner: self.winner?.index(), ..self.record })
+        Some(self.record).filter(|record| record.game.end.is_some())
     }
 
     /// Plays the next turn, or ends the game; break once it has ended or the contest is
@@ -124,69 +117,52 @@ impl<'a> RefereedGame<'a> {
     /// # Errors
     /// If a program does not start, which is no fault of the player.
     pub(super) fn step(&mut self, observer: &mut dyn TurnObserver) -> Result<ControlFlow<()>, LaunchError> {
-        if self.winner.is_none() {
-            self.winner = self.game.position.winner().or_else(|| self.proven());
+        let game = &mut self.record.game;
+        if let (None, Some(winner)) = (&game.end, game.position().winner()) {
+            game.end = Some(GameEnd::new(winner, EndKind::NoMove));
+        } else if game.end.is_none() && self.context.conditions.adjudicate {
+            game.end = proven(game.position());
         }
-        if self.winner.is_some() || self.context.interrupt.is_set() {
+        if game.end.is_some() || self.context.interrupt.is_set() {
             return Ok(ControlFlow::Break(()));
         }
-        let mover = self.game.position.to_move();
-        let seat = mover.index();
-        let verdict = self.take_turn(seat, observer)?;
+        let seat = game.position().to_move().index();
+        let lost = self.take_turn(seat, observer)?;
         // After an interrupt the player may seem to be at fault, or its move may be bad: the game
         // does not count.
         if self.context.interrupt.is_set() {
             return Ok(ControlFlow::Break(()));
         }
-        match verdict {
-            Ok(full) => {
-                self.game.advance(full);
-                if let (Some(clock), Some(&Some(seconds))) =
-                    (&mut self.clocks[seat], self.record.times.last())
-                {
-                    clock.spend(Duration::from_secs_f64(seconds));
-                }
-                if let Some(live) = &self.live {
-                    live.update(&self.record);
-                }
-                Ok(ControlFlow::Continue(()))
-            }
-            Err(fault) => {
-                self.record.reason = fault.reason;
-                self.record.detail = Some(fault.detail);
-                self.record.answered = fault.answered.map(|answered| answered.0);
-                self.winner = Some(!mover);
-                Ok(ControlFlow::Break(()))
-            }
+        if lost.is_some() {
+            self.record.game.end = lost;
+            return Ok(ControlFlow::Break(()));
         }
+        let spent = self.record.played().last().and_then(|ply| ply.facts.seconds);
+        if let (Some(clock), Some(seconds)) = (&mut self.clocks[seat], spent) {
+            clock.spend(Duration::from_secs_f64(seconds));
+        }
+        if let Some(live) = &self.live {
+            live.update(&self.record);
+        }
+        Ok(ControlFlow::Continue(()))
     }
 
-    /// The winner that the solver proves, where the conditions ask for it.
-    fn proven(&mut self) -> Option<Side> {
-        let adjudicate = self.context.conditions.adjudicate;
-        let (winner, margin) = adjudicate.then(|| adjudication::proven(&self.game.position)).flatten()?;
-        let margin = margin
-            .map_or(String::new(), |margin| format!(" by {}", counted(u64::from(margin), "move", "moves")));
-        let position = Fen(self.game.position);
-        self.record.reason = EndKind::Proven;
-        self.record.detail = Some(format!("the {winner} player wins{margin} at {position}"));
-        Some(winner)
-    }
-
-    /// Plays and records one turn. A player that could not be prepared loses. After a crash the
-    /// program is restarted, if a restart is left, and the turn goes on in the time that is left.
+    /// Plays and records one turn; returns the end if it lost the game. A player that could not be
+    /// prepared loses. After a crash the program is restarted, if a restart is left, and the turn
+    /// goes on in the time that is left.
     fn take_turn(
         &mut self,
         seat: usize,
         observer: &mut dyn TurnObserver,
-    ) -> Result<Result<FullMove, PlayerFault>, LaunchError> {
-        let first_turn = self.record.moves.len() < 2;
+    ) -> Result<Option<GameEnd>, LaunchError> {
+        let winner = !self.record.game.position().to_move();
+        let first_turn = self.record.played().len() < 2;
         let budget = self.entrants[seat].allowance.budget(first_turn, self.clocks, seat);
         let mut before = Duration::ZERO;
         let turn = loop {
             let mut turn = match &mut self.players[seat] {
-                Ok(player) => player.turn(&self.game, budget.after(before, seat))?,
-                Err(fault) => return Ok(Err(fault.clone())),
+                Ok(player) => player.turn(&self.record.game, budget.after(before, seat))?,
+                Err(fault) => return Ok(Some(fault.clone().end(winner, TurnFacts::default()))),
             };
             turn.spent += before;
             let crashed = turn.answer.as_ref().is_err_and(|fault| fault.reason == EndKind::Crash);
@@ -194,27 +170,26 @@ impl<'a> RefereedGame<'a> {
             if !(crashed && in_time && self.restart(seat)?) {
                 break turn;
             }
-            self.record.restarts.push(self.record.moves.len());
+            self.record.restarts.push(self.record.played().len());
             before = turn.spent;
         };
         // No clock here is more precise than a microsecond, and short numbers keep the lines short.
-        let seconds = turn.spent.as_micros() as f64 / 1e6;
-        let verdict = judge(&self.game, &turn, budget, self.context.conditions);
+        let seconds = Some(turn.spent.as_micros() as f64 / 1e6);
+        let verdict = judge(&self.record.game, &turn, budget, self.context.conditions);
         let verdict = observer.observe(seat, &turn, &verdict).map_or(verdict, Err);
-        let record = &mut self.record;
-        match verdict {
+        Ok(match verdict {
             Ok(full) => {
-                record.moves.push(full.to_string());
-                record.times.push(Some(seconds));
-                if turn.proven {
-                    record.proven.push(record.values.len());
-                }
-                record.values.push(turn.value);
-                record.playouts.push(turn.playouts);
+                let (value, proven, playouts) = (turn.value, turn.proven, turn.playouts);
+                let facts = TurnFacts { seconds, value, proven, playouts, ..TurnFacts::default() };
+                // The move has been judged to be legal.
+                let _ = self.record.game.extend([Ply { full, facts }]);
+                None
             }
-            Err(_) => (record.last_time, record.evidence) = (Some(seconds), turn.evidence),
-        }
-        Ok(verdict)
+            Err(fault) => {
+                self.record.evidence = turn.evidence;
+                Some(fault.end(winner, TurnFacts { seconds, ..TurnFacts::default() }))
+            }
+        })
     }
 
     /// Starts a program again that has crashed; false if it may not.
@@ -226,33 +201,19 @@ impl<'a> RefereedGame<'a> {
         self.restarts_left[seat] -= 1;
         if !self.players[seat].as_ref().is_ok_and(|player| player.starts_afresh()) {
             let context = GameContext { seat, ..self.context };
-            self.players[seat] = entrant.prepare(&context, &self.start, self.seeds[seat])?;
+            self.players[seat] = entrant.prepare(&context, self.record.game.start(), self.seeds[seat])?;
         }
         Ok(self.players[seat].is_ok())
     }
 }
 
-/// A record before the first move.
-fn blank(fixture: &Fixture, players: [RecordedPlayer; 2], opening: &Opening) -> GameRecord {
-    GameRecord {
-        game: fixture.game,
-        pair: fixture.pair,
-        players,
-        start: Fen(opening.start).to_string(),
-        opening: opening.moves.iter().map(ToString::to_string).collect(),
-        moves: Vec::new(),
-        times: Vec::new(),
-        values: Vec::new(),
-        proven: Vec::new(),
-        playouts: Vec::new(),
-        restarts: Vec::new(),
-        winner: 0,
-        reason: EndKind::NoMove,
-        detail: None,
-        answered: None,
-        evidence: None,
-        last_time: None,
-    }
+/// The end that the solver proves.
+fn proven(position: &Position) -> Option<GameEnd> {
+    let (winner, margin) = adjudication::proven(position)?;
+    let margin =
+        margin.map_or(String::new(), |margin| format!(" by {}", counted(u64::from(margin), "move", "moves")));
+    let detail = format!("the {winner} player wins{margin} at {}", Fen(*position));
+    Some(GameEnd { detail: Some(detail), ..GameEnd::new(winner, EndKind::Proven) })
 }
 
 /// A player of a game, or the fault by which it could not be prepared.
@@ -260,7 +221,7 @@ type PreparedPlayer<'a> = Result<Box<dyn Contestant + 'a>, PlayerFault>;
 
 /// The verdict on a turn: a move of this position, and in time, or a fault.
 pub(super) fn judge(
-    game: &GameInPlay,
+    game: &Game,
     turn: &TurnResult,
     budget: Budget,
     conditions: Conditions,
@@ -268,11 +229,11 @@ pub(super) fn judge(
     let full = turn.answer.clone()?;
     if let Some(limit) = budget.time.filter(|limit| turn.spent > *limit + conditions.grace) {
         let (spent, limit) = (turn.spent.as_secs_f64(), limit.as_secs_f64());
-        let clock = budget.clocks[game.position.to_move().index()];
+        let clock = budget.clocks[game.position().to_move().index()];
         let left = if clock.is_some() { " left on the game clock" } else { "" };
         return Err(PlayerFault::new(EndKind::Time, format!("{spent:.3} s used of {limit:.3} s{left}")));
     }
-    game.position
+    game.position()
         .play(full)
         .map_err(|illegal| PlayerFault::illegal(full.into(), format!("{full}: {illegal}")))?;
     Ok(full)
@@ -296,7 +257,7 @@ mod tests {
             "puppet".to_owned()
         }
 
-        fn turn(&mut self, _game: &GameInPlay, _budget: Budget) -> Result<TurnResult, LaunchError> {
+        fn turn(&mut self, _game: &Game, _budget: Budget) -> Result<TurnResult, LaunchError> {
             Ok(self.0.clone())
         }
     }
@@ -323,9 +284,10 @@ mod tests {
         let opening = Opening::bare(start);
         let mut game = RefereedGame::begin(&fixture, [&entrant; 2], &opening, 1, &context).unwrap();
         game.players[0] = Ok(Box::new(Puppet(turn)));
-        let text = match game.take_turn(0, &mut ()).unwrap() {
-            Ok(full) => full.to_string(),
-            Err(fault) => format!("{}: {}", fault.reason, fault.detail),
+        game.record.game.end = game.take_turn(0, &mut ()).unwrap();
+        let text = match &game.record.game.end {
+            None => game.record.game.moves()[0].to_string(),
+            Some(end) => format!("{}: {}", end.kind, end.detail.clone().unwrap_or_default()),
         };
         (text, game.record)
     }
@@ -356,13 +318,13 @@ mod tests {
         let illegal: FullMove = "d1-d10/d9".parse().unwrap();
         let (text, record) = judged(Ok(legal), 120, Some(100));
         assert_eq!(text, "d1-d7/g7");
-        assert_eq!((record.moves.len(), record.times[0], record.last_time), (1, Some(0.12), None));
-        assert_eq!((record.values[0], record.playouts[0]), (Some(0.5), Some(7)));
-        assert_eq!(record.proven, [0]);
+        let facts = &record.played()[0].facts;
+        assert_eq!((record.played().len(), facts.seconds, &record.game.end), (1, Some(0.12), &None));
+        assert_eq!((facts.value, facts.playouts, facts.proven), (Some(0.5), Some(7), true));
         assert_eq!(judged(Ok(legal), 1_000_000, None).0, "d1-d7/g7");
         let (text, record) = judged(Ok(legal), 121, Some(100));
         assert_eq!(text, "time: 0.121 s used of 0.100 s");
-        assert_eq!((record.moves.len(), record.last_time), (0, Some(0.121)));
+        assert_eq!((record.played().len(), record.end().turn.seconds), (0, Some(0.121)));
         assert!(judged(Ok(illegal), 1, Some(100)).0.starts_with("illegal move: d1-d10/d9: the amazon on d1"));
         let fault = PlayerFault::new(EndKind::Crash, "gone");
         assert_eq!(judged(Err(fault), 500, Some(100)).0, "crash: gone");

@@ -1,6 +1,5 @@
 //! Sums of the results of a contest, independent of the order in which games end.
 
-use crate::game::EndKind;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
@@ -9,6 +8,7 @@ use super::fixtures::Pairing;
 use super::game_clock::{GameClock, TimeControl};
 use super::game_record::GameRecord;
 use super::statistics::{HeadToHead, Pairs, Ratings, Sprt, SprtDecision, ratings};
+use crate::game::{EndKind, Side};
 
 /// The results of a contest so far, from which reports are made.
 #[derive(Clone, Debug)]
@@ -100,18 +100,19 @@ impl ContestResults {
 
     /// Adds a game; its entrants must be of this contest.
     pub fn add(&mut self, game: &GameRecord) {
+        let end = game.end();
         let players = [0, 1].map(|seat: usize| game.players[seat].entrant);
-        let (winner, loser) = (players[game.winner], players[1 - game.winner]);
+        let (winner, loser) = (players[end.winner.index()], players[(!end.winner).index()]);
         self.games += 1;
-        self.plies += (game.opening.len() + game.moves.len()) as u64;
+        self.plies += game.game.plies().len() as u64;
         self.proven += u64::from(game.proven_win_held().is_some());
         self.refuted += u64::from(game.proven_win_held() == Some(false));
         let mut digest = DefaultHasher::new();
-        (players, &game.start, &game.opening, &game.moves).hash(&mut digest);
+        (players, game.game.start(), game.game.moves()).hash(&mut digest);
         self.repeated += u64::from(!self.seen.insert(digest.finish()));
-        self.first_wins += u64::from(game.winner == 0);
+        self.first_wins += u64::from(end.winner == Side::First);
         self.wins[winner][loser] += 1;
-        *self.entrants[loser].losses.entry(game.reason).or_default() += 1;
+        *self.entrants[loser].losses.entry(end.kind).or_default() += 1;
         match self.half.remove(&game.pair) {
             None => drop(self.half.insert(game.pair, winner)),
             Some(before) => {
@@ -122,28 +123,26 @@ impl ContestResults {
                 }
             }
         }
-        // After an opening with an odd number of plies the second player moves first.
-        let first_mover = game.first_mover();
         let mut clocks = [0, 1].map(|seat: usize| game.players[seat].tc.map(GameClock::new));
-        for (ply, seconds) in game.times.iter().enumerate() {
-            let seat = (first_mover + ply) % 2;
+        for (ply, played) in game.played().iter().enumerate() {
+            let seat = game.mover(ply).index();
             let entrant = &mut self.entrants[players[seat]];
             entrant.moves += 1;
             // Games of a match have every time.
-            let seconds = seconds.unwrap_or_default();
+            let seconds = played.facts.seconds.unwrap_or_default();
             entrant.seconds += seconds;
             entrant.worst = entrant.worst.max(seconds);
             entrant.note_clock(&mut clocks[seat], game.players[seat].tc, seconds);
-            if let Some(playouts) = game.playouts[ply] {
+            if let Some(playouts) = played.facts.playouts {
                 entrant.playouts += playouts;
                 entrant.playout_seconds += seconds;
             }
         }
-        for ply in &game.restarts {
-            self.entrants[players[(first_mover + ply) % 2]].restarts += 1;
+        for &ply in &game.restarts {
+            self.entrants[players[game.mover(ply).index()]].restarts += 1;
         }
-        if let Some(seconds) = game.last_time {
-            let seat = 1 - game.winner;
+        if let Some(seconds) = end.turn.seconds {
+            let seat = (!end.winner).index();
             self.entrants[players[seat]].note_clock(&mut clocks[seat], game.players[seat].tc, seconds);
         }
         for seat in &game.players {
@@ -224,29 +223,37 @@ impl RunningSprt {
 mod tests {
     use super::*;
     use crate::contest::game_record::RecordedPlayer;
+    use crate::game::{Game, GameEnd, Ply, Size, Start, TurnFacts};
 
     /// A game of entrants 0 and 1 won by `winner`, 0 being first player in even games.
     fn game(number: usize, winner: usize) -> GameRecord {
         let players = if number.is_multiple_of(2) { [0, 1] } else { [1, 0] };
-        GameRecord {
-            game: number,
-            pair: number / 2,
-            players: players.map(RecordedPlayer::nameless),
-            start: "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w - - 0 1".to_owned(),
-            opening: vec!["d1-d7/g7".to_owned()],
-            moves: vec!["x".to_owned(), "y".to_owned(), "z".to_owned()],
-            times: [1.0, 2.0, 4.0].map(Some).into(),
-            values: vec![None; 3],
-            proven: Vec::new(),
-            playouts: vec![Some(100), None, Some(100)],
-            restarts: Vec::new(),
-            winner: usize::from(players[1] == winner),
-            reason: if winner == 0 { EndKind::NoMove } else { EndKind::Crash },
-            detail: None,
-            answered: None,
-            evidence: None,
-            last_time: (winner == 1).then_some(9.0),
+        let start = Start::Formula.position(Size::square(10).unwrap()).unwrap();
+        let opening = Game::of(start, &["d1-d7/g7".parse().unwrap()]).unwrap();
+        let mut record = GameRecord::new(number, number / 2, players.map(RecordedPlayer::nameless), opening);
+        for (seconds, playouts) in [(1.0, Some(100)), (2.0, None), (4.0, Some(100))] {
+            let full = record.game.position().full_moves().next().unwrap();
+            let facts = TurnFacts { seconds: Some(seconds), playouts, ..TurnFacts::default() };
+            record.game.extend([Ply { full, facts }]).unwrap();
         }
+        let kind = if winner == 0 { EndKind::NoMove } else { EndKind::Crash };
+        let turn = TurnFacts { seconds: (winner == 1).then_some(9.0), ..TurnFacts::default() };
+        let seat = Side::BOTH[usize::from(players[1] == winner)];
+        record.game.end = Some(GameEnd { turn, ..GameEnd::new(seat, kind) });
+        record
+    }
+
+    /// The game with these values after the opening, and these plies called proven.
+    fn with_values(mut record: GameRecord, proven: &[usize], values: [Option<f64>; 3]) -> GameRecord {
+        let mut game = Game::of(*record.game.start(), &record.game.moves()[..1]).unwrap();
+        let plies = record.played().iter().cloned().zip(values).enumerate();
+        game.extend(plies.map(|(index, (mut ply, value))| {
+            (ply.facts.value, ply.facts.proven) = (value, proven.contains(&index));
+            ply
+        }))
+        .unwrap();
+        game.end = record.game.end.take();
+        GameRecord { game, ..record }
     }
 
     #[test]
@@ -285,7 +292,7 @@ mod tests {
             (1, vec![], [Some(1.0); 3], (0, 0)),
         ] {
             let mut results = ContestResults::new(2);
-            results.add(&GameRecord { proven, values: values.to_vec(), ..game(number, 0) });
+            results.add(&with_values(game(number, 0), &proven, values));
             assert_eq!((results.proven, results.refuted), counted);
         }
     }
@@ -297,7 +304,7 @@ mod tests {
             (0..40).map(|number| game(number, usize::from(number % 7 == 0))).collect();
         let mut orders = [games.clone(), games.clone(), games];
         orders[1].reverse();
-        orders[2].sort_by_key(|game| (game.game % 3, game.game));
+        orders[2].sort_by_key(|game| (game.number % 3, game.number));
         let ends = orders.map(|order| {
             let mut results = ContestResults::new(2);
             let pairing = Pairing { players: [0, 1], games: 40 };

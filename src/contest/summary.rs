@@ -7,22 +7,23 @@ use super::results::{ContestResults, RunningSprt};
 use super::spec::quoted;
 use super::statistics::{HeadToHead, Pairs, Sprt};
 use super::table::Table;
-use crate::game::EndKind;
+use crate::game::{EndKind, Side};
 use crate::messages::{counted, printable};
 
 /// A line about a game that has just ended, the `done`th of `total`.
 #[must_use]
 pub fn game_line(game: &GameRecord, done: u64, total: usize) -> String {
     let [first, second] = &game.players;
-    let score = if game.winner == 0 { "1-0" } else { "0-1" };
-    let loser = &game.players[1 - game.winner].name;
-    let why = match (&game.detail, game.reason) {
+    let end = game.end();
+    let score = if end.winner == Side::First { "1-0" } else { "0-1" };
+    let loser = &game.players[(!end.winner).index()].name;
+    let why = match (&end.detail, end.kind) {
         (None, reason) => format!("{reason}, {loser} to move"),
         (Some(detail), reason) if !reason.is_fault() => format!("{reason}: {detail}"),
         (Some(detail), reason) => format!("{reason} by {loser}: {detail}"),
     };
-    let plies = counted(game.opening.len() + game.moves.len(), "ply", "plies");
-    let (name, other, number) = (&first.name, &second.name, game.game + 1);
+    let plies = counted(game.game.plies().len(), "ply", "plies");
+    let (name, other, number) = (&first.name, &second.name, game.number + 1);
     format!("Game {number} ({done}/{total}): {name} vs {other}: {score} in {plies} {{{why}}}")
 }
 
@@ -30,9 +31,9 @@ pub fn game_line(game: &GameRecord, done: u64, total: usize) -> String {
 #[must_use]
 pub fn evidence(game: &GameRecord) -> Option<String> {
     let evidence = game.evidence.as_ref()?;
-    let loser = &game.players[1 - game.winner];
+    let loser = &game.players[(!game.end().winner).index()];
     let (_, command) = loser.spec.split_once(':')?;
-    let mut text = format!("Game {}, {}", game.game + 1, loser.name);
+    let mut text = format!("Game {}, {}", game.number + 1, loser.name);
     match evidence.standard_error.trim_end() {
         "" => text.push_str(" wrote nothing to its standard error.\n"),
         errors => {

@@ -14,7 +14,7 @@ use std::path::Path;
 use crate::botzone::match_log::{self, FormError, SourceError, unpack};
 use crate::botzone::request::{Content, Request, RequestError};
 use crate::botzone::{CheckedGame, NoStart, judge_log};
-use crate::contest::conversion as record;
+use crate::contest::{GameRecord, conversion as record};
 use crate::files::JournalError;
 use crate::game::ggf::{self, GgfError};
 use crate::game::move_list::{self, MoveListError, MoveListStart};
@@ -145,12 +145,12 @@ pub fn read_checked(
         Format::Ggf => found(ggf::read(text(&bytes)?)?),
         Format::Botzone => found(match_log::read(&*bytes)?),
         Format::Record => {
-            let games = record::games(text(&bytes)?).into_iter();
-            found(
-                games
-                    .map(|FoundGame { line, game }| FoundGame { line, game: game.map_err(ReadError::Record) })
-                    .collect(),
-            )
+            let games = record::games(text(&bytes)?);
+            let game = |FoundGame { line, game }: FoundGame<String, GameRecord>| {
+                let game = game.map(|record| record.game).map_err(ReadError::Record);
+                FoundGame { line, game }
+            };
+            found(games.map(game).collect())
         }
         Format::SelfPlay => {
             let games = self_play::games(path, &bytes)?.into_iter().map(Ok::<_, ReadError>);

@@ -12,7 +12,7 @@ use super::result::in_both;
 use super::text::{fill, policy_hash, script_json};
 use super::{board, script};
 use crate::contest::{GameRecord, LiveGames};
-use crate::game::{Fen, Language};
+use crate::game::{Fen, GameEnd, Language};
 use crate::messages::escape;
 
 const TEMPLATE: &str = include_str!("assets/contest.html");
@@ -60,7 +60,7 @@ impl ContestView {
     pub fn add(&self, game: &GameRecord) {
         let mut state = self.state.lock();
         state.learn_board(game);
-        state.games.push(game_json(game, true));
+        state.games.push(game_json(game));
     }
 
     /// Takes the reports as they now stand: for programs and for people.
@@ -82,7 +82,7 @@ impl ContestView {
         for game in &playing {
             state.learn_board(game);
         }
-        state.json(since, playing.iter().map(|game| game_json(game, false)).collect())
+        state.json(since, playing.iter().map(game_json).collect())
     }
 
     /// The self-contained page of a contest that has ended.
@@ -97,10 +97,9 @@ impl ContestView {
 
 impl ContestState {
     fn learn_board(&mut self, game: &GameRecord) {
-        if let Ok(Fen(start)) = game.start.parse::<Fen>() {
-            let name = start.size().to_string();
-            self.boards.entry(name).or_insert_with(|| board::frame(&start, None).into());
-        }
+        let start = game.game.start();
+        let name = start.size().to_string();
+        self.boards.entry(name).or_insert_with(|| board::frame(start, None).into());
     }
 
     fn json(&self, since: usize, playing: Vec<Value>) -> Value {
@@ -155,26 +154,28 @@ fn filled(title: &str, data: &str, policy: &str) -> String {
 }
 
 /// What the script reads of a game.
-fn game_json(game: &GameRecord, ended: bool) -> Value {
-    let size = game.start.parse::<Fen>().map(|Fen(start)| start.size().to_string()).unwrap_or_default();
+fn game_json(record: &GameRecord) -> Value {
+    let game = &record.game;
+    let end = game.end.as_ref();
+    let facts = || record.played().iter().map(|ply| &ply.facts);
     json!({
-        "number": game.game + 1,
-        "players": [game.players[0].name, game.players[1].name],
-        "board": size,
-        "start": game.start,
-        "moves": game.opening.iter().chain(&game.moves).collect::<Vec<_>>(),
-        "opening": game.opening.len(),
-        "values": game.values,
-        "times": game.times,
-        "winner": ended.then_some(game.winner),
-        "fault": ended && game.reason.is_fault(),
-        "reason": ended.then(|| in_both(|language| reason(game, language))),
+        "number": record.number + 1,
+        "players": [record.players[0].name, record.players[1].name],
+        "board": game.start().size().to_string(),
+        "start": Fen(*game.start()).to_string(),
+        "moves": game.moves().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "opening": record.opening,
+        "values": facts().map(|facts| facts.value).collect::<Vec<_>>(),
+        "times": facts().map(|facts| facts.seconds).collect::<Vec<_>>(),
+        "winner": end.map(|end| end.winner.index()),
+        "fault": end.is_some_and(|end| end.kind.is_fault()),
+        "reason": end.map(|end| in_both(|language| reason(end, language))),
     })
 }
 
-fn reason(game: &GameRecord, language: Language) -> String {
-    let noun = game.reason.noun(language);
-    game.detail.as_ref().map_or(noun.to_owned(), |detail| format!("{noun}: {detail}"))
+fn reason(end: &GameEnd, language: Language) -> String {
+    let noun = end.kind.noun(language);
+    end.detail.as_ref().map_or(noun.to_owned(), |detail| format!("{noun}: {detail}"))
 }
 
 #[cfg(test)]

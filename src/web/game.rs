@@ -87,10 +87,10 @@ pub fn save(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
         Some("moves") => Format::Moves,
         Some("fen") => {
             let ply = ply.and_then(|ply| usize::try_from(ply).ok()).unwrap_or(played.plies().len());
-            let position = played.positions().get(ply);
-            let position =
-                position.ok_or_else(|| FieldError::new("ply", format!("got {ply}: the game is shorter")))?;
-            return Ok(json!({"text": Fen(*position).to_string()}));
+            if ply > played.plies().len() {
+                return Err(FieldError::new("ply", format!("got {ply}: the game is shorter")));
+            }
+            return Ok(json!({"text": Fen(played.position_after(ply)).to_string()}));
         }
         other => {
             let got = other.unwrap_or_default();
@@ -135,6 +135,8 @@ fn add(game: &mut Game, variation: &Value) -> Result<(), String> {
 #[must_use]
 pub fn json(game: &Game, since: usize) -> Value {
     let size = game.start().size();
+    let positions = game.positions();
+    let positions = positions.iter().enumerate();
     json!({
         "width": size.width(),
         "height": size.height(),
@@ -142,19 +144,18 @@ pub fn json(game: &Game, since: usize) -> Value {
         "start": Fen(*game.start()).to_string(),
         "moves": game.moves().iter().map(ToString::to_string).collect::<Vec<_>>(),
         "since": since,
-        "positions": (since..game.positions().len()).map(|ply| one(game, ply)).collect::<Vec<_>>(),
+        "positions": positions.skip(since).map(|(ply, position)| one(position, game.move_to(ply))).collect::<Vec<_>>(),
         "about": [],
     })
 }
 
-fn one(game: &Game, ply: usize) -> Value {
-    let position = &game.positions()[ply];
+fn one(position: &Position, last: Option<FullMove>) -> Value {
     json!({
         "fen": Fen(*position).to_string(),
         "to_move": position.to_move().to_string(),
         "winner": position.winner().map(|side| side.to_string()),
         "left": moves_left(position),
-        "pieces": board::pieces(position, game.move_to(ply)),
+        "pieces": board::pieces(position, last),
         "territory": territory(position),
     })
 }

@@ -11,7 +11,7 @@ use super::text::{fill, policy_hash, script_json};
 use super::{board, graph, result, script};
 use crate::analysis::Review;
 use crate::botzone::CheckedGame;
-use crate::game::{Fen, Language, Side, TurnFacts};
+use crate::game::{Fen, Language, Position, Side, TurnFacts};
 use crate::messages::escape;
 
 const TEMPLATE: &str = include_str!("assets/match.html");
@@ -157,14 +157,19 @@ fn data(shown: &ShownGame<'_>) -> PageMatch {
         }),
         disagreements: disagreements.iter().map(ToString::to_string).collect(),
         last: game.end.as_ref().map(|end| PageAnswer::from(&end.turn)),
-        points: (0..game.positions().len()).map(|ply| point(shown, ply)).collect(),
+        points: game
+            .positions()
+            .iter()
+            .enumerate()
+            .map(|(ply, position)| point(shown, ply, position))
+            .collect(),
     }
 }
 
 /// The position after this many plies.
-fn point(shown: &ShownGame<'_>, ply: usize) -> PagePosition {
+fn point(shown: &ShownGame<'_>, ply: usize, position: &Position) -> PagePosition {
     let game = &shown.checked.game;
-    let (position, last) = (&game.positions()[ply], game.move_to(ply));
+    let last = game.move_to(ply);
     let facts = ply.checked_sub(1).map(|index| &game.plies()[index].facts);
     let seen = shown.review.and_then(|review| review.points.get(ply));
     let loss = shown.review.and_then(|review| review.loss(ply));

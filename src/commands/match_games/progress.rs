@@ -19,7 +19,7 @@ use crate::contest::{
     match_log, quoted, summary,
 };
 use crate::files;
-use crate::game::Fen;
+use crate::game::{Fen, FullMove};
 use crate::messages::{counted, printable};
 
 /// The results so far, and the files and the page that show them.
@@ -69,7 +69,7 @@ impl<'a> MatchProgress<'a> {
             None => (None, Resumed::default()),
         };
         let games = recorded_games(resumed, contest)?;
-        let done: BTreeSet<usize> = games.iter().map(|game| game.game).collect();
+        let done: BTreeSet<usize> = games.iter().map(|game| game.number).collect();
         if let Some(directory) = &args.botzone_log {
             prepare_logs(directory, &contest.fixtures, &done, &games)?;
         }
@@ -131,8 +131,9 @@ impl<'a> MatchProgress<'a> {
         self.say(&text)?;
         // Only the first fault of each kind: a program that always fails would fill the screen, and
         // the record has all faults.
-        let losses = &self.results.entrants[game.players[1 - game.winner].entrant].losses;
-        if let Some(evidence) = summary::evidence(game).filter(|_| losses.get(&game.reason) == Some(&1)) {
+        let end = game.end();
+        let losses = &self.results.entrants[game.players[(!end.winner).index()].entrant].losses;
+        if let Some(evidence) = summary::evidence(game).filter(|_| losses.get(&end.kind) == Some(&1)) {
             // A closed standard error costs no match.
             let _ = self.bar.suspend(|| writeln!(std::io::stderr(), "{evidence}"));
         }
@@ -258,26 +259,29 @@ fn recorded_games(resumed: Resumed, contest: &Contest) -> anyhow::Result<Vec<Gam
         contest.fixtures.iter().map(|fixture| (fixture.game, fixture)).collect();
     let all = resumed.games.len();
     let mut games = resumed.games;
-    games.retain(|game| fixtures.contains_key(&game.game));
+    games.retain(|game| fixtures.contains_key(&game.number));
     for game in &games {
-        let fixture = fixtures[&game.game];
+        let fixture = fixtures[&game.number];
         let players = [0, 1].map(|seat: usize| game.players[seat].entrant);
         ensure!(
             players == fixture.players && game.pair == fixture.pair,
             "the record's game {} is not a game of this match: pair {}, players {players:?}, expected {}, {:?}",
-            game.game,
+            game.number,
             game.pair,
             fixture.pair,
             fixture.players
         );
         let opening = contest.openings.get(fixture.opening);
-        let moves: Vec<String> = opening.moves.iter().map(ToString::to_string).collect();
+        let start = *game.game.start();
+        let moves = &game.game.moves()[..game.opening];
+        let text = |moves: &[FullMove]| moves.iter().map(ToString::to_string).collect::<Vec<_>>();
         ensure!(
-            game.start == Fen(opening.start).to_string() && game.opening == moves,
-            "the record's game {} begins with {:?} from {}: expected {moves:?} from {}, the opening of this match",
-            game.game,
-            game.opening,
-            game.start,
+            start == opening.start && moves == opening.moves,
+            "the record's game {} begins with {:?} from {}: expected {:?} from {}, the opening of this match",
+            game.number,
+            text(moves),
+            Fen(start),
+            text(&opening.moves),
             Fen(opening.start)
         );
     }
@@ -302,7 +306,7 @@ fn prepare_logs(
         bail!("{} exists: expected a directory without games of another match", path.display());
     }
     std::fs::create_dir_all(directory).with_context(|| format!("--botzone-log {}", directory.display()))?;
-    for game in games.iter().filter(|game| !log_path(directory, game.game).exists()) {
+    for game in games.iter().filter(|game| !log_path(directory, game.number).exists()) {
         write_log(directory, game)?;
     }
     Ok(())
@@ -310,7 +314,7 @@ fn prepare_logs(
 
 /// Writes a game's log, whole or not at all.
 fn write_log(directory: &Path, game: &GameRecord) -> anyhow::Result<()> {
-    let path = log_path(directory, game.game);
+    let path = log_path(directory, game.number);
     let text = match_log(game)?.to_string() + "\n";
     Ok(files::replace(&path, text).map_err(|error| Failed(format!("{}: {error}", path.display())))?)
 }

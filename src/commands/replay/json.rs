@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Examined, UnreadableLog};
 use crate::analysis::Review;
 use crate::botzone::{CheckedGame, Disagreement};
-use crate::game::{Coordinates, EndKind, Game, Language, Side, Start};
+use crate::game::{Coordinates, EndKind, Game, Language, Ply, Position, Side, Start};
 
 /// The shape of the object, for `--help`.
 pub(super) const SHAPE: &str = r#"The object of --json; "first" and "second" are the players by turn order:
@@ -74,7 +74,7 @@ fn one_match(one: &Examined) -> Value {
         "agreed_counts": agreed_counts,
         "disagreements": disagreements.iter().map(disagreement).collect::<Vec<_>>(),
         "times": {"first": game.times(Side::First), "second": game.times(Side::Second)},
-        "moves": (1..=game.plies().len()).map(|ply| played(game, ply)).collect::<Vec<_>>(),
+        "moves": moves(game),
     });
     if let Some(review) = review {
         object["analysis"] = analysis(game, review);
@@ -104,9 +104,16 @@ fn disagreement(one: &Disagreement) -> Value {
     object
 }
 
-/// A ply, counted from 1.
-fn played(game: &Game, ply: usize) -> Value {
-    let (played, after) = (&game.plies()[ply - 1], &game.positions()[ply]);
+/// The plies, counted from 1.
+fn moves(game: &Game) -> Vec<Value> {
+    let after = game.positions().into_iter().skip(1);
+    (1..)
+        .zip(game.plies().iter().zip(after))
+        .map(|(ply, (played, after))| one_move(ply, played, &after))
+        .collect()
+}
+
+fn one_move(ply: usize, played: &Ply, after: &Position) -> Value {
     let facts = &played.facts;
     json!({
         "ply": ply,

@@ -164,7 +164,7 @@ fn limits(options: &LimitOptions) -> Limits {
 /// Searches every position of every match, each match with an engine that knows no other.
 fn analyze(matches: &mut [Examined], options: &EngineOptions, limits: impl Fn() -> Limits) {
     let watched = io::stderr().is_terminal();
-    let total: usize = matches.iter().map(|one| one.checked.game.positions().len()).sum();
+    let total: usize = matches.iter().map(|one| one.checked.game.plies().len() + 1).sum();
     let mut before = 0;
     for one in matches {
         let game = &one.checked.game;
@@ -175,7 +175,7 @@ fn analyze(matches: &mut [Examined], options: &EngineOptions, limits: impl Fn() 
             }
         };
         one.review = Some(Review::new(&mut engine, game, &limits, progress));
-        before += one.checked.game.positions().len();
+        before += one.checked.game.plies().len() + 1;
     }
     if watched && total > 0 {
         eprint!("\r{:40}\r", "");

@@ -15,7 +15,7 @@ use crate::contest::openings::Opening;
 use crate::contest::referee::{RefereedGame, TurnObserver};
 use crate::contest::seeds;
 use crate::contest::spec::{PlayerSpec, Protocol};
-use crate::game::{EndKind, FullMove, Game, Side, Size, Start};
+use crate::game::{EndKind, FullMove, Side, Size, Start};
 use crate::players::{EngineOptions, PlayerKind};
 
 /// Numbers of matches, from which the opponents' moves follow; one match alone has the first.
@@ -65,23 +65,7 @@ impl BotGame {
     /// The number of moves that the bot made.
     #[must_use]
     pub fn own_moves(&self) -> usize {
-        (self.record.moves.len() + 1 - self.scenario.side.index()) / 2
-    }
-
-    /// The winner.
-    #[must_use]
-    pub fn winner(&self) -> Side {
-        Side::BOTH[self.record.winner]
-    }
-
-    /// The game for a page.
-    ///
-    /// # Errors
-    /// Never for a game that was played here.
-    pub fn game(&self) -> Result<Game, String> {
-        let mut game = self.record.to_game()?;
-        game.event = Some(self.scenario.to_string());
-        Ok(game)
+        (self.record.game.plies().len() + 1 - self.scenario.side.index()) / 2
     }
 }
 
@@ -218,9 +202,11 @@ impl<'a> CheckReferee<'a> {
             }
         }
         let checked = games.into_iter().filter_map(|(game, watch)| {
+            let mut record = game.into_record()?;
+            record.game.event = Some(scenario.to_string());
             Some(BotGame {
                 scenario: *scenario,
-                record: game.into_record()?,
+                record,
                 defects: watch.defects,
                 asks_to_be_kept: watch.asks_to_be_kept,
                 slowest: watch.slowest,
@@ -253,11 +239,11 @@ impl<'a> CheckReferee<'a> {
                 format!("with two matches at a time, and not with one: {}: {}", defect.kind, defect.message);
             return Ok(Some(Defect { kind: DefectKind::Leak, message, ..defect.clone() }));
         }
-        let moves = |game: &BotGame| game.record.moves.clone();
+        let moves = |game: &BotGame| game.record.game.moves();
         let differing = alone.iter().zip(&together).filter_map(|((once, again), beside)| {
             let (once, again, beside) = (moves(once), moves(again), moves(beside));
             let ply = once.iter().zip(&beside).position(|(alone, beside)| alone != beside)?;
-            (once == again).then(|| (ply, once[ply].clone(), beside[ply].clone()))
+            (once == again).then(|| (ply, once[ply], beside[ply]))
         });
         Ok(differing.min_by_key(|&(ply, ..)| ply).map(|(ply, alone, beside)| Defect {
             kind: DefectKind::Leak,

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::TestPosition;
-use crate::contest::contestant::{Conditions, GameContext, GameInPlay, RunningSearches};
+use crate::contest::contestant::{Conditions, GameContext, RunningSearches};
 use crate::contest::entrant::Entrant;
 use crate::contest::fault::{LaunchError, PlayerFault};
 use crate::contest::{referee, seeds};
@@ -85,19 +85,18 @@ impl Suite<'_> {
         searches: &RunningSearches,
     ) -> Result<Option<SuiteAnswer>, LaunchError> {
         let position = &self.positions[number];
-        let mut game = GameInPlay::new(*position.game.start());
-        position.game.moves().into_iter().for_each(|full| game.advance(full));
         let context =
             GameContext { game: number, ..GameContext::new(self.conditions, self.interrupt, searches) };
         let budget = entrant.allowance.budget(false, [None; 2], 0);
         // A built-in player would replay the earlier moves on its clock, so it gets the position
         // alone.
-        let player = entrant.prepare(&context, &game.position, seeds::player(self.seed, number, 0))?;
+        let player =
+            entrant.prepare(&context, position.game.position(), seeds::player(self.seed, number, 0))?;
         let (answer, spent) = match player {
             Err(fault) => (Err(fault), Duration::ZERO),
             Ok(mut player) => {
-                let turn = player.turn(&game, budget)?;
-                (referee::judge(&game, &turn, budget, self.conditions), turn.spent)
+                let turn = player.turn(&position.game, budget)?;
+                (referee::judge(&position.game, &turn, budget, self.conditions), turn.spent)
             }
         };
         let solved = answer.as_ref().is_ok_and(|full| position.solutions.contains(full));

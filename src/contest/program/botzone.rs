@@ -9,11 +9,9 @@ use super::watch::WaitLimits;
 use super::{json, text};
 use crate::botzone::request::Form;
 use crate::botzone::response::KEEP_RUNNING;
-use crate::contest::contestant::{
-    Budget, Contestant, GameContext, GameInPlay, Observation, TurnResult, Usage,
-};
+use crate::contest::contestant::{Budget, Contestant, GameContext, Observation, TurnResult, Usage};
 use crate::contest::fault::{Evidence, LaunchError, PlayerFault};
-use crate::game::{Coordinates, EndKind, FullMove};
+use crate::game::{Coordinates, EndKind, FullMove, Game};
 
 /// The most bytes of output that are kept for people.
 const MOST_SHOWN: usize = 2000;
@@ -57,7 +55,7 @@ impl<'a> Bot<'a> {
         }
     }
 
-    fn ask(&mut self, game: &GameInPlay, budget: Budget) -> Result<Exchange, LaunchError> {
+    fn ask(&mut self, game: &Game, budget: Budget) -> Result<Exchange, LaunchError> {
         let (mut group, request) = match self.running.take() {
             Some(group) => {
                 let last = Dialogue::of(game).requests.last().copied().unwrap_or(Coordinates::NONE);
@@ -82,7 +80,7 @@ impl<'a> Bot<'a> {
     }
 
     /// The request for a fresh process.
-    fn whole_request(&self, game: &GameInPlay, budget: Budget) -> String {
+    fn whole_request(&self, game: &Game, budget: Budget) -> String {
         let dialogue = Dialogue::of(game);
         match self.form {
             Form::Json => json::full(&dialogue, budget, self.launch.memory_limit, &self.kept),
@@ -132,7 +130,7 @@ impl Contestant for Bot<'_> {
         true
     }
 
-    fn turn(&mut self, game: &GameInPlay, budget: Budget) -> Result<TurnResult, LaunchError> {
+    fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
         let input = self.whole_request(game, budget);
         let Exchange { outcome, output, spent, complaint, usage } = self.ask(game, budget)?;
         let output = match &outcome {

@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 
-use crate::contest::contestant::GameInPlay;
-use crate::game::{Coordinates, Side};
+use crate::game::{Coordinates, Game, Side};
 
 /// A match from the point of view of the side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,13 +15,13 @@ pub(super) struct Dialogue {
 
 impl Dialogue {
     /// The dialogue of a game that began at a start position.
-    pub(super) fn of(game: &GameInPlay) -> Dialogue {
-        let own = game.position.to_move().index();
+    pub(super) fn of(game: &Game) -> Dialogue {
+        let own = game.position().to_move().index();
         let moves = |side: usize| {
-            game.moves.iter().skip(side).step_by(2).map(|&full| Coordinates::from(full)).collect()
+            game.plies().iter().skip(side).step_by(2).map(|ply| Coordinates::from(ply.full)).collect()
         };
         let mut requests: Vec<Coordinates> = moves(1 - own);
-        if game.position.to_move() == Side::First {
+        if game.position().to_move() == Side::First {
             requests.insert(0, Coordinates::NONE);
         }
         Dialogue { requests, responses: moves(own) }
@@ -50,7 +49,7 @@ mod tests {
     #[test]
     fn requests_and_responses_follow_the_side_to_move() {
         let start = Start::Formula.position(Size::square(10).unwrap()).unwrap();
-        let mut game = GameInPlay::new(start);
+        let mut game = Game::new(start);
         assert_eq!(
             Dialogue::of(&game),
             Dialogue { requests: vec![Coordinates::NONE], responses: Vec::new() }
@@ -58,12 +57,12 @@ mod tests {
         let moves: Vec<FullMove> =
             ["d1-d7/g7", "d10-d9/a9", "g1-g2/g1"].map(|text| text.parse().unwrap()).to_vec();
         let numbers: Vec<Coordinates> = moves.iter().copied().map(Coordinates::from).collect();
-        game.advance(moves[0]);
+        game.play(moves[0]).unwrap();
         assert_eq!(Dialogue::of(&game), Dialogue { requests: vec![numbers[0]], responses: Vec::new() });
-        game.advance(moves[1]);
+        game.play(moves[1]).unwrap();
         let first = Dialogue { requests: vec![Coordinates::NONE, numbers[1]], responses: vec![numbers[0]] };
         assert_eq!(Dialogue::of(&game), first);
-        game.advance(moves[2]);
+        game.play(moves[2]).unwrap();
         let second = Dialogue { requests: vec![numbers[0], numbers[2]], responses: vec![numbers[1]] };
         assert_eq!(Dialogue::of(&game), second);
     }

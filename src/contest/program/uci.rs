@@ -6,13 +6,11 @@ use std::time::Duration;
 use super::exchange::{Exchange, Output};
 use super::group::{Launch, ProcessGroup, describe};
 use super::watch::WaitLimits;
-use crate::contest::contestant::{
-    Budget, Clock, Conditions, Contestant, GameContext, GameInPlay, TurnResult,
-};
+use crate::contest::contestant::{Budget, Clock, Conditions, Contestant, GameContext, TurnResult};
 use crate::contest::fault::{Evidence, LaunchError, PlayerFault};
 use crate::contest::game_clock::GameClock;
 use crate::contest::statistics::score_of;
-use crate::game::{EndKind, Fen, FullMove, Side, Size, Start, UciMove};
+use crate::game::{EndKind, Fen, FullMove, Game, Side, Size, Start, UciMove};
 
 /// How long an engine may take for a reply that no clock counts.
 const HANDSHAKE: Duration = Duration::from_secs(30);
@@ -108,13 +106,13 @@ impl Contestant for UciEngine<'_> {
         self.name.clone()
     }
 
-    fn turn(&mut self, game: &GameInPlay, budget: Budget) -> Result<TurnResult, LaunchError> {
+    fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
         let wait = WaitLimits {
             limit: budget.time,
             conditions: self.context.conditions,
             interrupt: self.context.interrupt,
         };
-        let request = format!("{}\n{}\n", position(game), go(budget, game.position.to_move()));
+        let request = format!("{}\n{}\n", position(game), go(budget, game.position().to_move()));
         let Exchange { outcome, spent, complaint, .. } =
             self.group.exchange(request.as_bytes(), &wait, |received| through_line(received, "bestmove"));
         let reply = outcome.and_then(complete);
@@ -191,16 +189,16 @@ fn through_line(received: &[u8], word: &str) -> Option<usize> {
     None
 }
 
-fn position(game: &GameInPlay) -> String {
+fn position(game: &Game) -> String {
     let standard = Size::square(10).ok().and_then(|size| Start::Formula.position(size).ok());
-    let mut text = if Some(game.start) == standard {
+    let mut text = if Some(*game.start()) == standard {
         "position startpos".to_owned()
     } else {
-        format!("position fen {}", Fen(game.start))
+        format!("position fen {}", Fen(*game.start()))
     };
-    if !game.moves.is_empty() {
+    if !game.plies().is_empty() {
         text.push_str(" moves");
-        for &full in &game.moves {
+        for full in game.moves() {
             let _ = write!(text, " {}", UciMove(full));
         }
     }
@@ -262,10 +260,10 @@ fn figures(reply: &str) -> (Option<f64>, Option<u64>) {
 mod tests {
     use super::*;
 
-    fn game(fen: &str, moves: &[&str]) -> GameInPlay {
-        let mut game = GameInPlay::new(fen.parse::<Fen>().unwrap().0);
+    fn game(fen: &str, moves: &[&str]) -> Game {
+        let mut game = Game::new(fen.parse::<Fen>().unwrap().0);
         for text in moves {
-            game.advance(text.parse().unwrap());
+            game.play(text.parse().unwrap()).unwrap();
         }
         game
     }

@@ -24,9 +24,10 @@ use super::side::Side;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
+    start: Position,
     plies: Vec<Ply>,
-    /// The start and the position after each ply.
-    positions: Vec<Position>,
+    /// The position after the last ply.
+    position: Position,
     variations: Vec<Variation>,
     /// The names of the players, by turn order.
     pub players: [Option<String>; 2],
@@ -155,8 +156,9 @@ impl Game {
     #[must_use]
     pub fn new(start: Position) -> Game {
         Game {
+            start,
             plies: Vec::new(),
-            positions: vec![start],
+            position: start,
             variations: Vec::new(),
             players: [None, None],
             end: None,
@@ -191,8 +193,8 @@ impl Game {
     pub fn extend(&mut self, plies: impl IntoIterator<Item = Ply>) -> Result<(), GameError> {
         for ply in plies {
             let number = self.plies.len() + 1;
-            let next = self.position().play(ply.full);
-            self.positions.push(next.map_err(|why| GameError { number, full: ply.full, why })?);
+            let next = self.position.play(ply.full);
+            self.position = next.map_err(|why| GameError { number, full: ply.full, why })?;
             self.plies.push(ply);
         }
         Ok(())
@@ -264,19 +266,32 @@ impl Game {
     /// The position before the first move.
     #[must_use]
     pub fn start(&self) -> &Position {
-        &self.positions[0]
+        &self.start
     }
 
     /// The start and the position after each ply: one more than there are plies.
     #[must_use]
-    pub fn positions(&self) -> &[Position] {
-        &self.positions
+    pub fn positions(&self) -> Vec<Position> {
+        let after = self.plies.iter().scan(self.start, |position, ply| {
+            *position = position.play_unchecked(ply.full);
+            Some(*position)
+        });
+        [self.start].into_iter().chain(after).collect()
+    }
+
+    /// The position after this many plies.
+    ///
+    /// # Panics
+    /// If the game has fewer.
+    #[must_use]
+    pub fn position_after(&self, plies: usize) -> Position {
+        self.position_at(Point { line: 0, ply: plies })
     }
 
     /// The position after the last ply.
     #[must_use]
     pub fn position(&self) -> &Position {
-        &self.positions[self.plies.len()]
+        &self.position
     }
 
     /// The plies, first to last.
@@ -309,9 +324,9 @@ impl Game {
     pub fn times(&self, side: Side) -> Option<SideTimes> {
         let lost = self.end.as_ref().map(|end| &end.turn);
         let facts = self.plies.iter().map(|ply| &ply.facts).chain(lost);
-        let turns = (1..).zip(facts).zip(&self.positions);
-        let own: Vec<(usize, &TurnFacts)> =
-            turns.filter(|(_, before)| before.to_move() == side).map(|(turn, _)| turn).collect();
+        // Turns alternate: the odd plies are of the side that begins.
+        let begins = usize::from(side == self.start.to_move());
+        let own: Vec<(usize, &TurnFacts)> = (1..).zip(facts).filter(|(ply, _)| ply % 2 == begins).collect();
         let times = own.iter().filter_map(|&(ply, facts)| Some((ply, facts.milliseconds()?)));
         let times: Vec<(usize, f64)> = times.collect();
         // Of equals the first.
@@ -328,6 +343,6 @@ impl Game {
 
     /// The position after the moves that lead to a point of the game.
     pub(super) fn position_at(&self, at: Point) -> Position {
-        self.path(at).iter().fold(*self.start(), |position, ply| position.play_unchecked(ply.full))
+        self.path(at).iter().fold(self.start, |position, ply| position.play_unchecked(ply.full))
     }
 }

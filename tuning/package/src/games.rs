@@ -9,7 +9,7 @@ use pyo3::types::{PyByteArray, PyDict};
 use quiver::contest::conversion;
 use quiver::formats::{self, Format};
 use quiver::game::move_list::MoveListStart;
-use quiver::game::{EndKind, Game};
+use quiver::game::{EndKind, FoundGame, Game};
 use quiver::training::{GamesFileContents, Library, PlyKind, TrainingGame};
 use quiver::{Fen, FullMove, Position, Square, files};
 use serde_json::Value;
@@ -140,13 +140,10 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
             let header = text.lines().rfind(|line| line.starts_with("{\"contest\":")).unwrap_or_default();
             let header = serde_json::from_str::<Value>(header);
             tables.about = header.unwrap_or_default()["contest"].take();
-            for (line, record) in conversion::lines(text) {
-                let damaged = |error| invalid(format_args!("{place}, line {line}: {error}"));
-                let record = record.map_err(damaged)?;
-                let game = record.to_game().map_err(damaged)?;
-                let opening = record.opening.len();
-                let kind = |index| if index < opening { OPENING } else { CHOICE };
-                tables.add(record.game as u32, &game, kind);
+            for FoundGame { line, game } in conversion::games(text) {
+                let record = game.map_err(|error| invalid(format_args!("{place}, line {line}: {error}")))?;
+                let kind = |index| if index < record.opening { OPENING } else { CHOICE };
+                tables.add(record.number as u32, &record.game, kind);
             }
         }
         _ => {
