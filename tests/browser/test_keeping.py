@@ -128,12 +128,14 @@ class Restart(PageTest):
         self.kept()
         self.server.kill()
         self.server.wait()
-        # While it is down, a move is refused with a sentence, and the game stays.
+        # While it is down, a move is kept, and the page says so.
         for name in ("f5", "f4", "f3"):
             self.square(name).click()
-        expect(self.page.locator("#trouble")).to_contain_text("Is quiver still running?")
-        expect(self.moves()).to_have_count(3)
-        self.troubles.clear()
+        kept = "Your move f5-f4/f3 is kept, and is sent again when it is back."
+        expect(self.status()).to_contain_text(kept)
+        expect(self.moves()).to_have_count(4)
+        expect(self.current()).to_have_text("3")
+        self.assertEqual(self.squares("can move"), [])
         port = re.search(r":(\d+)/", self.url).group(1)
         command = [self.server.args[0], "serve", "--port", port, *self.arguments]
         again = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -141,7 +143,12 @@ class Restart(PageTest):
         self.addCleanup(again.wait)
         self.addCleanup(again.kill)
         again.stdout.readline()
-        self.play("f5-f4/f3")
+        expect(self.page.locator("#trouble")).to_contain_text(
+            "The server is back and has your move f5-f4/f3."
+        )
+        expect(self.current()).to_have_text("4")
+        expect(self.square("f4")).to_have_attribute("aria-label", "f4, second player’s amazon")
+        self.troubles.clear()
         self.kept()
         self.page.reload()
         expect(self.moves()).to_have_count(4)
@@ -174,6 +181,45 @@ class Variations(PageTest):
         self.kept()
         self.page.reload()
         expect(self.page.locator("#moves .comment")).to_have_text("<b>A good start</b>")
+
+
+class Opponents(PageTest):
+    def expect_players(self, first, second):
+        expect(self.page.locator("#player-first")).to_have_value(first)
+        expect(self.page.locator("#player-second")).to_have_value(second)
+
+    def test_a_new_game_keeps_the_opponent_after_a_file(self):
+        self.start(second="level:5", clock="move:30")
+        self.paste("(;FF[4]GM[18]PB[Ada]PW[Bob](;B[djddgd];W[addgad]))")
+        # The players of the file stand beside the board.
+        expect(self.page.locator("#seat-bottom span")).to_have_text("Ada")
+        expect(self.page.locator("#seat-top span")).to_have_text("Bob")
+        self.expect_players("person", "person")
+        self.kept()
+        self.page.reload()
+        expect(self.page.locator("#seat-top span")).to_have_text("Bob")
+        self.page.locator("#new").click()
+        self.expect_players("person", "level:5")
+        expect(self.page.locator("#clock")).to_have_value("move:30")
+        expect(self.page.locator("#seat-bottom span")).to_have_text("You")
+        # An opponent who is chosen for the game of a file stays for the next.
+        self.paste("b1-b4/b5")
+        self.page.locator("#player-second").select_option("level:1")
+        expect(self.moves()).to_have_count(2)
+        self.page.locator("#new").click()
+        self.expect_players("person", "level:1")
+
+    def test_a_move_that_the_server_refuses_is_not_kept(self):
+        self.start()
+        refuse = '{"error": "no such move", "field": "moves"}'
+        body = {"status": 400, "body": refuse, "content_type": "application/json"}
+        self.context.route("**/api/game", lambda route: route.fulfill(**body))
+        for name in ("b1", "b4", "b5"):
+            self.square(name).click()
+        expect(self.page.locator("#trouble")).to_contain_text("no such move")
+        expect(self.moves()).to_have_count(0)
+        self.context.unroute("**/api/game")
+        self.play("b1-b4/b5")
 
 
 class Files(PageTest):

@@ -109,4 +109,5 @@ export const CHINESE = {
   boardLabel: (size, first, second, burnt, last) => `${size} 棋盘。先手在 ${first}。后手在 ${second}。${burnt} 格已烧毁。${last ? `上一着 ${last}。` : ""}`,
   cell: { Q: "先手的亚马逊", q: "后手的亚马逊", "*": "障碍", "": "空格" }, canMove: "可以移动", target: "可以走到这里", shot: "箭可以射到这里",
   searchEnded: "服务器中止了搜索。", offline: "服务器没有回应。quiver 还在运行吗？",
+  waiting: (move) => `服务器没有回应。着法 ${move} 已保留，服务器恢复后会再次发送。`, sentAgain: (move) => `服务器已恢复，收到了着法 ${move}。`,
 };

@@ -35,7 +35,7 @@ export const createClock = (store, flagged) => {
 
   const runs = () => {
     const { node } = state.tree.turn;
-    return form() !== null && node.parent !== null && resultAt(node) === null && !state.paused &&
+    return form() !== null && node.parent !== null && resultAt(node) === null && !state.paused && !state.waiting &&
       (state.mode === "play" || state.mode === "exercise") &&
       (isPerson(state, sideAt(state.tree, node)) || state.search?.purpose === "play");
   };
@@ -79,7 +79,7 @@ export const createClock = (store, flagged) => {
   /** Whether the turn goes to a node that is looked at: without a clock to every end of a line. */
   const takes = (node) => node.children.length === 0 && (form() === null || pathTo(node).includes(state.tree.turn.node));
 
-  store.view(["tree", "node", "revision", "mode", "paused", "search", "settings"], () => {
+  store.view(["tree", "node", "revision", "mode", "paused", "waiting", "search", "settings"], () => {
     account();
     show();
   });

@@ -123,4 +123,5 @@ export const ENGLISH = {
   boardLabel: (size, first, second, burnt, last) => `Board of ${size}. First player on ${first}. Second player on ${second}. ${count(burnt, "square")} burnt.${last ? ` Last move ${last}.` : ""}`,
   cell: { Q: "first player’s amazon", q: "second player’s amazon", "*": "burnt", "": "empty" }, canMove: "can move", target: "can go here", shot: "arrow can go here",
   searchEnded: "The server ended the search.", offline: "The server does not answer. Is quiver still running?",
+  waiting: (move) => `The server does not answer. Your move ${move} is kept, and is sent again when it is back.`, sentAgain: (move) => `The server is back and has your move ${move}.`,
 };

@@ -3,6 +3,11 @@
 
 import { askGame } from "./server.js";
 import { addChild, choosePath, createTree, endOf, find, lineThrough, movesTo, nextOf, pathTo, promote, remove } from "./tree.js";
+import { notify } from "./trouble.js";
+import { words } from "./words.js";
+
+/** How long a move waits until it is sent again, in milliseconds. */
+const AGAIN = 1500;
 
 /** Actions on the game in `store`; `moved(node, how)` is told of every position that comes on the board. */
 export const createGame = (store, moved) => {
@@ -60,6 +65,31 @@ export const createGame = (store, moved) => {
     return true;
   };
 
+  /**
+   * Fills in a move that was made, and sends it again while the server is away. Returns whether it may be shown; one that
+   * came too late is taken out, unless it had to wait.
+   */
+  const deliver = async (tree, made, isDue) => {
+    for (let waits = false; ; waits = true) {
+      try {
+        const shown = (await fill(tree, made)) && isDue();
+        if (shown && waits) notify(words().sentAgain(made.move));
+        if (!shown && !waits) remove(made);
+        return shown;
+      } catch (error) {
+        // Only a server that cannot be reached is worth another try.
+        if (!(error instanceof TypeError)) {
+          remove(made);
+          throw error;
+        }
+        store.set({ waiting: made });
+        store.touch("revision");
+        await new Promise((resolve) => setTimeout(resolve, AGAIN));
+        if (!isDue()) return false;
+      }
+    }
+  };
+
   /** Takes a tree that was kept, and stands where its moves lead. Returns false if another request overtook it. */
   game.restore = async (tree, moves) => {
     const node = find(tree, moves) ?? endOf(tree.root);
@@ -76,13 +106,13 @@ export const createGame = (store, moved) => {
     const known = from.children.find((child) => child.move === move);
     if (known) return game.seek(known, how, byHand);
     const { tree } = state;
-    const moves = [...movesTo(from), move];
-    const answer = await ask({ position: tree.start, moves, since: moves.length });
-    if (!answer || (state.node !== from && !(how === "engine" && tree.turn.node === from))) return;
-    changed();
     const made = addChild(from, move);
-    made.position = answer.positions[0];
-    show(made, how, byHand);
+    const isDue = () => state.node === from || (how === "engine" && state.tree === tree && tree.turn.node === from);
+    const shown = await deliver(tree, made, isDue).finally(() => {
+      if (state.waiting === made) store.set({ waiting: null });
+      if (from.children.includes(made)) changed();
+    });
+    if (shown) show(made, how, byHand);
   };
 
   game.seek = async (node, how = "seek", byHand) => {

@@ -24,7 +24,7 @@ import { createSetup } from "./setup.js";
 import { createStatus } from "./status.js";
 import { createStore } from "./store.js";
 import { createTasks } from "./tasks.js";
-import { isOver, isPerson, isPlayable, mayMove, otherSide, ownSide, resultAt } from "./players.js";
+import { SIDES, borrowPlayers, isOver, isPerson, isPlayable, mayMove, otherSide, ownSide, resultAt, returnPlayers } from "./players.js";
 import { countAside, keep } from "./storage.js";
 import { createTree, lineThrough, pathTo } from "./tree.js";
 import { attempt, trouble } from "./trouble.js";
@@ -55,6 +55,7 @@ const store = createStore({
   hint: null,
   advice: null,
   task: null,
+  waiting: null, // a move that the server has not heard of yet
   aside: countAside(),
 });
 const { configure, state } = store;
@@ -72,7 +73,7 @@ const moved = (node, how, byHand = how === "play") => {
   store.set({ pointed: null, pinned: null, hint: null, ending: null });
   if (ARRIVALS.includes(how) && state.mode === "setup") setEditing(false);
   // The players of a game that is looked at are not those of the page.
-  if (how === "open") configure({ first: "person", second: "person", flipped: false });
+  if (how === "open") configure({ ...borrowPlayers(state, { first: "person", second: "person" }), flipped: false });
   // On a phone the board may be out of sight.
   if (how === "open" || how === "new" || how === "task") scrollTo(0, 0);
   if (ARRIVALS.includes(how) && how !== "task") store.set({ advice: null, task: null, mode: how === "new" && node.ply === 0 && state.tree.goal ? "exercise" : "play" });
@@ -113,8 +114,8 @@ const engine = createEngine(store, game, clock, data.max_time);
 const newGame = (query = { board: Number(state.settings.size) }, options = {}) => attempt(async () => {
   engine.stop();
   store.set({ paused: false });
-  // An exercise borrowed the players.
-  if (state.tree.before && !options.goal) configure(state.tree.before);
+  // A file or an exercise borrowed the players.
+  if (!options.goal) configure(returnPlayers(state));
   const own = ownSide(state);
   if (own) configure({ flipped: own === "second" });
   await game.open(query, { how: "new", live: true, clock: state.settings.clock, ...options });
@@ -122,6 +123,7 @@ const newGame = (query = { board: Number(state.settings.size) }, options = {}) =
 
 const rematch = () => {
   if (state.tree.goal) return exercises.again();
+  configure(returnPlayers(state));
   const { first, second } = state.settings;
   configure({ first: second, second: first });
   return newGame(state.tree.live ? { position: state.tree.start } : undefined);
@@ -187,10 +189,9 @@ const learning = createLearning(store, game, engine, tasks);
 const help = createHelp();
 const exercises = createExercises(store, game, tasks, data.exercises, (exercise) => {
   const goal = exercise.position.split(" ")[1] === "w" ? "first" : "second";
-  const { first, second, clock: time } = state.settings;
-  const before = state.tree.before ?? { first, second, clock: time };
-  configure({ first: goal === "first" ? "person" : "time:1", second: goal === "second" ? "person" : "time:1", clock: "0" });
-  newGame({ position: exercise.position }, { goal, before });
+  const [first, second] = SIDES.map((side) => (side === goal ? "person" : "time:1"));
+  configure(borrowPlayers(state, { first, second, clock: "0" }));
+  newGame({ position: exercise.position }, { goal });
 });
 
 store.view(["node", "revision", "mode", "language"], () => {

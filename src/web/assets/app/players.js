@@ -13,6 +13,13 @@ export const parsePlayer = (name) => {
 
 export const isPerson = (state, side) => state.settings[side] === "person";
 
+/** Settings in which the game on the board has other players than the person chose for games of its own. */
+export const borrowPlayers = ({ settings: { chosen, first, second, clock } }, players) =>
+  ({ ...players, chosen: chosen ?? { first, second, clock } });
+
+/** Settings with the players that the person chose. */
+export const returnPlayers = ({ settings: { chosen } }) => ({ ...chosen, chosen: null });
+
 /** The only side that a person plays, or null. */
 export const ownSide = (state) => {
   const own = SIDES.filter((side) => isPerson(state, side));
@@ -32,7 +39,7 @@ export const isOver = (state) => resultAt(state.node) !== null;
 export const isThinking = (state) => state.search?.purpose === "play" && state.search.node === state.node;
 
 export const mayMove = (state) =>
-  state.mode !== "setup" && !isOver(state) && !isThinking(state) &&
+  state.mode !== "setup" && !isOver(state) && !isThinking(state) && state.waiting?.parent !== state.node &&
   (state.mode === "task" ? !state.task.done : isPerson(state, state.node.position.to_move));
 
 /**

@@ -86,7 +86,7 @@ export const createReview = (store) => {
       });
       const head = document.createElement("th");
       head.scope = "row";
-      head.textContent = all.player[side];
+      head.textContent = all[side];
       row.append(head, ...cells);
       return row;
     }));

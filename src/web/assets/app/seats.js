@@ -1,7 +1,7 @@
 // The bars above and below the board: who plays, who is to move, the clocks, and who has won.
 
 import { clockText } from "./clock.js";
-import { isOver, isPerson, isThinking, parsePlayer, resultAt } from "./players.js";
+import { SIDES, isOver, isPerson, isThinking, parsePlayer, resultAt } from "./players.js";
 import { words } from "./words.js";
 
 const at = (id) => document.getElementById(id);
@@ -9,7 +9,7 @@ const at = (id) => document.getElementById(id);
 /** What a player is called. */
 export const playerName = (state, side, levels) => {
   const all = words();
-  if (isPerson(state, side)) return all.person;
+  if (isPerson(state, side)) return state.tree.ended?.names[SIDES.indexOf(side)] ?? all.person;
   const { kind, value } = parsePlayer(state.settings[side]);
   return kind === "level" ? all.levelName(levels[value - 1]) : all.engine;
 };

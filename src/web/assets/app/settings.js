@@ -16,7 +16,7 @@ export const SIZES = ["6", "8", "10"];
 
 const USUAL = {
   first: "person", second: "level:3", clock: "0", size: "10", overlay: "none", arrows: true, details: false, sound: false, theme: "system", welcome: true,
-  depth: 1, flipped: false,
+  depth: 1, flipped: false, chosen: null,
 };
 
 /** The settings that were kept, with the usual ones for what is missing or unknown. */
@@ -69,7 +69,7 @@ export const createSettings = (store, levels, changed) => {
   at("open-display").addEventListener("click", () => at("display").showModal());
   for (const [name, list] of Object.entries(lists)) {
     list.addEventListener("change", () => {
-      store.configure({ [name]: list.value });
+      store.configure({ [name]: list.value, ...(name !== "size" && { chosen: null }) });
       changed(name);
     });
   }

@@ -25,6 +25,7 @@ const sentence = (state) => {
     const { title, reason } = resultText(resultAt(state.node), ownSide(state));
     return `${title} ${reason}`;
   }
+  if (state.waiting?.parent === state.node) return all.waiting(state.waiting.move);
   if (state.hint?.node === state.node) return hintText(state.hint);
   if (isThinking(state)) return all.engineThinks(all.player[to_move]);
   if (mayMove(state)) {
@@ -38,7 +39,7 @@ const sentence = (state) => {
 
 export const createStatus = (store) => {
   const { state } = store;
-  store.view(["tree", "node", "revision", "search", "settings", "mode", "step", "hint", "advice", "paused", "language"], () => {
+  store.view(["tree", "node", "revision", "search", "settings", "mode", "step", "hint", "advice", "waiting", "paused", "language"], () => {
     const text = state.advice ?? sentence(state);
     at("advice-close").hidden = !state.advice;
     if (at("status").textContent !== text) at("status").textContent = text;
