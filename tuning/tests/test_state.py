@@ -81,7 +81,6 @@ def test_one_at_a_time(engine: Engine, tmp_path: Path) -> None:
 def test_a_record_is_read_whole_or_not_at_all(record: Path) -> None:
     outcome = read_record(record, batch())
     assert outcome is not None and outcome.standing.games == 4 and outcome.faults == 0
-    assert outcome.turned().standing.wins == 4 - outcome.standing.wins
     lines = record.read_bytes().splitlines(keepends=True)
     moves = sum(len(json.loads(line)["moves"]) for line in lines[1:])
     assert outcome.plies == moves + 4 * 4 and 0 < sum(outcome.playouts) <= 5 * moves

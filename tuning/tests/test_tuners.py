@@ -212,9 +212,8 @@ def test_a_run_ends_with_a_match_and_a_file_that_the_engine_reads(
     told = json.loads(engine.ask("params", "--params", str(tuned), "--format", "json"))
     assert {one["name"]: one["value"] for one in told if one["name"] in values} == pytest.approx(values)
     if command == "spsa" or "Chosen: trial" in result["how"][1]:
-        assert (
-            "Elo over the start after" in result["confirmation"] and result["confirming_match"]["games"] == 20
-        )
+        assert "Elo over the start after" in result["confirmation"]["said"]
+        assert result["confirmation"]["games"] == 20
     # Once more: everything is on disk, nothing is played.
     played = {path: path.stat().st_mtime_ns for path in (tmp_path / "state" / "games").rglob("*.jsonl")}
     assert len(played) >= 6

@@ -5,12 +5,11 @@ Several machines can share one study: give each a --state of its own and the sam
 
 import argparse
 import hashlib
-
-import optuna
+from collections.abc import Callable
 
 from tuning.commands import options, tuners
 from tuning.errors import InputError
-from tuning.matches.batch import Batch, spoken
+from tuning.matches.batch import Batch, Side, Terms, spoken
 from tuning.matches.engine import Engine
 from tuning.matches.executor import Executor
 from tuning.matches.progress import Countdown, say
@@ -58,22 +57,8 @@ def run(args: argparse.Namespace) -> None:
         )
         countdown = Countdown(args.games)
         while (games := study.games) < args.games:
-            best = study.best()
-            known = (
-                f"best so far trial {best.number}, {best.standing} Elo"
-                if best
-                else "none beats the start yet"
-            )
-            countdown.at(games, known, True)
-            trial, values = study.begin()
-            sides = options.limited(args, values), start
-            _play(
-                study,
-                trial,
-                [Batch(*sides, terms, args.batch, one) for one in range(batches)],
-                state,
-                executor,
-            )
+            countdown.at(games, "", True)
+            _play(study, lambda values: options.limited(args, values), terms, args.batch, state, executor)
         countdown.at(args.games, "", True)
         best, trials = study.best(), study.trials()
         if best is None:
@@ -93,19 +78,24 @@ def run(args: argparse.Namespace) -> None:
         report(Found(lines, knobs, values, course), confirmation, state, terms)
 
 
-def _play(study: Study, trial: optuna.Trial, batches: list[Batch], state: State, executor: Executor) -> None:
+def _play(
+    study: Study, side: Callable[[dict], Side], terms: Terms, per_batch: int, state: State, executor: Executor
+) -> None:
     """Play a trial, as many batches at a time as there are cores, until the study ends it."""
-    settings = repr(sorted(batches[0].a.settings)).encode()
+    trial, values = study.begin()
     # Games of a trial are kept by its settings, and are found again if those are asked for again.
-    name, total, over = "trial-" + hashlib.sha256(settings).hexdigest()[:12], Standing(), False
-    while not over:
-        wave, batches = batches[: executor.cores], batches[executor.cores :]
+    name = "trial-" + hashlib.sha256(repr(sorted(values.items())).encode()).hexdigest()[:12]
+    total, number = Standing(), 0
+    while True:
+        numbers = range(number, min(number + executor.cores, study.batches))
+        wave = [Batch(side(values), side({}), terms, per_batch, one) for one in numbers]
         missing = [batch for batch in wave if state.outcome(name, batch) is None]
         for future in [executor.submit(job(name, batch, state)) for batch in missing]:
             future.result()
         for batch in wave:
             standing = whole(name, batch, state).standing
             total += standing
-            over = over or study.add(trial, batch.number, total, standing)
-            if over:
-                break
+            if study.add(trial, batch.number, total, standing):
+                say(f"trial {trial.number}: {total} Elo after {total.games} games")
+                return
+        number += len(wave)

@@ -16,10 +16,8 @@ from tuning.matches.batch import ENGINE, Side, spoken
 from tuning.matches.build import version
 from tuning.matches.progress import Progress, say
 from tuning.matches.series import Series, Stop, play
-from tuning.measure import figures
 from tuning.provenance import STATES
 from tuning.results import write_result
-from tuning.tuners.confirm import Confirmation
 
 OLD = "old"
 """The file of the older engine in the state folder."""
@@ -116,13 +114,7 @@ def _test(args: argparse.Namespace) -> None:
         try:
             play([series], terms, state, executor, Progress())
         finally:
-            known = Confirmation(stop, spoken(limit, terms), series.counted, "the old engine")
-            row = {
-                "verdict": known.verdict,
-                "llr": known.ratio,
-                "bound": known.bound,
-                **figures(series.counted),
-            }
+            known = tuners.judged(series, spoken(limit, terms), "the old engine")
             path = options.result_path(state)
-            write_result(path, {**options.provenance(state), "rows": [row]})
-        say(f"{known}; {series.counted.faults} games ended by a fault; result in {path}")
+            write_result(path, {**options.provenance(state), "rows": [known]})
+        say(f"{known['said']}; {series.counted.faults} games ended by a fault; result in {path}")

@@ -1,18 +1,20 @@
-"""Options that both tuners share, and the match that confirms their result."""
+"""Options that both tuners share, and the match that decides: what was found against the start."""
 
 import argparse
+import hashlib
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from tuning.commands import options
 from tuning.errors import InputError
-from tuning.matches.batch import Side, Terms
+from tuning.matches.batch import Side, Terms, spoken
 from tuning.matches.executor import Executor
-from tuning.matches.progress import say
-from tuning.matches.series import Stop
+from tuning.matches.progress import Progress, say
+from tuning.matches.series import Series, Stop, play
 from tuning.matches.state import State
 from tuning.matches.statistics import Sprt
-from tuning.tuners.confirm import Confirmation, confirm
+from tuning.measure import figures
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -84,10 +86,30 @@ def checked(args: argparse.Namespace) -> Side:
 
 def decide(
     args: argparse.Namespace, values: Mapping[str, float], terms: Terms, state: State, executor: Executor
-) -> Confirmation | None:
-    """Play the confirming match, if one is wanted."""
+) -> dict[str, Any] | None:
+    """Play the settings against the start until the test has a verdict, if a match is wanted; return its figures."""
     if not args.confirm_games:
         return None
     say("tuned; now the match against the settings it began with")
-    stop = Stop(2, max(args.confirm_games, 2), sprt=read_sprt(args.sprt))
-    return confirm(values, checked(args), stop, args.batch, terms, state, executor)
+    stop, limit = Stop(2, max(args.confirm_games, 2), sprt=read_sprt(args.sprt)), checked(args)
+    settings = tuple(sorted(values.items()))
+    digest = hashlib.sha256(repr((settings, limit)).encode()).hexdigest()[:12]
+    series = Series(f"confirm-{digest}", replace(limit, settings=settings), limit, stop, args.batch)
+    # The seed differs from the tuner's, so that the match plays other openings. The options accept no seed
+    # this large, so that no tuner can have used it.
+    play([series], replace(terms, seed=terms.seed + (1 << 40)), state, executor, Progress())
+    return judged(series, spoken(limit, terms), "the start")
+
+
+def judged(series: Series, limit: str, against: str) -> dict[str, Any]:
+    """Return the figures of a sequential test: its verdict, the log-likelihood ratio, and both in a sentence."""
+    standing, test = series.counted.standing, series.stop.sprt
+    assert test is not None
+    verdict = {True: "accepted", False: "rejected", None: "undecided"}[test.verdict(standing.pairs)]
+    ratio = test.ratio(standing.pairs)
+    said = (
+        f"{verdict}: {standing} Elo over {against} after {standing.games:,} games at {limit} "
+        f"(SPRT of {test.elo0:g} against {test.elo1:g} Elo, ratio {ratio:.2f} of "
+        f"+-{test.bound:.2f}; LOS {100 * standing.superiority:.1f} %)"
+    )
+    return {"said": said, "verdict": verdict, "llr": ratio, "bound": test.bound, **figures(series.counted)}

@@ -1,7 +1,7 @@
 """Reads and counts the record of a batch, as `quiver match` writes it."""
 
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,29 +17,17 @@ class Outcome:
     standing: Standing = field(default_factory=Standing)
     faults: int = 0
     """Games that ended otherwise than by the rules: a crash, a stall, lateness."""
-    first_wins: int = 0
-    """Games that the first player won."""
     plies: int = 0
     playouts: tuple[int, int] = (0, 0)
     """Made by either side."""
     seconds: tuple[float, float] = (0.0, 0.0)
     """Used by either side."""
 
-    def turned(self) -> "Outcome":
-        """Return the same games as the other side sees them."""
-        return replace(
-            self,
-            standing=Standing((self.standing.pairs[2], self.standing.pairs[1], self.standing.pairs[0])),
-            playouts=(self.playouts[1], self.playouts[0]),
-            seconds=(self.seconds[1], self.seconds[0]),
-        )
-
     def __add__(self, other: "Outcome") -> "Outcome":
         """Return all these games counted together."""
         return Outcome(
             self.standing + other.standing,
             self.faults + other.faults,
-            self.first_wins + other.first_wins,
             self.plies + other.plies,
             (self.playouts[0] + other.playouts[0], self.playouts[1] + other.playouts[1]),
             (self.seconds[0] + other.seconds[0], self.seconds[1] + other.seconds[1]),
@@ -95,7 +83,6 @@ def _count(games: list[dict[str, Any]]) -> Outcome:
     return Outcome(
         Standing((pairs[0], pairs[1], pairs[2])),
         sum(game["reason"] not in ("no-move", "proven") for game in games),
-        sum(game["winner"] == 0 for game in games),
         sum(len(game["opening"]) + len(game["moves"]) for game in games),
         (playouts[0], playouts[1]),
         (seconds[0], seconds[1]),

@@ -1,9 +1,8 @@
 """Looks for better parameters, and lets a match decide whether they are.
 
 `knobs` says what is varied and how far, `spsa` is the optimiser that engines are usually tuned with, `course` a run of
-it, `study` asks Optuna, `search` keeps several of its trials open, `confirm` plays what they found against the
-defaults, `tables` reports. Beside the games on disk a tuner keeps little: SPSA the order in which batches ended, Optuna
-its database. Going on is playing the same again, from records.
+it, `study` asks Optuna, `tables` reports. Beside the games on disk Optuna keeps its database, SPSA nothing. Going on is
+playing the same again, from records.
 
 Why `spsa` is written here: nevergrad 1.0.12, looked at and weighed, has an SPSA with fixed gains, for one loss at a
 time, where engines are tuned by the match between both perturbed settings, with gains for each parameter, in whole

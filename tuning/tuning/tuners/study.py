@@ -68,7 +68,7 @@ class Study:
         """
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
-        self._knobs, self._owner, self._seed, self._batches = knobs, owner, seed, batches
+        self._knobs, self._owner, self._seed, self.batches = knobs, owner, seed, batches
         self._sampler, self._raw = SAMPLERS[sampler], pruner == "wilcoxon"
         self._url = url
         with self._storage_at_work():
@@ -117,7 +117,7 @@ class Study:
         """
         with self._storage_at_work():
             trial.report((batch if self._raw else total).score, number)
-            over = number + 1 == self._batches or trial.should_prune()
+            over = number + 1 == self.batches or trial.should_prune()
             if over:
                 trial.set_user_attr("pairs", list(total.pairs))
                 # One that was ended early has its score so far: it tells the sampler more than that it ended.
@@ -141,7 +141,7 @@ class Study:
                 params=self._params(start),
                 distributions=self._distributions(),
                 value=0.5,
-                intermediate_values=dict.fromkeys(range(self._batches), 0.5),
+                intermediate_values=dict.fromkeys(range(self.batches), 0.5),
             )
             self._study.add_trial(known)
         for trial in trials:

@@ -2,15 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from tuning.commands.options import provenance, result_path
 from tuning.matches.batch import Terms
 from tuning.matches.parameters import write_toml
 from tuning.matches.progress import say
 from tuning.matches.state import State
-from tuning.measure import figures
 from tuning.results import write_result
-from tuning.tuners.confirm import Confirmation
 from tuning.tuners.knobs import Knob
 
 
@@ -26,9 +25,9 @@ class Found:
     """Games, and the value of each parameter after them."""
 
 
-def report(found: Found, confirmation: Confirmation | None, state: State, terms: Terms) -> None:
+def report(found: Found, confirmation: dict[str, Any] | None, state: State, terms: Terms) -> None:
     """Write `result.json` and `tuned.toml` into the state folder, and say what came out."""
-    said = str(confirmation) if confirmation else "not yet confirmed by a match: no result to be adopted"
+    said = confirmation["said"] if confirmation else "not yet confirmed by a match: no result to be adopted"
     rows = []
     for knob in found.knobs:
         value = found.values[knob.name]
@@ -41,17 +40,9 @@ def report(found: Found, confirmation: Confirmation | None, state: State, terms:
     tables = {
         "course": {"heads": ["games", *(knob.name for knob in found.knobs)], "rows": list(found.course)}
     }
-    fields = {
-        **provenance(state),
-        "how": list(found.lines),
-        "confirmation": said,
-        "rows": rows,
-        "tables": tables,
-    }
-    if confirmation:
-        fields["confirming_match"] = figures(confirmation.outcome)
+    fields = {"how": list(found.lines), "confirmation": confirmation, "rows": rows, "tables": tables}
     path, tuned = result_path(state), state.folder / "tuned.toml"
-    write_result(path, fields)
+    write_result(path, {**provenance(state), **fields})
     about = state.about
     notes = [*found.lines, f"engine {about['version']}, signature {about['signature']}", said]
     # Both sides were set to these; the file is whole with them.
