@@ -8,7 +8,8 @@ use super::log::Log;
 use super::request::{Request, RequestError, lines_after};
 use super::response::KEEP_RUNNING;
 use super::settings::BotSettings;
-use crate::game::{SizeError, StartError};
+use super::starts::Starts;
+use crate::game::{Size, SizeError, StartError};
 use crate::lines::{Line, Lines, MAX_LINE};
 use crate::search::{Cpu, Stopwatch};
 
@@ -46,6 +47,24 @@ impl BotError {
 }
 
 impl BotSettings {
+    /// Checks the settings without making a bot.
+    ///
+    /// # Errors
+    /// If the board has no start position.
+    pub fn check(&self) -> Result<(), BotError> {
+        self.starts().map(|_| ())
+    }
+
+    fn conversation(&self) -> Result<Conversation, BotError> {
+        let starts = self.starts()?;
+        let player = self.player.build(&self.engine, starts.usual());
+        Ok(Conversation::new(player, starts, self.limits))
+    }
+
+    fn starts(&self) -> Result<Starts, BotError> {
+        Ok(Starts::new(Size::square(self.board)?, self.board_fixed, self.start)?)
+    }
+
     /// Plays one match on standard input and output.
     ///
     /// # Errors

@@ -8,10 +8,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::clock::TurnLimits;
-use super::conversation::Conversation;
-use super::session::BotError;
-use super::starts::{StartChoice, Starts};
-use crate::game::Size;
+use super::starts::StartChoice;
 use crate::players::{EngineOptions, PlayerKind};
 
 /// A bot that has not started.
@@ -70,26 +67,6 @@ mod engine_options {
             options.set(name, &value.to_string()).map_err(D::Error::custom)?;
         }
         Ok(options)
-    }
-}
-
-impl BotSettings {
-    /// Checks the settings without making a bot.
-    ///
-    /// # Errors
-    /// If the board has no start position.
-    pub fn check(&self) -> Result<(), BotError> {
-        self.starts().map(|_| ())
-    }
-
-    pub(super) fn conversation(&self) -> Result<Conversation, BotError> {
-        let starts = self.starts()?;
-        let player = self.player.build(&self.engine, starts.usual());
-        Ok(Conversation::new(player, starts, self.limits))
-    }
-
-    fn starts(&self) -> Result<Starts, BotError> {
-        Ok(Starts::new(Size::square(self.board)?, self.board_fixed, self.start)?)
     }
 }
 

@@ -24,6 +24,7 @@
 //! - [`files`]: regular files and pipes read whole.
 //! - [`messages`]: text from outside as messages show it.
 //! - [`game`]: the rules. Squares, positions, moves, notations, perft.
+//! - `shipped`: the networks and weights that the library carries.
 //! - [`endgame`]: exact counting at the end of the game.
 //! - [`territory`]: the evaluator.
 //! - [`policy`]: the network that gives moves their priors, and positions a value.
@@ -47,6 +48,7 @@ pub mod messages;
 pub mod players;
 pub mod policy;
 pub mod search;
+mod shipped;
 pub mod territory;
 
 pub use endgame::{Effort, Solution, Solver};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::coordinates::Coordinates;
-use super::game::TurnFacts;
+use super::ply::TurnFacts;
 use super::position::Position;
 use super::side::Side;
 

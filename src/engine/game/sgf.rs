@@ -10,9 +10,10 @@ mod writing;
 
 use super::bitboard::Bitboard;
 use super::end::{EndKind, GameEnd};
-use super::game::{FoundGame, Game, GameError, Ply, Point};
+use super::game::{FoundGame, Game, GameError, Point};
 use super::moves::FullMove;
 use super::notation::ParseMoveError;
+use super::ply::Ply;
 use super::position::Position;
 use super::properties::{self, Property, PropertyNode, PropertyTree, SyntaxError};
 use super::setup::{Setup, SetupError};

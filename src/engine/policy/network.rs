@@ -6,18 +6,10 @@ use std::sync::{Arc, LazyLock};
 use super::file::{self, NetworkError, NetworkWeights};
 use crate::files;
 use crate::game::Size;
+use crate::shipped;
 
 /// The largest file of a network, in bytes. The shipped ones have 41 KB.
 const MAX_FILE: u64 = 1 << 20;
-
-/// The files of the shipped networks: for boards up to 8x8, and for larger boards. A bot for one kind
-/// of board (features `bot-8`, `bot-10`) carries the network of that kind alone.
-const FILES: &[&[u8]] = &[
-    #[cfg(any(feature = "bot-8", not(feature = "bot-10")))]
-    include_bytes!("nets/8.net"),
-    #[cfg(any(feature = "bot-10", not(feature = "bot-8")))]
-    include_bytes!("nets/10.net"),
-];
 
 /// A network. Cloning shares the weights.
 ///
@@ -61,10 +53,10 @@ impl Network {
     #[must_use]
     pub fn shipped(size: Size) -> Network {
         static SHIPPED: LazyLock<Vec<Network>> = LazyLock::new(|| {
-            let read = |file: &&[u8]| Network::from_bytes(file).expect("tests read the shipped networks");
-            FILES.iter().map(read).collect()
+            let read = |bytes| Network::from_bytes(bytes).expect("tests read the shipped networks");
+            shipped::SHIPPED.iter().map(|files| read(files.network)).collect()
         });
-        SHIPPED[usize::from(size.is_large()).min(FILES.len() - 1)].clone()
+        SHIPPED[shipped::place(size.is_large())].clone()
     }
 
     /// The CRC-32 of its file, header included.

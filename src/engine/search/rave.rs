@@ -9,7 +9,7 @@
 //! all gains refer to.
 
 use super::edge::{Edge, UNIT};
-use super::state::Chooser;
+use super::state::{Chooser, HalfMove};
 use crate::game::{Side, Square};
 
 const SQUARES: usize = Square::INDICES;
@@ -62,15 +62,6 @@ pub(super) struct Rave {
 }
 
 const _: () = assert!(Square::new(0, 0).unwrap().index() > 0);
-
-/// A queen move or an arrow: what one edge of the tree stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum HalfMove {
-    /// The squares left and reached.
-    Queen(Square, Square),
-    /// The square burnt.
-    Arrow(Square),
-}
 
 impl Rave {
     /// Cells of the moves of one side.

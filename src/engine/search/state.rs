@@ -1,17 +1,25 @@
-//! Where a descent of the tree stands: before a queen move, or before the arrow.
+//! The state of a descent of the tree: before a queen move, or before the arrow.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::edge::Edge;
-use super::rave::HalfMove;
-use crate::game::{Moment, Position, QueenMove, Side};
+use crate::game::{Moment, Position, QueenMove, Side, Square};
 
 /// The side that chooses at a node, and between what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Chooser {
     pub(super) side: Side,
-    /// Whether a queen has moved and its arrow is to come.
+    /// True if a queen has moved and its arrow is to come.
     pub(super) shoots: bool,
+}
+
+/// A queen move or an arrow: what one edge of the tree stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HalfMove {
+    /// The squares left and reached.
+    Queen(Square, Square),
+    /// The square burnt.
+    Arrow(Square),
 }
 
 impl Chooser {

@@ -20,21 +20,8 @@ use super::counts::Counts;
 use super::pair::SidePair;
 use super::words::{MAX_LANES, Words};
 use crate::game::Square;
+use crate::shipped;
 use phase::{PhaseWeights, Row, far_column, near_column};
-
-/// The shipped weights for boards up to 8x8. A bot for larger boards only has none and uses the
-/// others.
-#[cfg(any(feature = "bot-8", not(feature = "bot-10")))]
-const SMALL: &str = include_str!("weights/8.json");
-#[cfg(all(feature = "bot-10", not(feature = "bot-8")))]
-const SMALL: &str = LARGE;
-
-/// The shipped weights for larger boards. A bot for boards up to 8x8 only has none and uses the
-/// others.
-#[cfg(any(feature = "bot-10", not(feature = "bot-8")))]
-const LARGE: &str = include_str!("weights/10.json");
-#[cfg(all(feature = "bot-8", not(feature = "bot-10")))]
-const LARGE: &str = SMALL;
 
 /// Weights for boards of one size.
 ///
@@ -60,13 +47,14 @@ impl Weights {
     /// that. A build for one kind of board (features `bot-8`, `bot-10`) has the weights of that
     /// kind for all boards.
     fn shipped(large: bool) -> &'static Arc<Weights> {
-        static SHIPPED: LazyLock<[Arc<Weights>; 2]> = LazyLock::new(|| {
-            [SMALL, LARGE].map(|text| {
+        static SHIPPED: LazyLock<Vec<Arc<Weights>>> = LazyLock::new(|| {
+            let read = |text: &str| {
                 // A test reads both, so what is built cannot fail here.
                 Arc::new(text.parse().unwrap_or_else(|error| panic!("embedded weights: {error}")))
-            })
+            };
+            shipped::SHIPPED.iter().map(|files| read(files.weights)).collect()
         });
-        &SHIPPED[usize::from(large)]
+        &SHIPPED[shipped::place(large)]
     }
 
     /// The shipped weights, for boards up to 8x8 and for larger ones.

@@ -1,0 +1,29 @@
+//! The networks and weights that the library carries: for boards up to 8x8, and for larger boards. A
+//! bot for one kind of board (features `bot-8`, `bot-10`) carries the files of that kind alone.
+
+/// The files for one kind of board.
+pub(crate) struct Shipped {
+    /// The policy network.
+    pub(crate) network: &'static [u8],
+    /// The weights of the evaluator.
+    pub(crate) weights: &'static str,
+}
+
+/// The files for boards up to 8x8, then those for larger boards, unless left out.
+pub(crate) const SHIPPED: &[Shipped] = &[
+    #[cfg(any(feature = "bot-8", not(feature = "bot-10")))]
+    Shipped {
+        network: include_bytes!("policy/nets/8.net"),
+        weights: include_str!("territory/weights/8.json"),
+    },
+    #[cfg(any(feature = "bot-10", not(feature = "bot-8")))]
+    Shipped {
+        network: include_bytes!("policy/nets/10.net"),
+        weights: include_str!("territory/weights/10.json"),
+    },
+];
+
+/// The place in [`SHIPPED`] of the files for large boards, or for others.
+pub(crate) fn place(large: bool) -> usize {
+    usize::from(large).min(SHIPPED.len() - 1)
+}
