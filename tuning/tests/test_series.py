@@ -21,7 +21,7 @@ TERMS = Terms(6)
 
 
 def standing(number: int) -> Standing:
-    """Return what a batch of twenty games comes to, by its number alone."""
+    """Return the result of a batch of twenty games, by its number alone."""
     won = random.Random(number).choices(range(3), (1, 2, 3), k=10)
     return Standing((won.count(0), won.count(1), won.count(2)))
 

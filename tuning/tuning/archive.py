@@ -81,7 +81,7 @@ def replayed(
 
 
 def is_repeatable(experiment: Experiment) -> bool:
-    """Return whether games depend on seed and playouts alone: no time, one thread, no other engine."""
+    """Return True if games depend on seed and playouts alone: no time, one thread, no other engine."""
     players = " ".join(f"{row.a} {row.b}" for row in experiment.rows)
     return experiment.is_match and not any(word in players for word in ("time=", "threads=", "commit:"))
 

@@ -15,15 +15,15 @@ class Design:
     terms: np.ndarray
     """The terms of each row, divided by `scales`: float32, a row a row, cell by cell."""
     shares: np.ndarray
-    """How much each knot that a row touches counts, those of `touched` in order: float32, a row a row."""
+    """The shares of the knots that a row touches, in the order of `touched`: float32, a row a row."""
     labels: np.ndarray
     """The chance of winning to be predicted: float32."""
     bounds: list[int]
-    """Where each cell begins, and where the last one ends."""
+    """The first row of each cell, and the end of the last one."""
     touched: list[list[int]]
     """For each cell the rows of the table of weights that its rows touch."""
     firsts: list[int]
-    """Where the rows of each phase begin in that table, and where the last ones end."""
+    """The first row of each phase in that table, and the end of the last one."""
     scales: np.ndarray
     """The root mean square of each term in units of its column; 1 for a term that is always 0."""
     offsets: np.ndarray

@@ -105,7 +105,7 @@ class Experiment:
 
     @property
     def definition(self) -> dict[str, Any]:
-        """What decides the result, as JSON values."""
+        """The settings that decide the result, as JSON values."""
         fields = {
             name: value for name, value in vars(self).items() if name not in ("question", "minutes") and value
         }

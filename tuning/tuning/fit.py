@@ -25,7 +25,7 @@ class Fit:
     """Mean cross-entropy with the labels fitted to, penalties left out."""
     iterations: int
     message: str
-    """Why it ended."""
+    """The reason of its end."""
 
 
 def fit(

@@ -33,7 +33,7 @@ IDLE = 0.25
 
 @dataclass(frozen=True)
 class Place:
-    """Where experiments run."""
+    """The place where experiments run: an engine, an executor and a folder."""
 
     engine: Engine
     executor: Callable[[Engine, Path], Executor]
@@ -179,7 +179,7 @@ def series_of(experiment: Experiment, engine: Engine) -> list[Series]:
 
 
 def terms_of(experiment: Experiment, engine: Engine) -> Terms:
-    """Return what all games of an experiment have in common."""
+    """Return the terms of all games of an experiment."""
     table = engine.parameters(experiment.board)
     common = [read_setting(table, text) for text in experiment.set]
     return Terms(experiment.board, experiment.seed, experiment.random_plies, experiment.clock, tuple(common))

@@ -71,27 +71,8 @@ class _Pages:
         self._results = results
         self._read: dict[str, dict[str, Any] | None] = {}
         self.pictures: dict[str, str] = {}
-        parts = [
-            self.result,
-            self.results,
-            self.row,
-            self.matches,
-            self.table,
-            self.tables,
-            self.values,
-            self.chart,
-        ]
-        parts += [
-            self.doublings,
-            self.sums,
-            self.version,
-            self.last,
-            self.scores,
-            self.gains,
-            self.fields,
-            self.versions,
-        ]
-        self.functions = {part.__name__: part for part in parts} | {"BOARDS": BOARDS}
+        names = (name for name in dir(type(self)) if not name.startswith("_"))
+        self.functions = {name: getattr(self, name) for name in names} | {"BOARDS": BOARDS}
 
     def result(self, name: str) -> dict[str, Any]:
         """Return the result of an experiment on a board."""
@@ -119,7 +100,8 @@ class _Pages:
         engine = (row or {}).get("engine") or result["engine"]
         commit = str(engine["commit"])[:7]
         mark = "+" if engine.get("tree") == "changed" else ""
-        return f"[{commit}{mark}](../results/{result['experiment']}.json)"
+        carried = "\\*" if "carried" in result else ""
+        return f"[{commit}{mark}](../results/{result['experiment']}.json){carried}"
 
     def matches(self, base: str, what: str) -> str:
         """Return a table of matches: a row a match, for each board its score, Elo and version."""
@@ -141,6 +123,11 @@ class _Pages:
         if table not in tables:
             raise InputError(f"{name}: no table '{table}', expected one of {', '.join(tables)}")
         return _markdown(tables[table]["heads"], tables[table]["rows"])
+
+    def cell(self, name: str, table: str, row: str, head: str) -> str:
+        """Return the cell of a table in the row of this name, below the first column of this head."""
+        found = self.result(name)["tables"][table]
+        return next(one for one in found["rows"] if one[0] == row)[found["heads"].index(head)]
 
     def tables(self, name: str) -> str:
         """Return all tables of a result, and those that a command's JSON holds."""

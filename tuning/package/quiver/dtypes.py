@@ -3,7 +3,7 @@
 import numpy as np
 
 MANNERS = ("no move", "resignation", "time", "forfeit", "unstated", "unfinished")
-"""What ends a game, by the numbers in `GAME`: the loser had no move, resigned, was late, broke the rules; the
+"""Ends of a game, by the numbers in `GAME`: the loser had no move, resigned, was late, broke the rules; the
 source does not say; the game goes on."""
 
 GAME = np.dtype(

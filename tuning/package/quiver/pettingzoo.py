@@ -47,7 +47,7 @@ AGENTS = ("player_0", "player_1")
 
 
 class Observation(TypedDict):
-    """What an agent sees."""
+    """The observation of an agent."""
 
     observation: npt.NDArray[np.int8]
     action_mask: npt.NDArray[np.int8]
@@ -159,7 +159,7 @@ class AmazonsEnv(AECEnv[str, Observation, int], EzPickle):
             self.render()
 
     def observe(self, agent: str) -> Observation:
-        """Return what an agent sees."""
+        """Return the observation of an agent."""
         planes = np.zeros((4, self.size, self.size), np.int8)
         planes[:3] = self.position.planes()
         if self.queen_move is not None:

@@ -1,4 +1,4 @@
-"""What several tests share."""
+"""Data that several tests share."""
 
 import os
 import subprocess

@@ -60,6 +60,10 @@ def run(args: argparse.Namespace) -> int:
     engine = Engine.find(args.engine)
     if args.quick:
         return quick.run(engine, args.against, args.workers, args.busy, args.state)
+    if engine.about["commit"] == "unknown":
+        say(
+            "the engine names no commit, and so will its results; 'cargo build --release' makes one that does"
+        )
     listed = read_experiments(args.experiments)
     results = args.results or (RESULTS if args.experiments == LIST else args.experiments.parent / "results")
     names = chosen(listed, args.only) if args.only else listed

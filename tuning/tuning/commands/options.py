@@ -54,7 +54,7 @@ def limited(args: argparse.Namespace, settings: dict[str, float] | None = None) 
 
 
 def terms(args: argparse.Namespace, engine: Engine, clock: str = "cpu") -> Terms:
-    """Return what all games have in common."""
+    """Return the terms of all games."""
     if not 4 <= args.board <= 10:
         raise InputError(f"--board {args.board}: expected 4 to 10 squares")
     if args.batch < 2 or args.batch % 2:
@@ -91,7 +91,7 @@ def result_path(state: State) -> Path:
 
 
 def provenance(state: State) -> dict[str, Any]:
-    """Return what an experiment was asked, of which engine, and the runs that worked on it."""
+    """Return the settings of an experiment, its engine, and the runs that worked on it."""
     return {**state.about, "experiment": state.folder.name, "engine": state.engine.about}
 
 

@@ -52,7 +52,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Terms:
-    """What all games of an experiment have in common."""
+    """The terms of all games of an experiment."""
 
     board: int
     seed: int = 1
@@ -83,7 +83,7 @@ class Batch:
 
     @property
     def cores(self) -> int:
-        """How many cores a game keeps busy: its sides think in turn."""
+        """The cores that a game keeps busy: its sides think in turn."""
         return max(self.a.threads or 1, self.b.threads or 1)
 
     @property

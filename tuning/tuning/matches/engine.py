@@ -13,7 +13,7 @@ from tuning.errors import InputError
 from tuning.matches.parameters import Parameters, read_parameters
 
 BUILT = Path(__file__).parents[3] / "target" / "release" / "quiver"
-"""Where cargo leaves it."""
+"""The path of the engine that cargo builds."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Engine:
         return cls._current or cls.find(None)
 
     def ask(self, *words: str) -> str:
-        """Return what it prints to this command."""
+        """Return its answer to this command."""
         try:
             done = subprocess.run(
                 [self.path, *words], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
@@ -67,7 +67,7 @@ class Engine:
         return {"version": first, "commit": "unknown", "tree": "unknown"} | told
 
     def play(self, board: int) -> dict[str, str | int | None]:
-        """Return what decides play on a board: its signature, and the checksums of network, weights and book.
+        """Return the signature of play on a board, and the checksums of network, weights and book.
 
         4x4 and 5x5 have no start position; they share network and weights with 6x6, whose signature stands for theirs.
         """
@@ -79,7 +79,7 @@ class Engine:
 
     @cached_property
     def digest(self) -> str:
-        """What tells its bytes from others."""
+        """The checksum of its bytes."""
         return hashlib.sha256(self.path.read_bytes()).hexdigest()[:16]
 
     @cached_property
@@ -92,7 +92,7 @@ class Engine:
         return read_speed(self.ask(*BENCH, "--board", str(board)))
 
     def signature(self) -> str:
-        """Return what tells its play from other play, on all boards."""
+        """Return the signature of its play on all boards."""
         text = self.ask("bench", "--signature").strip()
         if not text:
             raise InputError(f"{self.path} bench --signature: nothing, expected a signature")

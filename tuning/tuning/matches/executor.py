@@ -39,7 +39,7 @@ class Job:
 
     @property
     def timed(self) -> bool:
-        """Whether what it plays depends on the speed of the machine."""
+        """True if its games depend on the speed of the machine."""
         return any(SECONDS.search(word) for word in self.words)
 
 
@@ -48,11 +48,11 @@ class Executor(Protocol):
 
     @property
     def cores(self) -> int:
-        """How many cores there are to work on, now."""
+        """The cores to work on, now."""
 
     @property
     def place(self) -> str:
-        """Where that is, for reports."""
+        """The name of the place, for reports."""
 
     def submit(self, job: Job) -> Future[None]:
         """Begin a job; the future is done when its output is there, or holds the error that says why not."""

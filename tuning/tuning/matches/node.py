@@ -14,10 +14,10 @@ from tuning.matches.engine import complaint
 from tuning.matches.executor import filled_in
 
 Files = dict[str, bytes]
-"""What a job has written: contents by path within its output, "" for an output that is a file."""
+"""The files that a job has written: contents by path within its output, "" for an output that is a file."""
 
 PREFIX, ENGINE_NAME = "quiver-", "engine"
-"""How the name of a job's folder begins, and what the engine is called in it."""
+"""The beginning of the name of a job's folder, and the engine's name in it."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Played:
     errors: str
     files: Files
     output: str = ""
-    """What it wrote to standard output."""
+    """Its standard output."""
 
 
 @dataclass(frozen=True)

@@ -146,7 +146,7 @@ def job(name: str, batch: Batch, state: State) -> Job:
 
 
 def whole(name: str, batch: Batch, state: State) -> Outcome:
-    """Return what became of a batch that has just been played."""
+    """Return the outcome of a batch that has just been played."""
     outcome = state.outcome(name, batch)
     if outcome is None:
         path = state.path(name, batch.number)

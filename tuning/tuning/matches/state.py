@@ -79,7 +79,7 @@ class State:
         return self.folder / "games" / series / f"{number:04d}.jsonl"
 
     def outcome(self, series: str, batch: Batch) -> Outcome | None:
-        """Return what became of a batch; None where it has not been played, or not all of it."""
+        """Return the outcome of a batch; None where it has not been played, or not all of it."""
         return read_record(self.path(series, batch.number), batch)
 
     def _read(self) -> dict[str, Any] | None:
@@ -115,7 +115,7 @@ ADVICE = "restore it, or move the folder away and begin anew"
 
 
 def _identity(engine: Engine, board: int) -> dict[str, Any]:
-    """Return what tells how an engine plays, and the digest of its bytes."""
+    """Return the identity of an engine: its play, and the digest of its bytes."""
     return {
         "engine": engine.digest,
         "version": engine.version,

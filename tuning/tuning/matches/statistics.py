@@ -109,7 +109,7 @@ class Sprt:
         return self._test(pairs)["llr"]
 
     def verdict(self, pairs: Pairs) -> bool | None:
-        """Return whether `elo1` is accepted (True) or `elo0` (False); None where that is still open."""
+        """Return True if `elo1` is accepted, False if `elo0` is; None while the test is open."""
         return {"H1": True, "H0": False, None: None}[self._test(pairs)["verdict"]]
 
     def _test(self, pairs: Pairs) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from tuning.policy.samples import Batch, decode
 
 @dataclass(frozen=True)
 class Settings:
-    """What decides the result of a training, beside the rows."""
+    """Settings that decide the result of a training, beside the rows."""
 
     steps: int
     """Batches in floating point."""
@@ -199,7 +199,7 @@ class Training:
 
 @dataclass(frozen=True)
 class Quality:
-    """How well a net predicts the visits and values of rows held out."""
+    """The quality of a net: its prediction of visits and values of rows held out."""
 
     kind: str
     """"queen move" or "arrow"."""

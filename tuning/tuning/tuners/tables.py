@@ -15,10 +15,10 @@ from tuning.tuners.knobs import Knob
 
 @dataclass(frozen=True)
 class Found:
-    """What a tuner has found."""
+    """The finding of a tuner."""
 
     lines: Sequence[str]
-    """How it was found."""
+    """The way to it, in sentences."""
     knobs: Sequence[Knob]
     values: Mapping[str, float]
     course: Sequence[Sequence[float]]
