@@ -44,7 +44,7 @@ struct PoolShared<J: SearchJob> {
     pondering: Pondering,
 }
 
-/// What a thread is to do next.
+/// The next task of a thread.
 enum NextTask<J: SearchJob> {
     Run(u64, Ticket, J, Option<J::Engine>),
     Ponder(IdleEngine<J::Engine>),

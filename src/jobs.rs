@@ -6,10 +6,10 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-/// How long an interrupt may go unseen while no job ends.
+/// The longest time that an interrupt goes unseen while no job ends.
 const SLICE: Duration = Duration::from_millis(100);
 
-/// How jobs run.
+/// The settings of a run of jobs.
 pub(crate) struct Jobs<'a> {
     /// The most jobs at a time.
     pub(crate) concurrency: usize,

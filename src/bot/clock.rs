@@ -1,4 +1,4 @@
-//! What a turn may use.
+//! The limits of a turn.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::search::{Limits, Stopwatch, Time};
 
-/// What a turn may use.
+/// The limits of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TurnLimits {

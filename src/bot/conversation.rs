@@ -22,7 +22,7 @@ pub struct Conversation {
     told: Option<History>,
 }
 
-/// What to say to a request.
+/// The answer to a request.
 #[derive(Clone, Debug)]
 pub struct TurnAnswer {
     /// The turn of the match, counted from 1.
@@ -31,11 +31,11 @@ pub struct TurnAnswer {
     pub form: Form,
     /// The move.
     pub full: FullMove,
-    /// How it was found, from players that search.
+    /// The report of the search, from players that search.
     pub report: Option<Report>,
 }
 
-/// Why a request has no answer.
+/// The error of a request that has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum MatchError {
@@ -107,8 +107,8 @@ impl Conversation {
     }
 
     /// A choice restricted to the moves of these amazons: the choice itself, else the most visited
-    /// such candidate of its report, else the move with the best static value. If these amazons have
-    /// no move, the choice stays.
+    /// such candidate of its report, else the move with the best static value. If these amazons
+    /// have no move, the choice stays.
     fn safe_choice(&self, mut choice: Choice, amazons: Bitboard) -> Choice {
         if amazons.contains(choice.full.from) {
             return choice;

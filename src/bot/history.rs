@@ -7,13 +7,13 @@ use crate::game::{Bitboard, Coordinates, FullMove, IllegalMove, Position, Size};
 #[derive(Clone, Debug)]
 pub struct History {
     plies: Vec<FullMove>,
-    /// Where the plies lead from each start from which they are legal, the likeliest first; at
-    /// least one.
+    /// The positions that the plies lead to from each start where they are legal, the likeliest
+    /// first; at least one.
     readings: Vec<Position>,
     fixed_board: Option<Size>,
 }
 
-/// Why a match history is invalid. Plies are counted from 1.
+/// The error of an invalid match history. Plies are counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum HistoryError {

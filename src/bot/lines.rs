@@ -26,7 +26,7 @@ pub struct Lines<R> {
     buffer: Vec<u8>,
 }
 
-/// What the input holds next.
+/// The next item of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Line<'a> {
     /// A line without the white space around it, maybe empty; the last one needs no line break.

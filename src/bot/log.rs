@@ -33,7 +33,7 @@ impl Log {
         self.entry('<', line);
     }
 
-    /// What is about to be written.
+    /// Text that is about to be written.
     pub fn written(&mut self, text: &str) {
         for line in text.lines() {
             self.entry('>', line);

@@ -23,12 +23,12 @@ use crate::messages;
 /// one.
 const MAX_TURNS: usize = 46;
 
-/// What the judge asks in one turn.
+/// A request of the judge, for one turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// How it was written, and how the answer must be.
+    /// The form of the request, and of its answer.
     pub form: Form,
-    /// What it says about the match.
+    /// The plies that it tells.
     pub content: Content,
     /// The judge's own limit for this turn, where it names one.
     pub time_limit: Option<TimeLimit>,
@@ -76,7 +76,7 @@ pub enum Content {
     Turn(Coordinates),
 }
 
-/// Why input is not a request.
+/// The error of input that is not a request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum RequestError {
@@ -144,7 +144,7 @@ impl FromStr for Request {
 }
 
 fn read_object(text: &str) -> Result<Request, RequestError> {
-    /// What tells a history from a move, and what stands beside either.
+    /// The fields that tell a history from a move, and those beside either.
     #[derive(Deserialize)]
     struct Frame {
         requests: Option<IgnoredAny>,

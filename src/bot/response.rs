@@ -41,7 +41,7 @@ impl TurnAnswer {
     }
 }
 
-/// What the search has to say, as one line far below the 1 KB that the judge keeps:
+/// The search in one line far below the 1 KB that the judge keeps:
 /// `3120 playouts (811 reused), value 0.534, depth 9, 941 ms, d1-d7/g7 a7-c5/c3`.
 pub fn debug_text(report: Option<&Report>) -> String {
     let Some(report) = report else {

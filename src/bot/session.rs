@@ -16,8 +16,8 @@ use crate::search::{Cpu, Stopwatch};
 /// Bytes that may follow a text history as its data and global data: 100 KB each.
 const STORED: usize = 2 * 100 * 1024;
 
-/// Why a bot cannot start, or how it ended. Turns are counted as far as the process knows the
-/// match.
+/// The error that keeps a bot from starting, or ended it. Turns are counted as far as the process
+/// knows the match.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum BotError {
@@ -36,7 +36,7 @@ pub enum BotError {
 }
 
 impl BotError {
-    /// Whether the user or the judge is at fault: the settings are of no bot, or the input is no
+    /// True if the user or the judge is at fault: the settings are of no bot, or the input is no
     /// request that has an answer. Otherwise the streams or the player failed; an answer that
     /// reaches no reader loses a match.
     #[must_use]
@@ -186,7 +186,7 @@ impl<R: BufRead> RequestReader<R> {
     }
 }
 
-/// Whether a line is several integers and nothing else: a malformed move rather than stored data.
+/// True if a line is several integers and nothing else: a malformed move rather than stored data.
 fn is_numbers(line: &str) -> bool {
     line.contains([' ', '\t']) && line.split_ascii_whitespace().all(|word| word.parse::<i64>().is_ok())
 }

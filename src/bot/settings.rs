@@ -15,19 +15,19 @@ use crate::players::{EngineOptions, PlayerKind};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BotSettings {
-    /// Who chooses the moves.
+    /// The player that chooses the moves.
     pub player: PlayerKind,
     /// Squares along a side.
     pub board: usize,
-    /// Whether a history of another board is refused, rather than followed.
+    /// True if a history of another board is refused, rather than followed.
     pub board_fixed: bool,
-    /// Who owns which start square, where the history does not tell.
+    /// The owners of the start squares, where the history does not tell.
     pub start: StartChoice,
-    /// What a turn may use.
+    /// The limits of a turn.
     pub limits: TurnLimits,
-    /// Whether to ask to be kept running after an answer.
+    /// True if the bot asks to be kept running after an answer.
     pub keep_running: bool,
-    /// What its engine is made with. Written down without the evaluator's weights, which are then
+    /// The settings of its engine. Written down without the evaluator's weights, which are then
     /// the shipped ones.
     #[serde(with = "engine_options")]
     pub engine: EngineOptions,
@@ -50,7 +50,7 @@ mod engine_options {
         memory: usize,
         seed: u64,
         threads: usize,
-        /// What `--set` has changed, by name.
+        /// The parameters that `--set` changed, by name.
         set: BTreeMap<String, f64>,
     }
 

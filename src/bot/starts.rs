@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::{Position, Size, Start, StartError};
 
-/// What to make of the doubt about the 10x10 start.
+/// The treatment of the two readings of the 10x10 start position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StartChoice {
@@ -63,7 +63,7 @@ impl Starts {
         self.fixed.then(|| self.usual().size())
     }
 
-    /// Whether to play on only what is legal under both readings as long as there are two.
+    /// True if the bot plays only what is legal under both readings as long as there are two.
     pub(super) fn cautious(&self) -> bool {
         self.cautious
     }

@@ -9,22 +9,22 @@ pub struct Ticket(pub(super) u64);
 
 /// An engine that a pool keeps between two jobs, with what it knows.
 pub trait PooledEngine: Send + 'static {
-    /// What ends its search; `None` if it does not search, and never ponders.
+    /// The handle that ends its search; `None` if it does not search, and never ponders.
     fn stop_handle(&self) -> Option<StopHandle>;
 
-    /// Whether pondering may serve a later job.
+    /// True if pondering may serve a later job.
     fn may_ponder(&self) -> bool;
 
     /// Searches on for a short while.
     fn ponder(&mut self) -> Pondered;
 }
 
-/// What a slice of pondering brought.
+/// The result of a slice of pondering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pondered {
     /// Playouts made.
     pub playouts: u64,
-    /// Whether there is more to find.
+    /// True if there is more to find.
     pub more: bool,
 }
 
@@ -32,10 +32,10 @@ pub struct Pondered {
 pub trait SearchJob: Send + 'static {
     /// The engines that these jobs use.
     type Engine: PooledEngine;
-    /// What a search brings.
+    /// The result of a search.
     type Outcome;
 
-    /// How much of this job's tree the engine already has; `None` if the job must not use it.
+    /// The part of this job's tree that the engine already has; `None` if the job must not use it.
     fn fit(&self, engine: &Self::Engine) -> Option<usize>;
 
     /// Searches, with the engine that fits best or a new one. Returns the engine to keep.
@@ -55,7 +55,7 @@ pub trait SearchJob: Send + 'static {
     fn finish(self, ended: Ended<Self::Outcome>) -> bool;
 }
 
-/// How a job ended.
+/// The end of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended<T> {
     /// It ran; a stopped search has a result too.

@@ -19,7 +19,7 @@ pub(super) struct PoolState<J: SearchJob> {
     pub(super) pondered: u64,
     pub(super) tickets: u64,
     pub(super) arrivals: u64,
-    /// Whether no more jobs will come.
+    /// True if no more jobs will come.
     pub(super) closed: bool,
 }
 
@@ -38,11 +38,11 @@ pub(super) struct IdleEngine<E> {
     pub(super) used: u64,
     /// Slices pondered since.
     pub(super) slices: u32,
-    /// Whether the last slice left something to find.
+    /// True if the last slice left something to find.
     pub(super) more: bool,
 }
 
-/// What the pool can do with an engine that ponders on a thread.
+/// The pool's hold on an engine that ponders on a thread.
 pub(super) struct PonderingEngine<E> {
     pub(super) handle: StopHandle,
     /// Discards of this slice: any of them may name this engine.

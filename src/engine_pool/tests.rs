@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::*;
 
-/// What waits longer for another thread has failed.
+/// A wait for another thread that takes longer has failed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The counter whose slices last until they are stopped.
@@ -17,7 +17,7 @@ impl<J: SearchJob> EnginePool<J> {
         self.shared.state.lock().pondered
     }
 
-    /// Whether an engine ponders.
+    /// True if an engine ponders.
     pub(crate) fn is_pondering(&self) -> bool {
         !self.shared.state.lock().pondering.is_empty()
     }
@@ -110,7 +110,7 @@ fn submit(pool: &EnginePool<Count>, name: u32, panics: Panics) -> Receiver<Ended
     results
 }
 
-/// How a job for the counter of this name ends.
+/// The end of a job for the counter of this name.
 fn count(pool: &EnginePool<Count>, name: u32) -> Ended<[u32; 2]> {
     submit(pool, name, Panics::Never).recv_timeout(PATIENCE).unwrap()
 }

@@ -5,11 +5,11 @@
 //! other can never come, while the other has all it reaches. Both are bounds in the sense of
 //! combinatorial games, so that they may be added over regions.
 //!
-//! Why the bounds are sound: as long as a side's amazons stand still, the other reaches no square
-//! behind them, neither with a queen nor with an arrow. A side that answers moves elsewhere by
-//! moves behind its own walls, and burns the square of every amazon that leaves a wall, keeps the
-//! other out for good; it has all moves of that filling, and the other at most one for each square
-//! it reaches.
+//! The bounds are sound because, as long as a side's amazons stand still, the other reaches no
+//! square behind them, neither with a queen nor with an arrow. A side that answers moves elsewhere
+//! by moves behind its own walls, and burns the square of every amazon that leaves a wall, keeps
+//! the other out for good; it has all moves of that filling, and the other at most one for each
+//! square it reaches.
 
 use super::filling::{Count, Filler, Room};
 use super::region::Region;
@@ -45,7 +45,7 @@ pub(super) struct Assessor {
     budget: u32,
 }
 
-/// What the sides reach in a region while the other's amazons stand still.
+/// The reach of both sides in a region while the other's amazons stand still.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reach {
     /// Empty squares that a side gets to, by [`Side::index`].
@@ -64,7 +64,8 @@ impl Reach {
         self.all[side.index()] - self.all[side.other().index()]
     }
 
-    /// What `side` alone reaches, as a room: amazons beside anything of the opponent's hold a wall.
+    /// The squares that `side` alone reaches, as a room: amazons beside anything of the opponent's
+    /// hold a wall.
     #[inline]
     pub(super) fn own_room(&self, region: &Region, side: Side) -> Room {
         let (own, other) = (side.index(), side.other().index());
@@ -144,7 +145,7 @@ impl Assessor {
     }
 }
 
-/// How many squares, as a difference of counts needs it.
+/// The number of squares, as a difference of counts needs it.
 #[inline]
 fn count(set: Bitboard) -> i32 {
     set.count() as i32

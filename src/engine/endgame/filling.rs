@@ -57,7 +57,7 @@ impl Room {
         (from.flood(self.empty | self.free) & self.empty).count() as i32
     }
 
-    /// Whether not all moves are looked at.
+    /// True if not all moves are looked at.
     #[inline]
     fn is_large(&self) -> bool {
         self.empty.count() > LARGE
@@ -114,7 +114,7 @@ impl Room {
     }
 }
 
-/// How many king's steps the farthest square of `through` is away from `from` over them: one amazon
+/// The king's steps from `from` to the farthest square of `through` over them: one amazon
 /// can burn the square it leaves as often.
 #[inline]
 fn walk(from: Bitboard, through: Bitboard) -> u32 {
@@ -129,7 +129,7 @@ fn walk(from: Bitboard, through: Bitboard) -> u32 {
     steps
 }
 
-/// What is known of a connected room: its waste is from `least` to `most`.
+/// The bounds of a connected room: its waste is from `least` to `most`.
 #[derive(Clone, Copy, Debug, Default)]
 struct RoomEntry {
     key: u64,

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
     use crate::game::Fen;
 
-    /// Whether the side to move wins if the other side has this many spare moves. Below 0 the side
+    /// True if the side to move wins if the other side has this many spare moves. Below 0 the side
     /// to move has them.
     fn wins(position: &Position, spare: i32) -> bool {
         let passed = || {

@@ -18,7 +18,7 @@ const MOVES: u32 = 20_000;
 struct RankedMove {
     full: FullMove,
     after: Region,
-    /// What the side that moves is ahead by at least, and a guess of it in quarters.
+    /// The least lead of the side that moves, and a guess of it in quarters.
     rank: (i32, i32),
 }
 

@@ -1,11 +1,11 @@
-//! What each side reaches, computed in a tenth of a microsecond. The search asks it before it asks
+//! The reach of each side, computed in a tenth of a microsecond. The search asks it before it asks
 //! the solver, which costs more.
 
 use super::bounds::Reach;
 use super::region::Region;
 use crate::game::{Bitboard, HalfPly, Position, Side, Square};
 
-/// What each side reaches while the other's amazons stand still, by [`Side::index`].
+/// The reach of each side while the other's amazons stand still, by [`Side::index`].
 ///
 /// A pure function of the squares, without allocation and without search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Prospects {
         self.reached[0] - self.exclusive[0]
     }
 
-    /// Whether bounds could decide the game for either side if all exclusive squares were moves. If
+    /// True if bounds could decide the game for either side if all exclusive squares were moves. If
     /// not, only a search can.
     #[must_use]
     pub fn may_be_decided(&self, to_move: Side) -> bool {

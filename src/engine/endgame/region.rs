@@ -42,7 +42,7 @@ impl Region {
         }
     }
 
-    /// What lies here of `squares`.
+    /// The part of `squares` that lies here.
     #[inline]
     fn within(&self, squares: Bitboard) -> Region {
         Region { empty: self.empty & squares, amazons: self.amazons.map(|amazons| amazons & squares) }

@@ -5,7 +5,7 @@ use super::region::Region;
 use super::solver::{MOVES, Solver};
 use crate::game::{Bitboard, Position};
 
-/// What a position consists of.
+/// The parts of a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shape {
     /// Regions whose worth is not settled.

@@ -56,7 +56,7 @@ struct CandidateMove {
     step: SumStep,
 }
 
-/// What leads from a sum to the next.
+/// The step from a sum to the next.
 #[derive(Clone, Copy, Debug)]
 enum SumStep {
     /// A move in this part.
@@ -65,7 +65,7 @@ enum SumStep {
     Spare,
 }
 
-/// How the expansion of a sum ended.
+/// The end of a sum's expansion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SumExpansion {
     /// A move is known to win.
@@ -197,7 +197,7 @@ impl Solver {
         (self.nodes, self.limit, self.given_up) = (0, effort.nodes, false);
     }
 
-    /// What is known of a sum, or found out in what is left of the effort. Its parts are the last
+    /// The numbers of a sum, known or found with the rest of the effort. Its parts are the last
     /// on the stack.
     pub(super) fn numbers(&mut self, sum: Sum, mover: Side, effort: &Effort) -> Numbers {
         const NONE: Numbers = Numbers { phi: Numbers::INFINITE, delta: Numbers::INFINITE };
@@ -322,7 +322,7 @@ impl Solver {
 
     /// The moves of one amazon to one square; true if bounds prove one of them to win.
     ///
-    /// What waits for memory is done for all arrows in one go, so that the waits overlap.
+    /// Memory is asked for all arrows in one go, so that the waits overlap.
     fn expand_arrows(&mut self, sum: &Sum, part: usize, from: Square, to: Square, mover: Side) -> bool {
         let SumPart { region, key, value } = self.parts[part];
         let mut rest = *sum;

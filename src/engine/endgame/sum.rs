@@ -19,7 +19,7 @@ pub(super) struct SumPart {
 /// A sum of regions. Those that are open lie on the solver's stack of [`SumPart`]s.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sum {
-    /// Where its parts begin.
+    /// The index of its first part.
     pub(super) first: usize,
     /// The keys of its parts, added up.
     key: u64,
@@ -65,7 +65,7 @@ impl Sum {
         if side == Side::First { (least, most) } else { (-most, -least) }
     }
 
-    /// What `side` is ahead by at least, and a guess of it in quarters of a move: the greater, the
+    /// The least lead of `side`, and a guess of it in quarters of a move: the greater, the
     /// better for it.
     pub(super) fn rank(&self, side: Side) -> (i32, i32) {
         let guess = 4 * self.settled + self.open.guess;
@@ -79,7 +79,7 @@ impl Sum {
         self
     }
 
-    /// What is settled, for `side`.
+    /// The settled moves, for `side`.
     #[inline]
     pub(super) fn settled(&self, side: Side) -> i32 {
         if side == Side::First { self.settled } else { -self.settled }
@@ -92,7 +92,7 @@ impl Sum {
         if mover == Side::First { self.key } else { self.key.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 1 }
     }
 
-    /// What the bounds alone prove for the side to move.
+    /// The proof by the bounds alone for the side to move.
     #[inline]
     pub(super) fn verdict(&self, mover: Side) -> Option<Numbers> {
         let (least, most) = self.bounds(mover);
@@ -105,7 +105,7 @@ impl Sum {
         }
     }
 
-    /// How hard either proof looks.
+    /// The expected work of either proof.
     #[inline]
     pub(super) fn estimate(&self, mover: Side) -> Numbers {
         let guess = 4 * self.settled + self.open.guess;

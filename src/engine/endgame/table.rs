@@ -3,7 +3,7 @@
 //! The key alone tells two sums apart. Two different sums share a key with a chance of 1 in 2^64,
 //! which the solver neglects.
 
-/// What is known of a sum of regions with one side to move, at every count of settled moves beside
+/// The numbers of a sum of regions with one side to move, at every count of settled moves beside
 /// it.
 ///
 /// Settled moves only help: a sum won with some is won with more, and one lost is lost with fewer.
@@ -16,14 +16,14 @@ pub(super) struct SumEntry {
     lose_to: i8,
     /// The settled moves to which the proof numbers belong.
     settled: i8,
-    /// How much work went into them, as a logarithm.
+    /// The work that went into them, as a logarithm.
     work: u8,
     /// The proof numbers, rounded: see [`short`].
     phi: u16,
     delta: u16,
 }
 
-/// How hard it looks to prove that the side to move wins (`phi`) or loses (`delta`).
+/// The expected work to prove that the side to move wins (`phi`) or loses (`delta`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Numbers {
     pub(super) phi: u32,
@@ -88,7 +88,7 @@ impl SumTable {
         key as usize & (self.buckets.len() - 1)
     }
 
-    /// What is known of a sum with this many settled moves for the side to move.
+    /// The numbers of a sum with this many settled moves for the side to move.
     #[inline]
     pub(super) fn look_up(&self, key: u64, settled: i32) -> Option<Numbers> {
         let entry = self.buckets[self.slot(key)].0.iter().find(|entry| entry.key == key)?;

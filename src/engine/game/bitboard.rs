@@ -59,7 +59,7 @@ impl Bitboard {
         SINGLES[usize::from(square.index())]
     }
 
-    /// Whether `square` is in the set.
+    /// True if `square` is in the set.
     #[inline]
     #[must_use]
     pub const fn contains(self, square: Square) -> bool {
@@ -85,14 +85,14 @@ impl Bitboard {
         self | Bitboard::of(square)
     }
 
-    /// How many squares are in the set.
+    /// The number of squares in the set.
     #[inline]
     #[must_use]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Whether no square is in the set.
+    /// True if no square is in the set.
     #[inline]
     #[must_use]
     pub const fn is_empty(self) -> bool {

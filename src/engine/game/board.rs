@@ -69,7 +69,7 @@ impl Board {
         &self.amazons[side.index()][..self.count(side)]
     }
 
-    /// How many amazons a side has. The limit tells the optimiser what `add` keeps true.
+    /// The number of a side's amazons. The limit tells the optimiser what `add` keeps true.
     #[inline]
     fn count(&self, side: Side) -> usize {
         usize::from(self.counts[side.index()]).min(MAX_AMAZONS)

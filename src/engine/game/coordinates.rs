@@ -38,7 +38,7 @@ pub struct ParseCoordinatesError {
 }
 
 impl Coordinates {
-    /// What the judge sends the first player before any move.
+    /// The judge's numbers for the first player before any move.
     pub const NONE: Coordinates = Coordinates([-1; 6]);
 
     /// The move that these numbers name; `None` if one of them is off the largest board.

@@ -16,7 +16,7 @@ pub struct GameEnd {
     pub kind: EndKind,
     /// The number of moves by which the winner was ahead, from 0, where the source says so.
     pub margin: Option<f64>,
-    /// What was seen of a fault or a proof, for people.
+    /// The evidence of a fault or a proof, for people.
     pub detail: Option<String>,
     /// The six numbers that the loser answered in place of a legal move.
     pub answered: Option<Coordinates>,

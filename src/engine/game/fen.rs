@@ -36,7 +36,7 @@ pub enum FenError {
     /// The number of fields is wrong.
     #[error("a FEN of {got} fields: expected rows, side to move (w or b), and then '- - 0 1' or nothing")]
     Fields {
-        /// How many were found.
+        /// The number found.
         got: usize,
     },
     /// A character has no meaning among the rows.

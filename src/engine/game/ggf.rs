@@ -24,7 +24,7 @@ use super::side::Side;
 use super::size::{Size, SizeError};
 use super::square::Square;
 
-/// Why a text holds no game.
+/// The error of a text that holds no game.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum GgfError {
     /// The brackets are wrong.
@@ -41,15 +41,15 @@ pub enum GgfError {
     Missing {
         /// The property.
         name: &'static str,
-        /// What it would say.
+        /// The meaning that it would have.
         expected: &'static str,
     },
     /// The board cannot be read.
     #[error("BO: got {got}, expected {expected}")]
     Board {
-        /// What stands there.
+        /// The text found.
         got: String,
-        /// What should.
+        /// The expected text.
         expected: String,
     },
     /// The board is too large.
@@ -63,7 +63,7 @@ pub enum GgfError {
     Move {
         /// Its number, from 1.
         number: usize,
-        /// Why.
+        /// The cause.
         cause: ParseMoveError,
     },
     /// The seconds of a move are no number.
@@ -71,7 +71,7 @@ pub enum GgfError {
     Seconds {
         /// The move's number, from 1.
         number: usize,
-        /// What stands there, cut to forty characters.
+        /// The text found, cut to forty characters.
         got: String,
     },
     /// A player moves out of turn.

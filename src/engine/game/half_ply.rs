@@ -7,8 +7,8 @@ use super::side::Side;
 use super::size::Size;
 use super::square::Square;
 
-/// A position in the middle of a ply. The mover is still to act; no [`Position`] ever stands for
-/// it.
+/// A position in the middle of a ply. The mover is still to act; no [`Position`](super::Position)
+/// ever stands for it.
 ///
 /// ```
 /// use quiver_engine::game::{FullMove, Position, Size};

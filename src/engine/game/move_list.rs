@@ -11,7 +11,7 @@ use super::position::Position;
 use super::size::Size;
 use super::start::Start;
 
-/// Why a text is no list of moves.
+/// The error of a text that is no list of moves.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MoveListError {
     /// The text looks like a position but cannot be read.
@@ -28,7 +28,7 @@ pub enum MoveListError {
     NoStart {
         /// The board that was tried first.
         size: Size,
-        /// What is wrong with the moves there.
+        /// The fault of the moves there.
         cause: GameError,
     },
     /// The moves do not fit the only start that was asked for.
@@ -36,12 +36,12 @@ pub enum MoveListError {
     OnlyStart {
         /// The board of the start.
         size: Size,
-        /// What is wrong with the moves there.
+        /// The fault of the moves there.
         cause: GameError,
     },
 }
 
-/// Where moves without a position may begin.
+/// The starts of moves without a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MoveListStart {
     /// The start of the board of this side, then those of all other boards that have one.
@@ -118,7 +118,7 @@ pub fn from_start(moves: &[FullMove], choice: MoveListStart) -> Result<Game, Mov
     Err(MoveListError::NoStart { size, cause })
 }
 
-/// Whether a word looks like the rows of a FEN: it begins with one, and has a piece or another row.
+/// True if a word looks like the rows of a FEN: it begins with one, and has a piece or another row.
 fn is_fen(word: &str) -> bool {
     let is_cell = |character: char| character.is_ascii_digit() || matches!(character, 'Q' | 'q' | '*');
     word.starts_with(is_cell) && word.contains(['Q', 'q', '*', '/']) && !word.contains(['-', '.'])

@@ -3,7 +3,7 @@
 use super::moves::FullMove;
 use super::position::Position;
 
-/// How many different lines of `depth` plies start here; 1 for a depth of 0.
+/// The number of different lines of `depth` plies from here; 1 for a depth of 0.
 #[must_use]
 pub fn perft(position: &Position, depth: u32) -> u64 {
     match depth {

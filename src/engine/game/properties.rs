@@ -19,9 +19,9 @@ pub(super) struct PropertyNode {
 pub struct SyntaxError {
     /// The line, from 1.
     pub line: usize,
-    /// What was found.
+    /// The text found.
     pub got: String,
-    /// What should stand there.
+    /// The text expected there.
     pub expected: &'static str,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn parse(text: &str, escapes: bool) -> Result<Vec<PropertyTree>, Synt
     Ok(trees)
 }
 
-/// Where the next game begins, in bytes.
+/// The offset of the next game, in bytes.
 fn game_start(text: &str) -> Option<usize> {
     let mut brackets = text.match_indices('(');
     brackets.find(|(at, _)| text[at + 1..].trim_start().starts_with(';')).map(|(at, _)| at)

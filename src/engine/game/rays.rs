@@ -1,4 +1,4 @@
-//! What a queen reaches: the four lines through a square, solved together in one 64-bit word.
+//! The reach of a queen: the four lines through a square, solved together in one 64-bit word.
 //!
 //! Each line is gathered into sixteen bits: row and diagonals by the columns of their squares, the
 //! column by its rows. The piece then stands on bit `x` of the first three and on bit `y` of the
@@ -30,7 +30,7 @@ pub fn queen_reach(from: Square, empty: Bitboard) -> Bitboard {
     from_halves([half(0, column[0] << FIRST), half(1, column[1])])
 }
 
-/// How many squares [`queen_reach`] holds, without laying them out.
+/// The number of squares in [`queen_reach`], without laying them out.
 #[inline]
 #[must_use]
 pub(super) fn queen_reach_count(from: Square, empty: Bitboard) -> u32 {

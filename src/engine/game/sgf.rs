@@ -23,7 +23,7 @@ use super::square::Square;
 use super::start::{Start, StartError};
 pub use writing::write;
 
-/// Why a text holds no game.
+/// The error of a text that holds no game.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SgfError {
     /// The brackets are wrong.
@@ -42,7 +42,7 @@ pub enum SgfError {
         name: String,
         /// Its value, cut to forty characters.
         got: String,
-        /// What it may be.
+        /// The expected value.
         expected: &'static str,
     },
     /// The board is too large.
@@ -59,7 +59,7 @@ pub enum SgfError {
     Move {
         /// Its number, from 1.
         number: usize,
-        /// Why.
+        /// The cause.
         cause: ParseMoveError,
     },
     /// A player moves out of turn.

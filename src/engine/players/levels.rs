@@ -14,7 +14,7 @@ use crate::game::{FullMove, Position};
 use crate::search::{Engine, EngineOptions, Limits, StopHandle};
 use crate::territory::{Evaluator, View, logistic};
 
-/// How a level chooses its moves.
+/// The method by which a level chooses its moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Thought {
     /// Looks at this many random moves, without a search.
@@ -26,11 +26,11 @@ pub enum Thought {
 /// A strength of play.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
-    /// What it is called in English.
+    /// The name in English.
     pub name: &'static str,
-    /// What it is called in Chinese.
+    /// The name in Chinese.
     pub chinese: &'static str,
-    /// How it looks at a position.
+    /// The method by which it looks at a position.
     pub thought: Thought,
     /// Standard deviation of the error that it makes about a move's winning chance, from 0 to 1.
     pub noise: f64,

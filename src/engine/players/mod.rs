@@ -137,7 +137,7 @@ impl fmt::Display for PlayerKind {
 }
 
 impl PlayerKind {
-    /// Whether it searches until a limit ends the search.
+    /// True if it searches until a limit ends the search.
     #[must_use]
     pub fn searches(self) -> bool {
         matches!(self, PlayerKind::Quiver | PlayerKind::Campya)

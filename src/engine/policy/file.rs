@@ -2,11 +2,11 @@
 //!
 //! A file is a line of JSON and then, little endian, for each layer (four convolutions, means,
 //! head, value): 32 biases (i32), 32 scales (f32), and the weights (i8) as `[output][input][tap]`;
-//! then 32 weights of the value's output and its bias (f32); last the CRC-32 (u32, the polynomial of
-//! zlib) of everything before it. The biases and scales of the layer of means are 0 and 1; the
+//! then 32 weights of the value's output and its bias (f32); last the CRC-32 (u32, the polynomial
+//! of zlib) of everything before it. The biases and scales of the layer of means are 0 and 1; the
 //! reader checks their range, and inference ignores them. The line is
-//! `{"policy":{"format":2,"board":8,"channels":32,"convolutions":4,...}}`; further fields say how the
-//! network was trained. `tuning/tuning/policy/net_file.py` writes it.
+//! `{"policy":{"format":2,"board":8,"channels":32,"convolutions":4,...}}`; further fields say how
+//! the network was trained. `tuning/tuning/policy/net_file.py` writes it.
 
 use serde_json::Value;
 
@@ -39,7 +39,8 @@ pub(super) struct NetworkWeights {
     pub(super) board: u8,
     /// The convolutions.
     pub(super) convolutions: [Layer; CONVOLUTIONS],
-    /// From the channels' means to the sums of convolution [`POOLED`](super::layer::POOLED): it has no bias and no scale.
+    /// From the channels' means to the sums of convolution [`POOLED`](super::layer::POOLED): it has
+    /// no bias and no scale.
     pub(super) pooled: Layer,
     /// The head.
     pub(super) head: Layer,
@@ -53,13 +54,13 @@ pub enum NetworkError {
     /// The file cannot be read.
     #[error("{cause}; expected a file that can be read")]
     Io {
-        /// What the system said.
+        /// The message of the system.
         cause: String,
     },
     /// The first line does not describe a network.
     #[error("not a policy network: {got}; expected a file that begins with {{\"policy\":")]
     Header {
-        /// What was found.
+        /// The text found.
         got: String,
     },
     /// The network has another format or another architecture.

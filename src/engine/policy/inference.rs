@@ -119,7 +119,8 @@ impl Inference {
     /// a square, at the position last evaluated.
     ///
     /// It is the sum of fifteen products of the squares' outputs and of one output of each. Neither
-    /// square may be burnt: a debug build then panics, a release build gives another square's logit.
+    /// square may be burnt: a debug build then panics, a release build gives another square's
+    /// logit.
     #[must_use]
     pub fn logit(&self, from: Square, to: Square) -> f32 {
         let to = &self.outputs(to)[..HALF];
@@ -164,7 +165,7 @@ impl Inference {
     }
 }
 
-/// What the sums of the pooled convolution begin with: its bias and the weighted means of all
+/// The begin of the pooled convolution's sums: its bias and the weighted means of all
 /// channels.
 fn pooled(layer: &Layer, means: &Layer, totals: &[u16; CHANNELS], count: usize) -> [i32; CHANNELS] {
     let mean = totals.map(|total| (f32::from(total) / count as f32).round_ties_even() as i32);

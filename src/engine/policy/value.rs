@@ -17,9 +17,9 @@ const LIVE: u16 = 127;
 pub(super) struct ValueHead {
     /// The weights of the hidden layer, as `[pair of inputs][output]`.
     pairs: Vec<[[i16; 2]; CHANNELS]>,
-    /// What its sums begin with.
+    /// The begin of its sums.
     bias: [i32; CHANNELS],
-    /// What one unit of a sum is worth.
+    /// The worth of one unit of a sum.
     scale: [f32; CHANNELS],
     /// The weights of the output, and its bias.
     output: [f32; CHANNELS + 1],

@@ -77,18 +77,18 @@ impl Arena {
         (self.given.load(Ordering::Relaxed) as usize).min(self.words.len())
     }
 
-    /// Whether less than half of the region is left.
+    /// True if less than half of the region is left.
     pub(super) fn is_half_full(&self) -> bool {
         self.given() > self.words.len() / 2
     }
 
-    /// Whether less than a quarter of the region is left, so that it is better kept for what is
+    /// True if less than a quarter of the region is left, so that it is better kept for what is
     /// visited again.
     pub(super) fn is_short(&self) -> bool {
         self.given() > self.words.len() / 4 * 3
     }
 
-    /// Whether the largest node still fits.
+    /// True if the largest node still fits.
     pub(super) fn has_room(&self) -> bool {
         self.words.len() - self.given() >= Node::words_for(Arena::LARGEST)
     }

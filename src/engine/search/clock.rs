@@ -19,11 +19,11 @@ pub(super) struct Bounds {
     pub(super) soft: Option<Duration>,
 }
 
-/// What a margin has to cover besides what was asked for, learnt from searches that ended by their
-/// clock.
+/// The time that a margin covers beyond the margin asked for, learnt from searches that ended by
+/// their clock.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Lateness {
-    /// How late searches have noticed their bound.
+    /// The delays with which searches noticed their bound.
     overrun: Duration,
     /// The share of a move's time that is used.
     share: f64,
@@ -97,7 +97,7 @@ pub(super) struct Patience {
     soft: Duration,
     /// The leading full move, and when it came to lead.
     leader: Option<(FullMove, Duration)>,
-    /// What the side to move could expect when the search began, if anything was known.
+    /// The value expected for the side to move when the search began, if known.
     expected: Option<f64>,
 }
 
@@ -119,7 +119,7 @@ impl Patience {
         Patience { soft, leader: None, expected }
     }
 
-    /// Whether the search should end at `elapsed`. It ends early if the closest rival could not
+    /// True if the search should end at `elapsed`. It ends early if the closest rival could not
     /// catch up with `catch_up` of the playouts to come, at the speed so far; never if that is 0
     /// (Baier and Winands, "Time Management for Monte Carlo Tree Search", 2016).
     pub(super) fn is_at_end(&mut self, standing: &RootState, elapsed: Duration, catch_up: f64) -> bool {

@@ -18,7 +18,7 @@ pub(super) struct Edge<'a> {
     /// each, in units of 1 / 65,535; the squares `to` and `from`, 7 each; [`HAS_POLICY_PRIORS`];
     /// [`CLAIMED`]. The highest two are the [`Proof`].
     packed: u64,
-    /// Where the tree holds the packed move.
+    /// The word of the tree that holds the packed move.
     place: &'a AtomicU64,
     /// `None` before the first playout takes this edge or another one of its group.
     pub(super) statistics: Option<Statistics<'a>>,
@@ -40,7 +40,7 @@ const SQUARE: u8 = Square::INDICES as u8 - 1;
 
 const _: () = assert!(Square::INDICES == 1 << (FROM - TO));
 
-/// What is known for certain about a move, for the side that chooses it.
+/// The certain result of a move, for the side that chooses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Proof {
@@ -84,9 +84,9 @@ impl Proof {
 /// An edge before it has a place in the arena.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NewEdge {
-    /// Where the queen comes from; meaningless for an arrow.
+    /// The square that the queen leaves; meaningless for an arrow.
     pub(super) from: Square,
-    /// Where the queen goes, or the square burnt.
+    /// The square that the queen reaches, or the square burnt.
     pub(super) to: Square,
     /// In [0,1].
     pub(super) static_value: f64,
@@ -113,7 +113,8 @@ impl NewEdge {
     }
 }
 
-/// The unit of priors, static values and RAVE's means. Multiplying by it costs selection less than a division.
+/// The unit of priors, static values and RAVE's means. Multiplying by it costs selection less than
+/// a division.
 pub(super) const UNIT: f64 = 1.0 / 65_535.0;
 
 /// Converts a share in [0,1] to units of 1 / 65,535.
@@ -141,13 +142,13 @@ impl<'a> Edge<'a> {
         Edge { packed: place.load(Ordering::Relaxed), place, statistics }
     }
 
-    /// Where the queen comes from; meaningless for an arrow.
+    /// The square that the queen leaves; meaningless for an arrow.
     #[inline]
     pub(super) fn from(self) -> Square {
         Square::from_index((self.packed >> FROM) as u8 & SQUARE)
     }
 
-    /// Where the queen goes, or the square burnt.
+    /// The square that the queen reaches, or the square burnt.
     #[inline]
     pub(super) fn to(self) -> Square {
         Square::from_index((self.packed >> TO) as u8 & SQUARE)
@@ -191,7 +192,7 @@ impl<'a> Edge<'a> {
         let _ = self.place.fetch_update(Ordering::Relaxed, Ordering::Relaxed, replaced);
     }
 
-    /// Whether a worker has given the child node the priors of the policy network, or is about to.
+    /// True if a worker has given the child node the priors of the policy network, or is about to.
     #[inline]
     pub(super) fn has_policy_priors(self) -> bool {
         self.packed & HAS_POLICY_PRIORS != 0
@@ -345,8 +346,8 @@ impl<'a> Statistics<'a> {
         self.visits_and_child().fetch_add(u64::from(virtual_loss), Ordering::Relaxed);
     }
 
-    /// Replaces the virtual loss by a playout of this value, which a correction may have moved out of
-    /// [0,1].
+    /// Replaces the virtual loss by a playout of this value, which a correction may have moved out
+    /// of [0,1].
     #[inline]
     pub(super) fn leave(self, virtual_loss: u32, value: f64) {
         self.sum().fetch_add(in_units(value), Ordering::Relaxed);

@@ -32,11 +32,11 @@ pub(super) struct Endings {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Proven {
     pub(super) ending: Ending,
-    /// What to play; `None` where the search may choose among moves that are all lost.
+    /// The move to play; `None` where the search may choose among moves that are all lost.
     pub(super) best: Option<FullMove>,
 }
 
-/// What a proof at the root may cost.
+/// The limits of a proof at the root.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RootEffort<'a> {
     pub(super) limits: &'a Limits,
@@ -71,7 +71,7 @@ impl Endings {
         self.solver().waste(view.empty, view.amazons)
     }
 
-    /// What bounds prove about a position, for the side that has just moved.
+    /// The proof of a position by bounds alone, for the side that has just moved.
     #[inline]
     pub(super) fn at_leaf(&mut self, position: &Position) -> Proof {
         if !Prospects::from(position).may_be_decided(position.to_move()) {

@@ -140,13 +140,13 @@ impl Engine {
             .map_or_else(VisitCounts::default, |root| VisitCounts::of(&self.tree, root, full.queen()))
     }
 
-    /// Whether the tree can still grow.
+    /// True if the tree can still grow.
     #[must_use]
     pub fn has_room(&self) -> bool {
         self.tree.arena.has_room()
     }
 
-    /// What a single worker needs, between searches.
+    /// The parts that a single worker needs, between searches.
     fn parts(&mut self) -> (&mut Tree, &mut Worker, &Parameters) {
         let Engine { tree, worker, parameters, .. } = self;
         let tree = Arc::get_mut(tree).expect("workers give the tree back before a search ends");

@@ -27,7 +27,7 @@ pub(super) struct Expander {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Expansion<'a> {
     pub(super) edges: &'a [NewEdge],
-    /// What the children prove.
+    /// The proof that the children give.
     pub(super) proof: Proof,
 }
 
@@ -125,8 +125,8 @@ impl Expander {
     }
 }
 
-/// The sort key of a move. Moves with greater log-odds have smaller keys; among equals, earlier moves
-/// do. The lowest byte is the move's place and replaces the last eight bits of the log-odds.
+/// The sort key of a move. Moves with greater log-odds have smaller keys; among equals, earlier
+/// moves do. The lowest byte is the move's place and replaces the last eight bits of the log-odds.
 ///
 /// No difference is lost: all log-odds of a node are whole numbers up to 2^40 over one divisor.
 fn key(odds: f64, place: u8) -> u64 {

@@ -1,4 +1,4 @@
-//! How a node lies in the arena: a header, then one word for each of its edges.
+//! The layout of a node in the arena: a header, then one word for each of its edges.
 //!
 //! The header is a row of 32-bit numbers, two a word: the number of edges, then for every group of
 //! [`GROUP`] edges the handle of their statistics, 0 before there are any.

@@ -39,10 +39,10 @@ pub struct EngineOptions {
     pub own_evaluator: Option<Arc<dyn Evaluate>>,
     /// The networks that give priors to nodes that are visited again.
     pub networks: Networks,
-    /// Whether a turn keeps the subtree of the moves played since the last one; `reuse` in
+    /// True if a turn keeps the subtree of the moves played since the last one; `reuse` in
     /// [`EngineOptions::set`].
     pub reuse: bool,
-    /// Whether the search asks the endgame solver, at its root and at leaves; `endgame` in
+    /// True if the search asks the endgame solver, at its root and at leaves; `endgame` in
     /// [`EngineOptions::set`].
     pub endgame: bool,
     /// Time kept back from a move's limit, but at most a tenth of the limit; `margin_ms` in
@@ -142,7 +142,7 @@ impl EngineOptions {
         Parameters::TABLE.iter().map(|row| row.name).map(value).chain(self.switches())
     }
 
-    /// Whether two engines search alike, apart from their evaluator, networks, memory, seed and
+    /// True if two engines search alike, apart from their evaluator, networks, memory, seed and
     /// threads.
     #[must_use]
     pub fn searches_like(&self, other: &EngineOptions) -> bool {

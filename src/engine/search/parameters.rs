@@ -17,7 +17,7 @@ pub(super) const SWITCHES: [(&str, u32, &str); 3] = [
 pub struct Parameter {
     /// The name that `--set` and parameter files use.
     pub name: &'static str,
-    /// Whether it takes whole numbers only.
+    /// True if it takes whole numbers only.
     pub integer: bool,
     /// The default on boards larger than 8x8.
     pub default: f64,
@@ -29,11 +29,11 @@ pub struct Parameter {
     pub max: f64,
     /// A small change, for tuners.
     pub step: f64,
-    /// What a larger value does, and the unit.
+    /// The effect of a larger value, and the unit.
     pub about: &'static str,
 }
 
-/// Why a parameter cannot be set.
+/// The error of a parameter that cannot be set.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParameterError {
     /// No parameter has this name.
@@ -173,7 +173,7 @@ macro_rules! parameters {
 parameters! {
     /// Weight of the prior and visit term against the value in selection; larger explores more.
     exploration: f64 = 0.49 or 0.66, 0.0 to 4.0, step 0.05;
-    /// How far below its static value an unvisited edge starts; larger explores less.
+    /// Distance of an unvisited edge below its static value; larger explores less.
     fpu_reduction: f64 = 0.06 or 0.095, 0.0 to 1.0, step 0.02;
     /// Temperature of the evaluator's priors of queen moves, until the network replaces them.
     queen_temperature: f64 = 0.98 or 1.05, 0.05 to 10.0, step 0.1;
@@ -246,7 +246,7 @@ impl Parameters {
         Parameters::TABLE.iter().zip(bits()).filter_map(move |(row, bit)| Some((row.name, value(row, bit)?)))
     }
 
-    /// What holds on a board of this size: what was set, and its defaults for the rest.
+    /// The values on a board of this size: those that were set, and its defaults for the rest.
     #[must_use]
     pub fn on(&self, size: Size) -> Parameters {
         let mut on = self.clone();

@@ -29,7 +29,7 @@ pub(super) struct SearchControl {
     /// Playouts that the search may make.
     most: u64,
     alone: bool,
-    /// Whether leaves ask the endgame solver.
+    /// True if leaves ask the endgame solver.
     endgame: bool,
 }
 
@@ -55,7 +55,7 @@ impl SearchControl {
         self.over.load(Ordering::Relaxed)
     }
 
-    /// Whether the search may make another playout.
+    /// True if the search may make another playout.
     pub(super) fn has_playouts_left(&self) -> bool {
         self.begun.load(Ordering::Relaxed) < self.most
     }

@@ -4,9 +4,9 @@
 //! Each worker has one table for the whole tree, by side and half move. The engine adds the
 //! workers' results up after each search. A table at each node would get too few results: amazons
 //! move, so that few moves recur there (Kloetzer, PhD thesis 2010). The table holds a count and a
-//! sum for each move (262 KB). It also holds their means in 16 bits (66 KB). Selection reads only the
-//! means and four totals. The table does not hold gains, because every playout changes the mean that
-//! all gains refer to.
+//! sum for each move (262 KB). It also holds their means in 16 bits (66 KB). Selection reads only
+//! the means and four totals. The table does not hold gains, because every playout changes the mean
+//! that all gains refer to.
 
 use super::edge::{Edge, UNIT};
 use super::state::{Chooser, HalfMove};
@@ -96,7 +96,7 @@ impl Rave {
         self.cells[Rave::total(side, matches!(half, HalfMove::Arrow(_)))].add(value);
     }
 
-    /// What moves gained elsewhere, for the side that chooses at a node.
+    /// The gains of moves elsewhere, for the side that chooses at a node.
     #[inline]
     pub(super) fn gains(&self, chooser: Chooser) -> Gains<'_> {
         let Chooser { side, shoots } = chooser;

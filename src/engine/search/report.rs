@@ -1,4 +1,4 @@
-//! What a search found.
+//! The result of a search.
 
 use std::fmt;
 use std::time::Duration;
@@ -27,7 +27,7 @@ pub struct Report {
     /// The network's value of the position for the side that moves, from 0 to 1, without search;
     /// `None` where the search did not ask the network.
     pub network_value: Option<f64>,
-    /// Whether the value is proven.
+    /// True if the value is proven.
     pub proven: bool,
     /// The proven end of the game, where the solver found it at the root.
     pub ending: Option<Ending>,
@@ -47,14 +47,14 @@ pub struct Report {
     pub bound: Option<Duration>,
     /// Bytes of the tree in use at the end.
     pub memory: usize,
-    /// What ended the search.
+    /// The condition that ended the search.
     pub stop: StopReason,
 }
 
 /// A proven end of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending {
-    /// Who wins.
+    /// The winner.
     pub winner: Side,
     /// The difference of the moves that the sides have left where nothing is contested any more; 0
     /// if the side to move runs out of moves first.

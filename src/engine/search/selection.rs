@@ -125,7 +125,7 @@ pub(super) fn choose(node: &Node<'_>, bound: f64) -> Option<usize> {
     best.map(|(index, _)| index)
 }
 
-/// What the proofs of a node's edges prove of the node, for the side that chooses there.
+/// The proof of a node by the proofs of its edges, for the side that chooses there.
 pub(super) fn proof(edges: impl IntoIterator<Item = Proof>) -> Proof {
     let mut all_lost = true;
     for proof in edges {

@@ -86,7 +86,7 @@ pub(super) fn candidates(tree: &Tree, root: NodeId, bound: f64) -> Vec<Candidate
     list.into_iter().map(with_line).collect()
 }
 
-/// How often the search visited the moves at the root, and the arrows after one of its queen moves.
+/// The visits of the moves at the root, and the arrows after one of its queen moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VisitCounts {
     /// Every queen move with its visits, most visited first.

@@ -22,7 +22,7 @@ pub(super) struct Tree {
     /// Playouts from the root, those kept from earlier turns included. Every playout writes it, so
     /// it has a cache line of its own: every level reads the other fields.
     visits: CachePadded<AtomicU32>,
-    /// What is proven about the side to move at the root, as a [`Proof`].
+    /// The proof for the side to move at the root, as a [`Proof`].
     proven: AtomicU8,
     /// The network's value of the root for the side to move, in [0,1]; `None` before it gave the
     /// root its priors.
@@ -58,7 +58,7 @@ impl Tree {
         }
     }
 
-    /// What is proven about the side to move at the root.
+    /// The proof for the side to move at the root.
     #[inline]
     pub(super) fn proof(&self) -> Proof {
         Proof::from(self.proven.load(Ordering::Relaxed))
@@ -73,7 +73,7 @@ impl Tree {
         }
     }
 
-    /// What a node's edges prove for the side that chooses there.
+    /// The proof that a node's edges give for the side that chooses there.
     pub(super) fn proof_of(&self, node: NodeId) -> Proof {
         proof(self.arena.node(node).edges().map(Edge::proof))
     }

@@ -21,12 +21,12 @@ use crate::territory::View;
 /// Words that a worker takes from the arena at a time where there are other workers: some 100 KB.
 const LEASE: u32 = 12 << 10;
 
-/// What all workers of a search read.
+/// The data that all workers of a search read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlayoutContext<'a> {
     pub(super) tree: &'a Tree,
     pub(super) parameters: &'a Parameters,
-    /// Whether leaves ask the endgame solver.
+    /// True if leaves ask the endgame solver.
     pub(super) endgame: bool,
 }
 
@@ -53,8 +53,8 @@ pub(super) struct Worker {
 struct PathStep {
     edge: EdgeId,
     chooser: Chooser,
-    /// What the network's value of the node below adds to the sum of values of this edge and of all
-    /// edges above, for the side that chose this edge.
+    /// The share of the network's value of the node below in the sum of values of this edge and of
+    /// all edges above, for the side that chose this edge.
     correction: f64,
 }
 
@@ -304,7 +304,7 @@ impl Worker {
 }
 
 impl Leaf<'_> {
-    /// Whether the opponent of `side` acts next.
+    /// True if the opponent of `side` acts next.
     fn opponent_acts_next(&self) -> bool {
         matches!(self.state, Moment::Position(_))
     }

@@ -95,8 +95,8 @@ pub(super) struct Eight {
     cpu: Avx512,
 }
 
-/// What the three kinds of registers have alike. Intrinsics are given by name, and the methods in which
-/// they differ as they are.
+/// The methods that the three kinds of registers share. Intrinsics are given by name, and the
+/// methods in which they differ as they are.
 macro_rules! register {
     ($name:ty, generics($($generics:tt)*), $features:ty, $batch:ty, $lanes:literal,
      operators($and:ident $or:ident $xor:ident $without:ident $add:ident),

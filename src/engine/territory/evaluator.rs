@@ -116,14 +116,15 @@ const FEW: usize = 1;
 
 /// The children of a node as planes of boards: what is the same for all, and how one differs.
 trait Children {
-    /// How children differ.
+    /// The differences between children.
     type Child;
 
     /// The planes of these children, at most [`SidePair::POSITIONS`] of them.
     fn planes<P: SidePair>(&self, shared: &BoardPlanes<P>, children: &[Self::Child]) -> BoardPlanes<P>;
 }
 
-/// Appends the log-odds of all children, times `sign`: a batch at a time, and the last few one by one.
+/// Appends the log-odds of all children, times `sign`: a batch at a time, and the last few one by
+/// one.
 #[inline(always)]
 fn evaluate<P: OneBoard, C: Children>(
     cpu: P::CpuFeatures,

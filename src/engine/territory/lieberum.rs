@@ -27,7 +27,7 @@ pub struct Lieberum {
     /// The mover's amazons' lack of freedom: sum of 30 / (5 + alpha) over amazons, for the mover
     /// and the opponent; units of 1 / [`Lieberum::FINE`], each amazon rounded down.
     pub confinement: [i32; 2],
-    /// How much is still contested: sum of 2^-|D1 mover - D1 opponent| over the squares both can
+    /// The squares still contested: sum of 2^-|D1 mover - D1 opponent| over the squares both can
     /// reach; units of 1 / [`Lieberum::FINE`]. Zero when only filling is left.
     pub contest: i32,
 }

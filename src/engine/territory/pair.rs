@@ -28,7 +28,8 @@ pub(crate) trait SidePair:
     /// The words of counts.
     type Words: Words<CpuFeatures = Self::CpuFeatures>;
 
-    /// What the empty squares alone say about queen moves; both sides and all levels share it.
+    /// The part of queen moves that follows from the empty squares alone; both sides and all levels
+    /// share it.
     type Lines: Copy;
 
     /// Number of positions.

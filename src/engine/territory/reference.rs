@@ -179,7 +179,7 @@ pub fn terms(view: &View<'_>) -> Terms {
 /// Counts a square by the queen distances of both sides, 0 for out of reach, and returns by how
 /// much the mover is nearer.
 fn count_queen(terms: &mut Terms, own: u8, other: u8, half: bool) -> i16 {
-    /// Where the columns of each nearer class begin; its first is that of the next class.
+    /// The first column of each nearer class; its first is that of the next class.
     const FIRST: [usize; 4] = [0, 4, 7, 9];
     let class = |distance: u8| if distance == 0 { 4 } else { usize::from(distance.min(4)) - 1 };
     let (sign, near, far) = if own == 0 || (other > 0 && other < own) {

@@ -41,7 +41,8 @@ pub(crate) trait Squares:
     /// Sets of the same boards in the words of [`Words::Batch`].
     type Batch: Squares<Words = <Self::Words as Words>::Batch>;
 
-    /// What the empty squares alone say about queen moves; all levels of a flood share it.
+    /// The part of queen moves that follows from the empty squares alone; all levels of a flood
+    /// share it.
     type Lines: Copy;
 
     /// The words that hold a set of each lane, the lower first; the second is 0 for small boards.
@@ -300,8 +301,8 @@ impl<W: Words> Squares for Small<W> {
     }
 }
 
-/// Any board, two words a set: the bits of its [`Bitboard`], of which no row crosses from one word to
-/// the other.
+/// Any board, two words a set: the bits of its [`Bitboard`], of which no row crosses from one word
+/// to the other.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wide<W> {
     low: W,

@@ -212,12 +212,12 @@ pub struct Terms {
     pub contest: i16,
     /// Empty squares.
     pub empty: i16,
-    /// Whether the mover reaches no square at all: it has lost, if it is to move.
+    /// True if the mover reaches no square at all: it has lost, if it is to move.
     pub stuck: bool,
 }
 
 impl Terms {
-    /// How many numbers there are.
+    /// The number of numbers.
     pub const COUNT: usize = 72;
 
     /// Parts of a square in [`Terms::contest`].

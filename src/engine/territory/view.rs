@@ -19,7 +19,7 @@ pub struct View<'a> {
     pub empty: Bitboard,
     /// The amazons of the mover, then of the opponent.
     pub amazons: [&'a [Square]; 2],
-    /// Whether the mover's queen has moved and its arrow is to come.
+    /// True if the mover's queen has moved and its arrow is to come.
     pub half: bool,
     /// The size of the board: weights differ.
     pub size: Size,

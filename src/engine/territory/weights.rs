@@ -74,7 +74,7 @@ impl Weights {
         self.checksum
     }
 
-    /// Where the weights come from, as one JSON object.
+    /// The provenance of the weights, as one JSON object.
     #[must_use]
     pub fn provenance(&self) -> &str {
         &self.provenance

@@ -70,7 +70,7 @@ fn stops_at_its_limits() {
     assert_eq!(stopped.stop, StopReason::Stopped);
 }
 
-/// Whether the side to move wins, by an exhaustive search.
+/// True if the side to move wins, by an exhaustive search.
 fn wins(position: &Position) -> bool {
     position.full_moves().any(|full| !wins(&position.play_unchecked(full)))
 }

@@ -199,8 +199,9 @@ impl Tree {
     }
 }
 
-/// What selection maximises: the mean of real and virtual visits, and a term that is large while
-/// both are few. `log` is the logarithm of the parent's visits, `elsewhere` the RAVE mean.
+/// The quantity that selection maximises: the mean of real and virtual visits, and a term that is
+/// large while both are few. `log` is the logarithm of the parent's visits, `elsewhere` the RAVE
+/// mean.
 fn upper_confidence_bound(own: Results, elsewhere: Option<f64>, log: f64) -> f64 {
     let (virtual_visits, virtual_sum) =
         elsewhere.map_or((0.0, 0.0), |mean| (RAVE_VISITS, RAVE_VISITS * mean));

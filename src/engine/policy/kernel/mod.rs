@@ -24,7 +24,7 @@ pub(super) struct Sums(pub(super) [i32; CHANNELS]);
 pub(super) struct Convolution<'a> {
     /// The layer.
     pub(super) layer: &'a Layer,
-    /// What the sums begin with.
+    /// The begin of the sums.
     pub(super) begin: &'a [i32; CHANNELS],
     /// Activations from 0 to 127, `4 * groups` bytes a place.
     pub(super) input: &'a [u8],

@@ -16,12 +16,12 @@ use crate::search::selection::choose;
 use crate::search::summary;
 use crate::search::watch::Watch;
 
-/// What one call of [`Engine::search`] or [`Engine::ponder`] may use.
+/// The resources of one call of [`Engine::search`] or [`Engine::ponder`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SearchCall<'a> {
     limits: &'a Limits,
     bounds: Bounds,
-    /// Whether leaves ask the endgame solver.
+    /// True if leaves ask the endgame solver.
     endgame: bool,
 }
 
@@ -42,14 +42,14 @@ impl Drop for RunningSearch {
 }
 
 impl Engine {
-    /// What a call with these limits may use.
+    /// The resources of a call with these limits.
     pub(super) fn call<'a>(&self, limits: &'a Limits) -> SearchCall<'a> {
         let empty = self.tree.position.empty().count();
         let bounds = Bounds::new(limits, self.options.margin, self.lateness, empty);
         SearchCall { limits, bounds, endgame: self.options.endgame }
     }
 
-    /// Whether there is one full move only.
+    /// True if there is one full move only.
     fn is_forced(&self) -> bool {
         self.tree.position.full_moves().nth(1).is_none()
     }
@@ -181,7 +181,7 @@ impl Engine {
         report
     }
 
-    /// What is known now.
+    /// The report of the state now.
     fn report(&self, call: &SearchCall<'_>, search: &RunningSearch, stop: StopReason) -> Option<Report> {
         let root = self.tree.root?;
         let bound = self.parameters.final_bound;
@@ -254,7 +254,7 @@ impl Engine {
         StopReason::Playouts
     }
 
-    /// How the root stands; `None` as long as no full move leads.
+    /// The state of the root; `None` as long as no full move leads.
     fn standing(&self, playouts: u64) -> Option<RootState> {
         // The edge that would be played, and by how many visits it leads.
         let leading = |node| {

@@ -10,7 +10,7 @@ use crate::files;
 use crate::game::Size;
 use crate::territory::terms::{COLUMNS, Terms};
 
-/// Why a weight file is refused.
+/// The error of a refused weight file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WeightsError {
     /// The text is no weight file, or a number in it cannot be read.
@@ -19,7 +19,7 @@ pub enum WeightsError {
     /// The file is of another kind or version.
     #[error("a file of format '{got}': expected '{}'", Weights::FORMAT)]
     Format {
-        /// What the file says.
+        /// The value in the file.
         got: String,
     },
     /// The file cannot be read.
@@ -28,7 +28,7 @@ pub enum WeightsError {
     /// No board has this size.
     #[error("weights for a board of {got} squares a side: expected 1 to {}", Size::MAX)]
     Board {
-        /// What the file says.
+        /// The value in the file.
         got: u32,
     },
     /// The file is for other terms than this program counts.
@@ -36,7 +36,7 @@ pub enum WeightsError {
     Columns {
         /// The first name that differs, or the number of names.
         got: String,
-        /// What this program has there.
+        /// The value in this program.
         expected: String,
     },
     /// A table does not have the size that its knots and columns ask for.
@@ -44,9 +44,9 @@ pub enum WeightsError {
     Shape {
         /// Which table.
         table: &'static str,
-        /// What was found.
+        /// The text found.
         got: String,
-        /// What belongs there.
+        /// The text expected there.
         expected: String,
     },
     /// A weight does not fit in 16 bits once the weights of derived columns are added to it.
@@ -88,7 +88,7 @@ struct File {
 }
 
 impl Weights {
-    /// What the `format` of a file says.
+    /// The text of a file's `format`.
     pub const FORMAT: &'static str = "quiver weights 1";
 
     /// Reads a weight file.
