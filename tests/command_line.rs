@@ -129,6 +129,12 @@ fn a_wrong_command_line_is_refused_and_help_is_a_result() {
     let mut portable = quiver(&["--version"]);
     portable.env("QUIVER_PORTABLE", "1");
     let long = printed(portable);
+    let mut limited = quiver(&["--version"]);
+    limited.env("QUIVER_KERNEL", "avx2");
+    assert!(!printed(limited).contains("avx512"));
+    let mut unknown = quiver(&["perft"]);
+    unknown.env("QUIVER_KERNEL", "avx9");
+    assert!(refusal(unknown).contains("QUIVER_KERNEL is 'avx9': expected portable, avx2 or avx512"));
     let rest = long.strip_prefix(short).unwrap();
     let names: Vec<&str> = rest.lines().filter_map(|line| line.split(' ').next()).collect();
     assert_eq!(names, ["commit", "tree", "kernels"], "{long}");

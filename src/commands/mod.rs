@@ -100,7 +100,9 @@ enum Command {
 /// A [`clap::Error`] for a command line that cannot be read (or that asks for help), a [`Failed`]
 /// for a check that did not hold, otherwise whatever was wrong with the input.
 pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
-    match Cli::try_parse_from(with_command(line))?.command {
+    let command = Cli::try_parse_from(with_command(line))?.command;
+    Kernel::allowed()?;
+    match command {
         Command::Bot(args) => bot::run(&args),
         Command::Analyze(args) => analyze::run(&args),
         Command::Bench(args) => bench::run(&args),

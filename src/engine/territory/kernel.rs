@@ -26,6 +26,11 @@ pub enum Kernel {
     Avx512(Avx512),
 }
 
+/// The error of a text that names no kernel.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("QUIVER_KERNEL is '{0:.40}': expected portable, avx2 or avx512")]
+pub struct KernelError(String);
+
 /// A computation with the sides of a position.
 pub(crate) trait KernelTask {
     /// The result.
@@ -37,16 +42,32 @@ pub(crate) trait KernelTask {
 }
 
 impl Kernel {
-    /// The fastest kernel that this processor can run; the portable one if the environment variable
-    /// `QUIVER_PORTABLE` is set to anything but the empty text or `0`.
+    /// The names of all kernels, the slowest first.
+    pub const NAMES: [&str; 3] = ["portable", "avx2", "avx512"];
+
+    /// The fastest kernel that this processor can run and that the environment allows.
     #[must_use]
     pub fn best() -> Kernel {
         static BEST: LazyLock<Kernel> = LazyLock::new(|| {
-            let forced =
-                std::env::var_os("QUIVER_PORTABLE").is_some_and(|value| !value.is_empty() && value != "0");
-            if forced { None } else { Kernel::available().next() }.unwrap_or(Kernel::Portable)
+            let allowed = Kernel::allowed().unwrap_or(&Kernel::NAMES);
+            Kernel::available().find(|kernel| allowed.contains(&kernel.name())).unwrap_or(Kernel::Portable)
         });
         *BEST
+    }
+
+    /// The names of the kernels that the environment allows: all up to the one that `QUIVER_KERNEL`
+    /// names, or the portable one if `QUIVER_PORTABLE` is set to anything but the empty text or `0`.
+    ///
+    /// # Errors
+    /// If `QUIVER_KERNEL` names no kernel; [`Kernel::best`] then allows all.
+    pub fn allowed() -> Result<&'static [&'static str], KernelError> {
+        let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+        if set("QUIVER_PORTABLE").is_some_and(|value| value != "0") {
+            return Ok(&Kernel::NAMES[..1]);
+        }
+        let Some(name) = set("QUIVER_KERNEL") else { return Ok(&Kernel::NAMES) };
+        let place = Kernel::NAMES.iter().position(|&known| known == name);
+        place.map(|place| &Kernel::NAMES[..=place]).ok_or(KernelError(name))
     }
 
     /// The kernels that this processor can run, the fastest first.
@@ -72,7 +93,7 @@ impl Kernel {
         None
     }
 
-    /// Its name: `portable`, `avx2` or `avx512`.
+    /// Its name, one of [`Kernel::NAMES`].
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -67,14 +67,17 @@ pub enum ConvolutionKernel {
 }
 
 impl ConvolutionKernel {
-    /// The fastest kernel that this processor runs; the portable one if the evaluator's is
-    /// portable, as with `QUIVER_PORTABLE`.
+    /// The fastest kernel that this processor runs and that the environment allows, as
+    /// [`territory::Kernel::allowed`] says.
     #[must_use]
     pub fn best() -> ConvolutionKernel {
-        if territory::Kernel::best() == territory::Kernel::Portable {
-            return ConvolutionKernel::Portable;
-        }
-        ConvolutionKernel::available().next().unwrap_or(ConvolutionKernel::Portable)
+        let allowed = territory::Kernel::allowed().map_or(territory::Kernel::NAMES.len(), <[_]>::len);
+        let fastest = match allowed {
+            1 => None,
+            2 => ConvolutionKernel::avx2(),
+            _ => ConvolutionKernel::available().next(),
+        };
+        fastest.unwrap_or(ConvolutionKernel::Portable)
     }
 
     /// Those that this processor can run, the fastest first.
