@@ -1,5 +1,6 @@
 //! A bot's life on its standard input and output.
 
+use std::fs;
 use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
 
@@ -70,7 +71,7 @@ impl BotSettings {
     /// # Errors
     /// As [`BotSettings::serve`].
     pub fn run(&self) -> Result<(), BotError> {
-        self.serve(io::stdin().lock(), io::stdout().lock())
+        self.play(io::stdin().lock(), io::stdout().lock(), process_start())
     }
 
     /// Answers the requests of one match as they come, until the input ends or, where the bot does
@@ -80,10 +81,20 @@ impl BotSettings {
     /// If the board has no start position, the input is no request, not legal, empty or broken off,
     /// or the streams fail. What was answered before has been flushed.
     pub fn serve(&self, input: impl BufRead, output: impl Write) -> Result<(), BotError> {
+        self.play(input, output, None)
+    }
+
+    /// [`BotSettings::serve`] of a process that began at `started`.
+    fn play(
+        &self,
+        input: impl BufRead,
+        output: impl Write,
+        started: Option<Instant>,
+    ) -> Result<(), BotError> {
         let conversation = self.conversation()?;
         let mut log = Log::open(self.log.as_deref());
         log.note(&format_args!("quiver {}, {}", env!("CARGO_PKG_VERSION"), self.player));
-        let ended = self.converse(conversation, RequestReader::new(input), output, &mut log);
+        let ended = self.converse(conversation, RequestReader::new(input), output, started, &mut log);
         match &ended {
             Ok(()) => log.note(&"the input ended"),
             Err(error) => log.note(error),
@@ -96,9 +107,11 @@ impl BotSettings {
         mut conversation: Conversation,
         mut reader: RequestReader<impl BufRead>,
         mut output: impl Write,
+        mut started: Option<Instant>,
         log: &mut Log,
     ) -> Result<(), BotError> {
         let mut turn = 1;
+        let ready = Instant::now();
         // CPU time of the process when the last answer was flushed: what it burns from then on
         // counts for the turn that follows.
         let mut used = Duration::ZERO;
@@ -106,7 +119,9 @@ impl BotSettings {
             if let Some(limit) = request.time_limit.filter(|limit| limit.in_seconds) {
                 log.note(&limit);
             }
-            let answer = conversation.answer(&request, Stopwatch::turn(read, used))?;
+            // A request that was there already began the judge's clock with this process.
+            let begun = started.take().filter(|_| read < ready + WAITING).unwrap_or(read);
+            let answer = conversation.answer(&request, Stopwatch::turn(begun, used))?;
             let marker = if self.keep_running { [KEEP_RUNNING, "\n"].concat() } else { String::new() };
             let text = answer.text() + &marker;
             log.written(&text);
@@ -120,6 +135,27 @@ impl BotSettings {
         }
         if turn == 1 { Err(BotError::Request { turn, fault: RequestError::Empty }) } else { Ok(()) }
     }
+}
+
+/// The longest wait for a first request that was sent before the process was ready for it.
+const WAITING: Duration = Duration::from_millis(5);
+
+/// The most time before a first request that is charged to its turn: more than unpacking takes.
+const MOST_START: Duration = Duration::from_millis(500);
+
+/// The start of this process as the system says it, at most [`MOST_START`] ago; `None` where it
+/// does not.
+fn process_start() -> Option<Instant> {
+    /// Ticks a second in `/proc`.
+    const TICKS: f64 = 100.0;
+    let stat = fs::read_to_string("/proc/self/stat").ok()?;
+    // The program's name comes before, and may hold blanks and brackets.
+    let (_, fields) = stat.rsplit_once(')')?;
+    let started: f64 = fields.split_ascii_whitespace().nth(19)?.parse().ok()?;
+    let uptime = fs::read_to_string("/proc/uptime").ok()?;
+    let now: f64 = uptime.split_ascii_whitespace().next()?.parse().ok()?;
+    let age = Duration::try_from_secs_f64(now - started / TICKS).ok()?;
+    Instant::now().checked_sub(age.min(MOST_START))
 }
 
 /// Puts requests together from lines as they come, and never needs one line more than a request
@@ -236,6 +272,24 @@ mod tests {
     }
 
     const FIRST: &str = r#"{"requests":[{"x0":-1,"x1":-1,"x2":-1,"y0":-1,"y1":-1,"y2":-1}],"responses":[]}"#;
+
+    #[test]
+    fn charges_the_start_of_the_process_to_the_first_turn() {
+        let started = process_start().unwrap();
+        assert!(started <= Instant::now() && started.elapsed() < MOST_START + Duration::from_secs(60));
+        let limit = Some(Duration::from_secs(60));
+        let settings = BotSettings {
+            player: PlayerKind::Quiver,
+            limits: TurnLimits { first: limit, time: limit, playouts: None },
+            engine: EngineOptions { memory: 1 << 20, ..EngineOptions::default() },
+            ..bot(false)
+        };
+        // All of the limit has gone before the first request is read.
+        let (now, mut output) = (Instant::now(), Vec::new());
+        let started = now.checked_sub(Duration::from_secs(120));
+        settings.play(format!("{FIRST}\n").as_bytes(), &mut output, started).unwrap();
+        assert!(now.elapsed() < Duration::from_secs(30) && !output.is_empty());
+    }
 
     #[test]
     fn a_text_history_is_complete_with_its_last_ply() {
