@@ -67,8 +67,85 @@ fn what_breaks_off_a_match_is_found_with_its_request() {
     let crash = found("crash", "text", "--fault crash --at 2 --stderr oh", &PATIENT);
     assert!(crash["standard_error"].as_str().unwrap().contains("oh 2"), "{crash}");
     found("output", "cmd", "--fault flood --at 2", &PATIENT);
+    assert!(crash["cause"].as_str().unwrap().contains("ends with `oh 2`"), "{crash}");
     let silent = found("stall", "cmd", "--fault to-the-end", &["--time", "2"]);
-    assert!(silent["message"].as_str().unwrap().contains("the end of its input"), "{silent}");
+    assert!(silent["cause"].as_str().unwrap().contains("the end of its input"), "{silent}");
+}
+
+#[test]
+fn each_defect_has_its_answer_and_its_likely_cause() {
+    for (kind, fault, expected) in [
+        ("illegal-move", "exchange --at 1", "with x and y exchanged this move is legal: "),
+        ("illegal-move", "forget", "this move was legal at its turn 1: the bot may ignore the requests"),
+        (
+            "malformed",
+            "print --at 1",
+            "your bot printed `moves: 1232` beside its answer; print one line only",
+        ),
+        ("crash", "segfault --at 1", "segmentation fault"),
+        ("crash", "raise --at 1", "its standard error ends with `KeyError: 'x9'`"),
+    ] {
+        let defect = found(kind, "cmd", &format!("--fault {fault}"), &PATIENT);
+        assert!(defect["cause"].as_str().unwrap().starts_with(expected), "{fault}: {defect}");
+        let answered = defect["answer"].as_str().unwrap().contains("response");
+        assert_eq!(answered, kind != "crash", "{fault}: {defect}");
+        assert!(defect["position"].as_str().unwrap().ends_with(" 1"), "{fault}: {defect}");
+    }
+    // A buffer that Python flushes only where the environment asks for it.
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).env("PYTHONUNBUFFERED", "1");
+    let bot = "cmd:python3 -S tests/data/bots/bot.py --form json --board 6 --fault no-flush";
+    let line = ["check", bot, "--board", "6", "--games", "0", "--time", "2"];
+    let Output { status, stdout, stderr } = command.args(line).output().unwrap();
+    let text = String::from_utf8_lossy(&stdout);
+    assert_eq!(status.code(), Some(1), "{text}");
+    assert!(text.contains("\nNO ANSWER: it may wait for the end of its input, "), "{text}");
+    let talk = String::from_utf8_lossy(&stderr);
+    assert!(talk.contains("1 defect loses matches") && talk.contains("quiver: playing: JSON"), "{talk}");
+}
+
+#[test]
+fn a_report_shows_the_board_and_speaks_chinese() {
+    let bot = "cmd:python3 -S -E tests/data/bots/bot.py --form json --board 8 --fault exchange";
+    let text = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
+        command
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .env_remove("QUIVER_BOARD")
+            .env("LC_ALL", "zh_CN.UTF-8");
+        let line = ["check", bot, "--board", "8", "--games", "0", "--time", "100"];
+        let output = command.args(line).args(more).output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let english = text(&["--language", "en"]);
+    for expected in [
+        "\nILLEGAL MOVE: with x and y exchanged",
+        "  its move: x0=",
+        "  its answer: {\"response\"",
+        "   8  .",
+    ] {
+        assert!(english.contains(expected), "{expected}: {english}");
+    }
+    let chinese = text(&[]);
+    for expected in
+        ["\n走法违规：x 与 y 互换后这步棋合法：", "  它的输出：{", "JSON，每回合一个进程，先手，8x8"]
+    {
+        assert!(chinese.contains(expected), "{expected}: {chinese}");
+    }
+}
+
+#[test]
+fn the_board_of_a_bot_is_found_out() {
+    let bot =
+        format!("cmd:'{}' bot --board 10 --player greedy --no-keep-running", env!("CARGO_BIN_EXE_quiver"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).env_remove("QUIVER_BOARD");
+    let line = ["check", &bot, "--games", "0", "--time", "100", "--json"];
+    let Output { status, stdout, stderr } = command.args(line).output().unwrap();
+    let report: Value = serde_json::from_slice(&stdout).unwrap_or_default();
+    assert_eq!(status.code(), Some(0), "{report} {}", String::from_utf8_lossy(&stderr));
+    assert_eq!(report["boards"], serde_json::json!([10]), "{report}");
 }
 
 #[test]
@@ -95,14 +172,18 @@ fn what_outlives_a_turn_is_found() {
 fn a_bot_is_rated_on_a_ladder() {
     // This program as a bot: an interpreter would take most of the time of these games to start.
     let bot =
-        format!("cmd:'{}' bot --board 6 --player greedy --no-keep-running", env!("CARGO_BIN_EXE_quiver"));
-    let (code, report, talk) = check_spec(&bot, &["--time", "100", "--games", "2"]);
-    assert_eq!(code, Some(0), "{report} {talk}");
-    let ratings = report["ratings"].as_array().unwrap();
-    assert_eq!((ratings.len(), &ratings[0]["name"]), (5, &Value::from("the bot")));
-    let random = ratings.iter().find(|player| player["name"] == "random").unwrap();
-    assert_eq!(random["elo"], 0.0);
-    assert!(ratings[0]["error"].as_f64().unwrap() > 0.0);
+        format!("cmd:'{}' bot --board 8 --player greedy --no-keep-running", env!("CARGO_BIN_EXE_quiver"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
+    let line = ["check", &bot, "--board", "8", "--time", "100", "--games", "6", "--json"];
+    let Output { status, stdout, stderr } = command.args(line).output().unwrap();
+    let report: Value = serde_json::from_slice(&stdout).unwrap_or_default();
+    assert_eq!(status.code(), Some(0), "{report} {}", String::from_utf8_lossy(&stderr));
+    let rating = &report["rating"];
+    let number = |name: &str| rating[name].as_f64().unwrap();
+    assert_eq!((&rating["name"], &rating["games"]), (&Value::from("the bot"), &Value::from(6)));
+    // greedy itself stands at 1763 on this ladder.
+    assert!((number("elo") - 1763.0).abs() < 1.5 * number("error"), "{rating}");
+    assert!(rating["interval"][0].as_f64().unwrap() < number("elo") && number("error") > 0.0, "{rating}");
 }
 
 #[test]

@@ -1,33 +1,35 @@
 //! `quiver check`: lists what Botzone's judge would find in a bot, and rates the bot.
 
-use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _, Write as _};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
-use serde_json::{Value, json};
+use clap::parser::ValueSource;
+use serde::Serialize;
 
-use super::options::{BoardOptions, EngineArgs, parse_memory, parse_seconds};
+use super::match_games::{PlacementReport, contest_on_ladder};
+use super::options::{BoardOptions, BoardOrigin, EngineArgs, parse_memory, parse_seconds};
 use super::{Failed, interrupt};
 use crate::botzone::CheckedGame;
 use crate::botzone::request::Form;
 use crate::contest::check::{self, CheckPlan, CheckReport, Defect, JudgeLimits};
+use crate::contest::placement::{Placement, place};
+use crate::contest::tournament;
 use crate::contest::{
-    Allowance, Conditions, Contest, ContestResults, Entrant, GameRecord, LaunchError, Openings, Pairing,
-    PlayerSpec, Protocol, RunOptions, fixtures, kill_all, quoted,
+    Allowance, Conditions, Entrant, Openings, PlayerSpec, Protocol, RunOptions, kill_all, quoted,
 };
 use crate::files;
+use crate::game::{Coordinates, Fen, Language, Position, Side, Square, SquareContent};
 use crate::messages::printable;
 use crate::web::match_page::{self, ShownGame};
 
 const AFTER_HELP: &str = "\
 The check plays every form of the judge: JSON and simplified text, one process a turn and kept running, both colours, \
 8x8 and 10x10, and two matches at a time. The bot must play the form of SPEC (cmd: JSON, text: simplified text) on \
---board; it may lack the others. Then it plays --games against each of random, greedy, and quiver at 50 and 400 \
-playouts. The ratings are relative to random, which has 0.
+one board; it may lack the others. Its environment has PATH, HOME, LANG, TMPDIR and LD_LIBRARY_PATH only. Then it \
+plays --games against players of the shipped ladder, each pair against the one whose measured rating is nearest.
 
 Exit status: 0 if no defect loses a match, 1 if one does, 2 for bad input.";
 
@@ -40,8 +42,10 @@ pub(super) struct Args {
     /// The bot: cmd:COMMAND for JSON, text:COMMAND for simplified interaction
     #[arg(value_name = "SPEC")]
     spec: PlayerSpec,
+    // Without --board, the first of 8 (the live site's) and 10 (the one of Botzone's page) that the
+    // bot plays.
     #[command(flatten)]
-    board: BoardOptions,
+    board: BoardOrigin,
     /// The judge's limit of a turn
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "1")]
     time: Duration,
@@ -51,9 +55,12 @@ pub(super) struct Args {
     /// The judge's limit of memory
     #[arg(long, value_name = "SIZE", value_parser = parse_memory, default_value = "256M")]
     memory_limit: usize,
-    /// Games against each player of the ladder, in pairs; 0 for no rating
-    #[arg(long, value_name = "N", default_value_t = 4)]
+    /// Games for the rating, in pairs; 0 for no rating
+    #[arg(long, value_name = "N", default_value_t = 20)]
     games: usize,
+    /// The language of the report: en or zh [default: as LC_ALL, LC_MESSAGES or LANG says]
+    #[arg(long, value_name = "LANGUAGE", value_parser = parse_language)]
+    language: Option<Language>,
     /// Write the games as one self-contained page
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -64,12 +71,20 @@ pub(super) struct Args {
     engine: EngineArgs,
 }
 
-/// The bot on the ladder.
-struct LadderRating {
-    /// Names, Elo and half the 95 % interval against random; the bot first.
-    players: Vec<(String, f64, f64)>,
-    games: Vec<GameRecord>,
-    regularised: bool,
+fn parse_language(text: &str) -> Result<Language, String> {
+    match text {
+        "en" => Ok(Language::English),
+        "zh" => Ok(Language::Chinese),
+        _ => Err("expected en or zh".to_owned()),
+    }
+}
+
+/// The language of the environment.
+fn usual_language() -> Language {
+    let names = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().filter_map(|name| std::env::var(name).ok());
+    let chinese =
+        names.into_iter().find(|value| !value.is_empty()).is_some_and(|value| value.starts_with("zh"));
+    if chinese { Language::Chinese } else { Language::English }
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
@@ -77,8 +92,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     else {
         bail!("'{}': expected a bot for Botzone, cmd:COMMAND or text:COMMAND", args.spec);
     };
-    args.board.start()?;
-    ensure!(args.games < 1000, "--games {}: expected less than 1000", args.games);
+    BoardOptions { board: args.board.board }.start()?;
+    ensure!(args.games < 10_000, "--games {}: expected less than 10000", args.games);
     let interrupted = interrupt::watch("ending; the game in progress is given up", kill_all)?;
     let limits = JudgeLimits {
         time: args.time,
@@ -87,186 +102,273 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     };
     let form = if *protocol == Protocol::Json { Form::Json } else { Form::Text };
     let seed = args.engine.options()?.seed;
-    let plan = CheckPlan { command, form, board: args.board.board, limits, seed };
-    let watched = io::stderr().is_terminal();
-    let report = check::check(&plan, &interrupted, |what| {
-        if watched {
-            eprint!("\r\x1b[Kplaying: {what}");
-        }
-    })?;
+    let named = args.board.source != ValueSource::DefaultValue;
+    let plan = CheckPlan { command, form, board: named.then_some(args.board.board), limits, seed };
+    let report = check::check(&plan, &interrupted, |what| tell(&format!("playing: {what}")))?;
     let rating = match args.games {
         0 => None,
         _ if report.loses() || interrupted.load(Ordering::Relaxed) => None,
-        games => {
-            if watched {
-                eprint!("\r\x1b[Kplaying for a rating");
-            }
-            Some(rate(args, games, &interrupted)?)
-        }
+        games => rate(args, &report, games, &interrupted)?,
     };
-    if watched {
-        eprint!("\r\x1b[K");
-    }
+    tell("");
     ensure!(!interrupted.load(Ordering::Relaxed), Failed("interrupted".to_owned()));
     if let Some(path) = &args.html {
         write_page(path, &report, rating.as_ref())?;
     }
     let text = match args.json {
-        true => format!("{}\n", json(&report, rating.as_ref())),
-        false => printable(&text(&report, rating.as_ref(), command)),
+        true => serde_json::to_string(&json(&report, rating.as_ref()))? + "\n",
+        false => {
+            let language = args.language.unwrap_or_else(usual_language);
+            printable(&text(&report, rating.as_ref(), command, language))
+        }
     };
     io::stdout().lock().write_all(text.as_bytes())?;
-    ensure!(!report.loses(), Failed(format!("{} defects lose matches", losing(&report))));
+    let losing = report.defects.iter().filter(|(defect, _)| defect.kind.loses()).count() as u64;
+    ensure!(
+        losing == 0,
+        Failed(match losing {
+            1 => "1 defect loses matches".to_owned(),
+            several => format!("{several} defects lose matches"),
+        })
+    );
     Ok(())
 }
 
-fn losing(report: &CheckReport) -> usize {
-    report.defects.iter().filter(|(defect, _)| defect.kind.loses()).count()
-}
-
-/// Plays a round robin of the bot and the ladder's players.
-fn rate(args: &Args, games: usize, interrupted: &AtomicBool) -> anyhow::Result<LadderRating> {
-    let engine = args.engine.options()?;
-    let entrant = |name: &str, spec: PlayerSpec, allowance: Allowance| Entrant {
-        name: name.to_owned(),
-        allowance,
-        ..Entrant::new(spec, &engine)
-    };
-    let first_time = args.first_time.unwrap_or(2 * args.time);
-    let timed = Allowance { time: Some(args.time), first_time: Some(first_time), ..Allowance::default() };
-    let mut entrants = vec![entrant("the bot", args.spec.clone(), timed)];
-    for (name, spec, playouts) in [
-        ("random", "random", None),
-        ("greedy", "greedy", None),
-        ("quiver, 50 playouts", "quiver", Some(50)),
-        ("quiver, 400 playouts", "quiver", Some(400)),
-    ] {
-        let spec = spec.parse().with_context(|| name.to_owned())?;
-        entrants.push(entrant(name, spec, Allowance { playouts, ..Allowance::default() }));
+/// Tells of the progress: in one line of a terminal, line by line elsewhere.
+fn tell(what: &str) {
+    if io::stderr().is_terminal() {
+        eprint!("\r\x1b[K{}", printable(what));
+    } else if !what.is_empty() {
+        eprintln!("quiver: {}", printable(what));
     }
-    let grace = Duration::from_secs(1);
-    let contest = Contest {
-        fixtures: fixtures::fixtures(
-            &fixtures::pairs(entrants.len()).map(|players| Pairing { players, games }).collect::<Vec<_>>(),
-        ),
-        openings: Openings::random(args.board.start()?, RANDOM_PLIES, engine.seed)?,
-        conditions: Conditions { grace, ..Conditions::default() },
-        seed: engine.seed,
-        entrants,
-    };
-    let mut results = ContestResults::new(contest.entrants.len());
-    let mut played = Vec::new();
-    let staging = RunOptions { concurrency: 1, ..RunOptions::default() };
-    contest.run(&staging, &BTreeSet::new(), interrupted, |game| {
-        results.add(&game);
-        played.push(game);
-        Ok::<_, LaunchError>(ControlFlow::Continue(()))
-    })?;
-    results.anchor = Some((1, 0.0));
-    let rated = results.ratings().context("no ratings: too few games were played")?;
-    let named = contest.entrants.iter().zip(&rated.players);
-    let mut players: Vec<_> =
-        named.map(|(entrant, rating)| (entrant.name.clone(), rating.elo, rating.error)).collect();
-    players[1..].sort_by(|a, b| b.1.total_cmp(&a.1));
-    Ok(LadderRating { players, games: played, regularised: rated.regularised })
 }
 
-fn text(report: &CheckReport, rating: Option<&LadderRating>, command: &[String]) -> String {
+/// Places the bot on the shipped ladder of the board that it was checked on; `None` if that has
+/// none.
+fn rate(
+    args: &Args,
+    report: &CheckReport,
+    games: usize,
+    interrupted: &AtomicBool,
+) -> anyhow::Result<Option<Placement>> {
+    let board = report.games.first().map_or(args.board.board, |game| game.scenario.board);
+    if tournament::shipped(board).is_none() {
+        tell(&format!("no ladder is shipped for {board}x{board}: the bot is not rated"));
+        return Ok(None);
+    }
+    let engine = args.engine.options()?;
+    let bot = Entrant {
+        name: "the bot".to_owned(),
+        allowance: Allowance {
+            time: Some(args.time),
+            first_time: Some(args.first_time.unwrap_or(2 * args.time)),
+            ..Allowance::default()
+        },
+        ..Entrant::new(args.spec.clone(), &engine)
+    };
+    let openings = Openings::random(BoardOptions { board }.start()?, RANDOM_PLIES, engine.seed)?;
+    let conditions = Conditions { grace: Duration::from_secs(1), ..Conditions::default() };
+    let (contest, elos) = contest_on_ladder(bot, board, openings, conditions, engine.seed)?;
+    let options = RunOptions { concurrency: 1, ..RunOptions::default() };
+    let placement = place(contest, &elos, games, &options, interrupted, |placement| -> anyhow::Result<()> {
+        let (done, rating) = (placement.games.len(), placement.rating());
+        if done % 2 == 0 {
+            tell(&format!("rating: {done} of {games} games, Elo {:.0} +/- {:.0}", rating.elo, rating.error));
+        }
+        Ok(())
+    })?;
+    Ok(Some(placement))
+}
+
+fn text(report: &CheckReport, rating: Option<&Placement>, command: &[String], language: Language) -> String {
+    let say = |english: &'static str, chinese: &'static str| {
+        if language == Language::English { english } else { chinese }
+    };
     let mut lines = Vec::new();
     for game in &report.games {
         let (plies, memory) = (game.record.game.plies().len(), game.most_memory >> 20);
         let end = match game.defects.iter().find(|defect| defect.kind.loses()) {
-            Some(defect) => format!("{} at its turn {}", defect.kind, defect.turn),
-            None => "played out".to_owned(),
+            Some(defect) => {
+                format!("{} {} {}", defect.kind.words(language), say("at its turn", "，回合"), defect.turn)
+            }
+            None => say("played out", "下完").to_owned(),
         };
-        lines.push(format!(
-            "{}: {end}, {plies} plies; slowest turn {:.2} s by the wall, {:.2} s of CPU time; {memory} MiB",
-            game.scenario,
-            game.slowest.as_secs_f64(),
-            game.most_cpu.as_secs_f64(),
-        ));
+        let (wall, cpu) = (game.slowest.as_secs_f64(), game.most_cpu.as_secs_f64());
+        lines.push(match language {
+            Language::English => format!(
+                "{}: {end}, {plies} plies; slowest turn {wall:.2} s by the wall, {cpu:.2} s of CPU time; {memory} MiB",
+                game.scenario
+            ),
+            Language::Chinese => format!(
+                "{}：{end}，{plies} 步；最慢回合 {wall:.2} 秒，CPU {cpu:.2} 秒；{memory} MiB",
+                game.scenario.text(language)
+            ),
+        });
     }
-    lines.extend(report.notes.iter().map(|note| format!("note: {note}")));
+    let boards: Vec<String> = report.boards().iter().map(|side| format!("{side}x{side}")).collect();
+    if !boards.is_empty() {
+        lines.push(format!("{} {}", say("it plays", "它支持的棋盘："), boards.join(say(" and ", "、"))));
+    }
+    lines.extend(
+        report.notes.iter().map(|note| format!("{}{}", say("note: ", "注意："), note.text(language))),
+    );
     if report.defects.is_empty() {
-        lines.push("no defect found".to_owned());
+        lines.push(say("no defect found", "没有发现缺陷").to_owned());
     }
-    let command: Vec<String> = command.iter().map(|word| quoted(word)).collect();
     for (defect, count) in &report.defects {
-        lines.push(format!("\n{}: {}", defect.kind.to_string().to_uppercase(), defect.message));
-        let times = if *count > 1 { format!(", and {} more", count - 1) } else { String::new() };
-        lines.push(format!("  {}, its turn {}{times}", defect.scenario, defect.turn));
-        lines
-            .extend(defect.standard_error.trim_end().lines().map(|line| format!("  standard error: {line}")));
-        if !defect.input.is_empty() {
-            lines.push(format!(
-                "  to repeat it: printf %s {} | {}",
-                quoted(&defect.input),
-                command.join(" ")
-            ));
-        }
+        lines.push(defect_text(defect, *count, command, language));
     }
     match rating {
-        None => lines.push("\nnot rated".to_owned()),
+        None => lines.push(say("\nnot rated", "\n未评级").to_owned()),
         Some(rating) => {
-            lines.push("\nElo, 95 % interval, where random has 0:".to_owned());
-            for (name, elo, error) in &rating.players {
-                lines.push(format!("  {name:<22} {elo:>7.0} +/- {error:.0}"));
-            }
-            if rating.regularised {
-                lines.push(
-                    "  (half a win and half a loss added to each pairing: some won or lost them all)"
-                        .to_owned(),
-                );
-            }
+            lines.push(format!("\n{}", PlacementReport::new("the bot", rating).text().trim_end()))
         }
     }
     lines.join("\n") + "\n"
 }
 
-fn json(report: &CheckReport, rating: Option<&LadderRating>) -> Value {
-    let defect = |(defect, count): &(Defect, u64)| {
-        json!({
-            "kind": defect.kind.name(),
-            "loses": defect.kind.loses(),
-            "count": count,
-            "scenario": defect.scenario,
-            "turn": defect.turn,
-            "message": defect.message,
-            "input": defect.input,
-            "answer": defect.answer,
-            "standard_error": defect.standard_error,
-        })
+/// A defect with its cause, the request, the answer and the board.
+fn defect_text(defect: &Defect, count: u64, command: &[String], language: Language) -> String {
+    let english = language == Language::English;
+    let say = |text: &'static str, chinese: &'static str| if english { text } else { chinese };
+    let title = defect.kind.words(language).to_uppercase();
+    let cause = defect.cause.as_ref().map(|cause| cause.text(language));
+    let mut lines =
+        vec![format!("\n{title}{}{}", say(": ", "："), cause.as_ref().unwrap_or(&defect.message))];
+    let mut add = |english: &'static str, chinese: &'static str, text: &str| {
+        for line in text.trim_end().lines() {
+            lines.push(format!("  {}{line}", say(english, chinese)));
+        }
     };
-    let trials = report.games.iter().map(|game| {
-        json!({
-            "scenario": game.scenario.to_string(),
-            "plies": game.record.game.plies().len(),
-            "winner": game.record.end().winner.to_string(),
-            "slowest_wall": game.slowest.as_secs_f64(),
-            "most_cpu": game.most_cpu.as_secs_f64(),
-            "most_memory": game.most_memory,
-        })
+    let more = match count {
+        1 => String::new(),
+        _ if english => format!(", and {} more", count - 1),
+        _ => format!("，另有 {} 次", count - 1),
+    };
+    let place = match language {
+        Language::English => format!("{}, its turn {}{more}", defect.scenario, defect.turn),
+        Language::Chinese => format!("{}，第 {} 回合{more}", defect.scenario.text(language), defect.turn),
+    };
+    add("", "", &place);
+    if cause.is_some() {
+        add("seen: ", "现象：", &defect.message);
+    }
+    if let Some(Coordinates([x0, y0, x1, y1, x2, y2])) = defect.answered {
+        let numbers = format!("x0={x0} y0={y0} x1={x1} y1={y1} x2={x2} y2={y2}");
+        add("its move: ", "它的走法：", &numbers);
+    }
+    add("its answer: ", "它的输出：", &defect.answer);
+    add("standard error: ", "标准错误：", &defect.standard_error);
+    if let Some(position) = &defect.position {
+        add("", "", &board_text(position));
+    }
+    if !defect.input.is_empty() {
+        let command: Vec<String> = command.iter().map(|word| quoted(word)).collect();
+        let again = format!("printf %s {} | {}", quoted(&defect.input), command.join(" "));
+        lines.push(format!("  {}{again}", say("to repeat it: ", "重现：")));
+    }
+    lines.join("\n")
+}
+
+/// A small board: `Q` the first player's amazons, `q` the second's, `*` burnt.
+fn board_text(position: &Position) -> String {
+    let size = position.size();
+    let mut text = String::new();
+    for y in (0..size.height()).rev() {
+        text += &format!("{:>4} ", y + 1);
+        for x in 0..size.width() {
+            let content = Square::new(x, y).and_then(|square| position.content(square));
+            text += match content {
+                Some(SquareContent::Amazon(Side::First)) => " Q",
+                Some(SquareContent::Amazon(Side::Second)) => " q",
+                Some(SquareContent::Burnt) => " *",
+                _ => " .",
+            };
+        }
+        text.push_str(if y == 0 { "   y = 0\n" } else { "\n" });
+    }
+    let letters: String =
+        (b'a'..).take(size.width().into()).map(|letter| format!(" {}", char::from(letter))).collect();
+    format!("{text}     {letters}   a: x = 0\n")
+}
+
+/// The report as JSON.
+#[derive(Serialize)]
+struct CheckJson<'a> {
+    boards: Vec<usize>,
+    trials: Vec<GameJson>,
+    defects: Vec<DefectJson<'a>>,
+    notes: Vec<String>,
+    rating: Option<PlacementReport<'a>>,
+}
+
+#[derive(Serialize)]
+struct GameJson {
+    scenario: String,
+    plies: usize,
+    winner: String,
+    slowest_wall: f64,
+    most_cpu: f64,
+    most_memory: u64,
+}
+
+#[derive(Serialize)]
+struct DefectJson<'a> {
+    kind: &'static str,
+    loses: bool,
+    count: u64,
+    scenario: String,
+    turn: usize,
+    message: &'a str,
+    cause: Option<String>,
+    input: &'a str,
+    answer: &'a str,
+    answered: Option<Coordinates>,
+    position: Option<String>,
+    standard_error: &'a str,
+}
+
+fn json<'a>(report: &'a CheckReport, rating: Option<&'a Placement>) -> CheckJson<'a> {
+    let defect = |(defect, count): &'a (Defect, u64)| DefectJson {
+        kind: defect.kind.name(),
+        loses: defect.kind.loses(),
+        count: *count,
+        scenario: defect.scenario.to_string(),
+        turn: defect.turn,
+        message: &defect.message,
+        cause: defect.cause.as_ref().map(|cause| cause.text(Language::English)),
+        input: &defect.input,
+        answer: &defect.answer,
+        answered: defect.answered,
+        position: defect.position.map(|position| Fen(position).to_string()),
+        standard_error: &defect.standard_error,
+    };
+    let games = report.games.iter().map(|game| GameJson {
+        scenario: game.scenario.to_string(),
+        plies: game.record.game.plies().len(),
+        winner: game.record.end().winner.to_string(),
+        slowest_wall: game.slowest.as_secs_f64(),
+        most_cpu: game.most_cpu.as_secs_f64(),
+        most_memory: game.most_memory,
     });
-    let player = |(name, elo, error): &(String, f64, f64)| json!({"name": name, "elo": elo, "error": error});
-    json!({
-        "trials": trials.collect::<Vec<_>>(),
-        "defects": report.defects.iter().map(defect).collect::<Vec<_>>(),
-        "notes": report.notes,
-        "ratings": rating.map(|rating| rating.players.iter().map(player).collect::<Vec<_>>()),
-    })
+    CheckJson {
+        boards: report.boards().into_iter().collect(),
+        trials: games.collect(),
+        defects: report.defects.iter().map(defect).collect(),
+        notes: report.notes.iter().map(|note| note.text(Language::English)).collect(),
+        rating: rating.map(|rating| PlacementReport::new("the bot", rating)),
+    }
 }
 
 /// The games as a page: those of the check, then those for the rating.
-fn write_page(path: &Path, report: &CheckReport, rating: Option<&LadderRating>) -> anyhow::Result<()> {
+fn write_page(path: &Path, report: &CheckReport, rating: Option<&Placement>) -> anyhow::Result<()> {
     let mut games: Vec<(String, CheckedGame)> = Vec::new();
     for watched in &report.games {
         games.push((watched.scenario.to_string(), watched.record.game.clone().into()));
     }
     for record in rating.iter().flat_map(|rating| &rating.games) {
-        if record.players.iter().any(|player| player.entrant == 0) {
-            let names = record.players.each_ref().map(|player| player.name.as_str());
-            games.push((format!("rating: {}", names.join(" – ")), record.game.clone().into()));
-        }
+        let names = record.players.each_ref().map(|player| player.name.as_str());
+        games.push((format!("rating: {}", names.join(" – ")), record.game.clone().into()));
     }
     let shown = games.iter().map(|(title, checked)| ShownGame { title, checked, review: None });
     let place = || format!("--html {}", path.display());

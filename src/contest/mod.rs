@@ -20,6 +20,7 @@ mod game_record;
 mod live;
 pub mod opening_suite;
 mod openings;
+pub mod placement;
 pub mod positions;
 mod program;
 mod record;

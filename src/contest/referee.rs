@@ -19,9 +19,11 @@ use crate::messages::counted;
 
 /// Follows the turns of a game.
 pub(super) trait TurnObserver {
-    /// Takes a turn with its verdict. A fault that it returns ends the game in place of a move.
+    /// Takes a turn with its verdict; `game` is the game before it. A fault that it returns ends the
+    /// game in place of a move.
     fn observe(
         &mut self,
+        game: &Game,
         seat: usize,
         turn: &TurnResult,
         verdict: &Result<FullMove, PlayerFault>,
@@ -32,6 +34,7 @@ pub(super) trait TurnObserver {
 impl TurnObserver for () {
     fn observe(
         &mut self,
+        _: &Game,
         _: usize,
         _: &TurnResult,
         _: &Result<FullMove, PlayerFault>,
@@ -176,7 +179,7 @@ impl<'a> RefereedGame<'a> {
         // No clock here is more precise than a microsecond, and short numbers keep the lines short.
         let seconds = Some(turn.spent.as_micros() as f64 / 1e6);
         let verdict = judge(&self.record.game, &turn, budget, self.context.conditions);
-        let verdict = observer.observe(seat, &turn, &verdict).map_or(verdict, Err);
+        let verdict = observer.observe(&self.record.game, seat, &turn, &verdict).map_or(verdict, Err);
         Ok(match verdict {
             Ok(full) => {
                 let (value, proven, playouts) = (turn.value, turn.proven, turn.playouts);

@@ -95,7 +95,7 @@ mod tests {
             table.markdown(),
             "|  |  | Elo |\n|---:|---|---:|\n| 1. | a\\|b | 12.0 |\n| 2. | <i> | - |\n\nT & U\n"
         );
-        assert_eq!(table.text(), "             Elo\n  1.  a|b  12.0\n  2.  <i>     -\nT & U\n");
+        assert_eq!(table.text(), "            Elo\n  1.  a|b  12.0\n  2.  <i>     -\nT & U\n");
         let html = table.html("T & U");
         assert!(html.contains("<td>&lt;i&gt;</td>") && html.contains("<h1>T &amp; U</h1>"), "{html}");
     }

@@ -32,6 +32,8 @@ pub struct PlayerSettings {
     pub games: Option<usize>,
     /// How far away in the list its neighbours stand; the smaller number of two players counts.
     pub reach: Option<usize>,
+    /// The measured rating, of a player of the shipped ladder.
+    pub elo: Option<f64>,
     /// Options of a UCI engine, as `NAME=VALUE`; `option.NAME=VALUE` in words.
     pub options: Vec<String>,
 }

@@ -303,6 +303,24 @@ fn the_shipped_ladder_is_found_by_its_name() {
 }
 
 #[test]
+fn a_player_is_placed_on_the_ladder() {
+    let base = ["--ladder", "level2", "--board", "8", "--games", "8"];
+    let (code, report) = play_json(&base);
+    let opponents = report["opponents"].as_array().unwrap();
+    let games: u64 =
+        opponents.iter().map(|rung| rung["wins"].as_u64().unwrap() + rung["losses"].as_u64().unwrap()).sum();
+    assert_eq!((code, &report["name"], games), (0, &Value::from("level2"), 8), "{report}");
+    // The ladder has 491 for it; the first opponent is of the middle of the ladder.
+    let (elo, error) = (report["elo"].as_f64().unwrap(), report["error"].as_f64().unwrap());
+    assert!((elo - 491.0).abs() < 1.5 * error, "{report}");
+    let (code, _, err) = play(&["--ladder", "quiver", "--board", "8"]);
+    assert!(code == 2 && err.contains("--ladder: 'quiver' would search without end"), "{err}");
+    let (code, _, err) = play(&["--ladder", "random", "--board", "6"]);
+    assert!(code == 2 && err.contains("no ladder is shipped for 6x6: expected --board 8 or 10"), "{err}");
+    assert_eq!(play(&[&base[..], &["--record", "x.jsonl"]].concat()).0, 2);
+}
+
+#[test]
 fn a_tournament_has_an_anchor_and_a_table() {
     let scratch = Scratch::new("anchor");
     let [file, markdown, page] = ["t.toml", "t.md", "t.html"].map(|name| scratch.path(name));

@@ -59,7 +59,13 @@ pub(in crate::commands) struct Args {
     /// ladder
     #[arg(long, value_name = "FILE", conflicts_with_all = ["a", "b", "player"])]
     pub(super) tournament: Option<PathBuf>,
-    /// Games to play; for each pairing where more than two players meet
+    /// Place this player on the board's shipped ladder: pairs of games, each against the player of the
+    /// ladder whose measured rating is nearest
+    #[arg(long, value_name = "SPEC", conflicts_with_all = [
+        "a", "b", "player", "tournament", "record", "sprt", "botzone_log", "table", "watch", "html",
+    ])]
+    pub(super) ladder: Option<String>,
+    /// Games to play, for each pairing where more than two players meet [with --ladder: 40]
     #[arg(long, value_name = "N")]
     pub(super) games: Option<usize>,
     #[command(flatten)]

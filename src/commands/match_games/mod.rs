@@ -2,6 +2,7 @@
 //! results.
 
 mod args;
+mod ladder;
 mod openings;
 mod players;
 mod progress;
@@ -18,6 +19,7 @@ use crate::contest::{Conditions, Contest, LaunchError, RunningSprt, fixtures, ki
 use crate::files;
 use crate::game::{Position, Size};
 pub(super) use args::{Args, parse_grace};
+pub(super) use ladder::{PlacementReport, contest_on_ladder};
 use players::Lineup;
 pub(super) use players::entrant;
 use progress::MatchProgress;
@@ -25,19 +27,15 @@ use progress::MatchProgress;
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let interrupted = interrupt::watch("ending; games in progress are given up", kill_all)?;
     let engine = args.engine.options()?;
+    if let Some(spec) = &args.ladder {
+        return ladder::run(args, spec, &engine, &interrupted);
+    }
     let Lineup { entrants, pairings, anchor, tested } = players::lineup(args, &engine)?;
     let contest = Contest {
         openings: openings::openings(args, &entrants, engine.seed)?,
         fixtures: fixtures::fixtures(&pairings),
         entrants,
-        conditions: Conditions {
-            clock: args.clock,
-            grace: args.grace,
-            patience: args.patience,
-            adjudicate: args.adjudicate,
-            restarts: args.restart,
-            measured: false,
-        },
+        conditions: conditions(args),
         seed: engine.seed,
     };
     start_programs(&contest, &interrupted)?;
@@ -60,6 +58,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     }
     progress.finish()?;
     progress.exit_status(interrupted.load(Ordering::Relaxed))
+}
+
+fn conditions(args: &Args) -> Conditions {
+    Conditions {
+        clock: args.clock,
+        grace: args.grace,
+        patience: args.patience,
+        adjudicate: args.adjudicate,
+        restarts: args.restart,
+        measured: false,
+    }
 }
 
 /// Starts each program once on each board, before the first game.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail, ensure};
 
@@ -85,7 +86,19 @@ fn described(args: &Args) -> anyhow::Result<Tournament> {
             "{players} players: expected --a SPEC and --b SPEC, --player \"SPEC ...\" at least twice, or --tournament FILE"
         ),
     }
-    let seconds = |time: Option<std::time::Duration>| time.map(|time| time.as_secs_f64());
+    let of_all = [("--each".to_owned(), args.each.as_ref()), (file(args), Some(&tournament.each))];
+    for (place, each) in of_all {
+        let named = each.is_some_and(|each| each.spec.is_some() || each.name.is_some());
+        ensure!(!named, "{place}: spec and name are those of one player, expected settings of all players");
+    }
+    let each = tournament.each.clone().or(&common(args));
+    tournament.player = tournament.player.into_iter().map(|player| player.or(&each)).collect();
+    Ok(tournament)
+}
+
+/// The settings that the command line has for all players.
+pub(super) fn common(args: &Args) -> PlayerSettings {
+    let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
     let common = PlayerSettings {
         time: seconds(args.limits.time),
         first_time: seconds(args.first_time),
@@ -94,14 +107,7 @@ fn described(args: &Args) -> anyhow::Result<Tournament> {
         games: args.games,
         ..PlayerSettings::default()
     };
-    let of_all = [("--each".to_owned(), args.each.as_ref()), (file(args), Some(&tournament.each))];
-    for (place, each) in of_all {
-        let named = each.is_some_and(|each| each.spec.is_some() || each.name.is_some());
-        ensure!(!named, "{place}: spec and name are those of one player, expected settings of all players");
-    }
-    let each = tournament.each.clone().or(&args.each.clone().unwrap_or_default()).or(&common);
-    tournament.player = tournament.player.into_iter().map(|player| player.or(&each)).collect();
-    Ok(tournament)
+    args.each.clone().unwrap_or_default().or(&common)
 }
 
 /// Reads the tournament's file, or the shipped ladder.

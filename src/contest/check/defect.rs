@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use super::{ALARM, JudgeLimits};
+use super::{ALARM, Cause, JudgeLimits, Scenario};
 use crate::contest::contestant::Observation;
 use crate::contest::fault::PlayerFault;
-use crate::game::EndKind;
+use crate::game::{Coordinates, EndKind, Language, Position};
 
 /// The most bytes of `debug`.
 const MOST_DEBUG: usize = 1 << 10;
@@ -21,8 +21,8 @@ const CPU_STEP: f64 = 0.02;
 pub struct Defect {
     /// What kind of thing.
     pub kind: DefectKind,
-    /// In which game, in words.
-    pub scenario: String,
+    /// The game in which it was seen.
+    pub scenario: Scenario,
     /// The bot's turn in that game, from 1.
     pub turn: usize,
     /// What was seen.
@@ -33,6 +33,12 @@ pub struct Defect {
     pub answer: String,
     /// The end of the bot's standard error.
     pub standard_error: String,
+    /// The position before the turn.
+    pub position: Option<Position>,
+    /// The six numbers of an illegal move.
+    pub answered: Option<Coordinates>,
+    /// The likely cause, where one is found.
+    pub cause: Option<Cause>,
 }
 
 /// Kinds of defects.
@@ -85,20 +91,29 @@ impl DefectKind {
     }
 }
 
+impl DefectKind {
+    /// Its name for people.
+    #[must_use]
+    pub fn words(self, language: Language) -> &'static str {
+        let [english, chinese] = match self {
+            DefectKind::IllegalMove => ["illegal move", "走法违规"],
+            DefectKind::Malformed => ["malformed output", "输出无法读取"],
+            DefectKind::Crash => ["crash", "程序崩溃"],
+            DefectKind::Late => ["late", "超时"],
+            DefectKind::Slow => ["slow by the wall", "实际用时偏长"],
+            DefectKind::Stall => ["no answer", "没有答案"],
+            DefectKind::Output => ["too much output", "输出过多"],
+            DefectKind::Memory => ["too much memory", "内存超限"],
+            DefectKind::LeftBehind => ["a process left behind", "遗留进程"],
+            DefectKind::Leak => ["state that leaks between matches", "对局之间互相影响"],
+        };
+        if language == Language::English { english } else { chinese }
+    }
+}
+
 impl fmt::Display for DefectKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            DefectKind::IllegalMove => "illegal move",
-            DefectKind::Malformed => "malformed output",
-            DefectKind::Crash => "crash",
-            DefectKind::Late => "late",
-            DefectKind::Slow => "slow by the wall",
-            DefectKind::Stall => "no answer",
-            DefectKind::Output => "too much output",
-            DefectKind::Memory => "too much memory",
-            DefectKind::LeftBehind => "a process left behind",
-            DefectKind::Leak => "state that leaks between matches",
-        })
+        f.write_str(self.words(Language::English))
     }
 }
 
@@ -140,9 +155,9 @@ pub(super) fn of_turn(
     found
 }
 
-/// The kind of a fault that brought no move, and what was seen.
-pub(super) fn of_fault(fault: &PlayerFault) -> (DefectKind, String) {
-    let kind = match fault.reason {
+/// The kind of a fault that brought no move.
+pub(super) fn of_fault(fault: &PlayerFault) -> DefectKind {
+    match fault.reason {
         EndKind::Malformed => DefectKind::Malformed,
         EndKind::Output => DefectKind::Output,
         EndKind::Time => DefectKind::Late,
@@ -150,15 +165,7 @@ pub(super) fn of_fault(fault: &PlayerFault) -> (DefectKind, String) {
         EndKind::Stall => DefectKind::Stall,
         EndKind::Memory => DefectKind::Memory,
         _ => DefectKind::IllegalMove,
-    };
-    let hint = match kind {
-        DefectKind::Stall if fault.silent => {
-            "; it may wait for the end of its input, which stays open, or not flush its answer"
-        }
-        DefectKind::Stall => "; after its answer it must end, or print the line that asks to be kept",
-        _ => "",
-    };
-    (kind, format!("{}{hint}", fault.detail))
+    }
 }
 
 #[cfg(test)]
@@ -184,18 +191,5 @@ mod tests {
         assert_eq!(kinds(10, 65), [DefectKind::Memory]);
         assert_eq!(kinds(65, 65), []);
         assert_eq!(kinds(65, 90), []);
-    }
-
-    #[test]
-    fn hints_at_the_cause_of_a_stall() {
-        let fault = |reason, detail, silent| PlayerFault { silent, ..PlayerFault::new(reason, detail) };
-        let words = fault(EndKind::Malformed, "more than two lines", false);
-        assert_eq!(of_fault(&words).0, DefectKind::Malformed);
-        let flood = fault(EndKind::Output, "1048577 bytes", false);
-        assert_eq!(of_fault(&flood).0, DefectKind::Output);
-        let silence = of_fault(&fault(EndKind::Stall, "idle", true));
-        assert!(silence.1.contains("the end of its input"), "{}", silence.1);
-        let cut = of_fault(&fault(EndKind::Stall, "no answer", false));
-        assert!(cut.1.contains("after its answer it must end"), "{}", cut.1);
     }
 }

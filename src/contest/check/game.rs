@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::defect::{of_fault, of_turn};
-use super::{ALARM, CheckPlan, Defect, DefectKind, JudgeLimits};
+use super::{ALARM, Cause, CheckPlan, Defect, DefectKind, JudgeLimits};
 use crate::botzone::request::Form;
 use crate::contest::contestant::{Allowance, Conditions, GameContext, RunningSearches, TurnResult};
 use crate::contest::entrant::Entrant;
@@ -15,7 +15,7 @@ use crate::contest::openings::Opening;
 use crate::contest::referee::{RefereedGame, TurnObserver};
 use crate::contest::seeds;
 use crate::contest::spec::{PlayerSpec, Protocol};
-use crate::game::{EndKind, FullMove, Side, Size, Start};
+use crate::game::{EndKind, FullMove, Game, Language, Side, Size, Start};
 use crate::players::{EngineOptions, PlayerKind};
 
 /// Numbers of matches, from which the opponents' moves follow; one match alone has the first.
@@ -34,11 +34,26 @@ pub struct Scenario {
     pub board: usize,
 }
 
+impl Scenario {
+    /// The scenario in words.
+    #[must_use]
+    pub fn text(&self, language: Language) -> String {
+        let (board, json, kept) = (self.board, self.form == Form::Json, self.kept);
+        if language == Language::English {
+            let form = if json { "JSON" } else { "simplified text" };
+            let process = if kept { "kept running" } else { "one process a turn" };
+            return format!("{form}, {process}, {} player, {board}x{board}", self.side);
+        }
+        let form = if json { "JSON" } else { "简单交互" };
+        let process = if kept { "长时运行" } else { "每回合一个进程" };
+        let side = if self.side == Side::First { "先手" } else { "后手" };
+        format!("{form}，{process}，{side}，{board}x{board}")
+    }
+}
+
 impl fmt::Display for Scenario {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let form = if self.form == Form::Json { "JSON" } else { "simplified text" };
-        let process = if self.kept { "kept running" } else { "one process a turn" };
-        write!(f, "{form}, {process}, {1} player, {0}x{0}", self.board, self.side)
+        f.write_str(&self.text(Language::English))
     }
 }
 
@@ -85,6 +100,7 @@ struct BotWatch {
 impl TurnObserver for BotWatch {
     fn observe(
         &mut self,
+        game: &Game,
         seat: usize,
         turn: &TurnResult,
         verdict: &Result<FullMove, PlayerFault>,
@@ -106,21 +122,30 @@ impl TurnObserver for BotWatch {
         };
         let late =
             found.iter().find(|(kind, _)| *kind == DefectKind::Late).map(|(_, message)| message.clone());
+        let evidence = turn.evidence.clone().unwrap_or_default();
+        let (mut cause, mut answered) = (None, None);
         match (verdict, &late) {
             // The referee's word for a late answer is said already.
             (Err(fault), Some(_)) if fault.reason == EndKind::Time => {}
-            (Err(fault), _) => found.push(of_fault(fault)),
+            (Err(fault), _) => {
+                let form = self.scenario.form;
+                cause = Cause::find(game, fault, form, &seen.output, &evidence.standard_error);
+                answered = fault.answered;
+                found.push((of_fault(fault), fault.detail.clone()));
+            }
             (Ok(_), _) => {}
         }
-        let evidence = turn.evidence.clone().unwrap_or_default();
         self.defects.extend(found.into_iter().map(|(kind, message)| Defect {
             kind,
-            scenario: self.scenario.to_string(),
+            scenario: self.scenario,
             turn: self.turns,
             message,
             input: evidence.input.clone(),
             answer: seen.output.clone(),
             standard_error: evidence.standard_error.clone(),
+            position: Some(*game.position()),
+            answered,
+            cause: cause.clone(),
         }));
         late.map(|message| PlayerFault::new(EndKind::Time, message))
     }
@@ -247,12 +272,15 @@ impl<'a> CheckReferee<'a> {
         });
         Ok(differing.min_by_key(|&(ply, ..)| ply).map(|(ply, alone, beside)| Defect {
             kind: DefectKind::Leak,
-            scenario: scenario.to_string(),
+            scenario: *scenario,
             turn: ply / 2 + 1,
             message: format!("twice alone it plays {alone}, and {beside} while a second match runs"),
             input: String::new(),
             answer: String::new(),
             standard_error: String::new(),
+            position: None,
+            answered: None,
+            cause: None,
         }))
     }
 }

@@ -6,10 +6,11 @@
 //! is observed (`game`); what breaks a rule of the judge is a [`Defect`]. `quiver check` prints
 //! them, and has the bot rated besides.
 
+mod cause;
 mod defect;
 mod game;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -17,7 +18,8 @@ use std::time::{Duration, SystemTime};
 
 use super::fault::LaunchError;
 use crate::botzone::request::Form;
-use crate::game::Side;
+use crate::game::{Language, Side};
+pub use cause::Cause;
 pub use defect::{Defect, DefectKind};
 use game::CheckReferee;
 pub use game::{BotGame, Scenario};
@@ -36,6 +38,9 @@ pub struct JudgeLimits {
     pub memory: u64,
 }
 
+/// The boards of Botzone: the live site's, and the one that its page describes.
+const BOARDS: [usize; 2] = [8, 10];
+
 /// The bot of a check, and the limits that it must keep.
 #[derive(Clone, Debug)]
 pub struct CheckPlan<'a> {
@@ -43,8 +48,8 @@ pub struct CheckPlan<'a> {
     pub command: &'a [String],
     /// The form that it must speak.
     pub form: Form,
-    /// The side of the board that it must play on.
-    pub board: usize,
+    /// The side of the board that it must play on; if missing, the first of 8 and 10 that it plays.
+    pub board: Option<usize>,
     /// The judge's limits.
     pub limits: JudgeLimits,
     /// What the opponent's random moves follow from.
@@ -58,8 +63,45 @@ pub struct CheckReport {
     pub games: Vec<BotGame>,
     /// The defects: the first of each kind, with the number of times it occurred.
     pub defects: Vec<(Defect, u64)>,
-    /// Remarks that are no defects.
-    pub notes: Vec<String>,
+    /// Remarks that are not about defects.
+    pub notes: Vec<Note>,
+}
+
+/// A remark on the bot that is not about a defect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// It does not ask to be kept running.
+    NotKept,
+    /// It does not play this form or this board.
+    NotPlayed(Scenario),
+    /// It writes these files in its folder.
+    WritesFiles(Vec<String>),
+}
+
+impl Note {
+    /// The remark in words.
+    #[must_use]
+    pub fn text(&self, language: Language) -> String {
+        let english = language == Language::English;
+        match self {
+            Note::NotKept if english => {
+                "it does not ask to be kept running: every turn has a process of its own".to_owned()
+            }
+            Note::NotKept => "它不请求长时运行：每回合启动一个新进程".to_owned(),
+            Note::NotPlayed(scenario) if english => {
+                format!("it does not play as {scenario}, which it need not")
+            }
+            Note::NotPlayed(scenario) => format!("它不支持（也不必支持）：{}", scenario.text(language)),
+            Note::WritesFiles(names) if english => format!(
+                "it writes files in its folder ({}): on Botzone only data/ stays, and all matches of a bot share it",
+                names.join(", ")
+            ),
+            Note::WritesFiles(names) => format!(
+                "它在自己的目录里写文件（{}）：Botzone 只保留 data/，且同一程序的所有对局共用",
+                names.join(", ")
+            ),
+        }
+    }
 }
 
 impl CheckReport {
@@ -67,6 +109,13 @@ impl CheckReport {
     #[must_use]
     pub fn loses(&self) -> bool {
         self.defects.iter().any(|(defect, _)| defect.kind.loses())
+    }
+
+    /// The boards on which the bot made a move.
+    #[must_use]
+    pub fn boards(&self) -> BTreeSet<usize> {
+        let played = self.games.iter().filter(|game| game.own_moves() > 0);
+        played.map(|game| game.scenario.board).collect()
     }
 
     fn take(&mut self, game: BotGame) {
@@ -96,6 +145,17 @@ pub fn check(
     let referee = CheckReferee::new(plan, interrupt);
     let mut report = CheckReport::default();
     let before = folder();
+    let first = |board| Scenario { form: plan.form, kept: false, side: Side::First, board };
+    let mut found = None;
+    for board in BOARDS.into_iter().filter(|_| plan.board.is_none()) {
+        progress(&first(board).to_string());
+        found = referee.play(&first(board))?.filter(|game| game.own_moves() > 0);
+        if found.is_some() {
+            break;
+        }
+    }
+    let found_board = found.as_ref().map(|game| game.scenario.board);
+    let board = plan.board.or(found_board).unwrap_or(BOARDS[0]);
     // True if the bot asked to be kept running.
     let mut play = |scenario: Scenario, report: &mut CheckReport| -> Result<bool, LaunchError> {
         if interrupt.load(std::sync::atomic::Ordering::Relaxed) {
@@ -108,18 +168,24 @@ pub fn check(
         Ok(kept)
     };
     for side in Side::BOTH {
-        let scenario = Scenario { form: plan.form, kept: false, side, board: plan.board };
-        if play(scenario, &mut report)? {
+        let scenario = Scenario { side, ..first(board) };
+        let asks_to_be_kept = match found.take() {
+            None => play(scenario, &mut report)?,
+            Some(game) => {
+                let asks = game.asks_to_be_kept;
+                report.take(game);
+                asks
+            }
+        };
+        if asks_to_be_kept {
             play(Scenario { kept: true, ..scenario }, &mut report)?;
         } else if side == Side::First {
-            report
-                .notes
-                .push("it does not ask to be kept running: every turn has a process of its own".to_owned());
+            report.notes.push(Note::NotKept);
         }
     }
     let other_form = if plan.form == Form::Json { Form::Text } else { Form::Json };
-    let other_board = if plan.board == 8 { 10 } else { 8 };
-    let first = Scenario { form: plan.form, kept: false, side: Side::First, board: plan.board };
+    let other_board = if board == BOARDS[0] { BOARDS[1] } else { BOARDS[0] };
+    let first = first(board);
     for scenario in [Scenario { form: other_form, ..first }, Scenario { board: other_board, ..first }] {
         // A bot need not play every form and board. If it fails at its first turn, it does not
         // claim to play this one, and that is no defect.
@@ -132,7 +198,7 @@ pub fn check(
             }
             tried.games.drain(..).for_each(|game| report.take(game));
         } else {
-            report.notes.push(format!("it does not play as {scenario}, which it need not"));
+            report.notes.push(Note::NotPlayed(scenario));
         }
     }
     if !report.loses() {
@@ -143,10 +209,7 @@ pub fn check(
     }
     let changed = changes(&before, &folder());
     if !changed.is_empty() {
-        let names = changed.join(", ");
-        report.notes.push(format!(
-            "it writes files in its folder ({names}): on Botzone only data/ stays, and all matches of a bot share it"
-        ));
+        report.notes.push(Note::WritesFiles(changed));
     }
     Ok(report)
 }

@@ -21,6 +21,9 @@ use crate::files;
 /// Bytes of standard error that are kept for reports.
 const MOST_COMPLAINT: usize = 2000;
 
+/// The variables of the environment that a measured program gets.
+const KEPT: [&str; 5] = ["PATH", "HOME", "LANG", "TMPDIR", "LD_LIBRARY_PATH"];
+
 /// The groups that live, for [`kill_all`].
 static LIVE: Mutex<LiveGroups> = Mutex::new(LiveGroups { groups: BTreeSet::new(), closed: false });
 
@@ -83,8 +86,7 @@ pub(super) struct ProcessGroup {
 impl ProcessGroup {
     /// Starts a program.
     pub(super) fn start(launch: &Launch<'_>, context: &GameContext<'_>) -> Result<ProcessGroup, LaunchError> {
-        let command = || launch.command.join(" ");
-        let failed = |cause| LaunchError::Start { command: command(), cause };
+        let failed = |cause| LaunchError::Start { command: launch.command.join(" "), cause };
         let [program, arguments @ ..] = launch.command else {
             return Err(failed(io::ErrorKind::InvalidInput.into()));
         };
@@ -94,7 +96,13 @@ impl ProcessGroup {
         if live.closed {
             return Err(failed(io::ErrorKind::Interrupted.into()));
         }
-        let mut child = Command::new(program)
+        let mut command = Command::new(program);
+        if context.conditions.measured {
+            // The judge's machine has none of this user's variables, such as PYTHONUNBUFFERED.
+            let kept = KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
+            command.env_clear().envs(kept);
+        }
+        let mut child = command
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -267,12 +275,18 @@ fn open_log(context: &GameContext<'_>) -> Result<Option<File>, LaunchError> {
     file.map(Some).map_err(|cause| LaunchError::Log { path: path.display().to_string(), cause })
 }
 
-/// What an exit status says, for people.
+/// An exit status in words.
 pub(super) fn describe(status: Option<ExitStatus>) -> String {
     match status {
         Some(status) => match (status.code(), status.signal()) {
             (Some(code), _) => format!("ended with status {code}"),
-            (_, Some(signal)) => format!("ended by signal {signal}"),
+            (_, Some(signal)) => match signal {
+                4 => "ended by an illegal instruction (signal 4)".to_owned(),
+                6 => "ended by abort (signal 6)".to_owned(),
+                8 => "ended by an arithmetic fault (signal 8)".to_owned(),
+                11 => "ended by a segmentation fault (signal 11)".to_owned(),
+                other => format!("ended by signal {other}"),
+            },
             _ => "ended".to_owned(),
         },
         None => "ended".to_owned(),

@@ -25,6 +25,14 @@ use crate::botzone::request::Form;
 use crate::game::Size;
 use group::ProcessGroup;
 
+/// True if a text is an answer of this form.
+pub(super) fn reads_answer(form: Form, text: &str) -> bool {
+    match form {
+        Form::Json => json::read(text).is_ok(),
+        Form::Text => text::read(text).is_ok(),
+    }
+}
+
 /// Prepares a program for a game. The fault is that of a UCI engine that does not get ready.
 pub(super) fn prepare<'a>(
     protocol: Protocol,

@@ -60,7 +60,7 @@ pub fn ratings(wins: &[Vec<u64>], pairs: &[Vec<Pairs>], anchor: Option<usize>) -
 }
 
 /// One Elo point in units of the logistic curve's natural argument.
-const POINT: f64 = std::f64::consts::LN_10 / 400.0;
+pub(super) const POINT: f64 = std::f64::consts::LN_10 / 400.0;
 
 /// Whether `linked` leads from the first player to all others.
 fn reaches_all(n: usize, linked: impl Fn(usize, usize) -> bool) -> bool {

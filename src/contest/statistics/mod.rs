@@ -7,11 +7,13 @@
 
 mod bradley_terry;
 mod elo;
+mod placement;
 mod share;
 mod sprt;
 
 pub use bradley_terry::{Rating, Ratings, ratings};
 pub use elo::{HeadToHead, elo_of, score_of};
+pub use placement::placed;
 pub use share::wilson;
 pub use sprt::{Sprt, SprtDecision, SprtError};
 

@@ -60,9 +60,10 @@ class Board:
         return moves[empty * 7919 % len(moves)]
 
 
-def say(text):
+def say(text, flush=True):
     sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+    if flush:
+        sys.stdout.flush()
 
 
 def misbehave(kind, move, form):
@@ -92,6 +93,15 @@ def misbehave(kind, move, form):
     if kind == "work":
         while time.process_time() < 0.6:
             pass
+    if kind == "segfault":
+        os.kill(os.getpid(), 11)
+    if kind == "raise":
+        raise KeyError("x9")
+    if kind == "print":
+        print("moves: 1232")
+    if kind == "exchange":
+        x0, y0, x1, y1, x2, y2 = move
+        return (y0, x0, y1, x1, y2, x2)
     if kind == "illegal":
         return move[:4] + move[2:4]
     if kind == "nowhere":
@@ -175,6 +185,12 @@ def botzone(args):
                 history = [tuple(map(int, words))]
         if args.fault == "leak":
             saved = swap_for_saved(args, board, turn, history)
+        elif args.fault == "forget":
+            # Only the opponent's last move, as if there were no other.
+            for move in history[-1:]:
+                if move[0] >= 0 and board.cells[move[0], move[1]]:
+                    board.play(move)
+                board.turn = 1 if len(history) % 2 else -1
         else:
             for move in history:
                 if move[0] >= 0:
@@ -187,7 +203,11 @@ def botzone(args):
         if args.form == "json":
             response = dict(zip(("x0", "y0", "x1", "y1", "x2", "y2"), move))
             words = "thought" * (1000 if args.fault == "talk" else 1)
-            say(json.dumps({"response": response, "debug": words, "data": {"turns": turn}}))
+            flush = args.fault != "no-flush"
+            say(json.dumps({"response": response, "debug": words, "data": {"turns": turn}}), flush)
+            if not flush:
+                # Waits for the next request, which the judge sends to bots that ask to be kept.
+                sys.stdin.readline()
         else:
             say(" ".join(map(str, move)))
             say("thought")
