@@ -303,6 +303,17 @@ def test_a_player_is_a_spec_with_limits_and_settings(engine: Engine) -> None:
     )
 
 
+def test_the_record_of_a_command_is_kept_to_resume(engine: Engine, listed: Path) -> None:
+    match = "match --a quiver --b greedy --playouts 3 --board 6 --games 2 --record {record} --resume --json"
+    listed.write_text(LIST.replace("perft --board {board} --depth 1", match))
+    for again in ((), ("--force",)):
+        assert measured(listed, "--only", "told-6", *again) == 0
+        result = read_result(listed.parent / "results" / "told-6.json")
+        (record,) = records(listed)
+        assert result is not None and result["records"] == digest_of(record.parent)
+        assert result["rows"][0]["value"]["games"] == 2 and len(record.read_text().splitlines()) == 3
+
+
 def test_what_a_command_prints_becomes_values_and_tables() -> None:
     tables = read_tables("# x\n\n| a | b |\n|---|---:|\n| 1 | 2 |\n\ntext\n\n| c |\n|---|\n| 3 |\n", "t")
     assert tables == {

@@ -45,7 +45,7 @@ class Place:
         load, begun = Load(), time.monotonic()
         folder = state_folder(self.states, experiment, self.engine)
         rows, digest, tables = (
-            self._matches(experiment, folder) if experiment.is_match else self._commands(experiment)
+            self._matches(experiment, folder) if experiment.is_match else self._commands(experiment, folder)
         )
         result = {
             "experiment": experiment.name,
@@ -79,13 +79,16 @@ class Place:
             ]
             return rows, digest_of(folder / "games"), {}
 
-    def _commands(self, experiment: Experiment) -> tuple[list[dict[str, Any]], None, dict[str, Any]]:
-        rows, tables = [], {}
+    def _commands(
+        self, experiment: Experiment, folder: Path
+    ) -> tuple[list[dict[str, Any]], str | None, dict[str, Any]]:
+        rows, tables, games = [], {}, folder / "games"
         for row in experiment.rows:
             known = version(row.engine, self.states / "engines") if row.engine else None
             engine = known.engine if known else self.engine
             output = self.states / "measure" / f"{experiment.name}.table"
-            said, seconds, peak = _command(engine, row, output)
+            record = games / f"{row.name}.jsonl"
+            said, seconds, peak = _command(engine, row, output, record)
             fields: dict[str, Any] = {"row": row.name, "command": f"quiver {row.command}"}
             if known:
                 fields["engine"] = {
@@ -97,7 +100,7 @@ class Place:
             else:
                 fields["value"] = kept(said, row) | {"peak_bytes": peak}
             rows.append(fields | {"seconds": round(seconds, 2)})
-        return rows, None, tables
+        return rows, digest_of(games) if games.is_dir() else None, tables
 
 
 def state_folder(states: Path, experiment: Experiment, engine: Engine) -> Path:
@@ -105,11 +108,14 @@ def state_folder(states: Path, experiment: Experiment, engine: Engine) -> Path:
     return states / "measure" / f"{experiment.name}-{experiment.key[:6]}-{engine.digest[:6]}"
 
 
-def _command(engine: Engine, row: Row, output: Path) -> tuple[str, float, int]:
+def _command(engine: Engine, row: Row, output: Path, record: Path) -> tuple[str, float, int]:
     """Run a command of an engine; return what it prints, its seconds, and the peak of its memory in bytes."""
     output.parent.mkdir(parents=True, exist_ok=True)
+    if "{record}" in row.command:
+        record.parent.mkdir(parents=True, exist_ok=True)
     output.unlink(missing_ok=True)
-    words = [word.replace("{output}", str(output)) for word in shlex.split(row.command)]
+    paths = {"{output}": str(output), "{record}": str(record)}
+    words = [paths.get(word, word) for word in shlex.split(row.command)]
     begun = time.monotonic()
     with tempfile.TemporaryFile("w+") as errors:
         process = subprocess.Popen(
