@@ -2,7 +2,7 @@
 
 use super::clock::TurnLimits;
 use super::history::{History, HistoryError};
-use super::request::{Content, Form, Request};
+use super::request::{Form, Request, RequestBody};
 use super::starts::Starts;
 use crate::game::{Bitboard, Coordinates, FullMove, Side};
 use crate::players::{Choice, GreedyPlayer, Player};
@@ -88,11 +88,11 @@ impl Conversation {
     }
 
     /// Brings the history up to the request.
-    fn read(&mut self, content: &Content) -> Result<(), HistoryError> {
+    fn read(&mut self, content: &RequestBody) -> Result<(), HistoryError> {
         match content {
-            Content::History(entries) => self.history = History::read(&self.starts, entries)?,
-            Content::Turn(Coordinates::NONE) if self.history.plies().is_empty() => {}
-            Content::Turn(ply) => self.history.push(*ply)?,
+            RequestBody::History(entries) => self.history = History::read(&self.starts, entries)?,
+            RequestBody::Turn(Coordinates::NONE) if self.history.plies().is_empty() => {}
+            RequestBody::Turn(ply) => self.history.push(*ply)?,
         }
         Ok(())
     }
@@ -193,18 +193,18 @@ mod tests {
             Game { conversation: Conversation::new(Box::new(player), starts, limits), heard }
         }
 
-        fn ask(&mut self, content: Content) -> Result<FullMove, MatchError> {
+        fn ask(&mut self, content: RequestBody) -> Result<FullMove, MatchError> {
             let request = Request { form: Form::Text, content, time_limit: None };
             self.conversation.answer(&request, Stopwatch::wall()).map(|answer| answer.full)
         }
 
         /// A single ply as the request, `-` for none.
         fn turn(&mut self, ply: &str) -> Result<FullMove, MatchError> {
-            self.ask(Content::Turn(coordinates(ply)))
+            self.ask(RequestBody::Turn(coordinates(ply)))
         }
 
         fn history(&mut self, plies: &[&str]) -> Result<FullMove, MatchError> {
-            self.ask(Content::History(plies.iter().map(|ply| coordinates(ply)).collect()))
+            self.ask(RequestBody::History(plies.iter().map(|ply| coordinates(ply)).collect()))
         }
 
         fn heard(&self) -> Vec<String> {

@@ -29,7 +29,7 @@ pub struct Request {
     /// The form of the request, and of its answer.
     pub form: Form,
     /// The plies that it tells.
-    pub content: Content,
+    pub content: RequestBody,
     /// The judge's own limit for this turn, where it names one.
     pub time_limit: Option<TimeLimit>,
 }
@@ -68,7 +68,7 @@ pub enum Form {
 
 /// The part of the match that a request tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Content {
+pub enum RequestBody {
     /// All of it: request, response, request and so on, an odd number of them. The first is
     /// [`Coordinates::NONE`] for the first player.
     History(Vec<Coordinates>),
@@ -126,7 +126,7 @@ impl FromStr for Request {
         let first = lines.next().unwrap_or_default();
         let content = match lines_after(first) {
             0 => match (text.parse(), first.parse()) {
-                (Ok(ply), _) => Content::Turn(ply),
+                (Ok(ply), _) => RequestBody::Turn(ply),
                 (_, Ok(got)) => return Err(RequestError::Turns { got }),
                 _ => return Err(RequestError::Unknown { got: excerpt(text) }),
             },
@@ -136,7 +136,7 @@ impl FromStr for Request {
                 if missing > 0 {
                     return Err(RequestError::Incomplete { turns: expected.div_ceil(2), missing });
                 }
-                Content::History(plies)
+                RequestBody::History(plies)
             }
         };
         Ok(Request { form: Form::Text, content, time_limit: None })
@@ -164,11 +164,11 @@ fn read_object(text: &str) -> Result<Request, RequestError> {
             return Err(RequestError::Lists { requests: asked, responses: answered });
         }
         let mut responses = responses.into_iter();
-        Content::History(
+        RequestBody::History(
             requests.into_iter().flat_map(|ply| [Some(ply), responses.next()]).flatten().collect(),
         )
     } else {
-        Content::Turn(serde_json::from_str(text)?)
+        RequestBody::Turn(serde_json::from_str(text)?)
     };
     Ok(Request { form: Form::Json, content, time_limit: read_time_limit(&frame.time_limit) })
 }
@@ -202,9 +202,9 @@ mod tests {
 
     #[test]
     fn the_forms_are_told_apart() {
-        let bare = Content::Turn(Coordinates([3, 0, 3, 6, 6, 6]));
+        let bare = RequestBody::Turn(Coordinates([3, 0, 3, 6, 6, 6]));
         let plies = [Coordinates::NONE, Coordinates([1, 2, 3, 4, 5, 6]), Coordinates([6, 5, 4, 3, 2, 1])];
-        let history = Content::History(plies.to_vec());
+        let history = RequestBody::History(plies.to_vec());
         for (text, form, content) in [
             ("3 0 3 6 6 6", Form::Text, &bare),
             ("3  0\t3 6 6 6", Form::Text, &bare),

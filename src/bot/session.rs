@@ -230,7 +230,7 @@ fn is_numbers(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::clock::TurnLimits;
-    use super::super::request::Content;
+    use super::super::request::RequestBody;
     use super::super::starts::StartChoice;
     use super::*;
     use crate::game::Coordinates;
@@ -256,7 +256,7 @@ mod tests {
     }
 
     /// All requests of a text.
-    fn read(text: &str) -> Result<Vec<Content>, String> {
+    fn read(text: &str) -> Result<Vec<RequestBody>, String> {
         let mut reader = RequestReader::new(text.as_bytes());
         let mut found = Vec::new();
         while let Some((request, _)) =
@@ -294,7 +294,7 @@ mod tests {
     #[test]
     fn a_text_history_is_complete_with_its_last_ply() {
         let entries = ["-1 -1 -1 -1 -1 -1", "5 0 3 2 6 5", "0 5 4 5 3 4"];
-        let history = Content::History(entries.map(numbers).to_vec());
+        let history = RequestBody::History(entries.map(numbers).to_vec());
         let lines = entries.join("\n");
         assert_eq!(read(&format!("2\n{lines}")), Ok(vec![history.clone()]));
         assert_eq!(read(&format!("\n\n2\r\n\n{lines}\n\n")), Ok(vec![history]));
@@ -307,8 +307,8 @@ mod tests {
 
     #[test]
     fn stored_data_after_a_text_history_is_passed_over() {
-        let history = Content::History(vec![Coordinates::NONE]);
-        let turn = Content::Turn(numbers("0 5 4 5 3 4"));
+        let history = RequestBody::History(vec![Coordinates::NONE]);
+        let turn = RequestBody::Turn(numbers("0 5 4 5 3 4"));
         let text = "1\n-1 -1 -1 -1 -1 -1\nsome data\n{\"global\": 1}\n99\n\n0 5 4 5 3 4\n";
         assert_eq!(read(text), Ok(vec![history, turn]));
         // After the next request it is nothing of the kind any more.

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use crate::botzone::match_log::{self, FormError, SourceError, unpack};
-use crate::botzone::request::{Content, Request, RequestError};
+use crate::botzone::request::{Request, RequestBody, RequestError};
 use crate::botzone::{CheckedGame, NoStart, judge_log};
 use crate::contest::{GameRecord, conversion as record};
 use crate::files::JournalError;
@@ -183,8 +183,8 @@ fn request(text: &str, choice: MoveListStart) -> Result<Game, ReadError> {
     let line =
         serde_json::from_str::<serde_json::Value>(text).map_or(text.to_owned(), |json| json.to_string());
     let history = match line.parse::<Request>()?.content {
-        Content::History(history) => history,
-        Content::Turn(one) => vec![one],
+        RequestBody::History(history) => history,
+        RequestBody::Turn(one) => vec![one],
     };
     let known = history.into_iter().filter(|&numbers| numbers != Coordinates::NONE);
     let moves = known.map(|numbers| numbers.full_move().ok_or(ReadError::Numbers(numbers)));

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::botzone::history::{History, HistoryError};
-use crate::botzone::request::{Content, Form, Request, RequestError, TimeLimit};
+use crate::botzone::request::{Form, Request, RequestBody, RequestError, TimeLimit};
 use crate::botzone::starts::Starts;
 use crate::game::{Coordinates, FullMove};
 
@@ -56,21 +56,21 @@ impl Play {
         let asked = before.map_or(&[][..], Play::asked);
         let Request { form, content, time_limit } = line.parse()?;
         let plies = match content {
-            Content::History(plies) => plies,
+            RequestBody::History(plies) => plies,
             // No ply is legal twice: it burns a square. So this is the same request, not another
             // like it.
-            Content::Turn(ply) if asked.last() == Some(&ply) => asked.to_vec(),
-            Content::Turn(ply) if !plies.is_empty() && plies.len().is_multiple_of(2) => {
+            RequestBody::Turn(ply) if asked.last() == Some(&ply) => asked.to_vec(),
+            RequestBody::Turn(ply) if !plies.is_empty() && plies.len().is_multiple_of(2) => {
                 [plies, &[ply]].concat()
             }
             // The first player's first request is a whole history, whatever came before it.
-            Content::Turn(ply)
+            RequestBody::Turn(ply)
                 if before.is_none_or(|before| before.is_lost() && ply == Coordinates::NONE)
                     && History::read(starts, &[ply]).is_ok() =>
             {
                 vec![ply]
             }
-            Content::Turn(got) => return Err(PlayError::Unknown { got }),
+            RequestBody::Turn(got) => return Err(PlayError::Unknown { got }),
         };
         match before {
             // The site may have missed the answer.
@@ -100,7 +100,7 @@ impl Play {
 
     /// What to ask a player, in the shape of a full history; `None` if nothing is asked.
     pub(super) fn question(&self) -> Option<Request> {
-        let content = || Content::History(self.plies.clone());
+        let content = || RequestBody::History(self.plies.clone());
         let request = || Request { form: self.form, content: content(), time_limit: self.time_limit };
         (self.plies.len() % 2 == 1).then(request)
     }
