@@ -213,6 +213,7 @@ class Mistakes(PageTest):
         self.page.locator("#retry").click()
         expect(self.page.locator("#status")).to_contain_text("Mistake 1 of ")
         expect(self.page.locator("#back")).to_be_disabled()
+        self.page.keyboard.press("1")
         self.expect_no_thoughts()
         # The same move again is no better.
         self.choose("b1-a1/b1")

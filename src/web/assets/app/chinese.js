@@ -1,7 +1,7 @@
 // Every word of the page in Chinese.
 
 export const CHINESE = {
-  subtitle: "亚马逊棋", setup: "摆局", open: "打开", save: "保存", exercises: "学习", help: "规则、按键与符号 (?)",
+  setup: "摆局", open: "打开", save: "保存", exercises: "学习", help: "规则、按键与符号 (?)",
   display: "语言、颜色与声音", displayTitle: "显示", theme: "颜色", themes: { system: "跟随系统", light: "浅色", dark: "深色" }, sound: "落子声音",
   close: "关闭", cancel: "取消", done: "完成", board: "棋盘", controls: "步进与引擎",
   toStart: "开局 (Home)", back: "后退 (←)", forward: "前进 (→)", toEnd: "终局 (End)", undo: "悔棋 (u)", redo: "重走 (r)", flip: "旋转棋盘 (f)",

@@ -4,7 +4,7 @@ const count = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 
 export const ENGLISH = {
   // The head of the page and its dialogs
-  subtitle: "Game of the Amazons", setup: "Set up", open: "Open", save: "Save", exercises: "Learn", help: "Rules, keys and symbols (?)",
+  setup: "Set up", open: "Open", save: "Save", exercises: "Learn", help: "Rules, keys and symbols (?)",
   display: "Language, colours and sound", displayTitle: "Display", theme: "Colours", themes: { system: "As the system", light: "Light", dark: "Dark" }, sound: "Sound of moves",
   close: "Close", cancel: "Cancel", done: "Done", board: "Board", controls: "Steps and engine",
   // Steps

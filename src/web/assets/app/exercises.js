@@ -36,7 +36,7 @@ export const createExercises = (store, game, tasks, exercises, begin) => {
     begin(endgames[index]);
   };
 
-  /** A task of `tasks.js` from a position with solutions; `question` and `verdict(node, agreed)` are its words. */
+  /** A task of `tasks.js` from a position with solutions; `question` and `verdict(move, agreed)` are its words. */
   const moveTask = ({ position, solutions, mark }, question, verdict) => {
     let root = null;
     return {

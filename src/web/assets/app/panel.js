@@ -59,7 +59,7 @@ export const createPanel = (store, play) => {
       cells[3].textContent = candidate ? percent(candidate.prior) : "";
       cells[4].textContent = candidate ? percent(candidate.static_value) : "";
     });
-    const candidate = lookedAt(state) ?? moves[0];
+    const candidate = answer && (lookedAt(state) ?? moves[0]);
     at("line").textContent = candidate ? `${words().expects} ${candidate.line.slice(0, SHOWN_OF_LINE).join("  ")}` : "";
   };
 

@@ -1,14 +1,14 @@
 // Tasks one after another: the mistakes of a game, the steps of the lesson, exercises with a best
 // move. Each is a position and a question. The answer stays hidden until the person asks for it.
 
-import { words } from "./words.js";
+import { attempt } from "./trouble.js";
 
 const at = (id) => document.getElementById(id);
 
 /**
- * Asks tasks, after `prepare()`. A task has `open()`, which puts its position on the board, `question(number, all)`, the `answer`, and
- * `judge(node)`, which returns {good, text} for a move that was made, or null if that does not count; `mark` names a
- * square to mark, if any.
+ * Asks tasks, after `prepare()`. A task has `open()`, which puts its position on the board, `node()` of that
+ * position, `question(number, all)`, `answer()`, and `judge(node)`, which returns {good, text} for a move that was made,
+ * or null if that does not count. `mark` names a square to mark, if any.
  */
 export const createTasks = (store, game, prepare) => {
   const { state } = store;
@@ -59,9 +59,12 @@ export const createTasks = (store, game, prepare) => {
     const { node, answer } = current();
     const from = node();
     // A position that comes on the board has no hint yet.
-    Promise.resolve(game.seek(from, "task")).then(() => store.set({ hint: { node: from, step: 3, best: answer() }, advice: null }));
+    attempt(async () => {
+      await game.seek(from, "task");
+      store.set({ hint: { node: from, step: 3, best: answer() }, advice: null });
+    });
   });
-  at("task-next").addEventListener("click", () => ask(state.task.at + 1));
+  at("task-next").addEventListener("click", () => attempt(() => ask(state.task.at + 1)));
   at("task-leave").addEventListener("click", () => leave());
 
   return {
@@ -71,7 +74,7 @@ export const createTasks = (store, game, prepare) => {
       prepare();
       const own = state.task?.own ?? { tree: state.tree, node: state.node, flipped: state.settings.flipped };
       store.set({ mode: "task", analysing: false, paused: true, ending: null, task: { list, ended, own, at: number, done: false } });
-      return ask(number);
+      return attempt(() => ask(number));
     },
     /** The answer of the task on the board, or null. */
     answer: () => (state.task && current().node() === state.node ? current().answer() : null),
