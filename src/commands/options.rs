@@ -31,7 +31,7 @@ pub(super) struct BoardOrigin {
 }
 
 impl BoardOrigin {
-    /// Whether the value comes from the command line.
+    /// True if the value comes from the command line.
     pub(super) fn is_explicit(self) -> bool {
         self.source == ValueSource::CommandLine
     }

@@ -14,11 +14,11 @@ pub(super) struct BuiltIn<'a> {
     kind: PlayerKind,
     player: Box<dyn Player>,
     clock: Clock,
-    /// Where its search can be ended, and under which number.
+    /// The list of searches that can be ended, and its number there.
     searches: &'a RunningSearches,
     place: (usize, usize),
-    /// Where the game began and how many of its moves the player knows; nothing before its first
-    /// turn.
+    /// The start of the game and the number of moves that the player knows; nothing before its
+    /// first turn.
     known: Option<(Position, usize)>,
 }
 

@@ -27,13 +27,13 @@ pub(super) trait Contestant {
     /// If a program does not start that has started before: no fault of the player.
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError>;
 
-    /// Whether its next turn has a new process after a crash.
+    /// True if its next turn has a new process after a crash.
     fn starts_afresh(&self) -> bool {
         false
     }
 }
 
-/// What the runner gives to both players of a game.
+/// The runner's settings for both players of a game.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GameContext<'a> {
     /// The clock, and how strictly the referee applies it.
@@ -74,7 +74,7 @@ pub(super) struct TurnResult {
     pub(super) spent: Duration,
     /// The player's idea of its chance to win, in [0,1].
     pub(super) value: Option<f64>,
-    /// Whether the player says that this is proven.
+    /// True if the player says that this is proven.
     pub(super) proven: bool,
     /// Playouts or nodes.
     pub(super) playouts: Option<u64>,
@@ -99,7 +99,7 @@ impl TurnResult {
     }
 }
 
-/// What a measured program used and wrote in one turn.
+/// The resources and the output of a measured program in one turn.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Observation {
     /// The resources that it used.
@@ -127,7 +127,7 @@ pub(super) struct Usage {
     pub(super) left_behind: bool,
 }
 
-/// What a clock counts.
+/// The time that a clock counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Clock {
     /// Wall time
@@ -137,7 +137,7 @@ pub enum Clock {
     Cpu,
 }
 
-/// What a player may use, turn by turn.
+/// The limits of a player's turns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Allowance {
     /// Time, on the clock of the match.
@@ -150,7 +150,7 @@ pub struct Allowance {
     pub playouts: Option<u64>,
 }
 
-/// What a player may use for one turn.
+/// The limits of one turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Budget {
     /// Time, on the clock of the match; with a game clock all that is left.
@@ -169,26 +169,26 @@ impl Allowance {
     }
 }
 
-/// How strict the referee is; the same for all players.
+/// The conditions of all games; the same for all players.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Conditions {
-    /// What clocks count.
+    /// The time that clocks count.
     pub clock: Clock,
-    /// How far an answer may be over its limit before it loses.
+    /// The time by which an answer may be over its limit before it loses.
     pub grace: Duration,
     /// How long to wait for a program past its limit, or for a sign of work where it has none; by
     /// default 1 second past a limit, which is Botzone's alarm, and 60 without.
     pub patience: Option<Duration>,
-    /// Whether a game ends once its winner is proven.
+    /// True if a game ends once its winner is proven.
     pub adjudicate: bool,
-    /// How often in a game a program that crashed is started again.
+    /// The number of times in a game that a crashed program is started again.
     pub restarts: usize,
     /// True if CPU time and memory of programs are read in every turn, whatever the clock.
     pub measured: bool,
 }
 
 impl Budget {
-    /// What is left of a turn of `seat` after this time.
+    /// The rest of a turn of `seat` after this time.
     pub(super) fn after(&self, spent: Duration, seat: usize) -> Budget {
         let mut left = *self;
         left.time = self.time.map(|time| time.saturating_sub(spent));
@@ -200,7 +200,7 @@ impl Budget {
 }
 
 impl Conditions {
-    /// How long to wait past a limit, or without one.
+    /// The time to wait past a limit, or without one.
     pub(super) fn patience(&self, limited: bool) -> Duration {
         self.patience.unwrap_or(Duration::from_secs(if limited { 1 } else { 60 }))
     }

@@ -25,9 +25,9 @@ pub struct Entrant {
     pub name: String,
     /// Which player it is.
     pub spec: PlayerSpec,
-    /// What it may use for a turn.
+    /// The limits of its turns.
     pub allowance: Allowance,
-    /// The options of a built-in player, those of its SPEC included; its seed comes from the contest.
+    /// The options of a built-in player with those of its SPEC; its seed comes from the contest.
     pub engine: EngineOptions,
     /// Options to set in a UCI engine, name and value.
     pub options: Vec<(String, String)>,
@@ -108,13 +108,13 @@ impl Entrant {
         }
     }
 
-    /// Whether it can only follow games from the start position: Botzone's forms have no other.
+    /// True if it can only follow games from the start position: Botzone's forms have no other.
     #[must_use]
     pub fn needs_history(&self) -> bool {
         matches!(self.spec, PlayerSpec::Program { protocol: Protocol::Json | Protocol::Text, .. })
     }
 
-    /// Whether it is a program of its own.
+    /// True if it is a program of its own.
     pub(super) fn is_program(&self) -> bool {
         matches!(self.spec, PlayerSpec::Program { .. })
     }

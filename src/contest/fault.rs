@@ -19,7 +19,7 @@ pub struct PlayerFault {
     pub answered: Option<Coordinates>,
 }
 
-/// What a program at fault was asked, and what it wrote about it.
+/// The request to a program at fault, and the end of its standard error.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
     /// The request, in the form for a fresh process.

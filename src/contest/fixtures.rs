@@ -16,7 +16,7 @@ pub struct Fixture {
     pub players: [usize; 2],
 }
 
-/// How a contest of several is drawn up.
+/// The rule by which players are paired.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TournamentFormat {
@@ -34,7 +34,7 @@ pub enum TournamentFormat {
 pub struct Pairing {
     /// The entrants, by number, the smaller one first.
     pub players: [usize; 2],
-    /// How many games they play.
+    /// The number of their games.
     pub games: usize,
 }
 
@@ -63,7 +63,7 @@ impl Pairing {
 }
 
 impl TournamentFormat {
-    /// Whether the players at two places of the list meet, the smaller place first; in a ladder if
+    /// True if the players at two places of the list meet, the smaller place first; in a ladder if
     /// they are at most `reach` places apart.
     #[must_use]
     pub fn meets(self, [a, b]: [usize; 2], reach: usize) -> bool {

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TimeControl {
-    /// What the clock has at the beginning of the game, before the first increment.
+    /// The clock's time at the beginning of the game, before the first increment.
     pub base: Duration,
-    /// What each turn adds before it begins, the first one too.
+    /// The time that each turn adds before it begins, the first one too.
     pub increment: Duration,
 }
 
@@ -67,9 +67,9 @@ impl From<TimeControl> for String {
 /// The clock of one player before its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct GameClock {
-    /// What is left, the increment for this turn included.
+    /// The time left, the increment for this turn included.
     pub(super) left: Duration,
-    /// What is added after the turn.
+    /// The time added after the turn.
     pub(super) increment: Duration,
 }
 

@@ -210,7 +210,7 @@ pub struct RecordedPlayer {
     pub name: String,
     /// Its SPEC, parameters included.
     pub spec: String,
-    /// What it calls itself.
+    /// Its own name and version.
     pub version: String,
     /// The terms of its game clock, if it had one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -36,7 +36,7 @@ pub struct OpeningRecipe {
     pub choice_playouts: u64,
     /// Playouts of the search that judges the position reached.
     pub verdict_playouts: u64,
-    /// How far from one half its value may be.
+    /// The greatest distance of its value from one half.
     pub margin: f64,
 }
 

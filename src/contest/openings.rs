@@ -27,14 +27,14 @@ pub enum Openings {
     Random {
         /// The position before any move.
         start: Position,
-        /// How many plies.
+        /// The number of plies.
         plies: usize,
-        /// What they follow from.
+        /// The seed that they follow from.
         seed: u64,
     },
 }
 
-/// Why a line is no opening.
+/// The error of a line that is not an opening.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum OpeningError {
@@ -123,7 +123,7 @@ impl Openings {
         }
     }
 
-    /// How many different ones there are, where that is known.
+    /// The number of different openings, where it is known.
     #[must_use]
     pub fn distinct(&self) -> Option<usize> {
         match self {

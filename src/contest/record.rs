@@ -34,12 +34,12 @@ pub struct Record {
     journal: Journal,
 }
 
-/// What a record held when it was opened.
+/// The games of a record when it was opened.
 #[derive(Debug, Default)]
 pub struct Resumed {
     /// The games that have been played, in the order of their numbers, the first of each number.
     pub games: Vec<GameRecord>,
-    /// Whether a torn last line was dropped.
+    /// True if a torn last line was dropped.
     pub torn: bool,
 }
 

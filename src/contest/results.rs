@@ -57,11 +57,11 @@ pub struct EntrantResults {
     pub playouts: u64,
     /// Seconds of moves that counted them.
     pub playout_seconds: f64,
-    /// How often it was started again after a crash.
+    /// The number of restarts after a crash.
     pub restarts: u64,
     /// Games lost, by what ended them.
     pub losses: BTreeMap<EndKind, u64>,
-    /// What it calls itself, where it has said so.
+    /// Its own name and version, where it has said so.
     pub version: String,
 }
 
@@ -160,7 +160,7 @@ impl ContestResults {
         Some(rated)
     }
 
-    /// Where `a` stands against `b`.
+    /// The score of `a` against `b`.
     #[must_use]
     pub fn standing(&self, a: usize, b: usize) -> HeadToHead {
         HeadToHead { wins: self.wins[a][b], losses: self.wins[b][a], pairs: self.pairs[a][b] }

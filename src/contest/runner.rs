@@ -33,20 +33,20 @@ pub struct Contest {
     pub entrants: Vec<Entrant>,
     /// The games, in the order in which they begin.
     pub fixtures: Vec<Fixture>,
-    /// Where they begin.
+    /// The openings of the games.
     pub openings: Openings,
-    /// How strict the referee is.
+    /// The conditions of all games.
     pub conditions: Conditions,
-    /// What everything random follows from.
+    /// The seed of everything random.
     pub seed: u64,
 }
 
-/// How a contest is run. None of this changes the games.
+/// The way in which a contest is run. None of this changes the games.
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
     /// Games at a time.
     pub concurrency: usize,
-    /// Whether each thread, and the programs it starts, keeps to a core of its own.
+    /// True if each thread, and the programs it starts, keeps to a core of its own.
     pub pin: bool,
     /// Where programs' standard error goes: a file, or a directory with files for each game.
     pub log: Option<PathBuf>,

@@ -19,14 +19,14 @@ pub enum PlayerSpec {
     },
     /// A program outside this one.
     Program {
-        /// What it speaks.
+        /// Its protocol.
         protocol: Protocol,
         /// The program and its arguments; at least the program.
         command: Vec<String>,
     },
 }
 
-/// What a program speaks.
+/// The protocol of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
     /// Botzone's JSON, one process a turn or kept running.

@@ -30,7 +30,7 @@ pub struct PlayerSettings {
     pub threads: Option<usize>,
     /// Games of each of its pairings; the smaller number of two players counts.
     pub games: Option<usize>,
-    /// How far away in the list its neighbours stand; the smaller number of two players counts.
+    /// The distance of its neighbours in the list; the smaller number of two players counts.
     pub reach: Option<usize>,
     /// The measured rating, of a player of the shipped ladder.
     pub elo: Option<f64>,

@@ -12,7 +12,7 @@ use crate::contest::statistics::Sprt;
 use crate::contest::tournament::PlayerSettings;
 use crate::contest::{Clock, TimeControl};
 
-/// What the help ends with.
+/// The end of the help text.
 const AFTER_HELP: &str = "\
 SPEC is one of
   quiver, quiver:name=value,...   this engine, with search parameters of its own
@@ -48,8 +48,8 @@ pub(in crate::commands) struct Args {
     /// The other player
     #[arg(long, value_name = "SPEC", requires = "a")]
     pub(super) b: Option<String>,
-    /// A player and its settings: "SPEC name=... time=... first_time=... tc=... playouts=... threads=...
-    /// option.NAME=..."; repeatable
+    /// A player and its settings: "SPEC name=... time=... first_time=... tc=... playouts=...
+    /// threads=... option.NAME=..."; repeatable
     #[arg(long, value_name = "PLAYER")]
     pub(super) player: Vec<PlayerSettings>,
     /// Settings of every player that does not set them itself, as in --player without a SPEC
@@ -59,12 +59,12 @@ pub(in crate::commands) struct Args {
     /// ladder
     #[arg(long, value_name = "FILE", conflicts_with_all = ["a", "b", "player"])]
     pub(super) tournament: Option<PathBuf>,
-    /// Place this player on the board's shipped ladder: pairs of games, each against the player of the
-    /// ladder whose measured rating is nearest
+    /// Place this player on the board's shipped ladder: pairs of games, each against the player of
+    /// the ladder whose measured rating is nearest
     #[arg(long, value_name = "SPEC", conflicts_with_all = [
         "a", "b", "player", "tournament", "record", "sprt", "botzone_log", "table", "watch", "html",
     ])]
-    pub(super) ladder: Option<String>,
+    pub(in crate::commands) ladder: Option<String>,
     /// Games to play, for each pairing where more than two players meet [with --ladder: 40]
     #[arg(long, value_name = "N")]
     pub(super) games: Option<usize>,

@@ -1,20 +1,20 @@
 //! `quiver match --ladder`: places a player on the shipped ladder. `quiver check` rates bots by it.
 
 use std::io::Write as _;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use anyhow::{Context, ensure};
 use serde::Serialize;
 
 use super::args::Args;
 use super::{conditions, openings, players, start_programs};
-use crate::commands::{Failed, progress};
+use crate::commands::{Failed, interrupt, progress};
 use crate::contest::placement::{Placement, Rung, place};
 use crate::contest::statistics::Rating;
 use crate::contest::summary::{culprits, game_line};
 use crate::contest::tournament::{self, PlayerSettings, Tournament};
 use crate::contest::{
-    Clock, Conditions, Contest, ContestResults, Entrant, LaunchError, Openings, RunOptions,
+    Clock, Conditions, Contest, ContestResults, Entrant, LaunchError, Openings, RunOptions, kill_all,
 };
 use crate::messages::{counted, printable};
 use crate::players::EngineOptions;
@@ -83,12 +83,10 @@ pub(in crate::commands) fn contest_on_ladder(
     Ok((Contest { entrants, fixtures: Vec::new(), openings, conditions, seed }, elos))
 }
 
-pub(super) fn run(
-    args: &Args,
-    spec: &str,
-    engine: &EngineOptions,
-    interrupted: &AtomicBool,
-) -> anyhow::Result<()> {
+/// Places the player of `--ladder`.
+pub(in crate::commands) fn place_on_ladder(args: &Args, spec: &str) -> anyhow::Result<()> {
+    let interrupted = &interrupt::watch("ending; games in progress are given up", kill_all)?;
+    let engine = &args.engine.options()?;
     let common = players::common(args);
     let games = common.games.unwrap_or(GAMES);
     ensure!((1..=100_000).contains(&games), "--games {games}: expected 1 to 100000");

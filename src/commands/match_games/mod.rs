@@ -19,7 +19,7 @@ use crate::contest::{Conditions, Contest, LaunchError, RunningSprt, fixtures, ki
 use crate::files;
 use crate::game::{Position, Size};
 pub(super) use args::{Args, parse_grace};
-pub(super) use ladder::{PlacementReport, contest_on_ladder};
+pub(super) use ladder::{PlacementReport, contest_on_ladder, place_on_ladder};
 use players::Lineup;
 pub(super) use players::entrant;
 use progress::MatchProgress;
@@ -27,9 +27,6 @@ use progress::MatchProgress;
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let interrupted = interrupt::watch("ending; games in progress are given up", kill_all)?;
     let engine = args.engine.options()?;
-    if let Some(spec) = &args.ladder {
-        return ladder::run(args, spec, &engine, &interrupted);
-    }
     let Lineup { entrants, pairings, anchor, tested } = players::lineup(args, &engine)?;
     let contest = Contest {
         openings: openings::openings(args, &entrants, engine.seed)?,

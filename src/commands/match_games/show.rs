@@ -14,10 +14,10 @@ use crate::files;
 use crate::web::contest_page::ContestView;
 use crate::web::server::watch::{Watched, watch};
 
-/// How long the end of a contest waits for a page to hear of it; pages ask every second.
+/// The time that the end of a contest waits for a page to hear of it; pages ask every second.
 const LAST_WORD: Duration = Duration::from_secs(3);
 
-/// What people see of a contest.
+/// A contest as people see it.
 pub(super) struct Show {
     watched: Arc<Watched>,
     title: String,
@@ -42,7 +42,7 @@ impl Show {
         Ok(Show { watched, title, served: port.is_some() })
     }
 
-    /// Where the games in progress are to be shown.
+    /// The page of the games in progress.
     pub(super) fn live(&self) -> Option<Arc<LiveGames>> {
         self.served.then(|| Arc::clone(&self.watched.live))
     }

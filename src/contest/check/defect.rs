@@ -19,13 +19,13 @@ const CPU_STEP: f64 = 0.02;
 /// Something that breaks a rule of the judge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Defect {
-    /// What kind of thing.
+    /// The kind.
     pub kind: DefectKind,
     /// The game in which it was seen.
     pub scenario: Scenario,
     /// The bot's turn in that game, from 1.
     pub turn: usize,
-    /// What was seen.
+    /// The observation in words.
     pub message: String,
     /// The request, to pipe back into the bot.
     pub input: String,
@@ -67,7 +67,7 @@ pub enum DefectKind {
 }
 
 impl DefectKind {
-    /// Whether it loses a match.
+    /// True if it loses a match.
     #[must_use]
     pub fn loses(self) -> bool {
         !matches!(self, DefectKind::Slow | DefectKind::LeftBehind)
@@ -117,7 +117,7 @@ impl fmt::Display for DefectKind {
     }
 }
 
-/// What is wrong with a turn beyond its move: kinds and what was seen.
+/// Defects of a turn beyond its move: kinds and observations.
 pub(super) fn of_turn(
     seen: &Observation,
     first_turn: bool,

@@ -24,7 +24,7 @@ pub use defect::{Defect, DefectKind};
 use game::CheckReferee;
 pub use game::{BotGame, Scenario};
 
-/// How far beyond a limit the judge's alarm is, by the wall.
+/// The time from a limit to the judge's alarm, by the wall.
 pub(super) const ALARM: Duration = Duration::from_secs(1);
 
 /// The judge's limits.
@@ -52,7 +52,7 @@ pub struct CheckPlan<'a> {
     pub board: Option<usize>,
     /// The judge's limits.
     pub limits: JudgeLimits,
-    /// What the opponent's random moves follow from.
+    /// The seed of the opponent's random moves.
     pub seed: u64,
 }
 

@@ -28,11 +28,11 @@ pub use suite::{Suite, SuiteAnswer};
 pub struct TestPosition {
     /// Its name: board, task and the number of its game.
     pub id: String,
-    /// What a solution must achieve.
+    /// The aim of a solution.
     pub task: SuiteTask,
-    /// How far the game has gone.
+    /// The phase of the game.
     pub phase: Phase,
-    /// What it is about.
+    /// Its theme.
     pub theme: Theme,
     /// The moves that lead to it from the start of its board, or from itself if it has no history.
     pub game: Game,
@@ -48,7 +48,7 @@ pub struct TestPosition {
     pub found: Option<f64>,
 }
 
-/// What a solution must achieve.
+/// The aim of a solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SuiteTask {
@@ -60,7 +60,7 @@ pub enum SuiteTask {
     Best,
 }
 
-/// How far a game has gone: the share of the squares, empty at the start, that are still empty.
+/// The phase of a game: the share of the squares, empty at the start, that are still empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
@@ -74,7 +74,7 @@ pub enum Phase {
     Endgame,
 }
 
-/// What a position is about.
+/// The theme of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Theme {
@@ -159,7 +159,7 @@ impl TestPosition {
         *self.game.position()
     }
 
-    /// Whether a player that knows the start of the board alone can be led to it by moves.
+    /// True if a player that knows the start of the board alone can be led to it by moves.
     #[must_use]
     pub fn has_history(&self) -> bool {
         standard_start(&self.position()).is_some_and(|start| start == *self.game.start())

@@ -14,7 +14,7 @@ pub struct PerftCase {
     pub counts: Vec<(u32, u64)>,
 }
 
-/// Why a line is no case.
+/// The error of a line that is not a case.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum PerftError {

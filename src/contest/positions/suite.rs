@@ -12,27 +12,27 @@ use crate::contest::{referee, seeds};
 use crate::game::FullMove;
 use crate::jobs::Jobs;
 
-/// What a player answered in one position.
+/// The answer of a player in one position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SuiteAnswer {
     /// The position's place in the list.
     pub position: usize,
     /// The legal move that came in time, or why there is none.
     pub answer: Result<FullMove, PlayerFault>,
-    /// Whether it solves the position.
+    /// True if it solves the position.
     pub solved: bool,
     /// Time used, on the clock of the conditions.
     pub spent: Duration,
 }
 
-/// How a player is asked.
+/// The positions and the conditions of the questions.
 #[derive(Clone, Copy, Debug)]
 pub struct Suite<'a> {
     /// The positions.
     pub positions: &'a [TestPosition],
     /// The clock, and how strictly it is applied.
     pub conditions: Conditions,
-    /// What the players' seeds follow from.
+    /// The seed that the players' seeds follow from.
     pub seed: u64,
     /// Positions at a time.
     pub concurrency: usize,
@@ -41,7 +41,7 @@ pub struct Suite<'a> {
 }
 
 impl Suite<'_> {
-    /// Whether a player can be given this position: Botzone's forms can only list moves from a
+    /// True if a player can be given this position: Botzone's forms can only list moves from a
     /// start.
     #[must_use]
     pub fn can_ask(entrant: &Entrant, position: &TestPosition) -> bool {

@@ -32,7 +32,7 @@ impl<'a> Bot<'a> {
         Bot { form, launch, context, running: None, kept: Default::default() }
     }
 
-    /// What the output of a turn has beyond its move.
+    /// The facts of a turn beyond its move.
     fn observation(&self, usage: Usage, output: &[u8]) -> Observation {
         let length = |value: &Value| match value {
             Value::Null => 0,
@@ -147,7 +147,7 @@ impl Contestant for Bot<'_> {
     }
 }
 
-/// Where the marker's line begins, once it is whole: what stands before it is the answer.
+/// The begin of the marker's line, once it is whole: the answer stands before it.
 fn before_marker(received: &[u8]) -> Option<usize> {
     let mut begin = 0;
     for line in received.split_inclusive(|&byte| byte == b'\n') {

@@ -16,7 +16,7 @@ pub(super) fn group_time(group: Pid) -> Duration {
     Duration::from_secs_f64(ticks as f64 / clock_ticks_per_second() as f64)
 }
 
-/// Whether a thread of the group runs, or waits for a core or for the disk: then a lack of CPU time
+/// True if a thread of the group runs, or waits for a core or for the disk: then a lack of CPU time
 /// is the machine's.
 pub(super) fn group_is_runnable(group: Pid) -> bool {
     members(group).any(|(process, _)| {
@@ -38,7 +38,7 @@ pub(super) fn group_memory(group: Pid) -> u64 {
     members(group).filter_map(|(process, _)| peak(process)).sum::<u64>() << 10
 }
 
-/// Whether the group has a process.
+/// True if the group has a process.
 pub(super) fn group_has_members(group: Pid) -> bool {
     members(group).next().is_some()
 }

@@ -37,7 +37,7 @@ pub(super) struct BotAnswer {
     pub(super) kept: [Value; 2],
 }
 
-/// Why an answer cannot be read.
+/// The error of an unreadable answer.
 #[derive(Debug)]
 pub(super) struct UnreadableAnswer(pub(super) String);
 

@@ -15,7 +15,7 @@ use crate::contest::fault::PlayerFault;
 /// More than any answer needs: Botzone's own limit.
 const MOST_OUTPUT: usize = 1 << 20;
 
-/// What came of an exchange.
+/// The result of an exchange.
 #[derive(Debug)]
 pub(super) struct Exchange {
     /// The answer, or the fault that brought none.
@@ -30,7 +30,7 @@ pub(super) struct Exchange {
     pub(super) usage: Usage,
 }
 
-/// What a program said.
+/// The output of a program.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Output {
     /// An answer, cut off where it was complete. The program is stopped and waits for the next

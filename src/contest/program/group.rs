@@ -29,7 +29,7 @@ static LIVE: Mutex<LiveGroups> = Mutex::new(LiveGroups { groups: BTreeSet::new()
 
 struct LiveGroups {
     groups: BTreeSet<i32>,
-    /// Whether no more may begin.
+    /// True if no more may begin.
     closed: bool,
 }
 
@@ -46,7 +46,7 @@ pub fn kill_all() {
     }
 }
 
-/// How a program is started.
+/// The way in which a program is started.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contest) struct Launch<'a> {
     /// The program and its arguments.
@@ -70,11 +70,11 @@ pub(super) struct ProcessGroup {
     pub(super) stdin: ChildStdin,
     pub(super) stdout: ChildStdout,
     pub(super) stderr: ChildStderr,
-    /// Whether standard error may bring more.
+    /// True if standard error may bring more.
     pub(super) complains: bool,
     /// The end of standard error.
     complaint: Vec<u8>,
-    /// Where all of standard error goes.
+    /// The file that takes all of standard error.
     log: Option<File>,
     /// CPU time at the end of the last exchange: what comes after belongs to the next.
     pub(super) charged: Duration,
@@ -173,12 +173,12 @@ impl ProcessGroup {
         self.peak_memory = self.peak_memory.max(cpu::group_memory(self.id));
     }
 
-    /// Whether a process of it lives.
+    /// True if a process of it lives.
     pub(super) fn has_members(&self) -> bool {
         cpu::group_has_members(self.id)
     }
 
-    /// Whether a thread of it runs, or waits for a core or for the disk.
+    /// True if a thread of it runs, or waits for a core or for the disk.
     pub(super) fn is_runnable(&self) -> bool {
         cpu::group_is_runnable(self.id)
     }
@@ -214,7 +214,7 @@ impl ProcessGroup {
         text.split_once('\n').filter(|_| cut).map_or(&*text, |(_, rest)| rest).to_owned()
     }
 
-    /// How the program ended, which it must have.
+    /// The exit status of the program, which must have ended.
     pub(super) fn status(&mut self) -> Option<ExitStatus> {
         self.child.try_wait().ok().flatten()
     }
@@ -260,7 +260,7 @@ fn limit_cpu(id: Pid, limit: Option<u64>) {
     }
 }
 
-/// Where standard error is kept: nowhere, at the end of a file, or in a file of its own in a
+/// The file that keeps standard error: none, the end of a file, or a file of its own in a
 /// directory.
 fn open_log(context: &GameContext<'_>) -> Result<Option<File>, LaunchError> {
     let Some(log) = context.log else { return Ok(None) };

@@ -12,7 +12,7 @@ use crate::contest::game_clock::GameClock;
 use crate::contest::statistics::score_of;
 use crate::game::{EndKind, Fen, FullMove, Game, Side, Size, Start, UciMove};
 
-/// How long an engine may take for a reply that no clock counts.
+/// The time that an engine may take for a reply that no clock counts.
 const HANDSHAKE: Duration = Duration::from_secs(30);
 
 /// An engine in one game.
@@ -20,7 +20,7 @@ pub(super) struct UciEngine<'a> {
     group: ProcessGroup,
     context: GameContext<'a>,
     name: String,
-    /// What it was sent to get ready.
+    /// The lines that made it ready.
     setup: String,
 }
 

@@ -7,13 +7,13 @@ use super::group::ProcessGroup;
 use crate::contest::contestant::{Clock, Conditions, Interrupt};
 use crate::contest::fault::PlayerFault;
 
-/// How long one wait may last before the interrupt is looked at again.
+/// The longest wait before the next look at the interrupt.
 const SLICE: Duration = Duration::from_millis(100);
 
 /// The least time between two looks at CPU times; each costs a reading of all of `/proc`.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// How long an exchange may take.
+/// The time that an exchange may take.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WaitLimits<'a> {
     /// The limit, on the clock of the conditions.
@@ -150,7 +150,7 @@ impl<'a> ExchangeWatch<'a> {
         }
     }
 
-    /// How long to wait for news before the next [`ExchangeWatch::look`].
+    /// The time to wait for news before the next [`ExchangeWatch::look`].
     pub(super) fn until_next_look(&self) -> Duration {
         if self.before_memory_look.is_some() {
             return Duration::ZERO;

@@ -3,12 +3,12 @@
 use super::Pairs;
 use crate::normal::QUANTILE;
 
-/// What the model of Bradley and Terry makes of a crosstable.
+/// Ratings of a crosstable by the model of Bradley and Terry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ratings {
     /// A rating for each player, in the order of the table.
     pub players: Vec<Rating>,
-    /// Whether a game won and lost had to be added, half of each, to every pairing that was played:
+    /// True if a game won and lost had to be added, half of each, to every pairing that was played:
     /// a player won or lost against all of a group, and no finite ratings are the likeliest.
     pub regularised: bool,
 }
@@ -62,7 +62,7 @@ pub fn ratings(wins: &[Vec<u64>], pairs: &[Vec<Pairs>], anchor: Option<usize>) -
 /// One Elo point in units of the logistic curve's natural argument.
 pub(super) const POINT: f64 = std::f64::consts::LN_10 / 400.0;
 
-/// Whether `linked` leads from the first player to all others.
+/// True if `linked` leads from the first player to all others.
 fn reaches_all(n: usize, linked: impl Fn(usize, usize) -> bool) -> bool {
     let mut reached = vec![false; n];
     let mut open = vec![0];

@@ -17,7 +17,7 @@ pub use placement::placed;
 pub use share::wilson;
 pub use sprt::{Sprt, SprtDecision, SprtError};
 
-/// How many pairs brought a player 0, 1 and 2 wins.
+/// Numbers of pairs that brought a player 0, 1 and 2 wins.
 pub type Pairs = [u64; 3];
 
 /// Mean score of a game and variance of a pair's mean score; `None` without pairs.

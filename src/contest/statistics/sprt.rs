@@ -24,7 +24,7 @@ pub struct Sprt {
     pub beta: f64,
 }
 
-/// What a test says.
+/// The decision of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SprtDecision {
     /// The lower hypothesis is accepted.
