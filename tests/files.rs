@@ -177,6 +177,56 @@ fn a_match_goes_on_after_any_write_that_failed() {
     assert_eq!(met, 2 * (5 + 4 * 6));
 }
 
+#[test]
+fn two_matches_that_start_at_once_lose_no_game() {
+    let scratch = Scratch::new("match-twice");
+    let tournament = |name: &str, players: &[&str]| {
+        let path = scratch.path(name);
+        let players = players.iter().map(|player| format!("[[player]]\nspec = \"{player}\"\n"));
+        fs::write(&path, players.collect::<String>()).unwrap();
+        path
+    };
+    let two = tournament("two.toml", &["random", "greedy"]);
+    let three = tournament("three.toml", &["random", "greedy", "random"]);
+    let record = scratch.path("record.jsonl");
+    let line = |file: &str| {
+        ["match", "--tournament", file, "--games", "2", "--board", "6", "--record", &record, "--resume"]
+            .map(str::to_owned)
+    };
+    let run = |arguments: &[String], fault: Option<&str>| {
+        quiver(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), fault)
+    };
+    // The first process waits at each of its operations in turn, while the second one runs.
+    for point in 1..=10 {
+        let _ = fs::remove_file(&record);
+        let (code, _, err) = run(&line(&two), None);
+        assert_eq!(code, 0, "{err}");
+        let (first, second) = std::thread::scope(|scope| {
+            let fault = format!("{point}:wait");
+            let grown = line(&three);
+            let first = scope.spawn({
+                let grown = grown.clone();
+                move || run(&grown, Some(&fault))
+            });
+            std::thread::sleep(std::time::Duration::from_millis(60));
+            let second = run(&grown, None);
+            (first.join().unwrap(), second)
+        });
+        for (code, _, err) in [&first, &second] {
+            assert!(*code == 0 || err.contains("is in use by another process"), "point {point}: {err}");
+        }
+        assert!(first.0 == 0 || second.0 == 0, "point {point}: neither played");
+        let text = fs::read_to_string(&record).unwrap();
+        let games = text.lines().filter(|line| line.starts_with("{\"game\":"));
+        let mut numbers: Vec<u64> = games
+            .map(|line| serde_json::from_str::<Value>(line).unwrap()["game"].as_u64().unwrap())
+            .collect();
+        numbers.sort_unstable();
+        assert!(numbers.is_sorted_by(|a, b| a < b), "point {point}: {numbers:?}");
+        assert_eq!(numbers.len(), 6, "point {point}: three pairings of two games");
+    }
+}
+
 /// A value without times and checksums.
 fn timeless(value: Value) -> Value {
     match value {

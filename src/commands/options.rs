@@ -250,10 +250,11 @@ pub(super) fn parse_concurrency(text: &str) -> Result<usize, String> {
     number.ok_or_else(|| format!("'{text}': expected a number of games from 1 to 1024"))
 }
 
-/// A number of threads.
+/// A number of threads: more than a few for each core only wait for each other.
 pub(super) fn parse_threads(text: &str) -> Result<usize, String> {
-    let number = text.parse::<usize>().ok().filter(|number| (1..=1024).contains(number));
-    number.ok_or_else(|| format!("'{text}': expected a number of threads from 1 to 1024"))
+    let most = (8 * std::thread::available_parallelism().map_or(1, usize::from)).max(64);
+    let number = text.parse::<usize>().ok().filter(|number| (1..=most).contains(number));
+    number.ok_or_else(|| format!("'{text}': expected a number of threads from 1 to {most}, 8 a core"))
 }
 
 /// A number of bytes, with K, M or G for powers of 1024.

@@ -267,6 +267,10 @@ impl Journal {
             Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
                 Err(JournalError::Exists { path, kind })
             }
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+                let cause = io::Error::new(cause.kind(), "its folder is missing: expected one that exists");
+                Err(JournalError::Io { path, cause })
+            }
             Err(cause) => Err(JournalError::Io { path, cause }),
         }
     }

@@ -31,10 +31,7 @@ fn players_that_are_none() {
         &[&["--player", "random"], &timed[..]].concat(),
         "--player 2: 2 threads by --clock cpu: expected 1, or --clock wall",
     );
-    refused(
-        &[&game("quiver")[..], &["--threads", "0"]].concat(),
-        "expected a number of threads from 1 to 1024",
-    );
+    refused(&[&game("quiver")[..], &["--threads", "0"]].concat(), "expected a number of threads from 1 to ");
     refused(&["--a", "random", "--games", "2"], "--b");
     let two = |a, b| ["--player", a, "--player", b, "--games", "2"];
     refused(&two("random name=x", "random name=x"), "two players are called 'x'");
@@ -131,6 +128,9 @@ fn records_of_other_matches() {
     assert_eq!(play(&[&base[..], &["--b", "greedy"]].concat()).0, 0);
     let before = std::fs::read(&record).unwrap();
     refused(&[&base[..], &["--b", "greedy"]].concat(), "exists: expected --resume");
+    let missing = scratch.path("missing/record.jsonl");
+    let line = ["--a", "random", "--b", "greedy", "--games", "2", "--record", &missing];
+    refused(&line, "missing/record.jsonl: its folder is missing: expected one that exists");
     let resume =
         |more: &[&str], expected: &str| refused(&[&base[..], &["--resume"], more].concat(), expected);
     let logs = scratch.path("logs");

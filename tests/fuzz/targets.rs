@@ -2,7 +2,8 @@
 //! nothing may panic, and a file that is refused keeps its bytes. Each target says whether the
 //! input was accepted.
 //!
-//! Used by the programs in `fuzz_targets/` and by `tests/mutations.rs`.
+//! Used by the program in `fuzz_targets/`, which `tests/fuzz/run` starts, and by
+//! `tests/mutations.rs`.
 #![allow(dead_code, clippy::unwrap_used)]
 
 use std::cell::LazyCell;

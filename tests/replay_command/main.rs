@@ -306,6 +306,23 @@ fn the_good_lines_of_a_broken_pack_are_checked_and_the_broken_ones_named() {
 }
 
 #[test]
+fn causes_are_told_once_cut_and_at_most_ten() {
+    let good = json!({"_id": "good", "log": entries("timeout.json")}).to_string();
+    let broken = format!("{{\"{}\": 1}}\n", "x".repeat(5_000)).repeat(12);
+    let path = file("broken-lines.jsonl", format!("{good}\n{broken}{good}\n"));
+    let run = replay(&[&path], b"");
+    assert_eq!(run.code, Some(2), "{}", run.err);
+    let lines: Vec<&str> = run.err.lines().collect();
+    assert_eq!(lines.len(), 12, "{}", run.err);
+    assert!(lines[..10].iter().all(|line| line.contains("broken-lines.jsonl, line ") && line.len() < 600));
+    assert_eq!(lines[10..], ["quiver: and 2 more", "quiver: 12 of these could not be read"]);
+    // The cause, and nothing of it twice.
+    let path = file("broken-one.json", "{\"log\": [");
+    let run = replay(&[&path], b"");
+    assert_eq!(run.err.matches("no JSON").count(), 1, "{}", run.err);
+}
+
+#[test]
 fn analysis_is_the_same_every_time_and_knows_the_end() {
     let log = judge_log("random-2.json").to_str().unwrap().to_owned();
     let arguments = [&log, "--analyze", "--playouts", "40"];

@@ -2,6 +2,7 @@
 
 import fcntl
 import json
+import zlib
 from pathlib import Path
 
 import pytest
@@ -86,11 +87,14 @@ def test_a_record_is_read_whole_or_not_at_all(record: Path) -> None:
     assert outcome.plies == moves + 4 * 4 and 0 < sum(outcome.playouts) <= 5 * moves
     assert read_record(record.with_name("none"), batch()) is None
     assert read_record(record, batch(games=6)) is None
+    content = lines[0].replace(b'"seed":1048576', b'"seed":7').rpartition(b',"crc":"')[0]
+    other = content + b',"crc":"%08x"}\n' % zlib.crc32(content)
     for broken, message in (
         ([*lines, lines[1]], "line 6: game 0 again, expected each game once"),
         ([b"rubbish\n", *lines[1:]], "line 1: .* expected a line of a match record; move the file away"),
         ([lines[0], b"{}\n", *lines[1:]], "line 2: .* expected a line of a match record"),
-        ([lines[0].replace(b'"seed":1048576', b'"seed":7'), *lines[1:]], "seed 7, expected 1048576"),
+        ([other, *lines[1:]], "seed 7, expected 1048576"),
+        ([lines[0], lines[1].replace(b"1", b"3", 1), *lines[2:]], "line 2: .*its checksum does not fit"),
     ):
         record.write_bytes(b"".join(broken))
         with pytest.raises(InputError, match=message):

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tuning.errors import InputError
+from tuning.files import replace
 from tuning.model import Model, Phase, first_rows
 from tuning.rows import Column
 
@@ -67,9 +68,7 @@ def write_weights(path: Path, model: Model, scale: int, provenance: dict[str, An
             lines.append(f'  "{name}": [\n{inner}\n  ]')
         else:
             lines.append(f'  "{name}": {json.dumps(value)}')
-    part = path.with_name(path.name + ".part")
-    part.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-    part.replace(path)
+    replace(path, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
 
 
 def read_weights(path: Path) -> Model:

@@ -43,7 +43,7 @@ pub(super) fn report(matches: &[Examined], unreadable: &[UnreadableLog]) -> Valu
     let held = unreadable.is_empty() && matches.iter().all(|one| one.checked.disagreements.is_empty());
     let failures: Vec<_> = unreadable
         .iter()
-        .map(|UnreadableLog { place, error }| json!({"place": place, "error": format!("{error:#}")}))
+        .map(|UnreadableLog { place, error }| json!({"place": place, "error": error}))
         .collect();
     let matches: Vec<_> = matches.iter().map(one_match).collect();
     json!({"matches": matches, "unreadable": failures, "held": held})

@@ -19,7 +19,7 @@ use crate::files;
 use crate::formats::{self, ReadError};
 use crate::game::move_list::MoveListStart;
 use crate::game::{FoundGame, Language, Side};
-use crate::messages::warn;
+use crate::messages::{excerpt, warn};
 use crate::players::EngineOptions;
 use crate::search::{Engine, Limits};
 use crate::web::match_page::{self, ShownGame};
@@ -58,6 +58,12 @@ pub(super) struct Args {
     engine: EngineArgs,
 }
 
+/// The most characters of a cause that are shown.
+const LONGEST_CAUSE: usize = 300;
+
+/// The most causes that are shown one by one.
+const MOST_CAUSES: usize = 10;
+
 /// A match that could be read.
 struct Examined {
     /// Its number among all that were read, from 1.
@@ -71,7 +77,14 @@ struct Examined {
 /// A file, or a match in one, that could not be read.
 struct UnreadableLog {
     place: String,
-    error: anyhow::Error,
+    /// The cause, cut to a line.
+    error: String,
+}
+
+impl UnreadableLog {
+    fn new(place: String, error: &anyhow::Error) -> UnreadableLog {
+        UnreadableLog { place, error: excerpt(&games::cause(error), LONGEST_CAUSE) }
+    }
 }
 
 impl Examined {
@@ -133,7 +146,7 @@ fn read(files: &[PathBuf]) -> (Vec<Examined>, Vec<UnreadableLog>) {
         let found = match read_file(path) {
             Ok(found) => found,
             Err(error) => {
-                unreadable.push(UnreadableLog { place: file, error });
+                unreadable.push(UnreadableLog::new(file, &error));
                 continue;
             }
         };
@@ -143,7 +156,7 @@ fn read(files: &[PathBuf]) -> (Vec<Examined>, Vec<UnreadableLog>) {
             let place = if pack { format!("{file}, line {line}") } else { file.clone() };
             match game {
                 Ok(checked) => matches.push(Examined { number, place, checked, review: None }),
-                Err(error) => unreadable.push(UnreadableLog { place, error: error.into() }),
+                Err(error) => unreadable.push(UnreadableLog::new(place, &error.into())),
             }
         }
     }
@@ -200,11 +213,14 @@ fn verdict(matches: &[Examined], mut unreadable: Vec<UnreadableLog>) -> anyhow::
         0 => {}
         1 => {
             let UnreadableLog { place, error } = unreadable.swap_remove(0);
-            return Err(error.context(place));
+            bail!("{place}: {error}");
         }
         count => {
-            for UnreadableLog { place, error } in &unreadable {
-                warn(format_args!("{place}: {error:#}"));
+            for UnreadableLog { place, error } in unreadable.iter().take(MOST_CAUSES) {
+                warn(format_args!("{place}: {error}"));
+            }
+            if count > MOST_CAUSES {
+                warn(format_args!("and {} more", count - MOST_CAUSES));
             }
             bail!("{count} of these could not be read");
         }

@@ -110,6 +110,12 @@ impl UciSession {
         Ok(Next::Line)
     }
 
+    /// True while a search runs or waits to be told to answer.
+    #[cfg(test)]
+    pub(super) fn is_searching(&self) -> bool {
+        self.search.as_ref().is_some_and(|search| !search.thread.is_finished())
+    }
+
     /// Waits for a search that ends by itself; stops any other.
     pub(super) fn end_of_input(&mut self) -> anyhow::Result<()> {
         match self.search.take() {
@@ -175,9 +181,16 @@ impl UciSession {
             evaluator: self.options.engine.evaluator.clone(),
         };
         let thread = thread::spawn(move || {
-            // If the reader is gone, writing the move fails.
-            let mut tell = |report: &Report| drop(say(&output, &telling.info(report)));
+            // A search whose reader is gone ends, even one without a limit.
+            let (mut told, stopper) = (Ok(()), player.stop_handle());
+            let mut tell = |report: &Report| {
+                told = say(&output, &telling.info(report));
+                if let (Err(_), Some(stopper)) = (&told, &stopper) {
+                    stopper.stop();
+                }
+            };
             let choice = player.choose_watched(&limits, &mut Watch::new(INFO_EVERY, &mut tell));
+            told?;
             let text = telling.answer(choice.as_ref());
             if infinite {
                 // Whatever has been found: an infinite search answers when it is told to stop.

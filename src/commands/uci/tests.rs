@@ -225,6 +225,28 @@ fn what_says_no_end_that_is_known_here_ends_all_the_same() {
 }
 
 #[test]
+fn an_infinite_search_ends_once_its_reader_is_gone() {
+    struct Gone;
+    impl std::io::Write for Gone {
+        fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+            Err(std::io::ErrorKind::BrokenPipe.into())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let engine = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
+    let mut session = UciSession::new(engine, Box::new(Gone));
+    session.take("go infinite").unwrap();
+    let begun = std::time::Instant::now();
+    while session.is_searching() {
+        assert!(begun.elapsed().as_secs() < 60, "it searches on");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    assert!(session.take("stop").is_err());
+}
+
+#[test]
 fn an_infinite_search_answers_when_it_is_told_to() {
     let (mut session, page) = session();
     for line in ["go infinite", "isready"] {

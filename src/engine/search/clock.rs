@@ -19,36 +19,61 @@ pub(super) struct Bounds {
     pub(super) soft: Option<Duration>,
 }
 
-/// The time that a margin covers beyond the margin asked for, learnt from searches that ended by
-/// their clock.
+/// Delays that a margin has to cover besides what was asked for, learnt from the looks of searches
+/// at their clock and from searches that ended by it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Lateness {
-    /// The delays with which searches noticed their bound.
-    overrun: Duration,
+    /// The two largest delays, the larger first. The second is kept back: one alone is no rule.
+    delays: [Duration; 2],
     /// The share of a move's time that is used.
     share: f64,
+    /// Searches since the last one that ended after its limit.
+    since_late: u32,
 }
 
 /// The smallest share of a move's time that is used, however late searches are.
 const LEAST_SHARE: f64 = 1.0 / 16.0;
 
+/// A search that ends after its limit counts if another did so in this many searches before it.
+const LATE_AGAIN: u32 = 32;
+
 impl Default for Lateness {
     fn default() -> Lateness {
-        Lateness { overrun: Duration::ZERO, share: 1.0 }
+        Lateness { delays: [Duration::ZERO; 2], share: 1.0, since_late: LATE_AGAIN }
     }
 }
 
 impl Lateness {
-    /// A search has ended at `ended` for a bound at `bound`. The worst overrun counts, and fades
-    /// over some twenty searches.
+    /// Notes the time between two looks of a search at its clock. On a quiet machine it is far
+    /// below any margin. On a busy one the system takes the core away in between, many times a
+    /// search, so that the first search already learns for how long. Returns true if more is to be
+    /// kept back.
+    pub(super) fn saw(&mut self, delay: Duration) -> bool {
+        let [first, second] = self.delays;
+        self.delays = [first.max(delay), second.max(first.min(delay))];
+        self.delays[1] > second
+    }
+
+    /// Notes that a search has ended at `ended` for a bound at `bound`. Delays fade over some
+    /// twenty searches.
     ///
-    /// By the wall clock alone, a search that ends after its limit halves the share of the limit
-    /// that the next ones use: on a busy machine only a search that ends before the system takes
-    /// its core away is in time. Each search in time raises the share by a twentieth.
+    /// By the wall clock alone, a search that ends after its limit, soon after another, halves the
+    /// share of the limit that the next ones use: on a busy machine only a search that ends before
+    /// the system takes its core away is in time. Each search in time raises the share by a
+    /// twentieth.
     pub(super) fn note(&mut self, limits: &Limits, bound: Duration, ended: Duration) {
-        self.overrun = ended.saturating_sub(bound).max(self.overrun.mul_f64(0.9));
+        self.delays = self.delays.map(|delay| delay.mul_f64(0.9));
+        self.saw(ended.saturating_sub(bound));
         if let Some(Time::PerMove(limit)) = limits.time.filter(|_| limits.stopwatch.is_wall()) {
-            let factor = if ended > limit { 0.5 } else { 1.05 };
+            let late = ended > limit;
+            let factor = if !late {
+                1.05
+            } else if self.since_late < LATE_AGAIN {
+                0.5
+            } else {
+                1.0
+            };
+            self.since_late = if late { 0 } else { self.since_late.saturating_add(1) };
             self.share = (self.share * factor).clamp(LEAST_SHARE, 1.0);
         }
     }
@@ -57,11 +82,11 @@ impl Lateness {
 impl Bounds {
     /// The bounds that follow from a time control with `empty` squares on the board.
     ///
-    /// Keeps back `margin`, at most a tenth of the limit; or one and a half times the lateness, at
-    /// most half of the limit, if that is more.
+    /// Keeps back `margin`, at most a tenth of the limit; or one and a half times the second largest
+    /// delay, at most half of the limit, if that is more.
     pub(super) fn new(limits: &Limits, margin: Duration, lateness: Lateness, empty: u32) -> Bounds {
         let keep_back = |limit: Duration| {
-            let late = lateness.overrun.mul_f64(1.5).min(limit / 2);
+            let late = lateness.delays[1].mul_f64(1.5).min(limit / 2);
             limit.saturating_sub(margin.min(limit / 10).max(late))
         };
         match limits.time {
@@ -181,15 +206,35 @@ mod tests {
     fn lateness_is_kept_back_and_fades() {
         let mut lateness = Lateness::default();
         let limits = by_cpu(100);
-        lateness.note(&limits, ms(90), ms(110));
         let hard = |lateness| Bounds::new(&limits, MARGIN, lateness, 50).hard.unwrap();
-        assert_eq!(hard(lateness), ms(70));
+        lateness.note(&limits, ms(90), ms(112));
+        assert_eq!(hard(lateness), ms(90), "one late turn is no rule");
+        lateness.note(&limits, ms(90), ms(110));
+        assert!(hard(lateness) > ms(69) && hard(lateness) < ms(71), "{:?}", hard(lateness));
         for _ in 0..20 {
             lateness.note(&limits, ms(90), ms(90));
         }
         assert_eq!(hard(lateness), ms(90));
         lateness.note(&limits, ms(90), ms(90_000));
+        lateness.note(&limits, ms(90), ms(90_000));
         assert_eq!(hard(lateness), ms(50));
+    }
+
+    #[test]
+    fn one_search_learns_how_busy_the_machine_is() {
+        let limits = Limits { stopwatch: Stopwatch::turn(std::time::Instant::now(), ms(0)), ..by_cpu(60) };
+        let hard = |lateness| Bounds::new(&limits, MARGIN, lateness, 50).hard.unwrap();
+        let mut lateness = Lateness::default();
+        // A quiet machine, and one page fault in it.
+        lateness.saw(ms(1) / 5);
+        assert!(lateness.saw(ms(1) / 5) && !lateness.saw(ms(1) / 5));
+        assert_eq!(hard(lateness), ms(54));
+        assert!(!lateness.saw(ms(1)));
+        assert_eq!(hard(lateness), ms(54), "one page fault");
+        assert_eq!(hard(lateness), ms(54));
+        // The system takes the core away, in the middle of the same search.
+        assert!(lateness.saw(ms(12)) && lateness.saw(ms(8)));
+        assert_eq!(hard(lateness), ms(48));
     }
 
     /// Searches that end late, of 300 on a machine that takes the core away for 75 ms after each 4
@@ -219,6 +264,9 @@ mod tests {
         let limits = Limits::per_move(ms(1000));
         let mut lateness = Lateness::default();
         lateness.note(&limits, ms(950), ms(1100));
+        assert_eq!(lateness.share, 1.0, "one late turn is no rule");
+        lateness.note(&limits, ms(950), ms(1100));
+        assert_eq!(lateness.share, 0.5);
         (0..30).for_each(|_| lateness.note(&limits, ms(500), ms(500)));
         assert_eq!(Bounds::new(&limits, MARGIN, lateness, 50).hard, Some(ms(950)));
     }

@@ -1,6 +1,7 @@
 """Reads and counts the record of a batch, as `quiver match` writes it."""
 
 import json
+import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -52,7 +53,7 @@ def read_record(path: Path, batch: Batch) -> Outcome | None:
             # A line without its end was cut short; the engine plays that game again.
             if number == len(lines):
                 break
-            fields = json.loads(line)
+            fields = _checked(line)
             # The engine repeats the header where an earlier version wrote the first.
             if number == 1 or "contest" in fields:
                 if fields["contest"]["seed"] != batch.seed:
@@ -66,6 +67,14 @@ def read_record(path: Path, batch: Batch) -> Outcome | None:
         return _count([games[game] for game in range(batch.games)])
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise InputError(_broken(path, number, f"{error!r}", "a line of a match record")) from error
+
+
+def _checked(line: bytes) -> dict[str, Any]:
+    """Return the fields of a line whose checksum fits; lines of earlier versions have none."""
+    content, mark, checksum = line.rpartition(b',"crc":"')
+    if mark and checksum != b'%08x"}' % zlib.crc32(content):
+        raise ValueError("the line was changed: its checksum does not fit")
+    return json.loads(line)
 
 
 def _count(games: list[dict[str, Any]]) -> Outcome:

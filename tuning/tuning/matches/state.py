@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from tuning.errors import InputError
+from tuning.files import replace
 from tuning.matches.batch import Batch
 from tuning.matches.engine import Engine
 from tuning.matches.record import Outcome, read_record
@@ -106,9 +107,7 @@ class State:
                 raise InputError(f"{self.folder}: {name} {got}, expected {kept} as it was begun with; {hint}")
 
     def _write(self) -> None:
-        part = self.folder / f"{EXPERIMENT}.part"
-        part.write_text(json.dumps(self.about, indent=2) + "\n", encoding="utf-8")
-        part.replace(self.folder / EXPERIMENT)
+        replace(self.folder / EXPERIMENT, (json.dumps(self.about, indent=2) + "\n").encode())
 
 
 ADVICE = "restore it, or move the folder away and begin anew"

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from tuning.errors import InputError
+from tuning.files import replace
 from tuning.policy.net import (
     CHANNELS,
     CONVOLUTIONS,
@@ -55,9 +56,7 @@ def write_net(path: Path, net: QuantisedNet, board: int, provenance: dict[str, A
     output = [net.value_output.weight[0], net.value_output.bias]
     blocks += [tensor.numpy(force=True).astype("<f4").tobytes() for tensor in output]
     data += b"".join(blocks)
-    part = path.with_name(path.name + ".part")
-    part.write_bytes(data + struct.pack("<I", zlib.crc32(data)))
-    part.replace(path)
+    replace(path, data + struct.pack("<I", zlib.crc32(data)))
 
 
 @torch.no_grad()

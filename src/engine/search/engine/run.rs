@@ -224,13 +224,21 @@ impl Engine {
                 self.expected.map(|(value, plies)| if plies % 2 == 0 { value } else { 1.0 - value });
             Patience::new(soft, expected)
         });
+        let (mut hard, mut looked) = (bounds.hard, limits.stopwatch.elapsed());
         for own in 0u64.. {
             if self.tree.proof() != Proof::Unknown {
                 return StopReason::Proven;
             }
             if own.is_multiple_of(PLAYOUTS_PER_CHECK) && control.has_playouts_left() {
-                if bounds.hard.is_some_and(|hard| limits.stopwatch.elapsed() >= hard) {
-                    return StopReason::Time;
+                if let Some(bound) = hard {
+                    let now = limits.stopwatch.elapsed();
+                    if now >= bound {
+                        return StopReason::Time;
+                    }
+                    if self.lateness.saw(now.saturating_sub(looked)) {
+                        hard = self.call(limits).bounds.hard;
+                    }
+                    looked = now;
                 }
                 if self.stop.is_stopped() {
                     return StopReason::Stopped;
