@@ -91,10 +91,7 @@ class Place:
             said, seconds, peak = _command(engine, row, output, record)
             fields: dict[str, Any] = {"row": row.name, "command": f"quiver {row.command}"}
             if known:
-                fields["engine"] = {
-                    "commit": known.commit or "unknown",
-                    "tree": "clean" if known.commit else "unknown",
-                }
+                fields["engine"] = {"commit": known.commit or "unknown"}
             if "{output}" in row.command:
                 tables |= read_tables(output.read_text(encoding="utf-8"), row.name)
             else:

@@ -16,17 +16,13 @@ STATES = ROOT / "target" / "tuning"
 
 
 def commit() -> str:
-    """Return the commit that is checked out, with a mark if the tree differs from it; "unknown" outside of git."""
+    """Return the commit that is checked out, with a mark if tracked files differ from it; "unknown" outside of git."""
     try:
-        return _git("rev-parse", "HEAD").strip() + ("+" if changed_files() else "")
+        kept = [f":(exclude)tuning/{name}" for name in ("reports", "results")]
+        changed = _git("status", "--porcelain", "--untracked-files=no", "--", ".", *kept)
+        return _git("rev-parse", "HEAD").strip() + ("+" if changed else "")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
-
-
-def changed_files() -> list[str]:
-    """Return the tracked files that differ from the commit; reports do not count, since they alter nothing."""
-    said = _git("status", "--porcelain", "--untracked-files=no", "--", ".", ":(exclude)tuning/reports")
-    return [line[3:] for line in said.splitlines()]
 
 
 def _git(*words: str) -> str:
