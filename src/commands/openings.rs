@@ -55,7 +55,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     writeln!(output, "# (quiver {}; the value is that of the side to move)", env!("CARGO_PKG_VERSION"))?;
     let mut found = 0;
     for judged in recipe.openings(&options).take(args.count) {
-        let moves: Vec<String> = judged.opening.moves.iter().map(ToString::to_string).collect();
+        let moves: Vec<String> = judged.opening.moves().iter().map(ToString::to_string).collect();
         writeln!(output, "{}  # {:.3}", moves.join(" "), judged.value)?;
         // A suite takes minutes. Each opening is written at once, so that an interrupt loses none.
         output.flush()?;

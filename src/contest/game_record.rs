@@ -188,7 +188,7 @@ fn check_end(game: &Game, winner: Side, reason: EndKind) -> Result<(), String> {
     }
     let expected = match reason {
         EndKind::Unstated | EndKind::Disputed => {
-            return Err(format!("reason '{}': expected one of a match", reason.name()));
+            return Err(format!("ended by '{reason}': expected an end of a match"));
         }
         // If the solver of this version proves less, the referee's result stands.
         EndKind::Proven => adjudication::proven(position).map_or(winner, |(side, _)| side),

@@ -43,7 +43,7 @@ pub use fixtures::{Fixture, Pairing, TournamentFormat};
 pub use game_clock::{TimeControl, TimeControlError};
 pub use game_record::{GameRecord, RecordedPlayer};
 pub use live::LiveGames;
-pub use openings::{Opening, OpeningError, Openings};
+pub use openings::{OpeningError, Openings};
 pub use program::kill_all;
 pub use record::{Record, Resumed};
 pub use results::{ContestResults, EntrantResults, RunningSprt};

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use super::openings::Opening;
+use super::openings::opening;
 use super::seeds;
 use crate::game::random::below;
-use crate::game::{Fen, FullMove, Position, Setup, Square};
+use crate::game::{Fen, FullMove, Game, Position, Setup, Square};
 use crate::search::{Candidate, Engine, EngineOptions, Limits};
 
 /// The shipped suite of a square board of this side, as the text of an openings file; `None` where
@@ -44,7 +44,7 @@ pub struct OpeningRecipe {
 #[derive(Clone, Debug)]
 pub struct JudgedOpening {
     /// The opening.
-    pub opening: Opening,
+    pub opening: Game,
     /// The chance of winning of the side to move, in \[0,1\].
     pub value: f64,
 }
@@ -86,7 +86,7 @@ impl OpeningRecipe {
         }
         let value = engine.search(&Limits::playouts(self.verdict_playouts))?.value;
         let even = (value - 0.5).abs() <= self.margin;
-        even.then_some(JudgedOpening { opening: Opening { start: self.start, moves }, value })
+        even.then(|| JudgedOpening { opening: opening(self.start, &moves), value })
     }
 }
 
@@ -129,7 +129,7 @@ mod tests {
             let text = shipped(side as u8).unwrap();
             let start = Start::Formula.position(Size::square(side).unwrap()).unwrap();
             let Openings::List(list) = Openings::parse(text, start).unwrap() else { panic!("a list") };
-            let distinct: BTreeSet<_> = list.iter().map(|opening| likeness(&opening.position())).collect();
+            let distinct: BTreeSet<_> = list.iter().map(|opening| likeness(opening.position())).collect();
             assert!(list.len() >= 50 && distinct.len() == list.len(), "{side}: {} openings", list.len());
         }
         assert!(shipped(7).is_none());

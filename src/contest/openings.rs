@@ -1,28 +1,19 @@
 //! Where games begin: a file, or random plies.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::seeds;
 use crate::game::move_list::{self, MoveListError, MoveListStart};
-use crate::game::{Fen, FoundGame, FullMove, Game, Position};
+use crate::game::{FoundGame, FullMove, Game, Ply, Position};
 
-/// An opening: a start and moves from it, after which the side to move has a move.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opening {
-    /// The position before any move.
-    pub start: Position,
-    /// The moves to play before the players take over.
-    pub moves: Vec<FullMove>,
-}
-
-/// Openings for a whole contest, by number.
+/// Openings for a whole contest, by number: games after which the side to move has a move.
 #[derive(Clone, Debug)]
 pub enum Openings {
     /// A list. After its last opening comes its first again.
-    List(Vec<Opening>),
+    List(Vec<Game>),
     /// Random plies from a start; each number gives another game.
     Random {
         /// The position before any move.
@@ -48,20 +39,6 @@ pub enum OpeningError {
     TooManyPlies { plies: usize },
 }
 
-impl Opening {
-    /// The start itself, no move played.
-    #[must_use]
-    pub fn bare(start: Position) -> Opening {
-        Opening { start, moves: Vec::new() }
-    }
-
-    /// The position in which the players take over.
-    #[must_use]
-    pub fn position(&self) -> Position {
-        self.moves.iter().fold(self.start, |position, &full| position.play_unchecked(full))
-    }
-}
-
 impl Openings {
     /// Reads a list of moves, as [`move_list`] does; those without a FEN begin at `start`.
     ///
@@ -80,11 +57,12 @@ impl Openings {
     /// # Errors
     /// If the list is empty, or one of the games is over.
     pub fn of(games: &[(usize, Game)]) -> Result<Openings, OpeningError> {
-        let opening = |(line, game): &(usize, Game)| match game.position().winner() {
-            None => Ok(Opening { start: *game.start(), moves: game.moves() }),
+        let checked = |(line, game): &(usize, Game)| match game.position().winner() {
+            // The moves alone: players and end are those of another game.
+            None => Ok(opening(*game.start(), &game.moves())),
             Some(_) => Err(OpeningError::Over { line: *line }),
         };
-        let list = games.iter().map(opening).collect::<Result<Vec<_>, _>>()?;
+        let list = games.iter().map(checked).collect::<Result<Vec<_>, _>>()?;
         if list.is_empty() { Err(OpeningError::Empty) } else { Ok(Openings::List(list)) }
     }
 
@@ -94,7 +72,7 @@ impl Openings {
     /// If hardly any game goes on so long.
     pub fn random(start: Position, plies: usize, seed: u64) -> Result<Openings, OpeningError> {
         if plies == 0 {
-            return Ok(Openings::List(vec![Opening::bare(start)]));
+            return Ok(Openings::List(vec![Game::new(start)]));
         }
         // Where one game in a hundred goes on so long, none of the many tries of a number will come
         // to nothing.
@@ -104,12 +82,12 @@ impl Openings {
 
     /// The opening with this number.
     #[must_use]
-    pub fn get(&self, number: usize) -> Opening {
+    pub fn get(&self, number: usize) -> Game {
         match self {
             Openings::List(list) => list[number % list.len()].clone(),
             Openings::Random { start, plies, seed } => {
                 let found = random_opening(*start, *plies, *seed, number as u64, 10_000);
-                found.unwrap_or(Opening::bare(*start))
+                found.unwrap_or(Game::new(*start))
             }
         }
     }
@@ -118,7 +96,7 @@ impl Openings {
     #[must_use]
     pub fn starts(&self) -> Vec<Position> {
         match self {
-            Openings::List(list) => list.iter().map(|opening| opening.start).collect(),
+            Openings::List(list) => list.iter().map(|opening| *opening.start()).collect(),
             Openings::Random { start, .. } => vec![*start],
         }
     }
@@ -128,11 +106,8 @@ impl Openings {
     pub fn distinct(&self) -> Option<usize> {
         match self {
             Openings::List(list) => {
-                let lines = list.iter().map(|opening| {
-                    let moves: Vec<String> = opening.moves.iter().map(ToString::to_string).collect();
-                    (Fen(opening.start).to_string(), moves)
-                });
-                Some(lines.collect::<BTreeSet<_>>().len())
+                let lines = list.iter().map(|opening| (*opening.start(), opening.moves()));
+                Some(lines.collect::<HashSet<_>>().len())
             }
             Openings::Random { .. } => None,
         }
@@ -140,11 +115,18 @@ impl Openings {
 }
 
 /// The first game of this number that goes on after this many random plies.
-fn random_opening(start: Position, plies: usize, seed: u64, number: u64, tries: u64) -> Option<Opening> {
+fn random_opening(start: Position, plies: usize, seed: u64, number: u64, tries: u64) -> Option<Game> {
     (0..tries).find_map(|attempt| {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seeds::mix(&[seed, seeds::OPENING, number, attempt]));
-        start.random_line(plies, &mut rng).map(|(moves, _)| Opening { start, moves })
+        start.random_line(plies, &mut rng).map(|(moves, _)| opening(start, &moves))
     })
+}
+
+/// The game of legal moves from a start.
+pub(super) fn opening(start: Position, moves: &[FullMove]) -> Game {
+    let mut game = Game::new(start);
+    let _ = game.extend(moves.iter().copied().map(Ply::from));
+    game
 }
 
 #[cfg(test)]
@@ -163,10 +145,10 @@ mod tests {
         let Openings::List(list) = Openings::parse(text, start()).unwrap() else { panic!("a list") };
         assert_eq!(list.len(), 5);
         assert_eq!(list[0], list[1]);
-        assert_eq!(list[0].position(), list[0].moves.iter().fold(start(), |p, &m| p.play(m).unwrap()));
-        assert_eq!((list[2].start.size(), list[2].moves.len()), (Size::square(3).unwrap(), 0));
-        assert_eq!((list[3].start, list[3].moves.len()), (list[2].start, 1));
-        assert_eq!(list[4], Opening::bare(start()));
+        assert_eq!(list[0].plies().len(), 2);
+        assert_eq!((list[2].start().size(), list[2].plies().len()), (Size::square(3).unwrap(), 0));
+        assert_eq!((list[3].start(), list[3].plies().len()), (list[2].start(), 1));
+        assert_eq!(list[4], Game::new(start()));
         assert_eq!(Openings::List(list).distinct(), Some(4));
     }
 
@@ -202,8 +184,7 @@ mod tests {
             assert_eq!(opening, again.get(number));
             assert_ne!(opening, other.get(number));
             assert_ne!(opening, openings.get(number + 1));
-            let end = opening.moves.iter().try_fold(start(), |position, &full| position.play(full));
-            assert_eq!(end.map(|end| end.winner()), Ok(None));
+            assert_eq!((opening.plies().len(), opening.position().winner()), (6, None));
         }
         assert!(matches!(Openings::random(start(), 93, 1), Err(OpeningError::TooManyPlies { plies: 93 })));
     }

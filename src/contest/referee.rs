@@ -12,7 +12,6 @@ use super::fixtures::Fixture;
 use super::game_clock::GameClock;
 use super::game_record::{GameRecord, RecordedPlayer};
 use super::live::LiveGame;
-use super::openings::Opening;
 use super::seeds;
 use crate::game::{EndKind, Fen, FullMove, Game, GameEnd, Ply, Position, TurnFacts};
 use crate::messages::counted;
@@ -50,7 +49,7 @@ impl TurnObserver for () {
 pub(super) fn play<'a>(
     fixture: &Fixture,
     entrants: [&'a Entrant; 2],
-    opening: &Opening,
+    opening: &Game,
     seed: u64,
     context: &GameContext<'a>,
 ) -> Result<Option<GameRecord>, LaunchError> {
@@ -76,18 +75,15 @@ impl<'a> RefereedGame<'a> {
     pub(super) fn begin(
         fixture: &Fixture,
         entrants: [&'a Entrant; 2],
-        opening: &Opening,
+        opening: &Game,
         seed: u64,
         context: &GameContext<'a>,
     ) -> Result<RefereedGame<'a>, LaunchError> {
         let seeds = [0, 1].map(|seat| seeds::player(seed, fixture.game, seat));
         let prepare = |seat: usize| {
-            entrants[seat].prepare(&GameContext { seat, ..*context }, &opening.start, seeds[seat])
+            entrants[seat].prepare(&GameContext { seat, ..*context }, opening.start(), seeds[seat])
         };
         let players: [PreparedPlayer<'a>; 2] = [prepare(0)?, prepare(1)?];
-        let mut game = Game::new(opening.start);
-        // An opening holds legal moves.
-        let _ = game.extend(opening.moves.iter().copied().map(Ply::from));
         let recorded = [0, 1].map(|seat: usize| RecordedPlayer {
             entrant: fixture.players[seat],
             name: entrants[seat].name.clone(),
@@ -96,7 +92,7 @@ impl<'a> RefereedGame<'a> {
             tc: entrants[seat].allowance.control,
             seed: seeds[seat],
         });
-        let record = GameRecord::new(fixture.game, fixture.pair, recorded, game);
+        let record = GameRecord::new(fixture.game, fixture.pair, recorded, opening.clone());
         Ok(RefereedGame {
             entrants,
             seeds,
@@ -284,7 +280,7 @@ mod tests {
         let conditions = Conditions { grace: Duration::from_millis(20), ..Conditions::default() };
         let (flag, searches) = (AtomicBool::new(false), RunningSearches::default());
         let context = GameContext::new(conditions, &flag, &searches);
-        let opening = Opening::bare(start);
+        let opening = Game::new(start);
         let mut game = RefereedGame::begin(&fixture, [&entrant; 2], &opening, 1, &context).unwrap();
         game.players[0] = Ok(Box::new(Puppet(turn)));
         game.record.game.end = game.take_turn(0, &mut ()).unwrap();
@@ -309,7 +305,7 @@ mod tests {
                 live: Some(&live),
                 ..GameContext::new(conditions, &flag, &searches)
             };
-            let record = play(&fixture, [&player; 2], &Opening::bare(start), 1, &context).unwrap();
+            let record = play(&fixture, [&player; 2], &Game::new(start), 1, &context).unwrap();
             assert_eq!(record.is_none(), interrupted);
             assert!(live.snapshot().is_empty());
         }

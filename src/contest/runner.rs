@@ -81,7 +81,7 @@ impl Contest {
     #[must_use]
     pub fn header(&self) -> Value {
         // Openings of one contest are of one board, but for lists made by hand.
-        let size = self.openings.get(0).start.size();
+        let size = self.openings.get(0).start().size();
         let entrants: Vec<Value> = self.entrants.iter().map(|entrant| entrant.describe(size)).collect();
         json!({"contest": {
             "quiver": env!("CARGO_PKG_VERSION"),
@@ -168,12 +168,13 @@ fn describe_openings(openings: &Openings) -> Value {
         Openings::List(list) => {
             let mut digest = 0;
             for opening in list {
-                let moves = opening.moves.iter().map(ToString::to_string);
-                for text in [Fen(opening.start).to_string()].into_iter().chain(moves) {
+                let moves = opening.moves();
+                let moves = moves.iter().map(ToString::to_string);
+                for text in [Fen(*opening.start()).to_string()].into_iter().chain(moves) {
                     digest = text.bytes().fold(digest, |digest, byte| seeds::mix(&[digest, u64::from(byte)]));
                 }
             }
-            json!({"start": Fen(list[0].start).to_string(), "count": list.len(), "digest": format!("{digest:016x}")})
+            json!({"start": Fen(*list[0].start()).to_string(), "count": list.len(), "digest": format!("{digest:016x}")})
         }
     }
 }

@@ -19,7 +19,7 @@ pub fn json(game: &Game) -> Value {
         "names": game.players.each_ref().map(|name| name.as_deref().map(printable)),
         "sentence": in_both(|language| game.result(language)),
         "failure": failure.map(|end| json!({
-            "kind": end.kind.name(),
+            "kind": end.kind,
             "side": (!end.winner).to_string(),
             "action": in_both(|language| end.action(language)),
         })),

@@ -276,13 +276,13 @@ fn recorded_games(resumed: Resumed, contest: &Contest) -> anyhow::Result<Vec<Gam
         let moves = &game.game.moves()[..game.opening];
         let text = |moves: &[FullMove]| moves.iter().map(ToString::to_string).collect::<Vec<_>>();
         ensure!(
-            start == opening.start && moves == opening.moves,
+            start == *opening.start() && moves == opening.moves(),
             "the record's game {} begins with {:?} from {}: expected {:?} from {}, the opening of this match",
             game.number,
             text(moves),
             Fen(start),
-            text(&opening.moves),
-            Fen(opening.start)
+            text(&opening.moves()),
+            Fen(*opening.start())
         );
     }
     let beyond = all - games.len();

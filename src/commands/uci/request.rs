@@ -2,48 +2,34 @@
 
 use std::time::Duration;
 
-use crate::game::{Fen, FullMove, Position, UciMove};
+use crate::game::{Fen, FullMove, Game, Position, UciMove};
 use crate::search::{Limits, Stopwatch, Time};
 
 /// The time of a search without a limit that this engine knows (only `depth`, `mate`, or the other
 /// side's clock). The sender waits for an answer and will not send `stop`.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
-/// A position as it came about.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct PlayedLine {
-    /// Where it began.
-    pub(super) start: Position,
-    /// The moves since.
-    pub(super) moves: Vec<FullMove>,
-    /// Where they lead.
-    pub(super) position: Position,
-}
-
-impl PlayedLine {
-    /// Reads what stands after `position`.
-    pub(super) fn read(text: &str, startpos: Option<Position>) -> Result<PlayedLine, String> {
-        let (begin, moves) = match text.split_once(" moves") {
-            Some((begin, moves)) => (begin.trim(), moves),
-            None => (text.trim(), ""),
-        };
-        let start = if begin == "startpos" {
-            startpos.ok_or("position startpos: this variant has none")?
-        } else {
-            let fen = begin
-                .strip_prefix("fen ")
-                .ok_or_else(|| format!("position {}: expected startpos or fen FEN", shortened(begin)))?;
-            fen.parse::<Fen>().map_err(|error| format!("position fen: {error}"))?.0
-        };
-        let mut line = PlayedLine { start, moves: Vec::new(), position: start };
-        for (ply, word) in moves.split_ascii_whitespace().enumerate() {
-            let place = |error: &dyn std::fmt::Display| format!("position, move {}: {error}", ply + 1);
-            let UciMove(full) = word.parse().map_err(|error| place(&error))?;
-            line.position = line.position.play(full).map_err(|error| place(&error))?;
-            line.moves.push(full);
-        }
-        Ok(line)
+/// Reads the text after `position`.
+pub(super) fn read_position(text: &str, startpos: Option<Position>) -> Result<Game, String> {
+    let (begin, moves) = match text.split_once(" moves") {
+        Some((begin, moves)) => (begin.trim(), moves),
+        None => (text.trim(), ""),
+    };
+    let start = if begin == "startpos" {
+        startpos.ok_or("position startpos: this variant has none")?
+    } else {
+        let fen = begin
+            .strip_prefix("fen ")
+            .ok_or_else(|| format!("position {}: expected startpos or fen FEN", shortened(begin)))?;
+        fen.parse::<Fen>().map_err(|error| format!("position fen: {error}"))?.0
+    };
+    let mut game = Game::new(start);
+    for (ply, word) in moves.split_ascii_whitespace().enumerate() {
+        let place = |error: &dyn std::fmt::Display| format!("position, move {}: {error}", ply + 1);
+        let UciMove(full) = word.parse().map_err(|error| place(&error))?;
+        game.play(full).map_err(|error| place(&error.why))?;
     }
+    Ok(game)
 }
 
 /// What `go` asks for.

@@ -11,10 +11,10 @@ use parking_lot::Mutex;
 
 use super::Output;
 use super::options::UciOptions;
-use super::request::{Go, PlayedLine, shortened};
+use super::request::{Go, read_position, shortened};
 use crate::commands::Failed;
 use crate::contest::statistics::elo_of;
-use crate::game::{FullMove, Position, Side, UciMove};
+use crate::game::{FullMove, Game, Position, Side, UciMove};
 use crate::messages::printable;
 use crate::players::{Choice, EngineOptions, Player, PlayerKind, StopHandle};
 use crate::search::{Candidate, Report, Watch};
@@ -37,8 +37,8 @@ pub(super) struct UciSession {
     /// Made when it is first needed, and again after an option has changed; away while it searches.
     player: Option<Box<dyn Player>>,
     /// What the player knows of the game.
-    known: Option<PlayedLine>,
-    line: Option<PlayedLine>,
+    known: Option<Game>,
+    game: Option<Game>,
     search: Option<UciSearch>,
 }
 
@@ -59,7 +59,7 @@ impl UciSession {
     pub(super) fn new(engine: EngineOptions, output: Output) -> UciSession {
         let options = UciOptions::new(engine);
         let output = Arc::new(Mutex::new(output));
-        UciSession { options, output, player: None, known: None, line: None, search: None }
+        UciSession { options, output, player: None, known: None, game: None, search: None }
     }
 
     /// Takes a line in.
@@ -89,12 +89,12 @@ impl UciSession {
             }
             "ucinewgame" => {
                 self.halt()?;
-                (self.player, self.known, self.line) = (None, None, None);
+                (self.player, self.known, self.game) = (None, None, None);
             }
             "position" => {
                 self.halt()?;
-                match PlayedLine::read(rest, self.options.start()) {
-                    Ok(line) => self.line = Some(line),
+                match read_position(rest, self.options.start()) {
+                    Ok(game) => self.game = Some(game),
                     Err(error) => self.complain(&error)?,
                 }
             }
@@ -141,29 +141,28 @@ impl UciSession {
     }
 
     fn go(&mut self, rest: &str) -> anyhow::Result<()> {
-        let Some(line) =
-            self.line.clone().or_else(|| PlayedLine::read("startpos", self.options.start()).ok())
+        let Some(game) = self.game.clone().or_else(|| read_position("startpos", self.options.start()).ok())
         else {
             return self.complain("go: no position");
         };
-        let go = match Go::read(rest, line.position.to_move() == Side::First) {
+        let go = match Go::read(rest, game.position().to_move() == Side::First) {
             Ok(go) => go,
             Err(error) => return self.complain(&error),
         };
         if !go.ignored.is_empty() {
             self.complain(&format!("go: {} ignored", go.ignored.join(", ")))?;
         }
-        if line.position.winner().is_some() {
+        if game.position().winner().is_some() {
             return self.say("info depth 0 score mate 0\nbestmove (none)");
         }
         let among: Vec<FullMove> =
-            go.among.iter().copied().filter(|&full| line.position.play(full).is_ok()).collect();
+            go.among.iter().copied().filter(|&full| game.position().play(full).is_ok()).collect();
         if among.len() < go.among.len() {
             return self.complain("go searchmoves: a move is illegal here, expected legal ones");
         }
         let limits = go.limits();
-        let position = line.position;
-        let mut player = self.ready_player(line);
+        let position = *game.position();
+        let mut player = self.ready_player(game);
         let handle = player.stop_handle();
         if let Some(handle) = &handle {
             handle.reset();
@@ -210,20 +209,20 @@ impl UciSession {
 
     /// The player at this position. If moves lead there from its last position, the player keeps
     /// its tree.
-    fn ready_player(&mut self, line: PlayedLine) -> Box<dyn Player> {
+    fn ready_player(&mut self, game: Game) -> Box<dyn Player> {
         let mut player = self
             .player
             .take()
-            .unwrap_or_else(|| PlayerKind::Quiver.build(&self.options.engine, &line.position));
+            .unwrap_or_else(|| PlayerKind::Quiver.build(&self.options.engine, game.position()));
         match &self.known {
-            Some(known) if known.start == line.start && line.moves.starts_with(&known.moves) => {
-                for &full in &line.moves[known.moves.len()..] {
-                    player.advance(full);
+            Some(known) if known.start() == game.start() && game.plies().starts_with(known.plies()) => {
+                for ply in &game.plies()[known.plies().len()..] {
+                    player.advance(ply.full);
                 }
             }
-            _ => player.set_position(&line.position),
+            _ => player.set_position(game.position()),
         }
-        self.known = Some(line);
+        self.known = Some(game);
         player
     }
 

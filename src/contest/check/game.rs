@@ -11,7 +11,6 @@ use crate::contest::entrant::Entrant;
 use crate::contest::fault::{LaunchError, PlayerFault};
 use crate::contest::fixtures::Fixture;
 use crate::contest::game_record::GameRecord;
-use crate::contest::openings::Opening;
 use crate::contest::referee::{RefereedGame, TurnObserver};
 use crate::contest::seeds;
 use crate::contest::spec::{PlayerSpec, Protocol};
@@ -196,7 +195,7 @@ impl<'a> CheckReferee<'a> {
         let players = players(scenario, self.plan);
         // The command has checked that the board has a start.
         let start = Size::square(scenario.board).ok().and_then(|size| Start::Formula.position(size).ok());
-        let opening = Opening::bare(start.unwrap_or_else(|| unreachable!("a board without a start")));
+        let opening = Game::new(start.unwrap_or_else(|| unreachable!("a board without a start")));
         let conditions =
             Conditions { grace: ALARM, patience: Some(ALARM), measured: true, ..Conditions::default() };
         let context = GameContext::new(conditions, self.interrupt, &self.searches);

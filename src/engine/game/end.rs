@@ -102,24 +102,4 @@ impl EndKind {
     pub fn is_failure(self) -> bool {
         self.is_fault() || self == EndKind::Resignation
     }
-
-    /// The name for programs, as in records.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            EndKind::NoMove => "no-move",
-            EndKind::Proven => "proven",
-            EndKind::Resignation => "resignation",
-            EndKind::Unstated => "unstated",
-            EndKind::Disputed => "disputed",
-            EndKind::IllegalMove => "illegal-move",
-            EndKind::Malformed => "malformed",
-            EndKind::Time => "time",
-            EndKind::Crash => "crash",
-            EndKind::Stall => "stall",
-            EndKind::Memory => "memory",
-            EndKind::Output => "output",
-            EndKind::Forfeit => "forfeit",
-        }
-    }
 }
