@@ -159,29 +159,30 @@ impl<P: SidePair> Queens<P> {
     fn flood(amazons: P, empty: P, reached: P) -> Queens<P> {
         let lines = empty.lines();
         let nothing = P::same(empty.cpu(), Bitboard::EMPTY);
-        let one = amazons.queen_step(&lines) & empty;
-        let two = (one.queen_step(&lines) & empty) - one;
-        let mut seen = one | two;
-        let left = reached - seen;
-        let never = empty - reached;
-        if left.is_empty() {
-            return Queens { classes: [one, two, nothing, nothing, never], nearer_far: nothing };
+        let mut near = [nothing; CLASSES - 2];
+        let mut left = reached;
+        let mut frontier = amazons;
+        for level in &mut near {
+            frontier = frontier.queen_step(&lines) & left;
+            *level = frontier;
+            left = left - frontier;
+            if left.is_empty() {
+                break;
+            }
         }
-        let three = two.queen_step(&lines) & left;
-        seen = seen | three;
-        let four = left - three;
         // Beyond the third level only squares that are far from both sides are worth telling apart.
+        let four = left;
         let mut undecided = four & four.exchanged();
         let mut nearer_far = nothing;
-        let mut frontier = three;
         while !undecided.is_empty() {
-            frontier = (frontier.queen_step(&lines) & empty) - seen;
-            seen = seen | frontier;
+            frontier = frontier.queen_step(&lines) & left;
+            left = left - frontier;
             let new = frontier & undecided;
             nearer_far = nearer_far | (new - new.exchanged());
             undecided = undecided - new - new.exchanged();
         }
-        Queens { classes: [one, two, three, four, never], nearer_far }
+        let [one, two, three] = near;
+        Queens { classes: [one, two, three, four, empty - reached], nearer_far }
     }
 }
 

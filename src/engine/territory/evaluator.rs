@@ -70,16 +70,54 @@ impl Evaluator {
     /// Appends to `odds` the log-odds of the half plies after these queen moves of a position, for
     /// the side that moves. All have the [waste](View::waste) of the position.
     pub fn queen_moves(&self, view: &View<'_>, moves: &[QueenMove], odds: &mut Vec<f64>) {
-        let weights = self.weights_on(view.size);
-        self.kernel.run(view.size, QueenMoves { view, moves, weights, odds });
+        let View { empty, amazons: [own, other], .. } = *view;
+        // The queen leaves a square and takes one.
+        let weights = self.weights_on(view.size).at(empty.count(), true, view.amazons);
+        let (batches, alone) = self.batches(moves);
+        self.kernel.run(view.size, Children { view, weights, changes: batches, odds });
+        for &QueenMove { from, to } in alone {
+            let mut amazons = [to; MAX_AMAZONS];
+            let staying = own.iter().filter(|&&square| square != from);
+            amazons[1..].iter_mut().zip(staying).for_each(|(slot, &square)| *slot = square);
+            let empty = (empty | Bitboard::of(from)) - Bitboard::of(to);
+            let amazons = [&amazons[..own.len()], other];
+            odds.push(self.log_odds(&View { empty, amazons, half: true, ..*view }));
+        }
     }
 
     /// Appends to `odds` the log-odds of the positions after these arrows of a half ply, for the
     /// side that shoots, in the order of the set; infinity where the other side then has no move.
     /// All have the [waste](View::waste) of the half ply.
     pub fn arrows(&self, view: &View<'_>, arrows: Bitboard, odds: &mut Vec<f64>) {
-        let weights = self.weights_on(view.size);
-        self.kernel.run(view.size, Arrows { view, arrows, weights, odds });
+        let View { empty, amazons: [shooters, others], waste, .. } = *view;
+        // The arrow takes a square, and the others act next.
+        let view = View { amazons: [others, shooters], waste: -waste, half: false, ..*view };
+        let weights = self.weights_on(view.size).at(empty.count() - 1, false, view.amazons);
+        let mut squares = [Square::default(); Square::INDICES];
+        let mut count = 0;
+        for arrow in arrows {
+            squares[count] = arrow;
+            count += 1;
+        }
+        let first = odds.len();
+        let (batches, alone) = self.batches(&squares[..count]);
+        self.kernel.run(view.size, Children { view: &view, weights, changes: batches, odds });
+        for &arrow in alone {
+            odds.push(self.log_odds(&View { empty: empty - Bitboard::of(arrow), ..view }));
+        }
+        odds[first..].iter_mut().for_each(|odds| *odds = -*odds);
+    }
+
+    /// The children to evaluate in batches, and those to evaluate alone: one that would be a batch by
+    /// itself, and all if this kernel has no batches.
+    #[inline(always)]
+    fn batches<'a, C>(&self, children: &'a [C]) -> (&'a [C], &'a [C]) {
+        let alone = match self.kernel.batch() {
+            1 if UPLOAD => children.len(),
+            1 => 0,
+            size => usize::from(children.len() % size == 1),
+        };
+        children.split_at(children.len() - alone)
     }
 
     /// The kernel that computes.
@@ -111,123 +149,66 @@ impl KernelTask for One<'_> {
     }
 }
 
-/// The most children left over from whole batches that are faster alone.
-const FEW: usize = 1;
+/// True in the program that `quiver package` embeds. It has no room for batches of the portable
+/// kernel, which few of the site's machines can need.
+const UPLOAD: bool = cfg!(any(feature = "bot-8", feature = "bot-10"));
 
-/// The children of a node as planes of boards: what is the same for all, and how one differs.
-trait Children {
-    /// The differences between children.
-    type Child;
-
-    /// The planes of these children, at most [`SidePair::POSITIONS`] of them.
-    fn planes<P: SidePair>(&self, shared: &BoardPlanes<P>, children: &[Self::Child]) -> BoardPlanes<P>;
-}
-
-/// Appends the log-odds of all children, times `sign`: a batch at a time, and the last few one by
-/// one.
-#[inline(always)]
-fn evaluate<P: OneBoard, C: Children>(
-    cpu: P::CpuFeatures,
-    (view, weights): (&View<'_>, WeightsAt<'_>),
-    sign: f64,
-    kind: &C,
-    mut children: &[C::Child],
-    odds: &mut Vec<f64>,
-) {
-    let size = <P::Batch as SidePair>::POSITIONS;
-    let shared = BoardPlanes::<P::Batch>::new(cpu, view);
-    while children.len() > FEW {
-        let (batch, rest) = children.split_at(children.len().min(size));
-        let values = weights.log_odds(&kind.planes(&shared, batch).count());
-        odds.extend(values[..batch.len()].iter().map(|value| sign * value));
-        children = rest;
-    }
-    for child in children.chunks(1) {
-        let shared = BoardPlanes::<P>::new(cpu, view);
-        odds.push(sign * weights.log_odds(&kind.planes(&shared, child).count())[0]);
-    }
-}
-
-/// The half plies after queen moves of a position.
-struct QueenMoves<'a> {
+/// The children of a view.
+struct Children<'a, C> {
     view: &'a View<'a>,
-    moves: &'a [QueenMove],
-    weights: &'a Weights,
+    weights: WeightsAt<'a>,
+    /// How each child differs.
+    changes: &'a [C],
     odds: &'a mut Vec<f64>,
 }
 
-impl KernelTask for QueenMoves<'_> {
+impl<C: Change> KernelTask for Children<'_, C> {
     type Output = ();
 
     #[inline(always)]
     fn run<P: OneBoard>(self, cpu: P::CpuFeatures) {
-        let QueenMoves { view, moves, weights, odds } = self;
-        // The queen leaves a square and takes one.
-        let weights = weights.at(view.empty.count(), true, view.amazons);
-        evaluate::<P, _>(cpu, (view, weights), 1.0, &MovedQueens, moves, odds);
+        if UPLOAD && <P::Batch as SidePair>::POSITIONS == 1 {
+            return;
+        }
+        let shared = BoardPlanes::<P::Batch>::new(cpu, self.view);
+        for batch in self.changes.chunks(<P::Batch as SidePair>::POSITIONS) {
+            let odds = self.weights.log_odds(&C::planes(&shared, batch).count());
+            self.odds.extend_from_slice(&odds[..batch.len()]);
+        }
     }
 }
 
-/// Children that differ by the move of one of the mover's amazons.
-struct MovedQueens;
+/// The difference between a child and the view before.
+trait Change: Sized {
+    /// The planes of these children, at most [`SidePair::POSITIONS`] of them.
+    fn planes<P: SidePair>(before: &BoardPlanes<P>, children: &[Self]) -> BoardPlanes<P>;
+}
 
-impl Children for MovedQueens {
-    type Child = QueenMove;
-
+/// One of the mover's amazons moves.
+impl Change for QueenMove {
     #[inline(always)]
-    fn planes<P: SidePair>(&self, shared: &BoardPlanes<P>, moves: &[QueenMove]) -> BoardPlanes<P> {
-        let cpu = shared.empty.cpu();
+    fn planes<P: SidePair>(before: &BoardPlanes<P>, moves: &[QueenMove]) -> BoardPlanes<P> {
+        let cpu = before.empty.cpu();
         let (mut from, mut to) = ([Square::default(); MAX_LANES], [Square::default(); MAX_LANES]);
         for (lane, queen) in moves.iter().enumerate() {
             (from[lane], to[lane]) = (queen.from, queen.to);
         }
         let (from, to) = (P::each(cpu, &from[..moves.len()]), P::each(cpu, &to[..moves.len()]));
         let around = neighbours(to);
-        let BoardPlanes { mut amazons, mut surroundings, .. } = *shared;
+        let BoardPlanes { mut amazons, mut surroundings, .. } = *before;
         for slot in 0..MAX_AMAZONS {
             let moves = amazons[slot] & from;
             amazons[slot] = amazons[slot].moved(moves, to);
             surroundings[slot] = surroundings[slot].moved(moves, around);
         }
-        BoardPlanes { empty: (shared.empty | from) - to, amazons, surroundings, waste: shared.waste }
+        BoardPlanes { empty: (before.empty | from) - to, amazons, surroundings, ..*before }
     }
 }
 
-/// The positions after arrows of a half ply.
-struct Arrows<'a> {
-    view: &'a View<'a>,
-    arrows: Bitboard,
-    weights: &'a Weights,
-    odds: &'a mut Vec<f64>,
-}
-
-impl KernelTask for Arrows<'_> {
-    type Output = ();
-
+/// A square burns.
+impl Change for Square {
     #[inline(always)]
-    fn run<P: OneBoard>(self, cpu: P::CpuFeatures) {
-        let View { empty, amazons: [shooters, others], waste, .. } = *self.view;
-        // The arrow takes a square, and the others act next.
-        let view = View { amazons: [others, shooters], waste: -waste, half: false, ..*self.view };
-        let weights = self.weights.at(empty.count() - 1, false, view.amazons);
-        let mut squares = [Square::default(); Square::INDICES];
-        let mut count = 0;
-        for arrow in self.arrows {
-            squares[count] = arrow;
-            count += 1;
-        }
-        evaluate::<P, _>(cpu, (&view, weights), -1.0, &BurntSquares, &squares[..count], self.odds);
-    }
-}
-
-/// Children that differ by one burnt square.
-struct BurntSquares;
-
-impl Children for BurntSquares {
-    type Child = Square;
-
-    #[inline(always)]
-    fn planes<P: SidePair>(&self, shared: &BoardPlanes<P>, arrows: &[Square]) -> BoardPlanes<P> {
-        BoardPlanes { empty: shared.empty - P::each(shared.empty.cpu(), arrows), ..*shared }
+    fn planes<P: SidePair>(before: &BoardPlanes<P>, arrows: &[Square]) -> BoardPlanes<P> {
+        BoardPlanes { empty: before.empty - P::each(before.empty.cpu(), arrows), ..*before }
     }
 }

@@ -97,15 +97,14 @@ pub(crate) trait SidePair:
     /// the neighbours of each: within two steps and within three for the mover, then for the
     /// opponent. A count is at most 24 within two steps and 48 within three.
     #[inline(always)]
-    fn freedom([a, b, c, d]: [Self; MAX_AMAZONS], empty: Self, contested: Self) -> Numbers<Self::Words> {
-        let (a, b, c, d) = (a.two_steps(empty), b.two_steps(empty), c.two_steps(empty), d.two_steps(empty));
-        let [own_near, near] = Self::counts([a & contested, b & contested, c & contested, d & contested]);
-        let [own_far, far] = Self::counts([
-            a.king_step() & contested,
-            b.king_step() & contested,
-            c.king_step() & contested,
-            d.king_step() & contested,
-        ]);
+    fn freedom(surroundings: [Self; MAX_AMAZONS], empty: Self, contested: Self) -> Numbers<Self::Words> {
+        let (mut near, mut far) = (surroundings, surroundings);
+        for slot in 0..MAX_AMAZONS {
+            let steps = near[slot].two_steps(empty);
+            near[slot] = steps & contested;
+            far[slot] = steps.king_step() & contested;
+        }
+        let ([own_near, near], [own_far, far]) = (Self::counts(near), Self::counts(far));
         [own_near, own_far, near, far]
     }
 }

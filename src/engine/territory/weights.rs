@@ -17,7 +17,7 @@ use std::sync::{Arc, LazyLock};
 pub use file::WeightsError;
 
 use super::counts::Counts;
-use super::pair::SidePair;
+use super::pair::{Numbers, SidePair};
 use super::words::{MAX_LANES, Words};
 use crate::game::Square;
 use crate::shipped;
@@ -101,6 +101,23 @@ pub(super) struct WeightsAt<'a> {
 }
 
 impl WeightsAt<'_> {
+    /// The sums of two rows, each times its share. `freedom` has the columns of each amazon.
+    #[inline(always)]
+    fn weighted<P: SidePair>(
+        &self,
+        rows: [&Row; 2],
+        shares: [P::Words; 2],
+        counts: &Counts<P>,
+        freedom: Numbers<P::Words>,
+    ) -> P::Words {
+        let mut total = P::Words::splat(counts.contest.cpu(), 0);
+        for (row, share) in rows.into_iter().zip(shares) {
+            let sums = row.sums([counts.queens, counts.kings], freedom, self.more_amazons);
+            total = total + sums.sum_times(share);
+        }
+        total
+    }
+
     /// The log-odds that the side that acts next wins, for each position; minus infinity if it can
     /// do nothing.
     #[inline(always)]
@@ -109,11 +126,9 @@ impl WeightsAt<'_> {
         let cpu = counts.contest.cpu();
         let [own_near, own_far, near, far] = counts.freedom;
         let freedom = [near_column(own_near), far_column(own_far), near_column(near), far_column(far)];
-        let sums = |row: &Row| row.sums([counts.queens, counts.kings], freedom, self.more_amazons);
-        let [fewer, more] = self.rows;
-        let [fewer_share, more_share] = self.shares;
-        let of_empty = sums(fewer).sum_times(P::Words::splat(cpu, fewer_share))
-            + sums(more).sum_times(P::Words::splat(cpu, more_share));
+        let [fewer, more] = self.shares;
+        let shares = [P::Words::splat(cpu, fewer), P::Words::splat(cpu, more)];
+        let of_empty = self.weighted(self.rows, shares, counts, freedom);
 
         let mut measures = [0; MAX_LANES];
         counts.contest.store(&mut measures);
@@ -130,8 +145,7 @@ impl WeightsAt<'_> {
         let mut pending = (1_u32 << P::POSITIONS) - 1;
         while pending != 0 {
             let knot = knots[pending.trailing_zeros() as usize % MAX_LANES];
-            let [low, high] = contest.rows(knot, self.half);
-            let of_contest = sums(low).sum_times(shares[0]) + sums(high).sum_times(shares[1]);
+            let of_contest = self.weighted(contest.rows(knot, self.half), shares, counts, freedom);
             let mut totals = [0; MAX_LANES];
             (of_contest + of_empty).store(&mut totals);
             for position in 0..P::POSITIONS {
