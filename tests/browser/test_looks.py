@@ -234,7 +234,7 @@ class Replay(PageTest):
         self.photograph("replay")
         self.page.locator("#language").select_option("zh")
         expect(self.page.locator("#now")).to_contain_text("第 48 步，共 48 步：后手")
-        expect(self.page.locator("#result")).to_have_text("48 步后后手获胜：先手已无路可走。")
+        expect(self.page.locator("#result")).to_have_text("48 步后后手获胜：先手无路可走。")
         expect(self.page.locator("#moves-title")).to_have_text("棋谱")
         expect(self.page.locator("#facts dt").first).to_have_text("着法")
         self.assertRegex(self.page.locator("svg.board").get_attribute("aria-label"), "^8x8 棋盘。先手在 ")

@@ -68,7 +68,7 @@ class Watching(PageTest):
         )
         self.page.locator("#language").select_option("zh")
         expect(self.page.locator("#state")).to_have_text("已完成 6 局，共 6 局，已结束")
-        expect(self.page.locator("#now")).to_contain_text("对方无路可走")
+        expect(self.page.locator("#now")).to_contain_text("获胜：无路可走")
         expect(self.page.locator("#games-title")).to_have_text("对局")
         expect(self.page.locator("#games li").first).to_contain_text("步")
         self.photograph("contest-chinese")
