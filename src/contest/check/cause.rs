@@ -138,7 +138,7 @@ mod tests {
         for text in ["c1-c5/f5", "c8-c7/c6"] {
             game.play(text.parse().unwrap()).unwrap();
         }
-        assert_eq!(find(&game, &illegal([2, 0, 2, 3, 3, 3]), "", ""), Some(Cause::Earlier(1)));
+        assert_eq!(find(&game, &illegal([2, 0, 4, 2, 4, 3]), "", ""), Some(Cause::Earlier(1)));
         let of = |reason, detail: &str| PlayerFault::new(reason, detail);
         let answer = r#"{"response":{"x0":2,"y0":0,"x1":2,"y1":4,"x2":5,"y2":4}}"#;
         let stray = find(&game, &of(EndKind::Malformed, ""), &format!("moves: 1232\n{answer}\n"), "");
