@@ -12,8 +12,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use serde_json::{Value, json};
 
+use super::Failed;
 use super::options::{BoardOptions, BoardOrigin, EngineArgs, parse_seconds};
-use crate::game::{Position, Side, Size, Start};
+use crate::game::{Position, QueenMove, Side, Size, Start};
 use crate::players::EngineOptions;
 use crate::policy::{ConvolutionKernel, Inference, Network};
 use crate::search::{Engine, Limits};
@@ -78,10 +79,21 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let distance = nanoseconds(&sample, |position| flooded_distances(kernel, position));
     let terms = nanoseconds(&sample, |position| Terms::of(&View::from(position), kernel).contest as u64);
     let evaluator = Evaluator::default();
+    sample.iter().try_for_each(|position| check(&evaluator, position))?;
     let evaluation = nanoseconds(&sample, |position| evaluator.log_odds(&View::from(position)).to_bits());
     let reference_distance = nanoseconds(&sample, walked_distances);
     let reference_terms =
         nanoseconds(&sample, |position| reference::terms(&View::from(position)).contest as u64);
+    let mut odds = Vec::new();
+    let mut child = |arrows| {
+        let children: usize =
+            sample.iter().map(|position| evaluate_children(position, arrows, &evaluator, &mut odds)).sum();
+        let nanoseconds = nanoseconds(&sample, |position| {
+            evaluate_children(position, arrows, &evaluator, &mut odds) as u64
+        });
+        nanoseconds * sample.len() as f64 / children as f64
+    };
+    let [queen_child, arrow_child] = [false, true].map(&mut child);
     // The weighted sum is the same for both, and no more than what the whole takes over the terms.
     let reference_evaluation = reference_terms + (evaluation - terms).max(0.0);
     let search = search_speed(&start, &one_thread, 5 * PLAYOUTS);
@@ -99,6 +111,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         "evaluation_ns": tenths(evaluation),
         "reference_evaluation_ns": tenths(reference_evaluation),
         "evaluation_speedup": tenths(reference_evaluation / evaluation),
+        "queen_child_ns": tenths(queen_child),
+        "arrow_child_ns": tenths(arrow_child),
         "policy_kernel": ConvolutionKernel::best().name(),
         "policy_ns": inference_nanoseconds(&start, &sample).round(),
         "playout_plies_per_second": playout_plies_per_second(&start).round(),
@@ -213,6 +227,38 @@ fn sample(start: &Position, options: &EngineOptions) -> Vec<Position> {
         }
     }
     sample
+}
+
+/// Evaluates the children of a position, or of the half ply after its first queen move, in batches.
+/// Returns their number.
+fn evaluate_children(position: &Position, arrows: bool, evaluator: &Evaluator, odds: &mut Vec<f64>) -> usize {
+    odds.clear();
+    let moves: Vec<QueenMove> = position.queen_moves().collect();
+    match moves.first() {
+        Some(&queen) if arrows => {
+            let half = position.move_queen_unchecked(queen);
+            evaluator.arrows(&View::from(&half), half.arrows(), odds);
+        }
+        _ => evaluator.queen_moves(&View::from(position), &moves, odds),
+    }
+    odds.len()
+}
+
+/// Checks that the terms are those of the plain reference, and that batches of children are worth
+/// what each child is alone.
+fn check(evaluator: &Evaluator, position: &Position) -> Result<(), Failed> {
+    let (view, mut odds) = (View::from(position), Vec::new());
+    let moves: Vec<QueenMove> = position.queen_moves().collect();
+    evaluator.queen_moves(&view, &moves, &mut odds);
+    let alone = moves.iter().map(|&queen| {
+        let half = position.move_queen_unchecked(queen);
+        evaluator.log_odds(&View::from(&half))
+    });
+    if Terms::of(&view, evaluator.kernel()) == reference::terms(&view) && alone.eq(odds) {
+        return Ok(());
+    }
+    let (kernel, fen) = (evaluator.kernel().name(), crate::game::Fen(*position));
+    Err(Failed(format!("the kernel {kernel} and the plain evaluator differ in {fen}")))
 }
 
 /// Queen distances of both sides by flood, and as a result the number of squares at distance 1.

@@ -80,7 +80,7 @@ impl Evaluator {
             let staying = own.iter().filter(|&&square| square != from);
             amazons[1..].iter_mut().zip(staying).for_each(|(slot, &square)| *slot = square);
             let empty = (empty | Bitboard::of(from)) - Bitboard::of(to);
-            let amazons = [&amazons[..own.len()], other];
+            let amazons = [&amazons[..own.len().min(MAX_AMAZONS)], other];
             odds.push(self.log_odds(&View { empty, amazons, half: true, ..*view }));
         }
     }
