@@ -126,7 +126,7 @@ impl AnalysisSession {
         match request {
             AnalysisRequest::Version { id } => {
                 // A build of a release names its commit.
-                let (version, commit) = (env!("CARGO_PKG_VERSION"), option_env!("QUIVER_COMMIT"));
+                let (version, commit) = (env!("CARGO_PKG_VERSION"), env!("QUIVER_COMMIT"));
                 session.say(&json!({"id": id, "action": "version", "version": version, "git_hash": commit}))
             }
             AnalysisRequest::Query(query) => AnalysisSession::submit(session, *query, pool),
