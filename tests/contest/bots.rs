@@ -174,7 +174,7 @@ fn garbage_floods_and_illegal_moves_are_told_apart() {
 
 #[test]
 fn a_botzone_log_keeps_an_illegal_move() {
-    for (fault, expected) in [("illegal", "made an illegal move, "), ("nowhere", "-1 -1 -1 -1 -1 -1")] {
+    for (fault, expected) in [("illegal", "made an illegal move ("), ("nowhere", "-1 -1 -1 -1 -1 -1")] {
         let scratch = Scratch::new(fault);
         let logs = scratch.path("logs");
         let spec = bot("cmd", &format!("--fault {fault} --at 2"));
