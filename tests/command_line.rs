@@ -132,7 +132,7 @@ fn a_wrong_command_line_is_refused_and_help_is_a_result() {
     let mut limited = quiver(&["--version"]);
     limited.env("QUIVER_KERNEL", "avx2");
     assert!(!printed(limited).contains("avx512"));
-    let mut unknown = quiver(&["perft"]);
+    let mut unknown = quiver(&["elo", "1,2,3"]);
     unknown.env("QUIVER_KERNEL", "avx9");
     assert!(refusal(unknown).contains("QUIVER_KERNEL is 'avx9': expected portable, avx2 or avx512"));
     let rest = long.strip_prefix(short).unwrap();
