@@ -15,7 +15,7 @@ from conftest import DATA
 from quiver import Engine, Position
 
 MEMORY = 1 << 24
-NETS = Path(__file__).parents[3] / "src" / "policy" / "nets"
+NETS = Path(__file__).parents[3] / "src" / "engine" / "policy" / "nets"
 
 
 def search(position: Position, playouts: int = 300, **options: object) -> quiver.Report:
