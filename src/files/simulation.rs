@@ -108,7 +108,7 @@ impl Machine {
     }
 
     /// The machine after a loss of power that left the last names if `names` says so, and `kept`
-    /// bytes of what no sync had written; `None` if there are not so many.
+    /// bytes of what no sync had written; `None` if there are fewer.
     pub(super) fn after_power_loss(&self, names: bool, kept: usize) -> Option<Arc<Machine>> {
         let state = self.state.lock().unwrap();
         let mut most = 0;

@@ -1,4 +1,4 @@
-//! What there is to learn on the page: the steps of the first lesson, positions with a best move,
+//! The exercises of the page: the steps of the first lesson, positions with a best move,
 //! and endgames to win.
 //!
 //! `assets/lesson.txt` holds a step a line: the square to mark or `-`, the FEN, and the moves that
@@ -17,7 +17,7 @@ const ENDGAMES: &str = include_str!("assets/endgames.txt");
 /// A position and the moves that solve it.
 #[derive(Clone, Debug)]
 pub struct MoveTask {
-    /// Where it begins.
+    /// The position to solve.
     pub position: Position,
     /// The moves that solve it, the one to show first.
     pub solutions: Vec<FullMove>,
