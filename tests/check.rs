@@ -123,7 +123,7 @@ fn a_report_shows_the_board_and_speaks_chinese() {
         "\nILLEGAL MOVE: with x and y exchanged",
         "  its move: x0=",
         "  its answer: {\"response\"",
-        "   8  .",
+        "   8 . ",
     ] {
         assert!(english.contains(expected), "{expected}: {english}");
     }

@@ -21,7 +21,7 @@ use crate::contest::{
     Allowance, Conditions, Entrant, Openings, PlayerSpec, Protocol, RunOptions, kill_all, quoted,
 };
 use crate::files;
-use crate::game::{Coordinates, Fen, Language, Position, Side, Square, SquareContent};
+use crate::game::{Coordinates, Fen, Language, Position};
 use crate::messages::printable;
 use crate::web::match_page::{self, ShownGame};
 
@@ -270,26 +270,11 @@ fn defect_text(defect: &Defect, count: u64, command: &[String], language: Langua
     lines.join("\n")
 }
 
-/// A small board: `Q` the first player's amazons, `q` the second's, `*` burnt.
+/// A small board with the ends of the coordinates that the bot speaks.
 fn board_text(position: &Position) -> String {
-    let size = position.size();
-    let mut text = String::new();
-    for y in (0..size.height()).rev() {
-        text += &format!("{:>4} ", y + 1);
-        for x in 0..size.width() {
-            let content = Square::new(x, y).and_then(|square| position.content(square));
-            text += match content {
-                Some(SquareContent::Amazon(Side::First)) => " Q",
-                Some(SquareContent::Amazon(Side::Second)) => " q",
-                Some(SquareContent::Burnt) => " *",
-                _ => " .",
-            };
-        }
-        text.push_str(if y == 0 { "   y = 0\n" } else { "\n" });
-    }
-    let letters: String =
-        (b'a'..).take(size.width().into()).map(|letter| format!(" {}", char::from(letter))).collect();
-    format!("{text}     {letters}   a: x = 0\n")
+    let board = format!("{position:#}");
+    let (rows, letters) = board.rsplit_once('\n').unwrap_or_default();
+    format!("{rows}   y = 0\n{letters}   a: x = 0\n")
 }
 
 /// The report as JSON.

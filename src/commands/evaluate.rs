@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::options::EvaluatorArgs;
 use crate::endgame::{Effort, Solver};
@@ -14,7 +14,7 @@ use crate::game::{Fen, Position};
 use crate::messages::warn;
 use crate::search::{Cpu, Stopwatch};
 use crate::territory::{Kernel, View, campya, logistic};
-use crate::training::{Labelled, Library, Measure, Scores};
+use crate::training::{Bin, Labelled, Library, Measure, Scores};
 
 /// Bytes of the tables of the solver that is measured: as many as one has in a search.
 const SOLVER_MEMORY: usize = 4 << 20;
@@ -64,9 +64,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if args.json {
         let mut report = report(&positions, args.solve.is_some());
         if let Some(half_plies) = half_plies {
-            report.insert("half_plies".to_owned(), self::report(&half_plies, false).into());
+            report["half_plies"] = self::report(&half_plies, false);
         }
-        writeln!(out, "{}", Value::from(report))?;
+        writeln!(out, "{report}")?;
         return Ok(());
     }
     write!(out, "{}", table("positions", &positions, args.solve.is_some()))?;
@@ -154,32 +154,28 @@ fn measure_games(library: &Library, log_odds: LogOdds<'_>, blank: &Measure) -> (
 }
 
 /// The figures of a measure, as JSON.
-fn report(measure: &Measure, solved: bool) -> Map<String, Value> {
-    let by_empty: Vec<Value> = measure
-        .bins()
-        .map(|bin| {
-            let mut object = figures(&bin.scores, solved);
-            object.insert("from".to_owned(), bin.from.into());
-            object.insert("to".to_owned(), bin.to.into());
-            object.into()
-        })
-        .collect();
+fn report(measure: &Measure, solved: bool) -> Value {
+    let bin = |bin: Bin| {
+        let mut object = figures(&bin.scores, solved);
+        (object["from"], object["to"]) = (bin.from.into(), bin.to.into());
+        object
+    };
     let mut report = figures(&measure.all(), solved);
-    report.insert("by_empty".to_owned(), by_empty.into());
+    report["by_empty"] = measure.bins().map(bin).collect();
     report
 }
 
-fn figures(scores: &Scores, solved: bool) -> Map<String, Value> {
-    let mut pairs = vec![
-        ("positions", json!(scores.positions)),
-        ("log_loss", json!(scores.log_loss())),
-        ("brier", json!(scores.brier())),
-        ("accuracy", json!(scores.accuracy())),
-    ];
+fn figures(scores: &Scores, solved: bool) -> Value {
+    let mut object = json!({
+        "positions": scores.positions,
+        "log_loss": scores.log_loss(),
+        "brier": scores.brier(),
+        "accuracy": scores.accuracy(),
+    });
     if solved {
-        pairs.extend([("proven", json!(scores.proven)), ("contradicted", json!(scores.contradicted))]);
+        (object["proven"], object["contradicted"]) = (scores.proven.into(), scores.contradicted.into());
     }
-    pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    object
 }
 
 /// The figures of a measure, for people.

@@ -29,24 +29,16 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let library = Library::open(&args.games)?;
     let file = Replacement::create(&args.out);
-    if args.policy {
-        let rows = file.and_then(|file| policy_rows::write(&library, file));
-        let rows = rows.map_err(|error| Failed(format!("{}: {error}", args.out.display())))?;
-        let games = library.games().count();
-        writeln!(
-            std::io::stdout().lock(),
-            "{rows} rows for the policy network, from {}",
-            counted(games, "game", "games")
-        )?;
-        return Ok(());
-    }
-    let rows = file.and_then(|file| features::write(&library, args.every, file));
+    let rows = file.and_then(|file| match args.policy {
+        true => policy_rows::write(&library, file),
+        false => features::write(&library, args.every, file),
+    });
     let rows = rows.map_err(|error| Failed(format!("{}: {error}", args.out.display())))?;
-    let (games, columns) = (library.games().count(), features::COUNT);
-    writeln!(
-        std::io::stdout().lock(),
-        "{rows} rows of {columns} columns, from {}",
-        counted(games, "game", "games")
-    )?;
+    let kind = match args.policy {
+        true => "for the policy network".to_owned(),
+        false => format!("of {} columns", features::COUNT),
+    };
+    let games = counted(library.games().count(), "game", "games");
+    writeln!(std::io::stdout().lock(), "{rows} rows {kind}, from {games}")?;
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use super::Failed;
-use super::options::{BoardOptions, DEFAULT_MEMORY, EngineArgs, parse_memory};
+use super::options::{BoardOptions, DEFAULT_MEMORY, EngineArgs, parse_memory, parse_within};
 use crate::contest::opening_suite::OpeningRecipe;
 use crate::players::EngineOptions;
 
@@ -81,8 +81,7 @@ fn engine_words(options: &EngineOptions) -> String {
 
 /// Reads a distance from one half: from 0 to 0.5.
 fn parse_margin(text: &str) -> Result<f64, String> {
-    let margin = text.parse::<f64>().ok().filter(|margin| (0.0..=0.5).contains(margin));
-    margin.ok_or_else(|| format!("'{text}': expected a number from 0 to 0.5"))
+    parse_within(text, 0.0..=0.5, "a number from 0 to 0.5")
 }
 
 #[cfg(test)]

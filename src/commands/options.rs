@@ -1,6 +1,8 @@
 //! Options that several subcommands share.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
@@ -17,7 +19,7 @@ use crate::territory::{Evaluator, Weights};
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct BoardOptions {
     /// Squares along a side: 6, 8 or 10; any from 4 to 10 where a position is given
-    #[arg(long, value_name = "N", env = "QUIVER_BOARD", default_value_t = 10)]
+    #[arg(long, value_name = "N", env = "QUIVER_BOARD", default_value_t = 10, value_parser = parse_board)]
     pub(super) board: usize,
 }
 
@@ -107,9 +109,7 @@ impl EvaluatorArgs {
         let weights = Weights::read(path).with_context(|| format!("--weights {}", path.display()))?;
         Ok(Evaluator::default().with_weights(weights.into()))
     }
-}
 
-impl EvaluatorArgs {
     /// The shipped policy networks, with the file's in the place of that for its kind of board.
     pub(super) fn networks(&self) -> anyhow::Result<Networks> {
         let Some(path) = &self.net else { return Ok(Networks::default()) };
@@ -244,17 +244,29 @@ pub(super) fn parse_seconds(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs_f64(seconds))
 }
 
+/// Reads a number within bounds; `expected` says which, for the message.
+pub(super) fn parse_within<T: FromStr + PartialOrd>(
+    text: &str,
+    range: RangeInclusive<T>,
+    expected: &str,
+) -> Result<T, String> {
+    let number = text.parse().ok().filter(|number| range.contains(number));
+    number.ok_or_else(|| format!("'{text}': expected {expected}"))
+}
+
+fn parse_board(text: &str) -> Result<usize, String> {
+    parse_within(text, 4..=10, "4 to 10 squares along a side")
+}
+
 /// A number of games at a time.
 pub(super) fn parse_concurrency(text: &str) -> Result<usize, String> {
-    let number = text.parse::<usize>().ok().filter(|number| (1..=1024).contains(number));
-    number.ok_or_else(|| format!("'{text}': expected a number of games from 1 to 1024"))
+    parse_within(text, 1..=1024, "a number of games from 1 to 1024")
 }
 
 /// A number of threads: more than a few for each core only wait for each other.
 pub(super) fn parse_threads(text: &str) -> Result<usize, String> {
     let most = (8 * std::thread::available_parallelism().map_or(1, usize::from)).max(64);
-    let number = text.parse::<usize>().ok().filter(|number| (1..=most).contains(number));
-    number.ok_or_else(|| format!("'{text}': expected a number of threads from 1 to {most}, 8 a core"))
+    parse_within(text, 1..=most, &format!("a number of threads from 1 to {most}, 8 a core"))
 }
 
 /// A number of bytes, with K, M or G for powers of 1024.

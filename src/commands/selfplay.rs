@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use indicatif::ProgressBar;
 
-use super::options::{BoardOptions, EvaluatorArgs, ParameterArgs, parse_concurrency, parse_memory};
+use super::options::{
+    BoardOptions, EvaluatorArgs, ParameterArgs, parse_concurrency, parse_memory, parse_within,
+};
 use super::{Failed, interrupt, progress};
 use crate::files::JournalError;
 use crate::messages::counted;
@@ -89,7 +91,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         eprintln!("quiver: {what} been cut off; what was lost is played again");
     }
     let done = found.games.range(..args.games).count();
-    let mut talk = ProgressReport::new(args.games as usize, done);
+    let bar = progress::bar(args.games as usize, done);
+    let mut talk = ProgressReport { bar, spoken: Instant::now(), played: 0, plies: 0 };
     recipe
         .run(args.games, &found.games, args.concurrency, &interrupted, |worker, game| {
             folder.add(worker, &game)?;
@@ -117,40 +120,29 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 /// Progress, on standard error: a bar on a terminal, else a line from time to time.
 struct ProgressReport {
     bar: ProgressBar,
-    begun: Instant,
     spoken: Instant,
-    total: usize,
-    done: usize,
     played: usize,
     plies: usize,
 }
 
 impl ProgressReport {
-    fn new(total: usize, done: usize) -> ProgressReport {
-        let now = Instant::now();
-        ProgressReport {
-            bar: progress::bar(total, done),
-            begun: now,
-            spoken: now,
-            total,
-            done,
-            played: 0,
-            plies: 0,
-        }
-    }
-
     fn take(&mut self, game: &TrainingGame) {
         self.played += 1;
         self.plies += game.plies.len();
-        let rate = self.played as f64 / self.begun.elapsed().as_secs_f64().max(1e-9);
+        let rate = self.rate();
         self.bar.inc(1);
         self.bar.set_message(format!("{rate:.2} games/s"));
         if self.spoken.elapsed() >= PAUSE && !std::io::stderr().is_terminal() {
             self.spoken = Instant::now();
-            let have = self.done + self.played;
-            let left = (self.total - have) as f64 / rate;
-            eprintln!("quiver: {have} of {} games, {rate:.2} games/s, {left:.0} s left", self.total);
+            let (have, total) = (self.bar.position(), self.bar.length().unwrap_or_default());
+            let left = (total - have) as f64 / rate;
+            eprintln!("quiver: {have} of {total} games, {rate:.2} games/s, {left:.0} s left");
         }
+    }
+
+    /// Games played a second.
+    fn rate(&self) -> f64 {
+        self.played as f64 / self.bar.elapsed().as_secs_f64().max(1e-9)
     }
 
     /// ", 61.2 plies each, 3.1 games/s", if there were any.
@@ -158,17 +150,11 @@ impl ProgressReport {
         if self.played == 0 {
             return String::new();
         }
-        let played = self.played as f64;
-        let plies = self.plies as f64 / played;
-        format!(
-            ", {plies:.1} plies each, {:.2} games/s",
-            played / self.begun.elapsed().as_secs_f64().max(1e-9)
-        )
+        format!(", {:.1} plies each, {:.2} games/s", self.plies as f64 / self.played as f64, self.rate())
     }
 }
 
 /// A chance.
 fn parse_rate(text: &str) -> Result<f64, String> {
-    let rate = text.parse::<f64>().ok().filter(|rate| (0.0..=1.0).contains(rate));
-    rate.ok_or_else(|| format!("'{text}': expected a number from 0 to 1"))
+    parse_within(text, 0.0..=1.0, "a number from 0 to 1")
 }

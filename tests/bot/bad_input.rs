@@ -59,7 +59,6 @@ fn a_history_of_another_board_than_asked_for() {
     let expected = "ply 1: the first move is one of a board of 8x8, expected 10x10";
     refused(&["--board", "10"], history, true, expected);
     refused(&["--board", "7"], b"", true, "--board: no start position for a board of 7x7");
-    refused(&["--board", "11"], b"", true, "--board: a board of 11x11 squares");
     // What the environment says is a default like any other.
     let mut command = crate::process::command(&["--player", "random", "--no-keep-running"]);
     let child = command.env("QUIVER_BOARD", "10").spawn().unwrap();

@@ -6,13 +6,13 @@
 mod json;
 mod summary;
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 
 use super::options::{EngineArgs, LimitOptions};
-use super::{Failed, games};
+use super::{Failed, games, progress};
 use crate::analysis::Review;
 use crate::botzone::CheckedGame;
 use crate::files;
@@ -176,23 +176,13 @@ fn limits(options: &LimitOptions) -> Limits {
 
 /// Searches every position of every match, each match with an engine that knows no other.
 fn analyze(matches: &mut [Examined], options: &EngineOptions, limits: impl Fn() -> Limits) {
-    let watched = io::stderr().is_terminal();
-    let total: usize = matches.iter().map(|one| one.checked.game.plies().len() + 1).sum();
-    let mut before = 0;
+    let bar = progress::bar(matches.iter().map(|one| one.checked.game.plies().len() + 1).sum(), 0);
     for one in matches {
         let game = &one.checked.game;
         let mut engine = Engine::new(options, game.start());
-        let progress = |done| {
-            if watched {
-                eprint!("\rposition {} of {total}", before + done);
-            }
-        };
-        one.review = Some(Review::new(&mut engine, game, &limits, progress));
-        before += one.checked.game.plies().len() + 1;
+        one.review = Some(Review::new(&mut engine, game, &limits, |_| bar.inc(1)));
     }
-    if watched && total > 0 {
-        eprint!("\r{:40}\r", "");
-    }
+    bar.finish_and_clear();
 }
 
 fn write_page(path: &Path, matches: &[Examined]) -> anyhow::Result<()> {

@@ -1,6 +1,7 @@
 //! The options of the UCI engine, and `setoption`.
 
 use std::fmt::Write as _;
+use std::ops::RangeInclusive;
 
 use crate::game::{Position, Size, Start};
 use crate::players::EngineOptions;
@@ -10,13 +11,13 @@ use crate::search::Parameters;
 const VARIANTS: [(&str, usize); 3] = [("amazons", 10), ("amazons8", 8), ("amazons6", 6)];
 
 /// The least and the most memory for the tree, in MiB.
-const HASH: std::ops::RangeInclusive<usize> = 1..=65536;
+const HASH: RangeInclusive<usize> = 1..=65536;
 
 /// The most lines of MultiPV.
-const LINES: std::ops::RangeInclusive<usize> = 1..=20;
+const LINES: RangeInclusive<usize> = 1..=20;
 
 /// The least and the most threads.
-const THREADS: std::ops::RangeInclusive<usize> = 1..=1024;
+const THREADS: RangeInclusive<usize> = 1..=1024;
 
 /// Everything that `setoption` sets.
 #[derive(Clone, Debug)]
@@ -27,7 +28,7 @@ pub(super) struct UciOptions {
     board: usize,
     /// How many lines a search shows.
     pub(super) lines: usize,
-    /// Whether `bestmove` also names the answer to expect, for the GUI to ponder on.
+    /// True if `bestmove` also names the answer to expect, for the GUI to ponder on.
     pub(super) ponder: bool,
 }
 
@@ -38,21 +39,15 @@ impl UciOptions {
 
     /// The lines of the answer to `uci`.
     pub(super) fn listing(&self) -> String {
-        let mut text = format!(
-            "option name Hash type spin default {} min {} max {}\n",
-            self.engine.memory >> 20,
-            HASH.start(),
-            HASH.end()
-        );
-        let _ = writeln!(
-            text,
-            "option name Threads type spin default {} min {} max {}",
-            self.engine.threads,
-            THREADS.start(),
-            THREADS.end()
-        );
-        let (least, most) = (LINES.start(), LINES.end());
-        let _ = writeln!(text, "option name MultiPV type spin default {} min {least} max {most}", self.lines);
+        let mut text = String::new();
+        for (name, value, range) in [
+            ("Hash", self.engine.memory >> 20, HASH),
+            ("Threads", self.engine.threads, THREADS),
+            ("MultiPV", self.lines, LINES),
+        ] {
+            let (least, most) = range.into_inner();
+            let _ = writeln!(text, "option name {name} type spin default {value} min {least} max {most}");
+        }
         let _ = writeln!(text, "option name Ponder type check default {}", self.ponder);
         let _ = writeln!(text, "option name Clear Hash type button");
         let _ = write!(text, "option name UCI_Variant type combo default {}", VARIANTS[0].0);
@@ -92,22 +87,16 @@ impl UciOptions {
         let (name, value) = rest.split_once(" value ").ok_or_else(form)?;
         let (name, value) = (name.trim(), value.trim());
         let refused = |expected: String| format!("option {name} = '{value}': expected {expected}");
+        let spin = |range: RangeInclusive<usize>, unit| {
+            let number = value.parse().ok().filter(|number| range.contains(number));
+            number.ok_or_else(|| refused(format!("{} to {}{unit}", range.start(), range.end())))
+        };
         match name.to_ascii_lowercase().as_str() {
             "hash" => {
-                let megabytes = value.parse::<usize>().ok().filter(|size| HASH.contains(size));
-                let megabytes =
-                    megabytes.ok_or_else(|| refused(format!("{} to {} (MiB)", HASH.start(), HASH.end())))?;
-                self.engine.memory = megabytes << 20;
+                self.engine.memory = spin(HASH, " (MiB)")? << 20;
             }
-            "threads" => {
-                let threads = value.parse::<usize>().ok().filter(|threads| THREADS.contains(threads));
-                let expected = || refused(format!("{} to {}", THREADS.start(), THREADS.end()));
-                self.engine.threads = threads.ok_or_else(expected)?;
-            }
-            "multipv" => {
-                let lines = value.parse::<usize>().ok().filter(|lines| LINES.contains(lines));
-                self.lines = lines.ok_or_else(|| refused(format!("{} to {}", LINES.start(), LINES.end())))?;
-            }
+            "threads" => self.engine.threads = spin(THREADS, "")?,
+            "multipv" => self.lines = spin(LINES, "")?,
             "ponder" => {
                 self.ponder = value.parse().map_err(|_| refused("true or false".to_owned()))?;
             }
