@@ -1,29 +1,27 @@
 //! `quiver analyze` as its users meet it, and every example of the page that documents its
 //! protocol.
 
+mod common;
+
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Output, Stdio};
 
+use common::program;
 use serde_json::{Value, json};
 
 const PROTOCOL: &str = include_str!("../src/analysis/protocol.md");
 
-fn quiver(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
-    command.arg("analyze").args(arguments).env_remove("QUIVER_BOARD");
-    command
+fn analyze(arguments: &[&str]) -> Command {
+    program::quiver(&[&["analyze"], arguments].concat())
 }
 
 fn printed(arguments: &[&str]) -> String {
-    let Output { status, stdout, stderr } = quiver(arguments).stdin(Stdio::null()).output().unwrap();
-    let errors = String::from_utf8(stderr).unwrap();
-    assert_eq!((status.code(), errors.as_str()), (Some(0), ""), "{arguments:?}");
-    String::from_utf8(stdout).unwrap()
+    program::printed(analyze(arguments))
 }
 
 /// The answers to these lines, after the end of the input.
 fn answers(lines: &str) -> Vec<Value> {
-    let mut child = quiver(&["--jsonl", "--concurrency", "2", "--memory", "16M"])
+    let mut child = analyze(&["--jsonl", "--concurrency", "2", "--memory", "16M"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -87,7 +85,7 @@ fn the_protocol_is_printed_on_demand() {
 
 #[test]
 fn queries_are_answered_side_by_side_and_a_query_can_be_ended_while_it_runs() {
-    let mut child = quiver(&["--jsonl", "--concurrency", "2", "--memory", "16M"])
+    let mut child = analyze(&["--jsonl", "--concurrency", "2", "--memory", "16M"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -128,7 +126,7 @@ fn a_reader_who_has_gone_ends_it_in_silence() {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let mut child =
-        quiver(&["--jsonl"]).stdin(Stdio::piped()).stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
+        analyze(&["--jsonl"]).stdin(Stdio::piped()).stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(b"{}\n{\"id\":\"a\",\"board\":6,\"playouts\":9}\n").unwrap();
     let Output { status, stderr, .. } = child.wait_with_output().unwrap();
     assert_eq!((status.code(), stderr.as_slice()), (Some(0), &b""[..]));
@@ -136,7 +134,7 @@ fn a_reader_who_has_gone_ends_it_in_silence() {
 
 #[test]
 fn stops_searching_and_reading_once_its_output_fails() {
-    let mut child = quiver(&["--jsonl", "--concurrency", "2", "--memory", "16M"])
+    let mut child = analyze(&["--jsonl", "--concurrency", "2", "--memory", "16M"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -186,7 +184,7 @@ fn options_that_mean_nothing_together_are_refused() {
         &["--board", "7"],
         &["--moves", "d1-d1/d1"],
     ] {
-        let Output { status, stdout, .. } = quiver(arguments).stdin(Stdio::null()).output().unwrap();
+        let Output { status, stdout, .. } = analyze(arguments).output().unwrap();
         assert_eq!((status.code(), stdout.len()), (Some(2), 0), "{arguments:?}");
     }
 }

@@ -1,33 +1,14 @@
 //! The binary as its users meet it: what it prints, what it refuses and how it ends.
 
-use std::fs;
-use std::process::{Command, Output, Stdio};
+mod common;
 
-/// The binary with these arguments and nothing of this environment's settings.
-fn quiver(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
-    command.args(arguments).env_remove("QUIVER_BOARD").stdin(Stdio::null());
-    command
-}
+use std::fs;
+use std::process::Output;
+
+use common::program::{printed, quiver, refusal};
 
 fn text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).expect("UTF-8")
-}
-
-/// What a command that succeeds in silence prints.
-fn printed(mut command: Command) -> String {
-    let Output { status, stdout, stderr } = command.output().unwrap();
-    assert_eq!((status.code(), text(stderr).as_str()), (Some(0), ""), "{command:?}");
-    text(stdout)
-}
-
-/// The one line with which a command refuses bad input.
-fn refusal(mut command: Command) -> String {
-    let Output { status, stdout, stderr } = command.output().unwrap();
-    let message = text(stderr);
-    assert_eq!((status.code(), text(stdout).as_str()), (Some(2), ""), "{command:?}: {message}");
-    assert_eq!(message.trim_end().lines().count(), 1, "{command:?}: {message}");
-    message
 }
 
 const SMALL: &str = "Q1Q/1*1/q1q w - - 0 1";

@@ -1,40 +1,21 @@
 //! Games from one format to another and wherever a command takes one, as their users do it.
 
+mod common;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
 
+use common::program::{Run, quiver, refusal, run};
 use serde_json::Value;
 
-struct Run {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
-
-fn quiver(arguments: &[&str]) -> Run {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
-    command.args(arguments).env_remove("QUIVER_BOARD").stdin(Stdio::null());
-    let Output { status, stdout, stderr } = command.output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-    Run { code: status.code(), out: text(stdout), err: text(stderr) }
-}
-
 fn done(arguments: &[&str]) -> String {
-    let run = quiver(arguments);
-    assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.err);
-    run.out
+    let Run { code, out, err } = run(quiver(arguments), b"");
+    assert_eq!(code, Some(0), "{arguments:?}: {err}");
+    out
 }
 
 fn refused(arguments: &[&str]) -> String {
-    let run = quiver(arguments);
-    assert_eq!(
-        (run.code, run.out.as_str(), run.err.lines().count()),
-        (Some(2), "", 1),
-        "{arguments:?}: {}",
-        run.err
-    );
-    run.err
+    refusal(quiver(arguments))
 }
 
 /// An empty folder of a test's own.

@@ -3,4 +3,5 @@
 
 pub(crate) mod judge;
 pub(crate) mod plain;
+pub(crate) mod program;
 pub(crate) mod strategies;

@@ -1,13 +1,16 @@
 //! `quiver replay` as a whole program: every form of a log, logs with false counts, unreadable and
 //! hostile logs, and the page (`page`).
 
+#[path = "../common/mod.rs"]
+mod common;
 mod page;
 
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
+use common::program::{Run, quiver, refusal_of, run};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
@@ -35,29 +38,9 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-struct Run {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
-
 /// Runs `quiver replay` with these arguments and this standard input.
 fn replay(arguments: &[&str], input: &[u8]) -> Run {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_quiver"))
-        .arg("replay")
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    // A command that refuses its arguments reads nothing: then the pipe is gone, and that is fine.
-    let _ = stdin.write_all(input);
-    drop(stdin);
-    let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    Run { code: status.code(), out: text(stdout), err: text(stderr) }
+    run(quiver(&[&["replay"], arguments].concat()), input)
 }
 
 fn json_of(arguments: &[&str]) -> (Option<i32>, Value) {
@@ -68,12 +51,9 @@ fn json_of(arguments: &[&str]) -> (Option<i32>, Value) {
     )
 }
 
-/// Nothing on standard output, one line of reason, exit status 2.
+/// The one line with which `quiver replay` refuses this input.
 fn refusal(arguments: &[&str], input: &[u8]) -> String {
-    let run = replay(arguments, input);
-    assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{arguments:?}: {}", run.err);
-    assert_eq!(run.err.trim_end().lines().count(), 1, "{arguments:?}: {}", run.err);
-    run.err
+    refusal_of(quiver(&[&["replay"], arguments].concat()), input)
 }
 
 #[test]

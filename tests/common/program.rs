@@ -1,0 +1,50 @@
+//! The program `quiver` as its users start it.
+
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
+
+/// The end of a run of the program.
+pub(crate) struct Run {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+/// The program with these arguments, no input and nothing of this environment's settings.
+pub(crate) fn quiver(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
+    command.args(arguments).env_remove("QUIVER_BOARD").stdin(Stdio::null());
+    command
+}
+
+/// Runs a command to its end, on this input.
+pub(crate) fn run(mut command: Command, input: &[u8]) -> Run {
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // A command that refuses its arguments reads nothing: then the pipe is gone, and that is fine.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Run { code: status.code(), out: text(stdout), err: text(stderr) }
+}
+
+/// The output of a command that succeeds in silence.
+pub(crate) fn printed(command: Command) -> String {
+    let name = format!("{command:?}");
+    let Run { code, out, err } = run(command, b"");
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{name}");
+    out
+}
+
+/// The one line with which a command refuses bad input.
+pub(crate) fn refusal(command: Command) -> String {
+    refusal_of(command, b"")
+}
+
+/// The same for a command that reads `input`.
+pub(crate) fn refusal_of(command: Command, input: &[u8]) -> String {
+    let name = format!("{command:?}");
+    let Run { code, out, err } = run(command, input);
+    assert_eq!((code, out.as_str(), err.trim_end().lines().count()), (Some(2), "", 1), "{name}: {err}");
+    err
+}
