@@ -13,17 +13,6 @@ fn main() -> ExitCode {
     }
 }
 
-/// The messages of an error and of its causes, without those that the one before ends with.
-fn message(error: &anyhow::Error) -> String {
-    let mut text = error.to_string();
-    for cause in error.chain().skip(1).map(ToString::to_string) {
-        if !text.ends_with(&cause) {
-            text = format!("{text}: {cause}");
-        }
-    }
-    text
-}
-
 /// Prints an error where it belongs; 0 for help and a closed pipe, 1 for what failed, 2 for bad
 /// input.
 fn report(error: &anyhow::Error) -> ExitCode {
@@ -39,7 +28,7 @@ fn report(error: &anyhow::Error) -> ExitCode {
     if io.is_some_and(|io| io.kind() == ErrorKind::BrokenPipe) {
         return ExitCode::SUCCESS;
     }
-    warn(format_args!("{}", message(error)));
+    warn(format_args!("{}", commands::message(error)));
     // Files that are read say which they are; a bare error is standard output's, and no fault of
     // the input.
     let refused = error.chain().len() == 1 && io.is_some();

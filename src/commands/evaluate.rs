@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 use serde_json::{Value, json};
 
-use super::options::EvaluatorArgs;
+use super::options::{EvaluatorArgs, parse_within};
 use crate::endgame::{Effort, Solver};
 use crate::files::{self, Line, Lines, MAX_LINE};
 use crate::game::{Fen, Position};
@@ -36,8 +36,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "MS", value_parser = parse_milliseconds, requires = "positions")]
     solve: Option<Duration>,
     /// The first number of empty squares of each bin but the first, ascending
-    #[arg(long, value_name = "N,N,...", value_parser = parse_bins)]
-    bins: Option<Bins>,
+    #[arg(long, value_name = "N,N,...", value_delimiter = ',', value_parser = parse_bin)]
+    bins: Vec<u32>,
     #[command(flatten)]
     evaluator: EvaluatorArgs,
     /// Print one JSON object
@@ -52,7 +52,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     } else {
         &|view| learned.log_odds(view)
     };
-    let blank = args.bins.as_ref().map_or_else(Measure::default, |bins| Measure::new(bins.0.clone()));
+    ensure!(args.bins.is_sorted_by(|a, b| a < b), "--bins: expected ascending numbers, as in 20,28,35");
+    let blank = match args.bins[..] {
+        [] => Measure::default(),
+        ref bins => Measure::new(bins.to_vec()),
+    };
     let (positions, half_plies) = match &args.positions {
         Some(path) => (measure_positions(path, log_odds, args.solve, blank)?, None),
         None => {
@@ -210,16 +214,6 @@ fn parse_milliseconds(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs_f64(milliseconds / 1e3))
 }
 
-/// Where bins begin, for `--bins`.
-#[derive(Clone, Debug)]
-struct Bins(Vec<u32>);
-
-fn parse_bins(text: &str) -> Result<Bins, String> {
-    let starts: Option<Vec<u32>> = text.split(',').map(|start| start.trim().parse().ok()).collect();
-    let starts = starts.filter(|starts| {
-        starts.is_sorted_by(|a, b| a < b) && starts.iter().all(|start| (1..=100).contains(start))
-    });
-    starts
-        .map(Bins)
-        .ok_or_else(|| format!("'{text}': expected ascending numbers from 1 to 100, as in 20,28,35"))
+fn parse_bin(text: &str) -> Result<u32, String> {
+    parse_within(text.trim(), 1..=100, "ascending numbers from 1 to 100, as in 20,28,35")
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 
+use super::message;
 use crate::files;
 use crate::formats::{self, Format};
 use crate::game::move_list::MoveListStart;
@@ -13,18 +14,6 @@ use crate::training::Library;
 
 /// The most bytes of a file of games.
 const MOST_BYTES: u64 = 1 << 28;
-
-/// An error and its causes, without those that the message before them tells as well.
-pub(super) fn cause(error: &anyhow::Error) -> String {
-    let mut text = String::new();
-    for cause in error.chain().map(ToString::to_string) {
-        if !text.contains(&cause) {
-            text += if text.is_empty() { "" } else { ": " };
-            text += &cause;
-        }
-    }
-    text
-}
 
 /// What messages call a file.
 pub(super) fn name(path: &Path) -> String {
@@ -52,7 +41,7 @@ pub(super) fn read(path: &Path, board: usize) -> anyhow::Result<(Format, Vec<Gam
     let (format, found) = formats::read(path, &bytes(path).with_context(place)?, MoveListStart::From(board))
         .with_context(place)?;
     let games = found.into_iter().map(|FoundGame { line, game }| {
-        game.map_err(|error| anyhow!("{}, line {line}: {}", place(), cause(&error.into())))
+        game.map_err(|error| anyhow!("{}, line {line}: {}", place(), message(&error.into())))
     });
     Ok((format, games.collect::<anyhow::Result<_>>()?))
 }

@@ -129,6 +129,19 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
     }
 }
 
+/// An error and its causes, without those that the message before them tells as well.
+#[must_use]
+pub fn message(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if !text.contains(&cause) {
+            text += if text.is_empty() { "" } else { ": " };
+            text += &cause;
+        }
+    }
+    text
+}
+
 /// The version for `--version`: the commit that this program is built from, whether its sources had
 /// changed since, and the kernels that it runs with on this processor.
 fn version() -> &'static str {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 
-use super::match_games::{entrant, parse_grace};
+use super::match_games::{entrant, parse_grace, start_programs};
 use super::options::{BoardOptions, EngineArgs, parse_concurrency, parse_seconds};
 use super::{Failed, interrupt, progress};
 use crate::contest::positions::{
@@ -113,18 +113,13 @@ fn check_counts(most: u64) -> anyhow::Result<()> {
 /// Asks every player at every budget.
 fn score(args: &Args) -> anyhow::Result<()> {
     let positions = chosen(args)?;
-    let size = Size::square(args.board.board)?;
     let engine = args.engine.options()?;
     let entrants = entrants(args, &engine)?;
     crate::commands::options::expect_writable([("--svg", &args.svg), ("--table", &args.table)])?;
     let interrupted = interrupt::watch("ending; the positions in progress are given up", kill_all)?;
     let conditions = Conditions { clock: args.clock, grace: args.grace, ..Conditions::default() };
+    start_programs(&entrants, &[positions[0].position()], conditions, &interrupted)?;
     for entrant in &entrants {
-        let checked = entrant.check(conditions, size, &interrupted);
-        ensure!(!interrupted.load(Ordering::Relaxed), Failed("interrupted".to_owned()));
-        for option in checked? {
-            eprintln!("quiver: warning: {} does not offer the option '{option}'", entrant.name);
-        }
         let asked = positions.iter().any(|position| Suite::can_ask(entrant, position));
         ensure!(
             asked,

@@ -98,7 +98,7 @@ pub(in crate::commands) fn place_on_ladder(args: &Args, spec: &str) -> anyhow::R
     let openings = openings::openings(args, std::slice::from_ref(&player), engine.seed)?;
     let (contest, elos) =
         contest_on_ladder(player, args.board.board, openings, conditions(args), engine.seed)?;
-    start_programs(&contest, interrupted)?;
+    start_programs(&contest.entrants, &contest.openings.starts(), contest.conditions, interrupted)?;
     let names: Vec<String> = contest.entrants.iter().map(|entrant| entrant.name.clone()).collect();
     let mut results = ContestResults::new(names.len());
     let bar = progress::bar(games, 0);

@@ -15,7 +15,7 @@ use anyhow::{Context, ensure};
 use rustix::fs::{Access, access};
 
 use super::{Failed, interrupt};
-use crate::contest::{Conditions, Contest, LaunchError, RunningSprt, fixtures, kill_all};
+use crate::contest::{Conditions, Contest, Entrant, LaunchError, RunningSprt, fixtures, kill_all};
 use crate::files;
 use crate::game::{Position, Size};
 pub(super) use args::{Args, parse_grace};
@@ -35,7 +35,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         conditions: conditions(args),
         seed: engine.seed,
     };
-    start_programs(&contest, &interrupted)?;
+    start_programs(&contest.entrants, &contest.openings.starts(), contest.conditions, &interrupted)?;
     if let Some(log) = &args.log {
         prepare_log(log).with_context(|| format!("--log {}", log.display()))?;
     }
@@ -69,16 +69,21 @@ fn conditions(args: &Args) -> Conditions {
 }
 
 /// Starts each program once on each board, before the first game.
-fn start_programs(contest: &Contest, interrupted: &AtomicBool) -> anyhow::Result<()> {
-    let mut sizes: Vec<Size> = contest.openings.starts().iter().map(Position::size).collect();
+pub(super) fn start_programs(
+    entrants: &[Entrant],
+    starts: &[Position],
+    conditions: Conditions,
+    interrupted: &AtomicBool,
+) -> anyhow::Result<()> {
+    let mut sizes: Vec<Size> = starts.iter().map(Position::size).collect();
     sizes.sort_by_key(|size| (size.width(), size.height()));
     sizes.dedup();
-    for entrant in &contest.entrants {
+    for entrant in entrants {
         for &size in &sizes {
-            let checked = entrant.check(contest.conditions, size, interrupted);
+            let checked = entrant.check(conditions, size, interrupted);
             // Nothing else is published with the flag, which is why a wait may have failed.
             let ended = interrupted.load(Ordering::Relaxed);
-            ensure!(!ended, Failed("interrupted before the first game".to_owned()));
+            ensure!(!ended, Failed("interrupted while programs were started".to_owned()));
             for option in checked? {
                 eprintln!("quiver: warning: {} does not offer the option '{option}'", entrant.name);
             }

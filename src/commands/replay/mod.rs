@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 
 use super::options::{EngineArgs, LimitOptions};
-use super::{Failed, games, progress};
+use super::{Failed, games, message, progress};
 use crate::analysis::Review;
 use crate::botzone::CheckedGame;
 use crate::files;
@@ -83,7 +83,7 @@ struct UnreadableLog {
 
 impl UnreadableLog {
     fn new(place: String, error: &anyhow::Error) -> UnreadableLog {
-        UnreadableLog { place, error: excerpt(&games::cause(error), LONGEST_CAUSE) }
+        UnreadableLog { place, error: excerpt(&message(error), LONGEST_CAUSE) }
     }
 }
 
