@@ -82,6 +82,7 @@ impl Engine {
             self.parts().0.set_position(*position);
             self.parameters = self.options.parameters.on(position.size());
             self.worker.rave.clear();
+            self.worker.bias.clear();
             self.expected = None;
         }
     }
@@ -93,6 +94,7 @@ impl Engine {
         }
         self.parts().0.advance(full);
         self.worker.rave.age();
+        self.worker.bias.age();
         self.expected = self.expected.map(|(value, plies)| (value, plies + 1));
     }
 

@@ -4,7 +4,7 @@
 //! returns a [`Report`]; a [`Watch`] sees the search on its way. Read `worker` first: one playout
 //! selects, expands, evaluates and backs up.
 //!
-//! - `selection`, `expansion`, `policy_priors`, `state`, `rave`: the steps of a playout;
+//! - `selection`, `expansion`, `policy_priors`, `state`, `rave`, `bias`: the steps of a playout;
 //! - `tree`, `root`, `arena`, `node`, `edge`: the data that workers share;
 //! - `engine`, `pool`: the loop of a search and its threads;
 //! - `clock`, `limits`, `stopwatch`: when to answer;
@@ -15,6 +15,7 @@
 
 mod arena;
 mod atomics;
+mod bias;
 mod clock;
 mod edge;
 mod ending;

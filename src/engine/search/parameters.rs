@@ -195,6 +195,8 @@ parameters! {
     playout_plies: u32 = 4 or 2, 0 to 100, step 1;
     /// Virtual visits with which a move's gain elsewhere in the tree counts (RAVE); 0 for none.
     rave_visits: f64 = 50.0, 0.0 to 1000.0, step 10.0;
+    /// Share of the mean error of like half moves that corrects the value of a new leaf; 0 for none.
+    bias_share: f64 = 1.0 or 0.0, 0.0 to 4.0, step 0.2;
     /// Lost visits that a worker adds on its way down, so that others take other ways.
     virtual_loss: u32 = 1, 0 to 100, step 1;
     /// Plays the greatest value - bound / sqrt(visits); 0 plays the most visited move.

@@ -20,17 +20,16 @@ const AGING: f32 = 0.5;
 /// Counts stop here, while adding one still changes an `f32`: beyond, the mean would drift.
 const MOST_SAMPLES: f32 = (1 << 23) as f32;
 
-/// Results of the playouts that contain a move.
+/// A count of samples and their sum.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Cell {
+pub(super) struct Cell {
     count: f32,
-    /// Of their values for the side that moved.
     sum: f32,
 }
 
 impl Cell {
     #[inline]
-    fn add(&mut self, value: f64) {
+    pub(super) fn add(&mut self, value: f64) {
         if self.count < MOST_SAMPLES {
             self.count += 1.0;
             self.sum += value as f32;
@@ -41,6 +40,24 @@ impl Cell {
     #[inline]
     fn mean(&self) -> Option<f64> {
         (self.count > 0.0).then(|| f64::from(self.sum) / f64::from(self.count))
+    }
+
+    /// The mean of the values and of `zeros` more samples of value 0.
+    #[inline]
+    pub(super) fn shrunk_mean(&self, zeros: f64) -> f64 {
+        f64::from(self.sum) / (f64::from(self.count) + zeros)
+    }
+
+    /// Halves the weight of all samples. The mean stays: the factor is a power of two.
+    pub(super) fn age(&mut self) {
+        self.count *= AGING;
+        self.sum *= AGING;
+    }
+
+    /// Adds the samples that `other` has gained over `before`.
+    pub(super) fn merge(&mut self, other: &Cell, before: &Cell) {
+        self.count += other.count - before.count;
+        self.sum += other.sum - before.sum;
     }
 
     /// The mean in units of [`UNIT`], at least one of them; 0 if there are no values.
@@ -108,11 +125,7 @@ impl Rave {
 
     /// Ages the table by one ply.
     pub(super) fn age(&mut self) {
-        for cell in &mut self.cells {
-            // The mean stays: the factor is a power of two.
-            cell.count *= AGING;
-            cell.sum *= AGING;
-        }
+        self.cells.iter_mut().for_each(Cell::age);
     }
 
     /// Forgets everything.
@@ -124,8 +137,7 @@ impl Rave {
     /// Adds what another worker has learned since both had the table `before`.
     pub(super) fn merge(&mut self, other: &Rave, before: &Rave) {
         for ((cell, other), before) in self.cells.iter_mut().zip(&other.cells).zip(&before.cells) {
-            cell.count += other.count - before.count;
-            cell.sum += other.sum - before.sum;
+            cell.merge(other, before);
         }
         self.means.iter_mut().zip(&self.cells).for_each(|(mean, cell)| *mean = cell.packed_mean());
     }

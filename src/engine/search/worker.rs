@@ -4,6 +4,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::arena::{EdgeId, Lease};
+use super::bias::{self, Bias};
 use super::edge::{Edge, Proof, Statistics};
 use super::ending::Endings;
 use super::expansion::Expander;
@@ -37,6 +38,7 @@ pub(super) struct Worker {
     pub(super) policy_priors: PolicyPriors,
     pub(super) endings: Endings,
     pub(super) rave: Rave,
+    pub(super) bias: Bias,
     lease: Lease,
     rng: Xoshiro256PlusPlus,
     /// The only worker of its tree: it counts without locked instructions, and needs no virtual
@@ -44,6 +46,8 @@ pub(super) struct Worker {
     alone: bool,
     /// The edges of the current descent.
     path: Vec<PathStep>,
+    /// Their buckets of [`Bias`].
+    buckets: Vec<usize>,
     /// The half moves of the current light playout, for RAVE.
     played: Vec<(Side, HalfMove)>,
 }
@@ -85,10 +89,12 @@ impl Worker {
             policy_priors: PolicyPriors::new(options.networks.clone()),
             endings: Endings::default(),
             rave: Rave::default(),
+            bias: Bias::default(),
             lease: Lease::of(if alone { 0 } else { LEASE }),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             alone,
             path: Vec::new(),
+            buckets: Vec::new(),
             played: Vec::new(),
         }
     }
@@ -115,7 +121,8 @@ impl Worker {
             Some(proven) => proven,
             None => self.evaluate(shared, &leaf),
         };
-        self.back_up(shared, &leaf, value);
+        let result = self.correct(shared, &leaf, value);
+        self.back_up(shared, &leaf, result);
         self.path.len()
     }
 
@@ -248,6 +255,35 @@ impl Worker {
         let value = self.expander.static_value(&View::from(&end).with_waste(waste));
         let value = if end.to_move() == leaf.side { value } else { 1.0 - value };
         leaf.value + playout_weight * (value - leaf.value)
+    }
+
+    /// The value of a leaf less the evaluator's mean error at like half moves. Adds the errors of
+    /// all edges of the path to the table: at the leaf against the value before the correction,
+    /// which would otherwise confirm itself.
+    fn correct(&mut self, shared: PlayoutContext<'_>, leaf: &Leaf<'_>, value: f64) -> f64 {
+        let PlayoutContext { tree, parameters: &Parameters { bias_share, .. }, .. } = shared;
+        if bias_share == 0.0 {
+            return value;
+        }
+        self.bias.open();
+        self.buckets.clear();
+        let mut before = 0;
+        for &PathStep { edge, chooser, .. } in &self.path {
+            let half_move = bias::half_move(chooser, tree.arena.edge(edge).0);
+            self.buckets.push(bias::bucket(before, half_move));
+            before = half_move;
+        }
+        let mut result = value;
+        if let (Proof::Unknown, Some(&bucket)) = (leaf.proof, self.buckets.last()) {
+            result = (value + bias_share * self.bias.mean(bucket)).clamp(0.0, 1.0);
+        }
+        let mut seen = value;
+        for (&PathStep { edge, chooser, .. }, &bucket) in self.path.iter().zip(&self.buckets).rev() {
+            let seen_by = if chooser.side == leaf.side { seen } else { 1.0 - seen };
+            self.bias.add(bucket, seen_by - tree.arena.edge(edge).0.static_value());
+            seen = result;
+        }
+        result
     }
 
     /// Adds the value of a leaf to every edge of the path, last first, with the corrections of the

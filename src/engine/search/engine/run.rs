@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::Engine;
 use crate::game::FullMove;
+use crate::search::bias::Bias;
 use crate::search::clock::{Bounds, Patience, RootState};
 use crate::search::edge::Proof;
 use crate::search::ending::{Proven, RootEffort};
@@ -30,8 +31,8 @@ struct RunningSearch {
     control: Arc<SearchControl>,
     /// Visits of the root when the search began.
     reused: u32,
-    /// The RAVE table when the search began; `None` with one worker.
-    before: Option<Rave>,
+    /// The tables when the search began; `None` with one worker.
+    before: Option<(Rave, Bias)>,
 }
 
 impl Drop for RunningSearch {
@@ -137,8 +138,11 @@ impl Engine {
     fn begin(&mut self, call: &SearchCall<'_>) -> RunningSearch {
         let mut search = self.new_search(call);
         if self.pool.len() > 0 {
-            let rave = &*search.before.insert(self.worker.rave.clone());
-            self.pool.workers().for_each(|worker| worker.rave.clone_from(rave));
+            let (rave, bias) = &*search.before.insert((self.worker.rave.clone(), self.worker.bias.clone()));
+            for worker in self.pool.workers() {
+                worker.rave.clone_from(rave);
+                worker.bias.clone_from(bias);
+            }
         }
         self.pool.start(&self.tree, &search.control, &self.parameters);
         search
@@ -166,12 +170,15 @@ impl Engine {
         Some(self.remember_value(report))
     }
 
-    /// Waits for the other workers and merges their RAVE tables.
+    /// Waits for the other workers and merges their tables.
     fn end(&mut self, search: &RunningSearch) {
         search.control.end();
         self.pool.finish();
-        if let Some(before) = &search.before {
-            self.pool.workers().for_each(|worker| self.worker.rave.merge(&worker.rave, before));
+        if let Some((rave, bias)) = &search.before {
+            for worker in self.pool.workers() {
+                self.worker.rave.merge(&worker.rave, rave);
+                self.worker.bias.merge(&worker.bias, bias);
+            }
         }
     }
 
