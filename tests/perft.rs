@@ -1,6 +1,9 @@
 //! Counts of lines of play against the reference numbers of `src/contest/positions/perft.txt`.
 
-use quiver::game::{Fen, Position, Setup, Size, Square, Start, divide, perft};
+mod common;
+
+use common::plain::images;
+use quiver::game::{Fen, Position, Size, Start, divide, perft};
 
 /// Counts up to here take a fraction of a second and belong to every test run.
 const QUICK: u64 = 100_000_000;
@@ -96,36 +99,8 @@ fn a_divided_count_adds_up_over_the_legal_moves() {
 fn every_view_of_a_position_has_its_count() {
     for case in cases() {
         let expected = perft(&case.position, 1);
-        for view in views(&case.position) {
+        for view in images(&case.position) {
             assert_eq!(perft(&view, 1), expected, "{}", Fen(view));
         }
     }
-}
-
-fn views(position: &Position) -> Vec<Position> {
-    let setup = Setup::from(position);
-    let mut views = Vec::new();
-    for turn in 0..16 {
-        let (width, height) = (setup.size.width(), setup.size.height());
-        let (wide, high) = if turn & 4 == 0 { (width, height) } else { (height, width) };
-        let seen = |square: Square| {
-            let x = if turn & 1 == 0 { square.x() } else { width - 1 - square.x() };
-            let y = if turn & 2 == 0 { square.y() } else { height - 1 - square.y() };
-            let (x, y) = if turn & 4 == 0 { (x, y) } else { (y, x) };
-            Square::new(x, y).unwrap()
-        };
-        let amazons = setup.amazons.clone().map(|squares| squares.into_iter().map(seen).collect());
-        let mut view = Setup {
-            size: Size::new(wide.into(), high.into()).unwrap(),
-            amazons,
-            burnt: setup.burnt.iter().map(seen).collect(),
-            to_move: setup.to_move,
-        };
-        if turn & 8 != 0 {
-            view.amazons.swap(0, 1);
-            view.to_move = !view.to_move;
-        }
-        views.push(Position::try_from(&view).unwrap());
-    }
-    views
 }

@@ -5,13 +5,13 @@ mod common;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
-use common::plain::{Cell, Plain};
+use common::plain::Plain;
 use common::strategies::{boards, squares, triples};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::{TestCaseResult, TestRunner};
-use quiver::game::{Fen, FullMove, IllegalMove, Position, Side};
+use quiver::game::{Fen, FullMove, IllegalMove, Position, Side, SquareContent};
 
 /// Random boards of each of the hundred sizes.
 const BOARDS_OF_A_SIZE: u32 = 100;
@@ -56,7 +56,7 @@ fn a_position_says_what_stands_on_its_board() {
         for side in Side::BOTH {
             prop_assert_eq!(position.amazons(side), &setup.amazons[side.index()][..]);
         }
-        let empty = plain.cells.iter().flatten().filter(|&&cell| cell == Cell::Empty).count();
+        let empty = plain.cells.iter().flatten().filter(|&&cell| cell == SquareContent::Empty).count();
         prop_assert_eq!(position.empty().count() as usize, empty);
         Ok(())
     });

@@ -1,6 +1,9 @@
 //! The evaluator against a plain one that looks at one square at a time.
 
-use quiver::game::{Bitboard, Fen, HalfPly, Position, Side, Size, Square, Start};
+mod common;
+
+use common::plain::images;
+use quiver::game::{Bitboard, Fen, HalfPly, Position, Side, Size, Start};
 use quiver::territory::reference::{self, Grid};
 use quiver::territory::{COLUMNS, Distances, Evaluator, Kernel, Lieberum, Terms, View};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -118,37 +121,13 @@ fn distances_agree_with_breadth_first_search() {
     }
 }
 
-/// A position with the board turned over one of its axes, or the sides swapped.
-fn changed(position: &Position, place: impl Fn(Square) -> Square, swap: bool) -> Position {
-    let mut setup = quiver::game::Setup::from(position);
-    for amazons in &mut setup.amazons {
-        amazons.iter_mut().for_each(|square| *square = place(*square));
-    }
-    setup.burnt = setup.burnt.iter().map(place).collect();
-    if swap {
-        setup.amazons.swap(0, 1);
-        setup.to_move = !setup.to_move;
-    }
-    Position::try_from(&setup).unwrap()
-}
-
 #[test]
 fn mirror_images_and_swapped_sides_are_worth_the_same() {
-    for (position, _) in
-        sample(40).into_iter().filter(|(position, _)| position.size().width() == position.size().height())
-    {
-        let last = position.size().width() - 1;
-        let evaluator = Evaluator::default();
-        let log_odds = |position: &Position| evaluator.log_odds(&View::from(position));
-        let value = log_odds(&position);
-        let images = [
-            changed(&position, |square| Square::new(last - square.x(), square.y()).unwrap(), false),
-            changed(&position, |square| Square::new(square.x(), last - square.y()).unwrap(), false),
-            changed(&position, |square| Square::new(square.y(), square.x()).unwrap(), false),
-            changed(&position, |square| square, true),
-        ];
-        for image in images {
-            assert_eq!(log_odds(&image), value, "{}", Fen(position));
+    let evaluator = Evaluator::default();
+    let log_odds = |position: &Position| evaluator.log_odds(&View::from(position));
+    for (position, _) in sample(40) {
+        for image in images(&position) {
+            assert_eq!(log_odds(&image), log_odds(&position), "{}", Fen(position));
         }
     }
 }

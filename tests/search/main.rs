@@ -95,6 +95,33 @@ fn the_same_seed_gives_the_same_game() {
 }
 
 #[test]
+fn warming_up_changes_no_result() {
+    let told = |engine: &mut Engine| {
+        let report = engine.search(&Limits::playouts(400)).unwrap();
+        let visits: Vec<_> =
+            report.candidates.iter().map(|candidate| (candidate.full, candidate.visits)).collect();
+        (report.best, report.value, visits)
+    };
+    for size in [6, 8, 10] {
+        let options = options(8 << 20);
+        let mut cold = Engine::new(&options, &start(size));
+        let mut warm = Engine::new(&options, &start(size));
+        warm.warm_up();
+        for _ in 0..3 {
+            let (expected, got) = (told(&mut cold), told(&mut warm));
+            assert_eq!(got, expected);
+            cold.advance(expected.0);
+            warm.advance(expected.0);
+            // In the middle of a game as well.
+            warm.warm_up();
+        }
+    }
+    let mut threads = Engine::new(&EngineOptions { threads: 3, ..options(1 << 20) }, &start(8));
+    threads.warm_up();
+    assert_eq!(threads.search(&Limits::playouts(50)).unwrap().playouts, 50);
+}
+
+#[test]
 fn copying_what_is_kept_changes_nothing() {
     // The smaller arena has to drop what is cut off nearly every turn, the larger one never.
     assert_eq!(game(2 << 20, 300, 8), game(256 << 20, 300, 8));

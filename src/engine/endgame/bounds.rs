@@ -11,8 +11,9 @@
 //! the other out for good; it has all moves of that filling, and the other at most one for each
 //! square it reaches.
 
-use super::filling::{Count, Filler, Room};
+use super::filling::{Filler, Room};
 use super::region::Region;
+use super::table::NewestTable;
 use crate::game::{Bitboard, Side};
 
 /// The value of a region in moves for the first player, as far as it is known.
@@ -26,21 +27,18 @@ pub(super) struct RegionValue {
     pub(super) guess: i32,
 }
 
-/// A remembered value.
-#[derive(Clone, Copy, Debug, Default)]
-struct RegionEntry {
-    key: u64,
-    least: i8,
-    most: i8,
-    guess: i16,
+/// Bounds for the first player as `side` sees them, or the other way round.
+#[inline]
+pub(super) fn bounds_for(side: Side, (least, most): (i32, i32)) -> (i32, i32) {
+    if side == Side::First { (least, most) } else { (-most, -least) }
 }
 
 /// Values regions and remembers what it found.
 #[derive(Debug)]
 pub(super) struct Assessor {
     pub(super) filler: Filler,
-    /// One entry a slot, the newest kept; a length of a power of two.
-    table: Vec<RegionEntry>,
+    /// The fields of a [`RegionValue`].
+    known: NewestTable<(i8, i8, i16)>,
     /// Moves that the filler may look at for one room.
     budget: u32,
 }
@@ -79,8 +77,7 @@ impl Assessor {
     /// An assessor that remembers `slots` regions (16 bytes each) and as many rooms, and looks at
     /// `budget` moves to fill one room of a region.
     pub(super) fn new(slots: usize, budget: u32) -> Assessor {
-        let table = vec![RegionEntry::default(); slots.next_power_of_two().max(2)];
-        Assessor { filler: Filler::new(slots), table, budget }
+        Assessor { filler: Filler::new(slots), known: NewestTable::new(slots), budget }
     }
 
     /// The value of a connected region whose key is known.
@@ -109,35 +106,28 @@ impl Assessor {
 
     #[inline]
     fn remembered(&self, key: u64) -> Option<RegionValue> {
-        let entry = self.table[key as usize & (self.table.len() - 1)];
-        (entry.key == key).then_some(RegionValue {
-            least: i32::from(entry.least),
-            most: i32::from(entry.most),
-            guess: i32::from(entry.guess),
-        })
+        let (least, most, guess) = self.known.get(key)?;
+        Some(RegionValue { least: least.into(), most: most.into(), guess: guess.into() })
     }
 
     fn assess_and_remember(&mut self, region: &Region, key: u64) -> RegionValue {
         let value = self.assess(region);
         let RegionValue { least, most, guess } = value;
-        let slot = key as usize & (self.table.len() - 1);
-        self.table[slot] = RegionEntry { key, least: least as i8, most: most as i8, guess: guess as i16 };
+        self.known.keep(key, (least as i8, most as i8, guess as i16));
         value
     }
 
     fn assess(&mut self, region: &Region) -> RegionValue {
         if let Some(owner) = region.owner() {
-            let room =
-                Room { empty: region.empty, free: region.amazons[owner.index()], pinned: Bitboard::EMPTY };
-            let Count { least, most } = self.filler.count(&room, self.budget);
-            let (least, most) = if owner == Side::First { (least, most) } else { (-most, -least) };
+            let count = self.filler.count(&Room::private(region, owner), self.budget);
+            let (least, most) = bounds_for(owner, count);
             return RegionValue { least, most, guess: 2 * (least + most) };
         }
         let reach = Reach::of(region);
         let mut certain = [0; 2];
         for side in Side::BOTH {
             let room = reach.own_room(region, side);
-            certain[side.index()] = self.filler.count(&room, self.budget).least;
+            certain[side.index()] = self.filler.count(&room, self.budget).0;
         }
         let [first, second] = reach.all.map(count);
         let (least, most) = (certain[0] - second, first - certain[1]);

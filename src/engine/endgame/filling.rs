@@ -9,8 +9,9 @@
 //! [`bounds`](super::bounds) asks for whole private regions and, with pinned amazons, for what lies
 //! behind a wall.
 
-use super::region::hash;
-use crate::game::{Bitboard, FullMove, Square, queen_reach};
+use super::region::{Region, connected, hash};
+use super::table::NewestTable;
+use crate::game::{Bitboard, FullMove, Side, Square, queen_reach};
 
 /// Squares to be filled by one side alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,22 +26,13 @@ pub(super) struct Room {
 /// Empty squares of a room up to which every move in it is looked at.
 const LARGE: u32 = 20;
 
-/// The least and the most moves that a room is worth; equal if the count is exact.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Count {
-    pub(super) least: i32,
-    pub(super) most: i32,
-}
-
-impl std::ops::Add for Count {
-    type Output = Count;
-
-    fn add(self, other: Count) -> Count {
-        Count { least: self.least + other.least, most: self.most + other.most }
-    }
-}
-
 impl Room {
+    /// A region that `owner` has for itself.
+    #[inline]
+    pub(super) fn private(region: &Region, owner: Side) -> Room {
+        Room { empty: region.empty, free: region.amazons[owner.index()], pinned: Bitboard::EMPTY }
+    }
+
     /// Everything that is or may become empty, with the walls that hold it together.
     #[inline]
     fn open(&self) -> Bitboard {
@@ -68,16 +60,10 @@ impl Room {
         Room { empty: self.empty & squares, free: self.free & squares, pinned: self.pinned & squares }
     }
 
-    /// The next connected part, taken out of `rest`.
+    /// The connected parts.
     #[inline]
-    fn part(&self, rest: &mut Bitboard) -> Option<Room> {
-        let first = rest.first();
-        if first.is_empty() {
-            return None;
-        }
-        let part = first | first.flood(*rest);
-        *rest = *rest - part;
-        Some(self.within(part))
+    fn parts(self) -> impl Iterator<Item = Room> {
+        connected(self.open()).map(move |part| self.within(part))
     }
 
     #[inline]
@@ -129,22 +115,14 @@ fn walk(from: Bitboard, through: Bitboard) -> u32 {
     steps
 }
 
-/// The bounds of a connected room: its waste is from `least` to `most`.
-#[derive(Clone, Copy, Debug, Default)]
-struct RoomEntry {
-    key: u64,
-    least: u8,
-    most: u8,
-}
-
 /// A move that waits to be tried: how promising, and the room after it.
 type Child = (i32, Room, FullMove);
 
 /// Counts fillings and remembers what it found.
 #[derive(Debug)]
 pub(super) struct Filler {
-    /// One entry a slot, the newest kept; a length of a power of two.
-    table: Vec<RoomEntry>,
+    /// The bounds of the waste of connected rooms.
+    known: NewestTable<(u8, u8)>,
     /// Children of all rooms on the way down, those of the innermost last.
     stack: Vec<Child>,
     /// Moves that may still be looked at before the search gives up.
@@ -157,22 +135,20 @@ const HOPELESS: i32 = 255;
 impl Filler {
     /// A filler that remembers `slots` rooms, rounded up to a power of two; 16 bytes each.
     pub(super) fn new(slots: usize) -> Filler {
-        let table = vec![RoomEntry::default(); slots.next_power_of_two().max(2)];
-        Filler { table, stack: Vec::new(), left: 0 }
+        Filler { known: NewestTable::new(slots), stack: Vec::new(), left: 0 }
     }
 
-    /// The moves that a room is worth, found by looking at some `budget` moves in each of its
-    /// parts.
-    pub(super) fn count(&mut self, room: &Room, budget: u32) -> Count {
-        let mut count = Count::default();
-        let mut rest = room.open();
-        while let Some(part) = room.part(&mut rest) {
+    /// The least and the most moves that a room is worth, found by looking at some `budget` moves in
+    /// each of its parts; equal if the count is exact.
+    pub(super) fn count(&mut self, room: &Room, budget: u32) -> (i32, i32) {
+        let mut count = (0, 0);
+        for part in room.parts() {
             let most = part.reached();
             if most == 0 {
                 continue;
             }
             let (least_waste, most_waste) = self.waste(&part, most, budget);
-            count = count + Count { least: most - most_waste, most: most - least_waste };
+            count = (count.0 + most - most_waste, count.1 + most - least_waste);
         }
         count
     }
@@ -188,16 +164,15 @@ impl Filler {
         budget: u32,
         late: &dyn Fn() -> bool,
     ) -> Option<FullMove> {
-        let mut best: Option<(Count, FullMove)> = None;
+        let mut best: Option<((i32, i32), FullMove)> = None;
         let mut moves = Vec::new();
         room.each_move(|fill, next| moves.push((fill, next)));
-        let most = self.count(room, budget).most;
+        let (_, most) = self.count(room, budget);
         for (fill, next) in moves {
             let count = self.count(&next, budget);
-            let better = best.is_none_or(|(known, _)| (count.least, count.most) > (known.least, known.most));
-            if better {
+            if best.is_none_or(|(known, _)| count > known) {
                 best = Some((count, fill));
-                if count.least + 1 >= most {
+                if count.0 + 1 >= most {
                     break;
                 }
             }
@@ -276,15 +251,14 @@ impl Filler {
             // Everything was tried: the waste is what was found, or more than was allowed.
             least = least.max(best.min(limit + 1));
         }
-        self.remember(key, least, most);
+        self.known.keep(key, (least as u8, most as u8));
         best
     }
 
     /// The waste of a room that may be in parts; more than `limit` if it exceeds that.
     fn search_parts(&mut self, room: &Room, limit: i32) -> i32 {
         let mut total = 0;
-        let mut rest = room.open();
-        while let Some(part) = room.part(&mut rest) {
+        for part in room.parts() {
             total += self.search(&part, part.reached(), limit - total);
             if total > limit {
                 return HOPELESS;
@@ -307,20 +281,8 @@ impl Filler {
     }
 
     #[inline]
-    fn slot(&self, key: u64) -> usize {
-        key as usize & (self.table.len() - 1)
-    }
-
-    #[inline]
     fn known(&self, key: u64) -> Option<(i32, i32)> {
-        let entry = &self.table[self.slot(key)];
-        (entry.key == key).then_some((i32::from(entry.least), i32::from(entry.most)))
-    }
-
-    #[inline]
-    fn remember(&mut self, key: u64, least: i32, most: i32) {
-        let slot = self.slot(key);
-        self.table[slot] = RoomEntry { key, least: least as u8, most: most as u8 };
+        self.known.get(key).map(|(least, most)| (i32::from(least), i32::from(most)))
     }
 }
 
@@ -334,8 +296,7 @@ mod tests {
 
     fn count(empty: &str, free: &str, pinned: &str) -> (i32, i32) {
         let room = Room { empty: squares(empty), free: squares(free), pinned: squares(pinned) };
-        let Count { least, most } = Filler::new(1 << 10).count(&room, 100_000);
-        (least, most)
+        Filler::new(1 << 10).count(&room, 100_000)
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! By how many moves the winner is ahead, in contested positions too.
 
+use super::bounds::bounds_for;
 use super::region::Region;
 use super::solver::{Effort, Solver};
 use super::table::Numbers;
@@ -20,13 +21,14 @@ impl Solver {
     /// let Fen(position) = "Q2*1q/3*2 w".parse()?;
     /// let mut solver = Solver::new(1 << 16);
     /// assert_eq!(solver.winning_margin(&position, Side::First, &Effort::nodes(100)), Some(2));
-    /// # Ok::<(), quiver_engine::game::FenError>(())
+    /// # Ok::<(), quiver_engine::game::InputError>(())
     /// ```
     pub fn winning_margin(&mut self, position: &Position, winner: Side, effort: &Effort) -> Option<u32> {
         let mover = position.to_move();
         // The winner to move needs one move more than a winner who waits.
         let tempo = u32::from(winner == mover);
-        let least = self.prove(position, &Effort { nodes: 0, ..*effort }).bounds_for(winner).0;
+        let bounds = self.prove(position, &Effort { nodes: 0, ..*effort }).bounds;
+        let (least, _) = bounds_for(winner, bounds);
         let mut spare = u32::try_from(least).unwrap_or(0).saturating_sub(tempo);
         loop {
             self.begin(effort);

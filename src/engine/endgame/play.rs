@@ -7,7 +7,7 @@
 use super::filling::Room;
 use super::region::Region;
 use super::solver::{Effort, Solver};
-use crate::game::{Bitboard, FullMove, Position, Side, queen_reach};
+use crate::game::{FullMove, Position, Side, queen_reach};
 
 /// Moves that may be looked at for each way to begin the filling that is played: more than for a
 /// count, since it is done once a turn.
@@ -59,14 +59,13 @@ impl Solver {
         let whole = Region::whole(position);
         let mut options = Vec::new();
         for part in whole.parts() {
-            let own = part.amazons[mover.index()];
             if part.owner() == Some(mover) {
-                let room = Room { empty: part.empty, free: own, pinned: Bitboard::EMPTY };
+                let room = Room::private(&part, mover);
                 let fill = self.assessor.filler.best_move(&room, MOVES, effort.stop);
                 options.extend(fill.map(|full| self.option(&whole, mover, full)));
                 continue;
             }
-            for from in own {
+            for from in part.amazons[mover.index()] {
                 for to in queen_reach(from, part.empty) {
                     if !options.is_empty() && (effort.stop)() {
                         return options;

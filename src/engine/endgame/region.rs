@@ -50,8 +50,9 @@ impl Region {
 
     /// The connected parts in which a side can still move.
     #[inline]
-    pub(super) fn parts(self) -> Parts {
-        Parts { whole: self, rest: self.open() }
+    pub(super) fn parts(self) -> impl Iterator<Item = Region> {
+        let alive = |part: &Region| !part.empty.is_empty() && !(part.amazons[0] | part.amazons[1]).is_empty();
+        connected(self.open()).map(move |part| self.within(part)).filter(alive)
     }
 
     /// After a side's amazon has gone and shot. The result may be in parts.
@@ -85,30 +86,16 @@ pub(super) fn hash(sets: [Bitboard; 3], seed: u64) -> u64 {
     })
 }
 
-/// An iterator over connected parts.
-#[derive(Clone, Debug)]
-pub(super) struct Parts {
-    whole: Region,
-    rest: Bitboard,
-}
-
-impl Iterator for Parts {
-    type Item = Region;
-
-    #[inline]
-    fn next(&mut self) -> Option<Region> {
-        loop {
-            let first = self.rest.first();
-            if first.is_empty() {
-                return None;
-            }
-            let part = first | first.flood(self.rest);
-            self.rest = self.rest - part;
-            let region = self.whole.within(part);
-            let alive = !region.empty.is_empty() && !(region.amazons[0] | region.amazons[1]).is_empty();
-            if alive {
-                return Some(region);
-            }
-        }
-    }
+/// The connected parts of these squares.
+#[inline]
+pub(super) fn connected(squares: Bitboard) -> impl Iterator<Item = Bitboard> {
+    let mut rest = squares;
+    std::iter::from_fn(move || {
+        let first = rest.first();
+        (!first.is_empty()).then(|| {
+            let part = first | first.flood(rest);
+            rest = rest - part;
+            part
+        })
+    })
 }

@@ -3,7 +3,7 @@
 use super::filling::Room;
 use super::region::Region;
 use super::solver::{MOVES, Solver};
-use crate::game::{Bitboard, Position};
+use crate::game::Position;
 
 /// The parts of a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,9 +25,7 @@ impl Solver {
             shape.contested += u32::from(value.least != value.most);
             if let Some(owner) = region.owner() {
                 shape.private += 1;
-                let free = region.amazons[owner.index()];
-                let room = Room { empty: region.empty, free, pinned: Bitboard::EMPTY };
-                let most = self.assessor.filler.count(&room, MOVES).most;
+                let (_, most) = self.assessor.filler.count(&Room::private(&region, owner), MOVES);
                 shape.wasted += region.empty.count().saturating_sub(most.unsigned_abs());
             }
         }

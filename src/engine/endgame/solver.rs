@@ -24,7 +24,7 @@ use crate::game::{Position, Side, Square, queen_reach};
 /// let late = || begun.elapsed() > Duration::from_secs(1);
 /// let effort = Effort { nodes: 1_000, stop: &late };
 /// assert!(Solver::new(1 << 16).prove(&position, &effort).winner.is_some());
-/// # Ok::<(), quiver_engine::game::FenError>(())
+/// # Ok::<(), quiver_engine::game::InputError>(())
 /// ```
 #[derive(Clone, Copy)]
 pub struct Effort<'a> {
@@ -105,7 +105,7 @@ impl Drafts {
 /// let solution = Solver::new(1 << 16).prove(&position, &Effort::nodes(100));
 /// assert_eq!(solution.winner, Some(Side::First));
 /// assert_eq!(solution.margin(), Some(2));
-/// # Ok::<(), quiver_engine::game::FenError>(())
+/// # Ok::<(), quiver_engine::game::InputError>(())
 /// ```
 #[derive(Debug)]
 pub struct Solver {
@@ -129,7 +129,7 @@ pub struct Solver {
 /// let Fen(position) = "Q4*q2 w".parse()?;
 /// let Solution { winner, bounds, .. } = Solver::new(1 << 16).prove(&position, &Effort::nodes(100));
 /// assert_eq!((winner, bounds), (Some(Side::First), (2, 2)));
-/// # Ok::<(), quiver_engine::game::FenError>(())
+/// # Ok::<(), quiver_engine::game::InputError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Solution {
@@ -143,12 +143,6 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// The bounds in moves for `side`.
-    pub(super) fn bounds_for(&self, side: Side) -> (i32, i32) {
-        let (least, most) = self.bounds;
-        if side == Side::First { (least, most) } else { (-most, -least) }
-    }
-
     /// By how many moves the winner is ahead, where all is counted; 0 if the side to move runs out
     /// of moves first.
     #[must_use]

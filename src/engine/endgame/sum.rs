@@ -3,7 +3,7 @@
 //!
 //! The solver adds regions up as it goes; `play` ranks moves by what the sum after them is worth.
 
-use super::bounds::RegionValue;
+use super::bounds::{RegionValue, bounds_for};
 use super::region::Region;
 use super::table::Numbers;
 use crate::game::Side;
@@ -61,8 +61,7 @@ impl Sum {
     /// The bounds of the whole for `side`.
     #[inline]
     pub(super) fn bounds(&self, side: Side) -> (i32, i32) {
-        let (least, most) = (self.settled + self.open.least, self.settled + self.open.most);
-        if side == Side::First { (least, most) } else { (-most, -least) }
+        bounds_for(side, (self.settled + self.open.least, self.settled + self.open.most))
     }
 
     /// The least lead of `side`, and a guess of it in quarters of a move: the greater, the

@@ -1,7 +1,35 @@
-//! The solver's table: what is known of sums of regions, by a 64-bit key.
+//! The solver's tables: what is known of sums of regions, of regions and of rooms, by a 64-bit key.
 //!
-//! The key alone tells two sums apart. Two different sums share a key with a chance of 1 in 2^64,
+//! The key alone tells two of them apart. Two different ones share a key with a chance of 1 in 2^64,
 //! which the solver neglects.
+
+/// A table that keeps the newest value in each slot.
+#[derive(Debug)]
+pub(super) struct NewestTable<V>(Vec<(u64, V)>);
+
+impl<V: Copy + Default> NewestTable<V> {
+    /// A table of `slots` values, rounded up to a power of two.
+    pub(super) fn new(slots: usize) -> NewestTable<V> {
+        NewestTable(vec![(0, V::default()); slots.next_power_of_two().max(2)])
+    }
+
+    #[inline]
+    fn slot(&self, key: u64) -> usize {
+        key as usize & (self.0.len() - 1)
+    }
+
+    #[inline]
+    pub(super) fn get(&self, key: u64) -> Option<V> {
+        let (known, value) = self.0[self.slot(key)];
+        (known == key).then_some(value)
+    }
+
+    #[inline]
+    pub(super) fn keep(&mut self, key: u64, value: V) {
+        let slot = self.slot(key);
+        self.0[slot] = (key, value);
+    }
+}
 
 /// The numbers of a sum of regions with one side to move, at every count of settled moves beside
 /// it.

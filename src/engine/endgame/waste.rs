@@ -27,7 +27,7 @@ impl Solver {
             return None;
         }
         let [own, other] = Side::BOTH.map(|side| {
-            squares[side.index()] - self.assessor.filler.count(&reach.own_room(&region, side), MOVES).least
+            squares[side.index()] - self.assessor.filler.count(&reach.own_room(&region, side), MOVES).0
         });
         Some((own - other) as i16)
     }

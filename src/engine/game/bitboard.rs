@@ -20,7 +20,7 @@ use super::square::{STRIDE, Square};
 /// assert!(wall.contains("b2".parse()?));
 /// assert_eq!((wall | Bitboard::of(corner)).count(), 3);
 /// assert!((wall & Bitboard::of(corner)).is_empty());
-/// # Ok::<(), quiver_engine::game::ParseSquareError>(())
+/// # Ok::<(), quiver_engine::game::InputError>(())
 /// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Bitboard(u128);
@@ -139,7 +139,7 @@ impl Bitboard {
     /// The squares of `through` that king steps over `through` reach from these.
     #[inline]
     #[must_use]
-    pub(crate) fn flood(self, through: Bitboard) -> Bitboard {
+    pub fn flood(self, through: Bitboard) -> Bitboard {
         let mut reached = self.king_reach() & through;
         loop {
             let next = reached.king_reach() & through;

@@ -22,6 +22,18 @@ pub enum SquareContent {
     Amazon(Side),
 }
 
+impl SquareContent {
+    /// The symbol of the first and the second player's amazon, of an arrow, or of nothing.
+    pub(super) fn symbol(self, [first, second, burnt, empty]: [char; 4]) -> char {
+        match self {
+            SquareContent::Amazon(Side::First) => first,
+            SquareContent::Amazon(Side::Second) => second,
+            SquareContent::Burnt => burnt,
+            SquareContent::Empty => empty,
+        }
+    }
+}
+
 impl fmt::Display for SquareContent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::input_error::InputError;
 use super::moves::FullMove;
 use super::square::Square;
 use crate::messages::excerpt;
@@ -27,14 +28,6 @@ struct Named {
     y1: i64,
     x2: i64,
     y2: i64,
-}
-
-/// Text that is not six integers.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{got}': expected six integers x0 y0 x1 y1 x2 y2")]
-pub struct ParseCoordinatesError {
-    /// The text that was read, cut to forty characters.
-    pub got: String,
 }
 
 impl Coordinates {
@@ -79,10 +72,11 @@ impl fmt::Display for Coordinates {
 }
 
 impl FromStr for Coordinates {
-    type Err = ParseCoordinatesError;
+    type Err = InputError;
 
-    fn from_str(text: &str) -> Result<Coordinates, ParseCoordinatesError> {
-        let error = || ParseCoordinatesError { got: excerpt(text, 40) };
+    fn from_str(text: &str) -> Result<Coordinates, InputError> {
+        let error =
+            || InputError::new(format_args!("'{}'", excerpt(text, 40)), "six integers x0 y0 x1 y1 x2 y2");
         let mut numbers = text.split_ascii_whitespace().map(str::parse::<i64>);
         let mut six = [0; 6];
         for number in &mut six {

@@ -81,12 +81,10 @@ impl Game {
     /// The result as one sentence: the winner and the cause.
     #[must_use]
     pub fn result(&self, language: Language) -> String {
-        let sentence = match language {
+        match language {
             Language::English => self.result_in_english(),
             Language::Chinese => self.result_in_chinese(),
-        };
-        let mut characters = sentence.chars();
-        characters.next().into_iter().flat_map(char::to_uppercase).chain(characters).collect()
+        }
     }
 
     fn result_in_english(&self) -> String {
@@ -95,12 +93,20 @@ impl Game {
         let player = |side| self.player(side, Language::English);
         let Some(end) = &self.end else {
             let mover = player(self.position().to_move());
-            return format!("unfinished: the record stops after {plies}, {mover} to move.");
+            return format!("Unfinished: the record stops after {plies}, {mover} to move.");
         };
-        let (winner, loser) = (player(end.winner), player(!end.winner));
+        let loser = player(!end.winner);
+        // A name keeps its letters at the beginning of the sentence.
+        let winner = match (&self.players[end.winner.index()], end.winner) {
+            (Some(_), side) => player(side),
+            (None, Side::First) => "First player".to_owned(),
+            (None, Side::Second) => "Second player".to_owned(),
+        };
         let action = end.action(Language::English);
         match end.kind {
-            EndKind::Disputed => format!("disputed after {plies}: the record names {winner} as the winner."),
+            EndKind::Disputed => {
+                format!("Disputed after {plies}: the record names {} as the winner.", player(end.winner))
+            }
             EndKind::NoMove | EndKind::Proven => format!("{winner} won after {plies}: {loser} {action}."),
             EndKind::Unstated => {
                 format!("{winner} won after {plies}: the game ended there, and {loser} {action}.")
@@ -133,11 +139,11 @@ fn chinese(side: Side) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Size, Start};
+    use crate::game::{Position, Size};
 
     #[test]
     fn names_cannot_speak_to_a_terminal() {
-        let mut game = Game::new(Start::Formula.position(Size::square(6).unwrap()).unwrap());
+        let mut game = Game::new(Position::start(Size::square(6).unwrap()).unwrap());
         assert_eq!(game.player(Side::Second, Language::English), "second player");
         game.players[0] = Some("\u{1b}[31mred\n\u{202e} 王".into());
         assert_eq!(game.player(Side::First, Language::English), "\\u{1b}[31mred\\n\\u{202e} 王 (first)");
@@ -145,7 +151,7 @@ mod tests {
 
     #[test]
     fn every_end_is_said_in_both_languages() {
-        let mut game = Game::new(Start::Formula.position(Size::square(6).unwrap()).unwrap());
+        let mut game = Game::new(Position::start(Size::square(6).unwrap()).unwrap());
         game.players = [Some("Ada".into()), None];
         assert_eq!(
             game.result(Language::English),
@@ -156,5 +162,9 @@ mod tests {
         let said = "Second player won after 0 plies: at ply 1 Ada (first) ran out of time (TLE).";
         assert_eq!(game.result(Language::English), said);
         assert_eq!(game.result(Language::Chinese), "0 步后后手获胜：第 1 步Ada（先手）超时（TLE）。");
+        // The names of built-in players are written small, at the beginning too.
+        game.players[1] = Some("level1".into());
+        let said = "level1 (second) won after 0 plies: at ply 1 Ada (first) ran out of time (TLE).";
+        assert_eq!(game.result(Language::English), said);
     }
 }

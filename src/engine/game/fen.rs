@@ -3,14 +3,17 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::bitboard::Bitboard;
 use super::board::SquareContent;
 use super::half_ply::HalfPly;
+use super::input_error::{InputError, quoted};
 use super::position::Position;
-use super::setup::{Setup, SetupError};
+use super::setup::Setup;
 use super::side::Side;
-use super::size::{Size, SizeError};
+use super::size::Size;
 use super::square::Square;
+
+/// The symbols of the contents; a FEN has numbers for runs of the last.
+const SYMBOLS: [char; 4] = ['Q', 'q', '*', '.'];
 
 /// A position's FEN: rows from the highest rank down, `Q` first player, `q` second, `*` burnt,
 /// numbers up to 10 for runs of empty squares; then `w` if the first player moves, `b` otherwise;
@@ -25,57 +28,10 @@ use super::square::Square;
 /// assert_eq!(position.to_move(), Side::First);
 /// assert_eq!(position.to_string(), "3q/4/*3/Q3 w - - 0 1");
 /// assert_eq!(format!("{position:#}"), " 4 . . . q\n 3 . . . .\n 2 * . . .\n 1 Q . . .\n   a b c d");
-/// # Ok::<(), quiver_engine::game::FenError>(())
+/// # Ok::<(), quiver_engine::game::InputError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fen(pub Position);
-
-/// Text that is no FEN of a position.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FenError {
-    /// The number of fields is wrong.
-    #[error("a FEN of {got} fields: expected rows, side to move (w or b), and then '- - 0 1' or nothing")]
-    Fields {
-        /// The number found.
-        got: usize,
-    },
-    /// A character has no meaning among the rows.
-    #[error("'{got}' in row {rank} of the FEN: expected Q, q, *, or the number of empty squares")]
-    Character {
-        /// The character.
-        got: char,
-        /// The rank of the row it stands in, counted from 1 at the bottom.
-        rank: usize,
-    },
-    /// Rows have different lengths.
-    #[error("row {rank} of the FEN has {got} squares: expected {expected} as in the first")]
-    Ragged {
-        /// The rank of the row, counted from 1 at the bottom.
-        rank: usize,
-        /// Its length.
-        got: usize,
-        /// The length of the row written first.
-        expected: usize,
-    },
-    /// The board is too large or has no squares.
-    #[error(transparent)]
-    Size(#[from] SizeError),
-    /// The side to move is neither `w` nor `b`.
-    #[error("'{got}' as the side to move of the FEN: expected w (first) or b (second)")]
-    SideToMove {
-        /// The field as read, cut to forty characters.
-        got: String,
-    },
-    /// A field after the side to move is not what this game has.
-    #[error("'{got}' at the end of the FEN: expected '- -' and two numbers, as in '- - 0 1'")]
-    Rest {
-        /// The field as read, cut to forty characters.
-        got: String,
-    },
-    /// The pieces are no position.
-    #[error(transparent)]
-    Setup(#[from] SetupError),
-}
 
 impl fmt::Display for Fen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -89,32 +45,25 @@ impl fmt::Display for Position {
         if f.alternate() {
             return diagram(self, f);
         }
-        let position = self;
-        let size = position.size();
-        for y in (0..size.height()).rev() {
+        for y in (0..self.size().height()).rev() {
             let mut run = 0;
-            for square in (0..size.width()).filter_map(|x| Square::new(x, y)) {
-                let symbol = match position.content(square) {
-                    Some(SquareContent::Amazon(Side::First)) => 'Q',
-                    Some(SquareContent::Amazon(Side::Second)) => 'q',
-                    Some(SquareContent::Burnt) => '*',
-                    Some(SquareContent::Empty) | None => {
-                        run += 1;
-                        continue;
-                    }
-                };
+            for content in self.row(y) {
+                if content == SquareContent::Empty {
+                    run += 1;
+                    continue;
+                }
                 if run > 0 {
                     write!(f, "{run}")?;
                     run = 0;
                 }
-                write!(f, "{symbol}")?;
+                write!(f, "{}", content.symbol(SYMBOLS))?;
             }
             if run > 0 {
                 write!(f, "{run}")?;
             }
             f.write_str(if y > 0 { "/" } else { " " })?;
         }
-        let side = if position.to_move() == Side::First { 'w' } else { 'b' };
+        let side = if self.to_move() == Side::First { 'w' } else { 'b' };
         write!(f, "{side} - - 0 1")
     }
 }
@@ -124,14 +73,7 @@ fn diagram(position: &Position, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let size = position.size();
     for y in (0..size.height()).rev() {
         write!(f, "{:2}", y + 1)?;
-        for square in (0..size.width()).filter_map(|x| Square::new(x, y)) {
-            f.write_str(match position.content(square) {
-                Some(SquareContent::Amazon(Side::First)) => " Q",
-                Some(SquareContent::Amazon(Side::Second)) => " q",
-                Some(SquareContent::Burnt) => " *",
-                Some(SquareContent::Empty) | None => " .",
-            })?;
-        }
+        position.row(y).try_for_each(|content| write!(f, " {}", content.symbol(SYMBOLS)))?;
         writeln!(f)?;
     }
     f.write_str("  ")?;
@@ -151,23 +93,30 @@ impl fmt::Debug for HalfPly {
 }
 
 impl FromStr for Fen {
-    type Err = FenError;
+    type Err = InputError;
 
-    fn from_str(text: &str) -> Result<Fen, FenError> {
+    fn from_str(text: &str) -> Result<Fen, InputError> {
         let fields: Vec<&str> = text.split_ascii_whitespace().collect();
         if fields.len() != 2 && fields.len() != 6 {
-            return Err(FenError::Fields { got: fields.len() });
+            return Err(InputError::new(
+                format_args!("a FEN of {} fields", fields.len()),
+                "rows, side to move (w or b), and then '- - 0 1' or nothing",
+            ));
         }
         let mut setup = parse_rows(fields[0])?;
         setup.to_move = match fields[1] {
             "w" => Side::First,
             "b" => Side::Second,
-            other => return Err(FenError::SideToMove { got: other.chars().take(40).collect() }),
+            other => {
+                let got = format_args!("{} as the side to move of the FEN", quoted(other));
+                return Err(InputError::new(got, "w (first) or b (second)"));
+            }
         };
         for (index, field) in fields.iter().enumerate().skip(2) {
             let known = if index < 4 { *field == "-" } else { field.parse::<u32>().is_ok() };
             if !known {
-                return Err(FenError::Rest { got: field.chars().take(40).collect() });
+                let got = format_args!("{} at the end of the FEN", quoted(field));
+                return Err(InputError::new(got, "'- -' and two numbers, as in '- - 0 1'"));
             }
         }
         Ok(Fen(Position::try_from(&setup)?))
@@ -175,32 +124,31 @@ impl FromStr for Fen {
 }
 
 /// Reads the rows; the side to move is left at the first player.
-fn parse_rows(text: &str) -> Result<Setup, FenError> {
+fn parse_rows(text: &str) -> Result<Setup, InputError> {
     let rows: Vec<&str> = text.split('/').collect();
     let width = row_cells(rows[0], rows.len())?.len();
     let size = Size::new(width, rows.len())?;
-    let mut setup = Setup { size, amazons: [vec![], vec![]], burnt: Bitboard::EMPTY, to_move: Side::First };
+    let mut setup = Setup::empty(size);
     for (y, row) in rows.iter().rev().enumerate() {
         let rank = y + 1;
         let cells = row_cells(row, rank)?;
         if cells.len() != width {
-            return Err(FenError::Ragged { rank, got: cells.len(), expected: width });
+            return Err(InputError::new(
+                format_args!("row {rank} of the FEN has {} squares", cells.len()),
+                format_args!("{width} as in the first"),
+            ));
         }
         for (x, cell) in cells.into_iter().enumerate() {
             // Both are below 10, by the check of the size.
             let Some(square) = Square::new(x as u8, y as u8) else { continue };
-            match cell {
-                SquareContent::Amazon(side) => setup.amazons[side.index()].push(square),
-                SquareContent::Burnt => setup.burnt.insert(square),
-                SquareContent::Empty => {}
-            }
+            setup.put(square, cell);
         }
     }
     Ok(setup)
 }
 
 /// The squares of one row. A row that is far too long is cut short, never held whole.
-fn row_cells(row: &str, rank: usize) -> Result<Vec<SquareContent>, FenError> {
+fn row_cells(row: &str, rank: usize) -> Result<Vec<SquareContent>, InputError> {
     const TOO_LONG: usize = 2 * Size::MAX as usize;
     let mut cells = Vec::new();
     let mut characters = row.chars().peekable();
@@ -217,7 +165,12 @@ fn row_cells(row: &str, rank: usize) -> Result<Vec<SquareContent>, FenError> {
                 }
                 (SquareContent::Empty, run)
             }
-            got => return Err(FenError::Character { got, rank }),
+            got => {
+                return Err(InputError::new(
+                    format_args!("'{got}' in row {rank} of the FEN"),
+                    "Q, q, *, or the number of empty squares",
+                ));
+            }
         };
         cells.resize((cells.len() + count).min(TOO_LONG), content);
     }
@@ -227,13 +180,12 @@ fn row_cells(row: &str, rank: usize) -> Result<Vec<SquareContent>, FenError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Start;
 
     const START: &str = "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w - - 0 1";
 
     #[test]
     fn the_start_is_written_as_fairy_stockfish_writes_it() {
-        let start = Start::Formula.position(Size::square(10).unwrap()).unwrap();
+        let start = Position::start(Size::square(10).unwrap()).unwrap();
         assert_eq!(Fen(start).to_string(), START);
         assert_eq!(START.parse(), Ok(Fen(start)));
         assert_eq!("3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w".parse(), Ok(Fen(start)));

@@ -16,9 +16,9 @@ use super::side::Side;
 /// the rooms that own them.
 ///
 /// ```
-/// use quiver_engine::game::{Game, Size, Start};
+/// use quiver_engine::game::{Game, Position, Size};
 ///
-/// let mut game = Game::new(Start::Formula.position(Size::square(10)?)?);
+/// let mut game = Game::new(Position::start(Size::square(10)?)?);
 /// game.play("d1-d7/g7".parse()?)?;
 /// assert!(quiver_engine::game::sgf::write(&[game]).contains(";B[djddgd]"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -10,175 +10,98 @@
 
 use std::fmt::Write as _;
 
-use super::bitboard::Bitboard;
 use super::board::SquareContent;
 use super::end::{EndKind, GameEnd};
-use super::game::{FoundGame, Game, GameError};
+use super::game::{FoundGame, Game, Point};
+use super::input_error::{InputError, quoted};
 use super::moves::FullMove;
-use super::notation::ParseMoveError;
 use super::ply::Ply;
 use super::position::Position;
-use super::properties::{self, Property, PropertyTree, SyntaxError};
-use super::setup::{Setup, SetupError};
+use super::properties::{self, Property, PropertyTree, amount};
+use super::setup::Setup;
 use super::side::Side;
-use super::size::{Size, SizeError};
+use super::size::Size;
 use super::square::Square;
-
-/// The error of a text that holds no game.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum GgfError {
-    /// The brackets are wrong.
-    #[error(transparent)]
-    Syntax(#[from] SyntaxError),
-    /// The game is another one.
-    #[error("a game of the kind GM[{got}]: expected GM[Amazons]")]
-    OtherGame {
-        /// Its kind, cut to forty characters.
-        got: String,
-    },
-    /// A property that every game has is missing.
-    #[error("no {name}: expected {expected}")]
-    Missing {
-        /// The property.
-        name: &'static str,
-        /// The meaning that it would have.
-        expected: &'static str,
-    },
-    /// The board cannot be read.
-    #[error("BO: got {got}, expected {expected}")]
-    Board {
-        /// The text found.
-        got: String,
-        /// The expected text.
-        expected: String,
-    },
-    /// The board is too large.
-    #[error(transparent)]
-    Size(#[from] SizeError),
-    /// The pieces are no position.
-    #[error(transparent)]
-    Setup(#[from] SetupError),
-    /// A move cannot be read.
-    #[error("move {number}: {cause}")]
-    Move {
-        /// Its number, from 1.
-        number: usize,
-        /// The cause.
-        cause: ParseMoveError,
-    },
-    /// The seconds of a move are no number.
-    #[error("move {number}: '{got}' as its time, expected seconds")]
-    Seconds {
-        /// The move's number, from 1.
-        number: usize,
-        /// The text found, cut to forty characters.
-        got: String,
-    },
-    /// A player moves out of turn.
-    #[error("move {number} is {got}'s, expected the other colour's")]
-    Turn {
-        /// The move's number, from 1.
-        number: usize,
-        /// The property of the move: B or W.
-        got: &'static str,
-    },
-    /// A move is illegal.
-    #[error(transparent)]
-    Illegal(#[from] GameError),
-}
 
 /// Reads every game of a text.
 ///
 /// # Errors
 /// If the brackets are wrong; a game that cannot be read is an entry of the list.
-pub fn read(text: &str) -> Result<Vec<FoundGame<GgfError>>, SyntaxError> {
-    let trees = properties::parse(text, false)?;
-    Ok(trees.iter().map(|tree| FoundGame { line: tree.line, game: game(tree) }).collect())
+pub fn read(text: &str) -> Result<Vec<FoundGame<InputError>>, InputError> {
+    properties::read(text, false, game)
 }
 
-fn short(text: &str) -> String {
-    text.chars().take(40).collect()
-}
-
-fn game(tree: &PropertyTree) -> Result<Game, GgfError> {
+fn game(tree: &PropertyTree) -> Result<Game, InputError> {
     let properties = || tree.main_line().iter().flat_map(|node| &node.properties);
-    let find = |name: &str| properties().find(|property| property.name == name).map(value);
+    let find = |name: &str| properties().find(|property| property.name == name).map(Property::value);
     match find("GM") {
         Some(kind) if kind.trim().eq_ignore_ascii_case("amazons") => {}
-        got => return Err(GgfError::OtherGame { got: short(got.unwrap_or_default()) }),
+        got => {
+            let got = format!("a game of the kind GM[{:.40}]", got.unwrap_or_default());
+            return Err(InputError::new(got, "GM[Amazons]"));
+        }
     }
-    let board =
-        find("BO").ok_or(GgfError::Missing { name: "BO", expected: "the board before the first move" })?;
+    let board = find("BO").ok_or_else(|| InputError::new("no BO", "the board before the first move"))?;
     let mut game = Game::new(read_board(board)?);
     let text = |name| find(name).map(|value| value.split_whitespace().collect::<Vec<_>>().join(" "));
     game.players = ["PB", "PW"].map(text);
     game.date = text("DT");
     game.event = text("PC");
+    let mut at = Point::START;
     for property in properties() {
-        match property.name.as_str() {
-            "B" => play(&mut game, Side::First, "B", value(property))?,
-            "W" => play(&mut game, Side::Second, "W", value(property))?,
-            _ => {}
+        if let Some(side) = property.mover() {
+            at = properties::play(&mut game, at, side, ply(property.value()))?;
         }
     }
     game.end = find("RE").and_then(|text| end(text, game.position()));
     Ok(game)
 }
 
-fn value(property: &Property) -> &str {
-    property.values.first().map_or("", String::as_str)
-}
-
 /// Reads `D1-D7-G7/11.50/5.04`; the value and the time may be missing.
-fn play(game: &mut Game, side: Side, got: &'static str, text: &str) -> Result<(), GgfError> {
-    let number = game.plies().len() + 1;
-    if game.position().to_move() != side {
-        return Err(GgfError::Turn { number, got });
-    }
+fn ply(text: &str) -> Result<Ply, InputError> {
     let mut parts = text.split('/').map(str::trim);
-    let full = parts.next().unwrap_or_default();
-    let full: FullMove = full.parse().map_err(|cause| GgfError::Move { number, cause })?;
-    let mut ply = Ply::from(full);
+    let mut ply = Ply::from(parts.next().unwrap_or_default().parse::<FullMove>()?);
     if let Some(evaluation) = parts.next().filter(|part| !part.is_empty()) {
-        ply.facts.comment = format!("evaluation {}", short(evaluation));
+        ply.facts.comment = format!("evaluation {evaluation:.40}");
     }
     if let Some(time) = parts.next().filter(|part| !part.is_empty()) {
-        let seconds = time.parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
-        ply.facts.seconds = Some(seconds.ok_or_else(|| GgfError::Seconds { number, got: short(time) })?);
+        let wrong = || InputError::new(format_args!("{} as its time", quoted(time)), "seconds");
+        ply.facts.seconds = Some(amount(time).ok_or_else(wrong)?);
     }
-    Ok(game.extend([ply])?)
+    Ok(ply)
 }
 
-fn read_board(text: &str) -> Result<Position, GgfError> {
-    let wrong = |got: &str, expected: String| GgfError::Board { got: format!("'{}'", short(got)), expected };
+fn read_board(text: &str) -> Result<Position, InputError> {
+    let wrong = |got: &str, expected: &str| InputError::new(quoted(got), expected).at("BO");
     let mut words = text.split_whitespace();
     let side = words.next().unwrap_or_default();
-    let side: usize = side.parse().map_err(|_| wrong(side, "the number of rows".to_owned()))?;
+    let side: usize = side.parse().map_err(|_| wrong(side, "the number of rows"))?;
     let size = Size::square(side)?;
-    let mut setup = Setup { size, amazons: [vec![], vec![]], burnt: Bitboard::EMPTY, to_move: Side::First };
+    let mut setup = Setup::empty(size);
     for y in 0..size.height() {
         let row = words.next().unwrap_or_default();
         if row.chars().count() != side {
-            return Err(wrong(row, format!("a row of {side} squares")));
+            return Err(wrong(row, &format!("a row of {side} squares")));
         }
         for (x, cell) in (0..).zip(row.chars()) {
             // Both are below the largest size.
             let Some(square) = Square::new(x, y) else { continue };
-            match cell {
-                '*' => setup.amazons[0].push(square),
-                'O' | 'o' => setup.amazons[1].push(square),
-                '-' | '.' => {}
-                '#' | 'x' | 'X' | '+' => setup.burnt.insert(square),
-                _ => return Err(wrong(row, "the squares -, *, O and # (burnt)".to_owned())),
-            }
+            let content = match cell {
+                '*' => SquareContent::Amazon(Side::First),
+                'O' | 'o' => SquareContent::Amazon(Side::Second),
+                '-' | '.' => SquareContent::Empty,
+                '#' | 'x' | 'X' | '+' => SquareContent::Burnt,
+                _ => return Err(wrong(row, "the squares -, *, O and # (burnt)")),
+            };
+            setup.put(square, content);
         }
     }
     setup.to_move = match words.next() {
         Some("*") => Side::First,
         Some("O" | "o") => Side::Second,
-        other => return Err(wrong(other.unwrap_or_default(), "the player to move, * or O".to_owned())),
+        other => return Err(wrong(other.unwrap_or_default(), "the player to move, * or O")),
     };
-    Ok(Position::try_from(&setup)?)
+    Position::try_from(&setup)
 }
 
 /// Reads a result as in `-3.00` or `+64.00:r`, seen from Black; `None` where it names no winner.
@@ -200,10 +123,13 @@ fn end(text: &str, position: &Position) -> Option<GameEnd> {
 ///
 /// # Errors
 /// If the board is not square, which GGF cannot say.
-pub fn write(game: &Game) -> Result<String, SizeError> {
+pub fn write(game: &Game) -> Result<String, InputError> {
     let size = game.start().size();
     if size.width() != size.height() {
-        return Err(SizeError { width: size.width().into(), height: size.height().into() });
+        return Err(InputError::new(
+            format_args!("a board of {size} squares"),
+            "a square one: GGF has square boards only",
+        ));
     }
     let mut out = String::from("(;GM[Amazons]");
     let clean = |text: &str| text.replace('[', "(").replace(']', ")");
@@ -247,14 +173,7 @@ fn write_board(out: &mut String, start: &Position) {
     let _ = write!(out, "\nBO[{}", size.width());
     for y in 0..size.height() {
         out.push('\n');
-        out.extend((0..size.width()).filter_map(|x| Square::new(x, y)).map(|square| {
-            match start.content(square) {
-                Some(SquareContent::Amazon(Side::First)) => '*',
-                Some(SquareContent::Amazon(Side::Second)) => 'O',
-                Some(SquareContent::Burnt) => '#',
-                Some(SquareContent::Empty) | None => '-',
-            }
-        }));
+        out.extend(start.row(y).map(|content| content.symbol(['*', 'O', '#', '-'])));
     }
     out.push_str(if start.to_move() == Side::First { "\n*]" } else { "\nO]" });
 }

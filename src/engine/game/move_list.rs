@@ -3,43 +3,12 @@
 use std::fmt::Write as _;
 
 use super::coordinates::Coordinates;
-use super::fen::{Fen, FenError};
-use super::game::{FoundGame, Game, GameError};
+use super::fen::Fen;
+use super::game::{FoundGame, Game};
+use super::input_error::InputError;
 use super::moves::FullMove;
-use super::notation::ParseMoveError;
 use super::position::Position;
-use super::size::Size;
 use super::start::Start;
-
-/// The error of a text that is no list of moves.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum MoveListError {
-    /// The text looks like a position but cannot be read.
-    #[error("a position that cannot be read: {0}")]
-    Fen(#[from] FenError),
-    /// The text looks like moves but one cannot be read.
-    #[error("as a list of moves: {0}")]
-    Move(#[from] ParseMoveError),
-    /// A move is illegal after the position given.
-    #[error(transparent)]
-    Illegal(#[from] GameError),
-    /// The moves fit no start.
-    #[error("the moves cannot be played from the start of any board: on {size}: {cause}")]
-    NoStart {
-        /// The board that was tried first.
-        size: Size,
-        /// The fault of the moves there.
-        cause: GameError,
-    },
-    /// The moves do not fit the only start that was asked for.
-    #[error("the moves cannot be played from the start on {size}: {cause}")]
-    OnlyStart {
-        /// The board of the start.
-        size: Size,
-        /// The fault of the moves there.
-        cause: GameError,
-    },
-}
 
 /// The starts of moves without a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +23,7 @@ pub enum MoveListStart {
 /// themselves. `#` begins a comment. A game is moves, or a FEN and perhaps moves; moves may be
 /// numbered, and may be Botzone's six numbers. Moves without a FEN begin where `choice` says.
 #[must_use]
-pub fn read(text: &str, choice: MoveListStart) -> Vec<FoundGame<MoveListError>> {
+pub fn read(text: &str, choice: MoveListStart) -> Vec<FoundGame<InputError>> {
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
     let lines: Vec<(usize, &str)> = (1..).zip(lines).filter(|(_, line)| !line.is_empty()).collect();
     let games: Vec<_> =
@@ -78,12 +47,14 @@ pub fn read(text: &str, choice: MoveListStart) -> Vec<FoundGame<MoveListError>> 
 ///
 /// # Errors
 /// If the text is no game.
-pub fn read_game(text: &str, choice: MoveListStart) -> Result<Game, MoveListError> {
+pub fn read_game(text: &str, choice: MoveListStart) -> Result<Game, InputError> {
     let words: Vec<&str> = text.split_whitespace().collect();
     if words.first().is_some_and(|word| is_fen(word)) {
         let whole = words.len() >= 6 && words[2] == "-";
         let (fen, rest) = words.split_at(if whole { 6 } else { words.len().min(2) });
-        let Fen(start) = fen.join(" ").parse()?;
+        let fen =
+            fen.join(" ").parse().map_err(|error: InputError| error.at("a position that cannot be read"));
+        let Fen(start) = fen?;
         let rest = rest.strip_prefix(&["moves"]).unwrap_or(rest);
         return Ok(Game::of(start, &moves(rest)?)?);
     }
@@ -96,12 +67,14 @@ pub fn read_game(text: &str, choice: MoveListStart) -> Result<Game, MoveListErro
 ///
 /// # Errors
 /// If the moves can be played from no such start.
-pub fn from_start(moves: &[FullMove], choice: MoveListStart) -> Result<Game, MoveListError> {
+pub fn from_start(moves: &[FullMove], choice: MoveListStart) -> Result<Game, InputError> {
     let board = match choice {
         MoveListStart::From(board) => board,
         MoveListStart::Only(start) => {
-            let only = |cause| MoveListError::OnlyStart { size: start.size(), cause };
-            return Game::of(start, moves).map_err(only);
+            return Game::of(start, moves).map_err(|error| {
+                let place = "the moves cannot be played from the start on";
+                InputError::from(error).at(format_args!("{place} {}", start.size()))
+            });
         }
     };
     let mut first = None;
@@ -110,12 +83,13 @@ pub fn from_start(moves: &[FullMove], choice: MoveListStart) -> Result<Game, Mov
     for position in starts {
         match Game::of(position, moves) {
             Ok(game) => return Ok(game),
-            Err(cause) => drop(first.get_or_insert((position.size(), cause))),
+            Err(error) => drop(first.get_or_insert((position.size(), error))),
         }
     }
     // Boards that have a start are among those tried.
-    let (size, cause) = first.unwrap_or_else(|| unreachable!("no board was tried"));
-    Err(MoveListError::NoStart { size, cause })
+    let (size, error) = first.unwrap_or_else(|| unreachable!("no board was tried"));
+    let place = "the moves cannot be played from the start of any board: on";
+    Err(InputError::from(error).at(format_args!("{place} {size}")))
 }
 
 /// True if a word looks like the rows of a FEN: it begins with one, and has a piece or another row.
@@ -125,31 +99,34 @@ fn is_fen(word: &str) -> bool {
 }
 
 /// Moves in any notation, with or without numbers before them; Botzone's six integers a move.
-fn moves(words: &[&str]) -> Result<Vec<FullMove>, ParseMoveError> {
+fn moves(words: &[&str]) -> Result<Vec<FullMove>, InputError> {
     if !words.is_empty() && words.iter().all(|word| word.parse::<i64>().is_ok()) {
         let six: Vec<String> = words.chunks(6).map(|six| six.join(" ")).collect();
         return six
             .iter()
             .filter(|six| six.parse() != Ok(Coordinates::NONE))
-            .map(|six| six.parse())
+            .map(|six| read_move(six))
             .collect();
     }
     let bare = words.iter().map(|word| {
         let numbered = word.split_once('.').filter(|(number, _)| number.bytes().all(|b| b.is_ascii_digit()));
         numbered.map_or(*word, |(_, rest)| rest.trim_start_matches('.')).trim_end_matches([',', ';'])
     });
-    bare.filter(|word| !word.is_empty()).map(str::parse).collect()
+    bare.filter(|word| !word.is_empty()).map(read_move).collect()
+}
+
+fn read_move(text: &str) -> Result<FullMove, InputError> {
+    text.parse().map_err(|error: InputError| error.at("as a list of moves"))
 }
 
 /// Writes a game on one line: its moves, after a FEN where it has no usual start or no move.
 #[must_use]
 pub fn write(game: &Game) -> String {
-    let usual = |start: &Position| Start::Formula.position(start.size()) == Ok(*start);
     let moves: Vec<String> = game.plies().iter().map(|ply| ply.full.to_string()).collect();
     let mut out = moves.join(" ");
     if moves.is_empty() {
         out = Fen(*game.start()).to_string();
-    } else if !usual(game.start()) {
+    } else if Start::of(game.start()) != Some(Start::Formula) {
         out = format!("{} moves {out}", Fen(*game.start()));
     }
     let _ = writeln!(out);

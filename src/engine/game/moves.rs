@@ -31,7 +31,7 @@ pub struct QueenMove {
 /// let full: FullMove = "d1-d7/g7".parse()?;
 /// assert_eq!((full.from.to_string(), full.arrow.to_string()), ("d1".into(), "g7".into()));
 /// assert_eq!(full.to_string(), "d1-d7/g7");
-/// # Ok::<(), quiver_engine::game::ParseMoveError>(())
+/// # Ok::<(), quiver_engine::game::InputError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FullMove {

@@ -4,16 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::coordinates::Coordinates;
+use super::input_error::{InputError, quoted};
 use super::moves::{FullMove, QueenMove};
 use super::square::Square;
-
-/// Text that is no full move.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{got}' is no full move: expected from-to/arrow as in d1-d7/g7, or six numbers x0 y0 x1 y1 x2 y2")]
-pub struct ParseMoveError {
-    /// The text that was read, cut to forty characters.
-    pub got: String,
-}
 
 impl fmt::Display for QueenMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -41,10 +34,13 @@ impl fmt::Debug for FullMove {
 
 /// Reads `d1-d7/g7`, `d1-d7-g7`, `d1d7g7`, `d1d7,d7g7` (any case) and Botzone's six numbers.
 impl FromStr for FullMove {
-    type Err = ParseMoveError;
+    type Err = InputError;
 
-    fn from_str(text: &str) -> Result<FullMove, ParseMoveError> {
-        let error = || ParseMoveError { got: text.chars().take(40).collect() };
+    fn from_str(text: &str) -> Result<FullMove, InputError> {
+        let error = || {
+            let got = format_args!("{} is no full move", quoted(text));
+            InputError::new(got, "from-to/arrow as in d1-d7/g7, or six numbers x0 y0 x1 y1 x2 y2")
+        };
         let trimmed = text.trim();
         if trimmed.starts_with(|c: char| c.is_ascii_digit()) {
             return trimmed.parse::<Coordinates>().ok().and_then(Coordinates::full_move).ok_or_else(error);
@@ -82,9 +78,9 @@ impl fmt::Display for UciMove {
 }
 
 impl FromStr for UciMove {
-    type Err = ParseMoveError;
+    type Err = InputError;
 
-    fn from_str(text: &str) -> Result<UciMove, ParseMoveError> {
+    fn from_str(text: &str) -> Result<UciMove, InputError> {
         text.parse().map(UciMove)
     }
 }

@@ -4,8 +4,8 @@ use super::bitboard::Bitboard;
 use super::board::{Board, SquareContent};
 use super::half_ply::HalfPly;
 use super::illegal_move::IllegalMove;
-use super::mix::mix;
 use super::moves::{FullMove, QueenMove};
+use super::random::mix;
 use super::rays::{queen_reach, queen_reach_count};
 use super::side::Side;
 use super::size::Size;
@@ -68,6 +68,11 @@ impl Position {
     #[must_use]
     pub fn content(&self, square: Square) -> Option<SquareContent> {
         self.board.content(square)
+    }
+
+    /// The contents of a row, from 0, from left to right.
+    pub(super) fn row(&self, y: u8) -> impl Iterator<Item = SquareContent> + '_ {
+        (0..self.size().width()).filter_map(move |x| self.content(Square::new(x, y)?))
     }
 
     /// A 64-bit hash of the position: the same on every machine, and different for positions that

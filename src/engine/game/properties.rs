@@ -1,5 +1,10 @@
 //! Lists of properties in brackets, the syntax that SGF and GGF share: `(;NAME[value][value]...)`.
 
+use super::game::{FoundGame, Game, Point};
+use super::input_error::{InputError, quoted};
+use super::ply::Ply;
+use super::side::Side;
+
 /// A property: its name in capitals, and its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Property {
@@ -7,22 +12,26 @@ pub(super) struct Property {
     pub(super) values: Vec<String>,
 }
 
+impl Property {
+    /// The first value, or an empty one.
+    pub(super) fn value(&self) -> &str {
+        self.values.first().map_or("", String::as_str)
+    }
+
+    /// The player whose move the property is; `None` if it is no move.
+    pub(super) fn mover(&self) -> Option<Side> {
+        match self.name.as_str() {
+            "B" => Some(Side::First),
+            "W" => Some(Side::Second),
+            _ => None,
+        }
+    }
+}
+
 /// A node of a game: its properties, and the number of the node before it.
 pub(super) struct PropertyNode {
     pub(super) parent: Option<usize>,
     pub(super) properties: Vec<Property>,
-}
-
-/// Text that is no list of properties.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: got {got}, expected {expected}")]
-pub struct SyntaxError {
-    /// The line, from 1.
-    pub line: usize,
-    /// The text found.
-    pub got: String,
-    /// The text expected there.
-    pub expected: &'static str,
 }
 
 /// A game of a collection: the line it begins on, from 1, and its nodes: the main line, then its
@@ -40,20 +49,46 @@ impl PropertyTree {
     }
 }
 
-/// Reads every game of a text. Text outside of games is passed over: a game begins with '(' and
-/// ';', with white space between them at most. With `escapes` a backslash takes the next character
-/// as it is, as in SGF.
-pub(super) fn parse(text: &str, escapes: bool) -> Result<Vec<PropertyTree>, SyntaxError> {
+/// Reads every game of a text by its tree. Text outside of games is passed over: a game begins with
+/// '(' and ';', with white space between them at most. With `escapes` a backslash takes the next
+/// character as it is, as in SGF.
+pub(super) fn read(
+    text: &str,
+    escapes: bool,
+    game: impl Fn(&PropertyTree) -> Result<Game, InputError>,
+) -> Result<Vec<FoundGame<InputError>>, InputError> {
     let mut reader = PropertyReader { rest: text, line: 1, escapes };
-    let mut trees = Vec::new();
+    let mut games = Vec::new();
     while let Some(at) = game_start(reader.rest) {
         reader.skip(at);
-        trees.push(reader.tree()?);
+        let tree = reader.tree()?;
+        games.push(FoundGame { line: tree.line, game: game(&tree) });
     }
-    if trees.is_empty() {
+    if games.is_empty() {
         return Err(reader.error("a game, which begins with '(;'"));
     }
-    Ok(trees)
+    Ok(games)
+}
+
+/// Plays a side's ply at a point of a game, if the ply could be read. Returns the point after it.
+pub(super) fn play(
+    game: &mut Game,
+    at: Point,
+    side: Side,
+    ply: Result<Ply, InputError>,
+) -> Result<Point, InputError> {
+    let number = game.path(at).len() + 1;
+    if game.position_at(at).to_move() != side {
+        let name = ["B", "W"][side.index()];
+        return Err(InputError::new(format_args!("move {number} is {name}'s"), "the other colour's"));
+    }
+    let ply = ply.map_err(|error| error.at(format_args!("move {number}")))?;
+    Ok(game.play_at(at, ply)?)
+}
+
+/// A number from 0; `None` if the text is none.
+pub(super) fn amount(text: &str) -> Option<f64> {
+    text.trim().parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0)
 }
 
 /// The offset of the next game, in bytes.
@@ -74,12 +109,10 @@ impl PropertyReader<'_> {
         self.rest = &self.rest[bytes..];
     }
 
-    fn error(&self, expected: &'static str) -> SyntaxError {
-        let got = match self.rest.chars().next() {
-            Some(character) => format!("'{}'", character.escape_debug()),
-            None => "the end".to_owned(),
-        };
-        SyntaxError { line: self.line, got, expected }
+    fn error(&self, expected: &str) -> InputError {
+        let next = self.rest.chars().next().map(|next| quoted(&next.escape_debug().to_string()));
+        let got = next.unwrap_or("the end".to_owned());
+        InputError(format!("line {}: got {got}, expected {expected}", self.line))
     }
 
     /// The next character that is no white space; it stays.
@@ -89,7 +122,7 @@ impl PropertyReader<'_> {
     }
 
     /// Reads one game, from its '(' to the ')' that closes it.
-    fn tree(&mut self) -> Result<PropertyTree, SyntaxError> {
+    fn tree(&mut self) -> Result<PropertyTree, InputError> {
         let line = self.line;
         let mut nodes: Vec<PropertyNode> = Vec::new();
         // The node that the next one follows on, and those to return to when a bracket closes.
@@ -126,7 +159,7 @@ impl PropertyReader<'_> {
         }
     }
 
-    fn property(&mut self) -> Result<Property, SyntaxError> {
+    fn property(&mut self) -> Result<Property, InputError> {
         let length = self.rest.bytes().take_while(u8::is_ascii_alphabetic).count();
         // The first versions of SGF wrote names with small letters between, which mean nothing.
         let name = self.rest[..length].chars().filter(char::is_ascii_uppercase).collect();
@@ -143,7 +176,7 @@ impl PropertyReader<'_> {
     }
 
     /// Reads a value behind its '[', to its ']'.
-    fn value(&mut self) -> Result<String, SyntaxError> {
+    fn value(&mut self) -> Result<String, InputError> {
         let mut value = String::new();
         let mut characters = self.rest.char_indices();
         while let Some((at, character)) = characters.next() {
@@ -160,6 +193,7 @@ impl PropertyReader<'_> {
             }
         }
         // The line of the bracket that is never closed says more than that of the end.
-        Err(SyntaxError { line: self.line, got: "the end".to_owned(), expected: "']' after a value" })
+        self.rest = "";
+        Err(self.error("']' after a value"))
     }
 }

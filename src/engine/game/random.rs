@@ -4,11 +4,22 @@ use rand_xoshiro::rand_core::Rng;
 
 use super::board::MAX_AMAZONS;
 use super::half_ply::HalfPly;
-pub use super::mix::mix;
 use super::moves::{FullMove, QueenMove};
 use super::position::Position;
 use super::rays::queen_reach_count;
 use super::square::Square;
+
+/// One seed out of several numbers: SplitMix64's finaliser (Steele, Lea and Flood, 2014) over each
+/// in turn.
+#[must_use]
+pub fn mix(numbers: &[u64]) -> u64 {
+    numbers.iter().fold(0, |state: u64, &number| {
+        let mut z = (state ^ number).wrapping_add(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    })
+}
 
 /// A number below `bound`, which must not be 0, each as likely as any other.
 ///

@@ -1,7 +1,8 @@
 //! A position from outside, before it is checked.
 
 use super::bitboard::Bitboard;
-use super::board::{Board, MAX_AMAZONS};
+use super::board::{Board, MAX_AMAZONS, SquareContent};
+use super::input_error::InputError;
 use super::position::Position;
 use super::side::Side;
 use super::size::Size;
@@ -10,11 +11,10 @@ use super::square::Square;
 /// The contents of a board, legal or not; [`Position::try_from`] checks it.
 ///
 /// ```
-/// use quiver_engine::{Bitboard, Position, Setup, Side, Size};
+/// use quiver_engine::{Position, Setup, Size};
 ///
-/// let size = Size::new(5, 4)?;
 /// let amazons = [vec!["a1".parse()?], vec!["e4".parse()?]];
-/// let setup = Setup { size, amazons, burnt: Bitboard::EMPTY, to_move: Side::First };
+/// let setup = Setup { amazons, ..Setup::empty(Size::new(5, 4)?) };
 /// assert_eq!(Position::try_from(&setup)?.to_string(), "4q/5/5/Q4 w - - 0 1");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -30,56 +30,54 @@ pub struct Setup {
     pub to_move: Side,
 }
 
-/// The error of a [`Setup`] that is no position.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SetupError {
-    /// Something stands outside the board.
-    #[error("{square} is not on a board of {size}")]
-    OffBoard {
-        /// The square named.
-        square: Square,
-        /// The board's size.
-        size: Size,
-    },
-    /// A side has too many amazons.
-    #[error("the {side} player has {got} amazons: expected at most {max}", max = MAX_AMAZONS)]
-    TooManyAmazons {
-        /// The side.
-        side: Side,
-        /// The number of its amazons.
-        got: usize,
-    },
-    /// Two things stand on one square.
-    #[error("{square} is named twice: expected one amazon or one arrow on a square")]
-    Occupied {
-        /// The square named.
-        square: Square,
-    },
+impl Setup {
+    /// A board of empty squares, the first player to move.
+    #[must_use]
+    pub fn empty(size: Size) -> Setup {
+        Setup { size, amazons: [vec![], vec![]], burnt: Bitboard::EMPTY, to_move: Side::First }
+    }
+
+    /// Puts this on a square, in the place of what stands there.
+    pub(super) fn put(&mut self, square: Square, content: SquareContent) {
+        self.burnt.remove(square);
+        self.amazons.iter_mut().for_each(|amazons| amazons.retain(|&other| other != square));
+        match content {
+            SquareContent::Amazon(side) => self.amazons[side.index()].push(square),
+            SquareContent::Burnt => self.burnt.insert(square),
+            SquareContent::Empty => {}
+        }
+    }
 }
 
 impl TryFrom<&Setup> for Position {
-    type Error = SetupError;
+    type Error = InputError;
 
-    fn try_from(setup: &Setup) -> Result<Position, SetupError> {
+    fn try_from(setup: &Setup) -> Result<Position, InputError> {
         let size = setup.size;
+        let check = |square: Square| {
+            let got = || format!("{square} is not on a board of {size}");
+            size.contains(square).then_some(()).ok_or_else(|| InputError::new(got(), "every piece on it"))
+        };
         let mut board = Board::new(size, setup.to_move);
         for square in setup.burnt {
-            if !size.contains(square) {
-                return Err(SetupError::OffBoard { square, size });
-            }
+            check(square)?;
             board.empty.remove(square);
         }
         for side in Side::BOTH {
             let amazons = &setup.amazons[side.index()];
             if amazons.len() > MAX_AMAZONS {
-                return Err(SetupError::TooManyAmazons { side, got: amazons.len() });
+                return Err(InputError::new(
+                    format_args!("the {side} player has {} amazons", amazons.len()),
+                    format_args!("at most {MAX_AMAZONS}"),
+                ));
             }
             for &square in amazons {
-                if !size.contains(square) {
-                    return Err(SetupError::OffBoard { square, size });
-                }
+                check(square)?;
                 if !board.empty.contains(square) {
-                    return Err(SetupError::Occupied { square });
+                    return Err(InputError::new(
+                        format_args!("{square} is named twice"),
+                        "one amazon or one arrow on a square",
+                    ));
                 }
                 board.add(side, square);
             }
@@ -134,15 +132,20 @@ mod tests {
         for shared in ["b2", "c2", "e4"] {
             let mut doubled = setup();
             doubled.amazons[1].push(square(shared));
-            assert_eq!(Position::try_from(&doubled), Err(SetupError::Occupied { square: square(shared) }));
+            let error = Position::try_from(&doubled).unwrap_err().to_string();
+            assert_eq!(
+                error,
+                format!("{shared} is named twice: expected one amazon or one arrow on a square")
+            );
         }
         for beyond in ["f1", "a5"] {
-            let mut outside = setup();
-            outside.burnt.insert(square(beyond));
-            assert!(matches!(Position::try_from(&outside), Err(SetupError::OffBoard { .. })));
-            let mut outside = setup();
-            outside.amazons[1] = vec![square(beyond)];
-            assert!(matches!(Position::try_from(&outside), Err(SetupError::OffBoard { .. })));
+            let (mut burnt, mut amazon) = (setup(), setup());
+            burnt.burnt.insert(square(beyond));
+            amazon.amazons[1] = vec![square(beyond)];
+            for outside in [burnt, amazon] {
+                let error = Position::try_from(&outside).unwrap_err().to_string();
+                assert!(error.starts_with(&format!("{beyond} is not on a board of 5x4: ")), "{error}");
+            }
         }
     }
 }

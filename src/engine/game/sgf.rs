@@ -8,112 +8,55 @@
 
 mod writing;
 
-use super::bitboard::Bitboard;
+use super::board::SquareContent;
 use super::end::{EndKind, GameEnd};
-use super::game::{FoundGame, Game, GameError, Point};
+use super::game::{FoundGame, Game, Point};
+use super::input_error::InputError;
 use super::moves::FullMove;
-use super::notation::ParseMoveError;
 use super::ply::Ply;
 use super::position::Position;
-use super::properties::{self, Property, PropertyNode, PropertyTree, SyntaxError};
-use super::setup::{Setup, SetupError};
+use super::properties::{self, Property, PropertyNode, PropertyTree, amount};
+use super::setup::Setup;
 use super::side::Side;
-use super::size::{Size, SizeError};
+use super::size::Size;
 use super::square::Square;
-use super::start::{Start, StartError};
 pub use writing::write;
-
-/// The error of a text that holds no game.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum SgfError {
-    /// The brackets are wrong.
-    #[error(transparent)]
-    Syntax(#[from] SyntaxError),
-    /// The game is another one.
-    #[error("a game of the kind GM[{got}]: expected GM[18], Amazons")]
-    OtherGame {
-        /// Its kind, cut to forty characters.
-        got: String,
-    },
-    /// A property has a value that means nothing.
-    #[error("{name}[{got}]: expected {expected}")]
-    Value {
-        /// The property.
-        name: String,
-        /// Its value, cut to forty characters.
-        got: String,
-        /// The expected value.
-        expected: &'static str,
-    },
-    /// The board is too large.
-    #[error(transparent)]
-    Size(#[from] SizeError),
-    /// The board has no usual start, and none is given.
-    #[error("{0}; expected AB and AW in the root")]
-    Start(#[from] StartError),
-    /// The pieces are no position.
-    #[error(transparent)]
-    Setup(#[from] SetupError),
-    /// A move cannot be read.
-    #[error("move {number}: {cause}")]
-    Move {
-        /// Its number, from 1.
-        number: usize,
-        /// The cause.
-        cause: ParseMoveError,
-    },
-    /// A player moves out of turn.
-    #[error("move {number} is {got}'s, expected the other colour's")]
-    Turn {
-        /// The move's number, from 1.
-        number: usize,
-        /// The property of the move: B or W.
-        got: &'static str,
-    },
-    /// A move is illegal.
-    #[error(transparent)]
-    Illegal(#[from] GameError),
-    /// Pieces are put on the board during the game, or in a variation.
-    #[error("{name} after move {number}: expected pieces to be set up before the first move")]
-    Late {
-        /// The property.
-        name: String,
-        /// Moves before it.
-        number: usize,
-    },
-}
 
 /// Reads every game of a text with its variations.
 ///
 /// # Errors
 /// If the brackets are wrong; a game that cannot be read is an entry of the list.
-pub fn read(text: &str) -> Result<Vec<FoundGame<SgfError>>, SyntaxError> {
-    let trees = properties::parse(&text.replace("\r\n", "\n"), true)?;
-    Ok(trees.iter().map(|tree| FoundGame { line: tree.line, game: game(tree) }).collect())
+pub fn read(text: &str) -> Result<Vec<FoundGame<InputError>>, InputError> {
+    properties::read(&text.replace("\r\n", "\n"), true, game)
 }
 
-fn bad(property: &Property, value: &str, expected: &'static str) -> SgfError {
-    SgfError::Value { name: property.name.clone(), got: value.chars().take(40).collect(), expected }
+fn bad(property: &Property, value: &str, expected: &str) -> InputError {
+    InputError::new(format_args!("{}[{value:.40}]", property.name), expected)
 }
 
-fn game(tree: &PropertyTree) -> Result<Game, SgfError> {
-    let is_move = |property: &Property| matches!(property.name.as_str(), "B" | "W");
+fn game(tree: &PropertyTree) -> Result<Game, InputError> {
     let main = tree.main_line();
-    let before = main.iter().position(|node| node.properties.iter().any(is_move)).unwrap_or(main.len());
+    let before = main
+        .iter()
+        .position(|node| node.properties.iter().any(|property| property.mover().is_some()))
+        .unwrap_or(main.len());
     let mut game = Game::new(start(main, before)?);
+    let size = game.start().size();
     let mut result = None;
     // The points that the nodes so far lead to.
     let mut points: Vec<Point> = Vec::with_capacity(tree.nodes.len());
     for (index, node) in tree.nodes.iter().enumerate() {
         let mut at = node.parent.map_or(Point::START, |parent| points[parent]);
         // A remark of a node is about the position after its move, wherever in the node it stands.
-        for property in node.properties.iter().filter(|property| is_move(property)) {
-            at = play(&mut game, at, property)?;
+        for property in &node.properties {
+            if let Some(side) = property.mover() {
+                at = properties::play(&mut game, at, side, ply(property.value(), size))?;
+            }
         }
         points.push(at);
         let is_setup = index == 0 || index < before;
-        for property in node.properties.iter().filter(|property| !is_move(property)) {
-            let value = property.values.first().map_or("", String::as_str);
+        for property in &node.properties {
+            let value = property.value();
             match property.name.as_str() {
                 "PB" if at.line == 0 => game.players[0] = Some(one_line(value)),
                 "PW" if at.line == 0 => game.players[1] = Some(one_line(value)),
@@ -132,8 +75,8 @@ fn game(tree: &PropertyTree) -> Result<Game, SgfError> {
                 }
                 "QV" | "QT" => remark(game.ply_at(at), property, value)?,
                 "AB" | "AW" | "AA" | "AE" | "PL" if !is_setup => {
-                    let number = game.path(at).len();
-                    return Err(SgfError::Late { name: property.name.clone(), number });
+                    let got = format_args!("{} after move {}", property.name, game.path(at).len());
+                    return Err(InputError::new(got, "pieces to be set up before the first move"));
                 }
                 _ => {}
             }
@@ -143,24 +86,14 @@ fn game(tree: &PropertyTree) -> Result<Game, SgfError> {
     Ok(game)
 }
 
-/// Reads a move at a point: three squares of two letters, or the notation with numbers.
-fn play(game: &mut Game, at: Point, property: &Property) -> Result<Point, SgfError> {
-    let number = game.path(at).len() + 1;
-    let (side, got) = if property.name == "B" { (Side::First, "B") } else { (Side::Second, "W") };
-    let position = game.position_at(at);
-    if position.to_move() != side {
-        return Err(SgfError::Turn { number, got });
-    }
-    let text = property.values.first().map_or("", String::as_str).trim();
-    let full = match letters(text, position.size()) {
-        Some(full) => full,
-        None => text.parse().map_err(|cause| SgfError::Move { number, cause })?,
-    };
-    Ok(game.play_at(at, full.into())?)
+/// Reads a move: three squares of two letters, or the notation with numbers.
+fn ply(text: &str, size: Size) -> Result<Ply, InputError> {
+    let full = letters(text.trim(), size);
+    Ok(full.map_or_else(|| text.trim().parse::<FullMove>(), Ok)?.into())
 }
 
-fn remark(ply: Option<&mut Ply>, property: &Property, value: &str) -> Result<(), SgfError> {
-    let number = value.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
+fn remark(ply: Option<&mut Ply>, property: &Property, value: &str) -> Result<(), InputError> {
+    let number = amount(value);
     let Some(ply) = ply else { return Ok(()) };
     if property.name == "QT" {
         ply.facts.seconds = Some(number.ok_or_else(|| bad(property, value, "seconds"))?);
@@ -172,16 +105,16 @@ fn remark(ply: Option<&mut Ply>, property: &Property, value: &str) -> Result<(),
 }
 
 /// The position before the first move, by the nodes up to the one with that move.
-fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, SgfError> {
+fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, InputError> {
     let properties = |index: usize| nodes.get(index).map_or(&[][..], |node| &node.properties);
     let root = properties(0);
     let find = |name: &str| root.iter().find(|property| property.name == name);
-    let value =
-        |property: &Property| property.values.first().map_or_else(String::new, |v| v.trim().to_owned());
+    let value = |property: &Property| property.value().trim().to_owned();
     if let Some(kind) =
         find("GM").map(value).filter(|kind| kind != "18" && !kind.eq_ignore_ascii_case("amazons"))
     {
-        return Err(SgfError::OtherGame { got: kind.chars().take(40).collect() });
+        let got = format_args!("a game of the kind GM[{kind:.40}]");
+        return Err(InputError::new(got, "GM[18], Amazons"));
     }
     let size = match find("SZ") {
         None => Size::square(10)?,
@@ -196,14 +129,13 @@ fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, SgfError> {
     };
     let setup = |property: &&Property| matches!(property.name.as_str(), "AB" | "AW" | "AA" | "AE");
     let mut board = if root.iter().any(|property| setup(&property)) {
-        Setup { size, amazons: [vec![], vec![]], burnt: Bitboard::EMPTY, to_move: Side::First }
+        Setup::empty(size)
     } else {
-        Setup::from(&Start::Formula.position(size)?)
+        let start = Position::start(size).map_err(|error| error.at("no AB and AW in the root"))?;
+        Setup::from(&start)
     };
     // The colour of the first move says who begins, where PL does not.
-    let first = properties(before).iter().find(|property| matches!(property.name.as_str(), "B" | "W"));
-    board.to_move =
-        if first.is_some_and(|property| property.name == "W") { Side::Second } else { Side::First };
+    board.to_move = properties(before).iter().find_map(Property::mover).unwrap_or(Side::First);
     for property in (0..before.max(1)).flat_map(properties) {
         if property.name == "PL" {
             board.to_move = match value(property).to_ascii_uppercase().as_str() {
@@ -216,11 +148,17 @@ fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, SgfError> {
             put(&mut board, property)?;
         }
     }
-    Ok(Position::try_from(&board)?)
+    Position::try_from(&board)
 }
 
 /// Puts pieces on the board or takes them off, at points and rectangles of points.
-fn put(board: &mut Setup, property: &Property) -> Result<(), SgfError> {
+fn put(board: &mut Setup, property: &Property) -> Result<(), InputError> {
+    let content = match property.name.as_str() {
+        "AB" => SquareContent::Amazon(Side::First),
+        "AW" => SquareContent::Amazon(Side::Second),
+        "AA" => SquareContent::Burnt,
+        _ => SquareContent::Empty,
+    };
     for text in property.values.iter().map(|text| text.trim()).filter(|text| !text.is_empty()) {
         let error = || bad(property, text, "a point of the board, as in dj");
         let (from, to) = text.split_once(':').unwrap_or((text, text));
@@ -232,15 +170,7 @@ fn put(board: &mut Setup, property: &Property) -> Result<(), SgfError> {
             .flat_map(|y| range(from.x(), to.x()).filter_map(move |x| Square::new(x, y)))
             .collect();
         for square in squares {
-            // The new piece replaces the old one.
-            board.burnt.remove(square);
-            board.amazons.iter_mut().for_each(|amazons| amazons.retain(|&other| other != square));
-            match property.name.as_str() {
-                "AB" => board.amazons[0].push(square),
-                "AW" => board.amazons[1].push(square),
-                "AA" => board.burnt.insert(square),
-                _ => {}
-            }
+            board.put(square, content);
         }
     }
     Ok(())

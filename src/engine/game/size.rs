@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::bitboard::Bitboard;
+use super::input_error::InputError;
 use super::square::{FIRST, LONGEST, STRIDE, Square};
 
 /// Width and height of a board, each from 1 to [`Size::MAX`] squares.
@@ -13,22 +14,12 @@ use super::square::{FIRST, LONGEST, STRIDE, Square};
 /// let size = Size::square(8)?;
 /// assert_eq!((size.to_string(), size.mask().count()), ("8x8".to_owned(), 64));
 /// assert!(Size::square(11).is_err());
-/// # Ok::<(), quiver_engine::game::SizeError>(())
+/// # Ok::<(), quiver_engine::game::InputError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Size {
     width: u8,
     height: u8,
-}
-
-/// A board that no [`Size`] describes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a board of {width}x{height} squares: expected 1 to {max} on either side", max = Size::MAX)]
-pub struct SizeError {
-    /// The width asked for.
-    pub width: usize,
-    /// The height asked for.
-    pub height: usize,
 }
 
 impl Size {
@@ -39,12 +30,15 @@ impl Size {
     ///
     /// # Errors
     /// If either is outside 1 to [`Size::MAX`].
-    pub fn new(width: usize, height: usize) -> Result<Size, SizeError> {
+    pub fn new(width: usize, height: usize) -> Result<Size, InputError> {
         let fits = |length: usize| (1..=usize::from(Size::MAX)).contains(&length);
         if fits(width) && fits(height) {
             Ok(Size { width: width as u8, height: height as u8 })
         } else {
-            Err(SizeError { width, height })
+            Err(InputError::new(
+                format_args!("a board of {width}x{height} squares"),
+                format_args!("1 to {} on either side", Size::MAX),
+            ))
         }
     }
 
@@ -52,7 +46,7 @@ impl Size {
     ///
     /// # Errors
     /// If `side` is outside 1 to [`Size::MAX`].
-    pub fn square(side: usize) -> Result<Size, SizeError> {
+    pub fn square(side: usize) -> Result<Size, InputError> {
         Size::new(side, side)
     }
 

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::input_error::{InputError, quoted};
+
 /// The bit of square (0, 0) in a [`Bitboard`](super::Bitboard).
 pub(super) const FIRST: u8 = 4;
 
@@ -22,19 +24,11 @@ pub(super) const LONGEST: u8 = 10;
 /// let square: Square = "d7".parse()?;
 /// assert_eq!((square.x(), square.y()), (3, 6));
 /// assert_eq!(format!("{square} {square:?}"), "d7 d7");
-/// # Ok::<(), quiver_engine::game::ParseSquareError>(())
+/// # Ok::<(), quiver_engine::game::InputError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct Square(u8);
-
-/// Text that names no square.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{got}' is no square: expected a letter a to j and a number 1 to 10, as in d7")]
-pub struct ParseSquareError {
-    /// The text that was read.
-    pub got: String,
-}
 
 impl Default for Square {
     /// The first square, `a1`.
@@ -124,12 +118,15 @@ impl fmt::Debug for Square {
 }
 
 impl FromStr for Square {
-    type Err = ParseSquareError;
+    type Err = InputError;
 
-    fn from_str(text: &str) -> Result<Square, ParseSquareError> {
+    fn from_str(text: &str) -> Result<Square, InputError> {
         match Square::split_from(text) {
             Some((square, "")) => Ok(square),
-            _ => Err(ParseSquareError { got: text.chars().take(40).collect() }),
+            _ => Err(InputError::new(
+                format_args!("{} is no square", quoted(text)),
+                "a letter a to j and a number 1 to 10, as in d7",
+            )),
         }
     }
 }

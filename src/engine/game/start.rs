@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use super::bitboard::Bitboard;
+use super::input_error::InputError;
 use super::position::Position;
 use super::setup::Setup;
-use super::side::Side;
 use super::size::Size;
 use super::square::Square;
 
@@ -31,23 +30,18 @@ pub enum Start {
     Left,
 }
 
-/// A board without a start position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no start position for a board of {size}: expected a square board, its side even and from 6")]
-pub struct StartError {
-    /// The board asked for.
-    pub size: Size,
-}
-
 impl Start {
     /// The start position of a board.
     ///
     /// # Errors
     /// If the board is not square, its side odd or below 6.
-    pub fn position(self, size: Size) -> Result<Position, StartError> {
+    pub fn position(self, size: Size) -> Result<Position, InputError> {
         let n = size.width();
         if n != size.height() || n < 6 || !n.is_multiple_of(2) {
-            return Err(StartError { size });
+            return Err(InputError::new(
+                format_args!("no start position for a board of {size}"),
+                "a square board, its side even and from 6",
+            ));
         }
         let (k, far, last) = ((n - 1) / 3, n - 1 - (n - 1) / 3, n - 1);
         // (squares of the upper half, of the lower half), each from left to right
@@ -60,8 +54,7 @@ impl Start {
             }
         };
         let amazons = halves.map(|half| half.iter().filter_map(|&(x, y)| Square::new(x, y)).collect());
-        let setup = Setup { size, amazons, burnt: Bitboard::EMPTY, to_move: Side::First };
-        Position::try_from(&setup).map_err(|_| StartError { size })
+        Position::try_from(&Setup { amazons, ..Setup::empty(size) })
     }
 
     /// The assignment that gives this position on its board; `None` for any other position.
@@ -87,7 +80,7 @@ impl Position {
     ///
     /// # Errors
     /// If the board is not square, its side odd or below 6.
-    pub fn start(size: Size) -> Result<Position, StartError> {
+    pub fn start(size: Size) -> Result<Position, InputError> {
         Start::Formula.position(size)
     }
 }
@@ -104,6 +97,7 @@ impl fmt::Display for Start {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Side;
 
     fn names(position: &Position, side: Side) -> String {
         let names: Vec<_> = position.amazons(side).iter().map(ToString::to_string).collect();
@@ -112,13 +106,14 @@ mod tests {
 
     #[test]
     fn starts_are_the_judges() {
-        let ten = Start::Formula.position(Size::square(10).unwrap()).unwrap();
+        let start = |start: Start, side| start.position(Size::square(side).unwrap()).unwrap();
+        let ten = start(Start::Formula, 10);
         assert_eq!(names(&ten, Side::First), "d1 g1 a4 j4");
         assert_eq!(names(&ten, Side::Second), "a7 j7 d10 g10");
-        let eight = Start::Formula.position(Size::square(8).unwrap()).unwrap();
+        let eight = start(Start::Formula, 8);
         assert_eq!(names(&eight, Side::First), "c1 f1 a3 h3");
         assert_eq!(names(&eight, Side::Second), "a6 h6 c8 f8");
-        let left = Start::Left.position(Size::square(10).unwrap()).unwrap();
+        let left = start(Start::Left, 10);
         assert_eq!(names(&left, Side::First), "d1 a4 a7 d10");
         assert_eq!(names(&left, Side::Second), "g1 j4 j7 g10");
     }

@@ -32,9 +32,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::{Choice, Player};
-use crate::game::{FullMove, Position};
+use crate::game::{FullMove, Moment, Position};
 use crate::search::{EngineOptions, Limits, Report, StopHandle, StopReason};
-use state::State;
+use state::half_moves;
 use tree::{Node, Tree};
 
 /// `C` of the upper confidence bound, for results in [0,1].
@@ -107,7 +107,7 @@ impl Player for CampyaPlayer {
     }
 
     fn choose(&mut self, limits: &Limits) -> Option<Choice> {
-        let queen_moves = State::BeforeQueen(self.position).half_moves();
+        let queen_moves = half_moves(&Moment::Position(self.position));
         if queen_moves.is_empty() {
             return None;
         }

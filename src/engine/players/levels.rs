@@ -150,6 +150,10 @@ impl LevelPlayer {
 }
 
 impl Player for LevelPlayer {
+    fn warm_up(&mut self) {
+        self.engine.warm_up();
+    }
+
     fn set_position(&mut self, position: &Position) {
         self.engine.set_position(position);
     }
@@ -173,7 +177,7 @@ impl Player for LevelPlayer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Size, Start};
+    use crate::game::Size;
 
     fn player(number: usize, seed: u64, position: &Position) -> LevelPlayer {
         let options = EngineOptions { memory: 1 << 20, seed, ..EngineOptions::default() };
@@ -205,7 +209,7 @@ mod tests {
 
     #[test]
     fn weak_levels_repeat_by_seed_and_finish_their_games() {
-        let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
+        let start = Position::start(Size::square(6).unwrap()).unwrap();
         let game = |seed| {
             let mut position = start;
             let mut players = [player(1, seed, &start), player(9, seed, &start)];
@@ -225,7 +229,7 @@ mod tests {
 
     #[test]
     fn a_limit_of_the_caller_holds_for_a_level_too() {
-        let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
+        let start = Position::start(Size::square(6).unwrap()).unwrap();
         let report = player(14, 1, &start).choose(&Limits::playouts(3)).unwrap().report.unwrap();
         assert_eq!(report.playouts, 3);
     }

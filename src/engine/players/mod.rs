@@ -15,30 +15,33 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{FullMove, Position};
+use crate::game::{FullMove, InputError, Position};
+use crate::search::{Engine, Limits, Report, Watch};
 pub use crate::search::{EngineOptions, StopHandle};
-use crate::search::{Limits, Report, Watch};
 pub use campya::CampyaPlayer;
 pub use greedy::GreedyPlayer;
 pub use levels::{LEVELS, Level, LevelNumber, LevelPlayer, Thought};
-pub use quiver::QuiverPlayer;
 pub use random::RandomPlayer;
 
 /// Chooses moves in one game at a time.
 ///
 /// ```
-/// use quiver_engine::game::{Size, Start};
+/// use quiver_engine::game::{Position, Size};
 /// use quiver_engine::players::{EngineOptions, Player, PlayerKind};
 /// use quiver_engine::search::Limits;
 ///
-/// let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
+/// let start = Position::start(Size::square(6)?)?;
 /// let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
 /// let mut player = PlayerKind::Campya.build(&options, &start);
 /// let choice = player.choose(&Limits::playouts(100)).expect("the first player has moves");
 /// player.advance(choice.full);
-/// assert!(start.play(choice.full).is_ok());
+/// start.play(choice.full)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Player: Send {
+    /// Does ahead of the first turn what that turn would otherwise pay for. Changes no choice.
+    fn warm_up(&mut self) {}
+
     /// Starts from this position.
     fn set_position(&mut self, position: &Position);
 
@@ -93,33 +96,26 @@ impl From<PlayerKind> for String {
 }
 
 impl TryFrom<String> for PlayerKind {
-    type Error = UnknownPlayer;
+    type Error = InputError;
 
-    fn try_from(name: String) -> Result<PlayerKind, UnknownPlayer> {
+    fn try_from(name: String) -> Result<PlayerKind, InputError> {
         name.parse()
     }
 }
 
-/// A name that no built-in player has.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no player is called '{got}': expected quiver, greedy, campya, random or level1 to level14")]
-pub struct UnknownPlayer {
-    /// The name asked for.
-    pub got: String,
-}
-
 impl FromStr for PlayerKind {
-    type Err = UnknownPlayer;
+    type Err = InputError;
 
-    fn from_str(name: &str) -> Result<PlayerKind, UnknownPlayer> {
+    fn from_str(name: &str) -> Result<PlayerKind, InputError> {
         match name {
             "quiver" => Ok(PlayerKind::Quiver),
             "greedy" => Ok(PlayerKind::Greedy),
             "campya" => Ok(PlayerKind::Campya),
             "random" => Ok(PlayerKind::Random),
-            other => LevelNumber::parse(other)
-                .map(PlayerKind::Level)
-                .ok_or_else(|| UnknownPlayer { got: other.chars().take(40).collect() }),
+            other => LevelNumber::parse(other).map(PlayerKind::Level).ok_or_else(|| {
+                let expected = "quiver, greedy, campya, random or level1 to level14";
+                InputError(format!("no player is called '{other:.40}': expected {expected}"))
+            }),
         }
     }
 }
@@ -157,7 +153,7 @@ impl PlayerKind {
     #[must_use]
     pub fn build(self, options: &EngineOptions, position: &Position) -> Box<dyn Player> {
         match self {
-            PlayerKind::Quiver => Box::new(QuiverPlayer::new(options, position)),
+            PlayerKind::Quiver => Box::new(Engine::new(options, position)),
             PlayerKind::Greedy => Box::new(GreedyPlayer::new(position)),
             PlayerKind::Campya => Box::new(CampyaPlayer::new(options, position)),
             PlayerKind::Random => Box::new(RandomPlayer::new(options.seed, position)),

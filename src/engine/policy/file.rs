@@ -8,6 +8,8 @@
 //! `{"policy":{"format":2,"board":8,"channels":32,"convolutions":4,...}}`; further fields say how
 //! the network was trained. `tuning/tuning/policy/net_file.py` writes it.
 
+use std::fmt::Display;
+
 use serde_json::Value;
 
 use super::layer::{CHANNELS, CONVOLUTIONS, Layer};
@@ -51,36 +53,9 @@ pub(super) struct NetworkWeights {
 /// The error of bytes that are not a network.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NetworkError {
-    /// The file cannot be read.
-    #[error("{cause}; expected a file that can be read")]
-    Io {
-        /// The message of the system.
-        cause: String,
-    },
-    /// The first line does not describe a network.
-    #[error("not a policy network: {got}; expected a file that begins with {{\"policy\":")]
-    Header {
-        /// The text found.
-        got: String,
-    },
-    /// The network has another format or another architecture.
-    #[error("policy network: {field} is {got}; expected {expected}")]
-    Architecture {
-        /// The field of the header.
-        field: &'static str,
-        /// Its value.
-        got: String,
-        /// The value that this version reads.
-        expected: String,
-    },
-    /// The file has too few or too many bytes.
-    #[error("policy network: {got} bytes after its header; expected {expected}")]
-    Length {
-        /// The number of bytes.
-        got: usize,
-        /// The right number.
-        expected: usize,
-    },
+    /// The file cannot be read, or holds no network for this program: says what was expected.
+    #[error("{0}")]
+    Refused(String),
     /// The checksum differs.
     #[error("policy network: checksum {got:08x}; expected {expected:08x}: the file is damaged")]
     Checksum {
@@ -89,59 +64,40 @@ pub enum NetworkError {
         /// The checksum that the file states.
         expected: u32,
     },
-    /// A bias is so large that sums could overflow.
-    #[error("policy network: a bias of {layer} is {got}; expected at most 2^30 in size")]
-    Bias {
-        /// The layer.
-        layer: &'static str,
-        /// The bias.
-        got: i32,
-    },
-    /// A scale is not a positive number, or so large that a logit could overflow.
-    #[error("policy network: a scale of {layer} is {got}; expected a positive number up to 2^20")]
-    Scale {
-        /// The layer.
-        layer: &'static str,
-        /// The scale.
-        got: String,
-    },
-    /// A weight of the value's output, or its bias, is so large that the logit could overflow.
-    #[error("policy network: a weight of the value's output is {got}; expected at most 2^20 in size")]
-    Output {
-        /// The weight.
-        got: String,
-    },
+}
+
+/// An error of the file's content.
+fn refused(got: impl Display, expected: impl Display) -> NetworkError {
+    NetworkError::Refused(format!("policy network: {got}; expected {expected}"))
 }
 
 /// Reads the bytes of a file.
 pub(super) fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
-    let bad_header = |got: &str| NetworkError::Header { got: got.to_owned() };
+    let bad_header = |got: &str| {
+        let what = format!("not a policy network: {got}; expected a file that begins with {{\"policy\":");
+        NetworkError::Refused(what)
+    };
     let length = bytes.iter().take(1 << 16).position(|&byte| byte == b'\n');
     let length = length.ok_or_else(|| bad_header("no line at its beginning"))?;
     let header: Value =
         serde_json::from_slice(&bytes[..length]).map_err(|error| bad_header(&error.to_string()))?;
     let about = header.get("policy").ok_or_else(|| bad_header("no field 'policy'"))?;
-    let expect = |field, expected: u64| {
-        let got = &about[field];
-        let other =
-            || NetworkError::Architecture { field, got: got.to_string(), expected: expected.to_string() };
-        if got.as_u64() == Some(expected) { Ok(()) } else { Err(other()) }
+    let number = |field, [least, most]: [u64; 2]| {
+        let got = about[field].as_u64().filter(|number| (least..=most).contains(number));
+        got.ok_or_else(|| {
+            let or_more = if least == most { String::new() } else { format!(" to {most}") };
+            refused(format_args!("{field} is {}", about[field]), format_args!("{least}{or_more}"))
+        })
     };
-    expect("format", FORMAT)?;
-    expect("channels", CHANNELS as u64)?;
-    expect("convolutions", CONVOLUTIONS as u64)?;
-    let board = about["board"].as_u64().filter(|side| (4..=10).contains(side)).ok_or_else(|| {
-        NetworkError::Architecture {
-            field: "board",
-            got: about["board"].to_string(),
-            expected: "4 to 10".to_owned(),
-        }
-    })?;
+    number("format", [FORMAT; 2])?;
+    number("channels", [CHANNELS as u64; 2])?;
+    number("convolutions", [CONVOLUTIONS as u64; 2])?;
+    let board = number("board", [4, 10])?;
     let blob = &bytes[length + 1..];
     let layers = LAYERS.iter().map(|&(_, inputs, taps)| CHANNELS * (8 + inputs * taps)).sum::<usize>();
     let expected = layers + size_of::<[f32; CHANNELS + 1]>() + size_of::<u32>();
     let Some((blob, &stated)) = blob.split_last_chunk::<4>().filter(|_| blob.len() == expected) else {
-        return Err(NetworkError::Length { got: blob.len(), expected });
+        return Err(refused(format_args!("{} bytes after its header", blob.len()), expected));
     };
     let (got, expected) = (crc32(&bytes[..bytes.len() - stated.len()]), u32::from_le_bytes(stated));
     if got != expected {
@@ -157,19 +113,21 @@ pub(super) fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
         rest = after;
         let bias: [i32; CHANNELS] = std::array::from_fn(|output| i32::from_le_bytes(number(head, output)));
         if let Some(&got) = bias.iter().find(|bias| bias.unsigned_abs() > 1 << 30) {
-            return Err(NetworkError::Bias { layer, got });
+            return Err(refused(format_args!("a bias of {layer} is {got}"), "at most 2^30 in size"));
         }
         let scale: [f32; CHANNELS] =
             std::array::from_fn(|output| f32::from_le_bytes(number(head, CHANNELS + output)));
         if let Some(got) = scale.iter().find(|scale| !(**scale > 0.0 && **scale <= LARGEST)) {
-            return Err(NetworkError::Scale { layer, got: got.to_string() });
+            let got = format_args!("a scale of {layer} is {got}");
+            return Err(refused(got, "a positive number up to 2^20"));
         }
         let weights: Vec<i8> = weights.iter().map(|&byte| byte as i8).collect();
         layers.push((inputs, taps, weights, bias, scale));
     }
     let output: [f32; CHANNELS + 1] = std::array::from_fn(|input| f32::from_le_bytes(number(output, input)));
     if let Some(got) = output.iter().find(|weight| weight.is_nan() || weight.abs() > LARGEST) {
-        return Err(NetworkError::Output { got: got.to_string() });
+        let got = format_args!("a weight of the value's output is {got}");
+        return Err(refused(got, "at most 2^20 in size"));
     }
     let (_, _, weights, bias, scale) = layers.pop().expect("the value is the last layer");
     let value = ValueHead::new(&weights, bias, scale, output);

@@ -78,7 +78,8 @@ impl Inference {
         self.find_neighbours();
         let kernel = self.kernel;
         let Inference { input, hidden: [a, b], neighbours, sums, outputs, totals, .. } = self;
-        let sums = &mut sums[..count];
+        let (sums, neighbours) = (&mut sums[..count], &neighbours.each_ref().map(Vec::as_slice));
+        let own_tap = neighbours[OWN_TAP];
         let [first, second, third, fourth] = &weights.convolutions;
         let mut convolve = |layer: &Layer, begin: &[i32; CHANNELS], input: &[u8], output: &mut [u8]| {
             kernel.run(Convolution { layer, begin, input, neighbours, sums });
@@ -86,15 +87,15 @@ impl Inference {
         };
         totals[0] = convolve(first, &first.bias, input, a);
         totals[1] = convolve(second, &second.bias, a, b);
-        totals[2] = convolve(third, &pooled(third, &weights.pooled, &totals[1], count), b, a);
+        // The third convolution begins with the weighted means of all channels.
+        let means = totals[1].map(|total| (f32::from(total) / count as f32).round_ties_even() as u8);
+        let (layer, mut pooled) = (&weights.pooled, [Sums([0; CHANNELS])]);
+        let neighbours: &[&[Neighbour]] = &[&[[0, 0]]];
+        kernel.run(Convolution { layer, begin: &third.bias, input: &means, neighbours, sums: &mut pooled });
+        totals[2] = convolve(third, &pooled[0].0, b, a);
         totals[3] = convolve(fourth, &fourth.bias, a, b);
-        kernel.run(Convolution {
-            layer: &weights.head,
-            begin: &weights.head.bias,
-            input: b,
-            neighbours: &neighbours[OWN_TAP..=OWN_TAP],
-            sums,
-        });
+        let (layer, begin) = (&weights.head, &weights.head.bias);
+        kernel.run(Convolution { layer, begin, input: b, neighbours: &[own_tap], sums });
         for (output, sums) in outputs.iter_mut().zip(sums) {
             for ((output, sum), scale) in output.iter_mut().zip(sums.0).zip(weights.head.scale) {
                 *output = sum as f32 * scale;
@@ -165,21 +166,6 @@ impl Inference {
     }
 }
 
-/// The begin of the pooled convolution's sums: its bias and the weighted means of all
-/// channels.
-fn pooled(layer: &Layer, means: &Layer, totals: &[u16; CHANNELS], count: usize) -> [i32; CHANNELS] {
-    let mean = totals.map(|total| (f32::from(total) / count as f32).round_ties_even() as i32);
-    let mut begin = layer.bias;
-    for (group, weights) in means.weights.iter().enumerate() {
-        for (sum, weights) in begin.iter_mut().zip(weights.0) {
-            for (weight, mean) in weights.iter().zip(&mean[4 * group..]) {
-                *sum += i32::from(*weight) * mean;
-            }
-        }
-    }
-    begin
-}
-
 #[cfg(test)]
 mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
@@ -198,6 +184,10 @@ mod tests {
         let mut inferences: Vec<Inference> = ConvolutionKernel::available().map(Inference::new).collect();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
         let small = "q2Q/4/4/Q2q w".parse::<Fen>().unwrap().0;
+        let burnt = "* w".parse::<Fen>().unwrap().0;
+        inferences
+            .iter_mut()
+            .for_each(|it| it.run(&Network::shipped(burnt.size()), &View::from(&burnt), None));
         let starts = [10, 8, 6].map(|side| Start::Formula.position(Size::square(side).unwrap()).unwrap());
         for mut position in starts.into_iter().chain([small]) {
             let network = Network::shipped(position.size());

@@ -42,8 +42,8 @@ impl Network {
     /// # Errors
     /// As [`Network::from_bytes`], and if the file cannot be read.
     pub fn read(path: &Path) -> Result<Network, NetworkError> {
-        let bytes =
-            files::read(path, MAX_FILE).map_err(|cause| NetworkError::Io { cause: cause.to_string() })?;
+        let bytes = files::read(path, MAX_FILE)
+            .map_err(|error| NetworkError::Refused(format!("{error}; expected a file that can be read")))?;
         Network::from_bytes(&bytes)
     }
 

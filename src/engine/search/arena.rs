@@ -93,6 +93,14 @@ impl Arena {
         self.words.len() - self.given() >= Node::words_for(Arena::LARGEST)
     }
 
+    /// Maps the next pages, which the first playouts will write.
+    pub(super) fn map_pages(&self) {
+        const WORDS: usize = (1 << 20) / size_of::<AtomicU64>();
+        const PAGE: usize = 4096 / size_of::<AtomicU64>();
+        let next = self.words.iter().skip(self.given()).take(WORDS);
+        next.step_by(PAGE).for_each(|word| word.store(0, Ordering::Relaxed));
+    }
+
     /// Drops every node.
     pub(super) fn clear(&mut self) {
         self.given = AtomicU32::new(1);

@@ -2,13 +2,14 @@
 
 mod run;
 
+use std::iter;
 use std::sync::Arc;
 
 use super::clock::Lateness;
 use super::limits::Limits;
 use super::options::EngineOptions;
 use super::parameters::Parameters;
-use super::pool::Pool;
+use super::pool::{Pool, SearchControl};
 use super::report::Report;
 use super::stop::StopHandle;
 use super::summary::VisitCounts;
@@ -96,6 +97,20 @@ impl Engine {
         self.worker.rave.age();
         self.worker.bias.age();
         self.expected = self.expected.map(|(value, plies)| (value, plies + 1));
+    }
+
+    /// Does ahead of the first search what that search would otherwise pay for: allocates the tables
+    /// of every worker, maps the first pages of the tree and waits until all threads run. Changes no
+    /// result.
+    pub fn warm_up(&mut self) {
+        let Engine { tree, worker, pool, parameters, .. } = self;
+        for worker in iter::once(worker).chain(pool.workers()) {
+            worker.warm_up(&tree.position, parameters);
+        }
+        tree.arena.map_pages();
+        let control = Arc::new(SearchControl::new(Some(0), 1 + pool.len(), false));
+        pool.start(tree, &control, parameters);
+        pool.finish();
     }
 
     /// A handle that ends a search of this engine.

@@ -5,7 +5,7 @@
 
 use super::node::Node;
 use super::parameters::Parameters;
-use crate::game::{Moment, Size};
+use crate::game::{Moment, Position, Size};
 use crate::policy::{Inference, Networks};
 use crate::territory::{Kernel, View, exp_all, logistic};
 
@@ -21,6 +21,11 @@ pub(super) struct PolicyPriors {
 impl PolicyPriors {
     pub(super) fn new(networks: Networks) -> PolicyPriors {
         PolicyPriors { networks, inference: Inference::default(), priors: Vec::new() }
+    }
+
+    /// Runs the network once, whose first run maps its memory and chooses the kernel.
+    pub(super) fn warm_up(&mut self, position: &Position) {
+        self.inference.run(self.networks.on(position.size()), &View::from(position), None);
     }
 
     /// Replaces the priors of the node of `state` by the softmax of the network's logits.

@@ -74,7 +74,7 @@ pub(super) struct Rave {
     /// By side, square left, and square reached or burnt; arrows have the row of index 0, which no
     /// square has. Then all queen moves and all arrows of each side.
     cells: Vec<Cell>,
-    /// The [packed mean](Cell::packed_mean) of each move's cell.
+    /// The [packed mean](Cell::packed_mean) of each move's cell, then one more 0.
     means: Vec<u16>,
 }
 
@@ -89,7 +89,7 @@ impl Rave {
     /// Allocates the table at the first call.
     pub(super) fn open(&mut self) {
         self.cells.resize(Rave::CELLS, Cell::default());
-        self.means.resize(Rave::TOTALS, 0);
+        self.means.resize(Rave::TOTALS + 1, 0);
     }
 
     fn cell(side: Side, half: HalfMove) -> usize {
@@ -139,15 +139,17 @@ impl Rave {
         for ((cell, other), before) in self.cells.iter_mut().zip(&other.cells).zip(&before.cells) {
             cell.merge(other, before);
         }
-        self.means.iter_mut().zip(&self.cells).for_each(|(mean, cell)| *mean = cell.packed_mean());
+        let cells = self.cells.iter().take(Rave::TOTALS);
+        self.means.iter_mut().zip(cells).for_each(|(mean, cell)| *mean = cell.packed_mean());
     }
 }
 
 /// By how much the mean value of a move exceeds that of all moves of its kind by the same side.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gains<'a> {
-    /// `None` before the table is open.
-    pub(super) means: Option<&'a [u16; Rave::MOVES]>,
+    /// `None` before the table is open. Behind the side's moves stands one more number, since vector
+    /// loads take two.
+    pub(super) means: Option<&'a [u16; Rave::MOVES + 1]>,
     /// The bits of [`Edge::squares`] that count: both squares, or for arrows the square burnt.
     pub(super) squares: usize,
     pub(super) base: f64,
@@ -182,7 +184,8 @@ mod tests {
 
     /// The mean value of the playouts with this move in them; `None` if there was none.
     fn mean(rave: &Rave, side: Side, half: HalfMove) -> Option<f64> {
-        assert!(rave.means.iter().zip(&rave.cells).all(|(mean, cell)| *mean == cell.packed_mean()));
+        let mut packed = rave.means.iter().zip(rave.cells.iter().take(Rave::TOTALS));
+        assert!(packed.all(|(mean, cell)| *mean == cell.packed_mean()));
         rave.cells.get(Rave::cell(side, half))?.mean()
     }
 

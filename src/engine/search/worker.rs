@@ -99,6 +99,20 @@ impl Worker {
         }
     }
 
+    /// Allocates the tables that playouts with these parameters use, and fills the buffers once with
+    /// this position. Changes no result.
+    pub(super) fn warm_up(&mut self, position: &Position, parameters: &Parameters) {
+        if parameters.bias_share > 0.0 {
+            self.bias.open();
+        }
+        if parameters.rave_visits > 0.0 {
+            self.rave.open();
+        }
+        let waste = self.endings.waste(&View::from(position)).unwrap_or(0);
+        self.expander.expand(&Moment::Position(*position), waste, parameters);
+        self.policy_priors.warm_up(position);
+    }
+
     /// One playout: selects a leaf, expands it, evaluates it, and backs the result up.
     ///
     /// Returns the number of levels descended; 0 if the root has no edge worth a playout.

@@ -9,9 +9,8 @@ mod features;
 
 use std::arch::x86_64::*;
 use std::fmt::Debug;
-use std::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
-use super::words::{MAX_LANES, SideWords, Table, Words, word};
+use super::words::{MAX_LANES, SideWords, Table, Words, operators, word};
 pub(super) use features::Avx2;
 #[cfg(feature = "avx512")]
 pub(super) use features::Avx512;
@@ -45,21 +44,20 @@ macro_rules! register {
     ($name:ty, generics($($generics:tt)*), $features:ty, $batch:ty, $lanes:literal,
      operators($and:ident $or:ident $xor:ident $without:ident $add:ident),
      shifts($up:ident $down:ident),
-     numbers($plus:ident $minus:ident $high:ident $lesser:ident $products:ident $add_32:ident $multiply:ident $every:ident),
+     pairwise($($pairwise:ident $of_pairs:ident)+),
+     numbers($high:ident $products:ident $add_32:ident $multiply:ident $every:ident),
      memory($splat:ident $load:ident $store:ident), { $($methods:tt)* }) => {
-        register!(@operator BitAnd bitand $and, $name, $($generics)*);
-        register!(@operator BitOr bitor $or, $name, $($generics)*);
-        register!(@operator BitXor bitxor $xor, $name, $($generics)*);
-        register!(@operator Add add $add, $name, $($generics)*);
-
-        impl<$($generics)*> Sub for $name {
-            type Output = Self;
-
-            #[inline(always)]
-            fn sub(self, other: Self) -> Self {
-                // SAFETY: `cpu` shows that the processor has this instruction.
-                Self { bits: unsafe { $without(other.bits, self.bits) }, cpu: self.cpu }
-            }
+        operators! { [$($generics)*] $name, |a, b|
+            // SAFETY: `cpu` shows that the processor has this instruction.
+            Add add => Self { bits: unsafe { $add(a.bits, b.bits) }, cpu: a.cpu },
+            // SAFETY: as above.
+            BitAnd bitand => Self { bits: unsafe { $and(a.bits, b.bits) }, cpu: a.cpu },
+            // SAFETY: as above.
+            BitOr bitor => Self { bits: unsafe { $or(a.bits, b.bits) }, cpu: a.cpu },
+            // SAFETY: as above.
+            BitXor bitxor => Self { bits: unsafe { $xor(a.bits, b.bits) }, cpu: a.cpu },
+            // SAFETY: as above.
+            Sub sub => Self { bits: unsafe { $without(b.bits, a.bits) }, cpu: a.cpu },
         }
 
         impl<$($generics)*> Words for $name {
@@ -105,28 +103,16 @@ macro_rules! register {
                 Self { bits: unsafe { $down(self.bits, _mm_cvtsi32_si128(bits as i32)) }, cpu: self.cpu }
             }
 
-            #[inline(always)]
-            fn plus(self, other: Self) -> Self {
+            $(#[inline(always)]
+            fn $pairwise(self, other: Self) -> Self {
                 // SAFETY: `cpu` shows that the processor has this instruction.
-                Self { bits: unsafe { $plus(self.bits, other.bits) }, cpu: self.cpu }
-            }
-
-            #[inline(always)]
-            fn minus(self, other: Self) -> Self {
-                // SAFETY: `cpu` shows that the processor has this instruction.
-                Self { bits: unsafe { $minus(self.bits, other.bits) }, cpu: self.cpu }
-            }
+                Self { bits: unsafe { $of_pairs(self.bits, other.bits) }, cpu: self.cpu }
+            })+
 
             #[inline(always)]
             fn high_products(self, factor: u16) -> Self {
                 // SAFETY: `cpu` shows that the processor has these instructions.
                 Self { bits: unsafe { $high(self.bits, $every(factor as i16)) }, cpu: self.cpu }
-            }
-
-            #[inline(always)]
-            fn lesser(self, other: Self) -> Self {
-                // SAFETY: `cpu` shows that the processor has this instruction.
-                Self { bits: unsafe { $lesser(self.bits, other.bits) }, cpu: self.cpu }
             }
 
             #[inline(always)]
@@ -146,17 +132,6 @@ macro_rules! register {
             }
 
             $($methods)*
-        }
-    };
-    (@operator $operator:ident $method:ident $intrinsic:ident, $name:ty, $($generics:tt)*) => {
-        impl<$($generics)*> $operator for $name {
-            type Output = Self;
-
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                // SAFETY: `cpu` shows that the processor has this instruction.
-                Self { bits: unsafe { $intrinsic(self.bits, other.bits) }, cpu: self.cpu }
-            }
         }
     };
 }
@@ -188,10 +163,8 @@ register! {
     Two<P>, generics(P: CpuFeatures), P, P::Longest, 2,
     operators(_mm_and_si128 _mm_or_si128 _mm_xor_si128 _mm_andnot_si128 _mm_add_epi64),
     shifts(_mm_sll_epi64 _mm_srl_epi64),
-    numbers(
-        _mm_add_epi16 _mm_sub_epi16 _mm_mulhi_epu16 _mm_min_epi16
-        _mm_madd_epi16 _mm_add_epi32 _mm_mul_epi32 _mm_set1_epi16
-    ),
+    pairwise(plus _mm_add_epi16 minus _mm_sub_epi16 lesser _mm_min_epi16),
+    numbers(_mm_mulhi_epu16 _mm_madd_epi16 _mm_add_epi32 _mm_mul_epi32 _mm_set1_epi16),
     memory(_mm_set1_epi64x _mm_loadu_si128 _mm_storeu_si128),
     {
         #[inline(always)]
@@ -271,10 +244,8 @@ register! {
     Four, generics(), Avx2, Four, 4,
     operators(_mm256_and_si256 _mm256_or_si256 _mm256_xor_si256 _mm256_andnot_si256 _mm256_add_epi64),
     shifts(_mm256_sll_epi64 _mm256_srl_epi64),
-    numbers(
-        _mm256_add_epi16 _mm256_sub_epi16 _mm256_mulhi_epu16 _mm256_min_epi16
-        _mm256_madd_epi16 _mm256_add_epi32 _mm256_mul_epi32 _mm256_set1_epi16
-    ),
+    pairwise(plus _mm256_add_epi16 minus _mm256_sub_epi16 lesser _mm256_min_epi16),
+    numbers(_mm256_mulhi_epu16 _mm256_madd_epi16 _mm256_add_epi32 _mm256_mul_epi32 _mm256_set1_epi16),
     memory(_mm256_set1_epi64x _mm256_loadu_si256 _mm256_storeu_si256),
     {
         #[inline(always)]
@@ -338,10 +309,8 @@ register! {
     Eight, generics(), Avx512, Eight, 8,
     operators(_mm512_and_si512 _mm512_or_si512 _mm512_xor_si512 _mm512_andnot_si512 _mm512_add_epi64),
     shifts(_mm512_sll_epi64 _mm512_srl_epi64),
-    numbers(
-        _mm512_add_epi16 _mm512_sub_epi16 _mm512_mulhi_epu16 _mm512_min_epi16
-        _mm512_madd_epi16 _mm512_add_epi32 _mm512_mul_epi32 _mm512_set1_epi16
-    ),
+    pairwise(plus _mm512_add_epi16 minus _mm512_sub_epi16 lesser _mm512_min_epi16),
+    numbers(_mm512_mulhi_epu16 _mm512_madd_epi16 _mm512_add_epi32 _mm512_mul_epi32 _mm512_set1_epi16),
     memory(_mm512_set1_epi64 _mm512_loadu_si512 _mm512_storeu_si512),
     {
         #[inline(always)]

@@ -22,7 +22,7 @@ use crate::game::{Bitboard, MAX_AMAZONS, QueenMove, Size, Square};
 /// let Fen(position) = "3*q1/3***/6/6/Q5/6 w".parse()?;
 /// let chance = logistic(Evaluator::default().log_odds(&View::from(&position)));
 /// assert!(chance > 0.9);
-/// # Ok::<(), quiver_engine::game::FenError>(())
+/// # Ok::<(), quiver_engine::game::InputError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Evaluator {

@@ -11,7 +11,7 @@ use super::pair::Together;
 use super::pair::{Both, OneBoard};
 use super::squares::{Small, Wide};
 use super::words::{Word, Words};
-use crate::game::Size;
+use crate::game::{InputError, Size};
 
 /// An implementation of the floods, and of selection in the search; all give the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,11 +25,6 @@ pub enum Kernel {
     #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
     Avx512(Avx512),
 }
-
-/// The error of a text that names no kernel.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("QUIVER_KERNEL is '{0:.40}': expected portable, avx2 or avx512")]
-pub struct KernelError(String);
 
 /// A computation with the sides of a position.
 pub(crate) trait KernelTask {
@@ -60,14 +55,16 @@ impl Kernel {
     ///
     /// # Errors
     /// If `QUIVER_KERNEL` names no kernel; [`Kernel::best`] then allows all.
-    pub fn allowed() -> Result<&'static [&'static str], KernelError> {
+    pub fn allowed() -> Result<&'static [&'static str], InputError> {
         let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
         if set("QUIVER_PORTABLE").is_some_and(|value| value != "0") {
             return Ok(&Kernel::NAMES[..1]);
         }
         let Some(name) = set("QUIVER_KERNEL") else { return Ok(&Kernel::NAMES) };
         let place = Kernel::NAMES.iter().position(|&known| known == name);
-        place.map(|place| &Kernel::NAMES[..=place]).ok_or(KernelError(name))
+        place.map(|place| &Kernel::NAMES[..=place]).ok_or_else(|| {
+            InputError(format!("QUIVER_KERNEL is '{name:.40}': expected portable, avx2 or avx512"))
+        })
     }
 
     /// The kernels that this processor can run, the fastest first.

@@ -8,7 +8,7 @@ use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitXor, Sub};
 
 use super::squares::Squares;
-use super::words::{MAX_LANES, SideWords, Words};
+use super::words::{MAX_LANES, SideWords, Words, operators};
 use crate::game::{Bitboard, MAX_AMAZONS, Square};
 
 /// Sixteen numbers of sixteen bits a lane.
@@ -147,37 +147,10 @@ pub(crate) struct Both<S>([S; 2]);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Together<S>(S);
 
-macro_rules! pair_operators {
-    ($($operator:ident $method:ident $a:ident $b:ident => $value:expr;)+) => {
-        $(impl<S: Squares> $operator for Both<S> {
-            type Output = Self;
-
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                let own = { let ($a, $b) = (self.0[0], other.0[0]); $value };
-                let ($a, $b) = (self.0[1], other.0[1]);
-                Both([own, $value])
-            }
-        }
-
-        impl<S: Squares> $operator for Together<S> {
-            type Output = Self;
-
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                let ($a, $b) = (self.0, other.0);
-                Together($value)
-            }
-        })+
-    };
+operators! { [S: Squares] Both<S>, |apply, a, b|
+    Both([apply(a.0[0], b.0[0]), apply(a.0[1], b.0[1])])
 }
-
-pair_operators! {
-    BitAnd bitand a b => a & b;
-    BitOr bitor a b => a | b;
-    BitXor bitxor a b => a ^ b;
-    Sub sub a b => a - b;
-}
+operators! { [S: Squares] Together<S>, |apply, a, b| Together(apply(a.0, b.0)) }
 
 impl<S: Squares> SidePair for Both<S> {
     type CpuFeatures = <S::Words as Words>::CpuFeatures;

@@ -92,40 +92,21 @@ pub fn lieberum(view: &View<'_>) -> Lieberum {
     let queen = view.amazons.map(|amazons| grid.distances(amazons, 10).map(cut(15)));
     let king = view.amazons.map(|amazons| grid.distances(amazons, 1).map(cut(24)));
     let fine = |exponent: i32| Lieberum::FINE >> exponent;
+    // A side that cannot get there is farther than any that can.
+    let nearer = |own: Option<i32>, other: Option<i32>| other.unwrap_or(99) - own.unwrap_or(99);
     let mut terms = Lieberum::default();
     for cell in view.empty.iter().map(Grid::cell) {
-        match [queen[0][cell], queen[1][cell]] {
-            [Some(own), Some(other)] => {
-                terms.t1 += (other - own).signum();
-                terms.ties += i32::from(own == other);
-                terms.contest += fine((own - other).abs());
-                terms.c1 += fine(own - 1) - fine(other - 1);
-            }
-            [Some(own), None] => {
-                terms.t1 += 1;
-                terms.c1 += fine(own - 1);
-            }
-            [None, Some(other)] => {
-                terms.t1 -= 1;
-                terms.c1 -= fine(other - 1);
-            }
-            [None, None] => {}
+        let [own, other] = queen.map(|distances| distances[cell]);
+        let share = |distance: Option<i32>| distance.map_or(0, |distance| fine(distance - 1));
+        terms.t1 += nearer(own, other).signum();
+        terms.c1 += share(own) - share(other);
+        if let (Some(own), Some(other)) = (own, other) {
+            terms.ties += i32::from(own == other);
+            terms.contest += fine((own - other).abs());
         }
-        match [king[0][cell], king[1][cell]] {
-            [Some(own), Some(other)] => {
-                terms.t2 += (other - own).signum();
-                terms.c2 += (other - own).clamp(-6, 6);
-            }
-            [Some(_), None] => {
-                terms.t2 += 1;
-                terms.c2 += 6;
-            }
-            [None, Some(_)] => {
-                terms.t2 -= 1;
-                terms.c2 -= 6;
-            }
-            [None, None] => {}
-        }
+        let by_king = nearer(king[0][cell], king[1][cell]);
+        terms.t2 += by_king.signum();
+        terms.c2 += by_king.clamp(-6, 6);
     }
     for side in [0, 1] {
         let contested = |cell: usize| queen[1 - side][cell].is_some();

@@ -6,7 +6,7 @@
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitXor, Sub};
 
-use super::words::{MAX_LANES, Words};
+use super::words::{MAX_LANES, Words, operators};
 use crate::game::{Bitboard, Square};
 
 /// One of the eight directions of a queen. Opposite ways shift by the same number of bits, up or
@@ -161,43 +161,11 @@ macro_rules! flood_steps {
     };
 }
 
-macro_rules! set_operators {
-    ($set:ident $a:ident $b:ident) => {
-        set_operators!($set BitAnd bitand $a $b => $a & $b);
-        set_operators!($set BitOr bitor $a $b => $a | $b);
-        set_operators!($set BitXor bitxor $a $b => $a ^ $b);
-        set_operators!($set Sub sub $a $b => $a - $b);
-    };
-    (Small $operator:ident $method:ident $a:ident $b:ident => $value:expr) => {
-        impl<W: Words> $operator for Small<W> {
-            type Output = Self;
-
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                let ($a, $b) = (self.0, other.0);
-                Small($value)
-            }
-        }
-    };
-    (Wide $operator:ident $method:ident $a:ident $b:ident => $value:expr) => {
-        impl<W: Words> $operator for Wide<W> {
-            type Output = Self;
-
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                let low = { let ($a, $b) = (self.low, other.low); $value };
-                let ($a, $b) = (self.high, other.high);
-                Wide { low, high: $value }
-            }
-        }
-    };
-}
-
 /// Boards up to 8x8, one word a set: bit `8 * y + x`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Small<W>(W);
 
-set_operators!(Small a b);
+operators! { [W: Words] Small<W>, |apply, a, b| Small(apply(a.0, b.0)) }
 
 const FIRST_COLUMN: u64 = 0x0101_0101_0101_0101;
 const LAST_COLUMN: u64 = FIRST_COLUMN << 7;
@@ -309,7 +277,9 @@ pub(crate) struct Wide<W> {
     high: W,
 }
 
-set_operators!(Wide a b);
+operators! { [W: Words] Wide<W>, |apply, a, b|
+    Wide { low: apply(a.low, b.low), high: apply(a.high, b.high) }
+}
 
 impl<W: Words> Wide<W> {
     const LONG: bool = true;

@@ -1,14 +1,14 @@
 //! A position as the evaluator sees it.
 
-use crate::game::{Bitboard, HalfPly, Moment, Position, Side, Size, Square};
+use crate::game::{Bitboard, HalfPly, Moment, Position, Size, Square};
 
 /// A position or half ply, seen from the side that acts next.
 ///
 /// ```
-/// use quiver_engine::game::{Size, Start};
+/// use quiver_engine::game::{Position, Size};
 /// use quiver_engine::territory::{Evaluator, View};
 ///
-/// let start = Start::Formula.position(Size::square(8)?)?;
+/// let start = Position::start(Size::square(8)?)?;
 /// let log_odds = Evaluator::default().log_odds(&View::from(&start));
 /// assert!(log_odds.abs() < 2.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -42,27 +42,17 @@ impl<'a> From<&'a Position> for View<'a> {
     #[inline]
     fn from(position: &'a Position) -> View<'a> {
         let mover = position.to_move();
-        View {
-            empty: position.empty(),
-            amazons: [mover, !mover].map(|side| position.amazons(side)),
-            half: false,
-            size: position.size(),
-            waste: 0,
-        }
+        let amazons = [mover, !mover].map(|side| position.amazons(side));
+        View { empty: position.empty(), amazons, half: false, size: position.size(), waste: 0 }
     }
 }
 
 impl<'a> From<&'a HalfPly> for View<'a> {
     #[inline]
     fn from(half: &'a HalfPly) -> View<'a> {
-        let mover: Side = half.mover();
-        View {
-            empty: half.empty(),
-            amazons: [mover, !mover].map(|side| half.amazons(side)),
-            half: true,
-            size: half.size(),
-            waste: 0,
-        }
+        let mover = half.mover();
+        let amazons = [mover, !mover].map(|side| half.amazons(side));
+        View { empty: half.empty(), amazons, half: true, size: half.size(), waste: 0 }
     }
 }
 

@@ -142,26 +142,41 @@ const SIGNS: u64 = 0x8000_8000_8000_8000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word(pub(super) u64);
 
-macro_rules! word_operators {
-    ($($operator:ident $method:ident $a:ident $b:ident => $value:expr;)+) => {
-        $(impl $operator for Word {
-            type Output = Word;
+/// Implements operators: of a type by an expression of both operands each, or of sets by what
+/// `$apply`, the same operator of their parts, makes of both. A closure in the place of `$apply`
+/// would not be compiled for the kernel.
+macro_rules! operators {
+    ($generics:tt $name:ty, |$a:ident, $b:ident| $($operator:ident $method:ident => $value:expr,)+) => {
+        $(operators! { @one $generics $name, $operator $method $a $b $value })+
+    };
+    ($generics:tt $name:ty, |$apply:ident, $a:ident, $b:ident| $value:expr) => {
+        operators! { $generics $name, |$a, $b|
+            BitAnd bitand => { let $apply = std::ops::BitAnd::bitand; $value },
+            BitOr bitor => { let $apply = std::ops::BitOr::bitor; $value },
+            BitXor bitxor => { let $apply = std::ops::BitXor::bitxor; $value },
+            Sub sub => { let $apply = std::ops::Sub::sub; $value },
+        }
+    };
+    (@one [$($generics:tt)*] $name:ty, $operator:ident $method:ident $a:ident $b:ident $value:expr) => {
+        impl<$($generics)*> std::ops::$operator for $name {
+            type Output = Self;
 
             #[inline(always)]
-            fn $method(self, other: Word) -> Word {
-                let ($a, $b) = (self.0, other.0);
-                Word($value)
+            fn $method(self, other: Self) -> Self {
+                let ($a, $b) = (self, other);
+                $value
             }
-        })+
+        }
     };
 }
+pub(super) use operators;
 
-word_operators! {
-    Add add a b => a.wrapping_add(b);
-    BitAnd bitand a b => a & b;
-    BitOr bitor a b => a | b;
-    BitXor bitxor a b => a ^ b;
-    Sub sub a b => a & !b;
+operators! { [] Word, |a, b|
+    Add add => Word(a.0.wrapping_add(b.0)),
+    BitAnd bitand => Word(a.0 & b.0),
+    BitOr bitor => Word(a.0 | b.0),
+    BitXor bitxor => Word(a.0 ^ b.0),
+    Sub sub => Word(a.0 & !b.0),
 }
 
 impl Words for Word {

@@ -99,7 +99,7 @@ fn write_ply(out: &mut String, ply: &Ply, mover: Side, size: Size) {
 }
 
 fn setup(out: &mut String, start: &Position) {
-    if start.size().width() == 10 && Start::Formula.position(start.size()) == Ok(*start) {
+    if start.size().width() == 10 && Start::of(start) == Some(Start::Formula) {
         return;
     }
     let burnt: Vec<Square> = start.burnt().into_iter().collect();

@@ -1,7 +1,7 @@
 //! Games and searches of the player.
 
 use super::*;
-use crate::game::{Fen, Side, Size, Start};
+use crate::game::{Fen, Side, Size};
 use crate::players::RandomPlayer;
 
 fn player(seed: u64, memory: usize, position: &Position) -> CampyaPlayer {
@@ -9,7 +9,7 @@ fn player(seed: u64, memory: usize, position: &Position) -> CampyaPlayer {
 }
 
 fn start(side: usize) -> Position {
-    Start::Formula.position(Size::square(side).unwrap()).unwrap()
+    Position::start(Size::square(side).unwrap()).unwrap()
 }
 
 /// The moves of a game against itself.

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::state::{HalfMove, State, best_arrow, simulate};
+use super::state::{HalfMove, after, best_arrow, half_moves, simulate};
 use super::{EXPLORATION, RAVE_VISITS};
-use crate::game::{FullMove, Position, QueenMove, Side, Square};
+use crate::game::{FullMove, Moment, Position, QueenMove, Side, Square};
 use crate::territory::ln;
 
 /// Results of playouts for one side, each in [0,1].
@@ -85,7 +85,7 @@ impl Tree {
 
     /// One playout.
     pub(super) fn playout(&mut self, position: &Position, rng: &mut Xoshiro256PlusPlus) {
-        let mut state = State::BeforeQueen(*position);
+        let mut state = Moment::Position(*position);
         let mut node = Tree::ROOT;
         let mut path = Vec::new();
         let mut played = Vec::new();
@@ -96,7 +96,7 @@ impl Tree {
             }
             let Some((child, half_move)) = self.select(node, state.side()) else { break };
             played.push((state.side(), half_move));
-            state = state.after(half_move);
+            state = after(&state, half_move);
             node = child;
             path.push(node);
         }
@@ -133,8 +133,8 @@ impl Tree {
     }
 
     /// Gives a leaf its children, if the memory limit leaves room for them.
-    fn expand(&mut self, node: usize, state: &State) {
-        let half_moves = state.half_moves();
+    fn expand(&mut self, node: usize, state: &Moment) {
+        let half_moves = half_moves(state);
         if self.nodes.len() + half_moves.len() <= self.capacity {
             self.add_children(node, half_moves);
         }

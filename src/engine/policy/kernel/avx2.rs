@@ -17,7 +17,7 @@ pub(super) fn run(job: Convolution<'_>) {
     let ones = _mm256_set1_epi16(1);
     sums.fill(Sums(*begin));
     for (weights, neighbours) in layer.group_pairs.chunks_exact(pairs).zip(neighbours) {
-        for &[square, neighbour] in neighbours {
+        for &[square, neighbour] in *neighbours {
             let input = &input[usize::from(neighbour) * 4 * groups..][..4 * groups];
             let sums = sums[usize::from(square)].0.as_mut_ptr();
             // SAFETY: the sums of a square are four registers, aligned as they must be.

@@ -29,7 +29,7 @@ pub(super) struct Convolution<'a> {
     /// Activations from 0 to 127, `4 * groups` bytes a place.
     pub(super) input: &'a [u8],
     /// For each tap the squares that have a neighbour there.
-    pub(super) neighbours: &'a [Vec<Neighbour>],
+    pub(super) neighbours: &'a [&'a [Neighbour]],
     /// Sums, one for each square.
     pub(super) sums: &'a mut [Sums],
 }
@@ -213,7 +213,7 @@ mod tests {
                         layer: &layer,
                         begin: &layer.bias,
                         input: &input,
-                        neighbours: &neighbours,
+                        neighbours: &neighbours.iter().map(Vec::as_slice).collect::<Vec<_>>(),
                         sums: &mut sums,
                     });
                     let got: Vec<_> = sums.iter().map(|sums| sums.0).collect();

@@ -10,7 +10,7 @@ pub(super) fn run(job: Convolution<'_>) {
     let inputs = 4 * layer.groups;
     sums.fill(Sums(*begin));
     for (pairs, neighbours) in layer.pairs.chunks_exact(inputs / 2).zip(neighbours) {
-        for &[square, neighbour] in neighbours {
+        for &[square, neighbour] in *neighbours {
             let input = &input[usize::from(neighbour) * inputs..][..inputs];
             add_pairs(&mut sums[usize::from(square)].0, input, pairs);
         }

@@ -1,5 +1,6 @@
 //! Weight files: how they are read, and why they are refused.
 
+use std::fmt::Display;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -13,52 +14,9 @@ use crate::territory::terms::{COLUMNS, Terms};
 /// The error of a refused weight file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WeightsError {
-    /// The text is no weight file, or a number in it cannot be read.
-    #[error("no weight file: {0}")]
-    Form(String),
-    /// The file is of another kind or version.
-    #[error("a file of format '{got}': expected '{}'", Weights::FORMAT)]
-    Format {
-        /// The value in the file.
-        got: String,
-    },
-    /// The file cannot be read.
+    /// The file cannot be read, or holds no weights for this program: says what was expected.
     #[error("{0}")]
-    Read(String),
-    /// No board has this size.
-    #[error("weights for a board of {got} squares a side: expected 1 to {}", Size::MAX)]
-    Board {
-        /// The value in the file.
-        got: u32,
-    },
-    /// The file is for other terms than this program counts.
-    #[error("weights for {got}: expected {expected}, as 'quiver features' of this version names them")]
-    Columns {
-        /// The first name that differs, or the number of names.
-        got: String,
-        /// The value in this program.
-        expected: String,
-    },
-    /// A table does not have the size that its knots and columns ask for.
-    #[error("the table '{table}' is {got}: expected {expected}")]
-    Shape {
-        /// Which table.
-        table: &'static str,
-        /// The text found.
-        got: String,
-        /// The text expected there.
-        expected: String,
-    },
-    /// A weight does not fit in 16 bits once the weights of derived columns are added to it.
-    #[error(
-        "the weight of '{column}' with those of the columns that follow from it is {got}: expected -32768 to 32767"
-    )]
-    Range {
-        /// Which column.
-        column: &'static str,
-        /// The sum.
-        got: i32,
-    },
+    Refused(String),
     /// The numbers are not those that the file was written with.
     #[error(
         "checksum {got:016x}: expected {expected:016x}; the file was changed or cut after it was written"
@@ -69,6 +27,11 @@ pub enum WeightsError {
         /// As the file says.
         expected: u64,
     },
+}
+
+/// An error of the file's content.
+pub(super) fn refused(got: impl Display, expected: impl Display) -> WeightsError {
+    WeightsError::Refused(format!("{got}: expected {expected}"))
 }
 
 /// A weight file as it stands.
@@ -96,7 +59,7 @@ impl Weights {
     /// # Errors
     /// If there is no such file, or it holds no weights for this program.
     pub fn read(path: &Path) -> Result<Weights, WeightsError> {
-        files::read_text(path).map_err(|error| WeightsError::Read(error.to_string()))?.parse()
+        files::read_text(path).map_err(|error| WeightsError::Refused(error.to_string()))?.parse()
     }
 }
 
@@ -105,23 +68,28 @@ impl std::str::FromStr for Weights {
 
     /// Reads a weight file.
     fn from_str(text: &str) -> Result<Weights, WeightsError> {
-        let file: File = serde_json::from_str(text).map_err(|error| WeightsError::Form(error.to_string()))?;
+        let broken = |error| WeightsError::Refused(format!("no weight file: {error}"));
+        let file: File = serde_json::from_str(text).map_err(|error| broken(error.to_string()))?;
         if file.format != Weights::FORMAT {
-            return Err(WeightsError::Format { got: file.format.chars().take(40).collect() });
+            let expected = format_args!("'{}'", Weights::FORMAT);
+            return Err(refused(format_args!("a file of format '{:.40}'", file.format), expected));
         }
         let board = u8::try_from(file.board).ok().filter(|board| (1..=Size::MAX).contains(board));
-        let board = board.ok_or(WeightsError::Board { got: file.board })?;
+        let board = board.ok_or_else(|| {
+            let got = format_args!("weights for a board of {} squares a side", file.board);
+            refused(got, format_args!("1 to {}", Size::MAX))
+        })?;
         check_columns(&file.columns)?;
         check_table("contest", &file.contest_knots, &file.contest)?;
         check_table("empty", &file.empty_knots, &file.empty)?;
         let expected = u64::from_str_radix(&file.checksum, 16)
-            .map_err(|error| WeightsError::Form(format!("checksum '{:.20}': {error}", file.checksum)))?;
+            .map_err(|error| broken(format!("checksum '{:.20}': {error}", file.checksum)))?;
         let got = checksum(&file);
         if got != expected {
             return Err(WeightsError::Checksum { got, expected });
         }
         if file.scale == 0 {
-            return Err(WeightsError::Form("scale 0: expected the units in one of log-odds".into()));
+            return Err(broken("scale 0: expected the units in one of log-odds".into()));
         }
         let squares = u16::from(Size::MAX) * u16::from(Size::MAX);
         Ok(Weights {
@@ -141,19 +109,19 @@ impl std::str::FromStr for Weights {
 }
 
 fn check_columns(columns: &[String]) -> Result<(), WeightsError> {
-    if let Some((got, expected)) = columns.iter().zip(COLUMNS).find(|(got, expected)| got != expected) {
-        let got = format!("the term '{:.20}'", got);
-        return Err(WeightsError::Columns { got, expected: format!("'{expected}'") });
-    }
-    if columns.len() != COLUMNS.len() {
-        let (got, expected) = (format!("{} terms", columns.len()), COLUMNS.len().to_string());
-        return Err(WeightsError::Columns { got, expected });
-    }
-    Ok(())
+    let different = columns.iter().zip(COLUMNS).find(|(got, expected)| got != expected);
+    let (got, expected) = match different {
+        Some((got, expected)) => (format!("the term '{got:.20}'"), format!("'{expected}'")),
+        None if columns.len() == COLUMNS.len() => return Ok(()),
+        None => (format!("{} terms", columns.len()), COLUMNS.len().to_string()),
+    };
+    let names = "as 'quiver features' of this version names them";
+    Err(refused(format_args!("weights for {got}"), format_args!("{expected}, {names}")))
 }
 
 fn check_table(table: &'static str, knots: &[u16], rows: &[Vec<i16>]) -> Result<(), WeightsError> {
-    let error = |got: String, expected: String| Err(WeightsError::Shape { table, got, expected });
+    let error =
+        |got: String, expected: String| Err(refused(format_args!("the table '{table}' is {got}"), expected));
     let most = u16::from(Size::MAX) * u16::from(Size::MAX);
     if knots.len() < 2
         || knots.windows(2).any(|pair| pair[0] >= pair[1])
@@ -187,7 +155,7 @@ mod tests {
     use rand_xoshiro::rand_core::SeedableRng;
 
     use super::*;
-    use crate::game::{Fen, Start};
+    use crate::game::{Fen, Position};
     use crate::territory::{Evaluator, Kernel, View, reference};
 
     const SHIPPED: [&str; 2] = [include_str!("8.json"), include_str!("10.json")];
@@ -258,8 +226,7 @@ mod tests {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
         let mut checked = 0;
         for fen in ["Q1Q3/6/6/6/6/3q1q w", "Q6q/8/8/8/8/8/8/q6Q b", "", ""] {
-            let size = Size::square(10).unwrap();
-            let start = Start::Formula.position(size).unwrap();
+            let start = Position::start(Size::square(10).unwrap()).unwrap();
             let mut position = fen.parse::<Fen>().map_or(start, |fen| fen.0);
             while let Some(queen) = position.random_queen_move(&mut rng) {
                 let half = position.move_queen_unchecked(queen);

@@ -1,6 +1,6 @@
 //! Weights that are linear between knots, folded for the columns that are counted.
 
-use super::file::WeightsError;
+use super::file::{WeightsError, refused};
 use crate::territory::pair::Numbers;
 use crate::territory::terms::{COLUMNS, COUNTED, DERIVED, Derived, TermGroup};
 use crate::territory::words::{Table, Words};
@@ -140,8 +140,11 @@ fn folded(row: &[i16], half: bool) -> Result<[[[i16; 4]; 4]; 2], WeightsError> {
     let mut folded = [[[0; 4]; 4]; 2];
     for (words, columns) in folded.iter_mut().zip(COUNTED) {
         for (number, column) in words.as_flattened_mut().iter_mut().zip(columns) {
-            *number = i16::try_from(weights[column])
-                .map_err(|_| WeightsError::Range { column: COLUMNS[column], got: weights[column] })?;
+            let (name, got) = (COLUMNS[column], weights[column]);
+            *number = i16::try_from(got).map_err(|_| {
+                let place = "with those of the columns that follow from it";
+                refused(format_args!("the weight of '{name}' {place} is {got}"), "-32768 to 32767")
+            })?;
         }
     }
     Ok(folded)
@@ -159,8 +162,8 @@ mod tests {
         (row[k1], row[t2]) = (32_760, 7);
         assert_eq!(folded(&row, false).map(|row| row[1][0][0]), Ok(i16::MAX));
         row[t2] = 8;
-        let error = WeightsError::Range { column: "k1", got: 32_768 };
-        assert_eq!(folded(&row, false).map(|_| ()), Err(error));
+        let error = folded(&row, false).unwrap_err().to_string();
+        assert!(error.contains("'k1'") && error.ends_with(" is 32768: expected -32768 to 32767"), "{error}");
     }
 
     /// Weights are linear between knots, and constant beyond.
