@@ -3,18 +3,34 @@
 //! The environment may set both, for builds without git. Otherwise git is asked, but only in builds
 //! of the profile `release`: tests are not built again because of a commit. Without an answer both
 //! are "unknown", and the build goes on.
+//!
+//! Also lists the files of the page of `quiver serve`, which the program embeds.
 
-use std::env;
 use std::path::Path;
 use std::process::Command;
+use std::{env, fs, io};
 
-fn main() {
+fn main() -> io::Result<()> {
     let (commit, tree) = stated().or_else(asked).unwrap_or_else(|| ("unknown".into(), "unknown".into()));
     println!("cargo::rustc-env=QUIVER_COMMIT={commit}");
     println!("cargo::rustc-env=QUIVER_TREE={tree}");
     println!("cargo::rerun-if-changed=src/build.rs");
     println!("cargo::rerun-if-env-changed=QUIVER_COMMIT");
     println!("cargo::rerun-if-env-changed=QUIVER_TREE");
+    list_page()
+}
+
+/// Writes the scripts and style sheets of the page as an array of their names and contents.
+fn list_page() -> io::Result<()> {
+    let folder = Path::new(&env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("src/web/assets/app");
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let mut paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+    paths.retain(|path| path.extension().is_some_and(|kind| kind == "js" || kind == "css"));
+    paths.sort();
+    let file =
+        |path: &Path| format!("({:?}, include_str!({path:?})),\n", path.file_name().unwrap_or_default());
+    let files: String = paths.iter().map(|path| file(path)).collect();
+    fs::write(Path::new(&env::var_os("OUT_DIR").unwrap_or_default()).join("page.rs"), format!("&[{files}]"))
 }
 
 /// Commit and state of the tree, as the environment states them.

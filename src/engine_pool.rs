@@ -19,7 +19,7 @@ use std::{fmt, io};
 use parking_lot::{Condvar, Mutex};
 
 use crate::search::StopHandle;
-pub use job::{Ended, Pondered, Pondering, PooledEngine, SearchJob, Ticket};
+pub use job::{Ended, Pondering, PooledEngine, SearchJob, Ticket};
 use schedule::{IdleEngine, PoolState, RunningJob, Unwanted};
 
 /// Threads, waiting jobs and idle engines.
@@ -260,9 +260,9 @@ impl<J: SearchJob> PoolShared<J> {
         let mut state = self.state.lock();
         let discards = state.pondering.remove(&used).map_or_else(Vec::new, |slice| slice.discards);
         // An engine that panicked is lost; the panic has been reported on standard error.
-        if let Ok((idle, Pondered { playouts, more })) = slice {
-            state.pondered += playouts;
-            let idle = IdleEngine { slices: idle.slices + 1, more, ..idle };
+        if let Ok((idle, playouts)) = slice {
+            state.pondered += playouts.unwrap_or(0);
+            let idle = IdleEngine { slices: idle.slices + 1, more: playouts.is_some(), ..idle };
             if discards.iter().any(|unwanted| unwanted(&idle.engine)) {
                 discarded = Some(idle);
             } else {

@@ -31,6 +31,10 @@ pub mod files;
 pub mod formats;
 mod jobs;
 mod normal;
+#[cfg(test)]
+#[path = "../tests/common/scratch.rs"]
+#[allow(dead_code)]
+mod scratch;
 pub mod training;
 pub mod web;
 

@@ -1,8 +1,10 @@
 //! `quiver check` on bots with one defect each, and on one with none.
 
-use std::path::Path;
-use std::process::{Command, Output};
+mod common;
 
+use std::path::Path;
+
+use common::program::{Run, quiver, run};
 use serde_json::Value;
 
 /// Checks a scripted bot (tests/data/bots/bot.py) on 6x6: exit status, the report, and standard
@@ -10,17 +12,19 @@ use serde_json::Value;
 fn check(protocol: &str, options: &str, more: &[&str]) -> (Option<i32>, Value, String) {
     let form = if protocol == "cmd" { "json" } else { "text" };
     let bot = format!("python3 -S -E tests/data/bots/bot.py --form {form} --board 6 {options}");
-    check_spec(&format!("{protocol}:{bot}"), &[more, &["--games", "0"]].concat())
+    check_spec(&format!("{protocol}:{bot}"), &[more, &["--board", "6", "--games", "0"]].concat())
 }
 
-/// Checks a bot on 6x6: exit status, the report, and standard error.
+/// Checks a bot: exit status, the report, and standard error.
 fn check_spec(spec: &str, more: &[&str]) -> (Option<i32>, Value, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).env_remove("QUIVER_BOARD");
-    command.args(["check", spec, "--board", "6", "--json"]).args(more);
-    let Output { status, stdout, stderr } = command.output().unwrap();
-    let report = serde_json::from_slice(&stdout).unwrap_or_default();
-    (status.code(), report, String::from_utf8_lossy(&stderr).into_owned())
+    let Run { code, out, err } = run(quiver(&[&["check", spec, "--json"], more].concat()), b"");
+    (code, serde_json::from_str(&out).unwrap_or_default(), err)
+}
+
+/// This program as a bot: an interpreter would take most of the time of the games to start.
+fn own(board: usize) -> String {
+    let program = env!("CARGO_BIN_EXE_quiver");
+    format!("cmd:'{program}' bot --board {board} --player greedy --no-keep-running")
 }
 
 /// More time than any turn takes, however busy the machine is.
@@ -92,31 +96,25 @@ fn each_defect_has_its_answer_and_its_likely_cause() {
         assert!(defect["position"].as_str().unwrap().ends_with(" 1"), "{fault}: {defect}");
     }
     // A buffer that Python flushes only where the environment asks for it.
-    let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).env("PYTHONUNBUFFERED", "1");
     let bot = "cmd:python3 -S tests/data/bots/bot.py --form json --board 6 --fault no-flush";
-    let line = ["check", bot, "--board", "6", "--games", "0", "--time", "2"];
-    let Output { status, stdout, stderr } = command.args(line).output().unwrap();
-    let text = String::from_utf8_lossy(&stdout);
-    assert_eq!(status.code(), Some(1), "{text}");
-    assert!(text.contains("\nNO ANSWER: it may wait for the end of its input, "), "{text}");
-    let talk = String::from_utf8_lossy(&stderr);
-    assert!(talk.contains("1 defect loses matches") && talk.contains("quiver: playing: JSON"), "{talk}");
+    let mut command = quiver(&["check", bot, "--board", "6", "--games", "0", "--time", "2"]);
+    command.env("PYTHONUNBUFFERED", "1");
+    let Run { code, out, err } = run(command, b"");
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.contains("\nNO ANSWER: it may wait for the end of its input, "), "{out}");
+    assert!(err.contains("1 defect loses matches") && err.contains("quiver: playing: JSON"), "{err}");
 }
 
 #[test]
 fn a_report_shows_the_board_and_speaks_chinese() {
     let bot = "cmd:python3 -S -E tests/data/bots/bot.py --form json --board 8 --fault exchange";
     let text = |more: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
-        command
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .env_remove("QUIVER_BOARD")
-            .env("LC_ALL", "zh_CN.UTF-8");
         let line = ["check", bot, "--board", "8", "--games", "0", "--time", "100"];
-        let output = command.args(line).args(more).output().unwrap();
-        assert_eq!(output.status.code(), Some(1));
-        String::from_utf8(output.stdout).unwrap()
+        let mut command = quiver(&[&line, more].concat());
+        command.env("LC_ALL", "zh_CN.UTF-8");
+        let Run { code, out, .. } = run(command, b"");
+        assert_eq!(code, Some(1));
+        out
     };
     let english = text(&["--language", "en"]);
     for expected in [
@@ -137,14 +135,8 @@ fn a_report_shows_the_board_and_speaks_chinese() {
 
 #[test]
 fn the_board_of_a_bot_is_found_out() {
-    let bot =
-        format!("cmd:'{}' bot --board 10 --player greedy --no-keep-running", env!("CARGO_BIN_EXE_quiver"));
-    let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).env_remove("QUIVER_BOARD");
-    let line = ["check", &bot, "--games", "0", "--time", "100", "--json"];
-    let Output { status, stdout, stderr } = command.args(line).output().unwrap();
-    let report: Value = serde_json::from_slice(&stdout).unwrap_or_default();
-    assert_eq!(status.code(), Some(0), "{report} {}", String::from_utf8_lossy(&stderr));
+    let (code, report, err) = check_spec(&own(10), &["--games", "0", "--time", "100"]);
+    assert_eq!(code, Some(0), "{report} {err}");
     assert_eq!(report["boards"], serde_json::json!([10]), "{report}");
 }
 
@@ -169,15 +161,24 @@ fn what_outlives_a_turn_is_found() {
 }
 
 #[test]
+fn moves_that_differ_once_or_for_lack_of_time_are_no_leak() {
+    let wavers = |fault: &str, more: &[&str]| {
+        let state = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{fault}.txt"));
+        let _ = std::fs::remove_file(state.with_extension("txt.done"));
+        let (code, report, talk) =
+            check("cmd", &format!("--fault {fault} --state {}", state.display()), more);
+        assert_eq!(code, Some(0), "{report} {talk}");
+        (kinds(&report), state.with_extension("txt.done").exists())
+    };
+    assert_eq!(wavers("waver-once", &PATIENT), (vec![], true), "it plays another move beside a second match");
+    let late = ["--time", "100", "--first-time", "1"];
+    assert_eq!(wavers("waver-slowly", &late), (vec!["slow".to_owned()], false));
+}
+
+#[test]
 fn a_bot_is_rated_on_a_ladder() {
-    // This program as a bot: an interpreter would take most of the time of these games to start.
-    let bot =
-        format!("cmd:'{}' bot --board 8 --player greedy --no-keep-running", env!("CARGO_BIN_EXE_quiver"));
-    let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
-    let line = ["check", &bot, "--board", "8", "--time", "100", "--games", "6", "--json"];
-    let Output { status, stdout, stderr } = command.args(line).output().unwrap();
-    let report: Value = serde_json::from_slice(&stdout).unwrap_or_default();
-    assert_eq!(status.code(), Some(0), "{report} {}", String::from_utf8_lossy(&stderr));
+    let (code, report, err) = check_spec(&own(8), &["--board", "8", "--time", "100", "--games", "6"]);
+    assert_eq!(code, Some(0), "{report} {err}");
     let rating = &report["rating"];
     let number = |name: &str| rating[name].as_f64().unwrap();
     assert_eq!((&rating["name"], &rating["games"]), (&Value::from("the bot"), &Value::from(6)));
@@ -188,8 +189,7 @@ fn a_bot_is_rated_on_a_ladder() {
 
 #[test]
 fn only_bots_for_botzone_are_checked() {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
-    let Output { status, stderr, .. } = command.args(["check", "greedy"]).output().unwrap();
-    assert_eq!(status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&stderr).contains("'greedy': expected a bot for Botzone"));
+    let (code, _, err) = check_spec("greedy", &[]);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("'greedy': expected a bot for Botzone"));
 }

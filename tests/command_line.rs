@@ -102,6 +102,10 @@ fn a_wrong_command_line_is_refused_and_help_is_a_result() {
         assert_eq!((status.code(), stdout.len()), (Some(2), 0), "{line:?}");
         assert!(text(stderr).starts_with("error: "), "{line:?}");
     }
+    let Output { status, stderr, .. } = quiver(&["analyze", "--threads", "10000"]).output().unwrap();
+    assert!(
+        status.code() == Some(2) && text(stderr).contains("'10000': expected a number of threads from 1")
+    );
     for board in ["11", "3", "ten"] {
         let Output { status, stderr, .. } =
             quiver(&["perft", "--depth", "1", "--board", board]).output().unwrap();

@@ -59,6 +59,16 @@ fn a_record_survives_every_format() {
         assert_eq!((report["held"].as_bool(), report["matches"].as_array().unwrap().len()), (Some(true), 6));
         assert!(report["matches"][0]["winner"].is_string(), "{name}");
     }
+    // PGN holds the result of every game, for programs that rate.
+    let pgn = done(&["convert", &record, "-", "--to", "pgn"]);
+    let report: Value = serde_json::from_str(&done(&["replay", "--json", &record])).unwrap();
+    let results: Vec<_> = pgn.lines().filter(|line| line.starts_with("[Result")).collect();
+    let winners = report["matches"].as_array().unwrap().iter().map(|game| match game["winner"].as_str() {
+        Some("first") => "[Result \"1-0\"]",
+        _ => "[Result \"0-1\"]",
+    });
+    assert_eq!(results, winners.collect::<Vec<_>>());
+    assert_eq!(pgn.matches("[White \"random\"]\n[Black \"greedy\"]").count(), 3, "{pgn}");
     // SGF keeps the names and the times of the record.
     let sgf = fs::read_to_string(folder.join("a.sgf")).unwrap();
     assert!(sgf.contains("PB[random]") && sgf.contains("QT["), "{sgf}");

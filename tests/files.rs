@@ -2,56 +2,35 @@
 //! fail.
 #![allow(missing_docs)]
 
+mod common;
+
 use std::fs::{self, File};
 use std::io::{Seek, SeekFrom, Write};
 use std::os::unix::fs::{FileTypeExt, symlink};
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 
+use common::program::{self, Run, run};
+use common::scratch::Scratch;
 use serde_json::Value;
 
-/// A folder for one test, removed with it.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Scratch {
-        let path = std::env::temp_dir().join(format!("quiver-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        Scratch(path)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).display().to_string()
-    }
-
-    /// A file of this many zero bytes that takes no room.
-    fn zeros(&self, name: &str, length: u64) -> String {
-        let path = self.path(name);
-        let mut file = File::create(&path).unwrap();
-        file.seek(SeekFrom::Start(length - 1)).unwrap();
-        file.write_all(&[0]).unwrap();
-        path
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// A file of this many zero bytes that takes no room.
+fn zeros(path: &str, length: u64) {
+    let mut file = File::create(path).unwrap();
+    file.seek(SeekFrom::Start(length - 1)).unwrap();
+    file.write_all(&[0]).unwrap();
 }
 
 /// The program with at most 1 GiB of memory, and with a fault in one of its operations on files.
 fn quiver(arguments: &[&str], fault: Option<&str>) -> (i32, String, String) {
     let mut command = Command::new("sh");
     command.args(["-c", "ulimit -v 1048576; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_quiver")]);
-    command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).env_remove("QUIVER_BOARD");
+    command.args(arguments).env_remove("QUIVER_BOARD");
     if let Some(fault) = fault {
         command.env("QUIVER_FILE_FAULT", fault);
     }
-    let Output { status, stdout, stderr } = command.stdin(Stdio::null()).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (status.code().unwrap_or(-1), text(stdout), text(stderr))
+    let Run { code, out, err } = run(command, b"");
+    (code.unwrap_or(-1), out, err)
 }
 
 /// Expects a refusal as bad input, in these words.
@@ -106,14 +85,15 @@ fn writes_through_a_link_to_a_file() {
 fn refuses_what_has_no_end() {
     let scratch = Scratch::new("endless");
     // More than the memory that the program may take.
-    let endless = scratch.zeros("zeros", 3 << 29);
+    let endless = scratch.path("zeros");
+    zeros(&endless, 3 << 29);
     let long = "more than ";
     for path in ["/dev/zero", &endless] {
         let expected = if path == "/dev/zero" { DEVICE } else { long };
         refused(&["evaluate", "--positions", path], expected);
         refused(&["evaluate", "--positions", "x", "--weights", path], expected);
         refused(&["params", "--params", path], expected);
-        refused(&["package", "--program", path], expected);
+        refused(&["package", "--board", "8", "--program", path], expected);
         refused(&["replay", path], expected);
         refused(&[&MATCH[..], &["--openings", path]].concat(), expected);
         refused(&["match", "--tournament", path, "--games", "2"], expected);
@@ -321,7 +301,7 @@ fn control_characters_of_input_never_reach_the_terminal() {
         &["match", "--tournament", &named, "--games", "2"],
         &[&MATCH[..], &["--openings", &openings]].concat(),
         &[&MATCH[..], &["--record", &missing.replace('e', "/")]].concat(),
-        &["local-ai", "--credentials", &missing],
+        &["local-ai", "--board", "8", "--credentials", &missing],
         &[EVIL],
         &["--set", EVIL],
     ] {
@@ -331,12 +311,9 @@ fn control_characters_of_input_never_reach_the_terminal() {
             assert!(!text.contains(|shown: char| shown.is_control() && shown != '\n'), "{line:?}: {text:?}");
         }
     }
-    let mut uci = Command::new(env!("CARGO_BIN_EXE_quiver"));
-    let mut uci = uci.arg("uci").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let lines = [EVIL, "position fen ", "position startpos moves ", "setoption name ", "go "];
     let text = lines.map(|line| format!("{line}{EVIL}\n")).concat();
-    uci.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
-    let said = String::from_utf8(uci.wait_with_output().unwrap().stdout).unwrap();
+    let said = run(program::quiver(&["uci"]), text.as_bytes()).out;
     assert!(said.lines().count() >= 4, "{said}");
     assert!(!said.contains(|shown: char| shown.is_control() && shown != '\n'), "{said:?}");
 }

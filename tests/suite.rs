@@ -1,32 +1,24 @@
 //! `quiver suite` with players of several makes, on shipped positions and on those of a file.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+mod common;
 
+use std::fs;
+
+use common::program::{Run, quiver, run};
+use common::scratch::Scratch;
 use serde_json::Value;
 
 const BOT: &str = "python3 tests/data/bots/bot.py --form json";
 
 /// Runs the command: exit status, standard output and standard error.
 fn suite(args: &[&str]) -> (Option<i32>, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).env_remove("QUIVER_BOARD").arg("suite").args(args);
-    let Output { status, stdout, stderr } = command.output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (status.code(), text(stdout), text(stderr))
+    let Run { code, out, err } = run(quiver(&[&["suite"], args].concat()), b"");
+    (code, out, err)
 }
 
 fn report(args: &[&str]) -> (Option<i32>, Value, String) {
     let (code, out, talk) = suite(&[args, &["--json"]].concat());
     (code, serde_json::from_str(&out).unwrap_or_default(), talk)
-}
-
-/// A file of this test's own.
-fn scratch(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_file(&path);
-    path
 }
 
 /// The figures of a run's group.
@@ -90,19 +82,11 @@ fn a_uci_engine_is_asked_too() {
 
 #[test]
 fn pictures_and_tables_have_a_row_for_each_group_and_run() {
-    let (svg, table) = (scratch("suite.svg"), scratch("suite.md"));
-    let (code, text, _) = suite(&[
-        "greedy",
-        "random",
-        "--board",
-        "8",
-        "--task",
-        "win",
-        "--svg",
-        svg.to_str().unwrap(),
-        "--table",
-        table.to_str().unwrap(),
-    ]);
+    let scratch = Scratch::new("pictures");
+    let [svg, table, csv] = ["suite.svg", "suite.md", "suite.csv"].map(|name| scratch.path(name));
+    let files = ["--svg", &svg, "--table", &table, "--csv", &csv];
+    let (code, text, _) =
+        suite(&[&["greedy", "random", "--board", "8", "--task", "win"], &files[..]].concat());
     assert_eq!(code, Some(0));
     assert!(text.contains("theme last-region") && text.contains("phase late"), "{text}");
     assert!(!text.contains("which-arrow"), "{text}");
@@ -110,15 +94,20 @@ fn pictures_and_tables_have_a_row_for_each_group_and_run() {
     let groups = table.lines().next().unwrap().matches(" | ").count() - 1;
     assert_eq!(table.lines().count(), 4, "{table}");
     assert_eq!(svg.matches("class=\"interval\"").count(), 2 * groups, "{svg}");
+    let csv = fs::read_to_string(csv).unwrap();
+    let heads = "player,spec,time,playouts,kind,group,asked,solved,share,low,high,seconds";
+    assert_eq!((csv.lines().next(), csv.lines().count()), (Some(heads), 1 + 2 * groups), "{csv}");
+    assert!(csv.lines().nth(1).unwrap().starts_with("greedy,greedy,,,all,all,"), "{csv}");
     assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{svg}");
 }
 
 #[test]
 fn positions_of_a_file_are_asked() {
-    let path = scratch("two.jsonl");
+    let scratch = Scratch::new("two");
+    let path = scratch.path("two.jsonl");
     let shipped = fs::read_to_string("src/contest/positions/6.jsonl").unwrap();
     fs::write(&path, shipped.lines().take(2).collect::<Vec<_>>().join("\n")).unwrap();
-    let (code, report, _) = report(&["greedy", "--board", "6", "--positions", path.to_str().unwrap()]);
+    let (code, report, _) = report(&["greedy", "--board", "6", "--positions", &path]);
     assert_eq!((code, report["positions"].as_u64()), (Some(0), Some(2)));
 }
 
@@ -131,20 +120,18 @@ fn shipped_counts_of_lines_hold() {
 
 #[test]
 fn bad_input_is_refused_with_a_reason() {
-    let bad = scratch("bad.jsonl");
-    fs::write(&bad, "{\"id\":1}\n").unwrap();
-    let bad = bad.to_str().unwrap();
+    let scratch = Scratch::new("bad-suite");
+    let [bad, twice] = &["bad.jsonl", "twice.jsonl"].map(|name| scratch.path(name));
+    fs::write(bad, "{\"id\":1}\n").unwrap();
     let proven = fs::read_to_string("src/contest/positions/6.jsonl").unwrap();
-    let twice = scratch("twice.jsonl");
     let line = proven.lines().next().unwrap();
-    fs::write(&twice, format!("{line}\n{line}\n")).unwrap();
-    let twice = twice.to_str().unwrap();
+    fs::write(twice, format!("{line}\n{line}\n")).unwrap();
     for (args, expected) in [
         (&[][..], "SPEC"),
         (&["quivr"], "no player is called 'quivr'"),
         (&["quiver"], "'quiver' would search without end, expected a limit, as --time or --playouts"),
         (&["greedy", "--board", "7"], "--board 7: expected 4, 5, 6, 8 or 10"),
-        (&["greedy", "--phase", "early"], "expected one of opening, middle, late, endgame"),
+        (&["greedy", "--phase", "early"], "`early`, expected one of `opening`, `middle`, `late`, `endgame`"),
         (&["greedy", "--task", "best", "--theme", "filling"], "none has this task, phase and theme"),
         (&["greedy", "--playouts", "0"], "0 is not in 1.."),
         (&["greedy", "--positions", bad], "line 1: "),

@@ -2,62 +2,15 @@
 //! cut, figures and rows that can be read, input that is wrong.
 #![allow(missing_docs)]
 
+mod common;
+
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 use std::time::Duration;
 
+use common::program::{Run, printed, quiver, refusal, run};
+use common::scratch::Scratch;
 use serde_json::Value;
-
-/// Runs the program in the repository's root: (exit status, standard output, standard error).
-fn quiver(arguments: &[&str]) -> (i32, String, String) {
-    let Output { status, stdout, stderr } = command(arguments).output().expect("the program starts");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    (status.code().unwrap_or(-1), text(stdout), text(stderr))
-}
-
-fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).env_remove("QUIVER_BOARD").stdin(Stdio::null());
-    command.args(arguments);
-    command
-}
-
-/// What a command that succeeds prints.
-fn printed(arguments: &[&str]) -> String {
-    let (code, out, err) = quiver(arguments);
-    assert_eq!(code, 0, "{arguments:?}: {err}");
-    out
-}
-
-/// The one line with which bad input is refused.
-fn refusal(arguments: &[&str]) -> String {
-    let (code, out, err) = quiver(arguments);
-    assert_eq!((code, out.as_str(), err.trim_end().lines().count()), (2, "", 1), "{arguments:?}: {err}");
-    err
-}
-
-/// A directory for one test, gone with it.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Scratch {
-        let path = std::env::temp_dir().join(format!("quiver-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).expect("a directory for the test");
-        Scratch(path)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).display().to_string()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 /// A quick selfplay on 6x6.
 fn selfplay<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
@@ -69,7 +22,7 @@ fn selfplay<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 /// is in.
 fn rows(games: &str, scratch: &Scratch) -> Vec<u8> {
     let path = scratch.path("rows");
-    printed(&["features", "--games", games, "--out", &path]);
+    printed(quiver(&["features", "--games", games, "--out", &path]));
     let bytes = fs::read(path).unwrap();
     bytes[bytes.iter().position(|&byte| byte == b'\n').unwrap()..].to_vec()
 }
@@ -78,25 +31,26 @@ fn rows(games: &str, scratch: &Scratch) -> Vec<u8> {
 fn games_are_the_same_however_many_at_a_time_and_however_often_cut() {
     let scratch = Scratch::new("selfplay");
     let [whole, parts] = ["whole", "parts"].map(|name| scratch.path(name));
-    let out = printed(&selfplay(&whole, &["--games", "12", "--seed", "4"]));
+    let out = printed(quiver(&selfplay(&whole, &["--games", "12", "--seed", "4"])));
     assert!(out.starts_with(&format!("12 games in {whole}, 12 of them new, ")), "{out}");
-    let out = printed(&selfplay(&parts, &["--games", "5", "--seed", "4", "--concurrency", "2"]));
+    let out = printed(quiver(&selfplay(&parts, &["--games", "5", "--seed", "4", "--concurrency", "2"])));
     assert!(out.starts_with(&format!("5 games in {parts}, 5 of them new")), "{out}");
     // The last record of a file that has one, and so a game, is lost.
-    let files = ["games-00.bin", "games-01.bin"].map(|name| scratch.0.join("parts").join(name));
+    let files = ["games-00.bin", "games-01.bin"].map(|name| scratch.join("parts").join(name));
     let torn = files.iter().max_by_key(|file| fs::metadata(file).unwrap().len()).unwrap();
     let bytes = fs::read(torn).unwrap();
     fs::write(torn, &bytes[..bytes.len() - 3]).unwrap();
-    let (code, out, err) = quiver(&selfplay(&parts, &["--games", "12", "--seed", "4", "--concurrency", "3"]));
-    assert_eq!(code, 0, "{err}");
+    let Run { code, out, err } =
+        run(quiver(&selfplay(&parts, &["--games", "12", "--seed", "4", "--concurrency", "3"])), b"");
+    assert_eq!(code, Some(0), "{err}");
     assert!(out.starts_with(&format!("12 games in {parts}, 8 of them new, ")), "{out}");
     assert!(err.contains("a torn record has been cut off"), "{err}");
     assert_eq!(rows(&whole, &scratch), rows(&parts, &scratch));
-    let out = printed(&selfplay(&whole, &["--games", "12", "--seed", "4"]));
+    let out = printed(quiver(&selfplay(&whole, &["--games", "12", "--seed", "4"])));
     assert_eq!(out, format!("12 games in {whole}, 0 of them new\n"));
     // Another seed is another selfplay.
     let other = scratch.path("other");
-    printed(&selfplay(&other, &["--games", "12", "--seed", "5"]));
+    printed(quiver(&selfplay(&other, &["--games", "12", "--seed", "5"])));
     assert_ne!(rows(&whole, &scratch), rows(&other, &scratch));
 }
 
@@ -104,34 +58,34 @@ fn games_are_the_same_however_many_at_a_time_and_however_often_cut() {
 fn folders_of_other_games_are_refused() {
     let scratch = Scratch::new("selfplay-refused");
     let games = scratch.path("games");
-    printed(&selfplay(&games, &["--games", "1"]));
+    printed(quiver(&selfplay(&games, &["--games", "1"])));
     for (more, expected) in [
         (&["--seed", "2"][..], "selfplay.seed is 1 there and 2 here"),
         (&["--set", "exploration=0.9"], "selfplay.parameters.exploration is "),
         (&["--random-plies", "3"], "selfplay.random_plies is null there and 3 here"),
         (&["--blunders", "0"], "selfplay.blunders is 0.01 there and 0.0 here"),
     ] {
-        let message = refusal(&selfplay(&games, &[&["--games", "1"], more].concat()));
+        let message = refusal(quiver(&selfplay(&games, &[&["--games", "1"], more].concat())));
         assert!(message.contains("games of another selfplay") && message.contains(expected), "{message}");
     }
     let usual = ["selfplay", "--games", "1", "--playouts", "20", "--out", &games];
-    let message = refusal(&[&usual[..], &["--board", "8"]].concat());
+    let message = refusal(quiver(&[&usual[..], &["--board", "8"]].concat()));
     assert!(message.contains("games-00.bin holds games of another selfplay"), "{message}");
     for (line, expected) in [
         (&["--board", "7"][..], "no start position for a board of 7x7"),
         (&["--board", "6", "--random-plies", "28"], "--random-plies: 28 random plies from here end the game"),
         (&["--set", "speed=1"], "no parameter is called 'speed'"),
     ] {
-        let message = refusal(&[&usual[..], line].concat());
+        let message = refusal(quiver(&[&usual[..], line].concat()));
         assert!(message.contains(expected), "{message}");
     }
     for line in [&["--blunders", "2"][..], &["--concurrency", "0"], &["--playouts", "0"], &["--games", "0"]] {
-        let (code, ..) = quiver(&[&usual[..], line].concat());
-        assert_eq!(code, 2, "{line:?}");
+        let Run { code, .. } = run(quiver(&[&usual[..], line].concat()), b"");
+        assert_eq!(code, Some(2), "{line:?}");
     }
     let file = scratch.path("file");
     fs::write(&file, "").unwrap();
-    assert!(refusal(&selfplay(&file, &["--games", "1"])).contains(&file));
+    assert!(refusal(quiver(&selfplay(&file, &["--games", "1"]))).contains(&file));
 }
 
 #[cfg(unix)]
@@ -141,8 +95,8 @@ fn an_interrupt_keeps_what_was_played_and_the_same_command_goes_on() {
     let scratch = Scratch::new("selfplay-interrupt");
     let games = scratch.path("games");
     let line = selfplay(&games, &["--games", "100000", "--concurrency", "2"]);
-    let child = command(&line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let file = scratch.0.join("games/games-01.bin");
+    let child = quiver(&line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let file = scratch.join("games/games-01.bin");
     let begun = || fs::metadata(&file).is_ok_and(|file| file.len() > 2_000);
     while !begun() {
         std::thread::sleep(Duration::from_millis(5));
@@ -155,7 +109,7 @@ fn an_interrupt_keeps_what_was_played_and_the_same_command_goes_on() {
     let (count, rest) = rest.split_once(' ').unwrap();
     assert_eq!(rest, "games; the same command goes on\n");
     let again = selfplay(&games, &["--games", count, "--concurrency", "2"]);
-    assert_eq!(printed(&again), format!("{count} games in {games}, 0 of them new\n"));
+    assert_eq!(printed(quiver(&again)), format!("{count} games in {games}, 0 of them new\n"));
 }
 
 #[test]
@@ -164,7 +118,7 @@ fn evaluate_measures_labelled_positions() {
         [("8x8", "tests/data/positions/8.jsonl", 3), ("10x10", "tests/data/positions/10.jsonl", 5)]
     {
         let report: Value =
-            serde_json::from_str(&printed(&["evaluate", "--positions", file, "--json"])).unwrap();
+            serde_json::from_str(&printed(quiver(&["evaluate", "--positions", file, "--json"]))).unwrap();
         let number =
             |value: &Value, name: &str| value[name].as_f64().unwrap_or_else(|| panic!("{name}: {value}"));
         assert_eq!(report["positions"], 200, "{board}");
@@ -184,7 +138,7 @@ fn evaluate_measures_labelled_positions() {
         }
         assert_eq!(sums[0], 200.0);
         assert!((sums[1] / 200.0 - number(&report, "log_loss")).abs() < 1e-9);
-        let table = printed(&["evaluate", "--positions", file]);
+        let table = printed(quiver(&["evaluate", "--positions", file]));
         assert_eq!(table.lines().count(), bins.len() + 2, "{table}");
     }
 }
@@ -198,8 +152,8 @@ fn evaluate_counts_what_the_solver_proves() {
     let start = r#"{"position": "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w", "result": 1}"#;
     fs::write(&file, format!("{}{}{start}\n", rooms(1), rooms(0))).unwrap();
     let command = ["evaluate", "--positions", &file, "--solve", "5", "--bins", "8,9,93"];
-    let (code, text, talk) = quiver(&[&command[..], &["--json"]].concat());
-    assert_eq!(code, 0, "{talk}");
+    let Run { code, out: text, err: talk } = run(quiver(&[&command[..], &["--json"]].concat()), b"");
+    assert_eq!(code, Some(0), "{talk}");
     let report: Value = serde_json::from_str(&text).unwrap();
     let counts = |object: &Value| ["positions", "proven", "contradicted"].map(|name| object[name].as_u64());
     assert_eq!(counts(&report), [Some(3), Some(2), Some(1)], "{report}");
@@ -207,17 +161,18 @@ fn evaluate_counts_what_the_solver_proves() {
     assert_eq!(counts(&report["by_empty"][1]), [Some(1), Some(0), Some(0)], "{report}");
     assert_eq!((&report["by_empty"][0]["from"], &report["by_empty"][0]["to"]), (&8.into(), &9.into()));
     assert!(talk.contains("line 2: proven against its label: Q2*1q/3*2 w"), "{talk}");
-    assert!(printed(&command).contains("66.7 %"), "{}", printed(&command));
+    let table = run(quiver(&command), b"").out;
+    assert!(table.contains("66.7 %"), "{table}");
     // Without time for it nothing is said of proofs.
-    assert!(!printed(&["evaluate", "--positions", &file, "--json"]).contains("proven"));
+    assert!(!printed(quiver(&["evaluate", "--positions", &file, "--json"])).contains("proven"));
     for (option, value) in
         [("--solve", "0"), ("--solve", "x"), ("--bins", "20,20"), ("--bins", "0"), ("--bins", "")]
     {
-        let (code, out, err) = quiver(&["evaluate", "--positions", &file, option, value]);
-        assert_eq!((code, out.as_str()), (2, ""), "{option} {value}");
+        let Run { code, out, err } = run(quiver(&["evaluate", "--positions", &file, option, value]), b"");
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{option} {value}");
         assert!(err.contains("expected"), "{option} {value}: {err}");
     }
-    assert_eq!(quiver(&["evaluate", "--games", "x", "--solve", "1"]).0, 2);
+    assert_eq!(run(quiver(&["evaluate", "--games", "x", "--solve", "1"]), b"").code, Some(2));
 }
 
 #[test]
@@ -232,34 +187,36 @@ fn lines_that_are_no_positions_are_refused_with_their_number() {
         (r#"{"position": "q2/3/2Q w"}"#, "missing field `result`"),
     ] {
         fs::write(&file, format!("{good}\n\n{bad}\n{good}\n")).unwrap();
-        let message = refusal(&["evaluate", "--positions", &file]);
+        let message = refusal(quiver(&["evaluate", "--positions", &file]));
         assert!(message.contains(&format!("{file}, line 3: ")) && message.contains(expected), "{message}");
     }
     fs::write(&file, "\n").unwrap();
-    assert!(refusal(&["evaluate", "--positions", &file]).contains("no positions, expected a line each"));
+    assert!(
+        refusal(quiver(&["evaluate", "--positions", &file])).contains("no positions, expected a line each")
+    );
     fs::write(&file, b"\xff\xfe\n").unwrap();
-    assert!(refusal(&["evaluate", "--positions", &file]).contains("line 1"));
-    assert!(refusal(&["evaluate", "--positions", "/no/such/file"]).contains("/no/such/file"));
-    assert!(refusal(&["evaluate", "--games", &scratch.path("")]).contains("holds no games"));
-    assert_eq!(quiver(&["evaluate"]).0, 2);
+    assert!(refusal(quiver(&["evaluate", "--positions", &file])).contains("line 1"));
+    assert!(refusal(quiver(&["evaluate", "--positions", "/no/such/file"])).contains("/no/such/file"));
+    assert!(refusal(quiver(&["evaluate", "--games", &scratch.path("")])).contains("holds no games"));
+    assert_eq!(run(quiver(&["evaluate"]), b"").code, Some(2));
 }
 
 #[test]
 fn games_are_measured_and_written_as_rows() {
     let scratch = Scratch::new("features");
     let [one, two] = ["one", "two"].map(|name| scratch.path(name));
-    printed(&selfplay(&one, &["--games", "6", "--blunders", "0"]));
-    printed(&selfplay(&two, &["--games", "6", "--seed", "2", "--blunders", "0.1"]));
+    printed(quiver(&selfplay(&one, &["--games", "6", "--blunders", "0"])));
+    printed(quiver(&selfplay(&two, &["--games", "6", "--seed", "2", "--blunders", "0.1"])));
     let report: Value =
-        serde_json::from_str(&printed(&["evaluate", "--games", &one, &two, "--json"])).unwrap();
+        serde_json::from_str(&printed(quiver(&["evaluate", "--games", &one, &two, "--json"]))).unwrap();
     let positions = report["positions"].as_u64().unwrap();
     // Every ply has a half ply, where no player blunders.
     assert_eq!(report["half_plies"]["positions"].as_u64(), Some(positions), "{report}");
     assert!(report["half_plies"]["log_loss"].as_f64().unwrap() < 0.65, "{report}");
-    assert!(printed(&["evaluate", "--games", &one]).contains("half plies"));
+    assert!(printed(quiver(&["evaluate", "--games", &one])).contains("half plies"));
 
     let out = scratch.path("rows");
-    let text = printed(&["features", "--games", &one, &two, "--out", &out]);
+    let text = printed(quiver(&["features", "--games", &one, &two, "--out", &out]));
     let bytes = fs::read(&out).unwrap();
     let end = bytes.iter().position(|&byte| byte == b'\n').unwrap() + 1;
     let header: Value = serde_json::from_slice(&bytes[..end]).unwrap();
@@ -275,12 +232,14 @@ fn games_are_measured_and_written_as_rows() {
     // Rows whose result does not count are there all the same.
     let usable = bytes[end..].chunks_exact(number("row_bytes")).filter(|row| row[6] & 2 != 0).count();
     assert!(usable < number("rows") && usable as u64 == 2 * positions, "{usable} of {}", number("rows"));
-    printed(&["features", "--games", &one, &two, "--out", &out, "--every", "4"]);
+    printed(quiver(&["features", "--games", &one, &two, "--out", &out, "--every", "4"]));
     assert!((fs::read(&out).unwrap().len() - end) * 3 < bytes.len() - end);
 
     assert!(
-        refusal(&["features", "--games", &one, &one, "--out", &out]).contains("those of a folder before")
+        refusal(quiver(&["features", "--games", &one, &one, "--out", &out]))
+            .contains("those of a folder before")
     );
-    let (code, _, message) = quiver(&["features", "--games", &one, "--out", "/no/such/folder/rows"]);
-    assert!(code == 1 && message.contains("/no/such/folder/rows"), "{message}");
+    let Run { code, err: message, .. } =
+        run(quiver(&["features", "--games", &one, "--out", "/no/such/folder/rows"]), b"");
+    assert!(code == Some(1) && message.contains("/no/such/folder/rows"), "{message}");
 }

@@ -1,5 +1,6 @@
 //! Reads a JSON object field by field. Errors name the field that is wrong or unknown.
 
+use std::fmt::Display;
 use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value};
@@ -118,10 +119,7 @@ impl Fields {
         name: &'static str,
         range: RangeInclusive<i64>,
     ) -> Result<Option<i64>, FieldError> {
-        let Some(value) = self.value(name) else { return Ok(None) };
-        let number = value.as_i64().filter(|number| range.contains(number));
-        let expected = || format!("a whole number from {} to {}", range.start(), range.end());
-        number.map(Some).ok_or_else(|| unexpected(name, &value, &expected()))
+        self.within(name, "whole number", range, Value::as_i64)
     }
 
     /// A number within a range.
@@ -133,9 +131,19 @@ impl Fields {
         name: &'static str,
         range: RangeInclusive<f64>,
     ) -> Result<Option<f64>, FieldError> {
+        self.within(name, "number", range, Value::as_f64)
+    }
+
+    fn within<T: PartialOrd + Display>(
+        &mut self,
+        name: &'static str,
+        kind: &str,
+        range: RangeInclusive<T>,
+        read: impl Fn(&Value) -> Option<T>,
+    ) -> Result<Option<T>, FieldError> {
         let Some(value) = self.value(name) else { return Ok(None) };
-        let number = value.as_f64().filter(|number| range.contains(number));
-        let expected = || format!("a number from {} to {}", range.start(), range.end());
+        let number = read(&value).filter(|number| range.contains(number));
+        let expected = || format!("a {kind} from {} to {}", range.start(), range.end());
         number.map(Some).ok_or_else(|| unexpected(name, &value, &expected()))
     }
 
@@ -144,13 +152,7 @@ impl Fields {
     /// # Errors
     /// If a field is left: names the first one and the known fields.
     pub fn finish(self) -> Result<(), FieldError> {
-        match self.left.keys().next() {
-            None => Ok(()),
-            Some(name) => {
-                let known = self.known.join(", ");
-                Err(FieldError::new(name, format!("no such field: expected one of {known}")))
-            }
-        }
+        self.warnings().into_iter().next().map_or(Ok(()), Err)
     }
 }
 

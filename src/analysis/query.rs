@@ -100,64 +100,46 @@ impl Query {
         for (theirs, ours) in ALIASES {
             fields.alias(theirs, ours)?;
         }
-        // Every field is taken before any is judged: the fields that are left are unknown.
-        let height = fields.whole("boardYSize", 1..=i64::from(Size::MAX));
+        let height = fields.whole("boardYSize", 1..=i64::from(Size::MAX))?;
         let width = fields.peek("board").and_then(Value::as_i64);
-        let allowed = read_listed(fields.value("allowMoves"), "allowMoves");
-        let avoided = read_listed(fields.value("avoidMoves"), "avoidMoves");
-        let policy = fields.flag("includePolicy");
-        let line_visits = fields.flag("includePVVisits");
-        let game = read_game(fields, defaults.board);
-        let turns = fields.value("turns");
-        let playouts = fields.whole("playouts", 1..=MAX_PLAYOUTS);
-        let time = fields.number("time", 0.0..=MAX_SECONDS);
-        let remaining = fields.number("remaining", 0.0..=MAX_SECONDS);
-        let increment = fields.number("increment", 0.0..=MAX_SECONDS);
-        let seed = fields.whole("seed", 0..=i64::MAX);
-        let overrides = fields.value("parameters");
-        let report_every = fields.number("report_every", 0.01..=MAX_SECONDS);
-        let territory = fields.flag("territory");
-        let priority = fields.whole("priority", -1_000_000..=1_000_000);
-        let reuse = fields.flag("reuse");
-
-        if let Some(height) = height?.filter(|&height| width.is_some_and(|width| width != height)) {
-            return Err(FieldError::new(
-                "boardYSize",
-                format!("{height}: expected a square board, as boardXSize says"),
-            ));
+        if let Some(height) = height.filter(|&height| width.is_some_and(|width| width != height)) {
+            let message = format!("{height}: expected a square board, as boardXSize says");
+            return Err(FieldError::new("boardYSize", message));
         }
-        let bank = match (remaining?, increment?) {
-            (None, Some(_)) => return Err(FieldError::new("increment", "expected remaining as well")),
-            (remaining, increment) => {
-                remaining.map(|left| [left, increment.unwrap_or(0.0)].map(Duration::from_secs_f64))
-            }
-        };
-        let game = game?;
-        let turns = read_turns(turns, game.plies().len())?;
+        let game = read_game(fields, defaults.board)?;
+        let turns = read_turns(fields.value("turns"), game.plies().len())?;
+        let mut seconds =
+            |name, least| Ok(fields.number(name, least..=MAX_SECONDS)?.map(Duration::from_secs_f64));
+        let (time, report_every) = (seconds("time", 0.0)?, seconds("report_every", 0.01)?);
+        let (remaining, increment) = (seconds("remaining", 0.0)?, seconds("increment", 0.0)?);
+        if remaining.is_none() && increment.is_some() {
+            return Err(FieldError::new("increment", "expected remaining as well"));
+        }
         let asked = QueryLimits {
-            playouts: playouts?.map(i64::cast_unsigned),
-            time: time?.map(Duration::from_secs_f64),
-            bank,
+            playouts: fields.whole("playouts", 1..=MAX_PLAYOUTS)?.map(i64::cast_unsigned),
+            time,
+            bank: remaining.map(|left| [left, increment.unwrap_or_default()]),
         };
+        let seed = fields.whole("seed", 0..=i64::MAX)?;
         Ok(Query {
             id,
             game,
             turns,
             limits: if asked == QueryLimits::default() { defaults.limits } else { asked },
             engine: EngineOptions {
-                seed: seed?.map_or(defaults.engine.seed, i64::cast_unsigned),
+                seed: seed.map_or(defaults.engine.seed, i64::cast_unsigned),
                 threads: 1,
-                ..read_parameters(overrides, &defaults.engine)?
+                ..read_parameters(fields.value("parameters"), &defaults.engine)?
             },
-            report_every: report_every?.map(Duration::from_secs_f64),
-            territory: territory?,
-            priority: priority?.unwrap_or(0),
-            reuse: reuse?,
+            report_every,
+            territory: fields.flag("territory")?,
+            priority: fields.whole("priority", -1_000_000..=1_000_000)?.unwrap_or(0),
+            reuse: fields.flag("reuse")?,
             listed: Listed {
-                allowed: allowed?,
-                avoided: avoided?,
-                policy: policy?,
-                line_visits: line_visits?,
+                allowed: read_listed(fields.value("allowMoves"), "allowMoves")?,
+                avoided: read_listed(fields.value("avoidMoves"), "avoidMoves")?,
+                policy: fields.flag("includePolicy")?,
+                line_visits: fields.flag("includePVVisits")?,
             },
         })
     }

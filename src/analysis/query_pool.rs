@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use super::answer::Analysis;
 use super::query::Query;
 pub use crate::engine_pool::Ticket;
-use crate::engine_pool::{Ended, EnginePool, JobControl, Pondered, Pondering, PooledEngine, SearchJob};
-use crate::game::{FullMove, Position};
+use crate::engine_pool::{Ended, EnginePool, JobControl, Pondering, PooledEngine, SearchJob};
+use crate::game::Position;
 use crate::players::EngineOptions;
 use crate::search::{Engine, Report, StopHandle, Watch};
 
@@ -31,25 +31,18 @@ pub struct QueryPool {
 
 /// One position of a query.
 struct QueryJob {
-    asked: Arc<SubmittedQuery>,
+    query: Arc<Query>,
     turn: usize,
+    /// The reader of the query's answers.
+    sink: Arc<Mutex<Sink>>,
     memory: usize,
 }
 
-/// A query and the reader of its answers.
-struct SubmittedQuery {
-    query: Query,
-    sink: Mutex<Sink>,
-}
-
-/// An engine and the game that its tree belongs to.
+/// An engine, and the position of a query that its tree belongs to.
 struct QueryEngine {
     engine: Engine,
-    start: Position,
-    moves: Vec<FullMove>,
-    options: EngineOptions,
-    /// Whether its last query lets later ones use the tree.
-    reuse: bool,
+    query: Arc<Query>,
+    turn: usize,
 }
 
 impl QueryPool {
@@ -81,10 +74,13 @@ impl QueryPool {
 
     /// Adds a query. Each of its turns is answered once with `searching` false, or as terminated.
     pub fn submit(&self, ticket: Ticket, query: Query, sink: Sink) {
-        let asked = Arc::new(SubmittedQuery { query, sink: Mutex::new(sink) });
-        let job = |&turn| QueryJob { asked: Arc::clone(&asked), turn, memory: self.memory };
-        let jobs: Vec<QueryJob> = asked.query.turns.iter().map(job).collect();
-        self.pool.submit(ticket, asked.query.priority, jobs);
+        let (query, sink) = (Arc::new(query), Arc::new(Mutex::new(sink)));
+        let job = |&turn| {
+            let (query, sink) = (Arc::clone(&query), Arc::clone(&sink));
+            QueryJob { query, turn, sink, memory: self.memory }
+        };
+        let jobs: Vec<QueryJob> = query.turns.iter().map(job).collect();
+        self.pool.submit(ticket, query.priority, jobs);
     }
 
     /// Ends a query: a position being searched is answered with the result so far, a waiting one as
@@ -105,51 +101,39 @@ impl QueryPool {
 }
 
 impl QueryJob {
-    fn moves(&self) -> Vec<FullMove> {
-        self.asked.query.game.plies()[..self.turn].iter().map(|ply| ply.full).collect()
-    }
-
     fn position(&self) -> Position {
-        self.asked.query.game.position_after(self.turn)
+        self.query.game.position_after(self.turn)
     }
 
     /// An answer to this position. Returns whether its reader is still there.
     fn answer(&self, mut answer: Value) -> bool {
-        answer["id"] = self.asked.query.id.as_str().into();
+        answer["id"] = self.query.id.as_str().into();
         answer["turn"] = self.turn.into();
         answer["turnNumber"] = self.turn.into();
-        let mut sink = self.asked.sink.lock();
+        let mut sink = self.sink.lock();
         (*sink)(answer)
     }
 
     fn analysis(&self, report: Option<&Report>) -> Value {
         // Distances do not change during a search, but each answer is complete by itself.
-        let Query { territory, listed, .. } = &self.asked.query;
+        let Query { territory, listed, .. } = &*self.query;
         Analysis { position: &self.position(), report, territory: *territory, listed }.json()
     }
 
     /// An engine that is about to search this position: the one that fits, moved forward, or a new
     /// one, whose result depends on no earlier query.
-    fn ready(&self, engine: Option<QueryEngine>) -> QueryEngine {
-        let query = &self.asked.query;
-        match engine {
-            Some(mut kept) => {
-                for &full in &self.moves()[kept.moves.len()..] {
-                    kept.engine.advance(full);
-                }
-                QueryEngine { moves: self.moves(), ..kept }
+    fn ready(&self, kept: Option<QueryEngine>) -> QueryEngine {
+        let engine = match kept {
+            Some(QueryEngine { mut engine, turn, .. }) => {
+                self.query.game.plies()[turn..self.turn].iter().for_each(|ply| engine.advance(ply.full));
+                engine
             }
             None => {
-                let options = EngineOptions { memory: self.memory, ..query.engine.clone() };
-                QueryEngine {
-                    engine: Engine::new(&options, &self.position()),
-                    start: *query.game.start(),
-                    moves: self.moves(),
-                    options,
-                    reuse: query.reuse,
-                }
+                let options = EngineOptions { memory: self.memory, ..self.query.engine.clone() };
+                Engine::new(&options, &self.position())
             }
-        }
+        };
+        QueryEngine { engine, query: Arc::clone(&self.query), turn: self.turn }
     }
 }
 
@@ -157,13 +141,13 @@ impl SearchJob for QueryJob {
     type Engine = QueryEngine;
     type Outcome = Value;
 
-    fn fit(&self, engine: &QueryEngine) -> Option<usize> {
-        let query = &self.asked.query;
-        let fits = query.reuse
-            && engine.options.searches_like(&query.engine)
-            && engine.start == *query.game.start()
-            && self.moves().starts_with(&engine.moves);
-        fits.then_some(engine.moves.len())
+    fn fit(&self, QueryEngine { query, turn, .. }: &QueryEngine) -> Option<usize> {
+        let (ours, known) = (&self.query.game, &query.game);
+        let fits = self.query.reuse
+            && query.engine.searches_like(&self.query.engine)
+            && known.start() == ours.start()
+            && ours.plies()[..self.turn].starts_with(&known.plies()[..*turn]);
+        fits.then_some(*turn)
     }
 
     fn run(
@@ -176,17 +160,16 @@ impl SearchJob for QueryJob {
         }
         let mut engine = self.ready(engine);
         control.begin(&engine.engine.stop_handle());
-        let query = &self.asked.query;
         let mut tell = |report: &Report| {
             if !self.answer(self.analysis(Some(report))) {
                 control.terminate();
             }
         };
-        let mut watch = match query.report_every {
+        let mut watch = match self.query.report_every {
             Some(every) => Watch::new(every, &mut tell),
             None => Watch::none(),
         };
-        let report = engine.engine.search_watched(&query.limits.limits(), &mut watch);
+        let report = engine.engine.search_watched(&self.query.limits.limits(), &mut watch);
         (Some(engine), self.analysis(report.as_ref()))
     }
 
@@ -205,16 +188,12 @@ impl PooledEngine for QueryEngine {
     }
 
     fn may_ponder(&self) -> bool {
-        self.reuse
+        self.query.reuse
     }
 
-    fn ponder(&mut self) -> Pondered {
-        let report = self.engine.ponder(SLICE);
-        let open = report.as_ref().is_some_and(|report| !report.proven);
-        Pondered {
-            playouts: report.map_or(0, |report| report.playouts),
-            more: open && self.engine.has_room(),
-        }
+    fn ponder(&mut self) -> Option<u64> {
+        let report = self.engine.ponder(SLICE)?;
+        (!report.proven && self.engine.has_room()).then_some(report.playouts)
     }
 }
 

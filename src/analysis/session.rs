@@ -1,7 +1,7 @@
 //! The analysis engine: queries in, a line each, answers out, a line each, in any order.
 
 use std::collections::HashMap;
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{self, SyncSender};
 use std::thread;
@@ -14,9 +14,10 @@ use super::fields::FieldError;
 use super::query::{Defaults, Query};
 use super::query_pool::{QueryPool, Ticket};
 use super::request::AnalysisRequest;
+use crate::files::read_line;
 
 /// The longest line that is read, in bytes.
-const MAX_LINE: u64 = 1 << 20;
+const MAX_LINE: usize = 1 << 20;
 
 /// Lines that are read ahead of the one that is being taken.
 const LINES_AHEAD: usize = 16;
@@ -90,15 +91,13 @@ pub fn serve(
 fn read_lines(mut input: impl BufRead, events: &SyncSender<Event>) {
     loop {
         let mut line = Vec::new();
-        let read = input.by_ref().take(MAX_LINE + 1).read_until(b'\n', &mut line);
-        let event = match read {
-            Ok(0) => Event::End(Ok(())),
+        let event = match read_line(&mut input, MAX_LINE, &mut line) {
+            Ok(true) if line.is_empty() => Event::End(Ok(())),
+            Ok(true) => Event::Line(Some(line)),
+            Ok(false) => {
+                input.skip_until(b'\n').map_or_else(|error| Event::End(Err(error)), |_| Event::Line(None))
+            }
             Err(error) => Event::End(Err(error)),
-            Ok(_) if line.len() as u64 > MAX_LINE => match input.skip_until(b'\n') {
-                Ok(_) => Event::Line(None),
-                Err(error) => Event::End(Err(error)),
-            },
-            Ok(_) => Event::Line(Some(line)),
         };
         let last = matches!(event, Event::End(_));
         if events.send(event).is_err() || last {

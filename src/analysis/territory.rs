@@ -74,14 +74,7 @@ fn regions(position: &Position, amazons: &[Bitboard; 2]) -> Vec<TerritoryRegion>
     let mut left = open;
     let mut regions = Vec::new();
     while let Some(seed) = left.select(0) {
-        let mut squares = Bitboard::of(seed);
-        loop {
-            let wider = squares.king_reach() & open;
-            if wider == squares {
-                break;
-            }
-            squares = wider;
-        }
+        let squares = Bitboard::of(seed).flood(open);
         left = left - squares;
         let empty = (squares & position.empty()).count();
         regions.push(TerritoryRegion {

@@ -34,4 +34,4 @@ pub use log::Log;
 use quiver_engine::{files, game, players, search};
 pub use session::BotError;
 pub use settings::BotSettings;
-pub use starts::{StartChoice, Starts};
+pub use starts::{BoardChoice, StartChoice, Starts};

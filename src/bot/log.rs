@@ -2,17 +2,17 @@
 
 use std::fmt::Display;
 use std::fs::{File, OpenOptions};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::files;
-use crate::messages::warn;
+use crate::messages::{printable, warn};
 
 /// A log file, or none.
 ///
 /// A line is the Unix time in seconds, what happened (`<` read, `>` written, `#` talk) and the
-/// text. A log that cannot be written costs no match: the bot stops logging, with one warning on
+/// text, its unprintable characters spelt out. A log that cannot be written costs no match: the bot stops logging, with one warning on
 /// standard error.
 #[derive(Debug, Default)]
 pub struct Log(Option<File>);
@@ -45,16 +45,40 @@ impl Log {
         self.entry('#', text);
     }
 
+    /// News: talk that is also a line on standard error.
+    pub fn tell(&mut self, text: &str) {
+        self.note(&text);
+        say(io::stderr(), text);
+    }
+
+    /// A move, with what the user reads of it on standard error.
+    pub fn answered(&mut self, text: &str) {
+        self.written(text);
+        say(io::stderr(), text);
+    }
+
+    /// A result: talk that is also a line on standard output.
+    pub fn result(&mut self, text: &str) {
+        self.note(&text);
+        say(io::stdout(), text);
+    }
+
     fn entry(&mut self, kind: char, text: impl Display) {
         let Some(file) = &mut self.0 else { return };
         let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         // One write a line, so that bots that share a file do not tear each other's lines.
+        let text = printable(&text.to_string());
         let line = format!("{}.{:06} {kind} {text}\n", time.as_secs(), time.subsec_micros());
         if let Err(error) = file.write_all(line.as_bytes()) {
             warn(format_args!("the log is given up: {error}"));
             self.0 = None;
         }
     }
+}
+
+fn say(mut stream: impl Write, text: &str) {
+    // A closed stream cannot be reported, and the matches continue.
+    let _ = writeln!(stream, "{}", printable(text));
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::game::{Coordinates, ParseCoordinatesError};
+use crate::game::{Coordinates, InputError};
 use crate::messages;
 
 /// The most turns a side can have: 92 squares are empty at the start of 10x10, and every ply burns
@@ -32,6 +32,17 @@ pub struct Request {
     pub content: RequestBody,
     /// The judge's own limit for this turn, where it names one.
     pub time_limit: Option<TimeLimit>,
+}
+
+impl Request {
+    /// True if no ply has been played: this bot moves first, and the request does not tell the board.
+    #[must_use]
+    pub fn moves_first(&self) -> bool {
+        match &self.content {
+            RequestBody::History(plies) => plies[..] == [Coordinates::NONE],
+            RequestBody::Turn(ply) => *ply == Coordinates::NONE,
+        }
+    }
 }
 
 /// A limit that a request names for its turn.
@@ -93,7 +104,7 @@ pub enum RequestError {
     #[error("the input ended: expected {missing} more lines of the history of {turns} turns")]
     Incomplete { turns: usize, missing: usize },
     #[error(transparent)]
-    Ply(#[from] ParseCoordinatesError),
+    Ply(#[from] InputError),
     #[error(
         "the object cannot be read: {fault}; expected lists 'requests' and 'responses', or a move x0 to y2"
     )]
@@ -220,6 +231,11 @@ mod tests {
         ] {
             assert_eq!(request(text), Request { form, content: content.clone(), time_limit: None }, "{text}");
         }
+        assert!(
+            !request("3 0 3 6 6 6").moves_first()
+                && !request("2\n-1 -1 -1 -1 -1 -1\n1 2 3 4 5 6\n6 5 4 3 2 1").moves_first()
+        );
+        assert!(request("-1 -1 -1 -1 -1 -1").moves_first() && request("1\n-1 -1 -1 -1 -1 -1").moves_first());
         assert_eq!(["46", "1", "47", "0", "-1", "1 2", "{"].map(lines_after), [91, 1, 0, 0, 0, 0, 0]);
     }
 

@@ -9,9 +9,10 @@ use super::log::Log;
 use super::request::{Request, RequestError, lines_after};
 use super::response::KEEP_RUNNING;
 use super::settings::BotSettings;
-use super::starts::Starts;
-use crate::game::{Size, SizeError, StartError};
+use super::starts::{BoardChoice, Starts};
+use crate::game::{InputError, Size};
 use crate::lines::{Line, Lines, MAX_LINE};
+use crate::messages::warn;
 use crate::search::{Cpu, Stopwatch};
 
 /// Bytes that may follow a text history as its data and global data: 100 KB each.
@@ -23,9 +24,7 @@ const STORED: usize = 2 * 100 * 1024;
 #[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum BotError {
     #[error("--board")]
-    Board(#[from] SizeError),
-    #[error("--board")]
-    Start(#[from] StartError),
+    Board(#[from] InputError),
     #[error("turn {turn}: the request cannot be read")]
     Input { turn: usize, source: io::Error },
     #[error("turn {turn}: the answer cannot be written")]
@@ -58,12 +57,16 @@ impl BotSettings {
 
     fn conversation(&self) -> Result<Conversation, BotError> {
         let starts = self.starts()?;
-        let player = self.player.build(&self.engine, starts.usual());
+        let mut player = self.player.build(&self.engine, starts.usual());
+        // A process for one turn has its only request already.
+        if self.keep_running {
+            player.warm_up();
+        }
         Ok(Conversation::new(player, starts, self.limits))
     }
 
     fn starts(&self) -> Result<Starts, BotError> {
-        Ok(Starts::new(Size::square(self.board)?, self.board_fixed, self.start)?)
+        Ok(Starts::new(Size::square(self.board)?, self.board_choice == BoardChoice::Fixed, self.start)?)
     }
 
     /// Plays one match on standard input and output.
@@ -111,7 +114,7 @@ impl BotSettings {
         log: &mut Log,
     ) -> Result<(), BotError> {
         let mut turn = 1;
-        let ready = Instant::now();
+        let (ready, set_up) = (Instant::now(), Cpu::Process.now());
         // CPU time of the process when the last answer was flushed: what it burns from then on
         // counts for the turn that follows.
         let mut used = Duration::ZERO;
@@ -119,7 +122,17 @@ impl BotSettings {
             if let Some(limit) = request.time_limit.filter(|limit| limit.in_seconds) {
                 log.note(&limit);
             }
+            if turn == 1 && request.moves_first() && self.board_choice == BoardChoice::Assumed {
+                warn(format_args!(
+                    "this bot moves first and no board is given: it assumes {board}x{board}, as Botzone's \
+                     page says; the live site plays 8x8: --board 8",
+                    board = self.board
+                ));
+            }
             // A request that was there already began the judge's clock with this process.
+            if turn == 1 && read > ready + AHEAD {
+                used = set_up;
+            }
             let begun = started.take().filter(|_| read < ready + WAITING).unwrap_or(read);
             let answer = conversation.answer(&request, Stopwatch::turn(begun, used))?;
             let marker = if self.keep_running { [KEEP_RUNNING, "\n"].concat() } else { String::new() };
@@ -139,6 +152,10 @@ impl BotSettings {
 
 /// The longest wait for a first request that was sent before the process was ready for it.
 const WAITING: Duration = Duration::from_millis(5);
+
+/// The wait for a first request after which the process was surely started ahead of its match: the
+/// CPU time of the set-up is then no part of the first turn.
+const AHEAD: Duration = Duration::from_millis(100);
 
 /// The most time before a first request that is charged to its turn: more than unpacking takes.
 const MOST_START: Duration = Duration::from_millis(500);
@@ -240,7 +257,7 @@ mod tests {
         BotSettings {
             player: PlayerKind::Random,
             board: 10,
-            board_fixed: false,
+            board_choice: BoardChoice::Preferred,
             start: StartChoice::Formula,
             limits: TurnLimits { first: None, time: None, playouts: Some(1) },
             keep_running,

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::clock::TurnLimits;
-use super::starts::StartChoice;
+use super::starts::{BoardChoice, StartChoice};
 use crate::players::{EngineOptions, PlayerKind};
 
 /// A bot that has not started.
@@ -19,8 +19,8 @@ pub struct BotSettings {
     pub player: PlayerKind,
     /// Squares along a side.
     pub board: usize,
-    /// True if a history of another board is refused, rather than followed.
-    pub board_fixed: bool,
+    /// How binding that board is.
+    pub board_choice: BoardChoice,
     /// The owners of the start squares, where the history does not tell.
     pub start: StartChoice,
     /// The limits of a turn.
@@ -85,7 +85,7 @@ mod tests {
         BotSettings {
             player: PlayerKind::Quiver,
             board: 8,
-            board_fixed: false,
+            board_choice: BoardChoice::Preferred,
             start: StartChoice::Auto,
             limits: TurnLimits { first: None, time: Some(Duration::from_millis(250)), playouts: Some(7) },
             keep_running: true,

@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Position, Size, Start, StartError};
+use crate::game::{InputError, Position, Size, Start};
 
 /// The treatment of the two readings of the 10x10 start position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +21,20 @@ pub enum StartChoice {
     /// As the formula, but until the history proves one of them play nothing that is illegal under
     /// either.
     Auto,
+}
+
+/// How binding the board of a bot's settings is. The first move of a history tells the board of its
+/// match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BoardChoice {
+    /// The user named no board. The bot follows a history of another board; where it moves first,
+    /// it warns that it had to assume.
+    Assumed,
+    /// The board where the history does not tell. The bot follows a history of another board.
+    Preferred,
+    /// The only board: the bot refuses a history of another one.
+    Fixed,
 }
 
 /// The start positions that a match can have begun from.
@@ -38,7 +52,7 @@ impl Starts {
     ///
     /// # Errors
     /// If there is no start for `board`.
-    pub fn new(board: Size, fixed: bool, choice: StartChoice) -> Result<Starts, StartError> {
+    pub fn new(board: Size, fixed: bool, choice: StartChoice) -> Result<Starts, InputError> {
         Start::Formula.position(board)?;
         let preferred = if choice == StartChoice::Left { Start::Left } else { Start::Formula };
         let mut starts: Vec<_> = Start::positions().collect();

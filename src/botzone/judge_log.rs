@@ -4,6 +4,22 @@ use serde_json::{Value, json};
 
 use crate::game::{Coordinates, EndKind, FullMove, Game, Position, Side, Start, TurnFacts};
 
+/// The judge's `display.err` after an illegal move.
+pub(super) const INVALID_MOVE: &str = "INVALIDMOVE";
+
+/// The beginning of `display.err` where there was no move to judge; the word of the site's sandbox
+/// for the program's run follows.
+pub(super) const VERDICT: &str = "INVALID_INPUT_VERDICT_";
+
+/// The words of the site's sandbox for a program that failed.
+pub(super) const VERDICTS: [(&str, EndKind); 5] = [
+    ("TLE", EndKind::Time),
+    ("RE", EndKind::Crash),
+    ("MLE", EndKind::Memory),
+    ("OLE", EndKind::Output),
+    ("NJ", EndKind::Malformed),
+];
+
 /// A game that Botzone has no log of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the game does not begin at a start position: expected one, Botzone knows no other")]
@@ -17,6 +33,18 @@ pub struct NoStart;
 /// If the game begins at no start position.
 pub fn judge_log(game: &Game) -> Result<Value, NoStart> {
     Start::of(game.start()).ok_or(NoStart)?;
+    let mut log = json!({"game": "Amazons", "log": entries(game)});
+    if game.players.iter().any(Option::is_some) {
+        log["players"] = game.players.iter().map(|name| json!({"name": name})).collect();
+    }
+    if let Some(id) = &game.event {
+        log["_id"] = id.as_str().into();
+    }
+    Ok(log)
+}
+
+/// The entries of the judge and the players, from any start.
+pub(super) fn entries(game: &Game) -> Vec<Value> {
     let mut position = *game.start();
     let mut log = vec![said(&position, None)];
     for ply in game.plies() {
@@ -28,20 +56,14 @@ pub fn judge_log(game: &Game) -> Result<Value, NoStart> {
     let loser = position.to_move();
     let lost = game.end.as_ref().filter(|end| end.kind.is_fault() && end.winner != loser);
     if let Some(end) = lost.filter(|_| position.winner().is_none()) {
-        let (verdict, error) = fault(end.kind);
-        log.push(keyed(loser, answer(verdict, &end.turn, end.answered)));
+        let kind = if end.kind == EndKind::Stall { EndKind::Time } else { end.kind };
+        let verdict = VERDICTS.iter().find(|&&(_, fault)| fault == kind).map(|(word, _)| word);
+        log.push(keyed(loser, answer(verdict.unwrap_or(&"OK"), &end.turn, end.answered)));
         let mut display = display(&position, None);
-        display["err"] = error.into();
+        display["err"] = verdict.map_or(INVALID_MOVE.into(), |word| format!("{VERDICT}{word}").into());
         log.push(finish(!loser, display));
     }
-    let mut log = json!({"game": "Amazons", "log": log});
-    if game.players.iter().any(Option::is_some) {
-        log["players"] = game.players.iter().map(|name| json!({"name": name})).collect();
-    }
-    if let Some(id) = &game.event {
-        log["_id"] = id.as_str().into();
-    }
-    Ok(log)
+    log
 }
 
 /// The judge's entry before a turn, or the one that ends a game which was played out.
@@ -73,18 +95,6 @@ fn finish(winner: Side, mut display: Value) -> Value {
 
 fn judge(output: Value) -> Value {
     json!({"output": output, "time": 0, "memory": 0, "verdict": "OK", "keep_running": false})
-}
-
-/// The site's verdict on a program with this fault, and the judge's error.
-fn fault(kind: EndKind) -> (&'static str, &'static str) {
-    match kind {
-        EndKind::Malformed => ("NJ", "INVALID_INPUT_VERDICT_NJ"),
-        EndKind::Time | EndKind::Stall => ("TLE", "INVALID_INPUT_VERDICT_TLE"),
-        EndKind::Crash => ("RE", "INVALID_INPUT_VERDICT_RE"),
-        EndKind::Memory => ("MLE", "INVALID_INPUT_VERDICT_MLE"),
-        EndKind::Output => ("OLE", "INVALID_INPUT_VERDICT_OLE"),
-        _ => ("OK", "INVALIDMOVE"),
-    }
 }
 
 fn answer(verdict: &str, facts: &TurnFacts, response: Option<Coordinates>) -> Value {

@@ -16,5 +16,7 @@ pub(crate) mod package;
 pub use checked::{CheckedGame, Disagreement};
 pub use judge_log::{NoStart, judge_log};
 pub use match_log::read as read_logs;
-pub use quiver_bot::{BotError, BotSettings, Conversation, Log, StartChoice, Starts, TurnLimits};
-pub(crate) use quiver_bot::{conversation, history, log, request, response, starts};
+pub use quiver_bot::{
+    BoardChoice, BotError, BotSettings, Conversation, Log, StartChoice, Starts, TurnLimits,
+};
+pub(crate) use quiver_bot::{conversation, history, request, response, starts};

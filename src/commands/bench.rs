@@ -96,13 +96,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let [queen_child, arrow_child] = [false, true].map(&mut child);
     // The weighted sum is the same for both, and no more than what the whole takes over the terms.
     let reference_evaluation = reference_terms + (evaluation - terms).max(0.0);
-    let search = search_speed(&start, &one_thread, 5 * PLAYOUTS);
+    let [playouts_per_second, bytes_per_playout] = search_speed(&start, &one_thread, 5 * PLAYOUTS);
 
     let figures = json!({
         "signature": signature,
         "board": start.size().width(),
-        "playouts_per_second": search.playouts_per_second.round(),
-        "bytes_per_playout": search.bytes_per_playout.round(),
+        "playouts_per_second": playouts_per_second.round(),
+        "bytes_per_playout": bytes_per_playout.round(),
         "static_evaluations_per_second": (1e9 / evaluation).round(),
         "kernel": kernel.name(),
         "distance_ns": tenths(distance),
@@ -298,7 +298,7 @@ fn thread_scaling(start: &Position, options: &EngineOptions) -> Value {
         .chain([cores])
         .map(|threads| {
             let options = EngineOptions { threads, ..options.clone() };
-            (threads, search_speed(start, &options, 5 * threads as u64 * PLAYOUTS).playouts_per_second)
+            (threads, search_speed(start, &options, 5 * threads as u64 * PLAYOUTS)[0])
         })
         .collect();
     let one = speeds[0].1;
@@ -308,35 +308,23 @@ fn thread_scaling(start: &Position, options: &EngineOptions) -> Value {
         .collect()
 }
 
-struct SearchSpeed {
-    playouts_per_second: f64,
-    bytes_per_playout: f64,
-}
-
-/// A search of the start, fresh every time.
-fn search_speed(start: &Position, options: &EngineOptions, playouts: u64) -> SearchSpeed {
-    let mut fastest = Duration::MAX;
-    let mut memory = 0;
-    for _ in 0..ROUNDS {
+/// Playouts a second and bytes a playout of a search of the start, fresh every time.
+fn search_speed(start: &Position, options: &EngineOptions, playouts: u64) -> [f64; 2] {
+    let round = |_| {
         let mut engine = Engine::new(options, start);
         let begin = Instant::now();
         let report = engine.search(&Limits::playouts(playouts));
-        fastest = fastest.min(begin.elapsed());
-        memory = report.map_or(0, |report| report.memory);
-    }
-    SearchSpeed {
-        playouts_per_second: playouts as f64 / fastest.as_secs_f64(),
-        bytes_per_playout: memory as f64 / playouts as f64,
-    }
+        (begin.elapsed(), report.map_or(0, |report| report.memory))
+    };
+    let (fastest, memory) = (0..ROUNDS).map(round).min().unwrap_or_default();
+    [playouts as f64 / fastest.as_secs_f64(), memory as f64 / playouts as f64]
 }
 
 /// Uniformly random plies, as light playouts play them, from the start to the end of games.
 fn playout_plies_per_second(start: &Position) -> f64 {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2_010);
-    let mut best: f64 = 0.0;
-    for _ in 0..ROUNDS {
-        let begin = Instant::now();
-        let mut plies = 0;
+    let mut round = || {
+        let (begin, mut plies) = (Instant::now(), 0);
         for _ in 0..100 {
             let mut position = *start;
             while let Some(full) = position.random_full_move(&mut rng) {
@@ -344,7 +332,7 @@ fn playout_plies_per_second(start: &Position) -> f64 {
                 plies += 1;
             }
         }
-        best = best.max(f64::from(plies) / begin.elapsed().as_secs_f64());
-    }
-    best
+        f64::from(plies) / begin.elapsed().as_secs_f64()
+    };
+    (0..ROUNDS).map(|_| round()).fold(0.0, f64::max)
 }

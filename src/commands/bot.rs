@@ -38,7 +38,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
     #[command(flatten)]
-    board: BoardOrigin,
+    pub(super) board: BoardOrigin,
     #[command(flatten)]
     engine: EngineArgs,
 }
@@ -69,7 +69,7 @@ impl Args {
         Ok(BotSettings {
             player: self.player,
             board: self.board.board,
-            board_fixed: self.board.is_explicit(),
+            board_choice: self.board.choice(),
             start: self.start.into(),
             limits: self.turn_limits(),
             keep_running: !self.no_keep_running,

@@ -13,16 +13,13 @@ use super::match_games::{PlacementReport, contest_on_ladder};
 use super::options::{BoardOptions, BoardOrigin, EngineArgs, parse_memory, parse_seconds};
 use super::{Failed, interrupt};
 use crate::botzone::CheckedGame;
-use crate::botzone::request::Form;
 use crate::contest::check::{self, CheckPlan, CheckReport, Defect, JudgeLimits};
 use crate::contest::placement::{Placement, place};
 use crate::contest::tournament;
-use crate::contest::{
-    Allowance, Conditions, Entrant, Openings, PlayerSpec, Protocol, RunOptions, kill_all, quoted,
-};
+use crate::contest::{Conditions, Openings, PlayerSpec, Protocol, RunOptions, kill_all, quoted};
 use crate::files;
-use crate::game::{Coordinates, Fen, Language, Position};
-use crate::messages::printable;
+use crate::game::{Coordinates, Language, Position};
+use crate::messages::{counted, printable};
 use crate::web::match_page::{self, ShownGame};
 
 const AFTER_HELP: &str = "\
@@ -88,8 +85,7 @@ fn usual_language() -> Language {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let PlayerSpec::Program { protocol: protocol @ (Protocol::Json | Protocol::Text), command } = &args.spec
-    else {
+    let PlayerSpec::Program { protocol: Protocol::Botzone(form), command } = &args.spec else {
         bail!("'{}': expected a bot for Botzone, cmd:COMMAND or text:COMMAND", args.spec);
     };
     BoardOptions { board: args.board.board }.start()?;
@@ -100,15 +96,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         first_time: args.first_time.unwrap_or(2 * args.time),
         memory: args.memory_limit as u64,
     };
-    let form = if *protocol == Protocol::Json { Form::Json } else { Form::Text };
     let seed = args.engine.options()?.seed;
     let named = args.board.source != ValueSource::DefaultValue;
-    let plan = CheckPlan { command, form, board: named.then_some(args.board.board), limits, seed };
+    let plan = CheckPlan { command, form: *form, board: named.then_some(args.board.board), limits, seed };
     let report = check::check(&plan, &interrupted, |what| tell(&format!("playing: {what}")))?;
+    let losing = report.losing();
     let rating = match args.games {
         0 => None,
-        _ if report.loses() || interrupted.load(Ordering::Relaxed) => None,
-        games => rate(args, &report, games, &interrupted)?,
+        _ if losing > 0 || interrupted.load(Ordering::Relaxed) => None,
+        games => rate(args, &plan, &report, games, &interrupted)?,
     };
     tell("");
     ensure!(!interrupted.load(Ordering::Relaxed), Failed("interrupted".to_owned()));
@@ -116,21 +112,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         write_page(path, &report, rating.as_ref())?;
     }
     let text = match args.json {
-        true => serde_json::to_string(&json(&report, rating.as_ref()))? + "\n",
+        true => {
+            let rating = rating.as_ref().map(|rating| PlacementReport::new("the bot", rating));
+            serde_json::to_string(&CheckJson { report: &report, rating })? + "\n"
+        }
         false => {
             let language = args.language.unwrap_or_else(usual_language);
             printable(&text(&report, rating.as_ref(), command, language))
         }
     };
     io::stdout().lock().write_all(text.as_bytes())?;
-    let losing = report.defects.iter().filter(|(defect, _)| defect.kind.loses()).count() as u64;
-    ensure!(
-        losing == 0,
-        Failed(match losing {
-            1 => "1 defect loses matches".to_owned(),
-            several => format!("{several} defects lose matches"),
-        })
-    );
+    ensure!(losing == 0, Failed(counted(losing, "defect loses", "defects lose") + " matches"));
     Ok(())
 }
 
@@ -147,6 +139,7 @@ fn tell(what: &str) {
 /// none.
 fn rate(
     args: &Args,
+    plan: &CheckPlan<'_>,
     report: &CheckReport,
     games: usize,
     interrupted: &AtomicBool,
@@ -156,19 +149,9 @@ fn rate(
         tell(&format!("no ladder is shipped for {board}x{board}: the bot is not rated"));
         return Ok(None);
     }
-    let engine = args.engine.options()?;
-    let bot = Entrant {
-        name: "the bot".to_owned(),
-        allowance: Allowance {
-            time: Some(args.time),
-            first_time: Some(args.first_time.unwrap_or(2 * args.time)),
-            ..Allowance::default()
-        },
-        ..Entrant::new(args.spec.clone(), &engine)
-    };
-    let openings = Openings::random(BoardOptions { board }.start()?, RANDOM_PLIES, engine.seed)?;
+    let openings = Openings::random(BoardOptions { board }.start()?, RANDOM_PLIES, plan.seed)?;
     let conditions = Conditions { grace: Duration::from_secs(1), ..Conditions::default() };
-    let (contest, elos) = contest_on_ladder(bot, board, openings, conditions, engine.seed)?;
+    let (contest, elos) = contest_on_ladder(plan.bot(plan.form), board, openings, conditions, plan.seed)?;
     let options = RunOptions { concurrency: 1, ..RunOptions::default() };
     let placement = place(contest, &elos, games, &options, interrupted, |placement| -> anyhow::Result<()> {
         let (done, rating) = (placement.games.len(), placement.rating());
@@ -186,14 +169,14 @@ fn text(report: &CheckReport, rating: Option<&Placement>, command: &[String], la
     };
     let mut lines = Vec::new();
     for game in &report.games {
-        let (plies, memory) = (game.record.game.plies().len(), game.most_memory >> 20);
-        let end = match game.defects.iter().find(|defect| defect.kind.loses()) {
+        let (plies, turns) = (game.plies, &game.turns);
+        let end = match turns.defects.iter().find(|defect| defect.loses) {
             Some(defect) => {
                 format!("{} {} {}", defect.kind.words(language), say("at its turn", "，回合"), defect.turn)
             }
             None => say("played out", "下完").to_owned(),
         };
-        let (wall, cpu) = (game.slowest.as_secs_f64(), game.most_cpu.as_secs_f64());
+        let (wall, cpu, memory) = (turns.slowest_wall, turns.most_cpu, turns.most_memory >> 20);
         lines.push(match language {
             Language::English => format!(
                 "{}: {end}, {plies} plies; slowest turn {wall:.2} s by the wall, {cpu:.2} s of CPU time; {memory} MiB",
@@ -205,7 +188,7 @@ fn text(report: &CheckReport, rating: Option<&Placement>, command: &[String], la
             ),
         });
     }
-    let boards: Vec<String> = report.boards().iter().map(|side| format!("{side}x{side}")).collect();
+    let boards: Vec<String> = report.boards.iter().map(|side| format!("{side}x{side}")).collect();
     if !boards.is_empty() {
         lines.push(format!("{} {}", say("it plays", "它支持的棋盘："), boards.join(say(" and ", "、"))));
     }
@@ -215,9 +198,7 @@ fn text(report: &CheckReport, rating: Option<&Placement>, command: &[String], la
     if report.defects.is_empty() {
         lines.push(say("no defect found", "没有发现缺陷").to_owned());
     }
-    for (defect, count) in &report.defects {
-        lines.push(defect_text(defect, *count, command, language));
-    }
+    lines.extend(report.defects.iter().map(|defect| defect_text(defect, command, language)));
     match rating {
         None => lines.push(say("\nnot rated", "\n未评级").to_owned()),
         Some(rating) => {
@@ -228,22 +209,22 @@ fn text(report: &CheckReport, rating: Option<&Placement>, command: &[String], la
 }
 
 /// A defect with its cause, the request, the answer and the board.
-fn defect_text(defect: &Defect, count: u64, command: &[String], language: Language) -> String {
+fn defect_text(defect: &Defect, command: &[String], language: Language) -> String {
     let english = language == Language::English;
     let say = |text: &'static str, chinese: &'static str| if english { text } else { chinese };
     let title = defect.kind.words(language).to_uppercase();
     let cause = defect.cause.as_ref().map(|cause| cause.text(language));
     let mut lines =
-        vec![format!("\n{title}{}{}", say(": ", "："), cause.as_ref().unwrap_or(&defect.message))];
+        vec![format!("\n{title}{}{}", say(": ", "："), cause.as_ref().unwrap_or(&&*defect.message))];
     let mut add = |english: &'static str, chinese: &'static str, text: &str| {
         for line in text.trim_end().lines() {
             lines.push(format!("  {}{line}", say(english, chinese)));
         }
     };
-    let more = match count {
+    let more = match defect.count {
         1 => String::new(),
-        _ if english => format!(", and {} more", count - 1),
-        _ => format!("，另有 {} 次", count - 1),
+        _ if english => format!(", and {} more", defect.count - 1),
+        _ => format!("，另有 {} 次", defect.count - 1),
     };
     let place = match language {
         Language::English => format!("{}, its turn {}{more}", defect.scenario, defect.turn),
@@ -280,69 +261,9 @@ fn board_text(position: &Position) -> String {
 /// The report as JSON.
 #[derive(Serialize)]
 struct CheckJson<'a> {
-    boards: Vec<usize>,
-    trials: Vec<GameJson>,
-    defects: Vec<DefectJson<'a>>,
-    notes: Vec<String>,
+    #[serde(flatten)]
+    report: &'a CheckReport,
     rating: Option<PlacementReport<'a>>,
-}
-
-#[derive(Serialize)]
-struct GameJson {
-    scenario: String,
-    plies: usize,
-    winner: String,
-    slowest_wall: f64,
-    most_cpu: f64,
-    most_memory: u64,
-}
-
-#[derive(Serialize)]
-struct DefectJson<'a> {
-    kind: &'static str,
-    loses: bool,
-    count: u64,
-    scenario: String,
-    turn: usize,
-    message: &'a str,
-    cause: Option<String>,
-    input: &'a str,
-    answer: &'a str,
-    answered: Option<Coordinates>,
-    position: Option<String>,
-    standard_error: &'a str,
-}
-
-fn json<'a>(report: &'a CheckReport, rating: Option<&'a Placement>) -> CheckJson<'a> {
-    let defect = |(defect, count): &'a (Defect, u64)| DefectJson {
-        kind: defect.kind.name(),
-        loses: defect.kind.loses(),
-        count: *count,
-        scenario: defect.scenario.to_string(),
-        turn: defect.turn,
-        message: &defect.message,
-        cause: defect.cause.as_ref().map(|cause| cause.text(Language::English)),
-        input: &defect.input,
-        answer: &defect.answer,
-        answered: defect.answered,
-        position: defect.position.map(|position| Fen(position).to_string()),
-        standard_error: &defect.standard_error,
-    };
-    let games = report.games.iter().map(|game| GameJson {
-        scenario: game.scenario.to_string(),
-        plies: game.record.game.plies().len(),
-        winner: game.record.end().winner.to_string(),
-        slowest_wall: game.slowest.as_secs_f64(),
-        most_cpu: game.most_cpu.as_secs_f64(),
-        most_memory: game.most_memory,
-    });
-    CheckJson {
-        boards: report.boards().into_iter().collect(),
-        trials: games.collect(),
-        defects: report.defects.iter().map(defect).collect(),
-        notes: report.notes.iter().map(|note| note.text(Language::English)).collect(),
-        rating: rating.map(|rating| PlacementReport::new("the bot", rating)),
-    }
 }
 
 /// The games as a page: those of the check, then those for the rating.

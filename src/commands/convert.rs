@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 
 use super::games;
 use super::options::BoardOptions;
@@ -12,7 +12,7 @@ use crate::formats::{self, Format};
 
 const AFTER_HELP: &str = "\
 The extension of OUT, or --to, names the format: sgf (GM[18]), ggf, json (Botzone log), jsonl (match record), bin \
-(self-play file), txt (moves). The format of IN is detected; IN may be packed by gzip, or be a folder of self-play \
+(self-play file), txt (moves), pgn (results alone, for Ordo and BayesElo). The format of IN is detected; IN may be packed by gzip, or be a folder of self-play \
 files. src/formats/guide.md says what each format keeps.
 
 Exit status: 0 if OUT was written; 2 if IN holds a game that cannot be read or that OUT cannot hold. Then nothing is \
@@ -28,7 +28,7 @@ pub(super) struct Args {
     #[arg(value_name = "OUT")]
     output: PathBuf,
     /// The format to write, where the name of OUT does not say it
-    #[arg(long, value_name = "FORMAT", value_parser = ["sgf", "ggf", "json", "jsonl", "bin", "txt"])]
+    #[arg(long, value_name = "FORMAT", value_parser = ["sgf", "ggf", "json", "jsonl", "bin", "txt", "pgn"])]
     to: Option<String>,
     #[command(flatten)]
     board: BoardOptions,
@@ -41,7 +41,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     };
     let Some(format) = format else {
         bail!(
-            "{}: its name says no format, expected --to sgf, ggf, json, jsonl, bin or txt",
+            "{}: its name says no format, expected --to sgf, ggf, json, jsonl, bin, txt or pgn",
             args.output.display()
         );
     };
@@ -51,7 +51,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let (from, games) = games::read(&args.input, args.board.board)?;
     let source = args.input.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let place = || games::name(&args.input);
-    let bytes = formats::write(format, &games, &source).with_context(place)?;
+    let bytes = formats::write(format, &games, &source).map_err(|error| anyhow!("{}: {error}", place()))?;
     if standard_output {
         return Ok(io::stdout().lock().write_all(&bytes)?);
     }

@@ -1,10 +1,11 @@
 //! `quiver evaluate`: how well the static evaluator predicts who wins.
 
 use std::io::{BufReader, Write as _};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use serde_json::{Value, json};
 
 use super::options::{EvaluatorArgs, parse_within};
@@ -14,7 +15,7 @@ use crate::game::{Fen, Position};
 use crate::messages::warn;
 use crate::search::{Cpu, Stopwatch};
 use crate::territory::{Kernel, View, campya, logistic};
-use crate::training::{Bin, Labelled, Library, Measure, Scores};
+use crate::training::{Labelled, Library, Measure, Scores};
 
 /// Bytes of the tables of the solver that is measured: as many as one has in a search.
 const SOLVER_MEMORY: usize = 4 << 20;
@@ -120,7 +121,8 @@ fn measure_positions(
             Line::TooLong => bail!("{}: more than {MAX_LINE} bytes, expected a position", place()),
             Line::NotText => bail!("{}: not UTF-8, expected a position", place()),
         };
-        let Labelled { position, won } = Labelled::parse(line).with_context(place)?;
+        let Labelled { position, won } =
+            Labelled::parse(line).map_err(|error| anyhow!("{}: {error}", place()))?;
         let proven = solve.and_then(|limit| proven(&position, limit));
         if proven == Some(!won) {
             warn(format_args!("{}: proven against its label: {}", place(), Fen(position)));
@@ -159,9 +161,9 @@ fn measure_games(library: &Library, log_odds: LogOdds<'_>, blank: &Measure) -> (
 
 /// The figures of a measure, as JSON.
 fn report(measure: &Measure, solved: bool) -> Value {
-    let bin = |bin: Bin| {
-        let mut object = figures(&bin.scores, solved);
-        (object["from"], object["to"]) = (bin.from.into(), bin.to.into());
+    let bin = |(bin, scores): (Range<u32>, Scores)| {
+        let mut object = figures(&scores, solved);
+        (object["from"], object["to"]) = (bin.start.into(), bin.end.into());
         object
     };
     let mut report = figures(&measure.all(), solved);
@@ -199,8 +201,8 @@ fn table(what: &str, measure: &Measure, solved: bool) -> String {
         }
         text.push('\n');
     };
-    for bin in measure.bins().rev() {
-        line(&format!("{} to {}", bin.from, bin.to - 1), &bin.scores);
+    for (bin, scores) in measure.bins().rev() {
+        line(&format!("{} to {}", bin.start, bin.end - 1), &scores);
     }
     line("all", &measure.all());
     text

@@ -11,7 +11,7 @@ use super::bot::StartArg;
 use super::options::{BoardOrigin, EngineArgs, LimitOptions, parse_seconds};
 use super::{Failed, interrupt};
 use crate::botzone::local_ai::{
-    BaseUrl, Credentials, Engines, MatchOrder, Matches, Options, Runner, Site, SiteId, Teller,
+    BaseUrl, Credentials, Engines, MatchOrder, Matches, Options, Runner, Site, SiteId,
 };
 use crate::botzone::{Conversation, Log, Starts, TurnLimits};
 use crate::game::Size;
@@ -193,14 +193,17 @@ impl Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    // Ended matches need no board.
+    if args.abort.is_empty() {
+        args.board.require()?;
+    }
     let size = Size::square(args.board.board).context("--board")?;
     let starts = Starts::new(size, args.board.is_explicit(), args.start.into()).context("--board")?;
     let threads = args.concurrency.map_or_else(cores, usize::from);
     let engines = threads.max(args.matches.into());
     let engine = args.engine_options(engines)?;
     let credentials = args.credentials()?;
-    let log = Log::open(args.log.as_deref());
-    let mut teller = Teller::new(log);
+    let mut log = Log::open(args.log.as_deref());
     let site = Site::new(credentials, args.waits.poll_timeout);
     let matches = match &args.state {
         Some(path) if args.abort.is_empty() => {
@@ -211,11 +214,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let known = matches.plays.len();
     if known > 0 {
         let matches = messages::counted(known, "match", "matches");
-        teller.tell(&format!("goes on with {matches} of an earlier process"));
+        log.tell(&format!("goes on with {matches} of an earlier process"));
     }
     if args.abort.is_empty() {
         let threads = messages::counted(threads, "thread", "threads");
-        teller.tell(&format!("plays with {threads} and {}", messages::counted(engines, "engine", "engines")));
+        log.tell(&format!("plays with {threads} and {}", messages::counted(engines, "engine", "engines")));
     }
     let WaitArgs { retry_wait, trouble_wait, quiet_wait, grace, .. } = args.waits;
     let options = Options {
@@ -235,14 +238,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     };
     let engines =
         Engines::new(threads, engines, args.ponder, limits.time, build).context("starting threads")?;
-    let runner = Runner::new(site, engines, options, matches, &mut teller).context("starting threads")?;
+    let runner = Runner::new(site, engines, options, matches, &mut log).context("starting threads")?;
     interrupt::on_signals(runner.interrupter(), || {}).context("watching for Ctrl-C")?;
     let done = if args.abort.is_empty() { runner.run() } else { runner.abort(&args.abort) };
     match done {
         Ok(true) => Ok(()),
         Ok(false) => Err(Failed(String::from("the site did not do all that was asked of it")).into()),
         Err(refusal) => {
-            teller.note(&refusal.to_string());
+            log.note(&refusal.to_string());
             Err(Failed(refusal.to_string()).into())
         }
     }

@@ -30,6 +30,7 @@ mod suite;
 pub mod uci;
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::sync::LazyLock;
 
 use clap::{Parser, Subcommand};
@@ -100,7 +101,10 @@ enum Command {
 /// A [`clap::Error`] for a command line that cannot be read (or that asks for help), a [`Failed`]
 /// for a check that did not hold, otherwise whatever was wrong with the input.
 pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
-    let command = Cli::try_parse_from(with_command(line))?.command;
+    let line = with_command(line);
+    let command = Cli::try_parse_from(&line)
+        .map_err(|error| match_games::ended_twin(&line).map_or(error.into(), anyhow::Error::msg))?
+        .command;
     Kernel::allowed()?;
     match command {
         Command::Bot(args) => bot::run(&args),
@@ -126,6 +130,21 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         Command::Serve(args) => serve::run(&args),
         Command::Suite(args) => suite::run(&args),
         Command::Uci(args) => uci::run(&args),
+    }
+}
+
+/// Reads a tournament's file as `quiver match --tournament PATH --games 2 --playouts 1` does, and
+/// returns the number of its games. Plays nothing and starts no program.
+///
+/// # Errors
+/// If the file cannot be read, or a player or a setting in it is refused.
+pub fn tournament_games(path: &Path) -> anyhow::Result<usize> {
+    let mut line =
+        ["quiver", "match", "--games=2", "--playouts=1", "--tournament"].map(OsString::from).to_vec();
+    line.push(path.into());
+    match Cli::try_parse_from(line)?.command {
+        Command::Match(args) => match_games::games(&args),
+        _ => unreachable!("the line names the command"),
     }
 }
 

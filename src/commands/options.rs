@@ -9,6 +9,7 @@ use anyhow::{Context, bail, ensure};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, FromArgMatches};
 
+use crate::botzone::BoardChoice;
 use crate::files;
 use crate::game::{Fen, FullMove, Position, Size, Start};
 use crate::players::EngineOptions;
@@ -36,6 +37,24 @@ impl BoardOrigin {
     /// True if the value comes from the command line.
     pub(super) fn is_explicit(self) -> bool {
         self.source == ValueSource::CommandLine
+    }
+
+    /// How a bot takes the board: the command line binds it, the environment does not.
+    pub(super) fn choice(self) -> BoardChoice {
+        match self.source {
+            ValueSource::CommandLine => BoardChoice::Fixed,
+            ValueSource::EnvVariable => BoardChoice::Preferred,
+            _ => BoardChoice::Assumed,
+        }
+    }
+
+    /// Refuses to assume a board, for commands whose user knows where he plays.
+    pub(super) fn require(self) -> anyhow::Result<()> {
+        ensure!(
+            self.choice() != BoardChoice::Assumed,
+            "no board: expected --board 8, which Botzone's live site plays, or --board 10, which its page describes"
+        );
+        Ok(())
     }
 }
 

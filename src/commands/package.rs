@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 
 use super::{Failed, bot};
-use crate::botzone::BotSettings;
-use crate::botzone::package::{self, MOST_CHARACTERS, Package, PackageError, Program};
+use crate::botzone::package::{self, MOST_CHARACTERS};
+use crate::botzone::{BoardChoice, BotSettings};
 use crate::files;
 use crate::game::Size;
 
@@ -28,8 +28,9 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    args.bot.board.require()?;
     // A match on another board is played too: on the site, to refuse it would lose.
-    let settings = BotSettings { board_fixed: false, ..args.bot.settings()? };
+    let settings = BotSettings { board_choice: BoardChoice::Preferred, ..args.bot.settings()? };
     ensure!(
         !args.bot.has_own_weights(),
         "--weights or --net: a package carries the shipped weights and network, expected neither"
@@ -37,31 +38,29 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     settings.check()?;
     let (program, about) = match &args.program {
         Some(path) => read(path)?,
-        None => build(&args.source, args.target.as_deref(), Size::square(settings.board)?)?,
+        None => {
+            let board = Size::square(settings.board)?;
+            package::build(&args.source, args.target.as_deref(), board).map_err(failed)?
+        }
     };
-    let package = Package { program: &program, about: &about, settings: &settings };
-    let source = package.source().map_err(|error| match error {
-        PackageError::TooLong { .. } | PackageError::Packing(_) => Failed(format!("{error}")).into(),
-        PackageError::Settings(_) => anyhow::Error::from(error),
-    })?;
+    let source = package::source(&program, &about, &settings).map_err(failed)?;
     let mut out = io::stdout().lock();
     out.write_all(source.as_bytes())?;
     out.flush()?;
-    tell(&settings, program.bytes().len(), source.len());
+    tell(&settings, program.len(), source.len());
     Ok(())
 }
 
-fn read(path: &Path) -> anyhow::Result<(Program, String)> {
+fn read(path: &Path) -> anyhow::Result<(Vec<u8>, String)> {
     let place = || format!("--program {}", path.display());
-    let program =
-        Program::new(files::read(path, files::MAX_TEXT).with_context(place)?).with_context(place)?;
+    let program = files::read(path, files::MAX_TEXT).with_context(place)?;
+    package::check_program(&program).with_context(place)?;
     Ok((program, "for x86-64 Linux, built by hand".to_owned()))
 }
 
-/// Builds a program. A failure here is no error of the command line: exit status 1.
-fn build(source: &Path, target: Option<&str>, board: Size) -> anyhow::Result<(Program, String)> {
-    let built = package::build(source, target, board);
-    built.map_err(|error| Failed(format!("{:#}", anyhow::Error::from(error))).into())
+/// A package that cannot be made is no error of the command line: exit status 1.
+fn failed(error: anyhow::Error) -> anyhow::Error {
+    Failed(format!("{error:#}")).into()
 }
 
 /// Says what to do with the source, in the site's own words.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
+use anyhow::anyhow;
 use indicatif::ProgressBar;
 
 use super::options::{
@@ -79,22 +79,20 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         blunders: args.blunders,
         engine,
     };
-    recipe.check().context("--random-plies")?;
+    recipe.check().map_err(|error| anyhow!("--random-plies: {error}"))?;
     let interrupted = interrupt::watch("ending; games in progress are played to their end", || ())?;
-    let (mut folder, found) = Folder::resume(&args.out, &recipe.header(), args.concurrency)?;
-    if found.torn > 0 {
-        let what = if found.torn == 1 {
-            "a torn record has".to_owned()
-        } else {
-            format!("{} torn records have", found.torn)
-        };
-        eprintln!("quiver: {what} been cut off; what was lost is played again");
+    let mut folder = Folder::resume(&args.out, &recipe.header(), args.concurrency)?;
+    match folder.torn {
+        0 => {}
+        1 => eprintln!("quiver: a torn record has been cut off; what was lost is played again"),
+        torn => eprintln!("quiver: {torn} torn records have been cut off; what was lost is played again"),
     }
-    let done = found.games.range(..args.games).count();
+    let played = std::mem::take(&mut folder.games);
+    let done = played.range(..args.games).count();
     let bar = progress::bar(args.games as usize, done);
     let mut talk = ProgressReport { bar, spoken: Instant::now(), played: 0, plies: 0 };
     recipe
-        .run(args.games, &found.games, args.concurrency, &interrupted, |worker, game| {
+        .run(args.games, &played, args.concurrency, &interrupted, |worker, game| {
             folder.add(worker, &game)?;
             talk.take(&game);
             Ok::<(), JournalError>(())

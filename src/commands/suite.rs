@@ -11,9 +11,9 @@ use super::match_games::{entrant, parse_grace, start_programs};
 use super::options::{BoardOptions, EngineArgs, parse_concurrency, parse_seconds};
 use super::{Failed, interrupt, progress};
 use crate::contest::positions::{
-    self, Phase, Suite, SuiteTask, TestPosition, Theme, chart,
+    self, Phase, Suite, SuiteTask, TestPosition, Theme, chart, named,
     perft::{self, PerftCase},
-    results::{self, SuiteReport, SuiteRun},
+    results::SuiteReport,
 };
 use crate::contest::tournament::PlayerSettings;
 use crate::contest::{Clock, Conditions, Entrant, LaunchError, kill_all};
@@ -60,13 +60,13 @@ pub(super) struct Args {
     #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = parse_grace)]
     grace: Duration,
     /// Only positions of this task: win, margin or best
-    #[arg(long, value_name = "TASK")]
+    #[arg(long, value_name = "TASK", value_parser = named::<SuiteTask>)]
     task: Option<SuiteTask>,
     /// Only positions of this phase: opening, middle, late or endgame
-    #[arg(long, value_name = "PHASE")]
+    #[arg(long, value_name = "PHASE", value_parser = named::<Phase>)]
     phase: Option<Phase>,
     /// Only positions of this theme: one of those that the table shows
-    #[arg(long, value_name = "THEME")]
+    #[arg(long, value_name = "THEME", value_parser = named::<Theme>)]
     theme: Option<Theme>,
     /// Positions at a time
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_concurrency)]
@@ -80,11 +80,14 @@ pub(super) struct Args {
     /// Write a table in Markdown
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
+    /// Write the scores as CSV: a row for each player, budget and group of positions
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
     /// Instead check the shipped perft counts, those up to N lines of play, against this program
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10000000", conflicts_with_all = ["specs", "json", "svg", "table"])]
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10000000", conflicts_with_all = ["specs", "json", "svg", "table", "csv"])]
     perft: Option<u64>,
     #[command(flatten)]
     engine: EngineArgs,
@@ -115,7 +118,8 @@ fn score(args: &Args) -> anyhow::Result<()> {
     let positions = chosen(args)?;
     let engine = args.engine.options()?;
     let entrants = entrants(args, &engine)?;
-    crate::commands::options::expect_writable([("--svg", &args.svg), ("--table", &args.table)])?;
+    let files = [("--svg", &args.svg), ("--table", &args.table), ("--csv", &args.csv)];
+    crate::commands::options::expect_writable(files)?;
     let interrupted = interrupt::watch("ending; the positions in progress are given up", kill_all)?;
     let conditions = Conditions { clock: args.clock, grace: args.grace, ..Conditions::default() };
     start_programs(&entrants, &[positions[0].position()], conditions, &interrupted)?;
@@ -134,18 +138,14 @@ fn score(args: &Args) -> anyhow::Result<()> {
         concurrency: args.concurrency,
         interrupt: &interrupted,
     };
-    let runs = ask_all(&suite, &entrants, &interrupted)?;
-    publish(args, &runs, &positions)?;
-    let faults: u64 = runs.iter().map(|run| run.faults(&positions).count() as u64).sum();
+    let report = ask_all(&suite, &entrants, &interrupted)?;
+    publish(args, &report)?;
+    let faults = report.faults();
     ensure!(faults == 0, Failed(format!("no legal move in time: {}", counted(faults, "answer", "answers"))));
     Ok(())
 }
 
-fn ask_all(
-    suite: &Suite<'_>,
-    entrants: &[Entrant],
-    interrupted: &AtomicBool,
-) -> anyhow::Result<Vec<SuiteRun>> {
+fn ask_all(suite: &Suite<'_>, entrants: &[Entrant], interrupted: &AtomicBool) -> anyhow::Result<SuiteReport> {
     let can_ask =
         |entrant| suite.positions.iter().filter(|position| Suite::can_ask(entrant, position)).count();
     let bar = progress::bar(entrants.iter().map(can_ask).sum(), 0);
@@ -155,24 +155,17 @@ fn ask_all(
         let answers =
             suite.ask(entrant, || bar.inc(1)).map_err(|error: LaunchError| Failed(error.to_string()))?;
         ensure!(!interrupted.load(Ordering::Relaxed), Failed("interrupted".to_owned()));
-        runs.push(SuiteRun {
-            name: entrant.name.clone(),
-            spec: entrant.spec.to_string(),
-            time: entrant.allowance.time,
-            playouts: entrant.allowance.playouts,
-            skipped: suite.positions.len() - answers.len(),
-            answers,
-        });
+        runs.push((entrant, answers));
     }
     bar.finish_and_clear();
-    Ok(runs)
+    Ok(SuiteReport::new(runs, suite.positions))
 }
 
 /// Prints the result and writes the files asked for.
-fn publish(args: &Args, runs: &[SuiteRun], positions: &[TestPosition]) -> anyhow::Result<()> {
+fn publish(args: &Args, report: &SuiteReport) -> anyhow::Result<()> {
     let text = match args.json {
-        true => serde_json::to_string(&SuiteReport::new(runs, positions))? + "\n",
-        false => printable(&results::text(runs, positions)),
+        true => serde_json::to_string(report)? + "\n",
+        false => printable(&report.text()),
     };
     io::stdout().lock().write_all(text.as_bytes())?;
     let write = |option: &str, path: &Path, text: String| {
@@ -180,10 +173,13 @@ fn publish(args: &Args, runs: &[SuiteRun], positions: &[TestPosition]) -> anyhow
     };
     if let Some(path) = &args.svg {
         let title = format!("Test positions on {0}x{0}: share solved, 95 %", args.board.board);
-        write("--svg", path, chart::svg(&title, runs, positions))?;
+        write("--svg", path, chart::svg(&title, report))?;
     }
     if let Some(path) = &args.table {
-        write("--table", path, results::table(runs, positions).markdown())?;
+        write("--table", path, report.table().markdown())?;
+    }
+    if let Some(path) = &args.csv {
+        write("--csv", path, report.rows().csv())?;
     }
     Ok(())
 }

@@ -2,26 +2,15 @@
 
 use serde_json::{Value, json};
 
+use super::fault::InputError;
 use super::game_record::{GameRecord, RecordedPlayer};
-use crate::botzone::{NoStart, judge_log};
-
-/// The error of a game that has no log.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("game {game}: {cause}")]
-pub struct LogError {
-    /// The game's number in the contest.
-    pub game: usize,
-    /// The cause.
-    pub cause: NoStart,
-}
+use crate::botzone::judge_log;
 
 /// The match log of a recorded game. The moves of an opening are logged as the players' own, taking
 /// no time. A record has no debug texts, and so its log has none.
-///
-/// # Errors
-/// If the game does not begin at a start position.
-pub fn match_log(record: &GameRecord) -> Result<Value, LogError> {
-    let mut log = judge_log(&record.game).map_err(|cause| LogError { game: record.number, cause })?;
+pub(crate) fn match_log(record: &GameRecord) -> Result<Value, InputError> {
+    let mut log =
+        judge_log(&record.game).map_err(|cause| InputError(format!("game {}: {cause}", record.number)))?;
     log["number"] = record.number.into();
     let player = |player: &RecordedPlayer| json!({"name": player.name, "spec": player.spec, "version": player.version});
     log["players"] = record.players.iter().map(player).collect();

@@ -30,7 +30,8 @@ impl<'a> BuiltIn<'a> {
         start: &Position,
         context: &GameContext<'a>,
     ) -> BuiltIn<'a> {
-        let player = kind.build(options, start);
+        let mut player = kind.build(options, start);
+        player.warm_up();
         let (searches, place) = (context.searches, (context.game, context.seat));
         if let Some(handle) = player.stop_handle() {
             searches.add(place, handle);

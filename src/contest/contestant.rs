@@ -41,7 +41,6 @@ pub(super) struct GameContext<'a> {
     /// Where programs' standard error goes: a file for all, or a directory with a file for each
     /// game and player.
     pub(super) log: Option<&'a PathBuf>,
-    /// The game's number.
     pub(super) game: usize,
     /// 0 for the first player, 1 for the second.
     pub(super) seat: usize,
@@ -115,7 +114,6 @@ pub(super) struct Observation {
 /// The resources that a program used in one exchange.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Usage {
-    /// Wall time since the request.
     pub(super) wall: Duration,
     /// CPU time of the process group since its last answer.
     pub(super) cpu: Duration,
@@ -129,7 +127,7 @@ pub(super) struct Usage {
 
 /// The time that a clock counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Clock {
+pub(crate) enum Clock {
     /// Wall time
     #[default]
     Wall,
@@ -139,7 +137,7 @@ pub enum Clock {
 
 /// The limits of a player's turns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Allowance {
+pub(crate) struct Allowance {
     /// Time, on the clock of the match.
     pub time: Option<Duration>,
     /// Time for a player's first turn of a game, where it differs.
@@ -171,7 +169,7 @@ impl Allowance {
 
 /// The conditions of all games; the same for all players.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Conditions {
+pub(crate) struct Conditions {
     /// The time that clocks count.
     pub clock: Clock,
     /// The time by which an answer may be over its limit before it loses.

@@ -3,22 +3,11 @@
 use serde_json::json;
 
 use super::adjudication;
+use super::fault::InputError;
 use super::game_record::{GameRecord, RecordedPlayer, game_line, read_game};
 use super::record::KIND;
 use crate::files::{JournalLine, LineReader, header_line, sealed_line};
 use crate::game::{EndKind, FoundGame, Game, GameEnd};
-
-/// The error of a game that cannot be a line of a record.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "game {number} {state}: expected a game that was played out, resigned, or lost by a fault or on time"
-)]
-pub struct ConversionError {
-    /// The game, from 1.
-    pub number: usize,
-    /// Its end, as the rest of a sentence.
-    pub state: &'static str,
-}
 
 /// Reads the games of a record. A line that is no game is an entry of the list; a last line
 /// without its end is passed over unless it is a whole game, since a match may be writing it.
@@ -39,10 +28,13 @@ pub fn games(record: &str) -> impl Iterator<Item = FoundGame<String, GameRecord>
 ///
 /// # Errors
 /// If one of them did not end as a match ends a game.
-pub fn record(games: &[Game], source: &str) -> Result<String, ConversionError> {
+pub fn record(games: &[Game], source: &str) -> Result<String, InputError> {
     let mut out = header_line(&json!({"contest": {"converted": source}}));
     for (number, game) in games.iter().enumerate() {
-        let end = end(game).map_err(|state| ConversionError { number: number + 1, state })?;
+        let end = end(game).map_err(|state| {
+            let expected = "a game that was played out, resigned, or lost by a fault or on time";
+            InputError(format!("game {} {state}: expected {expected}", number + 1))
+        })?;
         let player = |slot: usize| RecordedPlayer {
             entrant: slot,
             name: game.players[slot].clone().unwrap_or_else(|| ["first", "second"][slot].to_owned()),

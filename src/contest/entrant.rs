@@ -20,12 +20,10 @@ const MOST_TURNS: u64 = 50;
 
 /// A participant.
 #[derive(Clone, Debug)]
-pub struct Entrant {
+pub(crate) struct Entrant {
     /// Its name in reports; no other entrant has the same.
     pub name: String,
-    /// Which player it is.
     pub spec: PlayerSpec,
-    /// The limits of its turns.
     pub allowance: Allowance,
     /// The options of a built-in player with those of its SPEC; its seed comes from the contest.
     pub engine: EngineOptions,
@@ -40,8 +38,7 @@ pub struct Entrant {
 
 impl Entrant {
     /// A player under its SPEC as name, without limits; settings of the SPEC change `engine`.
-    #[must_use]
-    pub fn new(spec: PlayerSpec, engine: &EngineOptions) -> Entrant {
+    pub(crate) fn new(spec: PlayerSpec, engine: &EngineOptions) -> Entrant {
         let mut engine = engine.clone();
         if let PlayerSpec::BuiltIn { settings, .. } = &spec {
             for pair in settings {
@@ -62,9 +59,6 @@ impl Entrant {
 
     /// Prepares for a game from `start`, before any clock runs. A fault loses the game at the first
     /// turn.
-    ///
-    /// # Errors
-    /// If a program does not start.
     pub(super) fn prepare<'a>(
         &'a self,
         context: &GameContext<'a>,
@@ -92,7 +86,7 @@ impl Entrant {
     /// # Errors
     /// If its command does not start, or a UCI engine does not get ready or has no variant of this
     /// board.
-    pub fn check(
+    pub(crate) fn check(
         &self,
         conditions: Conditions,
         size: Size,
@@ -109,9 +103,8 @@ impl Entrant {
     }
 
     /// True if it can only follow games from the start position: Botzone's forms have no other.
-    #[must_use]
-    pub fn needs_history(&self) -> bool {
-        matches!(self.spec, PlayerSpec::Program { protocol: Protocol::Json | Protocol::Text, .. })
+    pub(crate) fn needs_history(&self) -> bool {
+        matches!(self.spec, PlayerSpec::Program { protocol: Protocol::Botzone(_), .. })
     }
 
     /// True if it is a program of its own.

@@ -4,14 +4,14 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::game::InputError;
 use crate::game::{Coordinates, EndKind, GameEnd, Side, TurnFacts};
 
 /// The fault of a player in a turn that brought no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlayerFault {
+pub(super) struct PlayerFault {
     /// The kind, a fault.
     pub reason: EndKind,
-    /// The evidence in words.
     pub detail: String,
     /// True if not a byte of an answer came, of [`EndKind::Stall`] and [`EndKind::Time`].
     pub silent: bool,
@@ -35,7 +35,6 @@ impl PlayerFault {
         GameEnd { detail: Some(detail), answered, turn, ..GameEnd::new(winner, reason) }
     }
 
-    /// A fault of this kind.
     pub(super) fn new(reason: EndKind, detail: impl Into<String>) -> PlayerFault {
         PlayerFault { reason, detail: detail.into(), silent: false, answered: None }
     }
@@ -49,8 +48,7 @@ impl PlayerFault {
 /// Why a program cannot take part. All programs of a contest start once before its first game, so a
 /// failure during a game is a failure of the machine and not of the player.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "each message names what its fields hold")]
-pub enum LaunchError {
+pub(crate) enum LaunchError {
     #[error("'{command}' does not start: {cause}")]
     Start { command: String, cause: io::Error },
     #[error("the log {path}: {cause}")]

@@ -4,13 +4,12 @@ use serde::Deserialize;
 
 /// One game to be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fixture {
+pub(crate) struct Fixture {
     /// Its number, from 0; what a record is resumed by.
     pub game: usize,
     /// The pair it belongs to: two games from one opening, between the same two, with colours
     /// changed.
     pub pair: usize,
-    /// Which opening it starts from.
     pub opening: usize,
     /// The entrants, by number, first player first.
     pub players: [usize; 2],
@@ -19,7 +18,7 @@ pub struct Fixture {
 /// The rule by which players are paired.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum TournamentFormat {
+pub(crate) enum TournamentFormat {
     /// Each player meets every other.
     #[default]
     RoundRobin,
@@ -31,15 +30,14 @@ pub enum TournamentFormat {
 
 /// Two players and the games between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pairing {
+pub(crate) struct Pairing {
     /// The entrants, by number, the smaller one first.
     pub players: [usize; 2],
-    /// The number of their games.
     pub games: usize,
 }
 
 /// Most games of a contest: all are drawn up before the first begins.
-pub const MOST_GAMES: usize = 10_000_000;
+pub(crate) const MOST_GAMES: usize = 10_000_000;
 
 /// The numbers that each pairing has for its games.
 ///
@@ -49,14 +47,12 @@ const NUMBERS: usize = 100_000;
 
 impl Pairing {
     /// Most games of a pairing among `entrants` players.
-    #[must_use]
-    pub fn most_games(entrants: usize) -> usize {
+    pub(crate) fn most_games(entrants: usize) -> usize {
         if entrants > 2 { NUMBERS } else { MOST_GAMES }
     }
 
     /// The number of its first pair of games.
-    #[must_use]
-    pub fn first_pair(&self) -> usize {
+    pub(crate) fn first_pair(&self) -> usize {
         let [a, b] = self.players;
         (b * (b - 1) / 2 + a) * NUMBERS / 2
     }
@@ -65,8 +61,7 @@ impl Pairing {
 impl TournamentFormat {
     /// True if the players at two places of the list meet, the smaller place first; in a ladder if
     /// they are at most `reach` places apart.
-    #[must_use]
-    pub fn meets(self, [a, b]: [usize; 2], reach: usize) -> bool {
+    pub(crate) fn meets(self, [a, b]: [usize; 2], reach: usize) -> bool {
         match self {
             TournamentFormat::RoundRobin => true,
             TournamentFormat::Gauntlet => a == 0,
@@ -76,13 +71,12 @@ impl TournamentFormat {
 }
 
 /// All pairs of places in a list of `players`, the smaller place first.
-pub fn pairs(players: usize) -> impl Iterator<Item = [usize; 2]> {
+pub(crate) fn pairs(players: usize) -> impl Iterator<Item = [usize; 2]> {
     (0..players).flat_map(move |a| (a + 1..players).map(move |b| [a, b]))
 }
 
 /// All games of these pairings: opening by opening, so that a contest cut short is fair to all.
-#[must_use]
-pub fn fixtures(pairings: &[Pairing]) -> Vec<Fixture> {
+pub(crate) fn fixtures(pairings: &[Pairing]) -> Vec<Fixture> {
     let most = pairings.iter().map(|pairing| pairing.games).max().unwrap_or(0);
     let mut fixtures = Vec::with_capacity(pairings.iter().map(|pairing| pairing.games).sum());
     for opening in 0..most.div_ceil(2) {

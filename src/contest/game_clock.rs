@@ -6,6 +6,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::fault::InputError;
+use crate::messages::excerpt;
+
 /// The terms of a game clock, written `BASE+INC` in seconds as in `60+0.6`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -16,21 +19,13 @@ pub struct TimeControl {
     pub increment: Duration,
 }
 
-/// Text that is no time control.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{got}': expected BASE+INC in seconds, as in 60+0.6")]
-pub struct TimeControlError {
-    /// The text that was read.
-    pub got: String,
-}
-
 /// The longest time of a control, in seconds: a day.
 const MOST_SECONDS: f64 = 86_400.0;
 
 impl FromStr for TimeControl {
-    type Err = TimeControlError;
+    type Err = InputError;
 
-    fn from_str(text: &str) -> Result<TimeControl, TimeControlError> {
+    fn from_str(text: &str) -> Result<TimeControl, InputError> {
         let seconds = |text: &str| {
             let seconds = text.parse::<f64>().ok()?;
             (0.0..=MOST_SECONDS).contains(&seconds).then(|| Duration::from_secs_f64(seconds))
@@ -40,7 +35,9 @@ impl FromStr for TimeControl {
             let control = TimeControl { base: seconds(base)?, increment: seconds(increment)? };
             (control.base + control.increment > Duration::ZERO).then_some(control)
         };
-        both().ok_or_else(|| TimeControlError { got: text.chars().take(40).collect() })
+        both().ok_or_else(|| {
+            InputError(format!("'{}': expected BASE+INC in seconds, as in 60+0.6", excerpt(text, 40)))
+        })
     }
 }
 
@@ -51,9 +48,9 @@ impl fmt::Display for TimeControl {
 }
 
 impl TryFrom<String> for TimeControl {
-    type Error = TimeControlError;
+    type Error = InputError;
 
-    fn try_from(text: String) -> Result<TimeControl, TimeControlError> {
+    fn try_from(text: String) -> Result<TimeControl, InputError> {
         text.parse()
     }
 }

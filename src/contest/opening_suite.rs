@@ -15,8 +15,7 @@ use crate::search::{Candidate, Engine, EngineOptions, Limits};
 /// there is none.
 ///
 /// The head of each names the command that made it.
-#[must_use]
-pub fn shipped(side: u8) -> Option<&'static str> {
+pub(crate) fn shipped(side: u8) -> Option<&'static str> {
     match side {
         6 => Some(include_str!("suites/6.txt")),
         8 => Some(include_str!("suites/8.txt")),
@@ -27,10 +26,9 @@ pub fn shipped(side: u8) -> Option<&'static str> {
 
 /// The conditions on the openings of a suite, and the searches that check them.
 #[derive(Clone, Debug)]
-pub struct OpeningRecipe {
+pub(crate) struct OpeningRecipe {
     /// The position that all begin with.
     pub start: Position,
-    /// Plies of each.
     pub plies: usize,
     /// Playouts of the search that chooses each ply.
     pub choice_playouts: u64,
@@ -42,8 +40,7 @@ pub struct OpeningRecipe {
 
 /// An opening and what the search thinks of it.
 #[derive(Clone, Debug)]
-pub struct JudgedOpening {
-    /// The opening.
+pub(crate) struct JudgedOpening {
     pub opening: Game,
     /// The chance of winning of the side to move, in \[0,1\].
     pub value: f64,
@@ -54,7 +51,7 @@ impl OpeningRecipe {
     ///
     /// Each ply is one of the search's candidates, as likely as its share of visits. An opening is
     /// kept if a longer search finds it even and if it is no mirror image of an earlier one.
-    pub fn openings(&self, options: &EngineOptions) -> impl Iterator<Item = JudgedOpening> {
+    pub(crate) fn openings(&self, options: &EngineOptions) -> impl Iterator<Item = JudgedOpening> {
         let mut seen = BTreeSet::new();
         let mut attempt = 0;
         std::iter::from_fn(move || {

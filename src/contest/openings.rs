@@ -5,84 +5,67 @@ use std::collections::HashSet;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
+use super::fault::InputError;
 use super::seeds;
-use crate::game::move_list::{self, MoveListError, MoveListStart};
+use crate::game::move_list::{self, MoveListStart};
 use crate::game::{FoundGame, FullMove, Game, Ply, Position};
 
 /// Openings for a whole contest, by number: games after which the side to move has a move.
 #[derive(Clone, Debug)]
-pub enum Openings {
+pub(crate) enum Openings {
     /// A list. After its last opening comes its first again.
     List(Vec<Game>),
     /// Random plies from a start; each number gives another game.
     Random {
-        /// The position before any move.
         start: Position,
-        /// The number of plies.
         plies: usize,
         /// The seed that they follow from.
         seed: u64,
     },
 }
 
-/// The error of a line that is not an opening.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "each message names what its fields hold")]
-pub enum OpeningError {
-    #[error("line {line}: {cause}")]
-    Line { line: usize, cause: MoveListError },
-    #[error("line {line}: the side to move has no move after this opening, expected a game to play")]
-    Over { line: usize },
-    #[error("no openings: expected moves or a FEN a line, # before comments")]
-    Empty,
-    #[error("{plies} random plies from here end the game almost always: expected fewer")]
-    TooManyPlies { plies: usize },
-}
-
 impl Openings {
     /// Reads a list of moves, as [`move_list`] does; those without a FEN begin at `start`.
-    ///
-    /// # Errors
-    /// If a line is no opening, or the text has no opening.
-    pub fn parse(text: &str, start: Position) -> Result<Openings, OpeningError> {
+    pub(crate) fn parse(text: &str, start: Position) -> Result<Openings, InputError> {
         let games = move_list::read(text, MoveListStart::Only(start)).into_iter();
         let games = games.map(|FoundGame { line, game }| {
-            Ok((line, game.map_err(|cause| OpeningError::Line { line, cause })?))
+            game.map(|game| (line, game)).map_err(|cause| InputError(format!("line {line}: {cause}")))
         });
         Openings::of(&games.collect::<Result<Vec<_>, _>>()?)
     }
 
     /// The openings in these games, each with the line it stands on.
-    ///
-    /// # Errors
-    /// If the list is empty, or one of the games is over.
-    pub fn of(games: &[(usize, Game)]) -> Result<Openings, OpeningError> {
+    pub(crate) fn of(games: &[(usize, Game)]) -> Result<Openings, InputError> {
         let checked = |(line, game): &(usize, Game)| match game.position().winner() {
             // The moves alone: players and end are those of another game.
             None => Ok(opening(*game.start(), &game.moves())),
-            Some(_) => Err(OpeningError::Over { line: *line }),
+            Some(_) => Err(InputError(format!(
+                "line {line}: the side to move has no move after this opening, expected a game to play"
+            ))),
         };
         let list = games.iter().map(checked).collect::<Result<Vec<_>, _>>()?;
-        if list.is_empty() { Err(OpeningError::Empty) } else { Ok(Openings::List(list)) }
+        if list.is_empty() {
+            return Err(InputError(
+                "no openings: expected moves or a FEN a line, # before comments".to_owned(),
+            ));
+        }
+        Ok(Openings::List(list))
     }
 
     /// `plies` random plies from `start`; `seed` decides them.
-    ///
-    /// # Errors
-    /// If hardly any game goes on so long.
-    pub fn random(start: Position, plies: usize, seed: u64) -> Result<Openings, OpeningError> {
+    pub(crate) fn random(start: Position, plies: usize, seed: u64) -> Result<Openings, InputError> {
         if plies == 0 {
             return Ok(Openings::List(vec![Game::new(start)]));
         }
         // Where one game in a hundred goes on so long, none of the many tries of a number will come
         // to nothing.
-        random_opening(start, plies, seed, 0, 100).ok_or(OpeningError::TooManyPlies { plies })?;
+        random_opening(start, plies, seed, 0, 100).ok_or_else(|| {
+            InputError(format!("{plies} random plies from here end the game almost always: expected fewer"))
+        })?;
         Ok(Openings::Random { start, plies, seed })
     }
 
-    /// The opening with this number.
-    #[must_use]
-    pub fn get(&self, number: usize) -> Game {
+    pub(crate) fn get(&self, number: usize) -> Game {
         match self {
             Openings::List(list) => list[number % list.len()].clone(),
             Openings::Random { start, plies, seed } => {
@@ -93,8 +76,7 @@ impl Openings {
     }
 
     /// The boards that they start on.
-    #[must_use]
-    pub fn starts(&self) -> Vec<Position> {
+    pub(crate) fn starts(&self) -> Vec<Position> {
         match self {
             Openings::List(list) => list.iter().map(|opening| *opening.start()).collect(),
             Openings::Random { start, .. } => vec![*start],
@@ -102,8 +84,7 @@ impl Openings {
     }
 
     /// The number of different openings, where it is known.
-    #[must_use]
-    pub fn distinct(&self) -> Option<usize> {
+    pub(crate) fn distinct(&self) -> Option<usize> {
         match self {
             Openings::List(list) => {
                 let lines = list.iter().map(|opening| (*opening.start(), opening.moves()));
@@ -186,6 +167,7 @@ mod tests {
             assert_ne!(opening, openings.get(number + 1));
             assert_eq!((opening.plies().len(), opening.position().winner()), (6, None));
         }
-        assert!(matches!(Openings::random(start(), 93, 1), Err(OpeningError::TooManyPlies { plies: 93 })));
+        let error = Openings::random(start(), 93, 1).unwrap_err().to_string();
+        assert!(error.starts_with("93 random plies from here end the game"), "{error}");
     }
 }

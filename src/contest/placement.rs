@@ -16,10 +16,8 @@ use super::statistics::{Rating, placed};
 
 /// A player of the ladder and the games against it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Rung {
-    /// Its name.
+pub(crate) struct Rung {
     pub name: String,
-    /// Its measured rating.
     pub elo: f64,
     /// Games that the placed player won against it.
     pub wins: u64,
@@ -29,7 +27,7 @@ pub struct Rung {
 
 /// A player on the ladder.
 #[derive(Clone, Debug)]
-pub struct Placement {
+pub(crate) struct Placement {
     /// The ladder, weakest player first.
     pub rungs: Vec<Rung>,
     /// The games, in the order in which they ended.
@@ -39,14 +37,13 @@ pub struct Placement {
 impl Placement {
     /// The player's rating on the ladder's scale with half its 95 % interval. The error of the
     /// ladder itself is not part of it.
-    #[must_use]
-    pub fn rating(&self) -> Rating {
+    pub(crate) fn rating(&self) -> Rating {
         let middle = self.rungs.get(self.rungs.len() / 2).map_or(0.0, |rung| rung.elo);
         placed(self.rungs.iter().map(|rung| (rung.elo, rung.wins, rung.losses)), middle)
     }
 
     /// The players that were met.
-    pub fn met(&self) -> impl Iterator<Item = &Rung> {
+    pub(crate) fn met(&self) -> impl Iterator<Item = &Rung> {
         self.rungs.iter().filter(|rung| rung.wins + rung.losses > 0)
     }
 
@@ -68,10 +65,7 @@ impl Placement {
 /// Plays `games` games, in pairs, of the contest's first entrant against the others, whose measured
 /// ratings are `elos`. The contest has no fixtures of its own. `on_game` sees each game and the
 /// placement after it.
-///
-/// # Errors
-/// If a program does not start, or the first error of `on_game`.
-pub fn place<E: From<LaunchError>>(
+pub(crate) fn place<E: From<LaunchError>>(
     mut contest: Contest,
     elos: &[f64],
     games: usize,

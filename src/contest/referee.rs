@@ -43,9 +43,6 @@ impl TurnObserver for () {
 }
 
 /// Plays one game to its end; `None` if the contest is interrupted.
-///
-/// # Errors
-/// If a program does not start, which is no fault of the player.
 pub(super) fn play<'a>(
     fixture: &Fixture,
     entrants: [&'a Entrant; 2],
@@ -112,9 +109,6 @@ impl<'a> RefereedGame<'a> {
 
     /// Plays the next turn, or ends the game; break once it has ended or the contest is
     /// interrupted.
-    ///
-    /// # Errors
-    /// If a program does not start, which is no fault of the player.
     pub(super) fn step(&mut self, observer: &mut dyn TurnObserver) -> Result<ControlFlow<()>, LaunchError> {
         let game = &mut self.record.game;
         if let (None, Some(winner)) = (&game.end, game.position().winner()) {

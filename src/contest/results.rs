@@ -4,27 +4,22 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
+use serde::Serialize;
+
 use super::fixtures::Pairing;
 use super::game_clock::{GameClock, TimeControl};
 use super::game_record::GameRecord;
 use super::statistics::{HeadToHead, Pairs, Ratings, Sprt, SprtDecision, ratings};
 use crate::game::{EndKind, Side};
 
-/// The results of a contest so far, from which reports are made.
-#[derive(Clone, Debug)]
-pub struct ContestResults {
-    /// For each entrant.
-    pub entrants: Vec<EntrantResults>,
-    /// `wins[a][b]`: games that a won against b.
-    pub wins: Vec<Vec<u64>>,
-    /// Games that the first player won.
-    pub first_wins: u64,
-    /// The entrant whose rating is given, and that rating.
-    pub anchor: Option<(usize, f64)>,
-    /// Games.
+/// The results of a contest so far; the fields that are written are those of its report.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct ContestResults {
     pub games: u64,
-    /// Plies, those of openings included.
-    pub plies: u64,
+    pub first_wins: u64,
+    /// Plies of a game, those of its opening included; null before the first game.
+    pub mean_plies: Option<f64>,
+    pub faults: u64,
     /// Games in which a player called its own win proven.
     pub proven: u64,
     /// Games in which that player lost all the same.
@@ -32,79 +27,96 @@ pub struct ContestResults {
     /// Games that repeat an earlier one of the same players move by move, as programs without chance
     /// do from the same opening. Errors of Elo count them as new games.
     pub repeated: u64,
+    /// `wins[a][b]`: games that a won against b.
+    pub wins: Vec<Vec<u64>>,
+    /// For each entrant.
+    #[serde(skip)]
+    pub entrants: Vec<EntrantResults>,
+    /// The entrant whose rating is given, and that rating.
+    #[serde(skip)]
+    pub anchor: Option<(usize, f64)>,
+    #[serde(skip)]
+    plies: u64,
     /// Digests of the games by players and moves.
+    #[serde(skip)]
     seen: HashSet<u64>,
     /// The winner of the first game of each pair that waits for its second.
+    #[serde(skip)]
     half: HashMap<usize, usize>,
     /// The winners of whole pairs.
+    #[serde(skip)]
     whole: BTreeMap<usize, [usize; 2]>,
     /// `pairs[a][b]`: whole pairs between a and b by the games that a won.
+    #[serde(skip)]
     pairs: Vec<Vec<Pairs>>,
 }
 
-/// The results of one entrant.
-#[derive(Clone, Debug, Default)]
-pub struct EntrantResults {
-    /// Moves made.
-    pub moves: u64,
-    /// Seconds used for them.
-    pub seconds: f64,
-    /// The most seconds used for one of them.
-    pub worst: f64,
-    /// The least seconds that a turn left on the game clock, and the terms of that clock.
-    pub least_left: Option<(f64, TimeControl)>,
-    /// Playouts, of moves that counted them.
-    pub playouts: u64,
-    /// Seconds of moves that counted them.
-    pub playout_seconds: f64,
-    /// The number of restarts after a crash.
-    pub restarts: u64,
-    /// Games lost, by what ended them.
-    pub losses: BTreeMap<EndKind, u64>,
+/// The results of one entrant; the fields that are written are those of the report.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct EntrantResults {
     /// Its own name and version, where it has said so.
     pub version: String,
+    pub moves: u64,
+    /// Seconds a move; null before the first.
+    pub mean_time: Option<f64>,
+    /// The most seconds used for a move.
+    pub worst_time: f64,
+    /// The terms of its game clock, if it has one.
+    pub tc: Option<TimeControl>,
+    pub restarts: u64,
+    /// The least seconds that a turn left on the game clock.
+    pub least_left: Option<f64>,
+    /// The speed of moves that counted playouts.
+    pub playouts_per_second: Option<f64>,
+    /// Games lost, by what ended them.
+    pub losses: BTreeMap<EndKind, u64>,
+    #[serde(skip)]
+    seconds: f64,
+    #[serde(skip)]
+    playouts: u64,
+    #[serde(skip)]
+    playout_seconds: f64,
 }
 
 impl EntrantResults {
+    /// Its faults that lost games, with the number of each.
+    pub(super) fn faults(&self) -> impl Iterator<Item = (EndKind, u64)> {
+        let losses = self.losses.iter().map(|(&kind, &count)| (kind, count));
+        losses.filter(|&(kind, count)| kind.is_fault() && count > 0)
+    }
+
     /// Takes a turn on a game clock with these terms, if there is one.
     fn note_clock(&mut self, clock: &mut Option<GameClock>, control: Option<TimeControl>, seconds: f64) {
         let (Some(clock), Some(control)) = (clock, control) else { return };
         let spent = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
         let left = clock.spend(spent).as_secs_f64();
-        if self.least_left.is_none_or(|(least, _)| left < least) {
-            self.least_left = Some((left, control));
+        if self.least_left.is_none_or(|least| left < least) {
+            (self.least_left, self.tc) = (Some(left), Some(control));
         }
     }
 }
 
 impl ContestResults {
     /// Results before the first game.
-    #[must_use]
-    pub fn new(entrants: usize) -> ContestResults {
+    pub(crate) fn new(entrants: usize) -> ContestResults {
+        let losses = EndKind::ALL.into_iter().map(|kind| (kind, 0)).collect();
         ContestResults {
-            entrants: vec![EntrantResults::default(); entrants],
+            entrants: vec![EntrantResults { losses, ..EntrantResults::default() }; entrants],
             wins: vec![vec![0; entrants]; entrants],
-            first_wins: 0,
-            anchor: None,
-            games: 0,
-            plies: 0,
-            proven: 0,
-            refuted: 0,
-            repeated: 0,
-            seen: HashSet::new(),
-            half: HashMap::new(),
-            whole: BTreeMap::new(),
             pairs: vec![vec![[0; 3]; entrants]; entrants],
+            ..ContestResults::default()
         }
     }
 
     /// Adds a game; its entrants must be of this contest.
-    pub fn add(&mut self, game: &GameRecord) {
+    pub(crate) fn add(&mut self, game: &GameRecord) {
         let end = game.end();
         let players = [0, 1].map(|seat: usize| game.players[seat].entrant);
         let (winner, loser) = (players[end.winner.index()], players[(!end.winner).index()]);
         self.games += 1;
         self.plies += game.game.plies().len() as u64;
+        self.mean_plies = Some(self.plies as f64 / self.games as f64);
+        self.faults += u64::from(end.kind.is_fault());
         self.proven += u64::from(game.proven_win_held().is_some());
         self.refuted += u64::from(game.proven_win_held() == Some(false));
         let mut digest = DefaultHasher::new();
@@ -131,11 +143,14 @@ impl ContestResults {
             // Games of a match have every time.
             let seconds = played.facts.seconds.unwrap_or_default();
             entrant.seconds += seconds;
-            entrant.worst = entrant.worst.max(seconds);
+            entrant.mean_time = Some(entrant.seconds / entrant.moves as f64);
+            entrant.worst_time = entrant.worst_time.max(seconds);
             entrant.note_clock(&mut clocks[seat], game.players[seat].tc, seconds);
             if let Some(playouts) = played.facts.playouts {
                 entrant.playouts += playouts;
                 entrant.playout_seconds += seconds;
+                let speed = entrant.playouts as f64 / entrant.playout_seconds;
+                entrant.playouts_per_second = Some(speed).filter(|speed| speed.is_finite());
             }
         }
         for &ply in &game.restarts {
@@ -152,8 +167,7 @@ impl ContestResults {
 
     /// Ratings of all entrants, from the anchor's if there is one; `None` if some have not met, not
     /// even through others.
-    #[must_use]
-    pub fn ratings(&self) -> Option<Ratings> {
+    pub(crate) fn ratings(&self) -> Option<Ratings> {
         let mut rated = ratings(&self.wins, &self.pairs, self.anchor.map(|(anchor, _)| anchor))?;
         let base = self.anchor.map_or(0.0, |(_, elo)| elo);
         rated.players.iter_mut().for_each(|player| player.elo += base);
@@ -161,21 +175,13 @@ impl ContestResults {
     }
 
     /// The score of `a` against `b`.
-    #[must_use]
-    pub fn standing(&self, a: usize, b: usize) -> HeadToHead {
+    pub(crate) fn standing(&self, a: usize, b: usize) -> HeadToHead {
         HeadToHead { wins: self.wins[a][b], losses: self.wins[b][a], pairs: self.pairs[a][b] }
     }
 
     /// Games that ended for this reason.
-    #[must_use]
-    pub fn ended_by(&self, reason: EndKind) -> u64 {
+    pub(crate) fn ended_by(&self, reason: EndKind) -> u64 {
         self.entrants.iter().filter_map(|entrant| entrant.losses.get(&reason)).sum()
-    }
-
-    /// Games that ended by a fault.
-    #[must_use]
-    pub fn faults(&self) -> u64 {
-        EndKind::ALL.into_iter().filter(|reason| reason.is_fault()).map(|reason| self.ended_by(reason)).sum()
     }
 }
 
@@ -186,22 +192,19 @@ impl ContestResults {
 /// number of threads comes to the same verdict after the same pairs. Pairs after the verdict change
 /// nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RunningSprt {
-    /// The test.
+pub(crate) struct RunningSprt {
     pub test: Sprt,
     /// The entrant that is tested, and its opponent.
     pub players: [usize; 2],
     /// The pairs that count.
     pub pairs: Pairs,
-    /// The verdict, if there is one.
     pub verdict: Option<SprtDecision>,
     next: usize,
 }
 
 impl RunningSprt {
     /// A test of `tested`, one of the pairing, before the first pair.
-    #[must_use]
-    pub fn new(test: Sprt, pairing: &Pairing, tested: usize) -> RunningSprt {
+    pub(crate) fn new(test: Sprt, pairing: &Pairing, tested: usize) -> RunningSprt {
         let [a, b] = pairing.players;
         let opponent = if a == tested { b } else { a };
         let (players, next) = ([tested, opponent], pairing.first_pair());
@@ -209,7 +212,7 @@ impl RunningSprt {
     }
 
     /// Takes in the pairs that have been finished since it last did.
-    pub fn follow(&mut self, results: &ContestResults) {
+    pub(crate) fn follow(&mut self, results: &ContestResults) {
         while self.verdict.is_none() {
             let Some(winners) = results.whole.get(&self.next) else { break };
             self.next += 1;
@@ -264,9 +267,9 @@ mod tests {
         results.add(&game(2, 1));
         assert_eq!(results.standing(0, 1), HeadToHead { wins: 2, losses: 1, pairs: [0, 0, 1] });
         assert_eq!(results.standing(1, 0), HeadToHead { wins: 1, losses: 2, pairs: [1, 0, 0] });
-        assert_eq!((results.games, results.plies, results.first_wins), (3, 12, 1));
+        assert_eq!((results.games, results.mean_plies, results.first_wins), (3, Some(4.0), 1));
         assert_eq!(
-            (results.ended_by(EndKind::NoMove), results.ended_by(EndKind::Crash), results.faults()),
+            (results.ended_by(EndKind::NoMove), results.ended_by(EndKind::Crash), results.faults),
             (2, 1, 1)
         );
         // After one opening move the second player has two of three turns: entrant 1 in games 0 and
@@ -275,7 +278,7 @@ mod tests {
         assert_eq!((zero.moves, zero.seconds, zero.playouts), (1 + 2 + 1, 2.0 + 5.0 + 2.0, 200));
         assert_eq!((one.moves, one.seconds, one.playouts), (2 + 1 + 2, 5.0 + 2.0 + 5.0, 400));
         // The crash of game 2 was entrant 0's, after nine seconds, which brought no move.
-        assert_eq!((zero.worst, one.worst), (4.0, 4.0));
+        assert_eq!((zero.worst_time, one.worst_time), (4.0, 4.0));
         assert_eq!(zero.losses[&EndKind::Crash], 1);
     }
 

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use parking_lot::Mutex;
+#[cfg(target_os = "linux")]
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use serde_json::{Value, json};
 
@@ -28,14 +29,11 @@ use crate::jobs::Jobs;
 
 /// Everything that decides what is played.
 #[derive(Clone, Debug)]
-pub struct Contest {
-    /// The participants.
+pub(crate) struct Contest {
     pub entrants: Vec<Entrant>,
     /// The games, in the order in which they begin.
     pub fixtures: Vec<Fixture>,
-    /// The openings of the games.
     pub openings: Openings,
-    /// The conditions of all games.
     pub conditions: Conditions,
     /// The seed of everything random.
     pub seed: u64,
@@ -43,8 +41,7 @@ pub struct Contest {
 
 /// The way in which a contest is run. None of this changes the games.
 #[derive(Clone, Debug, Default)]
-pub struct RunOptions {
-    /// Games at a time.
+pub(crate) struct RunOptions {
     pub concurrency: usize,
     /// True if each thread, and the programs it starts, keeps to a core of its own.
     pub pin: bool,
@@ -58,11 +55,11 @@ pub struct RunOptions {
 
 /// Pairings whose result is known, so that no more of their games begin.
 #[derive(Debug, Default)]
-pub struct DecidedPairings(Mutex<BTreeSet<[usize; 2]>>);
+pub(crate) struct DecidedPairings(Mutex<BTreeSet<[usize; 2]>>);
 
 impl DecidedPairings {
     /// Lets no more games between these entrants begin.
-    pub fn add(&self, players: [usize; 2]) {
+    pub(crate) fn add(&self, players: [usize; 2]) {
         self.0.lock().insert(ordered(players));
     }
 
@@ -78,8 +75,7 @@ fn ordered([a, b]: [usize; 2]) -> [usize; 2] {
 impl Contest {
     /// What a record of this contest begins with: equal for equal contests, whatever the number of
     /// games.
-    #[must_use]
-    pub fn header(&self) -> Value {
+    pub(crate) fn header(&self) -> Value {
         // Openings of one contest are of one board, but for lists made by hand.
         let size = self.openings.get(0).start().size();
         let entrants: Vec<Value> = self.entrants.iter().map(|entrant| entrant.describe(size)).collect();
@@ -105,7 +101,7 @@ impl Contest {
     /// # Errors
     /// The first that `on_game` returns, or that a program did not start; no new game begins after
     /// it.
-    pub fn run<E: From<LaunchError>>(
+    pub(crate) fn run<E: From<LaunchError>>(
         &self,
         staging: &RunOptions,
         done: &BTreeSet<usize>,
@@ -179,7 +175,8 @@ fn describe_openings(openings: &Openings) -> Value {
     }
 }
 
-/// The cores that this process may use.
+/// The cores that this process may use; none where the system pins no threads.
+#[cfg(target_os = "linux")]
 fn allowed_cores() -> Vec<usize> {
     sched_getaffinity(None)
         .map(|set| (0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect())
@@ -188,8 +185,17 @@ fn allowed_cores() -> Vec<usize> {
 
 /// Pins the calling thread, and the programs that it starts, to one core. If the system refuses,
 /// only the times vary more.
+#[cfg(target_os = "linux")]
 fn keep_to(core: usize) {
     let mut set = CpuSet::new();
     set.set(core);
     let _ = sched_setaffinity(None, &set);
 }
+
+#[cfg(not(target_os = "linux"))]
+fn allowed_cores() -> Vec<usize> {
+    Vec::new()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn keep_to(_: usize) {}

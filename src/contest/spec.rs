@@ -3,23 +3,18 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::players::{EngineOptions, PlayerKind, UnknownPlayer};
-use crate::search::ParameterError;
+use super::fault::InputError;
+use crate::botzone::request::Form;
+use crate::messages::excerpt;
+use crate::players::{EngineOptions, PlayerKind};
 
 /// A player as a user names it: `quiver`, `quiver:exploration=0.4`, `random`, `cmd:./bot --fast`,
 /// ...
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PlayerSpec {
+pub(crate) enum PlayerSpec {
     /// A built-in player and the search parameters that differ from the match's, as `name=value`.
-    BuiltIn {
-        /// Which one.
-        kind: PlayerKind,
-        /// The parameters to change.
-        settings: Vec<String>,
-    },
-    /// A program outside this one.
+    BuiltIn { kind: PlayerKind, settings: Vec<String> },
     Program {
-        /// Its protocol.
         protocol: Protocol,
         /// The program and its arguments; at least the program.
         command: Vec<String>,
@@ -28,60 +23,43 @@ pub enum PlayerSpec {
 
 /// The protocol of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Protocol {
-    /// Botzone's JSON, one process a turn or kept running.
-    Json,
-    /// Botzone's simplified interaction, one process a turn or kept running.
-    Text,
+pub(crate) enum Protocol {
+    /// A form of Botzone's, one process a turn or kept running.
+    Botzone(Form),
     /// UCI with the variant `amazons`.
     Uci,
 }
 
-/// Text that names no player.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[expect(missing_docs, reason = "each message names what its fields hold")]
-pub enum SpecError {
-    #[error("{0}, or a program as cmd:COMMAND, text:COMMAND or uci:COMMAND")]
-    Unknown(UnknownPlayer),
-    #[error("'{spec}': {cause}")]
-    Setting { spec: String, cause: ParameterError },
-    #[error("'{spec}': {kind} has no parameters; expected {kind} alone")]
-    NoParameters { spec: String, kind: PlayerKind },
-    #[error("'{spec}': expected a command after the colon, as in cmd:./bot")]
-    NoCommand { spec: String },
-    #[error("'{spec}': a quote is not closed")]
-    OpenQuote { spec: String },
-}
-
 impl FromStr for PlayerSpec {
-    type Err = SpecError;
+    type Err = InputError;
 
-    fn from_str(text: &str) -> Result<PlayerSpec, SpecError> {
-        let spec = || text.chars().take(80).collect::<String>();
+    fn from_str(text: &str) -> Result<PlayerSpec, InputError> {
+        let error = |why: &dyn fmt::Display| InputError(format!("'{}': {why}", excerpt(text, 80)));
         let (name, rest) = text.split_once(':').map_or((text, None), |(name, rest)| (name, Some(rest)));
         let protocol = match name {
-            "cmd" => Some(Protocol::Json),
-            "text" => Some(Protocol::Text),
+            "cmd" => Some(Protocol::Botzone(Form::Json)),
+            "text" => Some(Protocol::Botzone(Form::Text)),
             "uci" => Some(Protocol::Uci),
             _ => None,
         };
         if let Some(protocol) = protocol {
-            let command =
-                words(rest.unwrap_or_default()).ok_or_else(|| SpecError::OpenQuote { spec: spec() })?;
+            let command = words(rest.unwrap_or_default()).ok_or_else(|| error(&"a quote is not closed"))?;
             if command.is_empty() {
-                return Err(SpecError::NoCommand { spec: spec() });
+                return Err(error(&"expected a command after the colon, as in cmd:./bot"));
             }
             return Ok(PlayerSpec::Program { protocol, command });
         }
-        let kind: PlayerKind = name.parse().map_err(SpecError::Unknown)?;
+        let kind: PlayerKind = name.parse().map_err(|unknown| {
+            InputError(format!("{unknown}, or a program as cmd:COMMAND, text:COMMAND or uci:COMMAND"))
+        })?;
         let settings: Vec<String> =
             rest.map_or(Vec::new(), |list| list.split(',').map(|pair| pair.trim().to_owned()).collect());
         if kind != PlayerKind::Quiver && rest.is_some() {
-            return Err(SpecError::NoParameters { spec: spec(), kind });
+            return Err(error(&format!("{kind} has no parameters; expected {kind} alone")));
         }
         let mut checked = EngineOptions::default();
         for pair in &settings {
-            checked.set_pair(pair).map_err(|cause| SpecError::Setting { spec: spec(), cause })?;
+            checked.set_pair(pair).map_err(|cause| error(&cause))?;
         }
         Ok(PlayerSpec::BuiltIn { kind, settings })
     }
@@ -94,8 +72,8 @@ impl fmt::Display for PlayerSpec {
             PlayerSpec::BuiltIn { kind, settings } => write!(f, "{kind}:{}", settings.join(",")),
             PlayerSpec::Program { protocol, command } => {
                 let name = match protocol {
-                    Protocol::Json => "cmd",
-                    Protocol::Text => "text",
+                    Protocol::Botzone(Form::Json) => "cmd",
+                    Protocol::Botzone(Form::Text) => "text",
                     Protocol::Uci => "uci",
                 };
                 write!(f, "{name}:")?;
@@ -107,8 +85,7 @@ impl fmt::Display for PlayerSpec {
 }
 
 /// A word as a shell reads it, and as the SPEC of a program does: in quotes where it needs them.
-#[must_use]
-pub fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

@@ -11,8 +11,7 @@ use crate::game::{EndKind, Side};
 use crate::messages::{counted, printable};
 
 /// A line about a game that has just ended, the `done`th of `total`.
-#[must_use]
-pub fn game_line(game: &GameRecord, done: u64, total: usize) -> String {
+pub(crate) fn game_line(game: &GameRecord, done: u64, total: usize) -> String {
     let [first, second] = &game.players;
     let end = game.end();
     let score = if end.winner == Side::First { "1-0" } else { "0-1" };
@@ -28,8 +27,7 @@ pub fn game_line(game: &GameRecord, done: u64, total: usize) -> String {
 }
 
 /// The standard error of a program at fault, and a command that repeats its request.
-#[must_use]
-pub fn evidence(game: &GameRecord) -> Option<String> {
+pub(crate) fn evidence(game: &GameRecord) -> Option<String> {
     let evidence = game.evidence.as_ref()?;
     let loser = &game.players[(!game.end().winner).index()];
     let (_, command) = loser.spec.split_once(':')?;
@@ -49,28 +47,25 @@ pub fn evidence(game: &GameRecord) -> Option<String> {
 }
 
 /// The faults of each player: their kinds and numbers.
-#[must_use]
-pub fn culprits(names: &[String], results: &ContestResults) -> String {
+pub(crate) fn culprits(names: &[String], results: &ContestResults) -> String {
     let culprits = names.iter().zip(&results.entrants).filter_map(|(name, entrant)| {
-        let faults = || entrant.losses.iter().filter(|(reason, _)| reason.is_fault());
-        let reasons: Vec<String> = faults().map(|(reason, count)| format!("{reason} {count}")).collect();
-        let count: u64 = faults().map(|(_, count)| count).sum();
+        let reasons: Vec<String> =
+            entrant.faults().map(|(reason, count)| format!("{reason} {count}")).collect();
+        let count: u64 = entrant.faults().map(|(_, count)| count).sum();
         (count > 0).then(|| format!("{count} of {name} ({})", reasons.join(", ")))
     });
     culprits.collect::<Vec<_>>().join(", ")
 }
 
 /// `Score of A vs B: 12 - 8 [0.600] 20`.
-#[must_use]
-pub fn score_line(names: [&str; 2], standing: &HeadToHead) -> String {
+pub(crate) fn score_line(names: [&str; 2], standing: &HeadToHead) -> String {
     let HeadToHead { wins, losses, .. } = standing;
     let share = standing.score().map_or("-".to_owned(), |score| format!("{score:.3}"));
     format!("Score of {} vs {}: {wins} - {losses} [{share}] {}", names[0], names[1], standing.games())
 }
 
 /// Elo with its error bar, likelihood of superiority and pairs.
-#[must_use]
-pub fn elo_line(standing: &HeadToHead) -> String {
+pub(crate) fn elo_line(standing: &HeadToHead) -> String {
     let elo = match (standing.elo(), standing.elo_error()) {
         (None, _) => "-".to_owned(),
         (Some(elo), None) => {
@@ -87,8 +82,7 @@ pub fn elo_line(standing: &HeadToHead) -> String {
 }
 
 /// Log-likelihood ratio, bounds and verdict.
-#[must_use]
-pub fn sprt_line(test: &Sprt, pairs: Pairs) -> String {
+pub(crate) fn sprt_line(test: &Sprt, pairs: Pairs) -> String {
     let [low, high] = test.bounds();
     let verdict =
         test.verdict(pairs).map_or("no verdict yet".to_owned(), |verdict| format!("{verdict} accepted"));
@@ -97,8 +91,7 @@ pub fn sprt_line(test: &Sprt, pairs: Pairs) -> String {
 }
 
 /// The report of a match of two players.
-#[must_use]
-pub fn match_report(names: &[String], results: &ContestResults, tests: &[RunningSprt]) -> String {
+pub(crate) fn match_report(names: &[String], results: &ContestResults, tests: &[RunningSprt]) -> String {
     let standing = results.standing(0, 1);
     let mut text = format!("{}\n{}\n", score_line([&names[0], &names[1]], &standing), elo_line(&standing));
     text += &sprt_lines(names, tests);
@@ -106,8 +99,7 @@ pub fn match_report(names: &[String], results: &ContestResults, tests: &[Running
 }
 
 /// A line for each sequential test, with the names of its players where there are several.
-#[must_use]
-pub fn sprt_lines(names: &[String], tests: &[RunningSprt]) -> String {
+pub(crate) fn sprt_lines(names: &[String], tests: &[RunningSprt]) -> String {
     let line = |running: &RunningSprt| {
         let [tested, opponent] = running.players.map(|player| &names[player]);
         let who = if names.len() > 2 { format!("{tested} vs {opponent}: ") } else { String::new() };
@@ -117,16 +109,14 @@ pub fn sprt_lines(names: &[String], tests: &[RunningSprt]) -> String {
 }
 
 /// The report of a tournament: ratings, the games of each pairing, and the rest.
-#[must_use]
-pub fn tournament_report(names: &[String], results: &ContestResults, tests: &[RunningSprt]) -> String {
+pub(crate) fn tournament_report(names: &[String], results: &ContestResults, tests: &[RunningSprt]) -> String {
     let table = ratings_table(names, results).text();
     table + &sprt_lines(names, tests) + &common_report(names, results)
 }
 
 /// The players, best first: rank, name, Elo, error, games, score, and the games against each in the
 /// same order.
-#[must_use]
-pub fn ratings_table(names: &[String], results: &ContestResults) -> Table {
+pub(crate) fn ratings_table(names: &[String], results: &ContestResults) -> Table {
     let rated = results.ratings();
     let mut order: Vec<usize> = (0..names.len()).collect();
     if let Some(rated) = &rated {
@@ -175,31 +165,25 @@ pub fn ratings_table(names: &[String], results: &ContestResults) -> Table {
 /// The end of every report: results by colour, lengths of games, times, and how games ended.
 fn common_report(names: &[String], results: &ContestResults) -> String {
     let mut text = String::new();
-    if results.games > 0 {
-        let games = results.games as f64;
-        let _ = writeln!(
-            text,
-            "First player: {} - {} [{:.3}], mean plies {:.1}",
-            results.first_wins,
-            results.games - results.first_wins,
-            results.first_wins as f64 / games,
-            results.plies as f64 / games
-        );
+    let (games, first) = (results.games, results.first_wins);
+    if let Some(plies) = results.mean_plies {
+        let (second, share) = (games - first, first as f64 / games as f64);
+        let _ = writeln!(text, "First player: {first} - {second} [{share:.3}], mean plies {plies:.1}");
     }
     for (name, entrant) in names.iter().zip(&results.entrants) {
-        let mean = 1e3 * entrant.seconds / entrant.moves.max(1) as f64;
-        let _ = write!(text, "{name}: mean {mean:.1} ms a move, worst {:.1} ms", 1e3 * entrant.worst);
-        if entrant.playouts > 0 && entrant.playout_seconds > 0.0 {
-            let speed = entrant.playouts as f64 / entrant.playout_seconds;
+        let [mean, worst] =
+            [entrant.mean_time.unwrap_or(0.0), entrant.worst_time].map(|seconds| 1e3 * seconds);
+        let _ = write!(text, "{name}: mean {mean:.1} ms a move, worst {worst:.1} ms");
+        if let Some(speed) = entrant.playouts_per_second {
             let _ = write!(text, ", {speed:.0} playouts/s");
         }
         if entrant.restarts > 0 {
             let _ = write!(text, ", started again {}", counted(entrant.restarts, "time", "times"));
         }
-        if let Some((left, control)) = entrant.least_left {
+        if let Some((left, control)) = entrant.least_left.zip(entrant.tc) {
             let _ = write!(text, ", game clock {control} with {left:.1} s left at the least");
         }
-        for (reason, count) in entrant.losses.iter().filter(|(reason, _)| reason.is_fault()) {
+        for (reason, count) in entrant.faults() {
             let _ = write!(text, ", lost by {reason}: {count}");
         }
         text.push('\n');

@@ -6,8 +6,7 @@ use crate::messages::escape;
 
 /// A table whose columns are numbers, but for one of names.
 #[derive(Clone, Debug, Default)]
-pub struct Table {
-    /// The heads of the columns.
+pub(crate) struct Table {
     pub heads: Vec<String>,
     /// The rows, each with a cell for every head.
     pub rows: Vec<Vec<String>>,
@@ -18,9 +17,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// The table as text, in columns.
-    #[must_use]
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let lines = || [&self.heads].into_iter().chain(&self.rows);
         let width = |column: usize| {
             lines().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
@@ -45,9 +42,7 @@ impl Table {
         text
     }
 
-    /// The table as Markdown.
-    #[must_use]
-    pub fn markdown(&self) -> String {
+    pub(crate) fn markdown(&self) -> String {
         // A bar would end a cell.
         let line = |cells: &[String]| {
             let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
@@ -60,9 +55,18 @@ impl Table {
         format!("{}{rule}|\n{rows}{note}", line(&self.heads))
     }
 
+    /// The table as CSV (RFC 4180).
+    pub(crate) fn csv(&self) -> String {
+        let cell = |cell: &String| match cell.contains([',', '"', '\n', '\r']) {
+            true => format!("\"{}\"", cell.replace('"', "\"\"")),
+            false => cell.clone(),
+        };
+        let line = |cells: &Vec<String>| cells.iter().map(cell).collect::<Vec<_>>().join(",") + "\n";
+        [&self.heads].into_iter().chain(&self.rows).map(line).collect()
+    }
+
     /// The table as a page of its own.
-    #[must_use]
-    pub fn html(&self, title: &str) -> String {
+    pub(crate) fn html(&self, title: &str) -> String {
         let cells = |tag: &str, row: &[String]| -> String {
             let cells: String = row.iter().map(|cell| format!("<{tag}>{}</{tag}>", escape(cell))).collect();
             format!("<tr>{cells}</tr>\n")
@@ -95,6 +99,8 @@ mod tests {
             table.markdown(),
             "|  |  | Elo |\n|---:|---|---:|\n| 1. | a\\|b | 12.0 |\n| 2. | <i> | - |\n\nT & U\n"
         );
+        let quoted = Table { rows: vec![row(["a,b", "\"c\"", "1"])], ..table.clone() };
+        assert_eq!(quoted.csv(), ",,Elo\n\"a,b\",\"\"\"c\"\"\",1\n");
         assert_eq!(table.text(), "            Elo\n  1.  a|b  12.0\n  2.  <i>     -\nT & U\n");
         let html = table.html("T & U");
         assert!(html.contains("<td>&lt;i&gt;</td>") && html.contains("<h1>T &amp; U</h1>"), "{html}");

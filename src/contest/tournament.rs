@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use toml::{Table, Value};
 
+use super::fault::InputError;
 use super::fixtures::TournamentFormat;
 use super::game_clock::TimeControl;
 use super::spec::words;
@@ -13,18 +14,15 @@ use super::spec::words;
 /// file has a table for each player.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct PlayerSettings {
+pub(crate) struct PlayerSettings {
     /// The player, as in `--a`; missing in settings for all players.
     pub spec: Option<String>,
     /// The player's name in reports; its SPEC if missing.
     pub name: Option<String>,
-    /// Seconds a move.
     pub time: Option<f64>,
-    /// Seconds for the first move.
     pub first_time: Option<f64>,
     /// A game clock, instead of seconds a move.
     pub tc: Option<TimeControl>,
-    /// Playouts a move.
     pub playouts: Option<u64>,
     /// Search threads of a built-in player.
     pub threads: Option<usize>,
@@ -38,29 +36,15 @@ pub struct PlayerSettings {
     pub options: Vec<String>,
 }
 
-/// The error of words that describe no player.
-#[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "each message names what its fields hold")]
-pub enum SettingsError {
-    #[error("'{text}': a quote is not closed")]
-    OpenQuote { text: String },
-    #[error("'{word}': expected settings as NAME=VALUE after the SPEC, and quotes around a SPEC with blanks")]
-    NoSetting { word: String },
-    #[error("'{word}' stands twice, expected once")]
-    Twice { word: String },
-    #[error("{0}")]
-    Invalid(String),
-}
-
 /// Settings whose value is a text, even if it looks like a number.
 const TEXTS: [&str; 3] = ["spec", "name", "tc"];
 
 impl std::str::FromStr for PlayerSettings {
-    type Err = SettingsError;
+    type Err = InputError;
 
     /// Reads `SPEC NAME=VALUE ...`; words are divided and quoted as in a shell.
-    fn from_str(text: &str) -> Result<PlayerSettings, SettingsError> {
-        let words = words(text).ok_or_else(|| SettingsError::OpenQuote { text: text.to_owned() })?;
+    fn from_str(text: &str) -> Result<PlayerSettings, InputError> {
+        let words = words(text).ok_or_else(|| InputError(format!("'{text}': a quote is not closed")))?;
         let mut table = Table::new();
         let mut options = Vec::new();
         for (place, word) in words.into_iter().enumerate() {
@@ -71,7 +55,11 @@ impl std::str::FromStr for PlayerSettings {
             let (name, value) = match setting {
                 Some((name, value)) => (name, value),
                 None if place == 0 => ("spec", word.as_str()),
-                None => return Err(SettingsError::NoSetting { word }),
+                None => {
+                    let expected =
+                        "settings as NAME=VALUE after the SPEC, and quotes around a SPEC with blanks";
+                    return Err(InputError(format!("'{word}': expected {expected}")));
+                }
             };
             if let Some(name) = name.strip_prefix("option.") {
                 options.push(Value::String(format!("{name}={value}")));
@@ -81,21 +69,20 @@ impl std::str::FromStr for PlayerSettings {
             let parsed = if TEXTS.contains(&name) { None } else { number().ok() };
             let parsed = parsed.unwrap_or_else(|| Value::String(value.to_owned()));
             if table.insert(name.to_owned(), parsed).is_some() {
-                return Err(SettingsError::Twice { word });
+                return Err(InputError(format!("'{word}' stands twice, expected once")));
             }
         }
         if !options.is_empty() {
             table.insert("options".to_owned(), Value::Array(options));
         }
-        table.try_into().map_err(|error: toml::de::Error| SettingsError::Invalid(error.message().to_owned()))
+        table.try_into().map_err(|error: toml::de::Error| InputError(error.message().to_owned()))
     }
 }
 
 impl PlayerSettings {
     /// These settings, and those of `other` where one is missing. A time for each move and a game
     /// clock stand for one setting.
-    #[must_use]
-    pub fn or(self, other: &PlayerSettings) -> PlayerSettings {
+    pub(crate) fn or(self, other: &PlayerSettings) -> PlayerSettings {
         let timed = self.time.is_some() || self.tc.is_some();
         let (time, tc) = if timed { (self.time, self.tc) } else { (other.time, other.tc) };
         PlayerSettings {
@@ -116,7 +103,7 @@ impl PlayerSettings {
 /// of the file, which overrides the command line. `tournaments.md` has an example.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Tournament {
+pub(crate) struct Tournament {
     /// The rule by which players are paired.
     #[serde(default)]
     pub format: TournamentFormat,
@@ -135,8 +122,7 @@ pub struct Tournament {
 }
 
 /// The file of the ladder that is shipped for a board with this many squares along a side.
-#[must_use]
-pub fn shipped(side: usize) -> Option<&'static str> {
+pub(crate) fn shipped(side: usize) -> Option<&'static str> {
     match side {
         8 => Some(include_str!("ladders/8.toml")),
         10 => Some(include_str!("ladders/10.toml")),

@@ -15,17 +15,8 @@ pub trait PooledEngine: Send + 'static {
     /// True if pondering may serve a later job.
     fn may_ponder(&self) -> bool;
 
-    /// Searches on for a short while.
-    fn ponder(&mut self) -> Pondered;
-}
-
-/// The result of a slice of pondering.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pondered {
-    /// Playouts made.
-    pub playouts: u64,
-    /// True if there is more to find.
-    pub more: bool,
+    /// Searches on for a short while. Returns the playouts made; `None` if there is no more to find.
+    fn ponder(&mut self) -> Option<u64>;
 }
 
 /// One search, and the listener for its result.

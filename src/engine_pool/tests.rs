@@ -70,12 +70,12 @@ impl PooledEngine for Counter {
         true
     }
 
-    fn ponder(&mut self) -> Pondered {
+    fn ponder(&mut self) -> Option<u64> {
         self.slices += 1;
         while self.name == SLOW && !self.handle.is_stopped() {
             thread::sleep(Duration::from_millis(1));
         }
-        Pondered { playouts: 1, more: true }
+        Some(1)
     }
 }
 

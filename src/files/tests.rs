@@ -1,36 +1,19 @@
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::symlink;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::disk::System;
 use super::*;
+use crate::scratch::Scratch;
 
-/// A folder for one test, removed with it.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Scratch {
-        let path = std::env::temp_dir().join(format!("quiver-files-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        Scratch(path)
-    }
-
-    fn names(&self) -> Vec<String> {
-        let names = fs::read_dir(&self.0).unwrap().map(|entry| entry.unwrap().file_name());
-        let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
-        names.sort();
-        names
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// The names in a folder.
+fn names(folder: &Path) -> Vec<String> {
+    let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+    names.sort();
+    names
 }
 
 fn records(path: &Path, new: bool) -> io::Result<Option<Records>> {
@@ -51,8 +34,8 @@ fn refuses_devices_and_folders_and_reads_no_more_than_the_limit() {
             assert_eq!(refusal(result), "a device: expected a regular file", "{}", path.display());
         }
     }
-    assert_eq!(refusal(replace(&scratch.0, b"x")), "a directory: expected a regular file");
-    let file = scratch.0.join("file");
+    assert_eq!(refusal(replace(&scratch, b"x")), "a directory: expected a regular file");
+    let file = scratch.join("file");
     fs::write(&file, "0123456789").unwrap();
     assert_eq!(read(&file, 10).unwrap(), b"0123456789");
     assert_eq!(refusal(read(&file, 9).map(drop)), "more than 9 bytes: expected at most that");
@@ -63,11 +46,10 @@ fn refuses_devices_and_folders_and_reads_no_more_than_the_limit() {
 #[test]
 fn replaces_what_a_link_leads_to_or_nothing() {
     let scratch = Scratch::new("replace");
-    let [file, link, nowhere, device] =
-        ["file", "link", "nowhere", "device"].map(|name| scratch.0.join(name));
+    let [file, link, nowhere, device] = ["file", "link", "nowhere", "device"].map(|name| scratch.join(name));
     replace(&file, "one").unwrap();
     symlink(&file, &link).unwrap();
-    symlink(scratch.0.join("missing"), &nowhere).unwrap();
+    symlink(scratch.join("missing"), &nowhere).unwrap();
     symlink("/dev/null", &device).unwrap();
     replace(&link, "two").unwrap();
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
@@ -79,13 +61,13 @@ fn replaces_what_a_link_leads_to_or_nothing() {
     part.write_all(b"three").unwrap();
     drop(part);
     assert_eq!(fs::read_to_string(&file).unwrap(), "two");
-    assert_eq!(scratch.names(), ["device", "file", "link", "nowhere"]);
+    assert_eq!(names(&scratch), ["device", "file", "link", "nowhere"]);
 }
 
 #[test]
 fn removes_what_a_failed_write_left_of_a_record() {
     let scratch = Scratch::new("records");
-    let path = scratch.0.join("records");
+    let path = scratch.join("records");
     let open = || records(&path, false).unwrap();
     let mut opened = open().unwrap();
     opened.append(b"one\n").unwrap();

@@ -23,12 +23,21 @@ pub enum Format {
     Moves,
     /// The input of a Botzone bot, which is only read.
     Request,
+    /// Results alone as PGN, which are only written.
+    Pgn,
 }
 
 impl Format {
     /// The formats that are written.
-    pub const WRITTEN: [Format; 6] =
-        [Format::Sgf, Format::Ggf, Format::Botzone, Format::Record, Format::SelfPlay, Format::Moves];
+    pub const WRITTEN: [Format; 7] = [
+        Format::Sgf,
+        Format::Ggf,
+        Format::Botzone,
+        Format::Record,
+        Format::SelfPlay,
+        Format::Moves,
+        Format::Pgn,
+    ];
 
     /// What files of games are, for messages.
     pub const LIST: &str = "SGF, GGF, a Botzone log, a match record, a self-play file, moves or a FEN";
@@ -79,6 +88,7 @@ impl Format {
             Format::Record => "jsonl",
             Format::SelfPlay => "bin",
             Format::Moves | Format::Request => "txt",
+            Format::Pgn => "pgn",
         }
     }
 }
@@ -136,6 +146,7 @@ impl fmt::Display for Format {
             Format::SelfPlay => "self-play file",
             Format::Moves => "list of moves",
             Format::Request => "input of a bot",
+            Format::Pgn => "PGN results",
         })
     }
 }

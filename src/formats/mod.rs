@@ -7,95 +7,42 @@
 //! `match --openings`, and the page of `quiver serve`.
 
 mod format;
+mod pgn;
 
 use std::borrow::Cow;
+use std::fmt::Display;
 use std::path::Path;
 
-use crate::botzone::match_log::{self, FormError, SourceError, unpack};
-use crate::botzone::request::{Request, RequestBody, RequestError};
-use crate::botzone::{CheckedGame, NoStart, judge_log};
+use crate::botzone::match_log::{self, unpack};
+use crate::botzone::request::{Request, RequestBody};
+use crate::botzone::{CheckedGame, judge_log};
 use crate::contest::{GameRecord, conversion as record};
-use crate::files::JournalError;
-use crate::game::ggf::{self, GgfError};
-use crate::game::move_list::{self, MoveListError, MoveListStart};
-use crate::game::sgf::{self, SgfError};
-use crate::game::{Coordinates, FoundGame, Game, SizeError, SyntaxError};
+use crate::game::move_list::{self, MoveListStart};
+use crate::game::{Coordinates, FoundGame, Game, ggf, sgf};
 use crate::training::conversion as self_play;
 pub use format::Format;
 use format::is_self_play;
 
-/// Why bytes hold no game.
+/// The error of bytes that hold no game.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// There is nothing.
     #[error("it is empty: expected a game")]
     Empty,
-    /// It is neither text nor a self-play file.
-    #[error("neither text nor a self-play file: expected {}", Format::LIST)]
-    NotText,
-    /// The file cannot be unpacked, or holds no log.
-    #[error(transparent)]
-    Source(#[from] SourceError),
-    /// A match is no log.
-    #[error("as a Botzone log: {0}")]
-    Log(#[from] FormError),
-    /// A Botzone log contradicts the rules.
-    #[error("a Botzone log that disagrees with the rules: {0}")]
-    Disagreement(String),
-    /// The input of a bot cannot be read.
-    #[error("as the input of a Botzone bot: {0}")]
-    Request(#[from] RequestError),
-    /// The input of a bot names squares that no board has.
-    #[error("as the input of a Botzone bot: {0} are no squares of a board")]
-    Numbers(Coordinates),
-    /// The brackets of SGF or GGF are wrong.
-    #[error(transparent)]
-    Syntax(#[from] SyntaxError),
-    /// A game is no SGF.
-    #[error("as SGF: {0}")]
-    Sgf(#[from] SgfError),
-    /// A game is no GGF.
-    #[error("as GGF: {0}")]
-    Ggf(#[from] GgfError),
-    /// A line is no line of a record.
-    #[error("as a line of a match record: {0}")]
-    Record(String),
-    /// A self-play file is damaged.
-    #[error(transparent)]
-    SelfPlay(#[from] JournalError),
-    /// It is no list of moves.
-    #[error(transparent)]
-    Moves(#[from] MoveListError),
+    /// Anything else, with what was got and what was expected.
+    #[error("{0}")]
+    NoGame(String),
 }
 
-/// Why games cannot be written.
-#[derive(Debug, thiserror::Error)]
-pub enum WriteError {
-    /// There is nothing to write.
-    #[error("no games: expected at least one")]
-    Empty,
-    /// A game is on a board that GGF does not know.
-    #[error("game {number}: GGF has square boards only, and {cause}")]
-    Ggf {
-        /// The game, from 1.
-        number: usize,
-        /// Its board.
-        cause: SizeError,
-    },
-    /// A game begins where none on Botzone does.
-    #[error("game {number}: {cause}")]
-    Log {
-        /// The game, from 1.
-        number: usize,
-        /// Why.
-        cause: NoStart,
-    },
-    /// A game cannot be a line of a record.
-    #[error("as a match record: {0}")]
-    Record(#[from] record::ConversionError),
-    /// A game cannot be material to learn from.
-    #[error("as a self-play file: {0}")]
-    SelfPlay(#[from] self_play::SelfPlayConversionError),
+impl ReadError {
+    fn new(error: impl Display) -> ReadError {
+        ReadError::NoGame(error.to_string())
+    }
+
+    /// The error of bytes that were read as this.
+    fn of<E: Display>(form: &str) -> impl Fn(E) -> ReadError + Copy + '_ {
+        move |error| ReadError::NoGame(format!("as {form}: {error}"))
+    }
 }
 
 /// The bytes of a file of games, unpacked if they are gzip.
@@ -104,7 +51,11 @@ pub enum WriteError {
 /// If they cannot be unpacked, or are more than a file of games may hold.
 pub fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, ReadError> {
     // A plain self-play file may be longer than what `unpack` takes.
-    Ok(if is_self_play(bytes) { Cow::Borrowed(bytes) } else { Cow::Owned(unpack(bytes)?) })
+    Ok(if is_self_play(bytes) {
+        Cow::Borrowed(bytes)
+    } else {
+        Cow::Owned(unpack(bytes).map_err(ReadError::new)?)
+    })
 }
 
 /// Reads every game of a file, plain or gzip, in order. `path` is what messages call it. Moves
@@ -120,7 +71,9 @@ pub fn read(
 ) -> Result<(Format, Vec<FoundGame<ReadError>>), ReadError> {
     let (format, found) = read_checked(path, bytes, choice)?;
     let trusted = |checked: CheckedGame| match checked.disagreements.first() {
-        Some(first) if format == Format::Botzone => Err(ReadError::Disagreement(first.to_string())),
+        Some(first) if format == Format::Botzone => {
+            Err(ReadError::new(format_args!("a Botzone log that disagrees with the rules: {first}")))
+        }
         _ => Ok(checked.game),
     };
     let found =
@@ -141,84 +94,102 @@ pub fn read_checked(
     let bytes = unpacked(bytes)?;
     let format = Format::of(&bytes).ok_or(ReadError::Empty)?;
     let found = match format {
-        Format::Sgf => found(sgf::read(text(&bytes)?)?),
-        Format::Ggf => found(ggf::read(text(&bytes)?)?),
-        Format::Botzone => found(match_log::read(&*bytes)?),
+        Format::Sgf => found(sgf::read(text(&bytes)?).map_err(ReadError::new)?, ReadError::of("SGF")),
+        Format::Ggf => found(ggf::read(text(&bytes)?).map_err(ReadError::new)?, ReadError::of("GGF")),
+        Format::Botzone => {
+            found(match_log::read(&*bytes).map_err(ReadError::new)?, ReadError::of("a Botzone log"))
+        }
         Format::Record => {
-            let games = record::games(text(&bytes)?);
-            let game = |FoundGame { line, game }: FoundGame<String, GameRecord>| {
-                let game = game.map(|record| record.game).map_err(ReadError::Record);
+            let games = record::games(text(&bytes)?).map(|FoundGame { line, game }| {
+                let game = game.map(|record: GameRecord| record.game);
                 FoundGame { line, game }
-            };
-            found(games.map(game).collect())
+            });
+            found(games.collect(), ReadError::of("a line of a match record"))
         }
         Format::SelfPlay => {
-            let games = self_play::games(path, &bytes)?.into_iter().map(Ok::<_, ReadError>);
-            found((1..).zip(games).map(|(line, game)| FoundGame { line, game }).collect())
+            let games = self_play::games(path, &bytes).map_err(ReadError::new)?;
+            let games = (1..).zip(games).map(|(line, game)| FoundGame { line, game: Ok(game) });
+            found(games.collect(), |error: ReadError| error)
         }
-        Format::Request => found(vec![FoundGame { line: 1, game: request(text(&bytes)?, choice) }]),
-        Format::Moves => found(move_list::read(text(&bytes)?, choice)),
+        Format::Request => {
+            let game = request(text(&bytes)?, choice);
+            found(vec![FoundGame { line: 1, game }], |error| error)
+        }
+        Format::Moves | Format::Pgn => found(move_list::read(text(&bytes)?, choice), ReadError::new),
     };
     if found.is_empty() { Err(ReadError::Empty) } else { Ok((format, found)) }
 }
 
 fn text(bytes: &[u8]) -> Result<&str, ReadError> {
-    let text = str::from_utf8(bytes).map_err(|_| ReadError::NotText)?;
-    Ok(text.trim_start_matches('\u{feff}'))
+    let not_text =
+        |_| ReadError::new(format_args!("neither text nor a self-play file: expected {}", Format::LIST));
+    Ok(str::from_utf8(bytes).map_err(not_text)?.trim_start_matches('\u{feff}'))
 }
 
-fn found<E: Into<ReadError>, G: Into<CheckedGame>>(
+fn found<E, G: Into<CheckedGame>>(
     games: Vec<FoundGame<E, G>>,
+    error: impl Fn(E) -> ReadError,
 ) -> Vec<FoundGame<ReadError, CheckedGame>> {
     let convert = |FoundGame { line, game }: FoundGame<E, G>| FoundGame {
         line,
-        game: game.map(Into::into).map_err(Into::into),
+        game: game.map(Into::into).map_err(&error),
     };
     games.into_iter().map(convert).collect()
 }
 
 /// What a bot is sent: the whole history in one object.
 fn request(text: &str, choice: MoveListStart) -> Result<Game, ReadError> {
+    let no_request = ReadError::of("the input of a Botzone bot");
     // The judge writes it on one line, people who show it may not.
     let line =
         serde_json::from_str::<serde_json::Value>(text).map_or(text.to_owned(), |json| json.to_string());
-    let history = match line.parse::<Request>()?.content {
+    let history = match line.parse::<Request>().map_err(no_request)?.content {
         RequestBody::History(history) => history,
         RequestBody::Turn(one) => vec![one],
     };
     let known = history.into_iter().filter(|&numbers| numbers != Coordinates::NONE);
-    let moves = known.map(|numbers| numbers.full_move().ok_or(ReadError::Numbers(numbers)));
-    Ok(move_list::from_start(&moves.collect::<Result<Vec<_>, _>>()?, choice)?)
+    let full_move = |numbers: Coordinates| {
+        let no_squares = || {
+            ReadError::of("the input of a Botzone bot")(format_args!("{numbers} are no squares of a board"))
+        };
+        numbers.full_move().ok_or_else(no_squares)
+    };
+    let moves = known.map(full_move).collect::<Result<Vec<_>, _>>()?;
+    move_list::from_start(&moves, choice).map_err(ReadError::new)
 }
 
 /// Writes games as one file. `source` says in files that keep it where the games are from.
 ///
 /// # Errors
 /// If there is no game, or the format cannot hold one.
-pub fn write(format: Format, games: &[Game], source: &str) -> Result<Vec<u8>, WriteError> {
+pub fn write(format: Format, games: &[Game], source: &str) -> Result<Vec<u8>, String> {
     if games.is_empty() {
-        return Err(WriteError::Empty);
+        return Err("no games: expected at least one".to_owned());
     }
     let numbered = || (1..).zip(games);
     Ok(match format {
         Format::Sgf => sgf::write(games).into_bytes(),
         Format::Ggf => {
-            let texts = numbered()
-                .map(|(number, game)| ggf::write(game).map_err(|cause| WriteError::Ggf { number, cause }));
-            texts.collect::<Result<String, _>>()?.into_bytes()
+            let text = |(number, game)| ggf::write(game).map_err(|cause| format!("game {number}: {cause}"));
+            numbered().map(text).collect::<Result<String, _>>()?.into_bytes()
         }
         Format::Botzone => {
-            let logs = numbered().map(|(number, game)| {
-                let log = judge_log(game).map_err(|cause| WriteError::Log { number, cause })?;
+            let log = |(number, game)| {
+                let log = judge_log(game).map_err(|cause| format!("game {number}: {cause}"))?;
                 Ok(format!("{log}\n"))
-            });
-            logs.collect::<Result<String, WriteError>>()?.into_bytes()
+            };
+            numbered().map(log).collect::<Result<String, String>>()?.into_bytes()
         }
-        Format::Record => record::record(games, source)?.into_bytes(),
-        Format::SelfPlay => self_play::file(games, source)?,
+        Format::Record => {
+            record::record(games, source).map_err(|error| format!("as a match record: {error}"))?.into_bytes()
+        }
+        Format::SelfPlay => {
+            self_play::file(games, source).map_err(|error| format!("as a self-play file: {error}"))?
+        }
         Format::Moves | Format::Request => {
             games.iter().map(move_list::write).collect::<String>().into_bytes()
         }
+        Format::Pgn => pgn::write(games, source).into_bytes(),
     })
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::file::{FORMAT, GamesFileContents};
+use super::file::{FORMAT, GamesFile};
 use super::game::{PlyKind, TrainingGame, TrainingPly};
 use crate::files::{JournalError, framed, header_line};
 use crate::game::{EndKind, Fen, Game, GameEnd, Ply, Position, Side, TurnFacts};
@@ -16,22 +16,12 @@ const BLUNDER: &str = "a deliberate blunder";
 /// What the players of a self-play game are called.
 const NAME: &str = "quiver selfplay";
 
-/// Why games cannot be a self-play file.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("game {number} {state}: expected games that were played out, all from one position")]
-pub struct SelfPlayConversionError {
-    /// The game, from 1.
-    pub number: usize,
-    /// What is the matter with it, as the rest of a sentence.
-    pub state: &'static str,
-}
-
 /// Reads the games of a self-play file; a record that is not whole at its end is passed over.
 ///
 /// # Errors
 /// If it is damaged. `path` is what the message calls it.
 pub fn games(path: &Path, bytes: &[u8]) -> Result<Vec<Game>, JournalError> {
-    let Some(contents) = GamesFileContents::parse(path, bytes)? else { return Ok(Vec::new()) };
+    let Some(contents) = GamesFile::parse(path, bytes)? else { return Ok(Vec::new()) };
     Ok(contents.games.iter().map(|game| game.to_game(&contents.start)).collect())
 }
 
@@ -40,18 +30,18 @@ pub fn games(path: &Path, bytes: &[u8]) -> Result<Vec<Game>, JournalError> {
 ///
 /// # Errors
 /// If a game is unfinished, or begins elsewhere than the first.
-pub fn file(games: &[Game], source: &str) -> Result<Vec<u8>, SelfPlayConversionError> {
-    let error = |index: usize, state| SelfPlayConversionError { number: index + 1, state };
+pub fn file(games: &[Game], source: &str) -> Result<Vec<u8>, String> {
+    const EXPECTED: &str = "expected games that were played out, all from one position";
+    let error = |number: u32, state| format!("game {} {state}: {EXPECTED}", number + 1);
     let start = games.first().ok_or_else(|| error(0, "is missing"))?.start();
     let header =
         json!({"selfplay": {"format": FORMAT, "start": Fen(*start).to_string(), "converted": source}});
     let mut bytes = header_line(&header).into_bytes();
     for (number, game) in (0..).zip(games) {
-        let index = number as usize;
         if game.start() != start {
-            return Err(error(index, "begins elsewhere than the first"));
+            return Err(error(number, "begins elsewhere than the first"));
         }
-        let winner = game.position().winner().ok_or_else(|| error(index, "is unfinished"))?;
+        let winner = game.position().winner().ok_or_else(|| error(number, "is unfinished"))?;
         bytes.extend(framed(&from_game(number, game, winner).to_bytes()));
     }
     Ok(bytes)
@@ -84,17 +74,14 @@ impl TrainingGame {
 }
 
 fn from_game(number: u32, game: &Game, winner: Side) -> TrainingGame {
-    let plies = game.plies().iter().map(|ply| TrainingPly {
-        full: ply.full,
-        kind: match ply.facts.value {
+    let plies = game.plies().iter().map(|Ply { full, facts }| {
+        let kind = match facts.value {
             None => PlyKind::Opening,
-            Some(_) if ply.facts.comment == BLUNDER => PlyKind::Blunder,
+            Some(_) if facts.comment == BLUNDER => PlyKind::Blunder,
             Some(_) => PlyKind::Best,
-        },
-        value: (ply.facts.value.unwrap_or_default().clamp(0.0, 1.0) * f64::from(u16::MAX)).round() as u16,
-        proven: ply.facts.proven,
-        queen_shares: Vec::new(),
-        arrow_shares: Vec::new(),
+        };
+        let value = (facts.value.unwrap_or_default().clamp(0.0, 1.0) * f64::from(u16::MAX)).round() as u16;
+        TrainingPly { value, proven: facts.proven, ..TrainingPly::unvalued(*full, kind) }
     });
     TrainingGame { number, winner, plies: plies.collect() }
 }

@@ -10,6 +10,7 @@
 
 use std::io::{self, Seek, SeekFrom, Write};
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::library::Library;
@@ -19,8 +20,9 @@ use crate::files::Replacement;
 use crate::territory::{COLUMNS, Evaluator, Kernel, Terms, View, campya};
 
 /// What a column is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Role {
     /// A measure of the phase: weights are sums of functions of these.
     Phase,
     /// The log-odds of a whole evaluator, to compare with.
@@ -31,13 +33,22 @@ pub enum Role {
     Term,
 }
 
-/// What stands before the terms: name, how many of its units make one, and role.
-const ABOUT: [(&str, i16, Role); 5] = [
-    ("contest", Terms::CONTEST_UNIT, Role::Phase),
-    ("empty", 1, Role::Phase),
-    ("odds:quiver", ODDS, Role::Odds),
-    ("odds:campya", ODDS, Role::Odds),
-    ("t1", 1, Role::Other),
+/// A column of a row.
+#[derive(Clone, Copy, Debug, Serialize)]
+struct Column {
+    name: &'static str,
+    /// How many of its units make one.
+    unit: i16,
+    role: Role,
+}
+
+/// The columns before the terms.
+const ABOUT: [Column; 5] = [
+    Column { name: "contest", unit: Terms::CONTEST_UNIT, role: Role::Phase },
+    Column { name: "empty", unit: 1, role: Role::Phase },
+    Column { name: "odds:quiver", unit: ODDS, role: Role::Odds },
+    Column { name: "odds:campya", unit: ODDS, role: Role::Odds },
+    Column { name: "t1", unit: 1, role: Role::Other },
 ];
 
 /// Units in one of log-odds.
@@ -46,9 +57,9 @@ const ODDS: i16 = 1024;
 /// The number of columns.
 pub const COUNT: usize = ABOUT.len() + Terms::COUNT;
 
-/// The columns of a row in their order: name, units in one, role.
-pub fn columns() -> impl Iterator<Item = (&'static str, i16, Role)> {
-    ABOUT.into_iter().chain(COLUMNS.map(|name| (name, 1, Role::Term)))
+/// The columns of a row in their order.
+fn columns() -> impl Iterator<Item = Column> {
+    ABOUT.into_iter().chain(COLUMNS.map(|name| Column { name, unit: 1, role: Role::Term }))
 }
 
 /// Bytes of a row before its columns.
@@ -140,19 +151,9 @@ fn row(evaluators: &mut Evaluators, game: u32, sample: &Sample) -> [u8; ROW] {
 
 /// The line that a file of rows begins with, without its end.
 fn header(library: &Library, every: u32, rows: u64) -> String {
-    let about = columns().map(|(name, unit, role)| {
-        let role = match role {
-            Role::Phase => "phase",
-            Role::Odds => "odds",
-            Role::Other => "other",
-            Role::Term => "term",
-        };
-        json!({"name": name, "unit": unit, "role": role})
-    });
-    let about: Vec<Value> = about.collect();
     let fixed = [("game", "<u4"), ("ply", "<u2"), ("flags", "<u2"), ("result", "<u2"), ("value", "<u2")];
     let fixed = fixed.into_iter().chain([("empties", "<u2")]).map(|(name, kind)| json!([name, kind]));
-    let fields: Vec<Value> = fixed.chain(columns().map(|(name, ..)| json!([name, "<i2"]))).collect();
+    let fields: Vec<Value> = fixed.chain(columns().map(|column| json!([column.name, "<i2"]))).collect();
     let size = library.size();
     json!({"features": {
         "format": 1,
@@ -161,7 +162,7 @@ fn header(library: &Library, every: u32, rows: u64) -> String {
         "rows": rows,
         "row_bytes": ROW,
         "fields": fields,
-        "columns": about,
+        "columns": columns().collect::<Vec<_>>(),
         "every": every,
         "games": library.provenance(),
     }})
@@ -174,40 +175,40 @@ mod tests {
     use std::fs;
 
     use super::super::folder::Folder;
-    use super::super::folder::tests::Scratch;
     use super::super::selfplay::tests::quick;
     use super::*;
     use crate::game::{Size, Start};
+    use crate::scratch::Scratch;
 
     #[test]
     fn columns_have_names_of_their_own() {
-        let names: BTreeSet<&str> = columns().map(|(name, ..)| name).collect();
+        let names: BTreeSet<&str> = columns().map(|column| column.name).collect();
         assert_eq!(names.len(), COUNT);
-        assert!(columns().all(|(name, _, role)| (role == Role::Odds) == name.starts_with("odds:")));
+        assert!(columns().all(|column| (column.role == Role::Odds) == column.name.starts_with("odds:")));
     }
 
     #[test]
     fn the_start_is_even_and_all_contested() {
         let start = Start::Formula.position(Size::square(10).unwrap()).unwrap();
         let row = Evaluators::new().columns(&View::from(&start));
-        let value = |wanted| row[columns().position(|(name, ..)| name == wanted).unwrap()];
+        let value = |wanted| row[columns().position(|column| column.name == wanted).unwrap()];
         assert_eq!((value("t1"), value("c2"), value("move"), value("arrow")), (0, 0, 1, 0));
         assert!(value("contest") > 50 * 16, "{}", value("contest"));
         assert_eq!(value("empty"), 92);
         let half = start.move_queen_unchecked(start.queen_moves().next().unwrap());
         let row = Evaluators::new().columns(&View::from(&half));
-        assert_eq!(row[columns().position(|(name, ..)| name == "arrow").unwrap()], 1);
+        assert_eq!(row[columns().position(|column| column.name == "arrow").unwrap()], 1);
     }
 
     #[test]
     fn rows_follow_their_header() {
         let scratch = Scratch::new("rows");
         let recipe = quick();
-        let (mut folder, _) = Folder::resume(&scratch.0.join("games"), &recipe.header(), 1).unwrap();
+        let mut folder = Folder::resume(&scratch.join("games"), &recipe.header(), 1).unwrap();
         let games = [0, 1, 2].map(|number| recipe.play(number));
         games.iter().for_each(|game| folder.add(0, game).unwrap());
-        let library = Library::open(&[scratch.0.join("games")]).unwrap();
-        let path = scratch.0.join("rows");
+        let library = Library::open(&[scratch.join("games")]).unwrap();
+        let path = scratch.join("rows");
         for every in [1, 3] {
             let rows = write(&library, every, Replacement::create(&path).unwrap()).unwrap();
             let bytes = fs::read(&path).unwrap();
@@ -233,6 +234,6 @@ mod tests {
                 assert_eq!((0..row.len()).map(|i| word(14 + 2 * i) as i16).collect::<Vec<_>>(), row);
             }
         }
-        assert!(!scratch.0.join("rows.part").exists());
+        assert!(!scratch.join("rows.part").exists());
     }
 }

@@ -4,14 +4,14 @@
 //! above all the start position and what the games depend on. Whatever kills a run costs at most
 //! the games in flight. A file of another recipe is refused, and nothing is overwritten.
 
-use std::io::{BufRead, BufReader};
+use std::io::BufRead;
 use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
 
 use super::game::TrainingGame;
-use crate::files::{self, Entry, Framing, Journal, JournalContents, JournalError, JournalKind, read_journal};
+use crate::files::{Entry, Framing, Journal, JournalError, JournalKind, read_journal};
 use crate::game::{Fen, Position};
 
 /// The journal of self-play games.
@@ -32,9 +32,9 @@ pub(super) const FORMAT: u32 = 3;
 /// An earlier version, which is still read.
 const EARLY_FORMAT: u32 = 2;
 
-/// What a file of games holds.
+/// A file of games.
 #[derive(Clone, Debug)]
-pub struct GamesFileContents {
+pub struct GamesFile {
     /// Its header.
     pub header: Value,
     /// The position that its games begin with.
@@ -45,18 +45,30 @@ pub struct GamesFileContents {
     pub torn: bool,
 }
 
-impl GamesFileContents {
+impl GamesFile {
     /// Reads a file of games. A record that is not whole at its end is left out. `None` if the file
     /// was left by a run that ended before its header was written.
     ///
     /// # Errors
     /// If it is damaged. `path` is what the message calls it.
-    pub fn parse(path: &Path, input: impl BufRead) -> Result<Option<GamesFileContents>, JournalError> {
+    pub fn parse(path: &Path, input: impl BufRead) -> Result<Option<GamesFile>, JournalError> {
         let mut reader = GamesReader::default();
-        let JournalContents { header, torn, .. } =
-            read_journal(&KIND, path, input, |entry| reader.take(entry))?;
-        let (Some(header), Some(start)) = (header, reader.start) else { return Ok(None) };
-        Ok(Some(GamesFileContents { header, start, games: reader.games, torn }))
+        let contents = read_journal(&KIND, path, input, |entry| reader.take(entry))?;
+        let (Some(header), Some(start)) = (contents.header, reader.start) else { return Ok(None) };
+        Ok(Some(GamesFile { header, start, games: reader.games, torn: contents.torn }))
+    }
+
+    /// Opens a file of games with this header to append to, and begins one where there is none.
+    /// Also gives its games, and true if a torn record was cut off. One process at a time has it.
+    ///
+    /// # Errors
+    /// If it belongs to another recipe, is damaged or in use, or cannot be read and written.
+    pub fn resume(path: &Path, header: &Value) -> Result<(Journal, Vec<TrainingGame>, bool), JournalError> {
+        let mut reader = GamesReader::default();
+        let expected = |_: &Value| header.clone();
+        let (mut journal, torn) = Journal::resume(&KIND, path, header, expected, |entry| reader.take(entry))?;
+        journal.begin()?;
+        Ok((journal, reader.games, torn))
     }
 }
 
@@ -69,14 +81,13 @@ struct GamesReader {
 
 impl GamesReader {
     fn take(&mut self, entry: Entry<'_>) -> Result<(), String> {
-        match (entry, &self.start) {
-            (Entry::Record(content), Some(start)) => {
-                let game = TrainingGame::from_bytes(content).map_err(|error| error.to_string())?;
-                game.check(start).map_err(|error| error.to_string())?;
+        match entry {
+            Entry::Record(content) => {
+                let game = TrainingGame::from_bytes(content)?;
+                game.check(self.start.as_ref().ok_or("a game before the header")?)?;
                 self.games.push(game);
             }
-            (Entry::Record(_), None) => return Err("a game before the header".to_owned()),
-            (Entry::Header(header), _) => {
+            Entry::Header(header) => {
                 let about = &header["selfplay"];
                 let format = &about["format"];
                 if *format != FORMAT && *format != EARLY_FORMAT {
@@ -92,60 +103,25 @@ impl GamesReader {
     }
 }
 
-/// An open file of games, to append to. One process at a time has it.
-#[derive(Debug)]
-pub struct GamesFile {
-    journal: Journal,
-}
-
-impl GamesFile {
-    /// Goes on with a file of the same recipe, whose games are handed over; begins one where there
-    /// is none. Returns whether a torn record was cut off as well.
-    ///
-    /// # Errors
-    /// If it belongs to another recipe, is damaged or in use, or cannot be read and written.
-    pub fn resume(path: &Path, header: &Value) -> Result<(GamesFile, Vec<TrainingGame>, bool), JournalError> {
-        let mut reader = GamesReader::default();
-        let expected = |_: &Value| header.clone();
-        let (mut journal, torn) = Journal::resume(&KIND, path, header, expected, |entry| reader.take(entry))?;
-        journal.begin()?;
-        Ok((GamesFile { journal }, reader.games, torn))
-    }
-
-    /// Appends a game.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn add(&mut self, game: &TrainingGame) -> Result<(), JournalError> {
-        self.journal.append(&game.to_bytes())
-    }
-}
-
-/// Reads a file of games that may be in use.
-pub(super) fn read(path: &Path) -> Result<Option<GamesFileContents>, JournalError> {
-    let file = files::open(path).map_err(|cause| JournalError::Io { path: path.into(), cause })?;
-    GamesFileContents::parse(path, BufReader::new(file))
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
 
     use super::super::selfplay::tests::quick;
     use super::*;
-    use crate::training::folder::tests::Scratch;
+    use crate::scratch::Scratch;
 
     #[test]
     fn a_torn_last_record_is_cut_off_wherever_it_was_torn() {
         let scratch = Scratch::new("torn");
-        let path = scratch.0.join("games");
+        let path = scratch.join("games");
         let recipe = quick();
         let header = recipe.header();
         let played = [recipe.play(0), recipe.play(1)];
         let (mut file, ..) = GamesFile::resume(&path, &header).unwrap();
         let mut ends = vec![0, fs::metadata(&path).unwrap().len() as usize];
         for game in &played {
-            file.add(game).unwrap();
+            file.append(&game.to_bytes()).unwrap();
             ends.push(fs::metadata(&path).unwrap().len() as usize);
         }
         drop(file);
@@ -157,13 +133,12 @@ mod tests {
             assert_eq!(games, played[..complete.saturating_sub(2)], "cut at {length}");
             assert_eq!(torn, !ends.contains(&length), "cut at {length}");
             for game in &played[games.len()..] {
-                file.add(game).unwrap();
+                file.append(&game.to_bytes()).unwrap();
             }
             assert_eq!(fs::read(&path).unwrap(), whole, "cut at {length}");
         }
         // A reader takes what is there and leaves the rest to the writer.
-        fs::write(&path, &whole[..ends[2] + 20]).unwrap();
-        let contents = read(&path).unwrap().unwrap();
+        let contents = GamesFile::parse(&path, &whole[..ends[2] + 20]).unwrap().unwrap();
         assert_eq!((&contents.games[..], contents.torn), (&played[..1], true));
         assert_eq!((contents.start, &contents.header), (recipe.start, &header));
     }
@@ -171,13 +146,13 @@ mod tests {
     #[test]
     fn strangers_are_refused_and_left_as_they_are() {
         let scratch = Scratch::new("strangers");
-        let path = scratch.0.join("games");
+        let path = scratch.join("games");
         let recipe = quick();
         let mut other = recipe.clone();
         other.engine.set_pair("exploration=0.9").unwrap();
         let (mut file, ..) = GamesFile::resume(&path, &other.header()).unwrap();
         assert!(matches!(GamesFile::resume(&path, &other.header()), Err(JournalError::Busy { .. })));
-        file.add(&other.play(0)).unwrap();
+        file.append(&other.play(0).to_bytes()).unwrap();
         drop(file);
         let before = fs::read(&path).unwrap();
         let error = GamesFile::resume(&path, &recipe.header()).unwrap_err().to_string();
@@ -193,7 +168,7 @@ mod tests {
             &damaged,
         ] {
             fs::write(&path, bytes).unwrap();
-            read(&path).unwrap_err();
+            GamesFile::parse(&path, bytes).unwrap_err();
             GamesFile::resume(&path, &other.header()).unwrap_err();
             assert_eq!(fs::read(&path).unwrap(), bytes);
         }
@@ -202,16 +177,16 @@ mod tests {
     #[test]
     fn any_flipped_bit_is_named_and_nothing_is_cut() {
         let scratch = Scratch::new("flips");
-        let path = scratch.0.join("games");
+        let path = scratch.join("games");
         let recipe = quick();
         let (mut file, ..) = GamesFile::resume(&path, &recipe.header()).unwrap();
-        [0, 1].iter().for_each(|&number| file.add(&recipe.play(number)).unwrap());
+        [0, 1].iter().for_each(|&number| file.append(&recipe.play(number).to_bytes()).unwrap());
         drop(file);
         let whole = fs::read(&path).unwrap();
         for bit in 0..8 * whole.len() {
             let mut changed = whole.clone();
             changed[bit / 8] ^= 1 << (bit % 8);
-            let error = GamesFileContents::parse(&path, &changed[..]).expect_err("a changed file");
+            let error = GamesFile::parse(&path, &changed[..]).expect_err("a changed file");
             let JournalError::Damaged { place, .. } = error else { panic!("{error}") };
             assert!(place.byte <= bit as u64 / 8, "bit {bit}: {place}");
             // Files are slow.
@@ -221,13 +196,14 @@ mod tests {
                 assert_eq!(fs::read(&path).unwrap(), changed, "bit {bit}");
             }
         }
+        println!("{} flipped bits", 8 * whole.len());
     }
 
     #[test]
     fn reads_a_file_of_an_earlier_version_and_adds_nothing() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/journals/games-2.bin");
         let whole = fs::read(&path).unwrap();
-        let contents = GamesFileContents::parse(&path, &whole[..]).unwrap().unwrap();
+        let contents = GamesFile::parse(&path, &whole[..]).unwrap().unwrap();
         assert_eq!((contents.games.len(), contents.torn), (3, false));
         let error = GamesFile::resume(&path, &contents.header).unwrap_err().to_string();
         assert!(error.contains("an earlier version wrote it: this one reads it and adds nothing"), "{error}");
@@ -237,14 +213,14 @@ mod tests {
         for bit in 8 * records..8 * whole.len() {
             let mut changed = whole.clone();
             changed[bit / 8] ^= 1 << (bit % 8);
-            assert!(GamesFileContents::parse(&path, &changed[..]).is_err(), "bit {bit}");
+            assert!(GamesFile::parse(&path, &changed[..]).is_err(), "bit {bit}");
         }
     }
 
     #[test]
     fn a_number_of_many_digits_is_read_as_it_was_written() {
         let scratch = Scratch::new("digits");
-        let path = scratch.0.join("games");
+        let path = scratch.join("games");
         let mut recipe = quick();
         // A tuned parameter that an imprecise reader of floats rounds to the neighbouring float.
         recipe.engine.parameters.set("exploration", "0.36995516654807925").unwrap();

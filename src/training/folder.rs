@@ -8,20 +8,15 @@ use serde_json::Value;
 
 use super::file::GamesFile;
 use super::game::TrainingGame;
-use crate::files::JournalError;
+use crate::files::{Journal, JournalError};
 
 /// A folder that games are written to. One process at a time has it.
 #[derive(Debug)]
 pub struct Folder {
-    files: Vec<GamesFile>,
-}
-
-/// What a folder held when it was opened.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FolderState {
-    /// The numbers of the games that have been played.
+    files: Vec<Journal>,
+    /// The numbers of the games that it held when it was opened.
     pub games: BTreeSet<u32>,
-    /// Torn records that were cut off.
+    /// Torn records that were cut off then.
     pub torn: usize,
 }
 
@@ -32,28 +27,24 @@ impl Folder {
     /// # Errors
     /// If its games are another recipe's, a file is damaged or in use, or something cannot be read
     /// and written.
-    pub fn resume(
-        path: &Path,
-        header: &Value,
-        workers: usize,
-    ) -> Result<(Folder, FolderState), JournalError> {
+    pub fn resume(path: &Path, header: &Value, workers: usize) -> Result<Folder, JournalError> {
         let io = |cause| JournalError::Io { path: path.into(), cause };
         std::fs::create_dir_all(path).map_err(io)?;
         // Another process that writes here locks the first file first, so two processes never
         // share a folder.
         let own = (0..workers.max(1)).map(|worker| path.join(format!("games-{worker:02}.bin")));
         let mut paths: Vec<PathBuf> = own.collect();
-        let there = game_files(path).map_err(io)?;
-        paths.extend(there.into_iter().filter(|path| !paths.contains(path)).collect::<Vec<_>>());
-        let mut found = FolderState::default();
-        let mut files = Vec::new();
+        let mut others = game_files(path).map_err(io)?;
+        others.retain(|path| !paths.contains(path));
+        paths.extend(others);
+        let mut folder = Folder { files: Vec::new(), games: BTreeSet::new(), torn: 0 };
         for path in &paths {
             let (file, games, torn) = GamesFile::resume(path, header)?;
-            found.games.extend(games.iter().map(|game| game.number));
-            found.torn += usize::from(torn);
-            files.push(file);
+            folder.games.extend(games.iter().map(|game| game.number));
+            folder.torn += usize::from(torn);
+            folder.files.push(file);
         }
-        Ok((Folder { files }, found))
+        Ok(folder)
     }
 
     /// Keeps a game that this worker has played.
@@ -62,7 +53,7 @@ impl Folder {
     /// If it cannot be written.
     pub fn add(&mut self, worker: usize, game: &TrainingGame) -> Result<(), JournalError> {
         let count = self.files.len();
-        self.files[worker % count].add(game)
+        self.files[worker % count].append(&game.to_bytes())
     }
 }
 
@@ -80,38 +71,21 @@ pub(super) fn game_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use std::fs;
 
     use super::super::selfplay::tests::quick;
     use super::*;
-
-    /// A folder of its own for a test, gone when the test is over.
-    pub(in crate::training) struct Scratch(pub(in crate::training) PathBuf);
-
-    impl Scratch {
-        pub(in crate::training) fn new(name: &str) -> Scratch {
-            let path = std::env::temp_dir().join(format!("quiver-training-{}-{name}", std::process::id()));
-            let _ = fs::remove_dir_all(&path);
-            fs::create_dir_all(&path).unwrap();
-            Scratch(path)
-        }
-    }
-
-    impl Drop for Scratch {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
-        }
-    }
+    use crate::scratch::Scratch;
 
     #[test]
     fn games_are_found_again_whoever_wrote_them() {
         let scratch = Scratch::new("folder");
-        let folder = scratch.0.join("deep/down");
+        let folder = scratch.join("deep/down");
         let recipe = quick();
         let header = recipe.header();
-        let (mut open, found) = Folder::resume(&folder, &header, 3).unwrap();
-        assert_eq!(found, FolderState::default());
+        let mut open = Folder::resume(&folder, &header, 3).unwrap();
+        assert_eq!((open.games.len(), open.torn), (0, 0));
         for number in [0, 2, 5] {
             open.add(number as usize % 3, &recipe.play(number)).unwrap();
         }
@@ -121,8 +95,9 @@ pub(super) mod tests {
         let last = folder.join("games-02.bin");
         let bytes = fs::read(&last).unwrap();
         fs::write(&last, &bytes[..bytes.len() - 1]).unwrap();
-        let (_, found) = Folder::resume(&folder, &header, 1).unwrap();
-        assert_eq!(found, FolderState { games: BTreeSet::from([0, 2]), torn: 1 });
+        let found = Folder::resume(&folder, &header, 1).unwrap();
+        assert_eq!((found.games.clone(), found.torn), (BTreeSet::from([0, 2]), 1));
+        drop(found);
         let mut other = recipe;
         other.engine.seed += 1;
         assert!(matches!(Folder::resume(&folder, &other.header(), 1), Err(JournalError::Other { .. })));

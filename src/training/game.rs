@@ -52,25 +52,25 @@ pub enum PlyKind {
     Blunder,
 }
 
-/// Why bytes are no game.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "each message names what its fields hold")]
-pub enum TrainingGameError {
-    #[error(
-        "{got} bytes of a game of {plies} plies, which end {place}: expected whole plies and nothing after"
-    )]
-    Length { got: usize, plies: usize, place: &'static str },
-    #[error("ply {ply}: {got} as {what}, expected {expected}")]
-    Byte { ply: usize, got: u8, what: &'static str, expected: &'static str },
-    #[error("game {game}, ply {ply}: {cause}")]
-    Illegal { game: u32, ply: usize, cause: IllegalMove },
-    #[error(
-        "game {game} ends with the {side} player to move, who {state}: expected a loss of the {loser} player"
-    )]
-    End { game: u32, side: Side, state: &'static str, loser: Side },
-}
-
 impl TrainingPly {
+    /// A ply that no search valued.
+    pub(super) fn unvalued(full: FullMove, kind: PlyKind) -> TrainingPly {
+        let (queen_shares, arrow_shares) = (Vec::new(), Vec::new());
+        TrainingPly { full, kind, value: 0, proven: false, queen_shares, arrow_shares }
+    }
+
+    /// The position after the ply, whose move and visited moves must be legal.
+    fn check(&self, position: &Position) -> Result<Position, IllegalMove> {
+        for &(queen, _) in &self.queen_shares {
+            position.move_queen(queen)?;
+        }
+        let half = position.move_queen(self.full.queen())?;
+        for &(arrow, _) in &self.arrow_shares {
+            half.shoot(arrow)?;
+        }
+        half.shoot(self.full.arrow)
+    }
+
     /// The mover's chance of winning by the search, from 0 to 1.
     #[must_use]
     pub fn chance(&self) -> f64 {
@@ -114,122 +114,103 @@ impl TrainingGame {
     ///
     /// # Errors
     /// If the bytes are not a game.
-    pub fn from_bytes(bytes: &[u8]) -> Result<TrainingGame, TrainingGameError> {
-        let got = bytes.len();
-        let &[a, b, c, d, winner, count, ref rest @ ..] = bytes else {
-            return Err(TrainingGameError::Length { got, plies: 0, place: "before the first ply" });
-        };
-        let winner = match winner {
-            0 => Side::First,
-            1 => Side::Second,
-            got => {
-                return Err(TrainingGameError::Byte { ply: 0, got, what: "the winner", expected: "0 or 1" });
-            }
-        };
-        let length = |place| TrainingGameError::Length { got, plies: usize::from(count), place };
-        let mut reader = Reader { ply: 0, rest };
+    pub fn from_bytes(bytes: &[u8]) -> Result<TrainingGame, String> {
+        let mut reader = Reader { ply: 0, rest: bytes };
+        let number = u32::from_le_bytes(reader.take()?);
+        let [winner, count] = reader.take()?;
+        let winner = *Side::BOTH
+            .get(usize::from(winner))
+            .ok_or_else(|| reader.error(winner, "the winner", "0 or 1"))?;
         let mut plies = Vec::with_capacity(usize::from(count));
-        for ply in 1..=usize::from(count) {
+        for ply in 1..=count {
             reader.ply = ply;
-            plies.push(reader.ply()?.ok_or_else(|| length("inside a ply"))?);
+            plies.push(reader.ply()?);
         }
-        if !reader.rest.is_empty() {
-            return Err(length("after the last ply"));
+        match reader.rest.len() {
+            0 => Ok(TrainingGame { number, winner, plies }),
+            left => Err(format!("{left} bytes after ply {count}, the last: expected none")),
         }
-        Ok(TrainingGame { number: u32::from_le_bytes([a, b, c, d]), winner, plies })
     }
 
     /// Checks that the game can be played from `start` to the end that it claims.
     ///
     /// # Errors
     /// If it cannot.
-    pub fn check(&self, start: &Position) -> Result<(), TrainingGameError> {
+    pub fn check(&self, start: &Position) -> Result<(), String> {
         let mut position = *start;
         for (index, ply) in self.plies.iter().enumerate() {
-            let illegal = |cause| TrainingGameError::Illegal { game: self.number, ply: index + 1, cause };
-            for &(queen, _) in &ply.queen_shares {
-                position.move_queen(queen).map_err(illegal)?;
-            }
-            let half = position.move_queen(ply.full.queen()).map_err(illegal)?;
-            for &(arrow, _) in &ply.arrow_shares {
-                half.shoot(arrow).map_err(illegal)?;
-            }
-            position = position.play(ply.full).map_err(illegal)?;
+            position = ply
+                .check(&position)
+                .map_err(|cause| format!("game {}, ply {}: {cause}", self.number, index + 1))?;
         }
         if position.winner() == Some(self.winner) {
             return Ok(());
         }
         let (side, loser) = (position.to_move(), !self.winner);
         let state = if position.can_move(side) { "has a move" } else { "has none" };
-        Err(TrainingGameError::End { game: self.number, side, state, loser })
+        let end = format!("ends with the {side} player to move, who {state}");
+        Err(format!("game {} {end}: expected a loss of the {loser} player", self.number))
     }
 }
 
-/// Takes a game's plies from the front of its bytes. `Ok(None)` means that the bytes ended first.
+/// Takes a game's plies from the front of its bytes.
 struct Reader<'a> {
     /// The ply being read, from 1.
-    ply: usize,
+    ply: u8,
     rest: &'a [u8],
 }
 
 impl Reader<'_> {
-    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
-        let (bytes, rest) = self.rest.split_first_chunk::<N>()?;
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], String> {
+        let split = self.rest.split_first_chunk::<N>();
+        let (bytes, rest) =
+            split.ok_or_else(|| format!("ply {}: the bytes end inside: expected whole plies", self.ply))?;
         self.rest = rest;
-        Some(*bytes)
+        Ok(*bytes)
     }
 
-    fn ply(&mut self) -> Result<Option<TrainingPly>, TrainingGameError> {
-        let Some([from, to, arrow, flags, low, high]) = self.take::<PLY>() else { return Ok(None) };
+    fn ply(&mut self) -> Result<TrainingPly, String> {
+        let [from, to, arrow, flags] = self.take()?;
         let kind = match flags & !PROVEN {
             0 => PlyKind::Best,
             1 => PlyKind::Opening,
             2 => PlyKind::Blunder,
-            _ => return Err(self.byte(flags, "flags", "0 to 2 or 4 to 6")),
+            _ => return Err(self.error(flags, "flags", "0 to 2 or 4 to 6")),
         };
         let full = FullMove {
             from: self.square(from, "the square left")?,
             to: self.square(to, "the square reached")?,
             arrow: self.square(arrow, "the square burnt")?,
         };
-        let Some(queen_shares) = self.shares(|reader, [from, to]: [u8; 2]| {
+        let value = u16::from_le_bytes(self.take()?);
+        let queen_shares = self.shares(|reader, [from, to]: [u8; 2]| {
             let from = reader.square(from, "the square left by a visited queen move")?;
             Ok(QueenMove { from, to: reader.square(to, "the square reached by a visited queen move")? })
-        })?
-        else {
-            return Ok(None);
-        };
-        let Some(arrow_shares) =
-            self.shares(|reader, [arrow]: [u8; 1]| reader.square(arrow, "the square of a visited arrow"))?
-        else {
-            return Ok(None);
-        };
-        let (value, proven) = (u16::from_le_bytes([low, high]), flags & PROVEN != 0);
-        Ok(Some(TrainingPly { full, kind, value, proven, queen_shares, arrow_shares }))
+        })?;
+        let arrow_shares =
+            self.shares(|reader, [arrow]: [u8; 1]| reader.square(arrow, "the square of a visited arrow"))?;
+        Ok(TrainingPly { full, kind, value, proven: flags & PROVEN != 0, queen_shares, arrow_shares })
     }
 
     fn shares<const N: usize, T>(
         &mut self,
-        parse: impl Fn(&Self, [u8; N]) -> Result<T, TrainingGameError>,
-    ) -> Result<Option<Vec<(T, u16)>>, TrainingGameError> {
-        let Some([count]) = self.take::<1>() else { return Ok(None) };
+        parse: impl Fn(&Self, [u8; N]) -> Result<T, String>,
+    ) -> Result<Vec<(T, u16)>, String> {
+        let [count] = self.take()?;
         if usize::from(count) > MOST_SHARES {
-            return Err(self.byte(count, "a number of visited moves", "0 to 16"));
+            return Err(self.error(count, "a number of visited moves", "0 to 16"));
         }
-        let mut shares = Vec::with_capacity(usize::from(count));
-        for _ in 0..count {
-            let (Some(bytes), Some(share)) = (self.take::<N>(), self.take::<2>()) else { return Ok(None) };
-            shares.push((parse(self, bytes)?, u16::from_le_bytes(share)));
-        }
-        Ok(Some(shares))
+        let one =
+            |_| Ok((self.take().and_then(|bytes| parse(self, bytes))?, u16::from_le_bytes(self.take()?)));
+        (0..count).map(one).collect()
     }
 
-    fn square(&self, got: u8, what: &'static str) -> Result<Square, TrainingGameError> {
-        Square::from_byte(got).ok_or_else(|| self.byte(got, what, "16 * y + x with x and y below 10"))
+    fn square(&self, got: u8, what: &str) -> Result<Square, String> {
+        Square::from_byte(got).ok_or_else(|| self.error(got, what, "16 * y + x with x and y below 10"))
     }
 
-    fn byte(&self, got: u8, what: &'static str, expected: &'static str) -> TrainingGameError {
-        TrainingGameError::Byte { ply: self.ply, got, what, expected }
+    fn error(&self, got: u8, what: &str, expected: &str) -> String {
+        format!("ply {}: {got} as {what}, expected {expected}", self.ply)
     }
 }
 
@@ -242,12 +223,9 @@ pub(super) mod tests {
     pub(in crate::training) fn tiny() -> (Position, TrainingGame) {
         let start = "Q1*/**1/*1q w".parse::<Fen>().unwrap().0;
         let ply = |text: &str, kind, value| TrainingPly {
-            full: text.parse().unwrap(),
-            kind,
             value,
             proven: value == u16::MAX,
-            queen_shares: Vec::new(),
-            arrow_shares: Vec::new(),
+            ..TrainingPly::unvalued(text.parse().unwrap(), kind)
         };
         let mut plies = vec![
             ply("a3-b3/a3", PlyKind::Opening, 0),
@@ -276,7 +254,7 @@ pub(super) mod tests {
     #[test]
     fn rejects_a_game_with_another_end_or_an_illegal_move() {
         let (start, game) = tiny();
-        let refused = |game: &TrainingGame| game.check(&start).unwrap_err().to_string();
+        let refused = |game: &TrainingGame| game.check(&start).unwrap_err();
         let short = TrainingGame { plies: game.plies[..1].to_vec(), ..game.clone() };
         assert!(refused(&short).contains("the second player to move, who has a move"), "{}", refused(&short));
         let other = TrainingGame { winner: Side::Second, ..game.clone() };
@@ -297,8 +275,8 @@ pub(super) mod tests {
         let bytes = tiny().1.to_bytes();
         for (place, value, expected) in [
             (4, 2, "ply 0: 2 as the winner, expected 0 or 1"),
-            (5, 4, "37 bytes of a game of 4 plies, which end inside a ply"),
-            (5, 2, "37 bytes of a game of 2 plies, which end after the last ply"),
+            (5, 4, "ply 4: the bytes end inside: expected whole plies"),
+            (5, 2, "15 bytes after ply 2, the last: expected none"),
             (6, 0x0a, "ply 1: 10 as the square left"),
             (12, 17, "ply 1: 17 as a number of visited moves, expected 0 to 16"),
             (16, 0xa0, "ply 2: 160 as the square burnt"),
@@ -309,7 +287,7 @@ pub(super) mod tests {
         ] {
             let mut bad = bytes.clone();
             bad[place] = value;
-            let error = TrainingGame::from_bytes(&bad).unwrap_err().to_string();
+            let error = TrainingGame::from_bytes(&bad).unwrap_err();
             assert!(error.contains(expected), "{error}");
         }
     }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::game::{Fen, FenError, Position};
+use crate::game::{Fen, Position};
 
 /// A position and how its game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,18 +11,6 @@ pub struct Labelled {
     pub position: Position,
     /// Whether the side to move won.
     pub won: bool,
-}
-
-/// A line that is no labelled position.
-#[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "each message names what its fields hold")]
-pub enum LabelError {
-    #[error("{0}; expected {{\"position\": FEN, \"result\": 0 or 1}}")]
-    Form(#[from] serde_json::Error),
-    #[error("position: {0}")]
-    Position(#[from] FenError),
-    #[error("result {got}: expected 1 if the side to move won, 0 if it lost")]
-    Result { got: serde_json::Number },
 }
 
 /// The line as it is written. Other fields are ignored.
@@ -37,14 +25,16 @@ impl Labelled {
     ///
     /// # Errors
     /// If it is no labelled position.
-    pub fn parse(line: &str) -> Result<Labelled, LabelError> {
-        let LabelledLine { position, result } = serde_json::from_str(line)?;
+    pub fn parse(line: &str) -> Result<Labelled, String> {
+        let form = |error| format!("{error}; expected {{\"position\": FEN, \"result\": 0 or 1}}");
+        let LabelledLine { position, result } = serde_json::from_str(line).map_err(form)?;
         let won = match result.as_f64() {
             Some(1.0) => true,
             Some(0.0) => false,
-            _ => return Err(LabelError::Result { got: result }),
+            _ => return Err(format!("result {result}: expected 1 if the side to move won, 0 if it lost")),
         };
-        Ok(Labelled { position: position.parse::<Fen>()?.0, won })
+        let position = position.parse::<Fen>().map_err(|error| format!("position: {error}"))?;
+        Ok(Labelled { position: position.0, won })
     }
 }
 
@@ -67,7 +57,7 @@ mod tests {
             (r#"{"position": "q2/3/2Q w", "result": 0.5}"#, "result 0.5: expected 1 if the side to move won"),
             (r#"{"position": "q2/3/2Q w", "result": -1}"#, "result -1"),
         ] {
-            let error = Labelled::parse(line).unwrap_err().to_string();
+            let error = Labelled::parse(line).unwrap_err();
             assert!(error.contains(expected), "{line}: {error}");
         }
     }

@@ -1,31 +1,22 @@
 //! Folders of games, read back: one list of games with numbers of their own.
 
-use std::io;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::file;
+use super::file::GamesFile;
 use super::folder::game_files;
 use super::game::TrainingGame;
-use crate::files::JournalError;
+use crate::files::{self, JournalError};
 use crate::game::{Position, Size};
 
 /// The games of several folders, all on boards of one size.
 #[derive(Clone, Debug)]
 pub struct Library {
-    shelves: Vec<LibraryFolder>,
+    /// For each folder its games, and what is added to their numbers.
+    folders: Vec<(GamesFile, u32)>,
     size: Size,
-}
-
-/// The games of one folder.
-#[derive(Clone, Debug)]
-struct LibraryFolder {
-    header: Value,
-    start: Position,
-    games: Vec<TrainingGame>,
-    /// What is added to the numbers of its games.
-    base: u32,
 }
 
 /// Why folders of games cannot be read.
@@ -34,8 +25,6 @@ struct LibraryFolder {
 pub enum LibraryError {
     #[error(transparent)]
     File(#[from] JournalError),
-    #[error("{path}: {cause}")]
-    Io { path: PathBuf, cause: io::Error },
     #[error("{path} holds no games: expected files games-*.bin as 'quiver selfplay' writes them")]
     Empty { path: PathBuf },
     #[error("{path}: {got}; expected {expected}")]
@@ -48,28 +37,27 @@ impl Library {
     /// # Errors
     /// If one has no games, something cannot be read, the same games come twice, or boards differ.
     pub fn open(folders: &[PathBuf]) -> Result<Library, LibraryError> {
-        let mut shelves: Vec<LibraryFolder> = Vec::new();
-        let mut base = 0;
+        let mut read: Vec<(GamesFile, u32)> = Vec::new();
+        let (mut size, mut base) = (None, 0);
         for path in folders {
             let mixed = |got, expected| LibraryError::Mixed { path: path.clone(), got, expected };
-            let mut shelf = read_folder(path)?;
-            if shelves.iter().any(|other| other.header == shelf.header) {
+            let folder = read_folder(path)?;
+            if read.iter().any(|(other, _)| other.header == folder.header) {
                 let got = "its games are those of a folder before it".to_owned();
                 return Err(mixed(got, "games of another seed or recipe"));
             }
-            let size = shelves.first().map_or(shelf.start.size(), |first| first.start.size());
-            if shelf.start.size() != size {
-                let got = format!("a board of {}, after one of {size}", shelf.start.size());
+            let own = folder.start.size();
+            let first = *size.get_or_insert(own);
+            if own != first {
+                let got = format!("a board of {own}, after one of {first}");
                 return Err(mixed(got, "games on boards of one size"));
             }
-            shelf.base = base;
-            base += shelf.games.last().map_or(0, |game| game.number.saturating_add(1));
-            shelves.push(shelf);
+            let numbers = folder.games.last().map_or(0, |game| game.number.saturating_add(1));
+            read.push((folder, base));
+            base += numbers;
         }
-        match shelves.first() {
-            Some(first) => Ok(Library { size: first.start.size(), shelves }),
-            None => Err(LibraryError::Empty { path: PathBuf::new() }),
-        }
+        let size = size.ok_or(LibraryError::Empty { path: PathBuf::new() })?;
+        Ok(Library { folders: read, size })
     }
 
     /// The size of the board.
@@ -81,50 +69,45 @@ impl Library {
     /// Every game with the position that it begins with and a number that no other game here has:
     /// that of the game, after those of the folders before.
     pub fn games(&self) -> impl Iterator<Item = (u32, &Position, &TrainingGame)> {
-        self.shelves.iter().flat_map(|shelf| {
-            shelf.games.iter().map(|game| (shelf.base.wrapping_add(game.number), &shelf.start, game))
+        self.folders.iter().flat_map(|(folder, base)| {
+            folder.games.iter().map(|game| (base.wrapping_add(game.number), &folder.start, game))
         })
     }
 
     /// For each folder, how its games were played, and how many there are.
     #[must_use]
     pub fn provenance(&self) -> Vec<Value> {
-        let describe = |shelf: &LibraryFolder| {
-            let mut about = shelf.header["selfplay"].clone();
-            about["games"] = shelf.games.len().into();
+        let describe = |(folder, _): &(GamesFile, u32)| {
+            let mut about = folder.header["selfplay"].clone();
+            about["games"] = folder.games.len().into();
             about
         };
-        self.shelves.iter().map(describe).collect()
+        self.folders.iter().map(describe).collect()
     }
 }
 
 /// The games of one folder in the order of their numbers, without repetitions.
-fn read_folder(path: &Path) -> Result<LibraryFolder, LibraryError> {
-    let files = game_files(path).map_err(|cause| LibraryError::Io { path: path.into(), cause })?;
-    let mut shelf: Option<LibraryFolder> = None;
-    for file in &files {
+fn read_folder(path: &Path) -> Result<GamesFile, LibraryError> {
+    let io = |path: &Path, cause| JournalError::Io { path: path.into(), cause };
+    let mut folder: Option<GamesFile> = None;
+    for path in game_files(path).map_err(|cause| io(path, cause))? {
+        let file = files::open(&path).map_err(|cause| io(&path, cause))?;
         // A run that was killed as it began may have left a file without a whole header.
-        let Some(contents) = file::read(file)? else { continue };
-        match &mut shelf {
-            Some(shelf) if shelf.header != contents.header => {
-                return Err(LibraryError::Mixed {
-                    path: file.clone(),
-                    got: "games of another selfplay than in the file before it".to_owned(),
-                    expected: "games of one recipe in a folder",
-                });
+        let Some(contents) = GamesFile::parse(&path, BufReader::new(file))? else { continue };
+        match &mut folder {
+            Some(folder) if folder.header != contents.header => {
+                let got = "games of another selfplay than in the file before it".to_owned();
+                return Err(LibraryError::Mixed { path, got, expected: "games of one recipe in a folder" });
             }
-            Some(shelf) => shelf.games.extend(contents.games),
-            None => {
-                let (header, start, games) = (contents.header, contents.start, contents.games);
-                shelf = Some(LibraryFolder { header, start, games, base: 0 });
-            }
+            Some(folder) => folder.games.extend(contents.games),
+            None => folder = Some(contents),
         }
     }
-    let mut shelf =
-        shelf.filter(|shelf| !shelf.games.is_empty()).ok_or(LibraryError::Empty { path: path.into() })?;
-    shelf.games.sort_by_key(|game| game.number);
-    shelf.games.dedup_by_key(|game| game.number);
-    Ok(shelf)
+    let folder = folder.filter(|folder| !folder.games.is_empty());
+    let mut folder = folder.ok_or(LibraryError::Empty { path: path.into() })?;
+    folder.games.sort_by_key(|game| game.number);
+    folder.games.dedup_by_key(|game| game.number);
+    Ok(folder)
 }
 
 #[cfg(test)]
@@ -133,14 +116,14 @@ mod tests {
     use std::fs;
 
     use super::super::folder::Folder;
-    use super::super::folder::tests::Scratch;
     use super::super::selfplay::SelfPlayRecipe;
     use super::super::selfplay::tests::quick;
     use super::*;
     use crate::game::Start;
+    use crate::scratch::Scratch;
 
     fn write(folder: &Path, recipe: &SelfPlayRecipe, numbers: &[u32]) {
-        let (mut folder, _) = Folder::resume(folder, &recipe.header(), 2).unwrap();
+        let mut folder = Folder::resume(folder, &recipe.header(), 2).unwrap();
         for &number in numbers {
             folder.add(number as usize % 2, &recipe.play(number)).unwrap();
         }
@@ -149,7 +132,7 @@ mod tests {
     #[test]
     fn games_of_several_folders_have_numbers_of_their_own() {
         let scratch = Scratch::new("library");
-        let folders = ["one", "two"].map(|name| scratch.0.join(name));
+        let folders = ["one", "two"].map(|name| scratch.join(name));
         let (recipe, mut other) = (quick(), quick());
         other.engine.seed = 9;
         write(&folders[0], &recipe, &[4, 0, 1]);
@@ -170,7 +153,7 @@ mod tests {
     #[test]
     fn what_does_not_go_together_is_refused() {
         let scratch = Scratch::new("mixed");
-        let folder = |name: &str| scratch.0.join(name);
+        let folder = |name: &str| scratch.join(name);
         let refused = |names: &[&str]| {
             let folders: Vec<PathBuf> = names.iter().map(|name| folder(name)).collect();
             Library::open(&folders).unwrap_err().to_string()

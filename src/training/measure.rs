@@ -1,5 +1,7 @@
 //! Measures how well the chance of winning was predicted, by number of empty squares.
 
+use std::ops::Range;
+
 /// The scores of the predictions for a set of positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Scores {
@@ -14,17 +16,6 @@ pub struct Scores {
     right: f64,
 }
 
-/// The positions whose number of empty squares lies in one bin.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bin {
-    /// The least number of empty squares.
-    pub from: u32,
-    /// One more than the greatest.
-    pub to: u32,
-    /// How well they were predicted.
-    pub scores: Scores,
-}
-
 /// Predictions and results, counted by empty squares, each bin without its upper end.
 #[derive(Clone, Debug)]
 pub struct Measure {
@@ -32,6 +23,7 @@ pub struct Measure {
     starts: Vec<u32>,
     /// One more than there are starts.
     bins: Vec<Scores>,
+    all: Scores,
 }
 
 impl Default for Measure {
@@ -55,15 +47,6 @@ impl Scores {
         self.brier += (chance - outcome) * (chance - outcome);
         // A prediction of one half counts as right half the time.
         self.right += if chance == 0.5 { 0.5 } else { f64::from(u8::from((chance > 0.5) == won)) };
-    }
-
-    fn merge(&mut self, other: &Scores) {
-        self.positions += other.positions;
-        self.proven += other.proven;
-        self.contradicted += other.contradicted;
-        self.log_loss += other.log_loss;
-        self.brier += other.brier;
-        self.right += other.right;
     }
 
     fn mean(&self, sum: f64) -> Option<f64> {
@@ -101,7 +84,7 @@ impl Measure {
     #[must_use]
     pub fn new(starts: Vec<u32>) -> Measure {
         let bins = vec![Scores::default(); starts.len() + 1];
-        Measure { starts, bins }
+        Measure { starts, bins, all: Scores::default() }
     }
 
     /// Counts a prediction: the chance given to the side that acts, whether it won, and whether it
@@ -109,23 +92,21 @@ impl Measure {
     pub fn add(&mut self, empty_squares: u32, chance: f64, won: bool, proven: Option<bool>) {
         let bin = self.starts.partition_point(|&start| start <= empty_squares);
         self.bins[bin].add(chance, won, proven);
+        self.all.add(chance, won, proven);
     }
 
     /// All positions together.
     #[must_use]
     pub fn all(&self) -> Scores {
-        let mut all = Scores::default();
-        self.bins.iter().for_each(|bin| all.merge(bin));
-        all
+        self.all
     }
 
-    /// The bins that hold positions, fewest empty squares first.
-    pub fn bins(&self) -> impl DoubleEndedIterator<Item = Bin> + '_ {
+    /// The bins that hold positions, fewest empty squares first: these numbers, and their scores.
+    pub fn bins(&self) -> impl DoubleEndedIterator<Item = (Range<u32>, Scores)> + '_ {
         let bins = self.bins.iter().enumerate().filter(|(_, scores)| scores.positions > 0);
         bins.map(|(index, &scores)| {
             let from = if index == 0 { 0 } else { self.starts[index - 1] };
-            let to = self.starts.get(index).copied().unwrap_or(Measure::SQUARES);
-            Bin { from, to, scores }
+            (from..self.starts.get(index).copied().unwrap_or(Measure::SQUARES), scores)
         })
     }
 }
@@ -154,16 +135,17 @@ mod tests {
         for empty in [0, 19, 20, 34, 35, 80, 92] {
             measure.add(empty, 0.5, true, None);
         }
-        let bins: Vec<_> = measure.bins().map(|bin| (bin.from, bin.to, bin.scores.positions)).collect();
+        let bins: Vec<_> =
+            measure.bins().map(|(bin, scores)| (bin.start, bin.end, scores.positions)).collect();
         assert_eq!(bins, [(0, 20, 2), (20, 35, 2), (35, 50, 1), (80, 95, 2)]);
         assert_eq!(measure.all().positions, 7);
         let mut measure = Measure::new(vec![20, 28]);
         for (empty, proven) in [(27, Some(true)), (27, Some(false)), (27, None), (100, Some(false))] {
             measure.add(empty, 0.5, true, proven);
         }
-        let bins: Vec<_> = measure.bins().collect();
-        assert_eq!(bins.iter().map(|bin| (bin.from, bin.to)).collect::<Vec<_>>(), [(20, 28), (28, 101)]);
-        assert_eq!((bins[0].scores.proven, bins[0].scores.contradicted), (2, 1));
+        let bins: Vec<_> =
+            measure.bins().map(|(bin, scores)| (bin, scores.proven, scores.contradicted)).collect();
+        assert_eq!(bins, [(20..28, 2, 1), (28..101, 1, 1)]);
         assert_eq!((measure.all().proven, measure.all().contradicted), (3, 2));
     }
 }

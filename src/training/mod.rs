@@ -19,11 +19,11 @@ pub mod policy_rows;
 mod sample;
 mod selfplay;
 
-pub use file::{GamesFile, GamesFileContents};
-pub use folder::{Folder, FolderState};
-pub use game::{PlyKind, TrainingGame, TrainingGameError, TrainingPly};
-pub use labelled::{LabelError, Labelled};
+pub use file::GamesFile;
+pub use folder::Folder;
+pub use game::{PlyKind, TrainingGame, TrainingPly};
+pub use labelled::Labelled;
 pub use library::{Library, LibraryError};
-pub use measure::{Bin, Measure, Scores};
+pub use measure::{Measure, Scores};
 pub use sample::Sample;
-pub use selfplay::{SelfPlayRecipe, SelfPlayRecipeError};
+pub use selfplay::SelfPlayRecipe;

@@ -204,19 +204,19 @@ fn header(library: &Library, rows: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::folder::Folder;
-    use super::super::folder::tests::Scratch;
     use super::super::selfplay::tests::quick;
     use super::*;
+    use crate::scratch::Scratch;
 
     #[test]
     fn rows_say_what_was_on_the_board() {
         let scratch = Scratch::new("policy-rows");
         let recipe = quick();
-        let (mut folder, _) = Folder::resume(&scratch.0, &recipe.header(), 1).unwrap();
+        let mut folder = Folder::resume(&scratch, &recipe.header(), 1).unwrap();
         let game = recipe.play(0);
         folder.add(0, &game).unwrap();
-        let library = Library::open(std::slice::from_ref(&scratch.0)).unwrap();
-        let path = scratch.0.join("rows");
+        let library = Library::open(&[scratch.to_path_buf()]).unwrap();
+        let path = scratch.join("rows");
         let rows = write(&library, Replacement::create(&path).unwrap()).unwrap();
         let bytes = std::fs::read(&path).unwrap();
         let line = bytes.iter().position(|&byte| byte == b'\n').unwrap();

@@ -3,13 +3,15 @@
 //! `quiver match --html` writes it with all games in it, self-contained; `quiver match --watch`
 //! serves it, and it asks for what is new. One script and one style sheet serve both.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 
 use super::result::in_both;
-use super::text::{fill, policy_hash, script_json};
+use super::text::{fill, policy, script_json};
 use super::{board, script};
 use crate::contest::{GameRecord, LiveGames};
 use crate::game::{Fen, GameEnd, Language};
@@ -17,18 +19,15 @@ use crate::messages::escape;
 
 const TEMPLATE: &str = include_str!("assets/contest.html");
 const STYLE: &str = include_str!("assets/contest.css");
-
-/// The modules of the script, in the order that [`script::join`] wants.
-const MODULES: [&str; 3] = [
-    include_str!("assets/app/rules.js"),
-    include_str!("assets/app/describe.js"),
-    include_str!("assets/contest.js"),
-];
+const SCRIPT: &str = include_str!("assets/contest.js");
 
 /// A contest for its page, while it runs and after it has ended.
 #[derive(Debug, Default)]
 pub struct ContestView {
+    /// The games in progress.
+    pub live: Arc<LiveGames>,
     state: Mutex<ContestState>,
+    told_end: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -53,7 +52,8 @@ impl ContestView {
     pub fn new(total: usize) -> ContestView {
         let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let id = begun.as_nanos().to_string();
-        ContestView { state: Mutex::new(ContestState { id, total, ..ContestState::default() }) }
+        let state = Mutex::new(ContestState { id, total, ..ContestState::default() });
+        ContestView { state, ..ContestView::default() }
     }
 
     /// Takes in a game that has ended.
@@ -76,22 +76,27 @@ impl ContestView {
 
     /// Everything that a page needs which knows the first `since` games that ended.
     #[must_use]
-    pub fn news(&self, since: usize, live: &LiveGames) -> Value {
-        let playing = live.snapshot();
+    pub fn news(&self, since: usize) -> Value {
+        let playing = self.live.snapshot();
         let mut state = self.state.lock();
         for game in &playing {
             state.learn_board(game);
         }
+        // Only a flag: what the page was told leaves through its socket.
+        self.told_end.fetch_or(state.over, Ordering::Relaxed);
         state.json(since, playing.iter().map(game_json).collect())
     }
 
+    /// True if a page has asked since the contest was closed.
+    #[must_use]
+    pub fn has_told_end(&self) -> bool {
+        self.told_end.load(Ordering::Relaxed)
+    }
+
     /// The self-contained page of a contest that has ended.
-    ///
-    /// # Errors
-    /// If its data cannot be written as JSON.
-    pub fn html(&self, title: &str) -> serde_json::Result<String> {
-        let data = script_json(&self.state.lock().json(0, Vec::new()))?;
-        Ok(filled(title, &data, &policy("default-src 'none'")))
+    #[must_use]
+    pub fn html(&self, title: &str) -> String {
+        filled(title, &script_json(&self.state.lock().json(0, Vec::new())), "")
     }
 }
 
@@ -121,36 +126,27 @@ impl ContestState {
 /// The page that asks the server for what is new, and the content security policy that it needs.
 #[must_use]
 pub fn live_page(title: &str) -> (String, String) {
-    let policy = policy("default-src 'none'; connect-src 'self'; frame-ancestors 'none'");
+    const ASKS: &str = "; connect-src 'self'";
     // In a page a policy cannot name the frames around it: the header says that.
-    let inner = policy.replace("; frame-ancestors 'none'", "");
-    (filled(title, "null", &inner), policy)
-}
-
-fn policy(base: &str) -> String {
-    let (script, style) = (policy_hash(&script()), policy_hash(&style()));
-    format!(
-        "{base}; script-src {script}; style-src {style}; img-src data:; base-uri 'none'; form-action 'none'"
-    )
-}
-
-fn script() -> String {
-    script::join(&[&script::WORDS[..], &MODULES].concat())
+    let header = [ASKS, "; frame-ancestors 'none'"].concat();
+    (filled(title, "null", ASKS), policy(&script::of_page(SCRIPT), &style(), &header))
 }
 
 fn style() -> String {
     [STYLE, board::STYLE].concat()
 }
 
-fn filled(title: &str, data: &str, policy: &str) -> String {
+/// The page with this data, whose policy allows this much more than its own script and style.
+fn filled(title: &str, data: &str, more: &str) -> String {
+    let (script, style) = (script::of_page(SCRIPT), style());
     let values = [
-        ("policy", policy),
-        ("title", &escape(title)),
-        ("style", &style()),
-        ("data", data),
-        ("script", &script()),
+        ("policy", policy(&script, &style, more)),
+        ("title", escape(title)),
+        ("style", style),
+        ("data", data.to_owned()),
+        ("script", script),
     ];
-    fill(TEMPLATE, &values)
+    fill(TEMPLATE, &values.each_ref().map(|(name, value)| (*name, value.as_str())))
 }
 
 /// What the script reads of a game.
@@ -185,18 +181,20 @@ mod tests {
     #[test]
     fn no_asset_can_end_its_element() {
         // The script draws SVG, whose closing tags end no script element.
-        assert!(!script().contains("</script") && !script().contains("<!--") && !style().contains("</"));
+        let script = script::of_page(SCRIPT);
+        assert!(!script.contains("</script") && !script.contains("<!--") && !style().contains("</"));
     }
 
     #[test]
     fn a_page_without_games_is_one_too() {
         let view = ContestView::new(4);
-        let html = view.html("<i>").unwrap();
+        let html = view.html("<i>");
         assert!(html.contains("&lt;i&gt;") && !html.contains("{{"), "{html}");
-        let news = view.news(9, &LiveGames::default());
+        let news = view.news(9);
         assert_eq!((&news["since"], &news["total"], &news["over"]), (&json!(0), &json!(4), &json!(false)));
         view.close();
-        assert_eq!(view.news(0, &LiveGames::default())["over"], true);
+        assert!(!view.has_told_end());
+        assert_eq!((&view.news(0)["over"], view.has_told_end()), (&json!(true), true));
     }
 
     #[test]
@@ -204,6 +202,6 @@ mod tests {
         let (page, policy) = live_page("A vs B");
         assert!(policy.contains("connect-src 'self'") && policy.contains("frame-ancestors 'none'"));
         assert!(page.contains("connect-src 'self'") && !page.contains("frame-ancestors"));
-        assert!(!ContestView::new(1).html("A").unwrap().contains("connect-src"));
+        assert!(!ContestView::new(1).html("A").contains("connect-src"));
     }
 }

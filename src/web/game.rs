@@ -1,8 +1,10 @@
 //! Games for the page: reads a game from a request, draws its positions, and writes it as text.
 
+use std::fmt::Display;
+
 use serde_json::{Value, json};
 
-use super::paste::{PasteContent, read_paste};
+use super::paste::{labels, read_paste};
 use super::{board, result};
 use crate::analysis::answer::territory;
 use crate::analysis::fields::{FieldError, Fields};
@@ -29,14 +31,19 @@ pub fn answer(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
     let CheckedGame { game, disagreements, .. } = match text {
         Some(text) => {
             let board = fields.whole("board", 1..=10)?.and_then(|side| usize::try_from(side).ok());
-            let found = read_paste(&text, board.unwrap_or(default_board), number);
-            match found.map_err(|error| FieldError::new("text", error))? {
-                PasteContent::Game(game) => *game,
-                PasteContent::Several(labels) => {
-                    fields.finish()?;
-                    return Ok(json!({"games": labels}));
-                }
+            let error = |error: &dyn Display| FieldError::new("text", error);
+            let mut found = read_paste(&text, board.unwrap_or(default_board)).map_err(|why| error(&why))?;
+            let count = found.len();
+            if number.is_none() && count > 1 {
+                fields.finish()?;
+                return Ok(json!({"games": labels(&found)}));
             }
+            let number = number.unwrap_or(0);
+            if number >= count {
+                let message = format!("game {number} of {count}: expected a number below {count}");
+                return Err(error(&message));
+            }
+            found.swap_remove(number).game.map_err(|why| error(&why))?
         }
         None => read_game(&mut fields, default_board)?.into(),
     };
@@ -191,6 +198,17 @@ mod tests {
         let rest = answer(br#"{"board":6,"moves":["b1-b4/b5","a5-a3/a4"],"since":2}"#, 10).unwrap();
         assert_eq!((rest["positions"].as_array().unwrap().len(), &rest["board"]), (1, &Value::Null));
         assert_eq!(rest["positions"][0], whole["positions"][2]);
+    }
+
+    #[test]
+    fn of_several_games_one_is_chosen() {
+        let ask = |number: Option<usize>| {
+            let text = "c1-c3/c5 a6-b6/b5\nc1-c3/c5\n";
+            answer(json!({"text": text, "game": number}).to_string().as_bytes(), 8)
+        };
+        assert_eq!(ask(None).unwrap()["games"].as_array().unwrap().len(), 2);
+        assert_eq!(ask(Some(1)).unwrap()["moves"].as_array().unwrap().len(), 1);
+        assert!(ask(Some(2)).unwrap_err().to_string().contains("game 2 of 2"));
     }
 
     #[test]

@@ -4,10 +4,9 @@
 //! Its content security policy allows the one script and the one style sheet in it, by their
 //! hashes, and nothing else. Without JavaScript it still shows the final position and the result.
 
-use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::text::{fill, policy_hash, script_json};
+use super::text::{fill, policy, script_json};
 use super::{board, graph, result, script};
 use crate::analysis::Review;
 use crate::botzone::CheckedGame;
@@ -16,13 +15,7 @@ use crate::messages::escape;
 
 const TEMPLATE: &str = include_str!("assets/match.html");
 const STYLE: &str = include_str!("assets/match.css");
-
-/// The modules of the script, in the order that [`script::join`] wants.
-const MODULES: [&str; 3] = [
-    include_str!("assets/app/rules.js"),
-    include_str!("assets/app/describe.js"),
-    include_str!("assets/match.js"),
-];
+const SCRIPT: &str = include_str!("assets/match.js");
 
 /// A game to show.
 #[derive(Clone, Copy, Debug)]
@@ -35,159 +28,87 @@ pub struct ShownGame<'a> {
     pub review: Option<&'a Review>,
 }
 
-/// The error of a page that cannot be made.
+/// The error of a page that has nothing to show.
 #[derive(Debug, thiserror::Error)]
-pub enum PageError {
-    /// There is nothing to show.
-    #[error("a page of no matches: expected at least one")]
-    Empty,
-    /// The data of the page cannot be written.
-    #[error("the page's data cannot be written")]
-    Json(#[from] serde_json::Error),
-}
-
-/// What the script reads of a match, and says in the language of the page.
-#[derive(Serialize)]
-struct PageMatch {
-    title: String,
-    result: Value,
-    size: String,
-    board: String,
-    graph: Option<String>,
-    /// Times of the players, by turn order, where the log has some.
-    times: [Option<Times>; 2],
-    disagreements: Vec<String>,
-    /// The answer that ended the match, where it was no move.
-    last: Option<PageAnswer>,
-    points: Vec<PagePosition>,
-}
-
-/// Milliseconds that a player took for its moves.
-#[derive(Serialize)]
-struct Times {
-    mean: f64,
-    worst: f64,
-    /// The ply of the worst.
-    ply: usize,
-}
-
-/// What the script reads of a position.
-#[derive(Serialize)]
-struct PagePosition {
-    fen: String,
-    pieces: String,
-    /// The move that led here, and who made it.
-    #[serde(rename = "move")]
-    full: Option<String>,
-    mover: Option<String>,
-    answer: Option<PageAnswer>,
-    /// Legal moves of both sides.
-    legal: [u64; 2],
-    /// The first player's chance of winning by the engine, from 0 to 1, and whether that is proven.
-    chance: Option<f64>,
-    proven: bool,
-    /// What the move gave away of the chances, from 0 to 1, whether the list marks it, and what the
-    /// engine prefers.
-    lost: Option<f64>,
-    marked: bool,
-    better: Option<String>,
-}
-
-/// The facts of a turn.
-#[derive(Serialize)]
-struct PageAnswer {
-    milliseconds: Option<f64>,
-    megabytes: Option<f64>,
-    debug: Option<String>,
-}
-
-impl From<&TurnFacts> for PageAnswer {
-    fn from(facts: &TurnFacts) -> PageAnswer {
-        PageAnswer {
-            milliseconds: facts.milliseconds(),
-            megabytes: facts.megabytes,
-            debug: Some(facts.comment.clone()).filter(|debug| !debug.is_empty()),
-        }
-    }
-}
+#[error("a page of no matches: expected at least one")]
+pub struct EmptyPage;
 
 /// The whole page.
 ///
 /// # Errors
-/// If there is no match, or one that cannot be written as JSON.
-pub fn page(matches: &[ShownGame<'_>]) -> Result<String, PageError> {
-    let first = matches.first().ok_or(PageError::Empty)?;
-    let script = script::join(&[&script::WORDS[..], &MODULES].concat());
-    let style = [STYLE, board::STYLE, graph::STYLE].concat();
-    let policy = format!(
-        "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; form-action 'none'",
-        policy_hash(&script),
-        policy_hash(&style),
-    );
-    let data = script_json(&matches.iter().map(data).collect::<Vec<_>>())?;
+/// If there is no match.
+pub fn page(matches: &[ShownGame<'_>]) -> Result<String, EmptyPage> {
+    let first = matches.first().ok_or(EmptyPage)?;
+    let (script, style) = (script::of_page(SCRIPT), style());
     let game = &first.checked.game;
     Ok(fill(
         TEMPLATE,
         &[
-            ("policy", &policy),
+            ("policy", &policy(&script, &style, "")),
             ("title", &escape(first.title)),
             ("result", &escape(&game.result(Language::English))),
             ("style", &style),
             ("board", &board::frame(game.position(), game.move_to(game.plies().len()))),
-            ("data", &data),
+            ("data", &script_json(&matches.iter().map(data).collect())),
             ("script", &script),
         ],
     ))
 }
 
-fn data(shown: &ShownGame<'_>) -> PageMatch {
-    let ShownGame { title, checked: CheckedGame { game, disagreements, .. }, review } = *shown;
-    PageMatch {
-        title: title.to_owned(),
-        result: result::json(game),
-        size: game.start().size().to_string(),
-        board: board::frame(game.start(), None),
-        graph: review.map(graph::svg),
-        times: Side::BOTH.map(|side| {
-            game.times(side).map(|times| Times {
-                mean: times.mean_ms,
-                worst: times.worst_ms,
-                ply: times.worst_ply,
-            })
-        }),
-        disagreements: disagreements.iter().map(ToString::to_string).collect(),
-        last: game.end.as_ref().map(|end| PageAnswer::from(&end.turn)),
-        points: game
-            .positions()
-            .iter()
-            .enumerate()
-            .map(|(ply, position)| point(shown, ply, position))
-            .collect(),
-    }
+fn style() -> String {
+    [STYLE, board::STYLE, graph::STYLE].concat()
 }
 
-/// The position after this many plies.
-fn point(shown: &ShownGame<'_>, ply: usize, position: &Position) -> PagePosition {
+/// What the script reads of a match, and says in the language of the page.
+fn data(shown: &ShownGame<'_>) -> Value {
+    let ShownGame { title, checked: CheckedGame { game, disagreements, .. }, review } = *shown;
+    let points = game.positions();
+    let points = points.iter().enumerate().map(|(ply, position)| point(shown, ply, position));
+    json!({
+        "title": title,
+        "result": result::json(game),
+        "size": game.start().size().to_string(),
+        "board": board::frame(game.start(), None),
+        "graph": review.map(graph::svg),
+        // Milliseconds of the players, by turn order, where the log has some, and the worst ply.
+        "times": Side::BOTH.map(|side| game.times(side).map(|times| {
+            json!({"mean": times.mean_ms, "worst": times.worst_ms, "ply": times.worst_ply})
+        })),
+        "disagreements": disagreements.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        // The answer that ended the match, where it was no move.
+        "last": game.end.as_ref().map(|end| answer(&end.turn)),
+        "points": points.collect::<Vec<_>>(),
+    })
+}
+
+/// The position after this many plies, the move that led to it and, where the engine has reviewed
+/// the game, the first player's chance and what the move gave away, both from 0 to 1.
+fn point(shown: &ShownGame<'_>, ply: usize, position: &Position) -> Value {
     let game = &shown.checked.game;
     let last = game.move_to(ply);
     let facts = ply.checked_sub(1).map(|index| &game.plies()[index].facts);
     let seen = shown.review.and_then(|review| review.points.get(ply));
     let loss = shown.review.and_then(|review| review.loss(ply));
-    PagePosition {
-        fen: Fen(*position).to_string(),
-        pieces: board::pieces(position, last),
-        full: last.map(|full| full.to_string()),
-        mover: last.map(|_| position.to_move().other().to_string()),
-        answer: facts.map(PageAnswer::from),
-        legal: Side::BOTH.map(|side| position.count_full_moves(side)),
-        chance: seen.map(|seen| seen.first),
-        proven: seen.is_some_and(|seen| seen.proven),
-        lost: loss.map(|loss| loss.lost),
-        marked: loss.is_some_and(|loss| loss.lost >= graph::WORTH_A_MARK),
-        better: loss
-            .and_then(|loss| loss.best.filter(|best| *best != loss.played))
-            .map(|best| best.to_string()),
-    }
+    let better = loss.and_then(|loss| loss.best.filter(|best| *best != loss.played));
+    json!({
+        "fen": Fen(*position).to_string(),
+        "pieces": board::pieces(position, last),
+        "move": last.map(|full| full.to_string()),
+        "mover": last.map(|_| position.to_move().other().to_string()),
+        "answer": facts.map(answer),
+        "legal": Side::BOTH.map(|side| position.count_full_moves(side)),
+        "chance": seen.map(|seen| seen.first),
+        "proven": seen.is_some_and(|seen| seen.proven),
+        "lost": loss.map(|loss| loss.lost),
+        "marked": loss.is_some_and(|loss| loss.lost >= graph::WORTH_A_MARK),
+        "better": better.map(|best| best.to_string()),
+    })
+}
+
+/// The facts of a turn.
+fn answer(facts: &TurnFacts) -> Value {
+    let debug = Some(&facts.comment).filter(|debug| !debug.is_empty());
+    json!({"milliseconds": facts.milliseconds(), "megabytes": facts.megabytes, "debug": debug})
 }
 
 #[cfg(test)]
@@ -197,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_page_of_nothing_is_refused_and_a_page_of_a_start_is_one() {
-        assert!(matches!(page(&[]), Err(PageError::Empty)));
+        assert!(page(&[]).is_err());
         let checked = Game::new(Start::Formula.position(Size::square(8).unwrap()).unwrap()).into();
         let html = page(&[ShownGame { title: "<i>", checked: &checked, review: None }]).unwrap();
         assert!(html.contains("<h1 id=\"title\">&lt;i&gt;</h1>") && !html.contains("{{"), "{html}");
@@ -205,8 +126,8 @@ mod tests {
 
     #[test]
     fn no_asset_can_end_its_element() {
-        let script = script::join(&MODULES);
-        assert!(!script.contains("</") && !script.contains("<!--"));
-        assert!(![STYLE, board::STYLE, graph::STYLE].concat().contains("</"));
+        let script = script::of_page(SCRIPT);
+        assert!(["</", "<!--", "import ", "export "].iter().all(|text| !script.contains(text)));
+        assert!(!style().contains("</"));
     }
 }

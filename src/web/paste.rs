@@ -7,57 +7,29 @@ use crate::formats::{self, ReadError};
 use crate::game::move_list::MoveListStart;
 use crate::game::{FoundGame, Language};
 
+/// A game of a text, or why it cannot be read.
+type PastedGame = FoundGame<ReadError, CheckedGame>;
+
 /// Games whose labels a person can choose from.
 const MOST_LABELS: usize = 5_000;
 
-/// The games of a text.
-#[derive(Clone, Debug)]
-pub enum PasteContent {
-    /// The only game of the text, or the one that was asked for.
-    Game(Box<CheckedGame>),
-    /// The labels of its games.
-    Several(Vec<String>),
-}
-
-/// The error of a text that holds no such game.
-#[derive(Debug, thiserror::Error)]
-pub enum PasteError {
-    /// No format holds it.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// It has fewer games.
-    #[error("game {number} of {count}: expected a number below {count}")]
-    NoSuchGame {
-        /// The one asked for, from 0.
-        number: usize,
-        /// How many there are.
-        count: usize,
-    },
-}
-
-/// Reads a game; `board` is the side of the board that moves without a position are tried on first,
-/// `number` which game it is, from 0.
+/// Reads the games of a text, one at least; `board` is the side of the board that moves without a
+/// position are tried on first.
 ///
 /// # Errors
 /// If it looks like nothing known, or like something known and is broken.
-pub fn read_paste(text: &str, board: usize, number: Option<usize>) -> Result<PasteContent, PasteError> {
+pub fn read_paste(text: &str, board: usize) -> Result<Vec<PastedGame>, ReadError> {
     let choice = MoveListStart::From(board);
-    let (_, mut found) = formats::read_checked(Path::new("the text"), text.as_bytes(), choice)?;
-    let count = found.len();
-    let number = match number {
-        None if count > 1 => {
-            return Ok(PasteContent::Several((1..).zip(&found).take(MOST_LABELS).map(label).collect()));
-        }
-        number => number.unwrap_or(0),
-    };
-    if number >= count {
-        return Err(PasteError::NoSuchGame { number, count });
-    }
-    Ok(PasteContent::Game(Box::new(found.swap_remove(number).game?)))
+    Ok(formats::read_checked(Path::new("the text"), text.as_bytes(), choice)?.1)
+}
+
+/// The labels of games to choose from.
+pub(super) fn labels(games: &[PastedGame]) -> Vec<String> {
+    (1..).zip(games).take(MOST_LABELS).map(label).collect()
 }
 
 /// The label of a game among others.
-fn label((number, found): (usize, &FoundGame<ReadError, CheckedGame>)) -> String {
+fn label((number, found): (usize, &PastedGame)) -> String {
     match &found.game {
         Ok(CheckedGame { game, .. }) if super::result::is_known(game) => {
             format!("{number}. {}", game.result(Language::English))
@@ -77,15 +49,13 @@ mod tests {
     use crate::game::{EndKind, Game, Side};
 
     fn count(text: &str) -> (usize, String) {
-        let game = game(text, None);
+        let game = game(text);
         (game.plies().len(), game.start().size().to_string())
     }
 
-    fn game(text: &str, number: Option<usize>) -> Game {
-        match read_paste(text, 10, number) {
-            Ok(PasteContent::Game(checked)) => checked.game,
-            other => panic!("{text}: {other:?}"),
-        }
+    fn game(text: &str) -> Game {
+        let [found] = read_paste(text, 10).unwrap().try_into().unwrap();
+        found.game.unwrap().game
     }
 
     #[test]
@@ -109,10 +79,10 @@ mod tests {
     #[test]
     fn a_game_says_how_it_ended() {
         let log = include_str!("../../tests/data/judge_logs/timeout.json");
-        let timeout = game(log, None);
+        let timeout = game(log);
         assert_eq!(timeout.end.as_ref().map(|end| end.kind), Some(EndKind::Time));
         assert!(timeout.result(Language::English).contains("ran out of time"));
-        let resigned = game("(;GM[18]PB[Ada]RE[B+R];B[djddgd])", None);
+        let resigned = game("(;GM[18]PB[Ada]RE[B+R];B[djddgd])");
         let sentence = resigned.result(Language::English);
         assert_eq!(sentence, "Ada (first) won after 1 ply: at ply 2 second player resigned.");
         assert_eq!((resigned.players[0].as_deref(), resigned.winner()), (Some("Ada"), Some(Side::First)));
@@ -130,30 +100,27 @@ mod tests {
             ("d1-d7/g7 d1-d2/d3", "on 10x10: move 2, d1-d2/d3: d1 holds nothing"),
             ("Q1q w c1-b1/c1", "move 1, c1-b1/c1: "),
         ] {
-            let error = read_paste(text, 10, None).unwrap_err().to_string();
+            let found = read_paste(text, 10).and_then(|mut found| found.remove(0).game);
+            let error = found.unwrap_err().to_string();
             assert!(error.contains(expected), "{text}: {error}");
         }
     }
 
     #[test]
-    fn of_several_games_one_is_chosen() {
-        let text = "c1-c3/c5 a6-b6/b5\nc1-c3/c5\n";
-        let Ok(PasteContent::Several(labels)) = read_paste(text, 8, None) else { panic!("one game") };
-        assert_eq!(labels, ["1. moves: 2, board: 8x8", "2. moves: 1, board: 8x8"]);
-        assert_eq!(game(text, Some(1)).plies().len(), 1);
-        let error = read_paste(text, 8, Some(2)).unwrap_err().to_string();
-        assert!(error.contains("game 2 of 2"), "{error}");
+    fn several_games_are_labelled() {
+        let games = read_paste("c1-c3/c5 a6-b6/b5\nc1-c3/c5\n", 8).unwrap();
+        assert_eq!(labels(&games), ["1. moves: 2, board: 8x8", "2. moves: 1, board: 8x8"]);
     }
 
     proptest! {
         #[test]
         fn no_text_is_too_strange(text in "\\PC{0,80}") {
-            let _ = read_paste(&text, 10, None);
+            let _ = read_paste(&text, 10);
         }
 
         #[test]
         fn no_words_are_too_strange(words in proptest::collection::vec("[Qq*0-9a-j/.,\\-]{1,9}|moves|w|-", 0..12)) {
-            let _ = read_paste(&words.join(" "), 10, None);
+            let _ = read_paste(&words.join(" "), 10);
         }
     }
 }

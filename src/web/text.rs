@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde::Serialize;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 /// Puts values in the place of their `{{names}}`, in one pass: a value is never searched for names.
@@ -23,18 +23,26 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
 
 /// JSON for the content of a `script` element: nothing in it can end the element or begin a
 /// comment.
-///
-/// # Errors
-/// If the value cannot be written as JSON.
-pub fn script_json(value: &impl Serialize) -> serde_json::Result<String> {
+#[must_use]
+pub fn script_json(value: &Value) -> String {
     // Outside of strings JSON has none of these characters, and within them an escape means the
     // same.
-    Ok(serde_json::to_string(value)?.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026"))
+    value.to_string().replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
-/// The source expression by which a content security policy allows this very script or style.
+/// The content security policy of a page that holds this one script and this one style sheet, and
+/// loads nothing but what `more` allows.
 #[must_use]
-pub fn policy_hash(content: &str) -> String {
+pub fn policy(script: &str, style: &str, more: &str) -> String {
+    let [script, style] = [script, style].map(hash);
+    format!(
+        "default-src 'none'; script-src {script}; style-src {style}; img-src data:; base-uri 'none'; \
+         form-action 'none'{more}"
+    )
+}
+
+/// The source expression by which a policy allows this very script or style.
+fn hash(content: &str) -> String {
     format!("'sha256-{}'", STANDARD.encode(Sha256::digest(content.as_bytes())))
 }
 
@@ -45,7 +53,7 @@ mod tests {
     #[test]
     fn json_in_a_script_means_what_it_meant() {
         let hostile = "</script><!-- <script> & \u{2028} \"quoted\" \\";
-        let json = script_json(&hostile).unwrap();
+        let json = script_json(&hostile.into());
         assert!(!json.contains(['<', '>', '&']), "{json}");
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), hostile);
     }
@@ -53,7 +61,7 @@ mod tests {
     #[test]
     fn hashes_are_those_of_the_policy() {
         // The empty string's digest, as every description of SHA-256 has it.
-        assert_eq!(policy_hash(""), "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='");
+        assert_eq!(hash(""), "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='");
     }
 
     #[test]

@@ -70,7 +70,8 @@ fn a_history_of_another_board_than_asked_for() {
 fn fails_when_its_answer_reaches_no_reader() {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
-    let mut child = crate::process::command(&["--player", "random"]).stdout(writer).spawn().unwrap();
+    let mut command = crate::process::command(&["--player", "random", "--board", "10"]);
+    let mut child = command.stdout(writer).spawn().unwrap();
     std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"-1 -1 -1 -1 -1 -1\n").unwrap();
     let output = child.wait_with_output().unwrap();
     let errors = String::from_utf8(output.stderr).unwrap();
@@ -82,7 +83,8 @@ fn fails_when_its_answer_reaches_no_reader() {
 fn plays_into_the_null_device_however_it_was_opened() {
     for read in [false, true] {
         let null = std::fs::OpenOptions::new().read(read).write(true).open("/dev/null").unwrap();
-        let mut command = crate::process::command(&["--player", "random", "--no-keep-running"]);
+        let arguments = ["--player", "random", "--board", "10", "--no-keep-running"];
+        let mut command = crate::process::command(&arguments);
         let mut child = command.stdout(null).spawn().unwrap();
         child.stdin.take().unwrap().write_all(b"-1 -1 -1 -1 -1 -1\n").unwrap();
         let output = child.wait_with_output().unwrap();

@@ -73,7 +73,7 @@ fn a_bot_restarted_mid_match_goes_on() {
 fn both_sides_play_on_every_start() {
     for (wire, player) in kept_wires_and_players() {
         for choice in ["formula", "left", "auto"] {
-            let bot = || Bot::new(wire, &format!("{player} --start {choice}"));
+            let bot = || Bot::new(wire, &format!("{player} --board 10 --start {choice}"));
             // Under auto both are careful at first, so that either start would do for as long as
             // that lasts.
             play(Referee::new(10, choice == "left"), &mut [bot(), bot()], |_, _| {});
@@ -85,7 +85,7 @@ fn both_sides_play_on_every_start() {
 fn a_first_move_is_right_whoever_is_mistaken_about_the_start() {
     for choice in ["left", "formula", "auto"] {
         for seed in 0..5 {
-            let arguments = format!("--player random --start {choice} --seed {seed}");
+            let arguments = format!("--player random --board 10 --start {choice} --seed {seed}");
             let first = Bot::new(WIRES[0], &arguments).turn(NONE);
             for left in [false, true] {
                 assert!(Referee::new(10, left).play(first), "{first:?} with left = {left}");
@@ -93,7 +93,7 @@ fn a_first_move_is_right_whoever_is_mistaken_about_the_start() {
         }
     }
     // Once more with a player that searches.
-    let first = Bot::new(WIRES[0], "--playouts 20").turn(NONE);
+    let first = Bot::new(WIRES[0], "--board 10 --playouts 20").turn(NONE);
     assert!([false, true].into_iter().all(|left| Referee::new(10, left).play(first)), "{first:?}");
 }
 
@@ -103,7 +103,8 @@ fn auto_never_gives_the_start_away() {
 }
 
 fn auto_keeps_both_readings(player: &str) {
-    let mut bots = [0, 1].map(|seed| Bot::new(WIRES[3], &format!("{player} --start auto --seed {seed}")));
+    let mut bots =
+        [0, 1].map(|seed| Bot::new(WIRES[3], &format!("{player} --board 10 --start auto --seed {seed}")));
     let mut readings = [Referee::new(10, false), Referee::new(10, true)];
     let mut request = NONE;
     // As long as the careful amazons can move, and these matches are far from closing them in here.
@@ -135,7 +136,8 @@ fn the_samples_are_answered() {
     for (input, board, plies) in samples {
         // Ended by the end of the input: an answer, the marker, and a quiet end.
         let output = run(&["--playouts", "20"], input, false);
-        assert!(output.status.success() && output.stderr.is_empty());
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success() && (plies.is_empty() || errors.is_empty()), "{errors}");
         let text = String::from_utf8(output.stdout).unwrap();
         assert!(text.ends_with(">>>BOTZONE_REQUEST_KEEP_RUNNING<<<\n"), "{text}");
         let line = text.lines().next().unwrap();
@@ -153,11 +155,33 @@ fn the_samples_are_answered() {
 }
 
 #[test]
+fn warns_once_when_it_assumes_the_board() {
+    let turns = b"1\n-1 -1 -1 -1 -1 -1\n-1 -1 -1 -1 -1 -1\n";
+    let talk = |arguments: &[&str], board: Option<&str>, input: &[u8]| {
+        let mut command = crate::process::command(&[&["--player", "random"], arguments].concat());
+        let mut child = command.envs(board.map(|board| ("QUIVER_BOARD", board))).spawn().unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), input).unwrap();
+        String::from_utf8(child.wait_with_output().unwrap().stderr).unwrap()
+    };
+    let warned = talk(&[], None, turns);
+    let expected = "quiver: this bot moves first and no board is given: it assumes 10x10";
+    assert!(warned.starts_with(expected) && warned.matches("--board 8").count() == 1, "{warned}");
+    // The first answer was one of 10x10; the second request, without a move, is refused.
+    assert_eq!(warned.matches("assumes").count(), 1, "{warned}");
+    let first = &turns[..turns.len() / 2];
+    assert_eq!(talk(&["--board", "10"], None, first), "");
+    assert_eq!(talk(&[], Some("8"), first), "");
+    // The opponent's move tells the board.
+    assert_eq!(talk(&[], None, b"5 0 3 2 6 5\n"), "");
+}
+
+#[test]
 fn the_log_has_what_went_over_the_wire_and_no_log_is_no_harm() {
     let path = std::env::temp_dir().join(format!("quiver-log-{}", std::process::id()));
     let input = b"1\n-1 -1 -1 -1 -1 -1\n";
     for _ in 0..2 {
-        let output = run(&["--player", "random", "--log", path.to_str().unwrap()], input, false);
+        let log = ["--player", "random", "--board", "10", "--log", path.to_str().unwrap()];
+        let output = run(&log, input, false);
         assert!(output.status.success() && output.stderr.is_empty());
     }
     let log = std::fs::read_to_string(&path).unwrap();
@@ -167,7 +191,8 @@ fn the_log_has_what_went_over_the_wire_and_no_log_is_no_harm() {
     }
     let time = |line: &str| line.split_once(' ').unwrap().0.parse::<f64>().unwrap();
     assert!(log.lines().all(|line| time(line) > 1.6e9), "{log}");
-    let output = run(&["--player", "random", "--log", "/nonexistent/log"], input, false);
+    let log = ["--player", "random", "--board", "10", "--log", "/nonexistent/log"];
+    let output = run(&log, input, false);
     assert!(output.status.success() && output.stdout.starts_with(b"3 0 "), "{output:?}");
     assert_eq!(String::from_utf8(output.stderr).unwrap().lines().count(), 1);
 }

@@ -4,4 +4,5 @@
 pub(crate) mod judge;
 pub(crate) mod plain;
 pub(crate) mod program;
+pub(crate) mod scratch;
 pub(crate) mod strategies;

@@ -9,30 +9,17 @@ use quiver::game::{Bitboard, FullMove, Position, QueenMove, Setup, Side, Size, S
 /// A column and a row, both from 0.
 pub(crate) type Place = (usize, usize);
 
-/// What a square holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Cell {
-    Empty,
-    Burnt,
-    Amazon(Side),
-}
-
 /// A board and the side to move; `cells[y][x]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plain {
-    pub(crate) cells: Vec<Vec<Cell>>,
+    pub(crate) cells: Vec<Vec<SquareContent>>,
     pub(crate) to_move: Side,
 }
 
 impl Plain {
     /// What the accessors of a position say.
     pub(crate) fn of(position: &Position) -> Plain {
-        let cell = |x, y| match position.content(square((x, y))) {
-            Some(SquareContent::Empty) => Cell::Empty,
-            Some(SquareContent::Burnt) => Cell::Burnt,
-            Some(SquareContent::Amazon(side)) => Cell::Amazon(side),
-            None => panic!("({x}, {y}) is not on its own board"),
-        };
+        let cell = |x, y| position.content(square((x, y))).expect("a square of its own board");
         let (width, height) = (position.size().width().into(), position.size().height().into());
         let cells = (0..height).map(|y| (0..width).map(|x| cell(x, y)).collect()).collect();
         Plain { cells, to_move: position.to_move() }
@@ -41,8 +28,8 @@ impl Plain {
     /// The same board in the form that the library checks.
     pub(crate) fn setup(&self) -> Setup {
         let held = |wanted| self.places().filter(move |&place| self.at(place) == wanted).map(square);
-        let amazons = Side::BOTH.map(|side| held(Cell::Amazon(side)).collect());
-        let burnt: Bitboard = held(Cell::Burnt).collect();
+        let amazons = Side::BOTH.map(|side| held(SquareContent::Amazon(side)).collect());
+        let burnt: Bitboard = held(SquareContent::Burnt).collect();
         let size = Size::new(self.width(), self.cells.len()).expect("a size that positions have");
         Setup { size, amazons, burnt, to_move: self.to_move }
     }
@@ -64,7 +51,7 @@ impl Plain {
         for (dx, dy) in [(0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)] {
             let mut place = from;
             while let Some(next) = self.step(place, dx, dy) {
-                if self.at(next) != Cell::Empty {
+                if self.at(next) != SquareContent::Empty {
                     break;
                 }
                 reached.push(next);
@@ -76,7 +63,7 @@ impl Plain {
 
     /// Every queen move of the side to move.
     pub(crate) fn queen_moves(&self) -> Vec<QueenMove> {
-        let own = Cell::Amazon(self.to_move);
+        let own = SquareContent::Amazon(self.to_move);
         self.places()
             .filter(|&from| self.at(from) == own)
             .flat_map(|from| self.walks(from).into_iter().map(move |to| (from, to)))
@@ -101,7 +88,7 @@ impl Plain {
     pub(crate) fn is_legal(&self, full: FullMove) -> bool {
         let on_board = |square| place(square).0 < self.width() && place(square).1 < self.cells.len();
         on_board(full.from)
-            && self.at(place(full.from)) == Cell::Amazon(self.to_move)
+            && self.at(place(full.from)) == SquareContent::Amazon(self.to_move)
             && self.walks(place(full.from)).contains(&place(full.to))
             && self.arrows(full.queen()).contains(&full.arrow)
     }
@@ -109,7 +96,7 @@ impl Plain {
     /// The board after a legal full move.
     pub(crate) fn play(&self, full: FullMove) -> Plain {
         let mut after = self.after_queen(full.queen());
-        after.set(full.arrow, Cell::Burnt);
+        after.set(full.arrow, SquareContent::Burnt);
         after.to_move = self.to_move.other();
         after
     }
@@ -121,8 +108,8 @@ impl Plain {
 
     fn after_queen(&self, queen: QueenMove) -> Plain {
         let mut after = self.clone();
-        after.set(queen.from, Cell::Empty);
-        after.set(queen.to, Cell::Amazon(self.to_move));
+        after.set(queen.from, SquareContent::Empty);
+        after.set(queen.to, SquareContent::Amazon(self.to_move));
         after
     }
 
@@ -130,11 +117,11 @@ impl Plain {
         self.cells[0].len()
     }
 
-    fn at(&self, (x, y): Place) -> Cell {
+    fn at(&self, (x, y): Place) -> SquareContent {
         self.cells[y][x]
     }
 
-    fn set(&mut self, square: Square, cell: Cell) {
+    fn set(&mut self, square: Square, cell: SquareContent) {
         let (x, y) = place(square);
         self.cells[y][x] = cell;
     }
@@ -149,6 +136,35 @@ impl Plain {
 pub(crate) fn square((x, y): Place) -> Square {
     let near = |n| u8::try_from(n).expect("a coordinate of a board");
     Square::new(near(x), near(y)).expect("a square of the largest board")
+}
+
+/// A position with its board turned and mirrored in every way and its sides swapped or not: sixteen.
+pub(crate) fn images(position: &Position) -> Vec<Position> {
+    let setup = Setup::from(position);
+    let mut images = Vec::new();
+    for turn in 0..16 {
+        let (width, height) = (setup.size.width(), setup.size.height());
+        let (wide, high) = if turn & 4 == 0 { (width, height) } else { (height, width) };
+        let seen = |square: Square| {
+            let x = if turn & 1 == 0 { square.x() } else { width - 1 - square.x() };
+            let y = if turn & 2 == 0 { square.y() } else { height - 1 - square.y() };
+            let (x, y) = if turn & 4 == 0 { (x, y) } else { (y, x) };
+            Square::new(x, y).unwrap()
+        };
+        let amazons = setup.amazons.clone().map(|squares| squares.into_iter().map(seen).collect());
+        let mut view = Setup {
+            size: Size::new(wide.into(), high.into()).unwrap(),
+            amazons,
+            burnt: setup.burnt.iter().map(seen).collect(),
+            to_move: setup.to_move,
+        };
+        if turn & 8 != 0 {
+            view.amazons.swap(0, 1);
+            view.to_move = !view.to_move;
+        }
+        images.push(Position::try_from(&view).unwrap());
+    }
+    images
 }
 
 fn place(square: Square) -> Place {

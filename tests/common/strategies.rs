@@ -3,9 +3,9 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use quiver::game::{FullMove, Side, Square};
+use quiver::game::{FullMove, Side, Square, SquareContent};
 
-use super::plain::{Cell, Plain, square};
+use super::plain::{Plain, square};
 
 /// A board of this size with up to four amazons a side and anything from none to nearly all of it
 /// burnt.
@@ -15,13 +15,13 @@ pub(crate) fn boards(width: usize, height: usize) -> impl Strategy<Value = Plain
     let rolls = vec(0..10, width * height);
     (order, rolls, 0..10, 0..=4_usize, 0..=4_usize, any::<bool>()).prop_map(
         move |(order, rolls, heat, first, second, first_moves)| {
-            let mut cells = vec![vec![Cell::Empty; width]; height];
+            let mut cells = vec![vec![SquareContent::Empty; width]; height];
             for (rank, ((x, y), roll)) in order.into_iter().zip(rolls).enumerate() {
                 cells[y][x] = match rank {
-                    _ if rank < first => Cell::Amazon(Side::First),
-                    _ if rank < first + second => Cell::Amazon(Side::Second),
-                    _ if roll < heat => Cell::Burnt,
-                    _ => Cell::Empty,
+                    _ if rank < first => SquareContent::Amazon(Side::First),
+                    _ if rank < first + second => SquareContent::Amazon(Side::Second),
+                    _ if roll < heat => SquareContent::Burnt,
+                    _ => SquareContent::Empty,
                 };
             }
             Plain { cells, to_move: if first_moves { Side::First } else { Side::Second } }

@@ -68,6 +68,50 @@ fn a_killed_match_goes_on_to_the_same_total() {
 }
 
 #[test]
+fn no_kill_at_any_moment_loses_a_game() {
+    const GAMES: usize = 40;
+    /// Longer than the match takes on a quiet machine.
+    const LONGEST: Duration = Duration::from_millis(1_500);
+    let kills = std::env::var("QUIVER_KILLS").map_or(3, |number| number.parse().unwrap());
+    let scratch = Scratch::new("kills");
+    let run = |record: &str| {
+        let words = "match --a quiver --b greedy --playouts 60 --games 40 --board 6 --concurrency 2 --resume";
+        let words: Vec<&str> = words.split(' ').chain(["--record", record]).collect();
+        quiver(&words).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
+    };
+    let whole = scratch.path("whole.jsonl");
+    assert!(run(&whole).wait_with_output().unwrap().status.success());
+    let whole = games(&whole);
+    let record = scratch.path("record.jsonl");
+    let (mut before, mut torn, mut ended) = (0, 0, 0);
+    for kill in 0..kills {
+        let mut child = run(&record);
+        // Moments all over the match: fractions by the golden ratio.
+        std::thread::sleep(LONGEST.mul_f64((f64::from(kill) * 0.618_034).fract()));
+        child.kill().unwrap();
+        let printed = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+        let told = printed.lines().filter(|line| line.starts_with("Game ")).count();
+        // The beginning of a line is no game.
+        let text = std::fs::read_to_string(&record).unwrap_or_default();
+        let end = text.rfind('\n').map_or(0, |end| end + 1);
+        torn += usize::from(end < text.len());
+        let copy = scratch.path("copy.jsonl");
+        std::fs::write(&copy, &text[..end]).unwrap();
+        let kept = games(&copy);
+        assert!(kept.len() >= before + told, "{before} games, then {told} more: {} are there", kept.len());
+        assert!(kept.iter().all(|game| whole.contains(game)), "kill {kill}: a game that was never played");
+        before = kept.len();
+        if before == GAMES {
+            std::fs::remove_file(&record).unwrap();
+            (before, ended) = (0, ended + 1);
+        }
+    }
+    assert!(run(&record).wait_with_output().unwrap().status.success());
+    assert_eq!(games(&record), whole);
+    println!("{kills} kills: {torn} lines torn, {} records of {GAMES} games", ended + 1);
+}
+
+#[test]
 fn an_interrupted_match_says_how_to_go_on() {
     let scratch = Scratch::new("interrupted");
     let record = scratch.path("record.jsonl");

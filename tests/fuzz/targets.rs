@@ -17,13 +17,14 @@ use std::time::Duration;
 use quiver::analysis::fields::FieldError;
 use quiver::analysis::{AnalysisRequest, Defaults, QueryLimits, TerritoryMap};
 use quiver::botzone::local_ai::{Matches, Play, Poll};
-use quiver::botzone::{BotSettings, StartChoice, Starts, TurnLimits, read_logs};
-use quiver::commands::uci;
+use quiver::botzone::{BoardChoice, BotSettings, StartChoice, Starts, TurnLimits, read_logs};
+use quiver::commands::{self, uci};
 use quiver::contest::Record;
 use quiver::formats;
 use quiver::game::move_list;
-use quiver::game::{Language, Size, Start};
+use quiver::game::{Fen, Language, Size, Start};
 use quiver::players::{EngineOptions, PlayerKind};
+use quiver::policy::{ConvolutionKernel, Inference, Network, NetworkError, reference};
 use quiver::territory::{Evaluator, View, Weights, WeightsError};
 use quiver::training::{GamesFile, Library};
 use quiver::web;
@@ -34,16 +35,18 @@ use serde_json::Value;
 pub(crate) type Target = fn(&[u8]) -> bool;
 
 /// Every target by the name of its corpus.
-pub(crate) const ALL: [(&str, Target); 11] = [
+pub(crate) const ALL: [(&str, Target); 13] = [
     ("games", games),
     ("http", http),
     ("match_log", match_log),
+    ("network", network),
     ("notation", notation),
     ("poll", poll),
     ("query", query),
     ("reader", reader),
     ("record", record),
     ("state", state),
+    ("tournament", tournament),
     ("uci", uci),
     ("weights", weights),
 ];
@@ -65,7 +68,7 @@ pub(crate) fn reader(input: &[u8]) -> bool {
     let bot = BotSettings {
         player: PlayerKind::Random,
         board: 10,
-        board_fixed: false,
+        board_choice: BoardChoice::Preferred,
         start: StartChoice::Auto,
         limits: TurnLimits { first: None, time: None, playouts: Some(1) },
         keep_running: true,
@@ -194,6 +197,52 @@ pub(crate) fn weights(input: &[u8]) -> bool {
         assert!(!evaluator.log_odds(&View::from(&start)).is_nan());
     }
     true
+}
+
+/// A policy network, with the checksum that its bytes have. All kernels must get the same bits from
+/// it as the plain reference, on a board small enough for the reference.
+pub(crate) fn network(input: &[u8]) -> bool {
+    let network = match Network::from_bytes(input) {
+        Err(NetworkError::Checksum { got, .. }) => {
+            let (content, _) = input.split_last_chunk::<4>().unwrap();
+            Network::from_bytes(&[content, &got.to_le_bytes()].concat())
+        }
+        other => other,
+    };
+    let network = match network {
+        Ok(network) => network,
+        Err(error) => {
+            expect_one_line(&error.to_string());
+            return false;
+        }
+    };
+    let Fen(position) = "q2Q/4/1*2/Q2q w".parse::<Fen>().unwrap();
+    let view = View::from(&position);
+    let (expected, value) = reference::outputs(&network, &view, None);
+    assert!(value.is_finite());
+    for kernel in ConvolutionKernel::available() {
+        let mut inference = Inference::new(kernel);
+        inference.run(&network, &view, None);
+        assert_eq!(inference.value(&network).to_bits(), value.to_bits(), "{kernel:?}");
+        for (square, expected) in &expected {
+            let bits = |outputs: &[f32; 32]| outputs.map(f32::to_bits);
+            assert_eq!(bits(inference.outputs(*square)), bits(expected), "{kernel:?} at {square}");
+        }
+    }
+    true
+}
+
+/// The file of a tournament, up to the list of its games. No program of it is started.
+pub(crate) fn tournament(input: &[u8]) -> bool {
+    let path = scratch("tournament").join("tournament.toml");
+    fs::write(&path, input).unwrap();
+    match commands::tournament_games(&path) {
+        Ok(games) => games > 0,
+        Err(error) => {
+            assert!(commands::message(&error).contains("tournament.toml"), "{error:#}");
+            false
+        }
+    }
 }
 
 /// A file of this content, opened by `open`: one that is refused stays as it is, and of one that is

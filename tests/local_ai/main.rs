@@ -196,6 +196,10 @@ fn accounts_come_from_the_environment_or_a_safe_file_and_bad_ones_are_not_repeat
         bare
     };
     assert!(refusal(bare(&[])).contains("no account: expected QUIVER_BOTZONE_URL"));
+    let mut boardless = command(&site, &[]);
+    boardless.env_remove("QUIVER_BOARD");
+    let boards = "--board 8, which Botzone's live site plays, or --board 10, which its page describes";
+    assert!(refusal(boardless).contains(boards));
     let mut broken = bare(&[]);
     broken.env("QUIVER_BOTZONE_URL", format!("https://host/{SECRET}"));
     assert!(refusal(broken).contains("the environment: the address is not one of 本地AI"));
@@ -258,7 +262,10 @@ fn matches_are_ended_on_request() {
     assert_eq!((said.status.code(), said.stdout), (Some(0), format!("match {id}: ended on request\n")));
     // The account as the site shows it.
     let mut by_address = command(&site, &["--abort", &id]);
-    by_address.env_remove("QUIVER_BOTZONE_USER").env_remove("QUIVER_BOTZONE_SECRET");
+    by_address
+        .env_remove("QUIVER_BOARD")
+        .env_remove("QUIVER_BOTZONE_USER")
+        .env_remove("QUIVER_BOTZONE_SECRET");
     by_address.env("QUIVER_BOTZONE_URL", format!("https://www.botzone.org.cn/api/{USER}/{SECRET}/localai"));
     assert_eq!(by_address.output().unwrap().status.code(), Some(0));
     let said = Client::start(&site, "abort", &["--abort", "5fffff"]).end();

@@ -159,6 +159,30 @@ fn program_carries_the_files_of_its_board_only() {
 }
 
 #[test]
+fn a_release_is_packed_and_tried() {
+    let dist = built::folder().join("dist");
+    let _ = std::fs::remove_dir_all(&dist);
+    let pack = |program: &str, bot: &std::path::Path| {
+        let mut command = Command::new("tests/release/pack");
+        command.args([program, "x86_64-unknown-linux-gnu"]).arg(&dist).env("QUIVER_BOT", bot);
+        command.current_dir(env!("CARGO_MANIFEST_DIR")).env_remove("QUIVER_BOARD").output().unwrap()
+    };
+    let Output { status, stdout, stderr } = pack(env!("CARGO_BIN_EXE_quiver"), &program());
+    let talk = String::from_utf8(stderr).unwrap();
+    assert!(status.success() && stdout.starts_with(b"quiver "), "{status}: {talk}");
+    let mut files: Vec<_> = std::fs::read_dir(&dist)
+        .unwrap()
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .collect();
+    files.sort();
+    assert_eq!(files, ["quiver-10x10.cpp", "quiver-8x8.cpp", "quiver-x86_64-unknown-linux-gnu.tar.gz"]);
+    // A program that does not play is no release.
+    let Output { status, stderr, .. } = pack("/bin/true", &program());
+    let talk = String::from_utf8(stderr).unwrap();
+    assert!(!status.success() && talk.contains("quiver on 10x10 answered ''"), "{talk}");
+}
+
+#[test]
 fn what_to_do_with_the_source_is_said_in_both_languages() {
     let program = program();
     let arguments = ["--program", program.to_str().unwrap(), "--board", "10", "--time", "0.5"];
@@ -184,9 +208,14 @@ fn what_cannot_be_packed_is_refused_in_a_sentence() {
         (&["--program", own, "--target", "x"], 2, "cannot be used with"),
     ];
     for (arguments, code, expected) in cases {
-        let Output { status, stdout, stderr } = package(arguments).output().unwrap();
+        let Output { status, stdout, stderr } = package(arguments).env("QUIVER_BOARD", "8").output().unwrap();
         let talk = String::from_utf8(stderr).unwrap();
         assert_eq!((status.code(), stdout.len()), (Some(code), 0), "{arguments:?}: {talk}");
         assert!(talk.contains(expected), "{arguments:?}: {talk}");
     }
+    let Output { status, stdout, stderr } = package(&["--program", own]).output().unwrap();
+    let talk = String::from_utf8(stderr).unwrap();
+    assert_eq!((status.code(), stdout.len()), (Some(2), 0), "{talk}");
+    let boards = "--board 8, which Botzone's live site plays, or --board 10, which its page describes";
+    assert!(talk.contains(boards), "{talk}");
 }

@@ -61,6 +61,7 @@ fn the_judges_own_matches_agree_and_say_who_won() {
     let cases = [
         ("random-1.json", "no-move", Some("second"), 48),
         ("random-2.json", "no-move", Some("first"), 49),
+        ("random-3.json", "no-move", Some("first"), 45),
         ("illegal-move.json", "failed", Some("second"), 4),
         ("timeout.json", "failed", Some("second"), 4),
         ("real-opening-5bd137c30681335cc1f4d093.json", "open", None, 4),
@@ -72,6 +73,8 @@ fn the_judges_own_matches_agree_and_say_who_won() {
         assert_eq!((&one["ending"], &one["winner"]), (&json!(ending), &json!(winner)), "{name}");
         assert_eq!((&one["plies"], &one["board"]), (&json!(plies), &json!("8x8")), "{name}");
         assert_eq!(one["moves"].as_array().unwrap().len(), plies, "{name}");
+        // After the illegal move the judge goes on to count.
+        assert!(one["agreed_counts"].as_u64() > Some(plies as u64), "{name}: {one}");
     }
     let (_, report) = json_of(&[judge_log("timeout.json").to_str().unwrap()]);
     let one = &report["matches"][0];
@@ -319,6 +322,9 @@ fn analysis_is_the_same_every_time_and_knows_the_end() {
     let turn = analysis["turning_point"].as_u64().unwrap() as usize;
     assert!(positions[turn..].iter().all(|point| point["first"].as_f64().unwrap() > 0.5));
     let run = replay(&arguments, b"");
+    // The value of each ply stands in one column, that of the start too.
+    let table = run.out.lines().skip_while(|line| !line.starts_with("  ply  side")).skip(1).take(50);
+    assert!(table.into_iter().all(|line| line.find(" %") == Some(34)), "{}", run.out);
     assert!(run.out.contains(&format!("lost at ply {turn}: from there on second player")), "{}", run.out);
 }
 

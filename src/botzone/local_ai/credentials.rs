@@ -4,10 +4,10 @@
 //! no source, because every process on the machine can read it. Error messages never repeat the
 //! input, because any part of it may be the secret.
 
-use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use anyhow::{Context, bail, ensure};
 use ureq::http::Uri;
 use ureq::http::uri::Scheme;
 
@@ -36,98 +36,78 @@ pub(crate) struct BaseUrl {
     pub(super) loopback: bool,
 }
 
-/// Why there are no credentials. Callers say where the settings come from.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum CredentialsError {
-    #[error(
-        "{got}: expected QUIVER_BOTZONE_URL (the address that the site shows under 本地AI), or \
-         QUIVER_BOTZONE_USER and QUIVER_BOTZONE_SECRET, in the environment or in --credentials FILE"
-    )]
-    Account { got: &'static str },
-    #[error("the address is not one of 本地AI: expected https://SITE/api/USER/SECRET/localai")]
-    Url,
-    #[error(
-        "the address is not https: expected https, since it carries the secret (http to this machine alone)"
-    )]
-    NotHttps,
-    #[error("the address is not that of a site: expected https://HOST, maybe with a port and a path")]
-    Base,
-    #[error("the {name} is empty or has other characters than letters, digits, - and _")]
-    Characters { name: &'static str },
-    #[error("line {line}: expected an address, user= or secret=, each once, or a comment that begins with #")]
-    Line { line: usize },
-    #[error(transparent)]
-    Unreadable(#[from] io::Error),
-    #[error("open to others (mode {mode:03o}), and a secret must not be: chmod 600")]
-    Open { mode: u32 },
-}
-
 impl BaseUrl {
     /// Reads an address.
-    pub(crate) fn parse(text: &str) -> Result<BaseUrl, CredentialsError> {
+    pub(crate) fn parse(text: &str) -> anyhow::Result<BaseUrl> {
         let text = text.trim().trim_end_matches('/');
-        let uri: Uri = text.parse().map_err(|_| CredentialsError::Base)?;
-        let (scheme, authority) = uri.scheme().zip(uri.authority()).ok_or(CredentialsError::Base)?;
         // No user before the host, no query, no fragment, nothing that needs an escape.
         let plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "/._~-:[]".contains(c));
-        let port_is_number = authority.port().is_some() || authority.as_str() == authority.host();
-        if !plain || !port_is_number {
-            return Err(CredentialsError::Base);
-        }
+        let uri = text.parse::<Uri>().ok().filter(|_| plain).map(Uri::into_parts);
+        let (scheme, authority) = uri
+            .and_then(|uri| uri.scheme.zip(uri.authority))
+            .filter(|(_, authority)| authority.port().is_some() || authority.as_str() == authority.host())
+            .context(
+                "the address is not that of a site: expected https://HOST, maybe with a port and a path",
+            )?;
         let host = authority.host().trim_matches(['[', ']']);
         let loopback = host.eq_ignore_ascii_case("localhost")
             || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
-        if *scheme == Scheme::HTTPS || (*scheme == Scheme::HTTP && loopback) {
-            Ok(BaseUrl { text: text.to_owned(), loopback })
-        } else {
-            Err(CredentialsError::NotHttps)
-        }
+        ensure!(
+            scheme == Scheme::HTTPS || (scheme == Scheme::HTTP && loopback),
+            "the address is not https: expected https, since it carries the secret (http to this machine alone)"
+        );
+        Ok(BaseUrl { text: text.to_owned(), loopback })
     }
 }
 
 impl Credentials {
     /// Reads lines `url=`, `user=` and `secret=`. Names may begin with `QUIVER_BOTZONE_`; a line
     /// without a name is the address as the site shows it. `base` replaces the site in the address.
-    pub(crate) fn parse(text: &str, base: Option<&BaseUrl>) -> Result<Credentials, CredentialsError> {
+    pub(crate) fn parse(text: &str, base: Option<&BaseUrl>) -> anyhow::Result<Credentials> {
         let [mut url, mut user, mut secret] = [None; 3];
-        for (index, line) in text.lines().map(str::trim).enumerate() {
+        for (number, line) in (1..).zip(text.lines().map(str::trim)) {
+            let error = || {
+                format!(
+                    "line {number}: expected an address, user= or secret=, each once, or a comment that begins with #"
+                )
+            };
             let (name, value) = line.split_once('=').unwrap_or(("url", line));
             let slot = match name.trim().trim_start_matches("QUIVER_BOTZONE_").to_ascii_lowercase().as_str() {
                 _ if line.is_empty() || line.starts_with('#') => continue,
                 "url" => &mut url,
                 "user" => &mut user,
                 "secret" => &mut secret,
-                _ => return Err(CredentialsError::Line { line: index + 1 }),
+                _ => bail!(error()),
             };
-            if slot.replace(value.trim()).is_some() {
-                return Err(CredentialsError::Line { line: index + 1 });
-            }
+            ensure!(slot.replace(value.trim()).is_none(), error());
         }
         let (found, user, secret) = match (url, user, secret) {
-            (Some(url), None, None) => split_url(url).ok_or(CredentialsError::Url)?,
+            (Some(url), None, None) => split_url(url)
+                .context("the address is not one of 本地AI: expected https://SITE/api/USER/SECRET/localai")?,
             (None, Some(user), Some(secret)) => (BASE, user, secret),
-            (None, None, None) => return Err(CredentialsError::Account { got: "no account" }),
-            (None, ..) => return Err(CredentialsError::Account { got: "half an account" }),
-            (Some(_), ..) => return Err(CredentialsError::Account { got: "more than one account" }),
+            (url, user, secret) => bail!(
+                "{} account: expected QUIVER_BOTZONE_URL (the address that the site shows under 本地AI), or \
+                 QUIVER_BOTZONE_USER and QUIVER_BOTZONE_SECRET, in the environment or in --credentials FILE",
+                if url.is_some() { "more than one" } else { user.or(secret).map_or("no", |_| "half an") }
+            ),
         };
         for (name, text) in [("user", user), ("secret", secret)] {
             let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-            if text.is_empty() || !text.bytes().all(plain) {
-                return Err(CredentialsError::Characters { name });
-            }
+            ensure!(
+                !text.is_empty() && text.bytes().all(plain),
+                "the {name} is empty or has other characters than letters, digits, - and _"
+            );
         }
         let base = base.map_or_else(|| BaseUrl::parse(found), |base| Ok(base.clone()))?;
         Ok(Credentials { base, user: user.to_owned(), secret: secret.to_owned() })
     }
 
     /// Reads a file that only its owner can read.
-    pub(crate) fn from_file(path: &Path, base: Option<&BaseUrl>) -> Result<Credentials, CredentialsError> {
+    pub(crate) fn from_file(path: &Path, base: Option<&BaseUrl>) -> anyhow::Result<Credentials> {
         let file = files::open(path)?;
         // Of the open file, which no other process can replace in between.
         let mode = file.metadata()?.permissions().mode() & 0o777;
-        if mode & 0o077 != 0 {
-            return Err(CredentialsError::Open { mode });
-        }
+        ensure!(mode & 0o077 == 0, "open to others (mode {mode:03o}), and a secret must not be: chmod 600");
         // Bytes that are not UTF-8 fail the checks that follow.
         Credentials::parse(&String::from_utf8_lossy(&files::read_all(file, MAX_FILE)?), base)
     }
@@ -178,10 +158,8 @@ mod tests {
     const ADDRESS: &str = "https://www.botzone.org.cn/api/5f00/s3cretive/localai";
 
     /// The address of a poll, or why there is none.
-    fn address(credentials: Result<Credentials, CredentialsError>) -> Result<String, String> {
-        credentials
-            .map(|credentials| credentials.url("localai"))
-            .map_err(|error| format!("{error} {error:?}"))
+    fn address(credentials: anyhow::Result<Credentials>) -> Result<String, String> {
+        credentials.map(|credentials| credentials.url("localai")).map_err(|error| format!("{error:?}"))
     }
 
     #[test]
@@ -234,13 +212,14 @@ mod tests {
         ] {
             assert!(BaseUrl::parse(good).is_ok(), "{good}");
         }
+        let refusal = |text: &str| BaseUrl::parse(text).unwrap_err().to_string();
         for bad in [
             "http://www.botzone.org.cn",
             "http://localhost.example.org",
             "http://127.0.0.1.example.org",
             "ftp://localhost",
         ] {
-            assert!(matches!(BaseUrl::parse(bad), Err(CredentialsError::NotHttps)), "{bad}");
+            assert!(refusal(bad).starts_with("the address is not https"), "{bad}");
         }
         for bad in [
             "http://127.0.0.1@example.org",
@@ -254,7 +233,7 @@ mod tests {
             "https://ho st",
             "",
         ] {
-            assert!(matches!(BaseUrl::parse(bad), Err(CredentialsError::Base)), "{bad}");
+            assert!(refusal(bad).starts_with("the address is not that of a site"), "{bad}");
         }
     }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::reply::{CallError, SiteId};
 use crate::botzone::conversation::{Conversation, MatchError, TurnAnswer};
 use crate::botzone::request::{Request, TimeLimit};
-use crate::engine_pool::{Ended, EnginePool, JobControl, Pondered, Pondering, PooledEngine, SearchJob};
+use crate::engine_pool::{Ended, EnginePool, JobControl, Pondering, PooledEngine, SearchJob};
 use crate::search::{Limits, StopHandle, StopReason, Stopwatch};
 
 /// How long one match ponders before it is the next one's turn.
@@ -137,13 +137,9 @@ impl PooledEngine for MatchEngine {
         true
     }
 
-    fn ponder(&mut self) -> Pondered {
-        let report = self.conversation.ponder(&Limits::per_move(SLICE));
-        let more = |stop| matches!(stop, StopReason::Time | StopReason::Stopped);
-        Pondered {
-            playouts: report.as_ref().map_or(0, |report| report.playouts),
-            more: report.is_some_and(|report| more(report.stop)),
-        }
+    fn ponder(&mut self) -> Option<u64> {
+        let report = self.conversation.ponder(&Limits::per_move(SLICE))?;
+        matches!(report.stop, StopReason::Time | StopReason::Stopped).then_some(report.playouts)
     }
 }
 

@@ -14,7 +14,7 @@ use serde_json::json;
 
 use super::play::{Play, PlayError};
 use super::reply::SiteId;
-use super::teller::Teller;
+use crate::botzone::Log;
 use crate::botzone::request::Request;
 use crate::botzone::starts::Starts;
 use crate::files::{Entry, Framing, Journal, JournalError, JournalKind};
@@ -109,7 +109,7 @@ impl Matches {
     }
 
     /// Takes a request, and tells the user what is unusual about it.
-    pub(super) fn receive(&mut self, id: &SiteId, line: &str, teller: &mut Teller) -> Result<(), PlayError> {
+    pub(super) fn receive(&mut self, id: &SiteId, line: &str, log: &mut Log) -> Result<(), PlayError> {
         let before = self.plays.get(id);
         let play = Play::receive(before, line, &self.starts)?;
         let unusual = match before {
@@ -120,10 +120,10 @@ impl Matches {
             _ => "",
         };
         if !unusual.is_empty() {
-            teller.tell(&format!("match {id}: {unusual}"));
+            log.tell(&format!("match {id}: {unusual}"));
         }
         if let Some(limit) = play.time_limit.filter(|limit| limit.in_seconds) {
-            teller.note(&format!("match {id}: {limit}"));
+            log.note(&format!("match {id}: {limit}"));
         }
         self.plays.insert(id.clone(), play);
         Ok(())
@@ -145,7 +145,7 @@ impl Matches {
     }
 
     /// Writes what has changed since the last time that this succeeded.
-    pub(super) fn save(&mut self, teller: &mut Teller) {
+    pub(super) fn save(&mut self, log: &mut Log) {
         let Some(file) = &mut self.file else { return };
         let changed = self.plays.iter().filter(|&(id, play)| self.saved.get(id) != Some(play));
         let over = self.saved.keys().filter(|id| !self.plays.contains_key(*id)).map(|id| (id, None));
@@ -163,10 +163,10 @@ impl Matches {
             Ok(()) => {
                 self.saved.clone_from(&self.plays);
                 if std::mem::take(&mut self.unsaved) {
-                    teller.tell("the state file is up to date again");
+                    log.tell("the state file is up to date again");
                 }
             }
-            Err(error) if !std::mem::replace(&mut self.unsaved, true) => teller.tell(&format!(
+            Err(error) if !std::mem::replace(&mut self.unsaved, true) => log.tell(&format!(
                 "the state file cannot be written: {error}; the matches go on, and it is tried again"
             )),
             Err(_) => {}
@@ -184,7 +184,6 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::botzone::log::Log;
     use crate::botzone::starts::StartChoice;
     use crate::game::Size;
 
@@ -196,7 +195,7 @@ mod tests {
             let path = std::env::temp_dir().join(format!("quiver-state-{name}-{}", std::process::id()));
             let _ = fs::remove_file(&path);
             let scratch = Scratch(path);
-            scratch.change(|matches, teller| matches.receive(&id(), "-1 -1 -1 -1 -1 -1", teller).unwrap());
+            scratch.change(|matches, log| matches.receive(&id(), "-1 -1 -1 -1 -1 -1", log).unwrap());
             scratch
         }
 
@@ -205,11 +204,11 @@ mod tests {
         }
 
         /// Changes the matches of the file as a process does, and reads them back as the next one.
-        fn change(&self, change: impl Fn(&mut Matches, &mut Teller)) -> Option<Play> {
-            let mut teller = Teller::new(Log::default());
+        fn change(&self, change: impl Fn(&mut Matches, &mut Log)) -> Option<Play> {
+            let mut log = Log::default();
             let mut matches = self.open().unwrap();
-            change(&mut matches, &mut teller);
-            matches.save(&mut teller);
+            change(&mut matches, &mut log);
+            matches.save(&mut log);
             let plays = matches.plays.clone();
             drop(matches);
             assert_eq!(self.open().unwrap().plays, plays);
@@ -244,7 +243,7 @@ mod tests {
         let answered = scratch.change(|matches, _| answer(matches)).unwrap();
         assert_eq!(answered.unconfirmed().as_deref(), Some("5 0 3 2 6 5"));
         scratch.change(|matches, _| matches.plays.get_mut(&id()).unwrap().confirmed = true);
-        let asked = scratch.change(|matches, teller| matches.receive(&id(), "0 5 4 5 3 4", teller).unwrap());
+        let asked = scratch.change(|matches, log| matches.receive(&id(), "0 5 4 5 3 4", log).unwrap());
         assert!(asked.unwrap().question().is_some());
         // A header, and a line for each state.
         assert_eq!(scratch.text().lines().count(), 5);
@@ -296,9 +295,9 @@ mod tests {
     #[test]
     fn refuses_and_keeps_live_matches_of_another_board() {
         let scratch = Scratch::new("board");
-        scratch.change(|matches, teller| {
+        scratch.change(|matches, log| {
             matches.plays.clear();
-            matches.receive(&id(), "5 0 3 2 6 5", teller).unwrap();
+            matches.receive(&id(), "5 0 3 2 6 5", log).unwrap();
         });
         // The torn line stays too: a refused file is not touched.
         let text = scratch.text() + "{\"time\":";

@@ -9,7 +9,7 @@
 //! - `play`: one match, without a clock or a thread.
 //! - `matches`: all of them, and the file that remembers them when the process ends.
 //! - `engines`: the searches of all matches.
-//! - `runner`: the loop, and the `teller`, which tells the user.
+//! - `runner`: the loop.
 
 mod credentials;
 mod engines;
@@ -18,7 +18,6 @@ mod play;
 mod reply;
 mod runner;
 mod site;
-mod teller;
 
 pub(crate) use credentials::{BaseUrl, Credentials};
 pub(crate) use engines::Engines;
@@ -28,4 +27,3 @@ pub use reply::Poll;
 pub(crate) use reply::SiteId;
 pub(crate) use runner::{Options, Runner};
 pub(crate) use site::{MatchOrder, Site};
-pub(crate) use teller::Teller;

@@ -15,7 +15,7 @@ use super::matches::Matches;
 use super::play::Play;
 use super::reply::{CallError, Poll, SiteId, place};
 use super::site::{Call, MatchOrder, Site};
-use super::teller::Teller;
+use crate::botzone::Log;
 use crate::botzone::response::debug_text;
 use crate::messages::counted;
 
@@ -49,7 +49,7 @@ pub(crate) struct Runner<'a> {
     calls: Sender<Call>,
     sender: Sender<Event>,
     events: Receiver<Event>,
-    teller: &'a mut Teller,
+    log: &'a mut Log,
     /// How many matches ended in each way.
     tally: BTreeMap<&'static str, u32>,
     /// When to leave unfinished work: set once the user wants to stop.
@@ -75,7 +75,7 @@ impl<'a> Runner<'a> {
         engines: Engines,
         options: Options,
         matches: Matches,
-        teller: &'a mut Teller,
+        log: &'a mut Log,
     ) -> io::Result<Runner<'a>> {
         let (sender, events) = mpsc::channel();
         let replies = sender.clone();
@@ -87,7 +87,7 @@ impl<'a> Runner<'a> {
             calls,
             sender,
             events,
-            teller,
+            log,
             tally: BTreeMap::new(),
             leave_at: None,
             spoken: false,
@@ -111,11 +111,11 @@ impl<'a> Runner<'a> {
     /// Plays until the user stops it or the matches to start are over. Returns whether the site did
     /// all that was asked of it.
     pub(crate) fn run(mut self) -> Result<bool, CallError> {
-        self.teller.tell("本地AI is ready; Ctrl-C ends it");
+        self.log.tell("本地AI is ready; Ctrl-C ends it");
         let ends = !self.options.orders.is_empty() && !self.options.stay;
         self.think();
         loop {
-            self.matches.save(self.teller);
+            self.matches.save(self.log);
             self.start_matches()?;
             self.abort_lost()?;
             let done = match self.leave_at {
@@ -134,11 +134,11 @@ impl<'a> Runner<'a> {
         if sent + asked > 0 {
             let answers = counted(sent, "answer", "answers");
             let requests = counted(asked, "request", "requests");
-            self.teller
+            self.log
                 .tell(&format!("stopped with {answers} sent but not confirmed and {requests} not answered"));
         }
         if !self.tally.is_empty() {
-            self.teller.result(&summary(&self.tally));
+            self.log.result(&summary(&self.tally));
         }
         Ok(!self.refused)
     }
@@ -160,7 +160,7 @@ impl<'a> Runner<'a> {
                 self.matches.plays.entry(id).and_modify(|play| play.confirmed = true);
             }
             // Before any wait: a process that begins anew must not send an old answer again.
-            self.matches.save(self.teller);
+            self.matches.save(self.log);
         }
         let poll = match poll {
             Ok(poll) => poll,
@@ -176,8 +176,8 @@ impl<'a> Runner<'a> {
     /// Takes what a poll has brought. Returns whether a match has ended.
     fn take(&mut self, poll: Poll) -> bool {
         for (id, line) in poll.requests {
-            self.teller.asked(&format!("match {id}: asked {line}"));
-            if let Err(error) = self.matches.receive(&id, &line, self.teller) {
+            self.log.read(&format!("match {id}: asked {line}"));
+            if let Err(error) = self.matches.receive(&id, &line, self.log) {
                 self.lose(&id, error);
             }
         }
@@ -189,7 +189,7 @@ impl<'a> Runner<'a> {
             if self.ended.insert(result.id.clone()) {
                 news = true;
                 *self.tally.entry(result.word()).or_default() += 1;
-                self.teller.result(&result.to_string());
+                self.log.result(&result.to_string());
             }
         }
         let live = self.matches.plays.iter().filter(|(_, play)| !play.is_lost());
@@ -204,7 +204,7 @@ impl<'a> Runner<'a> {
         if questions.is_empty() || self.leave_at.is_some() {
             return false;
         }
-        self.matches.save(self.teller);
+        self.matches.save(self.log);
         let mut open = questions.len();
         let mut answered = false;
         self.engines.answer(questions, &self.sender);
@@ -217,8 +217,7 @@ impl<'a> Runner<'a> {
                     answered = true;
                     self.matches.plays.entry(id.clone()).and_modify(|play| play.answer(answer.full));
                     let about = debug_text(answer.report.as_ref());
-                    self.teller
-                        .answered(&format!("match {id}: turn {}, {}, {about}", answer.turn, answer.full));
+                    self.log.answered(&format!("match {id}: turn {}, {}, {about}", answer.turn, answer.full));
                 }
                 Err(why) => self.lose(&id, why),
             }
@@ -230,7 +229,7 @@ impl<'a> Runner<'a> {
     fn lose(&mut self, id: &SiteId, why: impl Display) {
         // Told once: the site may go on asking.
         if self.matches.lose(id) {
-            self.teller.tell(&format!("match {id}: left unanswered: {why}"));
+            self.log.tell(&format!("match {id}: left unanswered: {why}"));
         }
     }
 
@@ -245,7 +244,7 @@ impl<'a> Runner<'a> {
             match self.persist(Call::run(&order), id, &format!("no match against {bot}"))? {
                 Some(id) => {
                     let place = place(*slot);
-                    self.teller.result(&format!("match {id}: started against {bot}, as the {place} player"));
+                    self.log.result(&format!("match {id}: started against {bot}, as the {place} player"));
                     self.started.insert(id);
                 }
                 None => *self.tally.entry("not started").or_default() += 1,
@@ -268,7 +267,7 @@ impl<'a> Runner<'a> {
     fn abort_match(&mut self, id: &SiteId) -> Result<(), CallError> {
         let ended = self.persist(Call::abort(id), |_| Ok(()), &format!("match {id}: not ended"))?;
         if ended.is_some() {
-            self.teller.result(&format!("match {id}: ended on request"));
+            self.log.result(&format!("match {id}: ended on request"));
         }
         Ok(())
     }
@@ -300,7 +299,7 @@ impl<'a> Runner<'a> {
                 }
             }
             self.refused = true;
-            self.teller.tell(&format!("{failure}: {why}"));
+            self.log.tell(&format!("{failure}: {why}"));
             return Ok(None);
         }
     }
@@ -326,7 +325,7 @@ impl<'a> Runner<'a> {
         self.spoken = true;
         if self.failures > 0 {
             let failures = counted(self.failures, "failure", "failures");
-            self.teller.tell(&format!("the site answers again after {failures}"));
+            self.log.tell(&format!("the site answers again after {failures}"));
             self.failures = 0;
             self.last_trouble.clear();
         }
@@ -348,7 +347,7 @@ impl<'a> Runner<'a> {
         self.failures += 1;
         let why = error.to_string();
         if why != self.last_trouble {
-            self.teller.tell(&format!("{why}; again in {} s", wait.as_secs_f64()));
+            self.log.tell(&format!("{why}; again in {} s", wait.as_secs_f64()));
             self.last_trouble = why;
         }
         self.wait(wait);
@@ -373,7 +372,7 @@ impl<'a> Runner<'a> {
             self.leave_at = Some(Instant::now() + self.options.grace);
             let open = self.matches.answers().len() + self.matches.questions().len();
             let answers = counted(open, "answer", "answers");
-            self.teller.tell(&match open {
+            self.log.tell(&match open {
                 0 => String::from("stopping"),
                 _ => format!("stopping: {answers} to finish and deliver first; Ctrl-C again ends at once"),
             });

@@ -1,15 +1,11 @@
 //! A log replayed by the rules.
 
-use super::{Finish, LoggedAnswer, MatchLog, Reply, Turn};
+use serde_json::Value;
+
+use super::{MatchLog, excerpt, form};
+use crate::botzone::judge_log::{INVALID_MOVE, VERDICT, VERDICTS};
 use crate::botzone::{CheckedGame, Disagreement};
 use crate::game::{Coordinates, EndKind, Game, GameEnd, Language, Ply, Position, Side, Start};
-
-/// The judge's `display.err` after an illegal move.
-const INVALID_MOVE: &str = "INVALIDMOVE";
-
-/// The beginning of `display.err` where there was no move to judge; the word of the site's sandbox
-/// for the program's run follows.
-const VERDICT: &str = "INVALID_INPUT_VERDICT_";
 
 /// Replays a match from the start position that its log agrees with best.
 pub(super) fn check(log: &MatchLog) -> CheckedGame {
@@ -59,12 +55,12 @@ impl Replay {
     /// Replays the log; its end, if it has one.
     fn end(&mut self, log: &MatchLog) -> Option<GameEnd> {
         let mut failure = None;
-        for (index, turn) in log.turns.iter().enumerate() {
+        for (index, (request, answer)) in log.turns.iter().enumerate() {
             if let Some(end) = failure {
                 self.forgiven(&end);
                 return disputed(log.finish.as_ref());
             }
-            match self.turn(turn, index + 1 == log.turns.len()) {
+            match self.turn(request, answer.as_ref(), index + 1 == log.turns.len()) {
                 Ok(failed) => failure = failed,
                 Err(Contradiction) => return disputed(log.finish.as_ref()),
             }
@@ -77,9 +73,14 @@ impl Replay {
     }
 
     /// One request and its answer, played if it can be; the end if the player failed.
-    fn turn(&mut self, turn: &Turn, is_last: bool) -> Result<Option<GameEnd>, Contradiction> {
+    fn turn(
+        &mut self,
+        request: &Value,
+        answer: Option<&(Side, Value)>,
+        is_last: bool,
+    ) -> Result<Option<GameEnd>, Contradiction> {
         let to_move = self.position().to_move();
-        self.compare(turn.counts, turn.shown);
+        self.compare(form::counts(request), form::shown(request));
         if let Some(winner) = self.position().winner() {
             let ply = self.0.game.plies().len();
             let won = format!("by the rules the {winner} player had won after ply {ply}");
@@ -87,50 +88,45 @@ impl Replay {
             return Err(Contradiction);
         }
         let other = "by the rules it is the other's turn";
-        if let Some(asked) = turn.asked.filter(|&asked| asked != to_move) {
+        if let Some(asked) = form::asked(request).filter(|&asked| asked != to_move) {
             self.at_ply("asked", format!("the log asks the {asked} player, {other}"));
         }
-        match &turn.answer {
+        match answer {
             // The log stops with the request, by itself or by the judge's last word.
             None if is_last => return Ok(None),
             None => {
                 self.at_ply("skipped", format!("the log goes on without an answer of the {to_move} player"));
             }
-            Some(LoggedAnswer { side, .. }) if *side != to_move => {
+            Some((side, _)) if *side != to_move => {
                 self.at_ply("answered", format!("the {side} player answers, {other}"));
             }
-            Some(answer) => return Ok(self.play(answer)),
+            Some((_, answer)) => return Ok(self.play(answer)),
         }
         Err(Contradiction)
     }
 
-    /// Plays an answer; the end if it is no legal move.
-    fn play(&mut self, answer: &LoggedAnswer) -> Option<GameEnd> {
-        let lost = |kind, detail: String| GameEnd {
+    /// Plays an answer of the player to move; the end if it is no legal move.
+    fn play(&mut self, answer: &Value) -> Option<GameEnd> {
+        let facts = form::facts(answer);
+        let winner = !self.position().to_move();
+        let lost = |kind, detail| GameEnd {
             detail: Some(detail),
-            turn: answer.facts.clone(),
-            ..GameEnd::new(!answer.side, kind)
+            turn: facts.clone(),
+            ..GameEnd::new(winner, kind)
         };
-        if answer.verdict != "OK" {
-            let kind = match answer.verdict.as_str() {
-                "TLE" => EndKind::Time,
-                "RE" => EndKind::Crash,
-                "MLE" => EndKind::Memory,
-                "OLE" => EndKind::Output,
-                "NJ" => EndKind::Malformed,
-                _ => EndKind::Forfeit,
-            };
-            return Some(lost(kind, answer.verdict.clone()));
+        let verdict = form::verdict(answer);
+        if verdict != "OK" {
+            let kind = VERDICTS.iter().find(|(word, _)| *word == verdict);
+            return Some(lost(kind.map_or(EndKind::Forfeit, |&(_, kind)| kind), verdict));
         }
-        let numbers = match &answer.reply {
-            Reply::Numbers(numbers) => *numbers,
-            Reply::Unreadable(got) => return Some(lost(EndKind::Malformed, format!("\"{got}\""))),
-            Reply::Missing => return Some(lost(EndKind::Malformed, "no output".to_owned())),
+        let numbers = match form::reply(answer) {
+            Ok(numbers) => numbers,
+            Err(got) => return Some(lost(EndKind::Malformed, got)),
         };
         let illegal = match numbers.full_move() {
             None => format!("{numbers}: not squares of a board"),
             Some(full) => {
-                let ply = Ply { full, facts: answer.facts.clone() };
+                let ply = Ply { full, facts: facts.clone() };
                 format!("{full}: {}", self.0.game.extend([ply]).err()?.why)
             }
         };
@@ -144,21 +140,23 @@ impl Replay {
     }
 
     /// The judge's last word against the plies.
-    fn finish(&mut self, log: &MatchLog, finish: &Finish, failure: Option<GameEnd>) -> Option<GameEnd> {
-        let unanswered = log.turns.last().is_some_and(|turn| turn.answer.is_none());
-        let end = match (failure, &finish.error) {
+    fn finish(&mut self, log: &MatchLog, finish: &Value, failure: Option<GameEnd>) -> Option<GameEnd> {
+        let unanswered = log.turns.last().is_some_and(|(_, answer)| answer.is_none());
+        let display = &finish["display"];
+        // The fault of the loser; `None` where it had no move left.
+        let end = match (failure, display["err"].as_str().map(excerpt)) {
             (Some(failure), error) => {
                 self.compare_failure(&failure, error.as_deref(), log, finish);
                 Some(failure)
             }
             (None, None) => {
-                self.compare(finish.counts, finish.shown);
+                self.compare(form::counts(finish), form::coordinates(display));
                 self.by_the_board()
             }
             // The answer was never written down: the judge knows why.
             (None, Some(error)) if unanswered => {
                 let end = GameEnd::new(!self.position().to_move(), EndKind::Forfeit);
-                Some(GameEnd { detail: Some(error.clone()), ..end })
+                Some(GameEnd { detail: Some(error), ..end })
             }
             (None, Some(_)) if self.0.game.plies().is_empty() => self.by_the_board(),
             (None, Some(error)) => {
@@ -175,9 +173,9 @@ impl Replay {
             return disputed(Some(finish));
         };
         let expected = Side::BOTH.map(|side| if side == winner { 2.0 } else { 0.0 });
-        if let Some(named) = finish.winner.filter(|&named| named != winner) {
+        if let Some(named) = form::winner(finish).filter(|&named| named != winner) {
             self.0.disagree_on_winner(named);
-        } else if let Some([first, second]) = finish.scores.filter(|&scores| scores != expected) {
+        } else if let Some([first, second]) = form::scores(finish).filter(|&scores| scores != expected) {
             let scores = format!("the log gives the scores {first:.0} and {second:.0}");
             let message = format!("{scores}, expected 2 for the winner and 0 for the loser");
             self.0.disagree("scores", None, message);
@@ -186,12 +184,12 @@ impl Replay {
     }
 
     /// The failure of a player against the judge's account of it.
-    fn compare_failure(&mut self, end: &GameEnd, error: Option<&str>, log: &MatchLog, finish: &Finish) {
+    fn compare_failure(&mut self, end: &GameEnd, error: Option<&str>, log: &MatchLog, finish: &Value) {
         let verdict = error.and_then(|error| error.strip_prefix(VERDICT));
-        let answer = log.turns.get(self.0.game.plies().len()).and_then(|turn| turn.answer.as_ref());
-        let word = answer.map(|answer| answer.verdict.as_str()).filter(|&word| word != "OK");
+        let answer = log.turns.get(self.0.game.plies().len()).and_then(|(_, answer)| answer.as_ref());
+        let word = answer.map(|(_, answer)| form::verdict(answer)).filter(|word| word != "OK");
         let agrees = match end.answered.and_then(Coordinates::full_move) {
-            _ if word.is_some() => verdict == word,
+            _ if word.is_some() => verdict == word.as_deref(),
             Some(_) => error == Some(INVALID_MOVE),
             // What is no move to us may have been one, of wrong numbers, to the judge.
             None => error == Some(INVALID_MOVE) || verdict.is_some(),
@@ -203,7 +201,7 @@ impl Replay {
         }
         if word.is_some() {
             // Nothing was played, not even half of it, as an illegal move may have been.
-            self.compare(finish.counts, None);
+            self.compare(form::counts(finish), None);
         }
     }
 
@@ -245,8 +243,8 @@ impl Replay {
 }
 
 /// The end of a log that cannot be followed: the winner that it names, if any.
-fn disputed(finish: Option<&Finish>) -> Option<GameEnd> {
-    Some(GameEnd::new(finish?.winner?, EndKind::Disputed))
+fn disputed(finish: Option<&Value>) -> Option<GameEnd> {
+    Some(GameEnd::new(form::winner(finish?)?, EndKind::Disputed))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Finish, LoggedAnswer, MatchLog, Reply, Turn, excerpt};
+use super::{MatchLog, excerpt};
 use crate::game::{Coordinates, Side, TurnFacts};
 
 /// The keys under which the array of a match may stand.
@@ -64,76 +64,86 @@ fn read_entries(log: &mut MatchLog, entries: &[Value]) -> Result<(), FormError> 
         }
         let output = &entry["output"];
         match output["command"].as_str() {
-            Some("request") => log.turns.push(request(output)),
-            Some("finish") => log.finish = Some(finish(output)),
+            Some("request") => log.turns.push((output.clone(), None)),
+            Some("finish") => log.finish = Some(output.clone()),
             _ if !output.is_null() => return Err(error("an output with the command request or finish")),
             _ => {
-                let turn = log.turns.last_mut().filter(|turn| turn.answer.is_none());
-                let turn = turn.ok_or_else(|| error("an output of the judge"))?;
-                let mut sides = turn.asked.into_iter().chain(Side::BOTH);
+                let open = log.turns.last_mut().filter(|(_, answer)| answer.is_none());
+                let (request, answer) = open.ok_or_else(|| error("an output of the judge"))?;
+                let mut sides = asked(request).into_iter().chain(Side::BOTH);
                 let side = sides.find(|&side| entry[slot(side)].is_object());
                 let side = side.ok_or_else(|| error("an answer under the key 0 or 1"))?;
-                turn.answer = Some(answer(side, &entry[slot(side)]));
+                *answer = Some((side, entry[slot(side)].clone()));
             }
         }
     }
-    let counted = log.turns.iter().any(|turn| turn.counts.is_some() || turn.shown.is_some());
-    let finished = log.finish.as_ref().is_some_and(|finish| finish.counts.is_some());
+    let counted = log.turns.iter().any(|(request, _)| counts(request).is_some() || shown(request).is_some());
+    let finished = log.finish.as_ref().is_some_and(|finish| counts(finish).is_some());
     if counted || finished { Ok(()) } else { Err(FormError::OtherGame) }
 }
 
-fn request(output: &Value) -> Turn {
-    let content = &output["content"];
-    let asked = Side::BOTH.into_iter().find(|&side| content.get(slot(side)).is_some());
-    let shown = asked.and_then(|side| coordinates(&content[slot(side)]));
-    Turn { asked, shown, counts: counts(output), answer: None }
+/// The player that a request asks.
+pub(super) fn asked(request: &Value) -> Option<Side> {
+    Side::BOTH.into_iter().find(|&side| request["content"].get(slot(side)).is_some())
 }
 
-fn finish(output: &Value) -> Finish {
-    let (content, display) = (&output["content"], &output["display"]);
-    let [first, second] = Side::BOTH.map(|side| content[slot(side)].as_f64());
-    let scores = first.zip(second).map(|(first, second)| [first, second]);
-    let by_score = scores.filter(|[first, second]| first != second);
+/// The last move as a request passes it on; [`Coordinates::NONE`] before the first.
+pub(super) fn shown(request: &Value) -> Option<Coordinates> {
+    asked(request).and_then(|side| coordinates(&request["content"][slot(side)]))
+}
+
+/// The legal full moves of both sides as the judge counted them. After an illegal move these may
+/// stem from half of it.
+pub(super) fn counts(output: &Value) -> Option<[u64; 2]> {
+    let display = &output["display"];
+    Some([display["blackCount"].as_u64()?, display["whiteCount"].as_u64()?])
+}
+
+/// The scores by turn order: 2 for the winner, 0 for the loser.
+pub(super) fn scores(finish: &Value) -> Option<[f64; 2]> {
+    let [first, second] = Side::BOTH.map(|side| finish["content"][slot(side)].as_f64());
+    Some([first?, second?])
+}
+
+/// The winner by the judge's last word, named or with the larger score.
+pub(super) fn winner(finish: &Value) -> Option<Side> {
+    let by_score = scores(finish).filter(|[first, second]| first != second);
     let by_score = by_score.map(|[first, second]| if first > second { Side::First } else { Side::Second });
-    Finish {
-        winner: Side::BOTH.into_iter().find(|side| display["winner"] == side.index()).or(by_score),
-        scores,
-        error: display["err"].as_str().map(excerpt),
-        shown: coordinates(display),
-        counts: counts(output),
+    Side::BOTH.into_iter().find(|side| finish["display"]["winner"] == side.index()).or(by_score)
+}
+
+/// The site's word for the run of a program that answered: `OK`, `TLE` and others.
+pub(super) fn verdict(answer: &Value) -> String {
+    excerpt(answer["verdict"].as_str().unwrap_or("OK"))
+}
+
+/// The cost of an answer: time, memory, and the player's debug text as the comment.
+pub(super) fn facts(answer: &Value) -> TurnFacts {
+    let number = |key| answer[key].as_f64().filter(|number| *number >= 0.0);
+    TurnFacts {
+        comment: text(&answer["debug"]).unwrap_or_default(),
+        seconds: number("time").map(|milliseconds| milliseconds / 1000.0),
+        megabytes: number("memory"),
+        kept_running: answer["keep_running"] == true,
+        ..TurnFacts::default()
     }
 }
 
-fn answer(side: Side, fields: &Value) -> LoggedAnswer {
-    let number = |key| fields[key].as_f64().filter(|number| *number >= 0.0);
-    LoggedAnswer {
-        side,
-        reply: reply(fields),
-        verdict: excerpt(fields["verdict"].as_str().unwrap_or("OK")),
-        facts: TurnFacts {
-            comment: text(&fields["debug"]).unwrap_or_default(),
-            seconds: number("time").map(|milliseconds| milliseconds / 1000.0),
-            megabytes: number("memory"),
-            kept_running: fields["keep_running"] == true,
-            ..TurnFacts::default()
-        },
-    }
-}
-
-/// The move: under `response`, for a human under `content`, or in the text that a text bot wrote.
-fn reply(fields: &Value) -> Reply {
-    let values = ["response", "content", "raw"].map(|key| &fields[key]);
-    if let Some(numbers) = values.into_iter().find_map(coordinates) {
-        return Reply::Numbers(numbers);
-    }
-    match values.into_iter().find_map(text) {
-        Some(text) if !text.trim().is_empty() => Reply::Unreadable(excerpt(&text)),
-        _ => Reply::Missing,
-    }
+/// The six numbers of an answer, squares or not: under `response`, for a human under `content`, or
+/// in the text that a text bot wrote.
+///
+/// # Errors
+/// The beginning of the text in their place, if it holds no six numbers.
+pub(super) fn reply(answer: &Value) -> Result<Coordinates, String> {
+    let values = ["response", "content", "raw"].map(|key| &answer[key]);
+    values.into_iter().find_map(coordinates).ok_or_else(|| match values.into_iter().find_map(text) {
+        Some(text) if !text.trim().is_empty() => format!("\"{}\"", excerpt(&text)),
+        _ => "no output".to_owned(),
+    })
 }
 
 /// Six numbers as an object, or as text: then the first line counts, the rest is the bot's own.
-fn coordinates(value: &Value) -> Option<Coordinates> {
+pub(super) fn coordinates(value: &Value) -> Option<Coordinates> {
     if let Value::String(text) = value {
         return text.lines().next()?.parse().ok();
     }
@@ -143,11 +153,6 @@ fn coordinates(value: &Value) -> Option<Coordinates> {
     };
     let [x0, y0, x1, y1, x2, y2] = ["x0", "y0", "x1", "y1", "x2", "y2"].map(number);
     Some(Coordinates([x0?, y0?, x1?, y1?, x2?, y2?]))
-}
-
-fn counts(output: &Value) -> Option<[u64; 2]> {
-    let display = &output["display"];
-    Some([display["blackCount"].as_u64()?, display["whiteCount"].as_u64()?])
 }
 
 fn id(value: &Value) -> Option<String> {
@@ -201,10 +206,6 @@ mod tests {
         ])
     }
 
-    fn reply_of(answer: Value) -> Reply {
-        match_log(entries(answer)).unwrap().turns[0].answer.clone().unwrap().reply
-    }
-
     #[test]
     fn ids_and_names_are_found_where_they_stand() {
         let log = entries(json!({}));
@@ -222,7 +223,7 @@ mod tests {
     #[test]
     fn a_move_is_found_wherever_it_stands() {
         let six = json!({"x0": 5, "y0": "0", "x1": 3, "y1": 2, "x2": 6, "y2": 5});
-        let expected = Reply::Numbers(Coordinates([5, 0, 3, 2, 6, 5]));
+        let expected = Ok(Coordinates([5, 0, 3, 2, 6, 5]));
         for answer in [
             json!({"response": six}),
             json!({"content": six}),
@@ -231,25 +232,28 @@ mod tests {
             json!({"response": "5 0 3 2 6 5"}),
             json!({"response": "", "raw": "5 0 3 2 6 5"}),
         ] {
-            assert_eq!(reply_of(answer.clone()), expected, "{answer}");
+            assert_eq!(reply(&answer), expected, "{answer}");
         }
-        assert_eq!(reply_of(json!({})), Reply::Missing);
-        assert_eq!(reply_of(json!({"raw": " "})), Reply::Missing);
-        assert_eq!(reply_of(json!({"raw": "no\tmove"})), Reply::Unreadable("no\\tmove".into()));
-        assert_eq!(reply_of(json!({"response": {"x0": 0.5}})), Reply::Unreadable(r#"{"x0":0.5}"#.into()));
+        for (answer, expected) in [
+            (json!({}), "no output"),
+            (json!({"raw": " "}), "no output"),
+            (json!({"raw": "no\tmove"}), r#""no\tmove""#),
+            (json!({"response": {"x0": 0.5}}), r#""{"x0":0.5}""#),
+        ] {
+            assert_eq!(reply(&answer), Err(expected.to_owned()));
+        }
     }
 
     #[test]
     fn an_answer_has_its_costs_and_its_debug() {
-        let log = match_log(entries(
-            json!({"time": 931, "memory": 12, "verdict": "TLE", "keep_running": true, "debug": {"n": 1}}),
-        ));
-        let LoggedAnswer { verdict, facts, .. } = log.unwrap().turns[0].answer.clone().unwrap();
+        let answer =
+            json!({"time": 931, "memory": 12, "verdict": "TLE", "keep_running": true, "debug": {"n": 1}});
+        let facts = facts(&answer);
         assert_eq!(
             (facts.milliseconds(), facts.megabytes, facts.kept_running),
             (Some(931.0), Some(12.0), true)
         );
-        assert_eq!((verdict.as_str(), facts.comment.as_str()), ("TLE", "{\"n\":1}"));
+        assert_eq!((verdict(&answer).as_str(), facts.comment.as_str()), ("TLE", "{\"n\":1}"));
     }
 
     #[test]

@@ -33,9 +33,9 @@ type FoundLog = FoundGame<FormError, CheckedGame>;
 /// The error of a file from which nothing can be read.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
-    #[error("it cannot be read")]
+    #[error("it cannot be read: {0}")]
     Io(#[source] io::Error),
-    #[error("gzip that cannot be unpacked")]
+    #[error("gzip that cannot be unpacked: {0}")]
     Gzip(#[source] io::Error),
     #[error("a zip archive: expected its files, unpacked (gzip is read as it is)")]
     Zip,

@@ -2,13 +2,13 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use anyhow::{Context, ensure};
 use serde_json::Value;
 
-use super::program::{Program, ProgramError};
+use super::check_program;
 use crate::game::Size;
 
 /// The default target: the only one that packages were tried with. Its C library is the host's own.
@@ -22,46 +22,20 @@ const PROFILE: &str = "packaged";
 const UNWANTED: [&str; 5] =
     ["CARGO_PROFILE_", "CARGO_BUILD_", "CARGO_TARGET_X86_64", "CARGO_INCREMENTAL", "RUSTFLAGS"];
 
-/// Why there is no program.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum BuildError {
-    #[error("{} is no checkout of quiver: expected its Cargo.toml there", .0.display())]
-    NoSources(PathBuf),
-    #[error("{} cannot be started", .tool.display())]
-    NoTool { tool: OsString, source: io::Error },
-    #[error(
-        "cargo did not build {NAME} for {0}: expected Rust's target {0} and the C library's libc.a (package \
-         libc6-dev or glibc-static)"
-    )]
-    Failed(String),
-    #[error("cargo built no program called {NAME}: expected one from {}", .0.display())]
-    NothingBuilt(PathBuf),
-    #[error("{}", .path.display())]
-    Unreadable { path: PathBuf, source: io::Error },
-    #[error(transparent)]
-    Program(#[from] ProgramError),
-}
-
 /// Builds the program from a checkout of the sources, for `target` or the default one. Returns it
 /// with what it is built for and with, in one line. cargo's talk goes to standard error.
 ///
 /// The program carries the network and the weights of one kind of board: boards up to 8x8 or larger
 /// boards, as `board` is. It plays on both kinds.
-pub(crate) fn build(
-    sources: &Path,
-    target: Option<&str>,
-    board: Size,
-) -> Result<(Program, String), BuildError> {
-    let none = |_| BuildError::NoSources(sources.to_owned());
-    let sources = sources.canonicalize().map_err(none)?;
-    if !sources.join("Cargo.toml").is_file() {
-        return Err(BuildError::NoSources(sources));
-    }
+pub(crate) fn build(sources: &Path, target: Option<&str>, board: Size) -> anyhow::Result<(Vec<u8>, String)> {
+    let checkout = sources.canonicalize().ok().filter(|path| path.join("Cargo.toml").is_file());
+    let none = || format!("{} is no checkout of quiver: expected its Cargo.toml there", sources.display());
+    let sources = checkout.with_context(none)?;
     let target = target.unwrap_or(TARGET);
     let run = |tool: OsString, prepare: &dyn Fn(&mut Command)| {
         let mut command = Command::new(&tool);
         prepare(command.current_dir(&sources).stdin(Stdio::null()).stderr(Stdio::inherit()));
-        command.output().map_err(|source| BuildError::NoTool { tool, source })
+        command.output().with_context(|| format!("{} cannot be started", tool.display()))
     };
     let version = run(tool("RUSTC", "rustc"), &|rustc| {
         rustc.arg("--version");
@@ -78,12 +52,16 @@ pub(crate) fn build(
         }
         cargo.env("CARGO_ENCODED_RUSTFLAGS", flags(&sources));
     })?;
-    if !output.status.success() {
-        return Err(BuildError::Failed(target.to_owned()));
-    }
-    let path = executable(&output.stdout).ok_or_else(|| BuildError::NothingBuilt(sources.clone()))?;
-    let bytes = std::fs::read(&path).map_err(|source| BuildError::Unreadable { path, source })?;
-    Ok((Program::new(bytes)?, about))
+    ensure!(
+        output.status.success(),
+        "cargo did not build {NAME} for {target}: expected Rust's target {target} and the C library's libc.a \
+         (package libc6-dev or glibc-static)"
+    );
+    let nothing = || format!("cargo built no program called {NAME}: expected one from {}", sources.display());
+    let path = executable(&output.stdout).with_context(nothing)?;
+    let program = std::fs::read(&path).with_context(|| path.display().to_string())?;
+    check_program(&program)?;
+    Ok((program, about))
 }
 
 /// The cargo feature that chooses the program's files.

@@ -1,6 +1,6 @@
 //! The upload package: one C++ source that carries the engine, for a site that compiles no Rust.
 //!
-//! The engine goes in as a finished [`Program`], compressed and written as text, under a launcher
+//! The engine goes in as a finished program, compressed and written as text, under a launcher
 //! that unpacks it into memory and becomes it (`launcher.cpp`). The program is `quiver-bot`, which
 //! takes its settings as one JSON argument; [`build()`] makes it from the sources. The same
 //! sources, toolchain and settings give the same bytes.
@@ -21,9 +21,11 @@ mod pack;
 mod program;
 mod text;
 
+use anyhow::{Context, ensure};
+
 use super::BotSettings;
 pub(crate) use build::build;
-pub(crate) use program::Program;
+pub(crate) use program::check_program;
 
 /// Characters of a source that can be pasted into the site's form.
 pub(crate) const MOST_CHARACTERS: usize = 1_000_000;
@@ -32,52 +34,31 @@ const LAUNCHER: &str = include_str!("launcher.cpp");
 
 const LICENCE: &str = include_str!("../../../LICENSE");
 
-/// A bot ready to be written out.
-#[derive(Clone, Debug)]
-pub(crate) struct Package<'a> {
-    /// The engine.
-    pub(crate) program: &'a Program,
-    /// What it is built for and with, in one line.
-    pub(crate) about: &'a str,
-    /// What it is told when it starts.
-    pub(crate) settings: &'a BotSettings,
-}
-
-/// Why there is no source.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum PackageError {
-    #[error("the settings cannot be written down")]
-    Settings(#[from] serde_json::Error),
-    #[error("the program cannot be packed")]
-    Packing(#[source] std::io::Error),
-    #[error(
-        "the source would have {got} characters, from a program of {program} bytes: expected at most {MOST_CHARACTERS}"
-    )]
-    TooLong { got: usize, program: usize },
-}
-
-impl Package<'_> {
-    /// The C++ source: ASCII, with lines of a bounded length.
-    pub(crate) fn source(&self) -> Result<String, PackageError> {
-        let program = self.program.bytes();
-        let packed = pack::pack(program).map_err(PackageError::Packing)?;
-        let settings = serde_json::to_string(self.settings)?;
-        let source = fill(&[
-            ("@VERSION@", env!("CARGO_PKG_VERSION")),
-            ("@ABOUT@", &comment(self.about)),
-            ("@LICENCE@", &licence()),
-            ("@PROGRAM_SIZE@", &program.len().to_string()),
-            ("@PACKED_SIZE@", &packed.len().to_string()),
-            ("@CHECKSUM@", &format!("0x{:08X}", adler2::adler32_slice(program))),
-            ("@DIGITS@", text::DIGITS),
-            ("@SETTINGS@", &text::json(&settings)),
-            ("@TEXT@", &text::bytes(&packed)),
-        ]);
-        if source.len() > MOST_CHARACTERS {
-            return Err(PackageError::TooLong { got: source.len(), program: program.len() });
-        }
-        Ok(source)
-    }
+/// The C++ source of a bot: ASCII, with lines of a bounded length. `about` says in one line what
+/// the program is built for and with; `settings` are what the program is told when it starts.
+///
+/// # Errors
+/// If the source would be longer than [`MOST_CHARACTERS`].
+pub(crate) fn source(program: &[u8], about: &str, settings: &BotSettings) -> anyhow::Result<String> {
+    let packed = pack::pack(program).context("the program cannot be packed")?;
+    let settings = serde_json::to_string(settings).context("the settings cannot be written down")?;
+    let source = fill(&[
+        ("@VERSION@", env!("CARGO_PKG_VERSION")),
+        ("@ABOUT@", &comment(about)),
+        ("@LICENCE@", &licence()),
+        ("@PROGRAM_SIZE@", &program.len().to_string()),
+        ("@PACKED_SIZE@", &packed.len().to_string()),
+        ("@CHECKSUM@", &format!("0x{:08X}", adler2::adler32_slice(program))),
+        ("@DIGITS@", text::DIGITS),
+        ("@SETTINGS@", &text::json(&settings)),
+        ("@TEXT@", &text::bytes(&packed)),
+    ]);
+    let (got, bytes) = (source.len(), program.len());
+    ensure!(
+        got <= MOST_CHARACTERS,
+        "the source would have {got} characters, from a program of {bytes} bytes: expected at most {MOST_CHARACTERS}"
+    );
+    Ok(source)
 }
 
 /// The launcher with these names replaced, each where it stands first. They stand in this order, and

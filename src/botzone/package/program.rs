@@ -1,19 +1,6 @@
 //! Programs that need nothing of the host they run on.
 
-/// A static executable for x86-64 Linux.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Program(Vec<u8>);
-
-/// Why bytes are no [`Program`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum ProgramError {
-    #[error("not an executable (ELF) file of 64 bits: expected a static program for x86-64 Linux")]
-    Form,
-    #[error("an executable for processor {got} of the ELF list: expected 62, which is x86-64")]
-    Processor { got: u16 },
-    #[error("an executable that loads shared libraries: expected a static one")]
-    Dynamic,
-}
+use anyhow::{Context, ensure};
 
 /// Fields of the file header and of a program header, from the System V ABI, by their offsets.
 const KIND: usize = 16;
@@ -27,38 +14,33 @@ const EXECUTABLE_ANYWHERE: u16 = 3;
 const X86_64: u16 = 62;
 const LOADER: u32 = 3;
 
-impl Program {
-    /// Checks what can be seen from outside.
-    pub(crate) fn new(bytes: Vec<u8>) -> Result<Program, ProgramError> {
-        // Class 2 is 64 bits, data 1 the lowest byte first.
-        if !bytes.starts_with(b"\x7fELF\x02\x01") {
-            return Err(ProgramError::Form);
-        }
-        let short = |at| field(&bytes, at).map(u16::from_le_bytes).ok_or(ProgramError::Form);
-        if !matches!(short(KIND)?, EXECUTABLE | EXECUTABLE_ANYWHERE) {
-            return Err(ProgramError::Form);
-        }
-        match short(PROCESSOR)? {
-            X86_64 => {}
-            got => return Err(ProgramError::Processor { got }),
-        }
-        let first = field(&bytes, HEADERS).map(u64::from_le_bytes).ok_or(ProgramError::Form)?;
-        let first = usize::try_from(first).map_err(|_| ProgramError::Form)?;
-        let size = usize::from(short(HEADER_SIZE)?);
-        for index in 0..usize::from(short(HEADER_COUNT)?) {
-            let at = first.checked_add(index * size).ok_or(ProgramError::Form)?;
-            let kind = field(&bytes, at).map(u32::from_le_bytes).ok_or(ProgramError::Form)?;
-            if kind == LOADER {
-                return Err(ProgramError::Dynamic);
-            }
-        }
-        Ok(Program(bytes))
-    }
+/// Checks, as far as can be seen from outside, that a program is a static executable for x86-64
+/// Linux.
+///
+/// # Errors
+/// The form of the program and the expected one.
+pub(crate) fn check_program(bytes: &[u8]) -> anyhow::Result<()> {
+    let headers = program_headers(bytes)
+        .context("not an executable (ELF) file of 64 bits: expected a static program for x86-64 Linux")?;
+    let processor = field(bytes, PROCESSOR).map_or(0, u16::from_le_bytes);
+    ensure!(
+        processor == X86_64,
+        "an executable for processor {processor} of the ELF list: expected {X86_64}, which is x86-64"
+    );
+    ensure!(!headers.contains(&LOADER), "an executable that loads shared libraries: expected a static one");
+    Ok(())
+}
 
-    /// The file.
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &self.0
-    }
+/// The kinds of an executable's program headers; `None` if it is no executable.
+fn program_headers(bytes: &[u8]) -> Option<Vec<u32>> {
+    // Class 2 is 64 bits, data 1 the lowest byte first.
+    let executable = bytes.starts_with(b"\x7fELF\x02\x01");
+    let short = |at| field(bytes, at).map(u16::from_le_bytes);
+    short(KIND).filter(|kind| executable && matches!(*kind, EXECUTABLE | EXECUTABLE_ANYWHERE))?;
+    let first = field(bytes, HEADERS).map(u64::from_le_bytes)?.try_into().ok()?;
+    let (size, count): (usize, usize) = (short(HEADER_SIZE)?.into(), short(HEADER_COUNT)?.into());
+    let kind = |index| field(bytes, usize::checked_add(first, index * size)?).map(u32::from_le_bytes);
+    (0..count).map(kind).collect()
 }
 
 fn field<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
@@ -86,20 +68,22 @@ mod tests {
 
     #[test]
     fn only_static_programs_for_this_processor_pass() {
-        assert!(Program::new(elf(&[6, 1, 1])).is_ok());
-        assert_eq!(Program::new(elf(&[6, 3, 1])), Err(ProgramError::Dynamic));
+        let refusal = |bytes: &[u8]| check_program(bytes).map_err(|error| error.to_string());
+        let message = |bytes: &[u8]| refusal(bytes).unwrap_err();
+        assert_eq!(refusal(&elf(&[6, 1, 1])), Ok(()));
+        assert!(message(&elf(&[6, 3, 1])).contains("loads shared libraries"));
         let mut arm = elf(&[1]);
         arm[PROCESSOR] = 183;
-        assert_eq!(Program::new(arm), Err(ProgramError::Processor { got: 183 }));
+        assert!(message(&arm).contains("processor 183 of the ELF list: expected 62"));
         let mut object = elf(&[]);
         object[KIND] = 1;
-        assert_eq!(Program::new(object), Err(ProgramError::Form));
-        assert_eq!(Program::new(b"#!/bin/sh\n".to_vec()), Err(ProgramError::Form));
         let mut far = elf(&[1]);
         far[HEADERS..HEADERS + 8].fill(255);
-        assert_eq!(Program::new(far), Err(ProgramError::Form));
+        for bytes in [&object[..], b"#!/bin/sh\n", &far] {
+            assert!(message(bytes).starts_with("not an executable (ELF) file of 64 bits"));
+        }
         for length in 0..elf(&[1, 1]).len() - 56 {
-            assert!(Program::new(elf(&[1, 1])[..length].to_vec()).is_err(), "{length}");
+            assert!(check_program(&elf(&[1, 1])[..length]).is_err(), "{length}");
         }
     }
 }

@@ -1,9 +1,8 @@
 //! The options of `quiver match`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
-
-use clap::{Arg, ArgMatches, Command, FromArgMatches};
 
 use crate::commands::options::{
     BoardOrigin, EngineArgs, LimitOptions, parse_concurrency, parse_memory, parse_seconds,
@@ -68,8 +67,6 @@ pub(in crate::commands) struct Args {
     /// Games to play, for each pairing where more than two players meet [with --ladder: 40]
     #[arg(long, value_name = "N")]
     pub(super) games: Option<usize>,
-    #[command(flatten)]
-    pub(super) ended: EndedTwins,
     #[command(flatten)]
     pub(super) board: BoardOrigin,
     #[command(flatten)]
@@ -163,57 +160,18 @@ pub(in crate::commands) fn parse_grace(text: &str) -> Result<Duration, String> {
     if text.parse() == Ok(0.0) { Ok(Duration::ZERO) } else { parse_seconds(text) }
 }
 
-/// The names of [`EndedTwins`].
-const TWINS: [&str; 14] = [
-    "a-name",
-    "b-name",
-    "a-time",
-    "b-time",
-    "a-first-time",
-    "b-first-time",
-    "a-tc",
-    "b-tc",
-    "a-playouts",
-    "b-playouts",
-    "a-threads",
-    "b-threads",
-    "a-option",
-    "b-option",
-];
-
-/// The options for one of two players that `--player` replaced: each is refused with the new form.
-#[derive(Debug)]
-pub(super) struct EndedTwins;
-
-impl FromArgMatches for EndedTwins {
-    fn from_arg_matches(_: &ArgMatches) -> Result<EndedTwins, clap::Error> {
-        Ok(EndedTwins)
-    }
-
-    fn update_from_arg_matches(&mut self, _: &ArgMatches) -> Result<(), clap::Error> {
-        Ok(())
-    }
-}
-
-impl clap::Args for EndedTwins {
-    fn augment_args(mut command: Command) -> Command {
-        for name in TWINS {
-            let refuse = move |value: &str| -> Result<String, String> {
-                let (player, setting) = name.split_once('-').unwrap_or((name, ""));
-                let new = match setting {
-                    "option" => format!("option.{value}"),
-                    _ => format!("{}={value}", setting.replace('-', "_")),
-                };
-                Err(format!(
-                    "this option has ended; write --player \"SPEC {new}\" in place of --{player} SPEC"
-                ))
-            };
-            command = command.arg(Arg::new(name).long(name).hide(true).value_parser(refuse));
-        }
-        command
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        EndedTwins::augment_args(command)
-    }
+/// The message for an option of one of two players that `--player` replaced, if a line has one.
+pub(in crate::commands) fn ended_twin(words: &[OsString]) -> Option<String> {
+    const SETTINGS: [&str; 7] = ["name", "time", "first-time", "tc", "playouts", "threads", "option"];
+    let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+    words.iter().enumerate().find_map(|(place, word)| {
+        let (twin, value) = word.split_once('=').unwrap_or((word, ""));
+        let (player @ ("a" | "b"), setting) = twin.strip_prefix("--")?.split_once('-')? else { return None };
+        let setting = SETTINGS.contains(&setting).then(|| setting.replace('-', "_"))?;
+        let value = if twin == word { words.get(place + 1).map_or("VALUE", |word| word) } else { value };
+        let divider = if setting == "option" { '.' } else { '=' };
+        Some(format!(
+            "{twin}: this option has ended; write --player \"SPEC {setting}{divider}{value}\" in place of --{player} SPEC"
+        ))
+    })
 }

@@ -134,7 +134,7 @@ pub(in crate::commands) fn place_on_ladder(args: &Args, spec: &str) -> anyhow::R
     };
     std::io::stdout().lock().write_all(text.as_bytes())?;
     ensure!(!interrupted.load(Ordering::Relaxed), Failed("interrupted".to_owned()));
-    let faults = results.faults();
+    let faults = results.faults;
     let culprits = culprits(&names, &results);
     ensure!(faults == 0, Failed(format!("{faults} of {} games ended by a fault: {culprits}", results.games)));
     Ok(())

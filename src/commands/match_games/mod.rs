@@ -18,7 +18,7 @@ use super::{Failed, interrupt};
 use crate::contest::{Conditions, Contest, Entrant, LaunchError, RunningSprt, fixtures, kill_all};
 use crate::files;
 use crate::game::{Position, Size};
-pub(super) use args::{Args, parse_grace};
+pub(super) use args::{Args, ended_twin, parse_grace};
 pub(super) use ladder::{PlacementReport, contest_on_ladder, place_on_ladder};
 use players::Lineup;
 pub(super) use players::entrant;
@@ -55,6 +55,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     }
     progress.finish()?;
     progress.exit_status(interrupted.load(Ordering::Relaxed))
+}
+
+/// The number of games that the options describe.
+pub(super) fn games(args: &Args) -> anyhow::Result<usize> {
+    Ok(fixtures::fixtures(&players::lineup(args, &args.engine.options()?)?.pairings).len())
 }
 
 fn conditions(args: &Args) -> Conditions {

@@ -182,7 +182,7 @@ impl<'a> MatchProgress<'a> {
         if interrupted && self.results.games < self.total as u64 && !self.decided() {
             bail!(Failed(format!("interrupted after {games}; {}", resume_hint(self.args))));
         }
-        let faults = self.results.faults();
+        let faults = self.results.faults;
         if faults > 0 {
             let culprits = summary::culprits(&self.names, &self.results);
             bail!(Failed(format!("{faults} of {games} ended by a fault: {culprits}")));

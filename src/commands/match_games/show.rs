@@ -12,14 +12,14 @@ use crate::commands::Failed;
 use crate::contest::LiveGames;
 use crate::files;
 use crate::web::contest_page::ContestView;
-use crate::web::server::watch::{Watched, watch};
+use crate::web::server::watch::watch;
 
 /// The time that the end of a contest waits for a page to hear of it; pages ask every second.
 const LAST_WORD: Duration = Duration::from_secs(3);
 
 /// A contest as people see it.
 pub(super) struct Show {
-    watched: Arc<Watched>,
+    view: Arc<ContestView>,
     title: String,
     /// Whether a server shows it.
     served: bool,
@@ -32,35 +32,35 @@ impl Show {
             [a, b] => format!("{a} vs {b}"),
             several => format!("Tournament of {}", several.len()),
         };
-        let watched = Arc::new(Watched::new(ContestView::new(total)));
+        let view = Arc::new(ContestView::new(total));
         if let Some(port) = port {
             let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
             let address =
-                watch(address, &title, Arc::clone(&watched)).with_context(|| format!("--watch {port}"))?;
+                watch(address, &title, Arc::clone(&view)).with_context(|| format!("--watch {port}"))?;
             eprintln!("quiver: watch at http://{address}/");
         }
-        Ok(Show { watched, title, served: port.is_some() })
+        Ok(Show { view, title, served: port.is_some() })
     }
 
     /// The page of the games in progress.
     pub(super) fn live(&self) -> Option<Arc<LiveGames>> {
-        self.served.then(|| Arc::clone(&self.watched.live))
+        self.served.then(|| Arc::clone(&self.view.live))
     }
 
     /// The games that have ended, and the score.
     pub(super) fn view(&self) -> &ContestView {
-        &self.watched.view
+        &self.view
     }
 
     /// Writes the page with every game, if a file is named, and lets watchers hear of the end.
     pub(super) fn finish(&self, html: Option<&Path>) -> anyhow::Result<()> {
-        self.watched.view.close();
+        self.view.close();
         if let Some(path) = html {
-            let page = self.watched.view.html(&self.title)?;
+            let page = self.view.html(&self.title);
             files::replace(path, page).map_err(|error| Failed(format!("{}: {error}", path.display())))?;
         }
         let end = Instant::now() + LAST_WORD;
-        while self.served && !self.watched.has_told_end() && Instant::now() < end {
+        while self.served && !self.view.has_told_end() && Instant::now() < end {
             sleep(Duration::from_millis(50));
         }
         Ok(())

@@ -108,7 +108,7 @@ fn disagreements(out: &mut String, one: &Examined, most: usize) {
 fn table(out: &mut String, one: &Examined, review: &Review) {
     let _ = writeln!(out, "\n  ply  side    move          first wins   cost");
     if let Some(start) = review.points.first() {
-        let _ = writeln!(out, "    0                          {:>5.1} %", start.first * 100.0);
+        let _ = writeln!(out, "    0{:24}{:>5.1} %", "", start.first * 100.0);
     }
     for (index, (full, point)) in
         one.checked.game.moves().iter().zip(review.points.iter().skip(1)).enumerate()

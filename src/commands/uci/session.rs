@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -12,12 +12,12 @@ use parking_lot::Mutex;
 use super::Output;
 use super::options::UciOptions;
 use super::request::{Go, read_position, shortened};
+use crate::analysis::answer::candidates;
 use crate::commands::Failed;
 use crate::contest::statistics::elo_of;
 use crate::game::{FullMove, Game, Position, Side, UciMove};
 use crate::messages::printable;
-use crate::players::{Choice, EngineOptions, Player, PlayerKind, StopHandle};
-use crate::search::{Candidate, Report, Watch};
+use crate::search::{Candidate, Engine, EngineOptions, Report, StopHandle, Watch};
 use crate::territory::{Evaluator, View};
 
 /// How often a search says what it has found so far.
@@ -35,8 +35,8 @@ pub(super) struct UciSession {
     options: UciOptions,
     output: Arc<Mutex<Output>>,
     /// Made when it is first needed, and again after an option has changed; away while it searches.
-    player: Option<Box<dyn Player>>,
-    /// What the player knows of the game.
+    engine: Option<Engine>,
+    /// The game that the engine's tree belongs to.
     known: Option<Game>,
     game: Option<Game>,
     search: Option<UciSearch>,
@@ -44,8 +44,8 @@ pub(super) struct UciSession {
 
 /// A search in progress.
 struct UciSearch {
-    thread: JoinHandle<std::io::Result<Box<dyn Player>>>,
-    handle: Option<StopHandle>,
+    thread: JoinHandle<std::io::Result<Engine>>,
+    handle: StopHandle,
     /// Dropped to let an infinite search that has found its move say so.
     release: Sender<()>,
     infinite: bool,
@@ -59,7 +59,7 @@ impl UciSession {
     pub(super) fn new(engine: EngineOptions, output: Output) -> UciSession {
         let options = UciOptions::new(engine);
         let output = Arc::new(Mutex::new(output));
-        UciSession { options, output, player: None, known: None, game: None, search: None }
+        UciSession { options, output, engine: None, known: None, game: None, search: None }
     }
 
     /// Takes a line in.
@@ -74,7 +74,10 @@ impl UciSession {
             }
             "stop" => self.halt()?,
             // Answered in the middle of a search too.
-            "isready" => self.say("readyok")?,
+            "isready" => {
+                self.set_up();
+                self.say("readyok")?;
+            }
             "uci" => {
                 let name = format!("id name Quiver {}", env!("CARGO_PKG_VERSION"));
                 let listing = self.options.listing();
@@ -83,13 +86,13 @@ impl UciSession {
             "setoption" => {
                 self.halt()?;
                 match self.options.set(rest) {
-                    Ok(()) => (self.player, self.known) = (None, None),
+                    Ok(()) => (self.engine, self.known) = (None, None),
                     Err(error) => self.complain(&error)?,
                 }
             }
             "ucinewgame" => {
                 self.halt()?;
-                (self.player, self.known, self.game) = (None, None, None);
+                (self.engine, self.known, self.game) = (None, None, None);
             }
             "position" => {
                 self.halt()?;
@@ -162,11 +165,9 @@ impl UciSession {
         }
         let limits = go.limits();
         let position = *game.position();
-        let mut player = self.ready_player(game);
-        let handle = player.stop_handle();
-        if let Some(handle) = &handle {
-            handle.reset();
-        }
+        let mut engine = self.ready_engine(game);
+        let handle = engine.stop_handle();
+        handle.reset();
         let (release, released) = channel();
         let (output, infinite) = (Arc::clone(&self.output), go.infinite || go.ponder);
         let silent = Arc::new(AtomicBool::new(false));
@@ -181,24 +182,21 @@ impl UciSession {
         };
         let thread = thread::spawn(move || {
             // A search whose reader is gone ends, even one without a limit.
-            let (mut told, stopper) = (Ok(()), player.stop_handle());
+            let (mut told, stopper) = (Ok(()), engine.stop_handle());
             let mut tell = |report: &Report| {
-                told = say(&output, &telling.info(report));
-                if let (Err(_), Some(stopper)) = (&told, &stopper) {
-                    stopper.stop();
-                }
+                told = say(&output, &telling.info(report)).inspect_err(|_| stopper.stop());
             };
-            let choice = player.choose_watched(&limits, &mut Watch::new(INFO_EVERY, &mut tell));
+            let report = engine.search_watched(&limits, &mut Watch::new(INFO_EVERY, &mut tell));
             told?;
-            let text = telling.answer(choice.as_ref());
+            let text = telling.answer(report.as_ref());
             if infinite {
-                // Whatever has been found: an infinite search answers when it is told to stop.
-                wait_for(&released);
+                // Whatever has been found: an infinite search answers when the other end is dropped.
+                let _ = released.recv();
             }
-            if unwanted.load(Ordering::Relaxed) {
-                return Ok(player);
+            if !unwanted.load(Ordering::Relaxed) {
+                say(&output, &text)?;
             }
-            say(&output, &text).map(|()| player)
+            Ok(engine)
         });
         let pondered = go.ponder.then(|| {
             rest.split_ascii_whitespace().filter(|word| *word != "ponder").collect::<Vec<_>>().join(" ")
@@ -207,38 +205,42 @@ impl UciSession {
         Ok(())
     }
 
-    /// The player at this position. If moves lead there from its last position, the player keeps
-    /// its tree.
-    fn ready_player(&mut self, game: Game) -> Box<dyn Player> {
-        let mut player = self
-            .player
-            .take()
-            .unwrap_or_else(|| PlayerKind::Quiver.build(&self.options.engine, game.position()));
+    /// Makes an engine before the clock of its first turn runs.
+    fn set_up(&mut self) {
+        if self.engine.is_none() && self.search.is_none() {
+            let start = self.game.as_ref().map(|game| *game.position()).or(self.options.start());
+            let Some(start) = start else { return };
+            let mut engine = Engine::new(&self.options.engine, &start);
+            engine.warm_up();
+            self.engine = Some(engine);
+        }
+    }
+
+    /// The engine at this position. If moves lead there from its last position, it keeps its tree.
+    fn ready_engine(&mut self, game: Game) -> Engine {
+        let engine = self.engine.take();
+        let mut engine = engine.unwrap_or_else(|| Engine::new(&self.options.engine, game.position()));
         match &self.known {
             Some(known) if known.start() == game.start() && game.plies().starts_with(known.plies()) => {
-                for ply in &game.plies()[known.plies().len()..] {
-                    player.advance(ply.full);
-                }
+                game.plies()[known.plies().len()..].iter().for_each(|ply| engine.advance(ply.full));
             }
-            _ => player.set_position(game.position()),
+            _ => engine.set_position(game.position()),
         }
         self.known = Some(game);
-        player
+        engine
     }
 
     /// Ends a search, if there is one, and waits until it has answered.
     fn halt(&mut self) -> anyhow::Result<()> {
         let Some(search) = self.search.take() else { return Ok(()) };
-        if let Some(handle) = &search.handle {
-            handle.stop();
-        }
+        search.handle.stop();
         self.join(search)
     }
 
     fn join(&mut self, search: UciSearch) -> anyhow::Result<()> {
         drop(search.release);
-        let player = search.thread.join().map_err(|_| Failed("the search panicked".to_owned()))?;
-        self.player = Some(player?);
+        let engine = search.thread.join().map_err(|_| Failed("the search panicked".to_owned()))?;
+        self.engine = Some(engine?);
         Ok(())
     }
 
@@ -249,11 +251,6 @@ impl UciSession {
     pub(super) fn complain(&self, text: &str) -> anyhow::Result<()> {
         self.say(&format!("info string {}", printable(text)))
     }
-}
-
-/// Waits until the other end is dropped.
-fn wait_for(released: &Receiver<()>) {
-    while released.recv().is_ok() {}
 }
 
 fn say(output: &Mutex<Output>, text: &str) -> std::io::Result<()> {
@@ -279,16 +276,11 @@ struct Telling {
 }
 
 impl Telling {
-    /// What a search says at its end: info lines, where the player searches, and its move.
-    fn answer(&self, choice: Option<&Choice>) -> String {
-        let Some(choice) = choice else {
-            return "bestmove (none)".to_owned();
-        };
-        let Some(report) = &choice.report else {
-            return format!("bestmove {}", UciMove(self.by_evaluator().unwrap_or(choice.full)));
-        };
+    /// What a search says at its end: info lines, and its move.
+    fn answer(&self, report: Option<&Report>) -> String {
+        let Some(report) = report else { return "bestmove (none)".to_owned() };
         let shown = self.shown(report);
-        let unseen = || self.by_evaluator().unwrap_or(choice.full);
+        let unseen = || self.by_evaluator().unwrap_or(report.best);
         let best = shown.first().map_or_else(unseen, |candidate| candidate.full);
         let reply = shown.first().and_then(|candidate| candidate.line.get(1)).filter(|_| self.ponder);
         let reply = reply.map_or_else(String::new, |&full| format!(" ponder {}", UciMove(full)));
@@ -305,9 +297,7 @@ impl Telling {
     /// The moves that count, best first: the one to be played, then the others by their visits.
     fn shown<'a>(&self, report: &'a Report) -> Vec<&'a Candidate> {
         let counts = |candidate: &&Candidate| self.among.is_empty() || self.among.contains(&candidate.full);
-        let (best, others): (Vec<_>, Vec<_>) =
-            report.candidates.iter().filter(counts).partition(|candidate| candidate.full == report.best);
-        best.into_iter().chain(others).collect()
+        candidates(report).into_iter().filter(counts).collect()
     }
 
     /// The info lines of what a search has found.

@@ -1,8 +1,8 @@
 //! Defects: behaviour of a bot that breaks a rule of the judge.
 
-use std::fmt;
+use serde::Serialize;
 
-use super::{ALARM, Cause, JudgeLimits, Scenario};
+use super::{ALARM, JudgeLimits, Scenario, Words};
 use crate::contest::contestant::Observation;
 use crate::contest::fault::PlayerFault;
 use crate::game::{Coordinates, EndKind, Language, Position};
@@ -17,11 +17,13 @@ const MOST_DATA: usize = 100 << 10;
 const CPU_STEP: f64 = 0.02;
 
 /// Something that breaks a rule of the judge.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Defect {
-    /// The kind.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Defect {
     pub kind: DefectKind,
-    /// The game in which it was seen.
+    pub loses: bool,
+    /// The number of times it occurred.
+    pub count: u64,
+    /// The game in which it was first seen.
     pub scenario: Scenario,
     /// The bot's turn in that game, from 1.
     pub turn: usize,
@@ -38,13 +40,33 @@ pub struct Defect {
     /// The six numbers of an illegal move.
     pub answered: Option<Coordinates>,
     /// The likely cause, where one is found.
-    pub cause: Option<Cause>,
+    pub cause: Option<Words>,
+}
+
+impl Defect {
+    /// A defect of which nothing else is known.
+    pub(super) fn new(kind: DefectKind, scenario: Scenario, turn: usize, message: String) -> Defect {
+        Defect {
+            kind,
+            loses: !matches!(kind, DefectKind::Slow | DefectKind::LeftBehind),
+            count: 1,
+            scenario,
+            turn,
+            message,
+            input: String::new(),
+            answer: String::new(),
+            standard_error: String::new(),
+            position: None,
+            answered: None,
+            cause: None,
+        }
+    }
 }
 
 /// Kinds of defects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum DefectKind {
-    /// A move that is not legal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum DefectKind {
     IllegalMove,
     /// Output that is no answer.
     Malformed,
@@ -58,7 +80,6 @@ pub enum DefectKind {
     Stall,
     /// More output than the judge takes, or more of `debug` or data than it keeps.
     Output,
-    /// More memory than the judge allows.
     Memory,
     /// A process that outlives its answer.
     LeftBehind,
@@ -67,34 +88,8 @@ pub enum DefectKind {
 }
 
 impl DefectKind {
-    /// True if it loses a match.
-    #[must_use]
-    pub fn loses(self) -> bool {
-        !matches!(self, DefectKind::Slow | DefectKind::LeftBehind)
-    }
-
-    /// Its name for programs.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            DefectKind::IllegalMove => "illegal-move",
-            DefectKind::Malformed => "malformed",
-            DefectKind::Crash => "crash",
-            DefectKind::Late => "late",
-            DefectKind::Slow => "slow",
-            DefectKind::Stall => "stall",
-            DefectKind::Output => "output",
-            DefectKind::Memory => "memory",
-            DefectKind::LeftBehind => "left-behind",
-            DefectKind::Leak => "leak",
-        }
-    }
-}
-
-impl DefectKind {
     /// Its name for people.
-    #[must_use]
-    pub fn words(self, language: Language) -> &'static str {
+    pub(crate) fn words(self, language: Language) -> &'static str {
         let [english, chinese] = match self {
             DefectKind::IllegalMove => ["illegal move", "走法违规"],
             DefectKind::Malformed => ["malformed output", "输出无法读取"],
@@ -108,12 +103,6 @@ impl DefectKind {
             DefectKind::Leak => ["state that leaks between matches", "对局之间互相影响"],
         };
         if language == Language::English { english } else { chinese }
-    }
-}
-
-impl fmt::Display for DefectKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.words(Language::English))
     }
 }
 
@@ -155,7 +144,6 @@ pub(super) fn of_turn(
     found
 }
 
-/// The kind of a fault that brought no move.
 pub(super) fn of_fault(fault: &PlayerFault) -> DefectKind {
     match fault.reason {
         EndKind::Malformed => DefectKind::Malformed,

@@ -13,23 +13,28 @@ mod game;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
+use serde::Serialize;
+
+use super::contestant::Allowance;
+use super::entrant::Entrant;
 use super::fault::LaunchError;
+use super::spec::{PlayerSpec, Protocol};
 use crate::botzone::request::Form;
 use crate::game::{Language, Side};
-pub use cause::Cause;
-pub use defect::{Defect, DefectKind};
+use crate::players::EngineOptions;
+pub(crate) use defect::{Defect, DefectKind};
 use game::CheckReferee;
-pub use game::{BotGame, Scenario};
+pub(crate) use game::{BotGame, Scenario};
 
 /// The time from a limit to the judge's alarm, by the wall.
 pub(super) const ALARM: Duration = Duration::from_secs(1);
 
 /// The judge's limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct JudgeLimits {
+pub(crate) struct JudgeLimits {
     /// CPU time of a turn; by the wall one second more.
     pub time: Duration,
     /// The same for the first turn of a match.
@@ -43,101 +48,89 @@ const BOARDS: [usize; 2] = [8, 10];
 
 /// The bot of a check, and the limits that it must keep.
 #[derive(Clone, Debug)]
-pub struct CheckPlan<'a> {
+pub(crate) struct CheckPlan<'a> {
     /// The bot: a program and its arguments.
     pub command: &'a [String],
-    /// The form that it must speak.
     pub form: Form,
     /// The side of the board that it must play on; if missing, the first of 8 and 10 that it plays.
     pub board: Option<usize>,
-    /// The judge's limits.
     pub limits: JudgeLimits,
     /// The seed of the opponent's random moves.
     pub seed: u64,
 }
 
-/// The result of a check.
-#[derive(Clone, Debug, Default)]
-pub struct CheckReport {
-    /// The games, in the order in which they were played.
-    pub games: Vec<BotGame>,
-    /// The defects: the first of each kind, with the number of times it occurred.
-    pub defects: Vec<(Defect, u64)>,
-    /// Remarks that are not about defects.
-    pub notes: Vec<Note>,
-}
-
-/// A remark on the bot that is not about a defect.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Note {
-    /// It does not ask to be kept running.
-    NotKept,
-    /// It does not play this form or this board.
-    NotPlayed(Scenario),
-    /// It writes these files in its folder.
-    WritesFiles(Vec<String>),
-}
-
-impl Note {
-    /// The remark in words.
-    #[must_use]
-    pub fn text(&self, language: Language) -> String {
-        let english = language == Language::English;
-        match self {
-            Note::NotKept if english => {
-                "it does not ask to be kept running: every turn has a process of its own".to_owned()
-            }
-            Note::NotKept => "它不请求长时运行：每回合启动一个新进程".to_owned(),
-            Note::NotPlayed(scenario) if english => {
-                format!("it does not play as {scenario}, which it need not")
-            }
-            Note::NotPlayed(scenario) => format!("它不支持（也不必支持）：{}", scenario.text(language)),
-            Note::WritesFiles(names) if english => format!(
-                "it writes files in its folder ({}): on Botzone only data/ stays, and all matches of a bot share it",
-                names.join(", ")
-            ),
-            Note::WritesFiles(names) => format!(
-                "它在自己的目录里写文件（{}）：Botzone 只保留 data/，且同一程序的所有对局共用",
-                names.join(", ")
-            ),
-        }
+impl CheckPlan<'_> {
+    /// The bot with the judge's limits; it speaks this form.
+    pub(crate) fn bot(&self, form: Form) -> Entrant {
+        let spec = PlayerSpec::Program { protocol: Protocol::Botzone(form), command: self.command.to_vec() };
+        let JudgeLimits { time, first_time, .. } = self.limits;
+        let allowance = Allowance { time: Some(time), first_time: Some(first_time), ..Allowance::default() };
+        let name = "the bot".to_owned();
+        Entrant { name, allowance, ..Entrant::new(spec, &EngineOptions::default()) }
     }
+}
+
+/// A text in English and in Chinese; the English one for programs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub(crate) struct Words {
+    english: String,
+    #[serde(skip)]
+    chinese: String,
+}
+
+impl Words {
+    fn new(english: impl Into<String>, chinese: impl Into<String>) -> Words {
+        Words { english: english.into(), chinese: chinese.into() }
+    }
+
+    /// The text in this language.
+    pub(crate) fn text(&self, language: Language) -> &str {
+        if language == Language::English { &self.english } else { &self.chinese }
+    }
+}
+
+/// The result of a check; programs read it as JSON.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct CheckReport {
+    /// The boards on which the bot made a move.
+    pub boards: BTreeSet<usize>,
+    /// The games, in the order in which they were played.
+    #[serde(rename = "trials")]
+    pub games: Vec<BotGame>,
+    /// The defects: the first of each kind.
+    pub defects: Vec<Defect>,
+    /// Remarks that are not about defects.
+    pub notes: Vec<Words>,
 }
 
 impl CheckReport {
-    /// True if the bot loses a match by one of its defects.
-    #[must_use]
-    pub fn loses(&self) -> bool {
-        self.defects.iter().any(|(defect, _)| defect.kind.loses())
+    /// The number of defects that lose a match.
+    pub(crate) fn losing(&self) -> usize {
+        self.defects.iter().filter(|defect| defect.loses).count()
     }
 
-    /// The boards on which the bot made a move.
-    #[must_use]
-    pub fn boards(&self) -> BTreeSet<usize> {
-        let played = self.games.iter().filter(|game| game.own_moves() > 0);
-        played.map(|game| game.scenario.board).collect()
-    }
-
-    fn take(&mut self, game: BotGame) {
-        for defect in &game.defects {
+    /// Adds a game; true if the bot asked to be kept running.
+    fn take(&mut self, game: BotGame) -> bool {
+        for defect in &game.turns.defects {
             self.add(defect.clone());
         }
+        self.boards.extend((game.own_moves() > 0).then_some(game.scenario.board));
+        let kept = game.turns.asks_to_be_kept;
         self.games.push(game);
+        kept
     }
 
     fn add(&mut self, defect: Defect) {
-        match self.defects.iter_mut().find(|(known, _)| known.kind == defect.kind) {
-            Some((_, count)) => *count += 1,
-            None => self.defects.push((defect, 1)),
+        match self.defects.iter_mut().find(|known| known.kind == defect.kind) {
+            Some(known) => known.count += 1,
+            None => self.defects.push(defect),
         }
     }
 }
 
 /// Tries the bot; `progress` is told what is played next.
-///
-/// # Errors
-/// If its program does not start.
-pub fn check(
+pub(crate) fn check(
     plan: &CheckPlan<'_>,
     interrupt: &AtomicBool,
     mut progress: impl FnMut(&str),
@@ -158,29 +151,25 @@ pub fn check(
     let board = plan.board.or(found_board).unwrap_or(BOARDS[0]);
     // True if the bot asked to be kept running.
     let mut play = |scenario: Scenario, report: &mut CheckReport| -> Result<bool, LaunchError> {
-        if interrupt.load(std::sync::atomic::Ordering::Relaxed) {
+        if interrupt.load(Ordering::Relaxed) {
             return Ok(false);
         }
         progress(&scenario.to_string());
-        let Some(game) = referee.play(&scenario)? else { return Ok(false) };
-        let kept = game.asks_to_be_kept;
-        report.take(game);
-        Ok(kept)
+        Ok(referee.play(&scenario)?.is_some_and(|game| report.take(game)))
     };
     for side in Side::BOTH {
         let scenario = Scenario { side, ..first(board) };
         let asks_to_be_kept = match found.take() {
             None => play(scenario, &mut report)?,
-            Some(game) => {
-                let asks = game.asks_to_be_kept;
-                report.take(game);
-                asks
-            }
+            Some(game) => report.take(game),
         };
         if asks_to_be_kept {
             play(Scenario { kept: true, ..scenario }, &mut report)?;
         } else if side == Side::First {
-            report.notes.push(Note::NotKept);
+            report.notes.push(Words::new(
+                "it does not ask to be kept running: every turn has a process of its own",
+                "它不请求长时运行：每回合启动一个新进程",
+            ));
         }
     }
     let other_form = if plan.form == Form::Json { Form::Text } else { Form::Json };
@@ -196,12 +185,17 @@ pub fn check(
             if kept {
                 play(Scenario { kept: true, ..scenario }, &mut tried)?;
             }
-            tried.games.drain(..).for_each(|game| report.take(game));
+            for game in tried.games {
+                report.take(game);
+            }
         } else {
-            report.notes.push(Note::NotPlayed(scenario));
+            report.notes.push(Words::new(
+                format!("it does not play as {scenario}, which it need not"),
+                format!("它不支持（也不必支持）：{}", scenario.text(Language::Chinese)),
+            ));
         }
     }
-    if !report.loses() {
+    if report.losing() == 0 {
         progress("two matches at a time");
         if let Some(defect) = referee.leak(&first)? {
             report.add(defect);
@@ -209,7 +203,14 @@ pub fn check(
     }
     let changed = changes(&before, &folder());
     if !changed.is_empty() {
-        report.notes.push(Note::WritesFiles(changed));
+        let names = changed.join(", ");
+        report.notes.push(Words::new(
+            format!(
+                "it writes files in its folder ({names}): on Botzone only data/ stays, and all matches of \
+                 a bot share it"
+            ),
+            format!("它在自己的目录里写文件（{names}）：Botzone 只保留 data/，且同一程序的所有对局共用"),
+        ));
     }
     Ok(report)
 }

@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::TestPosition;
-use super::results::{SuiteRun, groups};
+use super::results::SuiteReport;
 use crate::messages::escape;
 
 /// Lengths in the picture's own units.
@@ -17,9 +16,9 @@ const ROW: f64 = 18.0;
 /// Colours of the runs, in their order and then again: Okabe and Ito's, told apart by all readers.
 const COLOURS: [&str; 7] = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#999933"];
 
-/// The picture of these runs.
-#[must_use]
-pub fn svg(title: &str, runs: &[SuiteRun], positions: &[TestPosition]) -> String {
+/// The picture of the runs of a report.
+pub(crate) fn svg(title: &str, report: &SuiteReport) -> String {
+    let runs = &report.runs;
     let width = LABELS + BARS + NUMBERS;
     let mut body = String::new();
     let mut y = 34.0;
@@ -37,19 +36,17 @@ pub fn svg(title: &str, runs: &[SuiteRun], positions: &[TestPosition]) -> String
     }
     y += GAP;
     let top = y;
-    for group in groups(positions) {
-        let label =
-            if group.kind == "all" { "all".to_owned() } else { format!("{}: {}", group.kind, group.name) };
+    for (number, group) in runs.first().iter().flat_map(|run| run.groups.iter().enumerate()) {
         let middle = y + BAR * runs.len() as f64 / 2.0 + 4.0;
         let _ = writeln!(
             body,
             "<text x=\"{:.1}\" y=\"{middle:.1}\" text-anchor=\"end\">{}</text>",
             LABELS - 8.0,
-            escape(&label)
+            escape(&group.label(": "))
         );
         for (index, run) in runs.iter().enumerate() {
-            let score = run.score(&group, positions);
-            let Some((share, [low, high])) = score.share() else { continue };
+            let score = &run.groups[number];
+            let (Some(share), Some([low, high])) = (score.share, score.interval) else { continue };
             let at = |share: f64| LABELS + BARS * share;
             let line = y + BAR / 2.0;
             let _ = writeln!(

@@ -6,33 +6,30 @@
 //!
 //! `format.md` describes the files for other programs.
 
-pub mod chart;
+pub(crate) mod chart;
 mod line;
-pub mod perft;
+pub(crate) mod perft;
 #[cfg(test)]
 mod proof;
-pub mod results;
+pub(crate) mod results;
 mod suite;
 
 use std::fmt;
 
+use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde::{Deserialize, Serialize};
 
 use crate::game::{FullMove, Game, Position, Start};
-use crate::messages::excerpt;
-pub use line::{LongSearch, PositionLineError};
-pub use suite::{Suite, SuiteAnswer};
+pub(crate) use line::LongSearch;
+pub(crate) use suite::{Suite, SuiteAnswer};
 
 /// A position that a player is asked about.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TestPosition {
+pub(crate) struct TestPosition {
     /// Its name: board, task and the number of its game.
     pub id: String,
-    /// The aim of a solution.
     pub task: SuiteTask,
-    /// The phase of the game.
     pub phase: Phase,
-    /// Its theme.
     pub theme: Theme,
     /// The moves that lead to it from the start of its board, or from itself if it has no history.
     pub game: Game,
@@ -51,7 +48,7 @@ pub struct TestPosition {
 /// The aim of a solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum SuiteTask {
+pub(crate) enum SuiteTask {
     /// Keep a proven win: some moves win and all others lose.
     Win,
     /// Keep the whole proven margin of a counted position: some moves waste squares.
@@ -63,7 +60,7 @@ pub enum SuiteTask {
 /// The phase of a game: the share of the squares, empty at the start, that are still empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Phase {
+pub(crate) enum Phase {
     /// At least 80 %.
     Opening,
     /// At least 55 %.
@@ -77,7 +74,7 @@ pub enum Phase {
 /// The theme of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Theme {
+pub(crate) enum Theme {
     /// Proven: every region is counted; the move must not waste a square.
     Filling,
     /// Proven: after each winning move, the side that must move next loses, whichever it is.
@@ -96,51 +93,26 @@ pub enum Theme {
     WhichArrow,
 }
 
-/// A name that no phase or theme has.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{got}': expected one of {expected}")]
-pub struct UnknownName {
-    got: String,
-    expected: String,
-}
-
-/// A kebab-case name of each value: what serde writes, what the command line reads, what tables
-/// show.
-macro_rules! named {
-    ($type:ty, [$($value:ident),+]) => {
-        impl $type {
-            /// All, in the order of reports.
-            pub const ALL: &[$type] = &[$(<$type>::$value),+];
-        }
-
-        impl fmt::Display for $type {
+/// Names as serde writes them: what the command line reads and tables show.
+macro_rules! shown_by_name {
+    ($($type:ty),+) => {
+        $(impl fmt::Display for $type {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 self.serialize(f)
             }
-        }
-
-        impl std::str::FromStr for $type {
-            type Err = UnknownName;
-
-            fn from_str(text: &str) -> Result<$type, UnknownName> {
-                let found = <$type>::ALL.iter().find(|value| value.to_string() == text);
-                found.copied().ok_or_else(|| UnknownName {
-                    got: excerpt(text, 40),
-                    expected: <$type>::ALL.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
-                })
-            }
-        }
+        })+
     };
 }
 
-named!(SuiteTask, [Win, Margin, Best]);
-named!(Phase, [Opening, Middle, Late, Endgame]);
-named!(Theme, [Filling, Zugzwang, Defect, LastRegion, SeveralRegions, WhichAmazon, WhichSquare, WhichArrow]);
+shown_by_name!(SuiteTask, Phase, Theme);
+
+/// Reads the name of a task, a phase or a theme.
+pub(crate) fn named<T: DeserializeOwned>(text: &str) -> Result<T, serde::de::value::Error> {
+    T::deserialize(text.into_deserializer())
+}
 
 impl Phase {
-    /// The phase of a position.
-    #[must_use]
-    pub fn of(position: &Position) -> Phase {
+    pub(crate) fn of(position: &Position) -> Phase {
         let empty = position.empty().count();
         let share = f64::from(empty) / f64::from(empty + position.burnt().count());
         match share {
@@ -153,15 +125,12 @@ impl Phase {
 }
 
 impl TestPosition {
-    /// The position.
-    #[must_use]
-    pub fn position(&self) -> Position {
+    pub(crate) fn position(&self) -> Position {
         *self.game.position()
     }
 
     /// True if a player that knows the start of the board alone can be led to it by moves.
-    #[must_use]
-    pub fn has_history(&self) -> bool {
+    pub(crate) fn has_history(&self) -> bool {
         standard_start(&self.position()).is_some_and(|start| start == *self.game.start())
     }
 }
@@ -173,8 +142,7 @@ fn standard_start(position: &Position) -> Option<Position> {
 
 /// The test positions that are shipped for a square board of this side, as the text of a file;
 /// `None` where there are none.
-#[must_use]
-pub fn shipped(side: usize) -> Option<&'static str> {
+pub(crate) fn shipped(side: usize) -> Option<&'static str> {
     match side {
         4 => Some(include_str!("4.jsonl")),
         5 => Some(include_str!("5.jsonl")),
@@ -260,7 +228,7 @@ mod tests {
         for (name, value, expected) in [
             ("task", "lose".into(), "unknown variant"),
             ("note", 1.into(), "unknown field `note`"),
-            ("position", "Q2/q w".into(), "line 1, position: "),
+            ("position", "Q2/q w".into(), "line 1: position: "),
             ("moves", serde_json::json!([]), "the moves lead to"),
             ("moves", serde_json::json!(["a1-b2/c3"]), "move 1, a1-b2/c3"),
             ("solutions", serde_json::json!([]), "0 solutions of"),
@@ -272,6 +240,6 @@ mod tests {
             let error = with(name, value);
             assert!(error.contains(expected), "{name}: {error}");
         }
-        assert!(matches!(TestPosition::parse("\n"), Err(PositionLineError::Empty)));
+        assert!(TestPosition::parse("\n").unwrap_err().to_string().starts_with("no positions: "));
     }
 }

@@ -1,47 +1,38 @@
 //! Reference counts of lines of play, which check any program's move generator.
 
-use crate::game::{Fen, FenError, Position};
+use std::fmt::Display;
+
+use crate::contest::fault::InputError;
+use crate::game::{Fen, Position};
+use crate::messages::excerpt;
 
 /// The counts that are shipped.
-pub const SHIPPED: &str = include_str!("perft.txt");
+pub(crate) const SHIPPED: &str = include_str!("perft.txt");
 
 /// A position and its counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PerftCase {
-    /// The position.
+pub(crate) struct PerftCase {
     pub position: Position,
-    /// Depths and counts.
     pub counts: Vec<(u32, u64)>,
 }
 
-/// The error of a line that is not a case.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "each message names what its fields hold")]
-pub enum PerftError {
-    #[error("line {line}: {cause}")]
-    Fen { line: usize, cause: FenError },
-    #[error("line {line}: '{got}': expected a depth and a count, as in 'D1 2176'")]
-    Count { line: usize, got: String },
-}
-
 /// Reads cases: a FEN, then `; D1 COUNT ; D2 COUNT ...`; `#` begins a comment.
-///
-/// # Errors
-/// If a line is no such case.
-pub fn parse(text: &str) -> Result<Vec<PerftCase>, PerftError> {
+pub(crate) fn parse(text: &str) -> Result<Vec<PerftCase>, InputError> {
     let lines = (1..).zip(text.lines().map(|line| line.split('#').next().unwrap_or_default().trim()));
+    let count = |part: &str| {
+        let (depth, count) = part.trim().strip_prefix('D')?.split_once(' ')?;
+        Some((depth.parse().ok()?, count.trim().parse().ok()?))
+    };
     let case = |(line, text): (usize, &str)| {
         let (fen, counts) = text.split_once(';').unwrap_or((text, ""));
-        let Fen(position) = fen.trim().parse().map_err(|cause| PerftError::Fen { line, cause })?;
-        let count = |part: &str| {
-            let (depth, count) = part.trim().strip_prefix('D')?.split_once(' ')?;
-            Some((depth.parse().ok()?, count.trim().parse().ok()?))
-        };
-        let count = |part: &str| {
-            count(part).ok_or_else(|| PerftError::Count { line, got: part.trim().chars().take(40).collect() })
-        };
-        let counts = counts.split(';').map(count).collect::<Result<_, _>>()?;
-        Ok(PerftCase { position, counts })
+        let error = |cause: &dyn Display| InputError(format!("line {line}: {cause}"));
+        let Fen(position) = fen.trim().parse().map_err(|cause| error(&cause))?;
+        let counts = counts.split(';').map(|part| {
+            let expected =
+                || format!("'{}': expected a depth and a count, as in 'D1 2176'", excerpt(part.trim(), 40));
+            count(part).ok_or_else(|| error(&expected()))
+        });
+        Ok(PerftCase { position, counts: counts.collect::<Result<_, _>>()? })
     };
     lines.filter(|(_, text)| !text.is_empty()).map(case).collect()
 }

@@ -15,13 +15,10 @@ const SHARE: f64 = 0.25;
 /// A position in which some moves solve the task and others do not, by the solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ProvenTask {
-    /// The solver's task.
     pub(super) task: SuiteTask,
-    /// The position's theme.
     pub(super) theme: Theme,
     /// The moves that solve the task, ascending.
     pub(super) solutions: Vec<FullMove>,
-    /// By how many moves the side to move wins.
     pub(super) margin: u32,
 }
 

@@ -4,37 +4,41 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use serde::Serialize;
+
 use super::TestPosition;
 use crate::contest::contestant::{Conditions, GameContext, RunningSearches};
 use crate::contest::entrant::Entrant;
-use crate::contest::fault::{LaunchError, PlayerFault};
+use crate::contest::fault::LaunchError;
 use crate::contest::{referee, seeds};
 use crate::game::FullMove;
 use crate::jobs::Jobs;
 
 /// The answer of a player in one position.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SuiteAnswer {
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct SuiteAnswer {
     /// The position's place in the list.
-    pub position: usize,
-    /// The legal move that came in time, or why there is none.
-    pub answer: Result<FullMove, PlayerFault>,
-    /// True if it solves the position.
-    pub solved: bool,
+    #[serde(skip)]
+    pub(super) position: usize,
+    pub(super) id: String,
+    /// True if the move solves the position.
+    pub(super) solved: bool,
+    /// The legal move that came in time.
+    pub(super) r#move: Option<FullMove>,
+    /// Why there is none.
+    pub(super) fault: Option<String>,
     /// Time used, on the clock of the conditions.
-    pub spent: Duration,
+    pub(super) seconds: f64,
 }
 
 /// The positions and the conditions of the questions.
 #[derive(Clone, Copy, Debug)]
-pub struct Suite<'a> {
-    /// The positions.
+pub(crate) struct Suite<'a> {
     pub positions: &'a [TestPosition],
     /// The clock, and how strictly it is applied.
     pub conditions: Conditions,
     /// The seed that the players' seeds follow from.
     pub seed: u64,
-    /// Positions at a time.
     pub concurrency: usize,
     /// Ends the questions early.
     pub interrupt: &'a AtomicBool,
@@ -43,17 +47,13 @@ pub struct Suite<'a> {
 impl Suite<'_> {
     /// True if a player can be given this position: Botzone's forms can only list moves from a
     /// start.
-    #[must_use]
-    pub fn can_ask(entrant: &Entrant, position: &TestPosition) -> bool {
+    pub(crate) fn can_ask(entrant: &Entrant, position: &TestPosition) -> bool {
         !entrant.needs_history() || position.has_history()
     }
 
     /// The answers of a player that starts afresh for each position, in the order of the positions;
     /// without those that it cannot be asked. `on_answer` is called as each comes.
-    ///
-    /// # Errors
-    /// If a program does not start.
-    pub fn ask(
+    pub(crate) fn ask(
         &self,
         entrant: &Entrant,
         mut on_answer: impl FnMut(),
@@ -100,7 +100,9 @@ impl Suite<'_> {
             }
         };
         let solved = answer.as_ref().is_ok_and(|full| position.solutions.contains(full));
-        let answer = SuiteAnswer { position: number, answer, solved, spent };
+        let fault = answer.as_ref().err().map(|fault| format!("{}: {}", fault.reason, fault.detail));
+        let (id, seconds) = (position.id.clone(), spent.as_secs_f64());
+        let answer = SuiteAnswer { position: number, id, solved, r#move: answer.ok(), fault, seconds };
         Ok((!context.interrupt.is_set()).then_some(answer))
     }
 }
@@ -147,7 +149,7 @@ mod tests {
     fn answers_are_judged_by_the_solutions() {
         for spec in ["quiver", "greedy", "random", "campya"] {
             let [answer] = &answers(spec, false)[..] else { panic!("one answer of {spec}") };
-            let full = answer.answer.clone().unwrap();
+            let full = answer.r#move.unwrap();
             assert_eq!(answer.solved, full.to_string() == "a2-b2/c2", "{spec}: {full}");
         }
         assert_eq!(answers("greedy", true), []);
@@ -157,6 +159,6 @@ mod tests {
     fn players_of_moves_are_not_asked_what_has_none() {
         assert_eq!(answers("cmd:false", false), []);
         let [answer] = &answers("uci:false", false)[..] else { panic!("one answer") };
-        assert!(answer.answer.is_err() && !answer.solved, "{answer:?}");
+        assert!(answer.fault.is_some() && !answer.solved, "{answer:?}");
     }
 }

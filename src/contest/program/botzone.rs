@@ -2,16 +2,15 @@
 
 use serde_json::Value;
 
-use super::dialogue::{BotAnswer, Dialogue, UnreadableAnswer};
 use super::exchange::{Exchange, Output};
 use super::group::{Launch, ProcessGroup, describe};
 use super::watch::WaitLimits;
-use super::{json, text};
+use super::wire::{self, Kept};
 use crate::botzone::request::Form;
 use crate::botzone::response::KEEP_RUNNING;
 use crate::contest::contestant::{Budget, Contestant, GameContext, Observation, TurnResult, Usage};
 use crate::contest::fault::{Evidence, LaunchError, PlayerFault};
-use crate::game::{Coordinates, EndKind, FullMove, Game};
+use crate::game::{EndKind, FullMove, Game};
 
 /// The most bytes of output that are kept for people.
 const MOST_SHOWN: usize = 2000;
@@ -23,7 +22,7 @@ pub(super) struct Bot<'a> {
     context: GameContext<'a>,
     /// The process that has asked to be kept.
     running: Option<ProcessGroup>,
-    kept: [Value; 2],
+    kept: Kept,
 }
 
 impl<'a> Bot<'a> {
@@ -55,39 +54,6 @@ impl<'a> Bot<'a> {
         }
     }
 
-    fn ask(&mut self, game: &Game, budget: Budget) -> Result<Exchange, LaunchError> {
-        let (mut group, request) = match self.running.take() {
-            Some(group) => {
-                let last = Dialogue::of(game).requests.last().copied().unwrap_or(Coordinates::NONE);
-                let request = match self.form {
-                    Form::Json => json::next(last),
-                    Form::Text => text::next(last),
-                };
-                (group, request)
-            }
-            None => (ProcessGroup::start(&self.launch, &self.context)?, self.whole_request(game, budget)),
-        };
-        let wait = WaitLimits {
-            limit: budget.time,
-            conditions: self.context.conditions,
-            interrupt: self.context.interrupt,
-        };
-        let exchange = group.exchange(request.as_bytes(), &wait, before_marker);
-        if matches!(exchange.outcome, Ok(Output::Complete(_))) {
-            self.running = Some(group);
-        }
-        Ok(exchange)
-    }
-
-    /// The request for a fresh process.
-    fn whole_request(&self, game: &Game, budget: Budget) -> String {
-        let dialogue = Dialogue::of(game);
-        match self.form {
-            Form::Json => json::full(&dialogue, budget, self.launch.memory_limit, &self.kept),
-            Form::Text => text::full(&dialogue, &self.kept),
-        }
-    }
-
     fn read(&mut self, output: Output) -> Result<FullMove, PlayerFault> {
         let bytes = match output {
             // Blank lines may come between the turns of a kept bot; anything else there spoils its
@@ -108,11 +74,7 @@ impl<'a> Bot<'a> {
             PlayerFault::new(EndKind::Malformed, format!("{seen:?}: {detail}"))
         };
         let text = std::str::from_utf8(&bytes).map_err(|error| malformed(error.to_string()))?;
-        let answer = match self.form {
-            Form::Json => json::read(text),
-            Form::Text => text::read(text),
-        };
-        let BotAnswer { coordinates, kept } = answer.map_err(|UnreadableAnswer(detail)| malformed(detail))?;
+        let (coordinates, kept) = wire::read(self.form, text).map_err(malformed)?;
         self.kept = kept;
         let off_board =
             || PlayerFault::illegal(coordinates, format!("{coordinates}: not squares of a board"));
@@ -131,14 +93,26 @@ impl Contestant for Bot<'_> {
     }
 
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
-        let input = self.whole_request(game, budget);
-        let Exchange { outcome, output, spent, complaint, usage } = self.ask(game, budget)?;
+        let (conditions, interrupt) = (self.context.conditions, self.context.interrupt);
+        let history = wire::history(game);
+        // The request for a fresh process, which repeats the turn by itself.
+        let input = wire::full(self.form, &history, budget, self.launch.memory_limit, &self.kept);
+        let (mut group, request) = match self.running.take() {
+            Some(group) => (group, &wire::next(self.form, history[history.len() - 1])),
+            None => (ProcessGroup::start(&self.launch, &self.context)?, &input),
+        };
+        let wait = WaitLimits { limit: budget.time, conditions, interrupt };
+        let Exchange { outcome, output, spent, complaint, usage } =
+            group.exchange(request.as_bytes(), &wait, before_marker);
+        if matches!(outcome, Ok(Output::Complete(_))) {
+            self.running = Some(group);
+        }
         let output = match &outcome {
             Ok(Output::Complete(answer) | Output::Ended(answer, _)) => answer.clone(),
             Err(_) => output,
         };
         let answer = outcome.and_then(|output| self.read(output));
-        let observation = self.context.conditions.measured.then(|| self.observation(usage, &output));
+        let observation = conditions.measured.then(|| self.observation(usage, &output));
         if !self.launch.keeps_running {
             self.running = None;
         }

@@ -38,7 +38,6 @@ pub(super) fn group_memory(group: Pid) -> u64 {
     members(group).filter_map(|(process, _)| peak(process)).sum::<u64>() << 10
 }
 
-/// True if the group has a process.
 pub(super) fn group_has_members(group: Pid) -> bool {
     members(group).next().is_some()
 }

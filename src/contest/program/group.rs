@@ -11,7 +11,10 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
-use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, Signal, kill_process_group, pidfd_open, prlimit};
+use rustix::io::Errno;
+use rustix::process::{Pid, Resource, Signal, kill_process_group};
+#[cfg(target_os = "linux")]
+use rustix::process::{PidfdFlags, Rlimit, pidfd_open, prlimit};
 
 use super::cpu;
 use crate::contest::contestant::GameContext;
@@ -35,7 +38,7 @@ struct LiveGroups {
 
 /// Kills every program that this process has started and starts no more. Called when this process
 /// must end at once.
-pub fn kill_all() {
+pub(crate) fn kill_all() {
     let mut live = LIVE.lock();
     live.closed = true;
     for &raw in &live.groups {
@@ -84,12 +87,15 @@ pub(super) struct ProcessGroup {
 }
 
 impl ProcessGroup {
-    /// Starts a program.
     pub(super) fn start(launch: &Launch<'_>, context: &GameContext<'_>) -> Result<ProcessGroup, LaunchError> {
         let failed = |cause| LaunchError::Start { command: launch.command.join(" "), cause };
         let [program, arguments @ ..] = launch.command else {
             return Err(failed(io::ErrorKind::InvalidInput.into()));
         };
+        if !cfg!(target_os = "linux") {
+            let cause = "a program as a player needs Linux, whose /proc tells its CPU time and memory";
+            return Err(failed(io::Error::new(io::ErrorKind::Unsupported, cause)));
+        }
         let log = open_log(context)?;
         // Held until the group is listed, so that `kill_all` misses none.
         let mut live = LIVE.lock();
@@ -116,7 +122,7 @@ impl ProcessGroup {
         drop(live);
         let (stdin, stdout) = child.stdin.take().zip(child.stdout.take()).ok_or_else(gone)?;
         let stderr = child.stderr.take().ok_or_else(gone)?;
-        let end = pidfd_open(id, PidfdFlags::empty());
+        let end = open_end(id);
         // From here on the group ends by its drop, whatever else fails.
         let end = match end {
             Ok(end) => end,
@@ -163,7 +169,6 @@ impl ProcessGroup {
         self.stopped = kill_process_group(self.id, Signal::STOP).is_ok();
     }
 
-    /// CPU time so far.
     pub(super) fn cpu_time(&self) -> Duration {
         cpu::group_time(self.id)
     }
@@ -243,11 +248,10 @@ fn nonblocking(pipe: &impl rustix::fd::AsFd) -> rustix::io::Result<()> {
 /// against it.
 fn limit_memory(id: Pid, limit: Option<u64>) -> rustix::io::Result<()> {
     let Some(limit) = limit else { return Ok(()) };
-    let both = Rlimit { current: Some(limit), maximum: Some(limit) };
-    match prlimit(Some(id), Resource::As, both) {
+    match set_limit(id, Resource::As, limit) {
         // One that has ended already needs no limit.
-        Ok(_) | Err(rustix::io::Errno::SRCH) => Ok(()),
-        Err(error) => Err(error),
+        Err(Errno::SRCH) => Ok(()),
+        done => done,
     }
 }
 
@@ -255,9 +259,29 @@ fn limit_memory(id: Pid, limit: Option<u64>) -> rustix::io::Result<()> {
 /// is in force, is not missed.
 fn limit_cpu(id: Pid, limit: Option<u64>) {
     if let Some(limit) = limit {
-        let both = Rlimit { current: Some(limit), maximum: Some(limit) };
-        let _ = prlimit(Some(id), Resource::Cpu, both);
+        let _ = set_limit(id, Resource::Cpu, limit);
     }
+}
+
+/// A descriptor that becomes readable when the process has ended.
+#[cfg(target_os = "linux")]
+fn open_end(id: Pid) -> rustix::io::Result<OwnedFd> {
+    pidfd_open(id, PidfdFlags::empty())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn open_end(_: Pid) -> rustix::io::Result<OwnedFd> {
+    Err(Errno::NOTSUP)
+}
+
+#[cfg(target_os = "linux")]
+fn set_limit(id: Pid, resource: Resource, limit: u64) -> rustix::io::Result<()> {
+    prlimit(Some(id), resource, Rlimit { current: Some(limit), maximum: Some(limit) }).map(|_| ())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn set_limit(_: Pid, _: Resource, _: u64) -> rustix::io::Result<()> {
+    Err(Errno::NOTSUP)
 }
 
 /// The file that keeps standard error: none, the end of a file, or a file of its own in a

@@ -7,16 +7,14 @@
 
 mod botzone;
 mod cpu;
-mod dialogue;
 mod exchange;
 mod group;
-mod json;
-mod text;
 mod uci;
 mod watch;
+mod wire;
 
 pub(super) use group::Launch;
-pub use group::kill_all;
+pub(crate) use group::kill_all;
 
 use super::contestant::{Contestant, GameContext};
 use super::fault::{LaunchError, PlayerFault};
@@ -27,10 +25,7 @@ use group::ProcessGroup;
 
 /// True if a text is an answer of this form.
 pub(super) fn reads_answer(form: Form, text: &str) -> bool {
-    match form {
-        Form::Json => json::read(text).is_ok(),
-        Form::Text => text::read(text).is_ok(),
-    }
+    wire::read(form, text).is_ok()
 }
 
 /// Prepares a program for a game. The fault is that of a UCI engine that does not get ready.
@@ -41,10 +36,8 @@ pub(super) fn prepare<'a>(
     size: Size,
     context: &GameContext<'a>,
 ) -> Result<Result<Box<dyn Contestant + 'a>, PlayerFault>, LaunchError> {
-    let bot = |form| botzone::Bot::new(form, *launch, *context);
     match protocol {
-        Protocol::Json => Ok(Ok(Box::new(bot(Form::Json)))),
-        Protocol::Text => Ok(Ok(Box::new(bot(Form::Text)))),
+        Protocol::Botzone(form) => Ok(Ok(Box::new(botzone::Bot::new(form, *launch, *context)))),
         Protocol::Uci => {
             let mut engine = uci::UciEngine::start(launch, context)?;
             Ok(engine.get_ready(options, size).map(|_| Box::new(engine) as _))

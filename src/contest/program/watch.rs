@@ -51,7 +51,6 @@ impl WaitLimits<'_> {
 /// A program as a look finds it.
 #[derive(Clone, Copy, Debug, Default)]
 struct ProgramState {
-    /// Wall time since the request.
     waited: Duration,
     /// CPU time since the request.
     charge: Duration,
@@ -123,7 +122,6 @@ impl<'a> ExchangeWatch<'a> {
         }
     }
 
-    /// Wall time since the request.
     pub(super) fn waited(&self) -> Duration {
         self.begun.elapsed()
     }

@@ -1,11 +1,11 @@
 //! Many players: ratings by maximum likelihood.
 
-use super::Pairs;
+use super::{Pairs, score_of};
 use crate::normal::QUANTILE;
 
 /// Ratings of a crosstable by the model of Bradley and Terry.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ratings {
+pub(crate) struct Ratings {
     /// A rating for each player, in the order of the table.
     pub players: Vec<Rating>,
     /// True if a game won and lost had to be added, half of each, to every pairing that was played:
@@ -15,7 +15,7 @@ pub struct Ratings {
 
 /// One player's rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rating {
+pub(crate) struct Rating {
     /// In Elo points; those of all players add up to zero, or the anchor has 0.
     pub elo: f64,
     /// Half the width of the 95 % interval, in Elo points; with an anchor, of the difference from
@@ -32,8 +32,7 @@ pub struct Rating {
 /// partner, and pairs that all ended alike, count as independent games.
 ///
 /// `None` if the players fall into groups that never met: nothing compares them then.
-#[must_use]
-pub fn ratings(wins: &[Vec<u64>], pairs: &[Vec<Pairs>], anchor: Option<usize>) -> Option<Ratings> {
+pub(crate) fn ratings(wins: &[Vec<u64>], pairs: &[Vec<Pairs>], anchor: Option<usize>) -> Option<Ratings> {
     let n = wins.len();
     let met = |a: usize, b: usize| wins[a][b] + wins[b][a] > 0;
     if n == 0 || !reaches_all(n, met) {
@@ -108,7 +107,7 @@ fn strengths(won: &[Vec<f64>]) -> Vec<f64> {
 fn scatter(wins: &[Vec<u64>], pairs: &[Vec<Pairs>], elos: &[f64]) -> Vec<Vec<f64>> {
     let n = wins.len();
     let one = |a: usize, b: usize| {
-        let expected = 1.0 / (1.0 + (POINT * (elos[b] - elos[a])).exp());
+        let expected = score_of(elos[a] - elos[b]);
         let single = expected * (1.0 - expected);
         let counts = pairs[a][b].map(|count| count as f64);
         let whole: f64 = counts.iter().sum();
@@ -130,27 +129,11 @@ fn scatter(wins: &[Vec<u64>], pairs: &[Vec<Pairs>], elos: &[f64]) -> Vec<Vec<f64
 /// the scatter.
 fn variances(won: &[Vec<f64>], scatter: &[Vec<f64>], elos: &[f64]) -> Vec<Vec<f64>> {
     let n = won.len();
-    let mut meat = vec![vec![0.0; n]; n];
-    for a in 0..n {
-        for b in 0..n {
-            if a != b {
-                let weight = scatter[a][b] * POINT * POINT;
-                meat[a][a] += weight;
-                meat[a][b] -= weight;
-            }
-        }
-    }
-    let mut information = vec![vec![0.0; n]; n];
-    for a in 0..n {
-        for b in 0..n {
-            if a != b {
-                let expected = 1.0 / (1.0 + (POINT * (elos[b] - elos[a])).exp());
-                let weight = (won[a][b] + won[b][a]) * expected * (1.0 - expected) * POINT * POINT;
-                information[a][a] += weight;
-                information[a][b] -= weight;
-            }
-        }
-    }
+    let meat = laplacian(n, |a, b| scatter[a][b]);
+    let mut information = laplacian(n, |a, b| {
+        let expected = score_of(elos[a] - elos[b]);
+        (won[a][b] + won[b][a]) * expected * (1.0 - expected)
+    });
     // The sum of ratings is free in the model: a ridge along it makes the matrix invertible. The
     // scatter has nothing in that direction, so that the ridge leaves no trace.
     let ridge = information.iter().enumerate().map(|(a, row)| row[a]).fold(0.0, f64::max).max(1e-12);
@@ -161,6 +144,19 @@ fn variances(won: &[Vec<f64>], scatter: &[Vec<f64>], elos: &[f64]) -> Vec<Vec<f6
     }
     let bread = inverse(information);
     product(&product(&bread, &meat), &bread)
+}
+
+/// The Laplacian of a graph of players whose edges have these weights, in units of the logistic curve.
+fn laplacian(n: usize, weight: impl Fn(usize, usize) -> f64) -> Vec<Vec<f64>> {
+    let mut matrix = vec![vec![0.0; n]; n];
+    for (a, row) in matrix.iter_mut().enumerate() {
+        for b in (0..n).filter(|&b| b != a) {
+            let weight = weight(a, b) * POINT * POINT;
+            row[a] += weight;
+            row[b] -= weight;
+        }
+    }
+    matrix
 }
 
 fn product(left: &[Vec<f64>], right: &[Vec<f64>]) -> Vec<Vec<f64>> {
@@ -194,7 +190,7 @@ fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contest::statistics::{elo_of, score_of};
+    use crate::contest::statistics::elo_of;
 
     /// Ratings of games that are no pairs.
     fn rate(wins: &[Vec<u64>]) -> Option<Ratings> {

@@ -4,14 +4,12 @@ use super::{Pairs, moments};
 use crate::normal::{self, QUANTILE};
 
 /// Elo points at a score of `score` out of 1, by the logistic curve; infinite at 0 and 1.
-#[must_use]
-pub fn elo_of(score: f64) -> f64 {
+pub(crate) fn elo_of(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
 
 /// The expected score, out of 1, at this difference in Elo.
-#[must_use]
-pub fn score_of(elo: f64) -> f64 {
+pub(crate) fn score_of(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
@@ -21,31 +19,25 @@ pub fn score_of(elo: f64) -> f64 {
 /// each other. Where all pairs ended alike their variance is zero and says nothing, and the games
 /// are taken for independent: too wide rather than too narrow, as colours changed make pairs even.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct HeadToHead {
-    /// Games won.
+pub(crate) struct HeadToHead {
     pub wins: u64,
-    /// Games lost.
     pub losses: u64,
     /// Whole pairs by games won.
     pub pairs: Pairs,
 }
 
 impl HeadToHead {
-    /// Games played.
-    #[must_use]
-    pub fn games(&self) -> u64 {
+    pub(crate) fn games(&self) -> u64 {
         self.wins + self.losses
     }
 
     /// The share of games won; `None` before the first.
-    #[must_use]
-    pub fn score(&self) -> Option<f64> {
+    pub(crate) fn score(&self) -> Option<f64> {
         (self.games() > 0).then(|| self.wins as f64 / self.games() as f64)
     }
 
     /// The score's standard error; `None` where every game ended alike, or there is none.
-    #[must_use]
-    pub fn standard_error(&self) -> Option<f64> {
+    pub(crate) fn standard_error(&self) -> Option<f64> {
         let pairs: u64 = self.pairs.iter().sum();
         let by_pairs = moments(self.pairs.map(|count| count as f64))
             .map(|(_, variance)| variance / pairs as f64)
@@ -58,21 +50,18 @@ impl HeadToHead {
     }
 
     /// Half the width of the score's 95 % interval; `None` where it has no bound.
-    #[must_use]
-    pub fn score_error(&self) -> Option<f64> {
+    pub(crate) fn score_error(&self) -> Option<f64> {
         self.standard_error().map(|error| QUANTILE * error)
     }
 
     /// The difference in Elo points, infinite where every game ended alike; `None` before the
     /// first.
-    #[must_use]
-    pub fn elo(&self) -> Option<f64> {
+    pub(crate) fn elo(&self) -> Option<f64> {
         self.score().map(elo_of)
     }
 
     /// Half the width, in Elo points, of the 95 % interval; `None` where it has no bound.
-    #[must_use]
-    pub fn elo_error(&self) -> Option<f64> {
+    pub(crate) fn elo_error(&self) -> Option<f64> {
         let (score, error) = (self.score()?, self.score_error()?);
         let half = (elo_of(score + error) - elo_of(score - error)) / 2.0;
         half.is_finite().then_some(half)
@@ -81,8 +70,7 @@ impl HeadToHead {
     /// The normalised difference, in Elo points, with half the width of its 95 % interval: the
     /// score over its spread in one game, which says how many games show it whatever the openings.
     /// `None` until pairs differ.
-    #[must_use]
-    pub fn normalised_elo(&self) -> Option<(f64, f64)> {
+    pub(crate) fn normalised_elo(&self) -> Option<(f64, f64)> {
         const SCALE: f64 = 800.0 / std::f64::consts::LN_10;
         let pairs: u64 = self.pairs.iter().sum();
         let (mean, variance) = moments(self.pairs.map(|count| count as f64))?;
@@ -98,8 +86,7 @@ impl HeadToHead {
     /// bounds after few games and near a score of 1, where `elo_error` has none. Games count for
     /// less, or more, than independent ones by the variance of the pairs. An end is infinite where
     /// every game was won, or every game lost.
-    #[must_use]
-    pub fn elo_interval(&self) -> Option<[f64; 2]> {
+    pub(crate) fn elo_interval(&self) -> Option<[f64; 2]> {
         let score = self.score()?;
         let independent =
             self.standard_error().map_or(self.games() as f64, |e| score * (1.0 - score) / (e * e));
@@ -111,8 +98,7 @@ impl HeadToHead {
     }
 
     /// The likelihood of superiority: how likely this player is the better one.
-    #[must_use]
-    pub fn superiority(&self) -> Option<f64> {
+    pub(crate) fn superiority(&self) -> Option<f64> {
         let score = self.score()?;
         // Where every game ended alike: the games against even chances.
         let error = self.standard_error().unwrap_or(0.5 / (self.games() as f64).sqrt());

@@ -11,14 +11,14 @@ mod placement;
 mod share;
 mod sprt;
 
-pub use bradley_terry::{Rating, Ratings, ratings};
-pub use elo::{HeadToHead, elo_of, score_of};
-pub use placement::placed;
-pub use share::wilson;
-pub use sprt::{Sprt, SprtDecision, SprtError};
+pub(crate) use bradley_terry::{Rating, Ratings, ratings};
+pub(crate) use elo::{HeadToHead, elo_of, score_of};
+pub(crate) use placement::placed;
+pub(crate) use share::wilson;
+pub(crate) use sprt::{Sprt, SprtDecision};
 
 /// Numbers of pairs that brought a player 0, 1 and 2 wins.
-pub type Pairs = [u64; 3];
+pub(crate) type Pairs = [u64; 3];
 
 /// Mean score of a game and variance of a pair's mean score; `None` without pairs.
 fn moments(weights: [f64; 3]) -> Option<(f64, f64)> {

@@ -10,8 +10,7 @@ const SPREAD: f64 = 1000.0;
 
 /// The likeliest rating of a player with these results, each an opponent's rating, games won and
 /// games lost; `middle` is that of the ladder. The games are taken for independent.
-#[must_use]
-pub fn placed(results: impl Iterator<Item = (f64, u64, u64)> + Clone, middle: f64) -> Rating {
+pub(crate) fn placed(results: impl Iterator<Item = (f64, u64, u64)> + Clone, middle: f64) -> Rating {
     let known = SPREAD.powi(-2);
     // The logarithm of the posterior is concave: its slope falls through zero once.
     let slope = |elo: f64| {

@@ -3,8 +3,7 @@
 use crate::normal::QUANTILE;
 
 /// The 95 % interval of a chance by successes in trials (Wilson 1927); `None` without trials.
-#[must_use]
-pub fn wilson(successes: u64, trials: u64) -> Option<[f64; 2]> {
+pub(crate) fn wilson(successes: u64, trials: u64) -> Option<[f64; 2]> {
     if trials == 0 {
         return None;
     }

@@ -4,6 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{Pairs, score_of};
+use crate::contest::fault::InputError;
+use crate::messages::excerpt;
 
 /// A generalised sequential probability ratio test on pairs, in logistic Elo.
 ///
@@ -13,7 +15,7 @@ use super::{Pairs, score_of};
 /// five outcomes instead of three, for there are no draws here. Outcomes never seen are mixed in
 /// with a weight of a thousandth of a pair, as fishtest does.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sprt {
+pub(crate) struct Sprt {
     /// The difference that H0 asserts, in Elo.
     pub elo0: f64,
     /// The difference that H1 asserts, in Elo; above `elo0`.
@@ -26,25 +28,16 @@ pub struct Sprt {
 
 /// The decision of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SprtDecision {
+pub(crate) enum SprtDecision {
     /// The lower hypothesis is accepted.
     H0,
     /// The higher hypothesis is accepted.
     H1,
 }
 
-/// The text does not describe a test.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{got}': expected ELO0,ELO1 with ELO0 below ELO1, both between -1000 and 1000, as in 0,10")]
-pub struct SprtError {
-    /// The text that was read.
-    pub got: String,
-}
-
 impl Sprt {
     /// The log-likelihood ratio of H1 to H0 after these pairs; 0 before the first.
-    #[must_use]
-    pub fn llr(&self, pairs: Pairs) -> f64 {
+    pub(crate) fn llr(&self, pairs: Pairs) -> f64 {
         if pairs == [0; 3] {
             return 0.0;
         }
@@ -60,14 +53,12 @@ impl Sprt {
     }
 
     /// The bounds of the ratio, below which H0 and above which H1 is accepted.
-    #[must_use]
-    pub fn bounds(&self) -> [f64; 2] {
+    pub(crate) fn bounds(&self) -> [f64; 2] {
         [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
     }
 
     /// The verdict after these pairs, if there is one.
-    #[must_use]
-    pub fn verdict(&self, pairs: Pairs) -> Option<SprtDecision> {
+    pub(crate) fn verdict(&self, pairs: Pairs) -> Option<SprtDecision> {
         let ([low, high], llr) = (self.bounds(), self.llr(pairs));
         if llr >= high {
             Some(SprtDecision::H1)
@@ -114,11 +105,14 @@ fn multiplier(shares: [f64; 3], mean: f64) -> f64 {
 }
 
 impl FromStr for Sprt {
-    type Err = SprtError;
+    type Err = InputError;
 
     /// Reads `ELO0,ELO1`; both errors are 5 %.
-    fn from_str(text: &str) -> Result<Sprt, SprtError> {
-        let error = || SprtError { got: text.chars().take(40).collect() };
+    fn from_str(text: &str) -> Result<Sprt, InputError> {
+        let error = || {
+            let expected = "ELO0,ELO1 with ELO0 below ELO1, both between -1000 and 1000, as in 0,10";
+            InputError(format!("'{}': expected {expected}", excerpt(text, 40)))
+        };
         let (low, high) = text.split_once(',').ok_or_else(error)?;
         let number =
             |text: &str| text.trim().parse::<f64>().ok().filter(|elo| elo.abs() <= 1000.0).ok_or_else(error);

@@ -9,9 +9,8 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
-use super::refused;
+use super::Refusal;
 use crate::analysis::Defaults;
-use crate::analysis::fields::FieldError;
 use crate::game::{Fen, Game, Size, Start};
 use crate::players::LEVELS;
 use crate::web::exercises::MoveTask;
@@ -32,7 +31,7 @@ const PAGE: &str = include_str!("../assets/app/page.html");
 /// The page, with the start position drawn in it.
 ///
 /// # Errors
-/// If this board has no start position, or the page's data cannot be written.
+/// If this board has no start position.
 pub(super) fn page(defaults: &Defaults, max_time: Duration) -> anyhow::Result<String> {
     let size = Size::square(defaults.board)?;
     let start = Start::Formula.position(size)?;
@@ -49,67 +48,17 @@ pub(super) fn page(defaults: &Defaults, max_time: Duration) -> anyhow::Result<St
         "exercises": *EXERCISES,
         "game": game::json(&Game::new(start), 0),
     });
-    let data = script_json(&data)?;
-    Ok(fill(PAGE, &[("board", &board::frame(&start, None)), ("data", &data)]))
+    Ok(fill(PAGE, &[("board", &board::frame(&start, None)), ("data", &script_json(&data))]))
 }
 
-macro_rules! script {
-    ($name:literal) => {
-        ($name, "text/javascript; charset=utf-8", include_str!(concat!("../assets/app/", $name)))
-    };
-}
+/// Name and content of the scripts and style sheets of the page.
+const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
-/// Name, type and content of every file beside the page.
-const FILES: &[(&str, &str, &str)] = &[
-    ("page.css", "text/css; charset=utf-8", include_str!("../assets/app/page.css")),
-    ("layout.css", "text/css; charset=utf-8", include_str!("../assets/app/layout.css")),
-    ("board.css", "text/css; charset=utf-8", board::STYLE),
-    ("graph.css", "text/css; charset=utf-8", graph::STYLE),
-    script!("arrival.js"),
-    script!("board.js"),
-    script!("chinese.js"),
-    script!("clock.js"),
-    script!("controls.js"),
-    script!("describe.js"),
-    script!("drawing.js"),
-    script!("ending.js"),
-    script!("engine.js"),
-    script!("english.js"),
-    script!("exercises.js"),
-    script!("facts.js"),
-    script!("files.js"),
-    script!("game.js"),
-    script!("graph.js"),
-    script!("help.js"),
-    script!("learn.js"),
-    script!("main.js"),
-    script!("motion.js"),
-    script!("moves.js"),
-    script!("overlays.js"),
-    script!("panel.js"),
-    script!("players.js"),
-    script!("position.js"),
-    script!("primer.js"),
-    script!("review.js"),
-    script!("rules.js"),
-    script!("seats.js"),
-    script!("server.js"),
-    script!("settings.js"),
-    script!("setup.js"),
-    script!("sound.js"),
-    script!("status.js"),
-    script!("storage.js"),
-    script!("store.js"),
-    script!("tasks.js"),
-    script!("tree.js"),
-    script!("theme.js"),
-    script!("trouble.js"),
-    script!("words.js"),
-];
-
-pub(super) async fn asset(Path(name): Path<String>) -> Response {
-    match FILES.iter().find(|(known, _, _)| *known == name) {
-        Some((_, kind, content)) => ([(CONTENT_TYPE, *kind)], *content).into_response(),
-        None => refused(StatusCode::NOT_FOUND, &FieldError::new("", "no such file")),
-    }
+pub(super) async fn asset(Path(name): Path<String>) -> Result<Response, Refusal> {
+    let mut files = FILES.iter().chain(&[("board.css", board::STYLE), ("graph.css", graph::STYLE)]);
+    let (_, content) = files
+        .find(|(known, _)| *known == name)
+        .ok_or_else(|| Refusal::new(StatusCode::NOT_FOUND, "no such file"))?;
+    let kind = if name.ends_with(".css") { "text/css" } else { "text/javascript" };
+    Ok(([(CONTENT_TYPE, format!("{kind}; charset=utf-8"))], *content).into_response())
 }

@@ -21,8 +21,7 @@ use tokio::net::TcpListener;
 use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
 
-use super::refused_and_closed;
-use crate::analysis::fields::FieldError;
+use super::Refusal;
 
 /// Connections at a time; a page has up to six.
 pub const MAX_CONNECTIONS: usize = 64;
@@ -114,6 +113,6 @@ pub(super) async fn in_time(request: Request, next: Next) -> Response {
     let answer = timeout(BODY_TIME, next.run(request)).await;
     answer.unwrap_or_else(|_| {
         let message = format!("no whole request within {} s: expected its body", BODY_TIME.as_secs());
-        refused_and_closed(StatusCode::REQUEST_TIMEOUT, &FieldError::new("", message))
+        Refusal::new(StatusCode::REQUEST_TIMEOUT, message).and_close()
     })
 }

@@ -10,7 +10,7 @@ use axum::http::{self, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
 
-use super::refused_and_closed;
+use super::Refusal;
 use crate::analysis::fields::FieldError;
 
 /// The checks that every request must pass first.
@@ -80,7 +80,7 @@ impl Guard {
 pub(super) async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     match guard.admits(&request) {
         Ok(()) => next.run(request).await,
-        Err(error) => refused_and_closed(StatusCode::FORBIDDEN, &error),
+        Err(error) => Refusal(StatusCode::FORBIDDEN, error).and_close(),
     }
 }
 

@@ -32,7 +32,7 @@ use axum::routing::{get, post};
 use serde_json::Value;
 use tokio::net::{TcpListener, UnixStream};
 use tokio::runtime;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{game, judge};
 use crate::analysis::answer::refusal;
@@ -84,6 +84,16 @@ struct ServerParts {
     defaults: Defaults,
     max_time: Duration,
     searches: Arc<Semaphore>,
+}
+
+impl ServerParts {
+    /// A place among the searches, kept until it is dropped.
+    fn place(&self) -> Result<OwnedSemaphorePermit, Refusal> {
+        Arc::clone(&self.searches).try_acquire_owned().map_err(|_| {
+            let message = format!("{MAX_SEARCHES} searches are under way: expected fewer, close other pages");
+            Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
+        })
+    }
 }
 
 impl Server {
@@ -167,41 +177,51 @@ async fn safe_headers(mut response: Response) -> Response {
     response
 }
 
-async fn page(State(shared): State<ServerState>) -> Response {
-    match assets::page(&shared.0.defaults, shared.0.max_time) {
-        Ok(html) => ([(CONTENT_TYPE, "text/html; charset=utf-8")], html).into_response(),
-        Err(error) => refused(StatusCode::INTERNAL_SERVER_ERROR, &FieldError::new("board", error)),
-    }
+async fn page(State(shared): State<ServerState>) -> Result<Response, Refusal> {
+    let html = assets::page(&shared.0.defaults, shared.0.max_time)
+        .map_err(|error| Refusal(StatusCode::INTERNAL_SERVER_ERROR, FieldError::new("board", error)))?;
+    Ok(([(CONTENT_TYPE, "text/html; charset=utf-8")], html).into_response())
 }
 
-async fn game_of(State(shared): State<ServerState>, body: Bytes) -> Response {
-    answered(game::answer(&body, shared.0.defaults.board))
+async fn game_of(State(shared): State<ServerState>, body: Bytes) -> Result<Response, Refusal> {
+    Ok(json(StatusCode::OK, &game::answer(&body, shared.0.defaults.board)?))
 }
 
-async fn text_of(State(shared): State<ServerState>, body: Bytes) -> Response {
-    answered(game::save(&body, shared.0.defaults.board))
+async fn text_of(State(shared): State<ServerState>, body: Bytes) -> Result<Response, Refusal> {
+    Ok(json(StatusCode::OK, &game::save(&body, shared.0.defaults.board)?))
 }
 
-async fn verdict_on(body: Bytes) -> Response {
-    answered(judge::answer(&body))
-}
-
-fn answered(answer: Result<Value, FieldError>) -> Response {
-    match answer {
-        Ok(answer) => json(StatusCode::OK, &answer),
-        Err(error) => refused(StatusCode::BAD_REQUEST, &error),
-    }
+async fn verdict_on(body: Bytes) -> Result<Response, Refusal> {
+    Ok(json(StatusCode::OK, &judge::answer(&body)?))
 }
 
 fn json(status: StatusCode, value: &Value) -> Response {
     (status, [(CONTENT_TYPE, "application/json")], Body::from(value.to_string())).into_response()
 }
 
-fn refused(status: StatusCode, error: &FieldError) -> Response {
-    json(status, &refusal(None, error))
+/// A request that is refused, with this status.
+struct Refusal(StatusCode, FieldError);
+
+impl Refusal {
+    /// A refusal for which no field is at fault.
+    fn new(status: StatusCode, message: impl ToString) -> Refusal {
+        Refusal(status, FieldError::new("", message))
+    }
+
+    /// Refuses a client that keeps no slot: the connection ends with the answer.
+    fn and_close(self) -> Response {
+        ([(CONNECTION, "close")], self).into_response()
+    }
 }
 
-/// Refuses a client that keeps no slot: the connection ends with the answer.
-fn refused_and_closed(status: StatusCode, error: &FieldError) -> Response {
-    ([(CONNECTION, "close")], refused(status, error)).into_response()
+impl From<FieldError> for Refusal {
+    fn from(error: FieldError) -> Refusal {
+        Refusal(StatusCode::BAD_REQUEST, error)
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        json(self.0, &refusal(None, &self.1))
+    }
 }

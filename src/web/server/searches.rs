@@ -15,11 +15,11 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use futures_core::Stream;
 use serde_json::Value;
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::connections::{Held, Slot};
-use super::{MAX_SEARCHES, ServerState, refused};
+use super::{Refusal, ServerState};
 use crate::analysis::answer::refusal;
 use crate::analysis::fields::FieldError;
 use crate::analysis::query_pool::Ticket;
@@ -44,29 +44,25 @@ pub(super) async fn analyze(
     State(shared): State<ServerState>,
     Extension(slot): Extension<Slot>,
     body: Bytes,
-) -> Response {
+) -> Result<Response, Refusal> {
     let query = match AnalysisRequest::read(&body, &shared.0.defaults) {
         // The page is of this version: it has no field that is unknown here.
-        Ok((_, warnings)) if !warnings.is_empty() => return refused(StatusCode::BAD_REQUEST, &warnings[0]),
+        Ok((_, warnings)) if !warnings.is_empty() => return Err(warnings[0].clone().into()),
         Ok((AnalysisRequest::Query(query), _)) => within(*query, shared.0.max_time),
         Ok(_) => {
-            let error = FieldError::new("action", "expected a query: closing the connection ends one");
-            return refused(StatusCode::BAD_REQUEST, &error);
+            return Err(FieldError::new("action", "expected a query: closing the connection ends one").into());
         }
         Err(error) => {
             let answer = refusal(error.id.as_deref(), &error.error);
-            return super::json(StatusCode::BAD_REQUEST, &answer);
+            return Ok(super::json(StatusCode::BAD_REQUEST, &answer));
         }
     };
-    let Ok(place) = Semaphore::try_acquire_owned(shared.0.searches.clone()) else {
-        let message = format!("{MAX_SEARCHES} searches are under way: expected fewer, close other pages");
-        return refused(StatusCode::SERVICE_UNAVAILABLE, &FieldError::new("", message));
-    };
+    let place = shared.0.place()?;
     let (sender, receiver) = channel(WAITING);
     let ticket = shared.0.queries.ticket();
     shared.0.queries.submit(ticket, query, Box::new(move |answer| passed_on(&sender, &answer)));
     let answers = Answers { shared, ticket, receiver, _place: place, _slot: slot.hold() };
-    ([(CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(answers)).into_response()
+    Ok(([(CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(answers)).into_response())
 }
 
 /// The query, kept within what a search may take.

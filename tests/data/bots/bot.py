@@ -115,6 +115,23 @@ def misbehave(kind, move, form):
     return move
 
 
+def is_other_match(args, history):
+    """Faults 'waver-once' and 'waver-slowly': looks whether its last turn was one of another match."""
+    last = []
+    if len(history) > 1:
+        with open(args.state) as file:
+            last = [tuple(map(int, line.split())) for line in file]
+    with open(args.state, "w") as file:
+        file.writelines(" ".join(map(str, move)) + "\n" for move in history)
+    if args.fault == "waver-slowly" and len(history) == 1:
+        time.sleep(1.05)
+    if history[: len(last)] == last or os.path.exists(args.state + ".done"):
+        return False
+    if args.fault == "waver-once":
+        open(args.state + ".done", "w").close()
+    return True
+
+
 def swap_for_saved(args, board, turn, history):
     """Defect 'leak': believes a file of its last turn rather than the history that it is sent."""
     import json
@@ -196,7 +213,8 @@ def botzone(args):
                 if move[0] >= 0:
                     board.play(move)
         turn += 1
-        move = answer(args, board, turn)
+        other = args.fault.startswith("waver") and is_other_match(args, history)
+        move = next(board.moves()) if other else answer(args, board, turn)
         if args.fault == "leak":
             with open(args.state, "w") as file:
                 json.dump(saved + [move], file)

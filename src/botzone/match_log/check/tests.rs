@@ -1,50 +1,46 @@
 //! Logs that are right and logs that are wrong, each in one way.
 
+use serde_json::json;
+
 use super::*;
-use crate::game::{Fen, FullMove, Size, TurnFacts};
+use crate::botzone::judge_log::entries;
+use crate::botzone::match_log::form::match_log;
+use crate::game::{Fen, FullMove, Size};
 
-fn numbers(text: &str) -> Coordinates {
-    Coordinates::from(text.parse::<FullMove>().unwrap())
-}
+const OPENING: [&str; 3] = ["f1-d3/g6", "a6-e6/d5", "a3-a4/d1"];
 
-/// A log of these moves as the judge would write it, still open.
-fn log(start: &Position, moves: &[&str]) -> MatchLog {
-    let mut log = MatchLog::default();
-    let mut position = *start;
-    let mut shown = Coordinates::NONE;
-    for text in moves {
-        let mut turn = request(&position, shown);
-        shown = numbers(text);
-        turn.answer = Some(answer(position.to_move(), Reply::Numbers(shown)));
-        log.turns.push(turn);
-        position = text.parse().ok().and_then(|full| position.play(full).ok()).unwrap_or(position);
-    }
-    log.turns.push(request(&position, shown));
-    log
-}
-
-fn request(position: &Position, shown: Coordinates) -> Turn {
-    let counts = Side::BOTH.map(|side| position.count_full_moves(side));
-    Turn { asked: Some(position.to_move()), shown: Some(shown), counts: Some(counts), answer: None }
-}
-
-fn answer(side: Side, reply: Reply) -> LoggedAnswer {
-    LoggedAnswer { side, reply, verdict: "OK".into(), facts: TurnFacts::default() }
+fn game(start: Position, moves: &[&str]) -> Game {
+    let moves: Vec<FullMove> = moves.iter().map(|text| text.parse().unwrap()).collect();
+    Game::of(start, &moves).unwrap()
 }
 
 fn start(side: usize, start: Start) -> Position {
     start.position(Size::square(side).unwrap()).unwrap()
 }
 
-fn eight() -> Position {
-    start(8, Start::Formula)
+/// The entries of a match on 8x8 that is still open: a request, and an answer and a request for
+/// each move.
+fn open(moves: &[&str]) -> Vec<Value> {
+    entries(&game(start(8, Start::Formula), moves))
 }
 
-fn finish(winner: Side, error: Option<&str>) -> Finish {
-    let mut scores = [0.0; 2];
-    scores[winner.index()] = 2.0;
-    let error = error.map(str::to_owned);
-    Finish { winner: Some(winner), scores: Some(scores), error, shown: None, counts: None }
+/// The entries of a match on 8x8 that ends with the fault of the player to move.
+fn lost(moves: &[&str], kind: EndKind, answered: Option<Coordinates>) -> Vec<Value> {
+    let mut game = game(start(8, Start::Formula), moves);
+    let end = GameEnd::new(!game.position().to_move(), kind);
+    game.end = Some(GameEnd { answered, ..end });
+    entries(&game)
+}
+
+/// The judge's last word, which counts no moves.
+fn finish(winner: Side, error: Option<&str>) -> Value {
+    let [first, second] = Side::BOTH.map(|side| if side == winner { 2 } else { 0 });
+    let display = json!({"winner": winner.index(), "err": error});
+    json!({"output": {"command": "finish", "content": {"0": first, "1": second}, "display": display}})
+}
+
+fn replay(entries: &[Value]) -> CheckedGame {
+    check(&match_log(json!(entries)).unwrap())
 }
 
 fn kinds(replay: &CheckedGame) -> Vec<&'static str> {
@@ -55,8 +51,6 @@ fn kind(replay: &CheckedGame) -> Option<EndKind> {
     replay.game.end.as_ref().map(|end| end.kind)
 }
 
-const OPENING: [&str; 3] = ["f1-d3/g6", "a6-e6/d5", "a3-a4/d1"];
-
 #[test]
 fn boards_and_starts_are_told_by_their_moves() {
     let cases = [
@@ -65,89 +59,90 @@ fn boards_and_starts_are_told_by_their_moves() {
         (6, Start::Formula, vec!["b1-b4/b5"]),
         // Legal under both starts until the second player's move is not.
         (10, Start::Left, vec!["d1-d2/d3", "g1-g2/g3"]),
+        // The counts alone: no move was made.
+        (10, Start::Formula, vec![]),
     ];
     for (side, which, moves) in cases {
-        let replay = check(&log(&start(side, which), &moves));
+        let replay = replay(&entries(&game(start(side, which), &moves)));
         assert_eq!(*replay.game.start(), start(side, which), "{moves:?}");
         assert_eq!((kinds(&replay), replay.agreed_counts), (vec![], moves.len() + 1), "{moves:?}");
     }
-    // The counts alone: no move was made.
-    assert_eq!(check(&log(&start(10, Start::Formula), &[])).game.start().size().width(), 10);
 }
 
 #[test]
 fn an_illegal_move_ends_a_match_if_the_judge_says_so() {
-    let mut illegal = log(&eight(), &["f1-d3/g6", "a6-a1/a2"]);
-    illegal.turns.pop();
-    illegal.finish = Some(Finish { counts: Some([9, 9]), ..finish(Side::First, Some("INVALIDMOVE")) });
-    let replay = check(&illegal);
-    assert_eq!((kinds(&replay), replay.game.winner()), (vec![], Some(Side::First)));
-    assert_eq!(kind(&replay), Some(EndKind::IllegalMove));
-    illegal.finish = Some(finish(Side::First, Some("INVALID_INPUT_VERDICT_TLE")));
-    assert_eq!(kinds(&check(&illegal)), ["reason"]);
-    illegal.finish = Some(finish(Side::Second, Some("INVALIDMOVE")));
-    assert_eq!(kinds(&check(&illegal)), ["winner"]);
+    let numbers = "a6-a1/a2".parse::<FullMove>().unwrap().into();
+    let mut illegal = lost(&["f1-d3/g6"], EndKind::IllegalMove, Some(numbers));
+    illegal[4]["output"]["display"]["blackCount"] = 9.into();
+    let checked = replay(&illegal);
+    assert_eq!((kinds(&checked), checked.game.winner()), (vec![], Some(Side::First)));
+    assert_eq!(kind(&checked), Some(EndKind::IllegalMove));
+    illegal[4] = finish(Side::First, Some("INVALID_INPUT_VERDICT_TLE"));
+    assert_eq!(kinds(&replay(&illegal)), ["reason"]);
+    illegal[4] = finish(Side::Second, Some("INVALIDMOVE"));
+    assert_eq!(kinds(&replay(&illegal)), ["winner"]);
 }
 
 #[test]
 fn programs_fail_in_their_own_ways() {
-    let fail = |verdict: &str, reply: Reply, error: &str| {
-        let mut log = log(&eight(), &["f1-d3/g6"]);
-        let counts = log.turns[1].counts;
-        log.turns[1].answer =
-            Some(LoggedAnswer { verdict: verdict.to_owned(), ..answer(Side::Second, reply) });
-        log.finish = Some(Finish { counts, ..finish(Side::First, Some(error)) });
-        check(&log)
-    };
-    let timeout = fail("TLE", Reply::Missing, "INVALID_INPUT_VERDICT_TLE");
+    let fail = |kind| lost(&["f1-d3/g6"], kind, None);
+    let timeout = replay(&fail(EndKind::Time));
     assert_eq!((kinds(&timeout), timeout.agreed_counts), (vec![], 3));
     let end = timeout.game.end.as_ref().unwrap();
     assert_eq!((end.winner, end.kind, end.detail.as_deref()), (Side::First, EndKind::Time, Some("TLE")));
-    let garbage = fail("OK", Reply::Unreadable("x".into()), "INVALID_INPUT_VERDICT_OK");
+    let mut garbage = fail(EndKind::Malformed);
+    garbage[3] = json!({"1": {"response": "x"}});
+    garbage[4]["output"]["display"]["err"] = "INVALID_INPUT_VERDICT_OK".into();
+    let garbage = replay(&garbage);
     assert_eq!((kinds(&garbage), garbage.game.winner()), (vec![], Some(Side::First)));
-    let beyond = fail("OK", Reply::Numbers(Coordinates::NONE), "INVALIDMOVE");
+    let beyond = replay(&lost(&["f1-d3/g6"], EndKind::IllegalMove, Some(Coordinates::NONE)));
     assert_eq!((kinds(&beyond), kind(&beyond)), (vec![], Some(EndKind::IllegalMove)));
-    let crash = fail("RE", Reply::Missing, "INVALID_INPUT_VERDICT_TLE");
-    assert_eq!(kinds(&crash), ["reason"]);
+    let mut crash = fail(EndKind::Crash);
+    crash[4]["output"]["display"]["err"] = "INVALID_INPUT_VERDICT_TLE".into();
+    assert_eq!(kinds(&replay(&crash)), ["reason"]);
 }
 
 #[test]
 fn an_end_too_early_and_a_legal_move_refused_are_seen() {
-    let mut early = log(&eight(), &OPENING);
-    early.turns.pop();
-    early.finish = Some(finish(Side::First, None));
-    let replay = check(&early);
-    assert_eq!((kinds(&replay), replay.game.winner()), (vec!["ended-early"], Some(Side::First)));
-    early.finish = Some(finish(Side::Second, Some("INVALIDMOVE")));
-    assert_eq!(kinds(&check(&early)), ["refused"]);
+    let mut early = open(&OPENING);
+    early[6] = finish(Side::First, None);
+    let checked = replay(&early);
+    assert_eq!((kinds(&checked), checked.game.winner()), (vec!["ended-early"], Some(Side::First)));
+    early[6] = finish(Side::Second, Some("INVALIDMOVE"));
+    assert_eq!(kinds(&replay(&early)), ["refused"]);
 }
 
 #[test]
 fn turns_out_of_turn_are_seen() {
-    let change = |change: fn(&mut MatchLog)| {
-        let mut log = log(&eight(), &OPENING);
+    let change = |change: fn(&mut Vec<Value>)| {
+        let mut log = open(&OPENING);
         change(&mut log);
-        kinds(&check(&log))
+        kinds(&replay(&log))
     };
-    assert_eq!(change(|log| log.turns[1].asked = Some(Side::First)), ["asked"]);
-    assert_eq!(change(|log| log.turns[1].answer = Some(answer(Side::First, Reply::Missing))), ["answered"]);
-    assert_eq!(change(|log| log.turns[1].answer = None), ["skipped"]);
-    assert_eq!(change(|log| log.turns[1].shown = Some(Coordinates::NONE)), ["passed-on"]);
+    let asks_first = |log: &mut Vec<Value>| {
+        let content = &mut log[2]["output"]["content"];
+        *content = json!({"0": content["1"]});
+    };
+    assert_eq!(change(asks_first), ["asked"]);
+    assert_eq!(change(|log| log[3] = json!({"0": {}})), ["answered"]);
+    assert_eq!(change(|log| drop(log.remove(3))), ["skipped"]);
+    assert_eq!(change(|log| log[2]["output"]["content"]["1"] = json!(Coordinates::NONE)), ["passed-on"]);
 }
 
 #[test]
 fn a_match_that_outlives_its_end_is_seen() {
     // Walked from a position of its own: no start is so near its end.
     let near = "Q1q w".parse::<Fen>().unwrap().0;
-    let mut log = log(&near, &["a1-b1/a1"]);
-    log.turns.last_mut().unwrap().answer = Some(answer(Side::Second, Reply::Missing));
-    assert_eq!(kinds(&Replay::new(near).through(&log)), ["went-on"]);
-    log.turns.pop();
-    log.finish = Some(finish(Side::First, None));
-    let replay = Replay::new(near).through(&log);
-    assert_eq!((kinds(&replay), kind(&replay)), (vec![], Some(EndKind::NoMove)));
-    log.finish = Some(Finish { scores: Some([1.0, 0.0]), ..finish(Side::First, None) });
-    assert_eq!(kinds(&Replay::new(near).through(&log)), ["scores"]);
+    let replay = |entries: &[Value]| Replay::new(near).through(&match_log(json!(entries)).unwrap());
+    let mut log = entries(&game(near, &["a1-b1/a1"]));
+    let ended = replay(&log);
+    assert_eq!((kinds(&ended), kind(&ended)), (vec![], Some(EndKind::NoMove)));
+    log[2]["output"]["content"]["0"] = 1.into();
+    assert_eq!(kinds(&replay(&log)), ["scores"]);
+    let display = log[2]["output"]["display"].clone();
+    log[2]["output"] = json!({"command": "request", "content": {"1": display}, "display": display});
+    log.push(json!({"1": {}}));
+    assert_eq!(kinds(&replay(&log)), ["went-on"]);
 }
 
 #[test]
@@ -159,14 +154,13 @@ fn an_empty_log_is_an_open_match() {
 fn a_log_without_contradiction_is_believed() {
     // The second move is legal under the left start only, and its log says that it was not.
     let formula = start(10, Start::Formula);
-    let mut refused = log(&formula, &["d1-d2/d3", "g1-g2/g3"]);
-    refused.turns.pop();
-    for turn in &mut refused.turns {
-        turn.counts = None;
+    let mut refused = entries(&game(start(10, Start::Left), &["d1-d2/d3", "g1-g2/g3"]));
+    for entry in refused.iter_mut().step_by(2) {
+        entry["output"]["display"] = json!({});
     }
-    refused.finish = Some(finish(Side::First, Some("INVALIDMOVE")));
-    let replay = check(&refused);
-    assert_eq!((*replay.game.start(), kinds(&replay)), (formula, vec![]));
-    refused.finish = None;
-    assert_eq!(*check(&refused).game.start(), start(10, Start::Left));
+    let open = refused.clone();
+    refused[4] = finish(Side::First, Some("INVALIDMOVE"));
+    let checked = replay(&refused);
+    assert_eq!((*checked.game.start(), kinds(&checked)), (formula, vec![]));
+    assert_eq!(*replay(&open).game.start(), start(10, Start::Left));
 }

@@ -1,0 +1,36 @@
+//! A folder for one test.
+
+use std::fs;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+
+/// A new folder of this process, removed with this.
+pub(crate) struct Scratch(PathBuf);
+
+impl Scratch {
+    pub(crate) fn new(name: &str) -> Scratch {
+        let path = std::env::temp_dir().join(format!("quiver-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        Scratch(path)
+    }
+
+    /// The path of a file in it, as an argument of a command.
+    pub(crate) fn path(&self, name: &str) -> String {
+        self.join(name).display().to_string()
+    }
+}
+
+impl Deref for Scratch {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,95 @@
+//! The README's ways for its users, run as they stand but with smaller budgets: a first answer, and the
+//! paths of a bot's author, a player and a researcher. Its Python commands are run by tuning/tests.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// The first block of commands after this text in the README.
+fn commands(heading: &str) -> String {
+    let readme = fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap();
+    let (_, rest) = readme.split_once(heading).unwrap_or_else(|| panic!("the README has no {heading}"));
+    let (_, rest) = rest.split_once("```sh\n").unwrap();
+    rest.split_once("```").unwrap().0.to_owned()
+}
+
+/// Runs a block of commands as a script, in a folder with a bot called mybot.py: the folder, and what
+/// the script prints. `changes` makes the budgets smaller; each must find its text.
+fn path_of(heading: &str, changes: &[(&str, &str)]) -> (PathBuf, String) {
+    let mut script = commands(heading);
+    for (from, to) in changes {
+        assert!(script.contains(from), "{heading}: no '{from}' in\n{script}");
+        script = script.replace(from, to);
+    }
+    let name: String = heading.chars().filter(char::is_ascii_alphabetic).collect();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(folder.join("bin")).unwrap();
+    symlink(env!("CARGO_BIN_EXE_quiver"), folder.join("bin/quiver")).unwrap();
+    symlink(Path::new(ROOT).join("tests"), folder.join("tests")).unwrap();
+    let bot = format!(
+        "import runpy, sys\nsys.argv[1:] = ['--form', 'json', '--board', '6']\n\
+         runpy.run_path('{ROOT}/tests/data/bots/bot.py', run_name='__main__')\n"
+    );
+    fs::write(folder.join("mybot.py"), bot).unwrap();
+    let path = std::env::var("PATH").unwrap();
+    let mut shell = Command::new("bash");
+    shell.args(["-euo", "pipefail", "-c", &script]).current_dir(&folder).env_remove("QUIVER_BOARD");
+    shell.env("PATH", format!("{}/bin:{path}", folder.display())).env("LC_ALL", "C");
+    // `quiver package` builds where the tests of packages do.
+    shell.env("CARGO_TARGET_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/package"));
+    let Output { status, stdout, stderr } = shell.output().unwrap();
+    let [out, err] = [stdout, stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    assert!(status.success(), "{heading}: {status}\n{script}\n{out}\n{err}");
+    (folder, out)
+}
+
+#[test]
+fn the_first_answer_on_each_board() {
+    let (_, out) = path_of("## Try it", &[(" <", " --playouts 50 <")]);
+    let answers: Vec<_> = out.lines().filter(|line| line.starts_with("{\"response\":")).collect();
+    assert_eq!((answers.len(), out.lines().count()), (2, 4), "{out}");
+}
+
+#[test]
+fn the_path_of_a_bots_author() {
+    let changes = [
+        ("--board 8", "--board 6"),
+        ("quiver check", "quiver check --time 100 --games 2"),
+        ("--games 20 --time 1", "--games 2 --time 100"),
+        ("--analyze", "--analyze --playouts 20"),
+    ];
+    let (folder, out) = path_of("**You write a bot.**", &changes);
+    assert!(out.contains("no defect found") && out.contains("level3"), "{out}");
+    assert!(fs::read_to_string(folder.join("mybot.html")).unwrap().contains("<html"));
+}
+
+#[test]
+fn the_path_of_a_player() {
+    let until_it_answers = "quiver serve --port 0 > address & served=$!\n\
+        until grep -q http:// address; do sleep 0.05; done\n\
+        kill $served\n";
+    let changes = [("quiver serve\n", until_it_answers), ("--analyze", "--analyze --playouts 20")];
+    let (folder, _) = path_of("**You play.**", &changes);
+    assert!(fs::read_to_string(folder.join("match.html")).unwrap().contains("<html"));
+    assert!(fs::read_to_string(folder.join("quiver.cpp")).unwrap().starts_with("// Quiver"));
+}
+
+#[test]
+fn the_path_of_a_researcher() {
+    let script = commands("**You measure.**");
+    let (_, python) = script.split_once("cargo build --release\n").unwrap();
+    assert!(python.lines().all(|line| line.starts_with("tuning/python -m tuning ")), "{python}");
+    let changes = [
+        ("--games 20 --time 0.1", "--games 2 --time 0.01"),
+        ("--playouts 100,1000", "--playouts 5,10"),
+        ("cargo build --release\n", ""),
+        (python, ""),
+    ];
+    let (folder, _) = path_of("**You measure.**", &changes);
+    assert_eq!(fs::read_to_string(folder.join("match.pgn")).unwrap().matches("[Result ").count(), 2);
+    assert!(fs::read_to_string(folder.join("suite.csv")).unwrap().lines().count() > 10);
+}
