@@ -14,6 +14,8 @@ from tuning.results import read_result
 from tuning.rows import read_rows
 from tuning.weight_file import checksum_in, read_weights, write_weights
 
+KNOTS = ("--knots", "contest=0,20,50", "--knots", "empty=15,54")
+
 
 def line(sample: Path, folder: Path, *more: str) -> list[str]:
     out = ["--out", str(folder / "weights.json")]
@@ -23,20 +25,7 @@ def line(sample: Path, folder: Path, *more: str) -> list[str]:
 def test_rows_become_weights_and_a_report(
     sample: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    usual = (
-        "--knots",
-        "contest=0,20,50",
-        "--knots",
-        "empty=15,54",
-        "--commit",
-        "abc",
-        "--date",
-        "2020-02-02",
-        "--mix",
-        "0.5",
-        "--smooth",
-        "1",
-    )
+    usual = (*KNOTS, "--commit", "abc", "--date", "2020-02-02", "--mix", "0.5", "--smooth", "1")
     assert main(line(sample, tmp_path, *usual)) == 0
     assert "rows held out" in capsys.readouterr().out
     weights = tmp_path / "weights.json"
@@ -50,13 +39,8 @@ def test_rows_become_weights_and_a_report(
     result = read_result(tmp_path / "weights.result.json")
     assert result is not None and result["play"]["weights"] == checksum_in(weights)
     assert result["experiment"] == "weights-8" and result["engine"]["commit"] == "abc"
-    assert result["tables"]["positions, by empty squares"]["heads"] == [
-        "empty squares",
-        "rows",
-        "fit",
-        "t1 alone",
-        "truth",
-    ]
+    heads = result["tables"]["positions, by empty squares"]["heads"]
+    assert heads == ["empty squares", "rows", "fit", "t1 alone", "truth"]
     assert {"half plies, by empty squares", "both, by contest"} < set(result["tables"])
     # Once more, compared with themselves: the same bytes, and one column more.
     before = weights.read_bytes()
@@ -71,7 +55,7 @@ def test_rows_become_weights_and_a_report(
 
 
 def test_weights_that_are_held_stay_and_the_missing_are_found(sample: Path, tmp_path: Path) -> None:
-    usual = ("--knots", "contest=0,20,50", "--knots", "empty=15,54", "--commit", "abc", "--smooth", "1")
+    usual = (*KNOTS, "--commit", "abc", "--smooth", "1")
     assert main(line(sample, tmp_path, *usual)) == 0
     whole = read_weights(tmp_path / "weights.json")
     part, fewer = tmp_path / "part.json", [0, *range(2, len(whole.terms))]
@@ -87,7 +71,7 @@ def test_weights_that_are_held_stay_and_the_missing_are_found(sample: Path, tmp_
 
 
 def test_a_phase_alone_is_the_only_one_that_counts(sample: Path, tmp_path: Path) -> None:
-    usual = ("--knots", "contest=0,20,50", "--knots", "empty=15,54", "--commit", "abc")
+    usual = (*KNOTS, "--commit", "abc")
     assert main(line(sample, tmp_path, *usual, "--phase", "empty")) == 0
     weights = read_weights(tmp_path / "weights.json").weights
     assert (weights[:3] == 0).all() and (weights[3:] != 0).any()
@@ -122,17 +106,8 @@ def test_games_become_weights(tmp_path: Path) -> None:
     def quiver(*words: str) -> None:
         subprocess.run([os.environ["QUIVER"], *words], check=True, cwd=tmp_path, capture_output=True)
 
-    asked = [
-        "selfplay",
-        "--board",
-        "6",
-        "--playouts",
-        "20",
-        "--batch",
-        "40",
-        "--state",
-        str(tmp_path / "state"),
-    ]
+    few = ["--board", "6", "--playouts", "20", "--batch", "40"]
+    asked = ["selfplay", *few, "--state", str(tmp_path / "state")]
     assert main([*asked, "--games", "50"]) == 0
     folders = sorted((tmp_path / "state" / "games").iterdir())
     first = {path: path.stat().st_mtime_ns for path in folders[0].iterdir()}

@@ -1,5 +1,6 @@
 """Files replaced whole, with every operation failing in turn."""
 
+import json
 import os
 from collections.abc import Callable
 from itertools import count
@@ -8,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tuning.files import replace
+from tuning.errors import InputError
+from tuning.files import checksum, read_checked, replace
 
 
 @pytest.mark.parametrize("ends", [False, True], ids=["a full disk", "the process ends"])
@@ -48,3 +50,34 @@ def test_a_name_holds_the_old_content_or_the_new(
             # The bytes, the name and the folder.
             assert point == 3
             break
+
+
+def test_the_power_may_fail_at_any_byte(tmp_path: Path) -> None:
+    """A part that was cut anywhere is no state; the state is the old one before its name changes, the new one after."""
+    path = tmp_path / "state.json"
+    fields = {"format": "test 1", "runs": [{"date": "today", "command": "tune"}]}
+    old, new = (
+        {**fields, "id": name, "checksum": checksum({**fields, "id": name})} for name in ("old", "new")
+    )
+    content = json.dumps(new, indent=2).encode()
+    for written in range(len(content) + 1):
+        replace(path, json.dumps(old).encode())
+        part = path.with_name(f"{path.name}.1.part")
+        part.write_bytes(content[:written])
+        found = read_checked(path, "test 1", "a state", "restore it")
+        assert found is not None and found["id"] == "old"
+        # The next process writes its own, whatever the last one left.
+        replace(path, content)
+        found = read_checked(path, "test 1", "a state", "restore it")
+        assert found is not None and found["id"] == "new"
+        # A disk that lost bytes of a file after its name: the file is refused, not read as another.
+        path.write_bytes(content[:written])
+        if written < len(content):
+            with pytest.raises(InputError, match="expected"):
+                read_checked(path, "test 1", "a state", "restore it")
+    assert read_checked(tmp_path / "none", "test 1", "a state", "restore it") is None
+
+
+def test_a_replaced_file_has_the_mode_asked_for(tmp_path: Path) -> None:
+    replace(tmp_path / "engine", b"", mode=0o755)
+    assert os.access(tmp_path / "engine", os.X_OK)

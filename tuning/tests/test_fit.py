@@ -9,9 +9,9 @@ from conftest import KNOTS, TRUE
 from tuning.baseline import baseline_odds
 from tuning.design import design
 from tuning.fit import fit, loss_and_gradient
-from tuning.labels import labels, split
+from tuning.labels import labels
 from tuning.model import Model, Phase, quantile_knots, segments
-from tuning.rows import Column, read_rows
+from tuning.rows import Column, read_rows, split
 from tuning.scores import by_empties, by_phase, scores
 
 CONTEST = [Phase(Column("contest", 16, "phase"), KNOTS)]
@@ -25,7 +25,7 @@ def test_labels_mix_where_the_result_counts(sample: Path) -> None:
     result = rows.fields["result"][index]
     assert np.allclose(labels(rows, index, 0.25), [0.25 * value[0] + 0.75 * result[0], value[1]])
     assert np.allclose(labels(rows, index, 1.0), value)
-    fitted, held_out = split(rows, 10)
+    fitted, held_out = split(rows.fields["game"], 10)
     assert len(fitted) + len(held_out) == len(rows)
     games = [set(rows.fields["game"][part].tolist()) for part in (fitted, held_out)]
     assert not games[0] & games[1] and len(games[1]) == 100
@@ -107,7 +107,7 @@ def test_scores_are_those_of_quiver_evaluate() -> None:
 
 def test_the_baseline_is_the_best_line_of_each_bin(sample: Path) -> None:
     rows = read_rows(sample)
-    fitted, held_out = split(rows, 10)
+    fitted, held_out = split(rows.fields["game"], 10)
     odds = baseline_odds(rows, "t1", fitted, held_out)
     won = rows.fields["result"][held_out] == 1
     measured = scores(odds, won)

@@ -200,7 +200,7 @@ def test_a_list_with_a_mistake_is_refused_by_its_name(
     engine: Engine, listed: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for change, message in (
-        (("seed = 1\n", "sead = 1\n"), "[chain]: unknown key 'sead', expected one of question, boards"),
+        (("seed = 1\n", "sead = 1\n"), "[chain]: unknown key 'sead', expected one of question, minutes"),
         (("seed = 1\n", "seed = 'a'\n"), "[chain]: seed = 'a', expected another type of value"),
         (("boards = [6]", "boards = [7]"), "[chain]: boards = [7], expected a list of 4, 5, 6, 8 and 10"),
         (("games = 8", "games = 7"), "row 'playouts=20 exploration=0.7': 7 games, expected an even number"),
@@ -242,7 +242,7 @@ def test_a_result_that_was_edited_is_found(tmp_path: Path) -> None:
     good = path.read_text()
     assert read_result(path) is not None and read_result(tmp_path / "none.json") is None
     for change, message in (
-        (("12.5", "21.5"), "the file was edited by hand; restore it"),
+        (("12.5", "21.5"), "was edited by hand; restore it"),
         (("quiver result 1", "quiver result 0"), "format 'quiver result 0', expected"),
         (("{", "["), "expected the result of an experiment"),
     ):
@@ -375,4 +375,35 @@ def test_an_archive_is_replayed_to_the_bit(
     assert "not replayed" in capsys.readouterr().out
     for wrong, message in ((listed, "expected an archive of"), (tmp_path / "none", "No such file")):
         assert main(["check", str(wrong)]) == 2
+        assert message in capsys.readouterr().err
+
+
+def test_the_commands_of_the_readme_measure_and_draw_a_curve(engine: Engine, tmp_path: Path) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    lines = [text.split()[3:] for text in readme.splitlines() if text.startswith("tuning/python -m tuning ")]
+    (measure, draw) = lines
+    assert measure[0] == "measure" and draw[:2] == ["plot", measure[2]]
+    whole = (ROOT / "tuning" / "experiments.toml").read_text(encoding="utf-8")
+    listed = tmp_path / "list.toml"
+    listed.write_text(
+        whole[whole.index(f"[{measure[2]}]") : whole.index("[playouts]")].replace("= 200", "= 4")
+    )
+    assert main([*line(listed), *measure[1:], "--engine", str(engine.path)]) == 0
+    for form, begin in (("pdf", b"%PDF"), ("png", b"\x89PNG"), ("svg", b"<svg")):
+        picture = tmp_path / f"{draw[2]}.{form}"
+        drawn = []
+        for _ in range(2):
+            assert main(["plot", draw[1], str(picture), "--results", str(tmp_path / "results")]) == 0
+            drawn.append(picture.read_bytes())
+        assert drawn[0].startswith(begin) and drawn[0] == drawn[1]
+
+
+def test_a_curve_that_cannot_be_drawn_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, picture, message in (
+        ("playouts", "curve.gif", "expected a name that ends with .svg, .pdf or .png"),
+        ("none", "curve.svg", "no result of 'none', expected one: measure --only none"),
+        ("builtin", "curve.svg", "builtin: expected a chain of playouts or of times"),
+        ("playouts", "none/curve.svg", "expected a file to write"),
+    ):
+        assert main(["plot", name, str(tmp_path / picture)]) == 2
         assert message in capsys.readouterr().err

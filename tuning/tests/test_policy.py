@@ -13,6 +13,7 @@ import pytest
 from tuning.errors import InputError
 from tuning.matches.engine import Engine
 from tuning.policy.rows import PolicyRows, read_policy_rows
+from tuning.rows import split
 
 
 def _engine() -> Engine:
@@ -46,7 +47,7 @@ def test_rows_are_read_by_what_they_say_of_themselves(rows: PolicyRows) -> None:
         assert (row["content"] & 8 != 0).sum() == row["half"]
         origins = row["from"][: 1 if row["half"] else 4]
         assert all(row["content"][square] & 1 for square in origins)
-    training, held_out = rows.split(4)
+    training, held_out = split(rows.fields["game"], 4)
     assert set(fields["game"][held_out]) == {0, 4}
     assert len(training) + len(held_out) == len(fields)
 
@@ -60,9 +61,9 @@ def test_what_is_no_file_of_policy_rows_is_refused(tmp_path: Path, rows: PolicyR
             read_policy_rows(path)
 
     data = rows.path.read_bytes()
-    refused(b"my notes\n", "expected rows of 'quiver features --policy'")
+    refused(b"my notes\n", "expected a file of rows as 'quiver features --policy' writes it")
     refused(data[:-1], "bytes, expected")
-    refused(data.replace(b'"format":1', b'"format":2', 1), "policy rows of format 2, expected 1")
+    refused(data.replace(b'"format":1', b'"format":2', 1), "rows of format 2, expected 1")
     refused(data.replace(b'"board":6', b'"board":8', 1), "expected those of a board of 8")
 
 
@@ -117,9 +118,9 @@ def test_training_learns_resumes_and_writes_what_the_engine_reads(rows: PolicyRo
     def training(name: str) -> Training:
         return Training(rows, settings, tmp_path / name, device)
 
-    before = measure(training("none").net, rows, rows.split(4)[1], device)
+    before = measure(training("none").net, rows, split(rows.fields["game"], 4)[1], device)
     net = training("whole").run(said.append, save_seconds=0)
-    after = measure(net, rows, rows.split(4)[1], device)
+    after = measure(net, rows, split(rows.fields["game"], 4)[1], device)
     assert after[0].cross_entropy < before[0].cross_entropy
     assert after[0].value_error < before[0].value_error
     assert training("whole").step == 80
@@ -133,7 +134,7 @@ def test_training_learns_resumes_and_writes_what_the_engine_reads(rows: PolicyRo
             return super()._learn(batch)
 
     # Once in floating point and once on integers, both within a later epoch.
-    epoch = len(rows.split(4)[0]) // settings.batch
+    epoch = len(split(rows.fields["game"], 4)[0]) // settings.batch
     for stop in (37, 71):
         assert stop > epoch and stop % epoch > 0
         interrupted = Interrupted(rows, settings, tmp_path / f"{stop}", device)
@@ -178,7 +179,7 @@ def test_training_begins_with_a_network_file(rows: PolicyRows, tmp_path: Path) -
     settings = Settings(60, 20, 64, 3e-3, 5e-4, 0.5, 1.0, seed=1, holdout=4, begin="a digest")
     device = torch.device("cpu")
     training = Training(rows, settings, tmp_path / "checkpoint", device, net)
-    index = rows.split(4)[1]
+    index = split(rows.fields["game"], 4)[1]
     floating, folded = (measure(one, rows, index, device)[0] for one in (training.net, net))
     assert floating.cross_entropy == pytest.approx(folded.cross_entropy, rel=0.01)
     assert floating.value_error == pytest.approx(folded.value_error, rel=0.01)

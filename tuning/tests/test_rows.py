@@ -27,21 +27,21 @@ def test_a_file_is_read_by_what_it_says_of_itself(sample: Path) -> None:
 
 
 def test_what_is_no_file_of_rows_is_refused(tmp_path: Path) -> None:
-    def refused(message: str, **changes: object) -> None:
+    def refused(message: str, size: int = 2 * 28, **changes: object) -> None:
         about = header(2) | changes
-        path = write(tmp_path / "rows", about, bytes(2 * 28))
+        path = write(tmp_path / "rows", about, bytes(size))
         with pytest.raises(InputError, match=message):
             read_rows(path)
 
     refused("rows of format 2, expected 1", format=2)
-    refused("expected 3 rows of 28 after", rows=3)
-    refused("no rows, expected some|expected 0 rows", rows=0)
+    refused("expected 3 > 0 rows of 28 after", rows=3)
+    refused("expected 0 > 0 rows", rows=0)
     refused("fields of 28 bytes, expected 30", row_bytes=30)
     refused("expected a file of rows as 'quiver features' writes it", columns=None)
-    refused("and then the columns", fields=[["game", "<u4"]])
+    refused("and then the columns", size=8, fields=[["game", "<u4"]])
     terms = [column for column in header(2)["columns"] if column["role"] != "phase"]
     fields = [field for field in header(2)["fields"] if field[0] not in ("contest", "empty")]
-    refused("no columns of role 'phase'", columns=terms, fields=fields)
+    refused("no columns of role 'phase'", size=48, columns=terms, fields=fields)
     for content in (b"", b"\n", b"[]\n", b"notes\n", b"\xff\xfe\n"):
         path = tmp_path / "other"
         path.write_bytes(content)

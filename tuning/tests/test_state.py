@@ -4,10 +4,12 @@ import fcntl
 import json
 import zlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tuning.errors import InputError
+from tuning.files import checksum, read_checked
 from tuning.matches.batch import Batch, Side, Terms
 from tuning.matches.engine import Engine
 from tuning.matches.executor import DeathError, Job, LocalExecutor, judge, retried
@@ -34,28 +36,72 @@ def record(engine: Engine, tmp_path: Path) -> Path:
 def test_another_binary_is_refused(engine: Engine, tmp_path: Path) -> None:
     State(tmp_path, engine, ABOUT)
     path = tmp_path / "experiment.json"
-    about = json.loads(path.read_text())
+    good = path.read_text()
+    about = json.loads(good)
+    other = tmp_path / "other"
+    other.write_bytes(engine.path.read_bytes() + b"0")
+    other.chmod(0o755)
+    other_build = Engine(other)
+
+    def write(fields: dict[str, Any]) -> None:
+        path.write_text(json.dumps(fields | {"checksum": checksum(fields)}))
+
     for name, value, message in (
         ("version", "quiver 0.0.1", "expected quiver 0.0.1 as it was begun with; go on with --engine"),
         ("signature", "0123", "expected 0123 as it was begun with; go on with --engine"),
         ("parameters", about["parameters"] | {"exploration": 9}, "expected exploration = 9 as it was begun"),
         ("board", 8, "board 6, expected 8 as it was begun with; ask for that, or name another --state"),
     ):
-        path.write_text(json.dumps(about | {name: value, "engine": "another"}))
+        write(about | {name: value})
         with pytest.raises(InputError, match=message):
-            State(tmp_path, engine, ABOUT)
+            State(tmp_path, other_build, ABOUT)
     # A build with other bytes that plays the same is taken, and the refusals have changed nothing.
-    path.write_text(json.dumps(about | {"engine": "another"}))
+    path.write_text(good)
+    assert len(State(tmp_path, other_build, ABOUT).about["runs"]) == 2
+    # The copy of the engine is the one that the experiment was begun with.
+    (tmp_path / "engine").write_bytes(other.read_bytes())
+    with pytest.raises(InputError, match="it is not the engine that the experiment was begun with; restore"):
+        State(tmp_path, engine, ABOUT)
+
+
+def test_a_state_of_the_earlier_format_is_read_and_gets_a_checksum(engine: Engine, tmp_path: Path) -> None:
+    State(tmp_path, engine, ABOUT)
+    path = tmp_path / "experiment.json"
+    fields = json.loads(path.read_text())
+    del fields["checksum"]
+    path.write_text(json.dumps(fields | {"format": "quiver experiment 1"}))
     assert len(State(tmp_path, engine, ABOUT).about["runs"]) == 2
-    path.write_text(json.dumps(about))
-    assert json.loads(path.read_text())["runs"] == about["runs"]
+    written = json.loads(path.read_text())
+    assert written["format"] == "quiver experiment 2" and written["checksum"] == checksum(written)
+
+
+def test_any_flipped_bit_of_a_state_is_refused(engine: Engine, tmp_path: Path) -> None:
+    State(tmp_path, engine, ABOUT)
+    path = tmp_path / "experiment.json"
+    good = path.read_bytes()
+
+    def read() -> dict[str, Any] | None:
+        return read_checked(path, "quiver experiment 2", "a state", "restore it", "quiver experiment 1")
+
+    expected, refused = read(), 0
+    for bit in range(8 * len(good)):
+        broken = bytearray(good)
+        broken[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(broken)
+        try:
+            # Another blank between two fields changes nothing.
+            assert read() == expected
+        except InputError as error:
+            assert "expected" in str(error)
+            refused += 1
+    assert refused > 0.95 * 8 * len(good.replace(b" ", b""))
 
 
 def test_a_broken_state_is_refused(engine: Engine, tmp_path: Path) -> None:
     State(tmp_path, engine, ABOUT)
     path = tmp_path / "experiment.json"
     good = path.read_text()
-    for broken in (good[:40], "[]", "{}", good.replace("experiment 1", "experiment 0"), "\x00"):
+    for broken in (good[:40], "[]", "{}", good.replace("experiment 2", "experiment 0"), "\x00"):
         path.write_text(broken)
         with pytest.raises(InputError, match="expected"):
             State(tmp_path, engine, ABOUT)

@@ -180,20 +180,9 @@ def test_knobs_are_checked() -> None:
 
 
 def line(command: str, folder: Path, *more: str) -> list[str]:
-    few = [
-        "--board",
-        "6",
-        "--playouts",
-        "10",
-        "--batch",
-        "10",
-        "--games",
-        "60",
-        "--state",
-        str(folder / "state"),
-    ]
-    tuned = ["--param", "exploration", "--param", "playout_plies=0:8"]
-    return [command, *few, *tuned, "--confirm-games", "20", "--sprt", "0,300", *more]
+    few = "--board 6 --playouts 10 --batch 10 --games 60 --confirm-games 20 --sprt 0,300"
+    tuned = "--param exploration --param playout_plies=0:8"
+    return [command, *few.split(), *tuned.split(), "--state", str(folder / "state"), *more]
 
 
 @pytest.mark.parametrize("command", ["spsa", "optuna"])

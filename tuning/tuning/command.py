@@ -13,6 +13,7 @@ from tuning.errors import InputError
 COMMANDS = {
     "measure": "measure what is stale of the list of experiments, and render the pages; --quick before a commit",
     "reports": "say which results belong to another engine than the current one; --write renders the pages",
+    "plot": "draw the curve of an experiment as SVG, PDF or PNG",
     "archive": "pack a result with its games, for a paper",
     "check": "replay the games of an archive and compare",
     "spsa": "tune parameters by SPSA",

@@ -22,34 +22,6 @@ LIST = ROOT / "tuning" / "experiments.toml"
 DEPENDS = ("play", "network", "weights")
 """Parts of an engine that a result can depend on, as `quiver bench --signature --board N` tells them."""
 
-KEYS: dict[str, type | tuple[type, ...]] = {
-    "question": str,
-    "boards": list,
-    "minutes": (int, float),
-    "depends": str,
-    "chain": list,
-    "rows": list,
-    "games": (int, list),
-    "error": (int, float),
-    "most": int,
-    "batch": int,
-    "seed": int,
-    "random_plies": int,
-    "clock": str,
-    "set": list,
-    "made_by": str,
-}
-ROW_KEYS: dict[str, type | tuple[type, ...]] = {
-    "name": str,
-    "a": str,
-    "b": str,
-    "games": int,
-    "command": str,
-    "engine": str,
-    "keep": list,
-    "alone": bool,
-}
-
 
 @dataclass(frozen=True)
 class Row:
@@ -118,6 +90,15 @@ class Experiment:
         return hashlib.sha256(json.dumps(self.definition, sort_keys=True).encode()).hexdigest()[:16]
 
 
+NUMBER = (int, float)
+KINDS = {str: str, bool: bool, int: int, float: NUMBER, float | None: NUMBER, tuple[str, ...]: list}
+"""The values in TOML of a field, by its type."""
+ROW_KEYS = {one.name: KINDS[one.type] for one in dataclasses.fields(Row)}
+# The section's name and its boards stand for the first two fields.
+FIELDS = {one.name: KINDS[one.type] for one in dataclasses.fields(Experiment)[2:] if one.name != "rows"}
+KEYS = FIELDS | {"boards": list, "chain": list, "rows": list, "games": (int, list)}
+
+
 def read_experiments(path: Path = LIST) -> list[Experiment]:
     """Read a list of experiments, one for each board of each section."""
     try:
@@ -144,12 +125,10 @@ def _experiment(name: str, board: int, fields: dict[str, Any]) -> Experiment:
     _check(fields, KEYS)
     if board not in (4, 5, 6, 8, 10):
         raise InputError(f"boards = {fields.get('boards')}, expected a list of 4, 5, 6, 8 and 10")
-    given = {key: value for key, value in fields.items() if key in ("question", "minutes")}
-    if len(given) < 2:
+    if not {"question", "minutes"} <= fields.keys():
         raise InputError("expected a question, and minutes as the expected cost")
-    depends = fields.get("depends", "play")
-    if depends not in DEPENDS:
-        raise InputError(f"depends = '{depends}', expected one of {', '.join(DEPENDS)}")
+    if fields.get("depends", "play") not in DEPENDS:
+        raise InputError(f"depends = '{fields['depends']}', expected one of {', '.join(DEPENDS)}")
     if sum(key in fields for key in ("chain", "rows", "made_by")) != 1:
         raise InputError("expected either chain, rows or made_by")
     rows = tuple(_row(row, fields) for row in [*_links(fields), *fields.get("rows", [])])
@@ -158,28 +137,17 @@ def _experiment(name: str, board: int, fields: dict[str, Any]) -> Experiment:
         raise InputError(f"rows {', '.join(names)}: expected a name of its own for each")
     if len({bool(row.a) for row in rows}) > 1:
         raise InputError("expected rows of matches, or rows of commands")
-    simple = {
-        key: fields[key]
-        for key in ("error", "most", "batch", "seed", "random_plies", "clock")
-        if key in fields
-    }
-    if simple.get("clock", "cpu") not in ("cpu", "wall"):
-        raise InputError(f"clock = '{simple['clock']}', expected cpu or wall")
-    if not 0 <= simple.get("seed", 1) < 2**40:
-        raise InputError(f"seed = {simple['seed']}, expected a number from 0, below 2^40")
-    if simple.get("batch", 2) < 2 or simple.get("batch", 2) % 2:
-        raise InputError(f"batch = {simple['batch']}, expected an even number from 2")
-    made_by = fields.get("made_by", "")
-    return Experiment(
-        f"{name}-{board}",
-        board,
-        rows=tuple(_on_board(row, board) for row in rows),
-        depends=depends,
-        set=tuple(fields.get("set", ())),
-        made_by=made_by.replace("{board}", str(board)),
-        **given,
-        **simple,
-    )
+    given = {key: value for key, value in fields.items() if key in FIELDS}
+    given |= {"set": tuple(fields.get("set", ())), "name": f"{name}-{board}", "board": board}
+    given["made_by"] = fields.get("made_by", "").replace("{board}", str(board))
+    found = Experiment(**given, rows=tuple(_on_board(row, board) for row in rows))
+    if found.clock not in ("cpu", "wall"):
+        raise InputError(f"clock = '{found.clock}', expected cpu or wall")
+    if not 0 <= found.seed < 2**40:
+        raise InputError(f"seed = {found.seed}, expected a number from 0, below 2^40")
+    if found.batch < 2 or found.batch % 2:
+        raise InputError(f"batch = {found.batch}, expected an even number from 2")
+    return found
 
 
 def _links(fields: dict[str, Any]) -> list[dict[str, Any]]:
@@ -215,7 +183,7 @@ def _on_board(row: Row, board: int) -> Row:
     return dataclasses.replace(row, command=row.command.replace("{board}", str(board)))
 
 
-def _check(fields: dict[str, Any], known: dict[str, type | tuple[type, ...]]) -> None:
+def _check(fields: dict[str, Any], known: dict[str, Any]) -> None:
     for key, value in fields.items():
         if key not in known:
             raise InputError(f"unknown key '{key}', expected one of {', '.join(known)}")

@@ -1,18 +1,27 @@
-"""Files that are replaced whole: the name holds the old content or the new, whatever ends the process or the machine.
+"""Files that are replaced whole, and JSON files with a checksum.
 
-The rules are those of the engine's `files::Replacement`; the tests fail each of the operations in turn.
+The name holds the old content or the new, whatever ends the process or the machine: the rules are those of the
+engine's `files::Replacement`. A file that was damaged later is refused. The tests fail each of the operations in turn,
+and flip each bit.
 """
 
+import hashlib
+import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+
+from tuning.errors import InputError
 
 
-def replace(path: Path, content: bytes) -> None:
+def replace(path: Path, content: bytes, mode: int = 0o644) -> None:
     """Write a file beside its name, and give it the name once its bytes are on the disk."""
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         with part.open("wb") as file:
             file.write(content)
+            os.fchmod(file.fileno(), mode)
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, path)
@@ -23,3 +32,33 @@ def replace(path: Path, content: bytes) -> None:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+def checksum(fields: Mapping[str, Any]) -> str:
+    """Return the checksum of all fields but the checksum itself."""
+    rest = {key: value for key, value in fields.items() if key != "checksum"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def read_checked(
+    path: Path, form: str, what: str, advice: str, earlier: str | None = None
+) -> dict[str, Any] | None:
+    """Return the fields of a JSON file whose checksum fits, without the checksum; None if there is no file.
+
+    A file of the format `earlier` has no checksum. `what` and `advice` are for the messages about another file.
+    """
+    try:
+        fields = json.loads(path.read_text(encoding="utf-8"))
+        found, stated = fields["format"], fields.pop("checksum", None)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"{path}: {error!r}, expected {what}; {advice}") from error
+    if found not in (form, earlier):
+        raise InputError(f"{path}: format '{found}', expected '{form}'")
+    if found == form and stated != checksum(fields):
+        raise InputError(
+            f"{path}: checksum {checksum(fields)}, expected {stated}: the file is damaged or was edited by hand; "
+            f"{advice}"
+        )
+    return fields

@@ -15,12 +15,3 @@ def labels(rows: Rows, index: np.ndarray, mix: float) -> np.ndarray:
     result = rows.fields["result"][index].astype(np.float32)
     mixed = np.float32(mix) * value + np.float32(1 - mix) * result
     return np.where(rows.result_usable(index), mixed, value)
-
-
-def split(rows: Rows, every: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows to fit on and the rows to validate on: those of every `every`-th game.
-
-    No game is in both.
-    """
-    validating = rows.fields["game"] % np.uint32(every) == 0
-    return np.flatnonzero(~validating), np.flatnonzero(validating)

@@ -46,6 +46,19 @@ def render(results: Path = RESULTS, templates: Path = TEMPLATES, readme: Path = 
     return files | {readme: _between_marks(readme, table)}
 
 
+def curve(base: str, results: Path = RESULTS) -> tuple[str, dict[str, list[Point]]]:
+    """Return the axis of a chain of playouts or times, and for each board the Elo of a doubling."""
+    pages = _Pages(results)
+    found = pages.results(base)
+    if not found:
+        raise InputError(f"{results}: no result of '{base}', expected one: measure --only {base}")
+    players = [row.get(side, "") for one in found.values() for row in one["rows"] for side in "ab"]
+    for key, axis in (("playouts", "playouts a move"), ("time", "seconds a move")):
+        if all(re.fullmatch(rf"{key}=[\d.]+", player) for player in players):
+            return axis, pages.doublings(base)
+    raise InputError(f"{base}: expected a chain of playouts or of times, as that of 'playouts'")
+
+
 def write_pages() -> list[Path]:
     """Render everything, write what differs, and return it."""
     changed = []

@@ -1,8 +1,11 @@
-"""Small pictures as SVG: lines with error bars; the same bytes for the same figures."""
+"""Small pictures: lines with error bars; the same bytes for the same figures."""
 
+import io
 import math
 from collections.abc import Mapping, Sequence
 from html import escape
+
+from tuning.errors import InputError
 
 Point = tuple[float, float, float]
 """x, y, and half of the interval of y (0 for none)."""
@@ -61,6 +64,39 @@ def plot(
         if len(lines) > 1:
             text.append(_text(LEFT + 8, TOP + 12 + 14 * number, name, "start", colour))
     return "\n".join([line for line in text if line] + ["</svg>\n"])
+
+
+def plot_for_print(
+    form: str,
+    title: str,
+    across: str,
+    up: str,
+    lines: Mapping[str, Sequence[Point]],
+    logarithmic: bool = False,
+) -> bytes:
+    """Return the picture as a file of matplotlib's, `form` being pdf or png."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise InputError(
+            f"a picture as {form}: {error}, expected matplotlib beside the other packages: "
+            "tuning/python -m pip install --no-deps -r tuning/package/requirements.lock"
+        ) from error
+    figure = Figure(figsize=(WIDTH / 100, HEIGHT / 100), layout="constrained")
+    axes = figure.subplots()
+    for name, points in lines.items():
+        xs, ys, errors = zip(*points, strict=True)
+        axes.errorbar(xs, ys, yerr=errors, label=name, capsize=2)
+    if logarithmic:
+        axes.set_xscale("log", base=2)
+        ticks = sorted({x for points in lines.values() for x, _, _ in points})
+        axes.set_xticks(ticks, [f"{x:g}" for x in ticks])
+    axes.set(title=title, xlabel=across, ylabel=up)
+    axes.legend()
+    file = io.BytesIO()
+    # The date of a PDF would make its bytes new each time.
+    figure.savefig(file, format=form, dpi=200, metadata={"CreationDate": None} if form == "pdf" else None)
+    return file.getvalue()
 
 
 def _text(x: float, y: float, text: str, anchor: str, colour: str = "#222") -> str:

@@ -1,14 +1,13 @@
 """Results of experiments: a JSON file each, which says what was measured, of which engine, and how."""
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tuning.errors import InputError
 from tuning.experiments import Experiment
+from tuning.files import checksum, read_checked, replace
 from tuning.matches.engine import Engine
 from tuning.provenance import ROOT
 
@@ -25,9 +24,7 @@ def write_result(path: Path, fields: Mapping[str, Any]) -> None:
     }
     text = "{\n" + ",\n".join(f" {json.dumps(key)}: {_lines(value)}" for key, value in fields.items())
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(path.name + ".part")
-    part.write_text(f'{text},\n "checksum": "{checksum(fields)}"\n}}\n', encoding="utf-8")
-    part.replace(path)
+    replace(path, f'{text},\n "checksum": "{checksum(fields)}"\n}}\n'.encode())
 
 
 def _lines(value: Any) -> str:  # noqa: ANN401 (a value of JSON)
@@ -43,29 +40,10 @@ def _lines(value: Any) -> str:  # noqa: ANN401 (a value of JSON)
     return json.dumps(value, ensure_ascii=False)
 
 
-def checksum(fields: Mapping[str, Any]) -> str:
-    """Return the checksum of all fields but the checksum itself."""
-    rest = {key: value for key, value in fields.items() if key != "checksum"}
-    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()[:16]
-
-
 def read_result(path: Path) -> dict[str, Any] | None:
     """Return a result; None if there is none yet."""
-    try:
-        fields = json.loads(path.read_text(encoding="utf-8"))
-        form, stated = fields["format"], fields["checksum"]
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{path}: {error!r}, expected the result of an experiment") from error
-    if form != FORMAT:
-        raise InputError(f"{path}: format '{form}', expected '{FORMAT}'")
-    if stated != checksum(fields):
-        raise InputError(
-            f"{path}: checksum {checksum(fields)}, expected {stated}: the file was edited by hand; restore it, or "
-            "remove it and measure again"
-        )
-    return fields
+    advice = "restore it, or remove it and measure again"
+    return read_checked(path, FORMAT, "the result of an experiment", advice)
 
 
 @dataclass(frozen=True)

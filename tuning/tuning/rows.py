@@ -72,49 +72,57 @@ class Rows:
         return (self.fields["flags"][index] & RESULT_USABLE) != 0
 
 
-def read_header(path: Path) -> tuple[bytes, int]:
-    """Return the first line of a file of rows, and the size of the file in bytes."""
+def read_fields(path: Path, key: str, command: str) -> tuple[dict[str, Any], np.ndarray]:
+    """Map a file of rows into memory, after checking that it is one and whole; return what it says of itself too."""
     try:
         with path.open("rb") as file:
-            return file.readline(_LONGEST_HEADER), path.stat().st_size
+            line, size = file.readline(_LONGEST_HEADER), path.stat().st_size
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from error
+    try:
+        about = json.loads(line)[key]
+        if about["format"] != 1:
+            raise InputError(f"{path}: rows of format {about['format']}, expected 1")
+        kind = np.dtype([(str(name), str(one), *map(tuple, shape)) for name, one, *shape in about["fields"]])
+        count = int(about["rows"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{path}: {error!r}, expected a file of rows as '{command}' writes it") from error
+    if size != len(line) + count * kind.itemsize or count == 0:
+        expected = f"{count} > 0 rows of {kind.itemsize} after {len(line)}"
+        raise InputError(f"{path}: {size} bytes, expected {expected}")
+    return about, np.memmap(path, dtype=kind, mode="r", offset=len(line), shape=(count,))
+
+
+def split(game: np.ndarray, every: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows to fit on and the rows to validate on, those of every `every`-th game, by each row's game.
+
+    No game is in both.
+    """
+    validating = game % np.uint32(every) == 0
+    return np.flatnonzero(~validating), np.flatnonzero(validating)
 
 
 def read_rows(path: Path) -> Rows:
-    """Map a file of rows into memory, after checking that it is one and whole."""
-    line, size = read_header(path)
+    """Map a file of rows of features into memory."""
+    about, data = read_fields(path, "features", "quiver features")
     try:
-        about = json.loads(line)["features"]
-        if about["format"] != 1:
-            raise InputError(f"{path}: rows of format {about['format']}, expected 1")
         columns = [Column(str(one["name"]), int(one["unit"]), str(one["role"])) for one in about["columns"]]
-        fields = [(str(name), str(kind)) for name, kind in about["fields"]]
-        count = int(about["rows"])
-        kind = np.dtype(fields)
     except (ValueError, KeyError, TypeError) as error:
-        raise InputError(
-            f"{path}: {error!r}, expected a file of rows as 'quiver features' writes it"
-        ) from error
-    _check_fields(path, fields, columns)
-    if kind.itemsize != about.get("row_bytes"):
-        raise InputError(f"{path}: fields of {kind.itemsize} bytes, expected {about.get('row_bytes')}")
-    if size != len(line) + count * kind.itemsize:
-        raise InputError(f"{path}: {size} bytes, expected {count} rows of {kind.itemsize} after {len(line)}")
-    if count == 0:
-        raise InputError(f"{path}: no rows, expected some")
-    data = np.memmap(path, dtype=kind, mode="r", offset=len(line), shape=(count,))
-    raw = data.view(np.uint8).reshape(count, kind.itemsize)
-    matrix = raw[:, kind.itemsize - 2 * len(columns) :].view("<i2")
-    return Rows(path, about, columns, data, matrix)
+        expected = "expected a file of rows as 'quiver features' writes it"
+        raise InputError(f"{path}: columns, {error!r}, {expected}") from error
+    _check_fields(path, data.dtype, columns)
+    if data.dtype.itemsize != about.get("row_bytes"):
+        raise InputError(f"{path}: fields of {data.dtype.itemsize} bytes, expected {about.get('row_bytes')}")
+    raw = data.view(np.uint8).reshape(len(data), data.dtype.itemsize)
+    return Rows(path, about, columns, data, raw[:, -2 * len(columns) :].view("<i2"))
 
 
-def _check_fields(path: Path, fields: list[tuple[str, str]], columns: list[Column]) -> None:
+def _check_fields(path: Path, kind: np.dtype, columns: list[Column]) -> None:
     """Check that the fields of the rows are those that this module reads."""
-    names = [name for name, _ in fields]
+    names = list(kind.names or ())
     if names != _FIXED + [column.name for column in columns]:
         raise InputError(f"{path}: fields {names}, expected {_FIXED} and then the columns")
-    if any(kind != "<i2" for _, kind in fields[len(_FIXED) :]):
+    if any(kind[name] != "<i2" for name in names[len(_FIXED) :]):
         raise InputError(f"{path}: columns of several kinds, expected <i2 for all")
     if not any(column.role == "phase" for column in columns):
         raise InputError(f"{path}: no columns of role 'phase', expected some to interpolate over")

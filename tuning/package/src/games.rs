@@ -10,7 +10,7 @@ use quiver::contest::conversion;
 use quiver::formats::{self, Format};
 use quiver::game::move_list::MoveListStart;
 use quiver::game::{EndKind, FoundGame, Game};
-use quiver::training::{GamesFileContents, Library, PlyKind, TrainingGame};
+use quiver::training::{GamesFile, Library, PlyKind, TrainingGame};
 use quiver::{Fen, FullMove, Position, Square, files};
 use serde_json::Value;
 
@@ -125,7 +125,7 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
     };
     match Format::of(&bytes) {
         Some(Format::SelfPlay) => {
-            let contents = GamesFileContents::parse(path, &*bytes).map_err(invalid)?;
+            let contents = GamesFile::parse(path, &*bytes).map_err(invalid)?;
             let Some(mut contents) = contents else {
                 return Err(invalid(format_args!("{place}: no whole header: expected a file of games")));
             };

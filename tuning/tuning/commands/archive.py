@@ -4,23 +4,21 @@ import argparse
 from pathlib import Path
 
 from tuning.archive import pack
+from tuning.commands import options
 from tuning.errors import InputError
-from tuning.experiments import LIST, chosen, read_experiments
+from tuning.experiments import chosen, read_experiments
 from tuning.matches.engine import Engine
 from tuning.matches.progress import say
 from tuning.measure import digest_of, state_folder
 from tuning.provenance import STATES
-from tuning.results import RESULTS, read_result
+from tuning.results import read_result
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add = command.add_argument
     add("name", metavar="NAME", help="an experiment with its board, such as playouts-8")
-    add("--engine", type=Path, metavar="FILE", help="the engine (default: QUIVER, or target/release/quiver)")
-    add("--experiments", type=Path, default=LIST, metavar="FILE", help="another list of experiments")
-    add("--results", type=Path, metavar="DIR", help="the folder of results (default: tuning/results)")
-    add("--state", type=Path, default=STATES, metavar="DIR", help="the folder of games")
+    options.add_list_options(command)
     add("--out", type=Path, metavar="FILE", help="the archive to write (default: target/tuning/NAME.tar.xz)")
 
 
@@ -28,8 +26,7 @@ def run(args: argparse.Namespace) -> None:
     """Find result and games, and pack them."""
     engine = Engine.find(args.engine)
     experiment = chosen(read_experiments(args.experiments), [args.name])[0]
-    results = args.results or (RESULTS if args.experiments == LIST else args.experiments.parent / "results")
-    path = results / f"{experiment.name}.json"
+    path = options.results_of(args) / f"{experiment.name}.json"
     result = read_result(path)
     if result is None or result.get("key") != experiment.key:
         raise InputError(

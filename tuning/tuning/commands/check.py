@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 from tuning.archive import is_repeatable, replayed, unpack
+from tuning.commands import options
 from tuning.errors import InputError
 from tuning.experiments import experiment_of
 from tuning.matches.build import version
@@ -22,7 +23,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add = command.add_argument
     add("archive", type=Path, metavar="ARCHIVE", help="a file of 'tuning archive'")
-    add("--engine", type=Path, metavar="FILE", help="the engine (default: that of the archive's commit)")
+    options.add_engine(command, "that of the archive's commit")
     add("--workers", type=int, default=all_cores(), metavar="N", help="games at a time")
 
 

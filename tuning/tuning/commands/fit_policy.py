@@ -1,7 +1,7 @@
 """`fit-policy`: trains a policy network on rows of self-play games, and writes a report."""
 
 import argparse
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -70,18 +70,8 @@ def run(args: argparse.Namespace) -> None:
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     rows = read_policy_rows(args.rows)
     begin = read_net(args.begin) if args.begin else None
-    settings = Settings(
-        steps=args.steps,
-        quantised_steps=args.quantised_steps,
-        batch=args.batch,
-        rate=args.rate,
-        quantised_rate=args.quantised_rate,
-        decided_weight=args.decided_weight,
-        value_weight=args.value_weight,
-        seed=args.seed,
-        holdout=args.holdout,
-        begin=_checksum(args.begin) if args.begin else None,
-    )
+    asked = {one.name: getattr(args, one.name) for one in fields(Settings)}
+    settings = Settings(**asked | {"begin": _checksum(args.begin) if args.begin else None})
     checkpoint = args.state or args.out.with_name(args.out.name + ".checkpoint")
     for file in (args.out, checkpoint):
         if not file.parent.is_dir():

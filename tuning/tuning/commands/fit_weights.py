@@ -2,6 +2,7 @@
 
 import argparse
 import math
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,17 +14,17 @@ from tuning.design import design
 from tuning.errors import InputError
 from tuning.fit import Fit, fit
 from tuning.fit_report import compared, measured, write_fit
-from tuning.labels import labels, split
+from tuning.labels import labels
 from tuning.matches.progress import say
 from tuning.model import Model, Phase, joined, quantile_knots, spread
 from tuning.provenance import commit
-from tuning.rows import Rows, read_rows
+from tuning.rows import Rows, read_rows, split
 from tuning.weight_file import checksum_in, read_weights, whole_weights, write_weights
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    add = command.add_argument
+    add, weight = command.add_argument, _up_to(1e12, "a number of rows, 0 or more")
     add("--rows", type=Path, required=True, metavar="FILE", help="rows, as 'quiver features' writes them")
     add("--out", type=Path, required=True, metavar="FILE", help="the weight file to write")
     add("--result", type=Path, metavar="FILE", help="the result to write (default: OUT with .result.json)")
@@ -36,7 +37,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     )
     add(
         "--mix",
-        type=_share,
+        type=_up_to(1, "a number from 0 to 1"),
         default=0.3,
         metavar="M",
         help="share of the search's value in a label; the rest is the result",
@@ -59,12 +60,12 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add("--knot-count", type=int, default=7, metavar="N", help="number of knots without --knots")
     add(
         "--smooth",
-        type=_weight,
+        type=weight,
         default=100.0,
         metavar="ROWS",
         help="penalty on differences of weights at neighbouring knots",
     )
-    add("--ridge", type=_weight, default=1.0, metavar="ROWS", help="penalty on weights")
+    add("--ridge", type=weight, default=1.0, metavar="ROWS", help="penalty on weights")
     add("--holdout", type=int, default=10, metavar="N", help="validate on every N-th game")
     add("--scale", type=int, default=2048, metavar="N", help="parts of one in the weights written")
     add(
@@ -91,7 +92,7 @@ def run(args: argparse.Namespace) -> None:
     rows = read_rows(args.rows)
     previous = read_weights(args.previous) if args.previous else None
     held = _held(args, rows)
-    fitted, held_out = split(rows, args.holdout)
+    fitted, held_out = split(rows.fields["game"], args.holdout)
     if len(fitted) == 0 or not rows.result_usable(held_out).any():
         raise InputError(
             f"{args.rows}: too few games, expected some to fit and some to validate on (--holdout)"
@@ -218,26 +219,19 @@ def _progress(iteration: int, loss: float) -> None:
         say(f"iteration {iteration}: loss {loss:.5f}")
 
 
-def _number(text: str) -> float:
-    """Return the number, or NaN, which no range contains."""
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
+def _up_to(most: float, expected: str) -> Callable[[str], float]:
+    """Return what reads a number from 0 to this."""
 
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not 0 <= value <= most:
+            raise argparse.ArgumentTypeError(f"'{text}': expected {expected}")
+        return value
 
-def _share(text: str) -> float:
-    value = _number(text)
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"'{text}': expected a number from 0 to 1")
-    return value
-
-
-def _weight(text: str) -> float:
-    value = _number(text)
-    if not 0 <= value < 1e12:
-        raise argparse.ArgumentTypeError(f"'{text}': expected a number of rows, 0 or more")
-    return value
+    return read
 
 
 def _knots(text: str) -> tuple[str, list[int]]:

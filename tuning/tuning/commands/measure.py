@@ -10,15 +10,14 @@ import signal
 from pathlib import Path
 from types import FrameType
 
-from tuning.commands import quick
+from tuning.commands import options, quick
 from tuning.errors import InputError
-from tuning.experiments import LIST, Experiment, chosen, read_experiments
+from tuning.experiments import Experiment, chosen, read_experiments
 from tuning.matches.engine import Engine
 from tuning.matches.executor import Executor, LocalExecutor, all_cores
 from tuning.matches.progress import say
 from tuning.measure import IDLE, Place, busy_cores
 from tuning.pages import write_pages
-from tuning.provenance import STATES
 from tuning.results import RESULTS, judge, read_result, write_result
 
 
@@ -39,10 +38,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add("--against", metavar="REF", help="with --quick: the commit to compare with")
     add("--busy", action="store_true", help="time experiments although the machine is busy")
     add("--force", action="store_true", help="measure what is current too")
-    add("--engine", type=Path, metavar="FILE", help="the engine (default: QUIVER, or target/release/quiver)")
-    add("--experiments", type=Path, default=LIST, metavar="FILE", help="another list of experiments")
-    add("--results", type=Path, metavar="DIR", help="the folder of results (default: tuning/results)")
-    add("--state", type=Path, default=STATES, metavar="DIR", help="the folder of games and engines")
+    options.add_list_options(command)
     add(
         "--workers",
         type=int,
@@ -65,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
             "the engine names no commit, and so will its results; 'cargo build --release' makes one that does"
         )
     listed = read_experiments(args.experiments)
-    results = args.results or (RESULTS if args.experiments == LIST else args.experiments.parent / "results")
+    results = options.results_of(args)
     names = chosen(listed, args.only) if args.only else listed
     stale = [
         one for one in names if not one.made_by and (args.force or not _is_current(one, results, engine))

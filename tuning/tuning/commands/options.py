@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tuning.errors import InputError
+from tuning.experiments import LIST
 from tuning.matches.batch import Side, Terms
 from tuning.matches.engine import Engine
 from tuning.matches.executor import Executor, LocalExecutor, all_cores
@@ -14,12 +15,32 @@ from tuning.matches.parameters import read_setting
 from tuning.matches.progress import say
 from tuning.matches.state import State
 from tuning.provenance import STATES
+from tuning.results import RESULTS
+
+
+def add_engine(command: argparse.ArgumentParser, default: str = "QUIVER, or target/release/quiver") -> None:
+    """Declare the engine of a command."""
+    command.add_argument("--engine", type=Path, metavar="FILE", help=f"the engine (default: {default})")
+
+
+def add_list_options(command: argparse.ArgumentParser) -> None:
+    """Declare an engine, a list of experiments, and the folders of what comes of it."""
+    add_engine(command)
+    add = command.add_argument
+    add("--experiments", type=Path, default=LIST, metavar="FILE", help="another list of experiments")
+    add("--results", type=Path, metavar="DIR", help="the folder of results (default: tuning/results)")
+    add("--state", type=Path, default=STATES, metavar="DIR", help="the folder of games and engines")
+
+
+def results_of(args: argparse.Namespace) -> Path:
+    """Return the folder of results: that of the repository for its own list, else one beside the list."""
+    return args.results or (RESULTS if args.experiments == LIST else args.experiments.parent / "results")
 
 
 def add_common_options(command: argparse.ArgumentParser, batch: int) -> None:
     """Declare the options of every command that plays games."""
+    add_engine(command)
     add = command.add_argument
-    add("--engine", type=Path, metavar="FILE", help="the engine (default: QUIVER, or target/release/quiver)")
     add("--board", type=int, default=10, metavar="N", help="squares along a side")
     add(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of both sides; repeatable"

@@ -5,8 +5,8 @@ a fit, if its weights or network have.
 """
 
 import argparse
-from pathlib import Path
 
+from tuning.commands import options
 from tuning.experiments import LIST, read_experiments
 from tuning.matches.engine import Engine
 from tuning.matches.progress import say
@@ -16,9 +16,10 @@ from tuning.results import RESULTS, judge, read_result
 
 def add_options(command: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    add = command.add_argument
-    add("--engine", type=Path, metavar="FILE", help="the engine (default: QUIVER, or target/release/quiver)")
-    add("--write", action="store_true", help="only render the pages and the table of the README")
+    options.add_engine(command)
+    command.add_argument(
+        "--write", action="store_true", help="only render the pages and the table of the README"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

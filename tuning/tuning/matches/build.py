@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tuning.errors import InputError
+from tuning.files import replace
 from tuning.matches.engine import Engine
 from tuning.matches.progress import say
 from tuning.provenance import ROOT
@@ -54,14 +55,8 @@ def _build(commit: str, binary: Path) -> None:
     _git("worktree", "prune")
     _git("worktree", "add", "--detach", str(tree), commit)
     try:
-        cargo = [
-            os.environ.get("CARGO", "cargo"),
-            "build",
-            "--release",
-            "--locked",
-            "--target-dir",
-            str(target),
-        ]
+        words = ["build", "--release", "--locked", "--target-dir"]
+        cargo = [os.environ.get("CARGO", "cargo"), *words, str(target)]
         try:
             done = subprocess.run(cargo, cwd=tree, capture_output=True, text=True, check=False)
         except OSError as error:
@@ -73,9 +68,7 @@ def _build(commit: str, binary: Path) -> None:
                 (line for line in done.stderr.splitlines() if line.startswith("error")), "no reason given"
             )
             raise InputError(f"commit {commit[:9]} does not build: {said}")
-        part = binary.with_name(f"{commit}.part")
-        shutil.copy2(target / "release" / "quiver", part)
-        part.replace(binary)
+        replace(binary, (target / "release" / "quiver").read_bytes(), mode=0o755)
     finally:
         _git("worktree", "remove", "--force", str(tree))
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tuning.errors import InputError
+from tuning.files import replace
 
 
 @dataclass(frozen=True)
@@ -93,4 +94,4 @@ def write_toml(path: Path, table: Parameters, values: Mapping[str, float], facts
     lines = [f"# {fact}" for fact in facts]
     lines += [f"{name} = {table[name].text(value)}" for name, value in values.items()]
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    replace(path, ("\n".join(lines) + "\n").encode())

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from tuning.errors import InputError
+from tuning.files import replace
 from tuning.matches.engine import BENCH, Engine, read_speed
 from tuning.matches.executor import DeathError, Job, judge, retried
 from tuning.matches.node import Files, Played, Unfit, play
@@ -195,7 +196,7 @@ class RayExecutor:
             return read_speed(self._speed_file.read_text(encoding="utf-8"))
         except FileNotFoundError:
             text = json.dumps({"playouts_per_second": self._local.speed})
-            self._speed_file.write_text(text + "\n", encoding="utf-8")
+            replace(self._speed_file, (text + "\n").encode())
             return self._local.speed
 
     def _leave_out(self, node: str, reason: str) -> None:

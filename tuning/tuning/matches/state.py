@@ -10,19 +10,19 @@ is the same as going on.
 
 import fcntl
 import json
-import shutil
 import uuid
 from pathlib import Path
 from typing import IO, Any
 
 from tuning.errors import InputError
-from tuning.files import replace
+from tuning.files import checksum, read_checked, replace
 from tuning.matches.batch import Batch
 from tuning.matches.engine import Engine
 from tuning.matches.record import Outcome, read_record
 from tuning.provenance import command_line, commit, machine, now
 
-FORMAT = "quiver experiment 1"
+FORMAT, EARLIER = "quiver experiment 2", "quiver experiment 1"
+"""Files of the earlier format have no checksum."""
 
 EXPERIMENT, LOCK = "experiment.json", "lock"
 """Files in the folder."""
@@ -46,7 +46,7 @@ class State:
             ) from error
         found = self._read()
         if found is None:
-            shutil.copy2(engine.path, self._binary)
+            replace(self._binary, engine.path.read_bytes(), mode=0o755)
             found = {
                 "format": FORMAT,
                 **about,
@@ -63,8 +63,13 @@ class State:
                     found, _identity(engine, about["board"]) | {"engine": found.get("engine")}, hint
                 )
         self.engine = Engine(self._binary)
+        if self.engine.digest != found["engine"]:
+            raise InputError(
+                f"{self._binary}: checksum {self.engine.digest}, expected {found['engine']}: it is not the engine "
+                f"that the experiment was begun with; {ADVICE}"
+            )
         run = {"date": now(), "commit": commit(), "machine": machine(), "command": command_line()}
-        self.about = {**found, "runs": [*found["runs"], run]}
+        self.about = {**found, "format": FORMAT, "runs": [*found["runs"], run]}
         self._write()
 
     def close(self) -> None:
@@ -85,18 +90,12 @@ class State:
 
     def _read(self) -> dict[str, Any] | None:
         path = self.folder / EXPERIMENT
-        try:
-            found = json.loads(path.read_text(encoding="utf-8"))
-            if found["format"] != FORMAT:
-                raise InputError(f"{path}: format '{found['format']}', expected '{FORMAT}'")
-            if not isinstance(found["runs"], list) or not self._binary.is_file():
-                raise InputError(f"{path}: expected a list of runs in it and the engine beside it")
-        except FileNotFoundError:
+        found = read_checked(path, FORMAT, "the state of an experiment", ADVICE, EARLIER)
+        if found is None:
             if (self.folder / "games").exists():
-                raise InputError(f"{path} is missing beside games, expected both; {ADVICE}") from None
-            return None
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise InputError(f"{path}: {error!r}, expected the state of an experiment; {ADVICE}") from error
+                raise InputError(f"{path} is missing beside games, expected both; {ADVICE}")
+        elif not isinstance(found.get("runs"), list) or "engine" not in found or not self._binary.is_file():
+            raise InputError(f"{path}: expected a list of runs in it and the engine beside it; {ADVICE}")
         return found
 
     def _compare(self, found: dict[str, Any], asked: dict[str, Any], hint: str) -> None:
@@ -107,7 +106,8 @@ class State:
                 raise InputError(f"{self.folder}: {name} {got}, expected {kept} as it was begun with; {hint}")
 
     def _write(self) -> None:
-        replace(self.folder / EXPERIMENT, (json.dumps(self.about, indent=2) + "\n").encode())
+        fields = {**self.about, "checksum": checksum(self.about)}
+        replace(self.folder / EXPERIMENT, (json.dumps(fields, indent=2) + "\n").encode())
 
 
 ADVICE = "restore it, or move the folder away and begin anew"

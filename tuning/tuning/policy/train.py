@@ -4,6 +4,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,11 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
 from tuning.errors import InputError
+from tuning.files import replace
 from tuning.policy.net import PolicyNet, QuantisedNet, move_logits
 from tuning.policy.rows import PolicyRows
 from tuning.policy.samples import Batch, decode
+from tuning.rows import split
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,7 @@ class Training:
     ) -> None:
         """Begin, with random weights or with those of `begin`, or go on with a checkpoint of the same settings."""
         self.rows, self.settings, self.checkpoint, self.device = rows, settings, checkpoint, device
-        self.train_index, self.held_out = rows.split(settings.holdout)
+        self.train_index, self.held_out = split(rows.fields["game"], settings.holdout)
         if len(self.train_index) < settings.batch or len(self.held_out) == 0:
             raise InputError(
                 f"{rows.path}: {len(self.train_index)} rows to train on and {len(self.held_out)} held out,"
@@ -173,9 +176,10 @@ class Training:
             "net": self.net.state_dict(),
             "optimiser": self.optimiser.state_dict(),
         }
-        part = self.checkpoint.with_name(self.checkpoint.name + ".part")
-        torch.save(state, part)
-        part.replace(self.checkpoint)
+        # Its format has a checksum for each part, which loading looks at.
+        content = BytesIO()
+        torch.save(state, content)
+        replace(self.checkpoint, content.getvalue())
 
     def _resume(self) -> None:
         try:

@@ -2,6 +2,10 @@
 
 A run opens one trial at a time; several runs may share a study. The sampler is seeded anew for each trial by the number
 of trials before it, so that an interrupted run goes on as if nothing had been.
+
+The storage is Optuna's own, which other machines and its dashboard read, so it has no checksum. Optuna refuses a
+line of its journal that is no JSON. A changed count can mislead the choice of a trial, but not the match that confirms
+it, whose games are in the engine's records.
 """
 
 import warnings
