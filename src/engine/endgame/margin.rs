@@ -1,6 +1,5 @@
 //! By how many moves the winner is ahead, in contested positions too.
 
-use super::bounds::bounds_for;
 use super::region::Region;
 use super::solver::{Effort, Solver};
 use super::table::Numbers;
@@ -27,8 +26,8 @@ impl Solver {
         let mover = position.to_move();
         // The winner to move needs one move more than a winner who waits.
         let tempo = u32::from(winner == mover);
-        let bounds = self.prove(position, &Effort { nodes: 0, ..*effort }).bounds;
-        let (least, _) = bounds_for(winner, bounds);
+        self.begin(effort);
+        let least = self.sum(&Region::whole(position)).value(winner).least;
         let mut spare = u32::try_from(least).unwrap_or(0).saturating_sub(tempo);
         loop {
             self.begin(effort);

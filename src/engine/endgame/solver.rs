@@ -182,7 +182,8 @@ impl Solver {
             Numbers { delta: 0, .. } => Some(!position.to_move()),
             _ => None,
         };
-        Solution { winner, bounds: sum.bounds(Side::First), nodes: self.nodes }
+        let RegionValue { least, most, .. } = sum.value(Side::First);
+        Solution { winner, bounds: (least, most), nodes: self.nodes }
     }
 
     pub(super) fn begin(&mut self, effort: &Effort) {

@@ -21,7 +21,7 @@ impl Solver {
         // The sides here are those of the view, which the filler does not mind.
         let region = Region::new(empty, amazons);
         let reach = Reach::of(&region);
-        let squares = Side::BOTH.map(|side| reach.exclusive(side).count() as i32);
+        let squares = reach.exclusive.map(|squares| squares.count() as i32);
         // One square is always a move.
         if squares[0].max(squares[1]) < 2 {
             return None;

@@ -4,6 +4,7 @@
 use std::fmt;
 
 use super::bitboard::Bitboard;
+use super::input_error::InputError;
 use super::side::Side;
 use super::size::Size;
 use super::square::Square;
@@ -108,6 +109,12 @@ impl Board {
         }
         let owner = Side::BOTH.into_iter().find(|&side| self.amazons(side).contains(&square));
         Some(owner.map_or(SquareContent::Burnt, SquareContent::Amazon))
+    }
+
+    /// The content of `square`, which must be on this board.
+    pub(super) fn on_board(&self, square: Square) -> Result<SquareContent, InputError> {
+        let off = || InputError(format!("{square} is not on a board of {}", self.size));
+        self.content(square).ok_or_else(off)
     }
 
     /// Moves the mover's amazon from one square to an empty one, keeping the order.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::end::GameEnd;
-use super::illegal_move::IllegalMove;
+use super::input_error::InputError;
 use super::moves::FullMove;
 use super::ply::{Ply, TurnFacts};
 use super::position::Position;
@@ -94,7 +94,7 @@ pub struct GameError {
     pub full: FullMove,
     /// The broken rule.
     #[source]
-    pub why: IllegalMove,
+    pub why: InputError,
 }
 
 impl Point {

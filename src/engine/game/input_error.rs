@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use super::game::GameError;
 
-/// The error of a text or a description that is no square, move, size, position or game: the input,
+/// The error of a refused input, such as the text of a square, an illegal move or a file: the input,
 /// the expected one and, where it is part of a larger one, its place.
 ///
 /// ```
@@ -18,12 +18,12 @@ use super::game::GameError;
 pub struct InputError(pub String);
 
 impl InputError {
-    pub(super) fn new(got: impl Display, expected: impl Display) -> InputError {
+    pub(crate) fn new(got: impl Display, expected: impl Display) -> InputError {
         InputError(format!("{got}: expected {expected}"))
     }
 
     /// Says where the input stands.
-    pub(super) fn at(self, place: impl Display) -> InputError {
+    pub(crate) fn at(self, place: impl Display) -> InputError {
         InputError(format!("{place}: {self}"))
     }
 }

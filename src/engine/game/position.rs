@@ -3,7 +3,7 @@
 use super::bitboard::Bitboard;
 use super::board::{Board, SquareContent};
 use super::half_ply::HalfPly;
-use super::illegal_move::IllegalMove;
+use super::input_error::InputError;
 use super::moves::{FullMove, QueenMove};
 use super::random::mix;
 use super::rays::{queen_reach, queen_reach_count};
@@ -170,15 +170,15 @@ impl Position {
     ///
     /// # Errors
     /// If the move is illegal here.
-    pub fn move_queen(&self, queen: QueenMove) -> Result<HalfPly, IllegalMove> {
+    pub fn move_queen(&self, queen: QueenMove) -> Result<HalfPly, InputError> {
         let QueenMove { from, to } = queen;
-        let found = self.content_checked(from)?;
-        if found != SquareContent::Amazon(self.to_move()) {
-            return Err(IllegalMove::NoAmazon { from, found, mover: self.to_move() });
+        let (found, expected) = (self.board.on_board(from)?, SquareContent::Amazon(self.to_move()));
+        if found != expected {
+            return Err(InputError(format!("{from} holds {found}, expected {expected}")));
         }
-        let found = self.content_checked(to)?;
+        let found = self.board.on_board(to)?;
         if !self.queen_targets(from).contains(to) {
-            return Err(IllegalMove::QueenBlocked { from, to, found });
+            return Err(blocked("the amazon on", from, to, found));
         }
         Ok(self.move_queen_unchecked(queen))
     }
@@ -197,7 +197,7 @@ impl Position {
     ///
     /// # Errors
     /// If the move is illegal here.
-    pub fn play(&self, full: FullMove) -> Result<Position, IllegalMove> {
+    pub fn play(&self, full: FullMove) -> Result<Position, InputError> {
         self.move_queen(full.queen())?.shoot(full.arrow)
     }
 
@@ -207,10 +207,6 @@ impl Position {
     pub fn play_unchecked(&self, full: FullMove) -> Position {
         self.move_queen_unchecked(full.queen()).shoot_unchecked(full.arrow)
     }
-
-    fn content_checked(&self, square: Square) -> Result<SquareContent, IllegalMove> {
-        self.content(square).ok_or(IllegalMove::OffBoard { square, size: self.size() })
-    }
 }
 
 impl HalfPly {
@@ -218,11 +214,10 @@ impl HalfPly {
     ///
     /// # Errors
     /// If the arrow does not reach the square.
-    pub fn shoot(&self, arrow: Square) -> Result<Position, IllegalMove> {
-        let off_board = IllegalMove::OffBoard { square: arrow, size: self.size() };
-        let found = self.board.content(arrow).ok_or(off_board)?;
+    pub fn shoot(&self, arrow: Square) -> Result<Position, InputError> {
+        let found = self.board.on_board(arrow)?;
         if !self.arrows().contains(arrow) {
-            return Err(IllegalMove::ArrowBlocked { from: self.shooter, to: arrow, found });
+            return Err(blocked("the arrow from", self.shooter, arrow, found));
         }
         Ok(self.shoot_unchecked(arrow))
     }
@@ -236,4 +231,9 @@ impl HalfPly {
         board.mover = !board.mover;
         Position { board }
     }
+}
+
+fn blocked(piece: &str, from: Square, to: Square, found: SquareContent) -> InputError {
+    let got = format_args!("{piece} {from} does not reach {to}, which holds {found}");
+    InputError::new(got, "an open line")
 }

@@ -8,13 +8,12 @@
 //! `{"policy":{"format":2,"board":8,"channels":32,"convolutions":4,...}}`; further fields say how
 //! the network was trained. `tuning/tuning/policy/net_file.py` writes it.
 
-use std::fmt::Display;
-
 use serde_json::Value;
 
 use super::layer::{CHANNELS, CONVOLUTIONS, Layer};
 use super::planes;
 use super::value::{self, ValueHead};
+use crate::game::InputError;
 
 /// The version of the format.
 const FORMAT: u64 = 2;
@@ -50,33 +49,9 @@ pub(super) struct NetworkWeights {
     pub(super) value: ValueHead,
 }
 
-/// The error of bytes that are not a network.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NetworkError {
-    /// The file cannot be read, or holds no network for this program: says what was expected.
-    #[error("{0}")]
-    Refused(String),
-    /// The checksum differs.
-    #[error("policy network: checksum {got:08x}; expected {expected:08x}: the file is damaged")]
-    Checksum {
-        /// The checksum of the bytes.
-        got: u32,
-        /// The checksum that the file states.
-        expected: u32,
-    },
-}
-
-/// An error of the file's content.
-fn refused(got: impl Display, expected: impl Display) -> NetworkError {
-    NetworkError::Refused(format!("policy network: {got}; expected {expected}"))
-}
-
 /// Reads the bytes of a file.
-pub(super) fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
-    let bad_header = |got: &str| {
-        let what = format!("not a policy network: {got}; expected a file that begins with {{\"policy\":");
-        NetworkError::Refused(what)
-    };
+pub(super) fn parse(bytes: &[u8]) -> Result<NetworkWeights, InputError> {
+    let bad_header = |got: &str| InputError::new(got, "a file that begins with {\"policy\":");
     let length = bytes.iter().take(1 << 16).position(|&byte| byte == b'\n');
     let length = length.ok_or_else(|| bad_header("no line at its beginning"))?;
     let header: Value =
@@ -86,7 +61,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
         let got = about[field].as_u64().filter(|number| (least..=most).contains(number));
         got.ok_or_else(|| {
             let or_more = if least == most { String::new() } else { format!(" to {most}") };
-            refused(format_args!("{field} is {}", about[field]), format_args!("{least}{or_more}"))
+            InputError::new(format_args!("{field} is {}", about[field]), format_args!("{least}{or_more}"))
         })
     };
     number("format", [FORMAT; 2])?;
@@ -97,11 +72,12 @@ pub(super) fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
     let layers = LAYERS.iter().map(|&(_, inputs, taps)| CHANNELS * (8 + inputs * taps)).sum::<usize>();
     let expected = layers + size_of::<[f32; CHANNELS + 1]>() + size_of::<u32>();
     let Some((blob, &stated)) = blob.split_last_chunk::<4>().filter(|_| blob.len() == expected) else {
-        return Err(refused(format_args!("{} bytes after its header", blob.len()), expected));
+        return Err(InputError::new(format_args!("{} bytes after its header", blob.len()), expected));
     };
     let (got, expected) = (crc32(&bytes[..bytes.len() - stated.len()]), u32::from_le_bytes(stated));
     if got != expected {
-        return Err(NetworkError::Checksum { got, expected });
+        let expected = format_args!("{expected:08x}: the file is damaged");
+        return Err(InputError::new(format_args!("checksum {got:08x}"), expected));
     }
     let (layers, output) = blob.split_at(layers);
     let number = |bytes: &[u8], at: usize| std::array::from_fn(|byte| bytes[4 * at + byte]);
@@ -113,13 +89,13 @@ pub(super) fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
         rest = after;
         let bias: [i32; CHANNELS] = std::array::from_fn(|output| i32::from_le_bytes(number(head, output)));
         if let Some(&got) = bias.iter().find(|bias| bias.unsigned_abs() > 1 << 30) {
-            return Err(refused(format_args!("a bias of {layer} is {got}"), "at most 2^30 in size"));
+            return Err(InputError::new(format_args!("a bias of {layer} is {got}"), "at most 2^30 in size"));
         }
         let scale: [f32; CHANNELS] =
             std::array::from_fn(|output| f32::from_le_bytes(number(head, CHANNELS + output)));
         if let Some(got) = scale.iter().find(|scale| !(**scale > 0.0 && **scale <= LARGEST)) {
             let got = format_args!("a scale of {layer} is {got}");
-            return Err(refused(got, "a positive number up to 2^20"));
+            return Err(InputError::new(got, "a positive number up to 2^20"));
         }
         let weights: Vec<i8> = weights.iter().map(|&byte| byte as i8).collect();
         layers.push((inputs, taps, weights, bias, scale));
@@ -127,7 +103,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
     let output: [f32; CHANNELS + 1] = std::array::from_fn(|input| f32::from_le_bytes(number(output, input)));
     if let Some(got) = output.iter().find(|weight| weight.is_nan() || weight.abs() > LARGEST) {
         let got = format_args!("a weight of the value's output is {got}");
-        return Err(refused(got, "at most 2^20 in size"));
+        return Err(InputError::new(got, "at most 2^20 in size"));
     }
     let (_, _, weights, bias, scale) = layers.pop().expect("the value is the last layer");
     let value = ValueHead::new(&weights, bias, scale, output);
@@ -179,15 +155,12 @@ mod tests {
         assert!(refused(b"").contains("no line at its beginning"));
         assert!(refused(b"[1]\n").contains("no field 'policy'"));
         assert!(refused(b"{\n").contains("expected a file that begins with"));
-        assert_eq!(
-            changed("\"channels\":32", "\"channels\":64"),
-            "policy network: channels is 64; expected 32"
-        );
-        assert_eq!(changed("\"format\":2", "\"format\":1"), "policy network: format is 1; expected 2");
-        assert_eq!(changed("\"board\":8", "\"board\":12"), "policy network: board is 12; expected 4 to 10");
+        assert_eq!(changed("\"channels\":32", "\"channels\":64"), "channels is 64: expected 32");
+        assert_eq!(changed("\"format\":2", "\"format\":1"), "format is 1: expected 2");
+        assert_eq!(changed("\"board\":8", "\"board\":12"), "board is 12: expected 4 to 10");
         assert!(changed("\"board\":8", "\"board\":9").contains("the file is damaged"));
-        assert!(refused(&NET[..NET.len() - 1]).contains("bytes after its header; expected"));
-        assert!(refused(&[NET, &[0]].concat()).contains("bytes after its header; expected"));
+        assert!(refused(&NET[..NET.len() - 1]).contains("bytes after its header: expected"));
+        assert!(refused(&[NET, &[0]].concat()).contains("bytes after its header: expected"));
         let mut damaged = NET.to_vec();
         damaged[NET.len() / 2] ^= 1;
         assert!(refused(&damaged).contains("checksum"));
@@ -200,11 +173,11 @@ mod tests {
             refused(&bytes)
         };
         let bias = with(line + 1, i32::MAX.to_le_bytes());
-        assert!(bias.contains("a bias of convolution 1 is 2147483647; expected"), "{bias}");
+        assert!(bias.contains("a bias of convolution 1 is 2147483647: expected"), "{bias}");
         let scale = with(line + 1 + 4 * CHANNELS, 0f32.to_le_bytes());
-        assert!(scale.contains("a scale of convolution 1 is 0; expected a positive number"), "{scale}");
+        assert!(scale.contains("a scale of convolution 1 is 0: expected a positive number"), "{scale}");
         let output = with(NET.len() - 8, f32::NAN.to_le_bytes());
-        assert!(output.contains("a weight of the value's output is NaN; expected"), "{output}");
+        assert!(output.contains("a weight of the value's output is NaN: expected"), "{output}");
     }
 
     #[test]

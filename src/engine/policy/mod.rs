@@ -27,7 +27,6 @@ pub mod planes;
 pub mod reference;
 mod value;
 
-pub use file::NetworkError;
 pub use inference::Inference;
 pub use kernel::ConvolutionKernel;
 pub use network::{Network, Networks};

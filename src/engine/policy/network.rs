@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use super::file::{self, NetworkError, NetworkWeights};
+use super::file::{self, NetworkWeights};
 use crate::files;
-use crate::game::Size;
+use crate::game::{InputError, Size};
 use crate::shipped;
 
 /// The largest file of a network, in bytes. The shipped ones have 41 KB.
@@ -33,18 +33,18 @@ impl Network {
     ///
     /// # Errors
     /// If they are of another format or architecture, too short or too long, or damaged.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
-        Ok(Network(Arc::new(file::parse(bytes)?)))
+    pub fn from_bytes(bytes: &[u8]) -> Result<Network, InputError> {
+        file::parse(bytes)
+            .map(|weights| Network(Arc::new(weights)))
+            .map_err(|error| error.at("policy network"))
     }
 
     /// Reads a network from a file.
     ///
     /// # Errors
     /// As [`Network::from_bytes`], and if the file cannot be read.
-    pub fn read(path: &Path) -> Result<Network, NetworkError> {
-        let bytes = files::read(path, MAX_FILE)
-            .map_err(|error| NetworkError::Refused(format!("{error}; expected a file that can be read")))?;
-        Network::from_bytes(&bytes)
+    pub fn read(path: &Path) -> Result<Network, InputError> {
+        Network::from_bytes(&files::read(path, MAX_FILE).map_err(|error| InputError(error.to_string()))?)
     }
 
     /// The shipped network for boards of this size: the 10x10 net for boards larger than 8x8,

@@ -114,9 +114,6 @@ pub(crate) trait OneBoard: SidePair {
     /// Pairs for many positions at a time on the same processor.
     type Batch: SidePair<CpuFeatures = Self::CpuFeatures>;
 
-    /// The number of squares in each side's set.
-    fn count(self) -> [i32; 2];
-
     /// The two sets as boards.
     fn boards(self) -> [Bitboard; 2];
 }
@@ -232,11 +229,6 @@ impl<S: Squares> SidePair for Both<S> {
 impl<S: Squares<Words: Words<CpuFeatures = ()>>> OneBoard for Both<S> {
     type Batch = Self;
 
-    #[inline(always)]
-    fn count(self) -> [i32; 2] {
-        self.boards().map(|set| set.count() as i32)
-    }
-
     fn boards(self) -> [Bitboard; 2] {
         self.0.map(first_board)
     }
@@ -339,13 +331,6 @@ impl<S: Squares<Words: SideWords>> SidePair for Together<S> {
 
 impl<S: Squares<Words: SideWords>> OneBoard for Together<S> {
     type Batch = Both<S::Batch>;
-
-    #[inline(always)]
-    fn count(self) -> [i32; 2] {
-        let mut counts = [0; MAX_LANES];
-        self.0.count().store(&mut counts);
-        [counts[0] as i32, counts[1] as i32]
-    }
 
     fn boards(self) -> [Bitboard; 2] {
         [first_board(self.0), first_board(self.exchanged().0)]

@@ -9,25 +9,17 @@ use std::ops::{BitAnd, BitOr, BitXor, Sub};
 use super::words::{MAX_LANES, Words, operators};
 use crate::game::{Bitboard, Square};
 
-/// One of the eight directions of a queen. Opposite ways shift by the same number of bits, up or
-/// down.
+/// One of the eight directions of a queen: `x` grows to the east and `y` to the south. Opposite ways
+/// shift by the same number of bits, up or down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
-    /// `x + 1`.
     East,
-    /// `x - 1`.
     West,
-    /// `y + 1`.
     South,
-    /// `y - 1`.
     North,
-    /// `x + 1`, `y + 1`.
     SouthEast,
-    /// `x - 1`, `y - 1`.
     NorthWest,
-    /// `x - 1`, `y + 1`.
     SouthWest,
-    /// `x + 1`, `y - 1`.
     NorthEast,
 }
 
@@ -368,61 +360,5 @@ impl<W: Words> Squares for Wide<W> {
     #[inline(always)]
     fn any(self) -> W {
         self.low | self.high
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::Size;
-    use crate::territory::words::Word;
-
-    const WAYS: [(Way, i8, i8); 8] = [
-        (Way::East, 1, 0),
-        (Way::West, -1, 0),
-        (Way::South, 0, 1),
-        (Way::North, 0, -1),
-        (Way::SouthEast, 1, 1),
-        (Way::NorthWest, -1, -1),
-        (Way::SouthWest, -1, 1),
-        (Way::NorthEast, 1, -1),
-    ];
-
-    fn board<S: Squares<Words = Word>>(set: S) -> Bitboard {
-        S::board(set.to_words().map(|word| word.0))
-    }
-
-    macro_rules! steps_are_steps_on_the_board {
-        ($set:ident, $size:expr) => {
-            let size: Size = $size;
-            let mask = size.mask();
-            let on_board = $set::<Word>::splat((), $set::<Word>::words(mask));
-            assert_eq!(on_board.count().0, u64::from(mask.count()));
-            for from in mask {
-                let set = $set::<Word>::each((), &[from]);
-                assert_eq!(board(set), Bitboard::of(from));
-                for (way, dx, dy) in WAYS {
-                    let (x, y) = (from.x() as i8 + dx, from.y() as i8 + dy);
-                    let square = u8::try_from(x).ok().zip(u8::try_from(y).ok());
-                    let square = square.and_then(|(x, y)| Square::new(x, y));
-                    let expected: Bitboard =
-                        square.filter(|&square| size.contains(square)).into_iter().collect();
-                    let stepped = set.shift(way, 1) & on_board.entered(way);
-                    assert_eq!(board(stepped), expected, "{from} {way:?}");
-                }
-                let reach = board(set.king_step() & on_board);
-                assert_eq!(reach, Bitboard::of(from).king_reach() & mask, "{from}");
-            }
-        };
-    }
-
-    #[test]
-    fn both_kinds_step_alike() {
-        for side in [1, 4, 7, 8] {
-            steps_are_steps_on_the_board!(Small, Size::square(side).unwrap());
-            steps_are_steps_on_the_board!(Wide, Size::square(side).unwrap());
-        }
-        steps_are_steps_on_the_board!(Wide, Size::square(9).unwrap());
-        steps_are_steps_on_the_board!(Wide, Size::square(10).unwrap());
     }
 }

@@ -109,21 +109,10 @@ pub const COLUMNS: [&str; Terms::COUNT] = {
 /// The column of a name. Evaluated by the compiler, which refuses a name that no column has.
 const fn column(name: &str) -> usize {
     let mut column = 0;
-    while !same(COLUMNS[column], name) {
+    while !COLUMNS[column].eq_ignore_ascii_case(name) {
         column += 1;
     }
     column
-}
-
-const fn same(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let mut equal = a.len() == b.len();
-    let mut index = 0;
-    while equal && index < a.len() {
-        equal = a[index] == b[index];
-        index += 1;
-    }
-    equal
 }
 
 const fn columns<const N: usize>(names: [&str; N]) -> [usize; N] {

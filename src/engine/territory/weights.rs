@@ -14,8 +14,6 @@ mod phase;
 
 use std::sync::{Arc, LazyLock};
 
-pub use file::WeightsError;
-
 use super::counts::Counts;
 use super::pair::{Numbers, SidePair};
 use super::words::{MAX_LANES, Words};

@@ -1,6 +1,5 @@
 //! Weight files: how they are read, and why they are refused.
 
-use std::fmt::Display;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -8,31 +7,8 @@ use serde::Deserialize;
 use super::Weights;
 use super::phase::PhaseWeights;
 use crate::files;
-use crate::game::Size;
+use crate::game::{InputError, Size};
 use crate::territory::terms::{COLUMNS, Terms};
-
-/// The error of a refused weight file.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum WeightsError {
-    /// The file cannot be read, or holds no weights for this program: says what was expected.
-    #[error("{0}")]
-    Refused(String),
-    /// The numbers are not those that the file was written with.
-    #[error(
-        "checksum {got:016x}: expected {expected:016x}; the file was changed or cut after it was written"
-    )]
-    Checksum {
-        /// Of the numbers in the file.
-        got: u64,
-        /// As the file says.
-        expected: u64,
-    },
-}
-
-/// An error of the file's content.
-pub(super) fn refused(got: impl Display, expected: impl Display) -> WeightsError {
-    WeightsError::Refused(format!("{got}: expected {expected}"))
-}
 
 /// A weight file as it stands.
 #[derive(Deserialize)]
@@ -58,26 +34,26 @@ impl Weights {
     ///
     /// # Errors
     /// If there is no such file, or it holds no weights for this program.
-    pub fn read(path: &Path) -> Result<Weights, WeightsError> {
-        files::read_text(path).map_err(|error| WeightsError::Refused(error.to_string()))?.parse()
+    pub fn read(path: &Path) -> Result<Weights, InputError> {
+        files::read_text(path).map_err(|error| InputError(error.to_string()))?.parse()
     }
 }
 
 impl std::str::FromStr for Weights {
-    type Err = WeightsError;
+    type Err = InputError;
 
     /// Reads a weight file.
-    fn from_str(text: &str) -> Result<Weights, WeightsError> {
-        let broken = |error| WeightsError::Refused(format!("no weight file: {error}"));
+    fn from_str(text: &str) -> Result<Weights, InputError> {
+        let broken = |error| InputError(format!("no weight file: {error}"));
         let file: File = serde_json::from_str(text).map_err(|error| broken(error.to_string()))?;
         if file.format != Weights::FORMAT {
             let expected = format_args!("'{}'", Weights::FORMAT);
-            return Err(refused(format_args!("a file of format '{:.40}'", file.format), expected));
+            return Err(InputError::new(format_args!("a file of format '{:.40}'", file.format), expected));
         }
         let board = u8::try_from(file.board).ok().filter(|board| (1..=Size::MAX).contains(board));
         let board = board.ok_or_else(|| {
             let got = format_args!("weights for a board of {} squares a side", file.board);
-            refused(got, format_args!("1 to {}", Size::MAX))
+            InputError::new(got, format_args!("1 to {}", Size::MAX))
         })?;
         check_columns(&file.columns)?;
         check_table("contest", &file.contest_knots, &file.contest)?;
@@ -86,7 +62,8 @@ impl std::str::FromStr for Weights {
             .map_err(|error| broken(format!("checksum '{:.20}': {error}", file.checksum)))?;
         let got = checksum(&file);
         if got != expected {
-            return Err(WeightsError::Checksum { got, expected });
+            let expected = format_args!("{expected:016x}; the file was changed or cut after it was written");
+            return Err(InputError::new(format_args!("checksum {got:016x}"), expected));
         }
         if file.scale == 0 {
             return Err(broken("scale 0: expected the units in one of log-odds".into()));
@@ -108,7 +85,7 @@ impl std::str::FromStr for Weights {
     }
 }
 
-fn check_columns(columns: &[String]) -> Result<(), WeightsError> {
+fn check_columns(columns: &[String]) -> Result<(), InputError> {
     let different = columns.iter().zip(COLUMNS).find(|(got, expected)| got != expected);
     let (got, expected) = match different {
         Some((got, expected)) => (format!("the term '{got:.20}'"), format!("'{expected}'")),
@@ -116,12 +93,13 @@ fn check_columns(columns: &[String]) -> Result<(), WeightsError> {
         None => (format!("{} terms", columns.len()), COLUMNS.len().to_string()),
     };
     let names = "as 'quiver features' of this version names them";
-    Err(refused(format_args!("weights for {got}"), format_args!("{expected}, {names}")))
+    Err(InputError::new(format_args!("weights for {got}"), format_args!("{expected}, {names}")))
 }
 
-fn check_table(table: &'static str, knots: &[u16], rows: &[Vec<i16>]) -> Result<(), WeightsError> {
-    let error =
-        |got: String, expected: String| Err(refused(format_args!("the table '{table}' is {got}"), expected));
+fn check_table(table: &'static str, knots: &[u16], rows: &[Vec<i16>]) -> Result<(), InputError> {
+    let error = |got: String, expected: String| {
+        Err(InputError::new(format_args!("the table '{table}' is {got}"), expected))
+    };
     let most = u16::from(Size::MAX) * u16::from(Size::MAX);
     if knots.len() < 2
         || knots.windows(2).any(|pair| pair[0] >= pair[1])

@@ -1,6 +1,6 @@
 //! Weights that are linear between knots, folded for the columns that are counted.
 
-use super::file::{WeightsError, refused};
+use crate::game::InputError;
 use crate::territory::pair::Numbers;
 use crate::territory::terms::{COLUMNS, COUNTED, DERIVED, Derived, TermGroup};
 use crate::territory::words::{Table, Words};
@@ -42,7 +42,7 @@ pub(super) fn far_column<W: Words>(squares: W) -> W {
 }
 
 impl Row {
-    fn new(row: &[i16], half: bool) -> Result<Row, WeightsError> {
+    fn new(row: &[i16], half: bool) -> Result<Row, InputError> {
         let table = |group: TermGroup| {
             let columns = &row[group.columns()];
             Table::new(std::array::from_fn(|index| columns[index.min(columns.len() - 1)]))
@@ -91,7 +91,7 @@ impl PhaseWeights {
         rows: &[Vec<i16>],
         most: u16,
         unit: u16,
-    ) -> Result<PhaseWeights, WeightsError> {
+    ) -> Result<PhaseWeights, InputError> {
         let rows = rows.iter().map(|row| Ok([Row::new(row, false)?, Row::new(row, true)?]));
         let place = |value: u16| {
             let above = knots.iter().position(|&knot| value < knot * unit);
@@ -102,7 +102,7 @@ impl PhaseWeights {
             (below as u16, ((inside * parts + span / 2) / span) as u16)
         };
         Ok(PhaseWeights {
-            rows: rows.collect::<Result<_, WeightsError>>()?,
+            rows: rows.collect::<Result<_, InputError>>()?,
             places: (0..=most * unit).map(place).collect(),
         })
     }
@@ -124,7 +124,7 @@ impl PhaseWeights {
 
 /// The weights of the columns that are counted, with the weights of the columns that follow from
 /// them folded in.
-fn folded(row: &[i16], half: bool) -> Result<[[[i16; 4]; 4]; 2], WeightsError> {
+fn folded(row: &[i16], half: bool) -> Result<[[[i16; 4]; 4]; 2], InputError> {
     let mut weights: Vec<i32> = row.iter().copied().map(i32::from).collect();
     if half {
         for (tie, arrow_tie) in TermGroup::Ties.columns().zip(TermGroup::ArrowTies.columns()) {
@@ -143,7 +143,7 @@ fn folded(row: &[i16], half: bool) -> Result<[[[i16; 4]; 4]; 2], WeightsError> {
             let (name, got) = (COLUMNS[column], weights[column]);
             *number = i16::try_from(got).map_err(|_| {
                 let place = "with those of the columns that follow from it";
-                refused(format_args!("the weight of '{name}' {place} is {got}"), "-32768 to 32767")
+                InputError::new(format_args!("the weight of '{name}' {place} is {got}"), "-32768 to 32767")
             })?;
         }
     }
