@@ -5,13 +5,13 @@ mod common;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
-use common::plain::Plain;
+use common::plain::{Plain, square};
 use common::strategies::{boards, squares, triples};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::{TestCaseResult, TestRunner};
-use quiver::game::{Fen, FullMove, Position, Side, SquareContent};
+use quiver::game::{Bitboard, Fen, FullMove, Position, Side, SquareContent, queen_reach};
 
 /// Random boards of each of the hundred sizes.
 const BOARDS_OF_A_SIZE: u32 = 100;
@@ -58,6 +58,10 @@ fn a_position_says_what_stands_on_its_board() {
         }
         let empty = plain.cells.iter().flatten().filter(|&&cell| cell == SquareContent::Empty).count();
         prop_assert_eq!(position.empty().count() as usize, empty);
+        for from in plain.places() {
+            let reached: Bitboard = plain.walks(from).into_iter().map(square).collect();
+            prop_assert_eq!(queen_reach(square(from), position.empty()), reached);
+        }
         Ok(())
     });
 }
@@ -139,8 +143,7 @@ fn on_a_small_board_every_triple_of_squares_is_judged_right() {
             let position = position(&plain);
             let legal: BTreeSet<_> = plain.full_moves().into_iter().collect();
             // One column and one row more than the board has.
-            let near: Vec<_> =
-                (0..5).flat_map(|x| (0..4).map(move |y| common::plain::square((x, y)))).collect();
+            let near: Vec<_> = (0..5).flat_map(|x| (0..4).map(move |y| square((x, y)))).collect();
             for &from in &near {
                 for &to in &near {
                     for &arrow in &near {

@@ -74,23 +74,6 @@ impl GameEnd {
 }
 
 impl EndKind {
-    /// Every kind, in the order of reports.
-    pub const ALL: [EndKind; 13] = [
-        EndKind::NoMove,
-        EndKind::Proven,
-        EndKind::Resignation,
-        EndKind::Unstated,
-        EndKind::Disputed,
-        EndKind::IllegalMove,
-        EndKind::Malformed,
-        EndKind::Time,
-        EndKind::Crash,
-        EndKind::Stall,
-        EndKind::Memory,
-        EndKind::Output,
-        EndKind::Forfeit,
-    ];
-
     /// True if the loser broke a rule of the game or of the match.
     #[must_use]
     pub fn is_fault(self) -> bool {

@@ -17,24 +17,33 @@ pub enum Language {
     Chinese,
 }
 
+/// Every kind with a noun, with what the loser did, and in Chinese, where one text serves as both.
+const KINDS: [(EndKind, [&str; 3]); 13] = [
+    (EndKind::NoMove, ["no move left", "had no legal move left", "无路可走"]),
+    (EndKind::Proven, ["proof", "was proven to lose", "已被证明必败"]),
+    (EndKind::Resignation, ["resignation", "resigned", "认输"]),
+    (EndKind::Unstated, ["unstated cause", "had moves left", "仍有着法"]),
+    (EndKind::Disputed, ["dispute", "lost by the record", "按记录告负"]),
+    (EndKind::IllegalMove, ["illegal move", "made an illegal move", "走法违规"]),
+    (EndKind::Malformed, ["malformed output", "gave an answer that is no move", "输出无法读取"]),
+    (EndKind::Time, ["time", "ran out of time", "超时"]),
+    (EndKind::Crash, ["crash", "crashed", "程序崩溃"]),
+    (EndKind::Stall, ["stall", "stopped answering", "停止响应"]),
+    (EndKind::Memory, ["memory", "ran out of memory", "内存超限"]),
+    (EndKind::Output, ["too much output", "wrote too much", "输出过多"]),
+    (EndKind::Forfeit, ["forfeit", "was ruled to have lost", "被裁判判负"]),
+];
+
 impl EndKind {
-    /// The kind as a noun, as what the loser did, and in Chinese, where one text serves as both.
+    /// Every kind, in the order of reports.
+    pub fn all() -> impl Iterator<Item = EndKind> {
+        KINDS.iter().map(|&(kind, _)| kind)
+    }
+
     fn texts(self) -> [&'static str; 3] {
-        match self {
-            EndKind::NoMove => ["no move left", "had no legal move left", "无路可走"],
-            EndKind::Proven => ["proof", "was proven to lose", "已被证明必败"],
-            EndKind::Resignation => ["resignation", "resigned", "认输"],
-            EndKind::Unstated => ["unstated cause", "had moves left", "仍有着法"],
-            EndKind::Disputed => ["dispute", "lost by the record", "按记录告负"],
-            EndKind::IllegalMove => ["illegal move", "made an illegal move", "走法违规"],
-            EndKind::Malformed => ["malformed output", "gave an answer that is no move", "输出无法读取"],
-            EndKind::Time => ["time", "ran out of time", "超时"],
-            EndKind::Crash => ["crash", "crashed", "程序崩溃"],
-            EndKind::Stall => ["stall", "stopped answering", "停止响应"],
-            EndKind::Memory => ["memory", "ran out of memory", "内存超限"],
-            EndKind::Output => ["too much output", "wrote too much", "输出过多"],
-            EndKind::Forfeit => ["forfeit", "was ruled to have lost", "被裁判判负"],
-        }
+        let (kind, texts) = KINDS[self as usize];
+        debug_assert_eq!(kind, self);
+        texts
     }
 
     /// The kind as a noun.

@@ -69,25 +69,14 @@ impl Kernel {
 
     /// The kernels that this processor can run, the fastest first.
     pub fn available() -> impl Iterator<Item = Kernel> {
-        [Kernel::avx512(), Kernel::avx2(), Some(Kernel::Portable)].into_iter().flatten()
-    }
-
-    /// The AVX2 kernel, if this processor has it.
-    #[must_use]
-    pub fn avx2() -> Option<Kernel> {
-        #[cfg(target_arch = "x86_64")]
-        return Avx2::detect().map(Kernel::Avx2);
-        #[cfg(not(target_arch = "x86_64"))]
-        None
-    }
-
-    /// The AVX-512 kernel, if this processor has the instructions it needs.
-    #[must_use]
-    pub fn avx512() -> Option<Kernel> {
-        #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-        return Avx512::detect().map(Kernel::Avx512);
-        #[cfg(not(all(target_arch = "x86_64", feature = "avx512")))]
-        None
+        let detected = [
+            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+            Avx512::detect().map(Kernel::Avx512),
+            #[cfg(target_arch = "x86_64")]
+            Avx2::detect().map(Kernel::Avx2),
+            Some(Kernel::Portable),
+        ];
+        detected.into_iter().flatten()
     }
 
     /// Its name, one of [`Kernel::NAMES`].

@@ -38,24 +38,19 @@ pub fn logistic(x: f64) -> f64 {
 
 /// Replaces every number by [`exp`] of it, several at a time.
 pub(crate) fn exp_all(numbers: &mut [f64], kernel: Kernel) {
-    kernel.run_without_board(ForAll { numbers, function: Function::Exp });
+    kernel.run_without_board(ForAll { numbers, logistic: false });
 }
 
 /// Replaces every number by [`logistic`] of it, several at a time.
 pub(crate) fn logistic_all(numbers: &mut [f64], kernel: Kernel) {
-    kernel.run_without_board(ForAll { numbers, function: Function::Logistic });
-}
-
-enum Function {
-    Exp,
-    Logistic,
+    kernel.run_without_board(ForAll { numbers, logistic: true });
 }
 
 /// One function for many numbers. Each number takes the same operations as alone, so the compiler
 /// may take as many at a time as a register of the kernel's processor holds.
 struct ForAll<'a> {
     numbers: &'a mut [f64],
-    function: Function,
+    logistic: bool,
 }
 
 impl KernelTask for ForAll<'_> {
@@ -63,16 +58,13 @@ impl KernelTask for ForAll<'_> {
 
     #[inline(always)]
     fn run<P: OneBoard>(self, _cpu: P::CpuFeatures) {
-        match self.function {
-            Function::Exp => {
-                for number in self.numbers {
-                    *number = exp(*number);
-                }
+        if self.logistic {
+            for number in self.numbers {
+                *number = logistic(*number);
             }
-            Function::Logistic => {
-                for number in self.numbers {
-                    *number = logistic(*number);
-                }
+        } else {
+            for number in self.numbers {
+                *number = exp(*number);
             }
         }
     }
