@@ -311,9 +311,4 @@ mod tests {
         // A second amazon takes the other.
         assert_eq!(count("a1 b1 d1", "e1", "c1"), (3, 3));
     }
-
-    #[test]
-    fn overlapping_blocks_fill_completely() {
-        assert_eq!(count("b1 c1 d1 e1 a2 b2 c2 d2 e2 c3 d3 c4 d4", "a1", ""), (13, 13));
-    }
 }

@@ -194,13 +194,6 @@ mod tests {
     }
 
     #[test]
-    fn rectangles_and_small_boards_are_read() {
-        for text in ["*q1/Q1q w - - 0 1", "10 b - - 0 1", "1/1/Q w - - 0 1", "* b - - 0 1"] {
-            assert_eq!(text.parse::<Fen>().unwrap().to_string(), text);
-        }
-    }
-
-    #[test]
     fn every_fault_is_named() {
         let cases = [
             ("", "a FEN of 0 fields"),

@@ -6,13 +6,6 @@ use super::game::GameError;
 
 /// The error of a refused input, such as the text of a square, an illegal move or a file: the input,
 /// the expected one and, where it is part of a larger one, its place.
-///
-/// ```
-/// use quiver_engine::Square;
-///
-/// let error = "d11".parse::<Square>().unwrap_err();
-/// assert!(error.to_string().starts_with("'d11' is no square: expected a letter a to j"));
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct InputError(pub String);

@@ -105,17 +105,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn masks_hold_exactly_the_squares_of_the_board() {
-        for width in 1..=10 {
-            for height in 1..=10 {
-                let size = Size::new(width, height).unwrap();
-                assert_eq!(size.mask().count() as usize, width * height);
-                assert!(size.mask().iter().all(|square| size.contains(square)));
-            }
-        }
-    }
-
-    #[test]
     fn sizes_out_of_range_say_what_was_expected() {
         assert_eq!(
             Size::new(11, 0).unwrap_err().to_string(),

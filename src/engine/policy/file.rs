@@ -82,10 +82,10 @@ pub(super) fn parse(bytes: &[u8]) -> Result<NetworkWeights, InputError> {
     let (layers, output) = blob.split_at(layers);
     let number = |bytes: &[u8], at: usize| std::array::from_fn(|byte| bytes[4 * at + byte]);
     let mut rest = layers;
-    let mut layers = Vec::with_capacity(LAYERS.len());
+    let mut arrays = Vec::with_capacity(LAYERS.len());
     for (layer, inputs, taps) in LAYERS {
-        let (head, weights) = rest.split_at(8 * CHANNELS);
-        let (weights, after) = weights.split_at(CHANNELS * inputs * taps);
+        let (head, after) = rest.split_at(8 * CHANNELS);
+        let (weights, after) = after.split_at(CHANNELS * inputs * taps);
         rest = after;
         let bias: [i32; CHANNELS] = std::array::from_fn(|output| i32::from_le_bytes(number(head, output)));
         if let Some(&got) = bias.iter().find(|bias| bias.unsigned_abs() > 1 << 30) {
@@ -97,29 +97,25 @@ pub(super) fn parse(bytes: &[u8]) -> Result<NetworkWeights, InputError> {
             let got = format_args!("a scale of {layer} is {got}");
             return Err(InputError::new(got, "a positive number up to 2^20"));
         }
-        let weights: Vec<i8> = weights.iter().map(|&byte| byte as i8).collect();
-        layers.push((inputs, taps, weights, bias, scale));
+        arrays.push((weights.iter().map(|&byte| byte as i8).collect::<Vec<_>>(), bias, scale));
     }
     let output: [f32; CHANNELS + 1] = std::array::from_fn(|input| f32::from_le_bytes(number(output, input)));
     if let Some(got) = output.iter().find(|weight| weight.is_nan() || weight.abs() > LARGEST) {
         let got = format_args!("a weight of the value's output is {got}");
         return Err(InputError::new(got, "at most 2^20 in size"));
     }
-    let (_, _, weights, bias, scale) = layers.pop().expect("the value is the last layer");
-    let value = ValueHead::new(&weights, bias, scale, output);
-    let layers: Vec<Layer> = layers
-        .into_iter()
-        .map(|(inputs, taps, weights, bias, scale)| Layer::new(inputs, taps, &weights, bias, scale))
-        .collect();
-    let [first, second, third, fourth, pooled, head] = <[Layer; LAYERS.len() - 1]>::try_from(layers)
-        .unwrap_or_else(|_| unreachable!("all layers but the value"));
+    let layer = |at: usize| {
+        let ((_, inputs, taps), (weights, bias, scale)) = (LAYERS[at], &arrays[at]);
+        Layer::new(inputs, taps, weights, *bias, *scale)
+    };
+    let (weights, bias, scale) = &arrays[LAYERS.len() - 1];
     Ok(NetworkWeights {
         checksum: expected,
         board: board as u8,
-        convolutions: [first, second, third, fourth],
-        pooled,
-        head,
-        value,
+        convolutions: std::array::from_fn(layer),
+        pooled: layer(CONVOLUTIONS),
+        head: layer(CONVOLUTIONS + 1),
+        value: ValueHead::new(weights, *bias, *scale, output),
     })
 }
 
