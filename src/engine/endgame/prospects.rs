@@ -26,14 +26,12 @@ impl From<&Position> for Prospects {
 
 impl Prospects {
     /// Squares that both sides reach.
-    #[must_use]
     pub fn contested(&self) -> u32 {
         self.reached[0] - self.exclusive[0]
     }
 
     /// True if bounds could decide the game for either side if all exclusive squares were moves. If
     /// not, only a search can.
-    #[must_use]
     pub fn may_be_decided(&self, to_move: Side) -> bool {
         let (own, other) = (to_move.index(), to_move.other().index());
         self.exclusive[own] > self.reached[other] || self.reached[own] <= self.exclusive[other]

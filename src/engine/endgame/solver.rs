@@ -38,7 +38,6 @@ pub struct Effort<'a> {
 
 impl Effort<'_> {
     /// An effort of this many nodes and unlimited time: the same result every time.
-    #[must_use]
     pub fn nodes(nodes: u64) -> Effort<'static> {
         Effort { nodes, stop: &|| false }
     }
@@ -145,7 +144,6 @@ pub struct Solution {
 impl Solution {
     /// By how many moves the winner is ahead, where all is counted; 0 if the side to move runs out
     /// of moves first.
-    #[must_use]
     pub fn margin(&self) -> Option<u32> {
         let (least, most) = self.bounds;
         (least == most).then(|| least.unsigned_abs())
@@ -154,7 +152,6 @@ impl Solution {
 
 impl Solver {
     /// A solver of about `bytes` bytes, taken at once; at least some kilobytes.
-    #[must_use]
     pub fn new(bytes: usize) -> Solver {
         // Half for sums, a quarter each for regions and rooms, 16 bytes an entry; rounded down to
         // powers of two.

@@ -54,14 +54,12 @@ impl Bitboard {
 
     /// The set of this one square.
     #[inline(always)]
-    #[must_use]
     pub fn of(square: Square) -> Bitboard {
         SINGLES[usize::from(square.index())]
     }
 
     /// True if `square` is in the set.
     #[inline]
-    #[must_use]
     pub const fn contains(self, square: Square) -> bool {
         self.0 >> square.index() & 1 != 0
     }
@@ -87,14 +85,12 @@ impl Bitboard {
 
     /// The number of squares in the set.
     #[inline]
-    #[must_use]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }
 
     /// True if no square is in the set.
     #[inline]
-    #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -102,7 +98,6 @@ impl Bitboard {
     /// The `n`-th square of the set, from 0, in the order of [`Bitboard::iter`]; `None` beyond the
     /// last.
     #[inline]
-    #[must_use]
     pub fn select(self, n: u32) -> Option<Square> {
         let (low, high) = (self.0 as u64, (self.0 >> 64) as u64);
         let count = low.count_ones();
@@ -115,14 +110,12 @@ impl Bitboard {
 
     /// The first square as a set; empty if there is none.
     #[inline]
-    #[must_use]
     pub(crate) const fn first(self) -> Bitboard {
         Bitboard(self.0 & self.0.wrapping_neg())
     }
 
     /// The squares of the set, by rows and from left to right.
     #[inline]
-    #[must_use]
     pub const fn iter(self) -> Squares {
         Squares { words: [self.0 as u64, (self.0 >> 64) as u64] }
     }

@@ -35,7 +35,6 @@ impl Coordinates {
     pub const NONE: Coordinates = Coordinates([-1; 6]);
 
     /// The move that these numbers name; `None` if one of them is off the largest board.
-    #[must_use]
     pub fn full_move(self) -> Option<FullMove> {
         let square = |at: usize| {
             let (x, y) = (u8::try_from(self.0[at]).ok()?, u8::try_from(self.0[at + 1]).ok()?);

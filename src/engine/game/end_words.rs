@@ -47,7 +47,6 @@ impl EndKind {
     }
 
     /// The kind as a noun.
-    #[must_use]
     pub fn noun(self, language: Language) -> &'static str {
         let [noun, _, chinese] = self.texts();
         if language == Language::English { noun } else { chinese }
@@ -62,7 +61,6 @@ impl fmt::Display for EndKind {
 
 impl GameEnd {
     /// The action of the loser, as the rest of a sentence, with the detail in brackets.
-    #[must_use]
     pub fn action(&self, language: Language) -> String {
         let [_, english, chinese] = self.kind.texts();
         match (language, &self.detail) {
@@ -76,7 +74,6 @@ impl GameEnd {
 
 impl Game {
     /// A player by turn order and, if the game has one, by name: `first player`, or `Alice (first)`.
-    #[must_use]
     pub fn player(&self, side: Side, language: Language) -> String {
         let name = self.players[side.index()].as_ref().map(|name| excerpt(name, 80));
         match (language, name) {
@@ -88,7 +85,6 @@ impl Game {
     }
 
     /// The result as one sentence: the winner and the cause.
-    #[must_use]
     pub fn result(&self, language: Language) -> String {
         match language {
             Language::English => self.result_in_english(),

@@ -104,7 +104,6 @@ impl Point {
 
 impl Game {
     /// A game without moves.
-    #[must_use]
     pub fn new(start: Position) -> Game {
         Game {
             start,
@@ -196,25 +195,21 @@ impl Game {
     }
 
     /// The moves of a line: 0 is the game itself, other numbers are variations from 1.
-    #[must_use]
     pub fn line(&self, number: usize) -> Option<&[Ply]> {
         self.lines.get(number).map(|line| line.plies.as_slice())
     }
 
     /// The variations; each leaves the game or one before it.
-    #[must_use]
     pub fn variations(&self) -> &[Variation] {
         &self.lines[1..]
     }
 
     /// The position before the first move.
-    #[must_use]
     pub fn start(&self) -> &Position {
         &self.start
     }
 
     /// The start and the position after each ply: one more than there are plies.
-    #[must_use]
     pub fn positions(&self) -> Vec<Position> {
         let after = self.plies().iter().scan(self.start, |position, ply| {
             *position = position.play_unchecked(ply.full);
@@ -227,44 +222,37 @@ impl Game {
     ///
     /// # Panics
     /// If the game has fewer.
-    #[must_use]
     pub fn position_after(&self, plies: usize) -> Position {
         self.position_at(Point { line: 0, ply: plies })
     }
 
     /// The position after the last ply.
-    #[must_use]
     pub fn position(&self) -> &Position {
         &self.position
     }
 
     /// The plies, first to last.
-    #[must_use]
     pub fn plies(&self) -> &[Ply] {
         &self.lines[0].plies
     }
 
     /// The moves alone.
-    #[must_use]
     pub fn moves(&self) -> Vec<FullMove> {
         self.plies().iter().map(|ply| ply.full).collect()
     }
 
     /// The move that led to the position after this many plies; `None` at the start.
-    #[must_use]
     pub fn move_to(&self, ply: usize) -> Option<FullMove> {
         self.plies().get(ply.checked_sub(1)?).map(|ply| ply.full)
     }
 
     /// The winner, if the end is known.
-    #[must_use]
     pub fn winner(&self) -> Option<Side> {
         self.end.as_ref().map(|end| end.winner)
     }
 
     /// Time and memory of a side over the game, the turn included in which it lost without a legal
     /// move; `None` if the game has no times of it.
-    #[must_use]
     pub fn times(&self, side: Side) -> Option<SideTimes> {
         let lost = self.end.as_ref().map(|end| &end.turn);
         let facts = self.plies().iter().map(|ply| &ply.facts).chain(lost);

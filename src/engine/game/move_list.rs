@@ -22,7 +22,6 @@ pub enum MoveListStart {
 /// Reads games: one a line, or one on all lines if these are numbered on or make no games by
 /// themselves. `#` begins a comment. A game is moves, or a FEN and perhaps moves; moves may be
 /// numbered, and may be Botzone's six numbers. Moves without a FEN begin where `choice` says.
-#[must_use]
 pub fn read(text: &str, choice: MoveListStart) -> Vec<FoundGame<InputError>> {
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
     let lines: Vec<(usize, &str)> = (1..).zip(lines).filter(|(_, line)| !line.is_empty()).collect();
@@ -112,7 +111,6 @@ fn read_move(text: &str) -> Result<FullMove, InputError> {
 }
 
 /// Writes a game on one line: its moves, after a FEN where it has no usual start or no move.
-#[must_use]
 pub fn write(game: &Game) -> String {
     let moves: Vec<String> = game.plies().iter().map(|ply| ply.full.to_string()).collect();
     let mut out = moves.join(" ");

@@ -32,40 +32,34 @@ pub struct Position {
 impl Position {
     /// The side that moves next.
     #[inline]
-    #[must_use]
     pub const fn to_move(&self) -> Side {
         self.board.mover
     }
 
     /// The size of the board.
     #[inline]
-    #[must_use]
     pub const fn size(&self) -> Size {
         self.board.size
     }
 
     /// The squares that may be entered: neither burnt nor held by an amazon.
     #[inline]
-    #[must_use]
     pub const fn empty(&self) -> Bitboard {
         self.board.empty
     }
 
     /// The burnt squares of the board.
-    #[must_use]
     pub fn burnt(&self) -> Bitboard {
         self.board.burnt()
     }
 
     /// The squares of a side's amazons, ascending; at most four.
     #[inline]
-    #[must_use]
     pub fn amazons(&self, side: Side) -> &[Square] {
         self.board.amazons(side)
     }
 
     /// The content of `square`; `None` off this board.
-    #[must_use]
     pub fn content(&self, square: Square) -> Option<SquareContent> {
         self.board.content(square)
     }
@@ -87,7 +81,6 @@ impl Position {
     /// assert_ne!(start.key(), there.key());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
     pub fn key(&self) -> u64 {
         let empty = self.empty().bits();
         let bytes =
@@ -99,7 +92,6 @@ impl Position {
 
     /// The squares that the amazon on `from` may go to, of either side.
     #[inline]
-    #[must_use]
     pub fn queen_targets(&self, from: Square) -> Bitboard {
         queen_reach(from, self.board.empty)
     }
@@ -122,13 +114,11 @@ impl Position {
     }
 
     /// Every full move of the side to move, as a list.
-    #[must_use]
     pub fn legal_moves(&self) -> Vec<FullMove> {
         self.full_moves().collect()
     }
 
     /// The number of full moves that `side` could make here if it were its turn.
-    #[must_use]
     pub fn count_full_moves(&self, side: Side) -> u64 {
         let mut count = 0;
         for &from in self.amazons(side) {
@@ -143,7 +133,6 @@ impl Position {
 
     /// True if `side` could move here if it were its turn.
     #[inline]
-    #[must_use]
     pub fn can_move(&self, side: Side) -> bool {
         let beside = self.board.amazon_set(side).king_reach();
         !(beside & self.board.empty).is_empty()
@@ -151,7 +140,6 @@ impl Position {
 
     /// The winner, if the side to move has no move; there are no draws.
     #[inline]
-    #[must_use]
     pub fn winner(&self) -> Option<Side> {
         if self.can_move(self.to_move()) { None } else { Some(!self.to_move()) }
     }

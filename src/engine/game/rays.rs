@@ -11,7 +11,6 @@ use super::square::{FIRST, STRIDE, Square};
 ///
 /// `from` itself is never in the result, whether it is in `empty` or not.
 #[inline]
-#[must_use]
 pub fn queen_reach(from: Square, empty: Bitboard) -> Bitboard {
     let lines = &LINES[usize::from(from.index())];
     let runs = open_runs(lines, empty);
@@ -32,7 +31,6 @@ pub fn queen_reach(from: Square, empty: Bitboard) -> Bitboard {
 
 /// The number of squares in [`queen_reach`], without laying them out.
 #[inline]
-#[must_use]
 pub(super) fn queen_reach_count(from: Square, empty: Bitboard) -> u32 {
     open_runs(&LINES[usize::from(from.index())], empty).count_ones()
 }

@@ -32,7 +32,6 @@ pub struct Setup {
 
 impl Setup {
     /// A board of empty squares, the first player to move.
-    #[must_use]
     pub fn empty(size: Size) -> Setup {
         Setup { size, amazons: [vec![], vec![]], burnt: Bitboard::EMPTY, to_move: Side::First }
     }

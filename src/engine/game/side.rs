@@ -27,7 +27,6 @@ impl Side {
 
     /// 0 for the first player, 1 for the second: an index into pairs.
     #[inline]
-    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }

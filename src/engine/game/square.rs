@@ -43,48 +43,41 @@ impl Square {
 
     /// The square in column `x` and row `y`, both from 0; `None` outside the largest board.
     #[inline]
-    #[must_use]
     pub const fn new(x: u8, y: u8) -> Option<Square> {
         if x < LONGEST && y < LONGEST { Some(Square(FIRST + STRIDE * y + x)) } else { None }
     }
 
     /// The square whose bit has this index; `index` must come from [`Square::index`] or a bitboard.
     #[inline]
-    #[must_use]
     pub(crate) const fn from_index(index: u8) -> Square {
         Square(index)
     }
 
     /// The index of this square's bit in a bitboard, below [`Square::INDICES`].
     #[inline(always)]
-    #[must_use]
     pub const fn index(self) -> u8 {
         // Tells the optimiser what `new` keeps true.
         self.0 & (Square::INDICES as u8 - 1)
     }
 
     /// The square as files hold it: `16 * y + x`.
-    #[must_use]
     pub const fn to_byte(self) -> u8 {
         16 * self.y() + self.x()
     }
 
     /// The square that files hold as this byte; `None` if there is none.
-    #[must_use]
     pub const fn from_byte(byte: u8) -> Option<Square> {
         Square::new(byte % 16, byte / 16)
     }
 
     /// The column, from 0.
     #[inline]
-    #[must_use]
     pub const fn x(self) -> u8 {
         (self.0 - FIRST) % STRIDE
     }
 
     /// The row, from 0.
     #[inline]
-    #[must_use]
     pub const fn y(self) -> u8 {
         (self.0 - FIRST) / STRIDE
     }

@@ -58,7 +58,6 @@ impl Start {
     }
 
     /// The assignment that gives this position on its board; `None` for any other position.
-    #[must_use]
     pub fn of(position: &Position) -> Option<Start> {
         let is_start = |start: &Start| start.position(position.size()) == Ok(*position);
         [Start::Formula, Start::Left].into_iter().find(is_start)

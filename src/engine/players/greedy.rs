@@ -15,7 +15,6 @@ pub struct GreedyPlayer {
 
 impl GreedyPlayer {
     /// A player about to play from `position`.
-    #[must_use]
     pub fn new(position: &Position) -> GreedyPlayer {
         GreedyPlayer { position: *position, evaluator: Evaluator::default() }
     }

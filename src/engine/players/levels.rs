@@ -64,19 +64,16 @@ pub struct LevelNumber(u8);
 
 impl LevelNumber {
     /// The level of this number; `None` if there is none.
-    #[must_use]
     pub fn new(number: usize) -> Option<LevelNumber> {
         u8::try_from(number).ok().filter(|_| (1..=LEVELS.len()).contains(&number)).map(LevelNumber)
     }
 
     /// Reads `level1` and the like; `None` for other text.
-    #[must_use]
     pub fn parse(text: &str) -> Option<LevelNumber> {
         LevelNumber::new(text.strip_prefix("level")?.parse().ok()?)
     }
 
     /// The level.
-    #[must_use]
     pub fn level(self) -> &'static Level {
         &LEVELS[usize::from(self.0) - 1]
     }
@@ -99,7 +96,6 @@ pub struct LevelPlayer {
 
 impl LevelPlayer {
     /// A player about to play from `position`; its errors follow from the seed of `options`.
-    #[must_use]
     pub fn new(level: Level, options: &EngineOptions, position: &Position) -> LevelPlayer {
         LevelPlayer {
             level,

@@ -134,14 +134,12 @@ impl fmt::Display for PlayerKind {
 
 impl PlayerKind {
     /// True if it searches until a limit ends the search.
-    #[must_use]
     pub fn searches(self) -> bool {
         matches!(self, PlayerKind::Quiver | PlayerKind::Campya)
     }
 
     /// The constants that shape its search, by name, where they are not
     /// [`EngineOptions::parameters`].
-    #[must_use]
     pub fn constants(self) -> &'static [(&'static str, f64)] {
         match self {
             PlayerKind::Campya => &campya::CONSTANTS,
@@ -150,7 +148,6 @@ impl PlayerKind {
     }
 
     /// A new player of this kind, about to play from `position`.
-    #[must_use]
     pub fn build(self, options: &EngineOptions, position: &Position) -> Box<dyn Player> {
         match self {
             PlayerKind::Quiver => Box::new(Engine::new(options, position)),

@@ -53,7 +53,6 @@ impl Default for Inference {
 
 impl Inference {
     /// Memory for evaluations by this kernel.
-    #[must_use]
     pub fn new(kernel: ConvolutionKernel) -> Inference {
         let hidden = || vec![0; MOST_SQUARES * CHANNELS];
         Inference {
@@ -104,14 +103,12 @@ impl Inference {
     }
 
     /// The log-odds that the acting side wins, at the position that this network last evaluated.
-    #[must_use]
     pub fn value(&self, network: &Network) -> f32 {
         network.weights().value.logit(&self.totals, self.planes.squares().len())
     }
 
     /// The head's outputs at a square that is not burnt: first as a move's target, then as its
     /// origin.
-    #[must_use]
     pub fn outputs(&self, square: Square) -> &[f32; 32] {
         &self.outputs[self.planes.place(square)]
     }
@@ -122,7 +119,6 @@ impl Inference {
     /// It is the sum of fifteen products of the squares' outputs and of one output of each. Neither
     /// square may be burnt: a debug build then panics, a release build gives another square's
     /// logit.
-    #[must_use]
     pub fn logit(&self, from: Square, to: Square) -> f32 {
         let to = &self.outputs(to)[..HALF];
         let from = &self.outputs(from)[HALF..];

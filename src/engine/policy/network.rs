@@ -50,7 +50,6 @@ impl Network {
     /// The shipped network for boards of this size: the 10x10 net for boards larger than 8x8,
     /// otherwise the 8x8 net. A build for one kind of board (features `bot-8`, `bot-10`) has the
     /// network of that kind for all boards.
-    #[must_use]
     pub fn shipped(size: Size) -> Network {
         static SHIPPED: LazyLock<Vec<Network>> = LazyLock::new(|| {
             let read = |bytes| Network::from_bytes(bytes).expect("tests read the shipped networks");
@@ -60,13 +59,11 @@ impl Network {
     }
 
     /// The CRC-32 of its file, header included.
-    #[must_use]
     pub fn checksum(&self) -> u32 {
         self.0.checksum
     }
 
     /// The side of the board it was trained on.
-    #[must_use]
     pub fn board(&self) -> u8 {
         self.0.board
     }
@@ -98,7 +95,6 @@ impl Networks {
 
     /// The network for boards of this size.
     #[inline]
-    #[must_use]
     pub fn on(&self, size: Size) -> &Network {
         &self.0[usize::from(size.is_large())]
     }

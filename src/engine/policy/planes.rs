@@ -95,20 +95,17 @@ impl Planes {
     }
 
     /// The squares that are not burnt, ascending.
-    #[must_use]
     pub fn squares(&self) -> &[Square] {
         &self.squares
     }
 
     /// The bytes of each of these squares.
-    #[must_use]
     pub fn bytes(&self) -> &[[u8; STRIDE]] {
         &self.bytes
     }
 
     /// The place of a square that is not burnt in [`Planes::squares`].
     #[inline]
-    #[must_use]
     pub fn place(&self, square: Square) -> usize {
         let place = usize::from(self.places[usize::from(square.index())]);
         debug_assert_eq!(self.squares.get(place), Some(&square), "the square is not burnt");

@@ -17,7 +17,6 @@ const SIDE: usize = 10;
 type Activations = [[Vec<i32>; SIDE]; SIDE];
 
 /// The head's outputs at every square that is not burnt, and the value's log-odds.
-#[must_use]
 pub fn outputs(
     network: &Network,
     view: &View<'_>,

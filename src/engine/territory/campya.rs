@@ -14,7 +14,6 @@ const FINE: i32 = 1 << 15;
 /// `E = t1 + s t2 + 0.8 s (confinement of the opponent - own)` in points, with `s = min(1, w / 40)`
 /// and a tie worth nothing; a logistic at a scale of 20 points makes a probability of it. Lieberum
 /// ("An evaluation function for the game of amazons", 2005) defines t1, t2 and w.
-#[must_use]
 pub fn log_odds(view: &View<'_>, kernel: Kernel) -> f64 {
     let around = |&square: &Square| Bitboard::of(square).king_reach() & view.empty;
     if view.amazons[0].iter().all(|square| around(square).is_empty()) {

@@ -74,20 +74,17 @@ impl KernelTask for Flood<'_> {
 
 impl Distances {
     /// The distances from the mover's and the opponent's amazons.
-    #[must_use]
     pub fn of(view: &View<'_>, kernel: Kernel) -> Distances {
         kernel.run(view.size, Flood(view))
     }
 
     /// Queen moves from the nearest amazon of the mover (0) or the opponent (1) to an empty square,
     /// at most 15; `None` if it cannot be reached.
-    #[must_use]
     pub fn queen(&self, side: usize, square: Square) -> Option<usize> {
         self.queen.distance(side, square)
     }
 
     /// The same in king's moves, at most 24.
-    #[must_use]
     pub fn king(&self, side: usize, square: Square) -> Option<usize> {
         self.king.distance(side, square)
     }
@@ -116,7 +113,6 @@ impl KernelTask for QueenFlood<'_> {
 
 /// Floods the queen distances of both sides by themselves: the part of the evaluator that `quiver
 /// bench` times. Returns the number of levels.
-#[must_use]
 pub fn flood_distances(view: &View<'_>, kernel: Kernel) -> u64 {
     kernel.run(view.size, QueenFlood(view))
 }

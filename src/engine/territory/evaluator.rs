@@ -54,7 +54,6 @@ impl Evaluator {
     }
 
     /// The weights in use, for boards up to 8x8 and for larger ones.
-    #[must_use]
     pub fn weights(&self) -> [&Weights; 2] {
         self.weights.each_ref().map(Arc::as_ref)
     }
@@ -62,7 +61,6 @@ impl Evaluator {
     /// The log-odds that the side that acts next wins: the natural logarithm of p / (1 - p). Minus
     /// infinity if it is to move and cannot.
     #[inline]
-    #[must_use]
     pub fn log_odds(&self, view: &View<'_>) -> f64 {
         self.kernel.run(view.size, One { view, weights: self.weights_on(view.size) })
     }
@@ -121,7 +119,6 @@ impl Evaluator {
     }
 
     /// The kernel that computes.
-    #[must_use]
     pub fn kernel(&self) -> Kernel {
         self.kernel
     }

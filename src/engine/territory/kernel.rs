@@ -41,7 +41,6 @@ impl Kernel {
     pub const NAMES: [&str; 3] = ["portable", "avx2", "avx512"];
 
     /// The fastest kernel that this processor can run and that the environment allows.
-    #[must_use]
     pub fn best() -> Kernel {
         static BEST: LazyLock<Kernel> = LazyLock::new(|| {
             let allowed = Kernel::allowed().unwrap_or(&Kernel::NAMES);
@@ -80,7 +79,6 @@ impl Kernel {
     }
 
     /// Its name, one of [`Kernel::NAMES`].
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Kernel::Portable => "portable",

@@ -8,7 +8,6 @@ use super::pair::OneBoard;
 
 /// e to the power of `x`, within two parts in 10^7; `x` is taken into [-60, 60] first.
 #[inline(always)]
-#[must_use]
 pub(crate) fn exp(x: f64) -> f64 {
     // 2^(whole + part) with |part| <= 1/2; the Taylor series of 2^part, whose first omitted term is
     // below 2e-7.
@@ -31,7 +30,6 @@ pub(crate) fn exp(x: f64) -> f64 {
 /// assert!(logistic(3.0) > 0.95);
 /// ```
 #[inline(always)]
-#[must_use]
 pub fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + exp(-x))
 }
@@ -72,7 +70,6 @@ impl KernelTask for ForAll<'_> {
 
 /// The natural logarithm of a positive normal number, within two parts in 10^9.
 #[inline]
-#[must_use]
 pub(crate) fn ln(x: f64) -> f64 {
     // x = 2^exponent * part with 1/sqrt 2 <= part <= sqrt 2, and ln part = 2 artanh((part - 1) /
     // (part + 1)), whose argument is at most 0.172: the first term left out is below 2e-9.

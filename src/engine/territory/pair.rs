@@ -7,7 +7,7 @@
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitXor, Sub};
 
-use super::squares::Squares;
+use super::squares::{Lines, Squares};
 use super::words::{MAX_LANES, SideWords, Words, operators};
 use crate::game::{Bitboard, MAX_AMAZONS, Square};
 
@@ -152,7 +152,7 @@ operators! { [S: Squares] Together<S>, |apply, a, b| Together(apply(a.0, b.0)) }
 impl<S: Squares> SidePair for Both<S> {
     type CpuFeatures = <S::Words as Words>::CpuFeatures;
     type Words = S::Words;
-    type Lines = S::Lines;
+    type Lines = Lines<S>;
 
     const POSITIONS: usize = S::Words::LANES;
 
@@ -183,12 +183,12 @@ impl<S: Squares> SidePair for Both<S> {
     }
 
     #[inline(always)]
-    fn lines(self) -> S::Lines {
+    fn lines(self) -> Lines<S> {
         self.0[0].lines()
     }
 
     #[inline(always)]
-    fn queen_step(self, lines: &S::Lines) -> Self {
+    fn queen_step(self, lines: &Lines<S>) -> Self {
         Both([self.0[0].queen_step(lines), self.0[1].queen_step(lines)])
     }
 
@@ -254,7 +254,7 @@ impl<S: Squares<Words: SideWords>> Together<S> {
 impl<S: Squares<Words: SideWords>> SidePair for Together<S> {
     type CpuFeatures = <S::Words as Words>::CpuFeatures;
     type Words = S::Words;
-    type Lines = S::Lines;
+    type Lines = Lines<S>;
 
     const POSITIONS: usize = 1;
 
@@ -285,12 +285,12 @@ impl<S: Squares<Words: SideWords>> SidePair for Together<S> {
     }
 
     #[inline(always)]
-    fn lines(self) -> S::Lines {
+    fn lines(self) -> Lines<S> {
         self.0.lines()
     }
 
     #[inline(always)]
-    fn queen_step(self, lines: &S::Lines) -> Self {
+    fn queen_step(self, lines: &Lines<S>) -> Self {
         Together(self.0.queen_step(lines))
     }
 

@@ -24,7 +24,6 @@ impl Grid {
     const WAYS: [isize; 8] = [1, 17, 16, 15, -1, -17, -16, -15];
 
     /// The grid of these empty squares.
-    #[must_use]
     pub fn new(empty: Bitboard) -> Grid {
         let mut open = [false; Grid::CELLS];
         for square in empty {
@@ -34,14 +33,12 @@ impl Grid {
     }
 
     /// The cell of a square.
-    #[must_use]
     pub fn cell(square: Square) -> usize {
         16 * (usize::from(square.y()) + 1) + usize::from(square.x()) + 1
     }
 
     /// Distances from `amazons` by breadth-first search with an array for a queue: in queen moves,
     /// each walked square by square until it is blocked, or in king moves where `longest` is 1.
-    #[must_use]
     pub fn distances(&self, amazons: &[Square], longest: usize) -> CellDistances {
         self.distances_within(amazons, longest, u8::MAX)
     }
@@ -84,7 +81,6 @@ impl Grid {
 
 /// The log-odds of [`campya`](super::campya::log_odds) as the formula reads, with the cuts of
 /// [`Distances`](super::Distances).
-#[must_use]
 pub fn campya(view: &View<'_>) -> f64 {
     let grid = Grid::new(view.empty);
     let [queen, king] = [(10, 15), (1, 24)].map(|(longest, most)| {
@@ -111,7 +107,6 @@ pub fn campya(view: &View<'_>) -> f64 {
 }
 
 /// The learned evaluator's terms, as [`COLUMNS`](super::COLUMNS) reads.
-#[must_use]
 pub fn terms(view: &View<'_>) -> Terms {
     let grid = Grid::new(view.empty);
     let queen = view.amazons.map(|amazons| grid.distances(amazons, 10));

@@ -12,7 +12,7 @@ use crate::game::{Bitboard, Square};
 /// One of the eight directions of a queen: `x` grows to the east and `y` to the south. Opposite ways
 /// shift by the same number of bits, up or down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+pub(crate) enum Way {
     East,
     West,
     South,
@@ -21,6 +21,20 @@ enum Way {
     NorthWest,
     SouthWest,
     NorthEast,
+}
+
+/// An expression for all ways but east, written out so that every shift is by a constant.
+macro_rules! each_way {
+    (|$way:ident, $index:ident| $body:expr) => {
+        each_way!(|$way, $index| $body; 0 West, 1 South, 2 North, 3 SouthEast, 4 NorthWest, 5 SouthWest, 6 NorthEast)
+    };
+    (|$way:ident, $index:ident| $body:expr; $($number:literal $name:ident),+) => {
+        [$({
+            let $index: usize = $number;
+            let $way = Way::$name;
+            $body
+        }),+]
+    };
 }
 
 /// A set of squares in every lane. `a - b` is set difference.
@@ -33,9 +47,17 @@ pub(crate) trait Squares:
     /// Sets of the same boards in the words of [`Words::Batch`].
     type Batch: Squares<Words = <Self::Words as Words>::Batch>;
 
-    /// The part of queen moves that follows from the empty squares alone; all levels of a flood
-    /// share it.
-    type Lines: Copy;
+    /// True if a line may be longer than eight squares.
+    const LONG: bool;
+
+    /// These squares without those that a shift this way reaches round the edge of the board.
+    fn entered(self, way: Way) -> Self;
+
+    /// The squares shifted by this number of steps; some leave the board or come round its edge.
+    fn shift(self, way: Way, steps: u32) -> Self;
+
+    /// The sums of the words, without a carry from the lower to the higher.
+    fn plus(self, other: Self) -> Self;
 
     /// The words that hold a set of each lane, the lower first; the second is 0 for small boards.
     fn words(set: Bitboard) -> [u64; 2];
@@ -53,10 +75,32 @@ pub(crate) trait Squares:
     fn of(square: Square) -> [u64; 2];
 
     /// The lines that these empty squares leave open.
-    fn lines(self) -> Self::Lines;
+    #[inline(always)]
+    fn lines(self) -> Lines<Self> {
+        let ways = each_way!(|way, _index| {
+            let one = self.entered(way);
+            let two = one & one.shift(way, 1);
+            Strides { one, two, four: two & two.shift(way, 2) }
+        });
+        Lines { east: self.entered(Way::East), ways }
+    }
 
     /// These squares and all that a queen's move from them may enter, by way of the empty squares.
-    fn queen_step(self, lines: &Self::Lines) -> Self;
+    #[inline(always)]
+    fn queen_step(self, lines: &Lines<Self>) -> Self {
+        let [a, b, c, d, e, f, g] = each_way!(|way, index| {
+            let Strides { one, two, four } = lines.ways[index];
+            let filled = self | (one & self.shift(way, 1));
+            let filled = filled | (two & filled.shift(way, 2));
+            let filled = filled | (four & filled.shift(way, 4));
+            // A line of a larger board is up to nine steps long.
+            if Self::LONG { filled | (two & filled.shift(way, 2)) } else { filled }
+        });
+        // Adding to the first square of a run of empty squares carries through to its end.
+        let first = self.shift(Way::East, 1) & lines.east;
+        let east = first | (lines.east - lines.east.plus(first));
+        ((a | b) | (c | d)) | ((e | f) | (g | east))
+    }
 
     /// These squares and their neighbours.
     fn king_step(self) -> Self;
@@ -92,20 +136,6 @@ pub(crate) trait Squares:
     }
 }
 
-/// An expression for all ways but east, written out so that every shift is by a constant.
-macro_rules! each_way {
-    (|$way:ident, $index:ident| $body:expr) => {
-        each_way!(|$way, $index| $body; 0 West, 1 South, 2 North, 3 SouthEast, 4 NorthWest, 5 SouthWest, 6 NorthEast)
-    };
-    (|$way:ident, $index:ident| $body:expr; $($number:literal $name:ident),+) => {
-        [$({
-            let $index: usize = $number;
-            let $way = Way::$name;
-            $body
-        }),+]
-    };
-}
-
 /// Squares entered by one, two and four steps over empty squares.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Strides<S> {
@@ -120,37 +150,6 @@ pub(crate) struct Strides<S> {
 pub(crate) struct Lines<S> {
     east: S,
     ways: [Strides<S>; 7],
-}
-
-/// The parts of [`Squares`] that follow from single steps.
-macro_rules! flood_steps {
-    () => {
-        #[inline(always)]
-        fn lines(self) -> Lines<Self> {
-            let ways = each_way!(|way, _index| {
-                let one = self.entered(way);
-                let two = one & one.shift(way, 1);
-                Strides { one, two, four: two & two.shift(way, 2) }
-            });
-            Lines { east: self.entered(Way::East), ways }
-        }
-
-        #[inline(always)]
-        fn queen_step(self, lines: &Lines<Self>) -> Self {
-            let [a, b, c, d, e, f, g] = each_way!(|way, index| {
-                let Strides { one, two, four } = lines.ways[index];
-                let filled = self | (one & self.shift(way, 1));
-                let filled = filled | (two & filled.shift(way, 2));
-                let filled = filled | (four & filled.shift(way, 4));
-                // A line of a larger board is up to nine steps long.
-                if Self::LONG { filled | (two & filled.shift(way, 2)) } else { filled }
-            });
-            // Adding to the first square of a run of empty squares carries through to its end.
-            let first = self.shift(Way::East, 1) & lines.east;
-            let east = first | (lines.east - lines.east.plus(first));
-            ((a | b) | (c | d)) | ((e | f) | (g | east))
-        }
-    };
 }
 
 /// Boards up to 8x8, one word a set: bit `8 * y + x`.
@@ -175,10 +174,12 @@ static SMALL_BITS: [u64; Square::INDICES] = {
     bits
 };
 
-impl<W: Words> Small<W> {
+impl<W: Words> Squares for Small<W> {
+    type Words = W;
+    type Batch = Small<W::Batch>;
+
     const LONG: bool = false;
 
-    /// These squares without those that a shift this way reaches round the edge of the board.
     #[inline(always)]
     fn entered(self, way: Way) -> Self {
         let round = match way {
@@ -189,7 +190,6 @@ impl<W: Words> Small<W> {
         Small(self.0 & W::splat(self.0.cpu(), !round))
     }
 
-    /// The squares shifted by this number of steps; some leave the board or come round its edge.
     #[inline(always)]
     fn shift(self, way: Way, steps: u32) -> Self {
         Small(match way {
@@ -208,14 +208,6 @@ impl<W: Words> Small<W> {
     fn plus(self, other: Self) -> Self {
         Small(self.0 + other.0)
     }
-}
-
-impl<W: Words> Squares for Small<W> {
-    type Words = W;
-    type Batch = Small<W::Batch>;
-    type Lines = Lines<Self>;
-
-    flood_steps!();
 
     #[inline(always)]
     fn words(set: Bitboard) -> [u64; 2] {
@@ -274,14 +266,6 @@ operators! { [W: Words] Wide<W>, |apply, a, b|
 }
 
 impl<W: Words> Wide<W> {
-    const LONG: bool = true;
-
-    /// All these squares: the spare columns between two rows take what a shift carries over.
-    #[inline(always)]
-    fn entered(self, _way: Way) -> Self {
-        self
-    }
-
     /// Shifted to higher bits across the border of the words.
     #[inline(always)]
     fn up(self, bits: u32) -> Self {
@@ -293,8 +277,20 @@ impl<W: Words> Wide<W> {
     fn down(self, bits: u32) -> Self {
         Wide { low: self.low.down_from(self.high, bits), high: self.high.down(bits) }
     }
+}
 
-    /// The squares shifted by this number of steps; some leave the board.
+impl<W: Words> Squares for Wide<W> {
+    type Words = W;
+    type Batch = Wide<W::Batch>;
+
+    const LONG: bool = true;
+
+    // The spare columns between two rows take what a shift carries over.
+    #[inline(always)]
+    fn entered(self, _way: Way) -> Self {
+        self
+    }
+
     #[inline(always)]
     fn shift(self, way: Way, steps: u32) -> Self {
         match way {
@@ -313,14 +309,6 @@ impl<W: Words> Wide<W> {
     fn plus(self, other: Self) -> Self {
         Wide { low: self.low + other.low, high: self.high + other.high }
     }
-}
-
-impl<W: Words> Squares for Wide<W> {
-    type Words = W;
-    type Batch = Wide<W::Batch>;
-    type Lines = Lines<Self>;
-
-    flood_steps!();
 
     #[inline(always)]
     fn words(set: Bitboard) -> [u64; 2] {

@@ -216,14 +216,12 @@ impl Terms {
     pub(super) const ZERO: Terms = Terms { counts: [0; Terms::COUNT], contest: 0, empty: 0, stuck: false };
 
     /// The terms of a position or half ply.
-    #[must_use]
     pub fn of(view: &View<'_>, kernel: Kernel) -> Terms {
         kernel.run(view.size, CountTerms(view))
     }
 
     /// Lieberum's t1: the squares nearer to the mover by queen moves less those nearer to the
     /// opponent.
-    #[must_use]
     pub fn t1(&self) -> i16 {
         self.counts[TermGroup::Nearer.columns()].iter().sum()
     }

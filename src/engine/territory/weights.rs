@@ -55,19 +55,16 @@ impl Weights {
     }
 
     /// The side of the board that the weights were fitted on.
-    #[must_use]
     pub fn board(&self) -> u8 {
         self.board
     }
 
     /// The checksum of the numbers: which weights these are.
-    #[must_use]
     pub fn checksum(&self) -> u64 {
         self.checksum
     }
 
     /// The provenance of the weights, as one JSON object.
-    #[must_use]
     pub fn provenance(&self) -> &str {
         &self.provenance
     }

@@ -7,7 +7,6 @@ use super::one_line;
 use crate::game::{EndKind, Game, GameEnd, Ply, Point, Position, Side, Size, Square, Start};
 
 /// Writes games as one collection, each with its pieces unless it has the usual start of 10x10.
-#[must_use]
 pub fn write(games: &[Game]) -> String {
     let mut out = String::new();
     for game in games {

@@ -70,7 +70,6 @@ pub enum ConvolutionKernel {
 impl ConvolutionKernel {
     /// The fastest kernel that this processor runs and that the environment allows, as
     /// [`territory::Kernel::allowed`] says.
-    #[must_use]
     pub fn best() -> ConvolutionKernel {
         let allowed = territory::Kernel::allowed().map_or(territory::Kernel::NAMES.len(), <[_]>::len);
         let mut available = ConvolutionKernel::available();
@@ -93,7 +92,6 @@ impl ConvolutionKernel {
     }
 
     /// Its name: `portable`, `avx2` or `vnni`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             ConvolutionKernel::Portable => "portable",

@@ -19,7 +19,6 @@ pub struct Avx512(());
 
 impl Avx2 {
     /// Asks the processor.
-    #[must_use]
     pub fn detect() -> Option<Avx2> {
         let has_all = is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("bmi1")
@@ -33,7 +32,6 @@ impl Avx2 {
 #[cfg(feature = "avx512")]
 impl Avx512 {
     /// Asks the processor.
-    #[must_use]
     pub fn detect() -> Option<Avx512> {
         Avx2::detect()?;
         let has_all = is_x86_feature_detected!("avx512f")
