@@ -40,7 +40,6 @@ pub(super) struct Assessor {
     pub(super) filler: Filler,
     /// The fields of a [`RegionValue`].
     known: NewestTable<(i8, i8, i16)>,
-    /// Moves that the filler may look at for one room.
     budget: u32,
 }
 

@@ -27,7 +27,6 @@ pub(super) struct Room {
 const LARGE: u32 = 20;
 
 impl Room {
-    /// A region that `owner` has for itself.
     #[inline]
     pub(super) fn private(region: &Region, owner: Side) -> Room {
         Room { empty: region.empty, free: region.amazons[owner.index()], pinned: Bitboard::EMPTY }
@@ -60,7 +59,6 @@ impl Room {
         Room { empty: self.empty & squares, free: self.free & squares, pinned: self.pinned & squares }
     }
 
-    /// The connected parts.
     #[inline]
     fn parts(self) -> impl Iterator<Item = Room> {
         connected(self.open()).map(move |part| self.within(part))

@@ -14,12 +14,10 @@ use crate::game::{FullMove, Position, Side, queen_reach};
 /// count, since it is done once a turn.
 const MOVES: u32 = 20_000;
 
-/// A move with the sum after it.
 #[derive(Clone, Copy, Debug)]
 struct RankedMove {
     full: FullMove,
     after: Region,
-    /// The value after it for the side that moves.
     value: RegionValue,
 }
 

@@ -55,19 +55,14 @@ struct CandidateMove {
     step: SumStep,
 }
 
-/// The step from a sum to the next.
 #[derive(Clone, Copy, Debug)]
 enum SumStep {
-    /// A move in this part.
     Move { part: usize, from: Square, to: Square, arrow: Square },
-    /// A settled move.
     Spare,
 }
 
-/// The end of a sum's expansion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SumExpansion {
-    /// A move is known to win.
     Won,
     /// All moves are on the stack but those that are known to lose.
     Complete,

@@ -19,7 +19,6 @@ pub(super) struct SumPart {
 /// A sum of regions. Those that are open lie on the solver's stack of [`SumPart`]s.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sum {
-    /// The index of its first part.
     pub(super) first: usize,
     /// The keys of its parts, added up.
     key: u64,
@@ -49,7 +48,6 @@ impl Sum {
         open
     }
 
-    /// Takes an open region out.
     #[inline]
     pub(super) fn remove(&mut self, key: u64, value: &RegionValue) {
         self.key = self.key.wrapping_sub(key);
@@ -58,7 +56,6 @@ impl Sum {
         self.open.guess -= value.guess;
     }
 
-    /// The value of the whole for `side`.
     #[inline]
     pub(super) fn value(&self, side: Side) -> RegionValue {
         let RegionValue { least, most, guess } = self.open;

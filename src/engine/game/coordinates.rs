@@ -19,7 +19,6 @@ use crate::messages::excerpt;
 #[serde(from = "Named", into = "Named")]
 pub struct Coordinates(pub [i64; 6]);
 
-/// The form in JSON.
 #[derive(Serialize, Deserialize)]
 struct Named {
     x0: i64,

@@ -180,7 +180,6 @@ impl Game {
         Point { line: 0, ply: self.plies().len() }
     }
 
-    /// The moves that lead to a point.
     pub(super) fn path(&self, mut at: Point) -> Vec<&Ply> {
         let mut path = Vec::new();
         loop {
@@ -268,12 +267,10 @@ impl Game {
         Some(SideTimes { turns: times.len(), mean_ms, worst_ms, worst_ply, peak_mb })
     }
 
-    /// The move that leads to a point of the game; `None` for its start.
     pub(super) fn ply_at(&mut self, at: Point) -> Option<&mut Ply> {
         self.lines[at.line].plies[..at.ply].last_mut()
     }
 
-    /// The position after the moves that lead to a point of the game.
     pub(super) fn position_at(&self, at: Point) -> Position {
         self.path(at).iter().fold(self.start, |position, ply| position.play_unchecked(ply.full))
     }

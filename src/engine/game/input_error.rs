@@ -15,7 +15,6 @@ impl InputError {
         InputError(format!("{got}: expected {expected}"))
     }
 
-    /// Says where the input stands.
     pub(crate) fn at(self, place: impl Display) -> InputError {
         InputError(format!("{place}: {self}"))
     }

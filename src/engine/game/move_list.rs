@@ -42,7 +42,6 @@ pub fn read(text: &str, choice: MoveListStart) -> Vec<FoundGame<InputError>> {
     games
 }
 
-/// Reads one game.
 fn read_game(text: &str, choice: MoveListStart) -> Result<Game, InputError> {
     let words: Vec<&str> = text.split_whitespace().collect();
     if words.first().is_some_and(|word| is_fen(word)) {

@@ -13,7 +13,6 @@ pub(super) struct Property {
 }
 
 impl Property {
-    /// The first value, or an empty one.
     pub(super) fn value(&self) -> &str {
         self.values.first().map_or("", String::as_str)
     }
@@ -115,7 +114,6 @@ impl PropertyReader<'_> {
         InputError(format!("line {}: got {got}, expected {expected}", self.line))
     }
 
-    /// The next character that is no white space; it stays.
     fn peek(&mut self) -> Option<char> {
         self.skip(self.rest.len() - self.rest.trim_start().len());
         self.rest.chars().next()

@@ -98,11 +98,9 @@ struct LinesThrough {
     masks: [[u64; 2]; 3],
     /// The square itself, in the four lines that are solved.
     piece: u64,
-    /// Its column.
     x: u8,
 }
 
-/// By [`Square::index`].
 static LINES: [LinesThrough; Square::INDICES] = {
     let mut lines = [LinesThrough { masks: [[0; 2]; 3], piece: 0, x: 0 }; Square::INDICES];
     let mut at = 0;

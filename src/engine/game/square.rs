@@ -8,10 +8,8 @@ use super::input_error::{InputError, quoted};
 /// The bit of square (0, 0) in a [`Bitboard`](super::Bitboard).
 pub(super) const FIRST: u8 = 4;
 
-/// Bits from a row to the next.
 pub(super) const STRIDE: u8 = 12;
 
-/// The longest side of a board.
 pub(super) const LONGEST: u8 = 10;
 
 /// A square, `x` to the right and `y` down from (0,0), which is `a1`. Squares are ordered by rows.
@@ -31,7 +29,6 @@ pub(super) const LONGEST: u8 = 10;
 pub struct Square(u8);
 
 impl Default for Square {
-    /// The first square, `a1`.
     fn default() -> Square {
         Square(FIRST)
     }

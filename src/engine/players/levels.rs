@@ -112,7 +112,6 @@ impl LevelPlayer {
         (sum - 6.0) * self.level.noise
     }
 
-    /// The move that seems best of some random ones.
     fn glance(&mut self, moves: u32) -> Option<FullMove> {
         let position = *self.engine.position();
         let mut best: Option<(f64, FullMove)> = None;
@@ -127,7 +126,6 @@ impl LevelPlayer {
         best.map(|(_, full)| full)
     }
 
-    /// The move that seems best after a search.
     fn search(&mut self, playouts: u64, limits: &Limits) -> Option<Choice> {
         let playouts = Some(limits.playouts.map_or(playouts, |limit| limit.min(playouts)));
         let report = self.engine.search(&Limits { playouts, ..*limits })?;

@@ -15,7 +15,6 @@ use super::planes;
 use super::value::{self, ValueHead};
 use crate::game::InputError;
 
-/// The version of the format.
 const FORMAT: u64 = 2;
 /// The largest scale, and the largest weight of the value's output.
 const LARGEST: f32 = (1 << 20) as f32;
@@ -31,25 +30,19 @@ const LAYERS: [(&str, usize, usize); 7] = [
     ("value", value::INPUTS, 1),
 ];
 
-/// The contents of a file.
 #[derive(Debug)]
 pub(super) struct NetworkWeights {
-    /// The checksum of its file.
     pub(super) checksum: u32,
     /// The side of the board it was trained on.
     pub(super) board: u8,
-    /// The convolutions.
     pub(super) convolutions: [Layer; CONVOLUTIONS],
     /// From the channels' means to the sums of convolution [`POOLED`](super::layer::POOLED): it has
     /// no bias and no scale.
     pub(super) pooled: Layer,
-    /// The head.
     pub(super) head: Layer,
-    /// The value head.
     pub(super) value: ValueHead,
 }
 
-/// Reads the bytes of a file.
 pub(super) fn parse(bytes: &[u8]) -> Result<NetworkWeights, InputError> {
     let bad_header = |got: &str| InputError::new(got, "a file that begins with {\"policy\":");
     let length = bytes.iter().take(1 << 16).position(|&byte| byte == b'\n');

@@ -7,7 +7,6 @@ use super::planes::{MOST_SQUARES, Planes, STRIDE};
 use crate::game::Square;
 use crate::territory::View;
 
-/// Taps of a 3x3 convolution.
 const TAPS: usize = 9;
 /// The tap of the square itself: the head's only one.
 const OWN_TAP: usize = 4;

@@ -78,7 +78,6 @@ impl Network {
 pub struct Networks([Network; 2]);
 
 impl Default for Networks {
-    /// The shipped networks.
     fn default() -> Networks {
         Networks([8, 10].map(|side| Network::shipped(Size::square(side).expect("boards of 8 and 10 exist"))))
     }

@@ -22,7 +22,6 @@ pub const STRIDE: usize = 20;
 pub const ONE: u8 = 126;
 /// The byte of one king move; 7 of them are [`ONE`].
 pub const KING_MOVE: u8 = ONE / KING_MOVES;
-/// King distances are cut here.
 const KING_MOVES: u8 = 7;
 
 /// The most squares of a board.
@@ -33,7 +32,6 @@ pub const MOST_SQUARES: usize = 100;
 pub struct Planes {
     /// The squares that are not burnt, ascending.
     squares: Vec<Square>,
-    /// For each of them its planes.
     bytes: Vec<[u8; STRIDE]>,
     /// The place of each square in `squares`, by square index.
     places: [u8; Square::INDICES],

@@ -10,7 +10,6 @@ use crate::game::{Bitboard, Square};
 use crate::territory::View;
 use crate::territory::reference::Grid;
 
-/// Side of the largest board.
 const SIDE: usize = 10;
 
 /// Channels of every square, zero where it is burnt.

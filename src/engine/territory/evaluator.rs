@@ -32,7 +32,6 @@ pub struct Evaluator {
 }
 
 impl Default for Evaluator {
-    /// With the shipped weights and the fastest kernel.
     fn default() -> Evaluator {
         Evaluator { kernel: Kernel::best(), weights: Weights::all_shipped() }
     }
@@ -129,7 +128,6 @@ impl Evaluator {
     }
 }
 
-/// One position or half ply.
 struct One<'a> {
     view: &'a View<'a>,
     weights: &'a Weights,
@@ -150,11 +148,9 @@ impl KernelTask for One<'_> {
 /// kernel, which few of the site's machines can need.
 const UPLOAD: bool = cfg!(any(feature = "bot-8", feature = "bot-10"));
 
-/// The children of a view.
 struct Children<'a, C> {
     view: &'a View<'a>,
     weights: WeightsAt<'a>,
-    /// How each child differs.
     changes: &'a [C],
     odds: &'a mut Vec<f64>,
 }
@@ -181,7 +177,6 @@ trait Change: Sized {
     fn planes<P: SidePair>(before: &BoardPlanes<P>, children: &[Self]) -> BoardPlanes<P>;
 }
 
-/// One of the mover's amazons moves.
 impl Change for QueenMove {
     #[inline(always)]
     fn planes<P: SidePair>(before: &BoardPlanes<P>, moves: &[QueenMove]) -> BoardPlanes<P> {
@@ -202,7 +197,6 @@ impl Change for QueenMove {
     }
 }
 
-/// A square burns.
 impl Change for Square {
     #[inline(always)]
     fn planes<P: SidePair>(before: &BoardPlanes<P>, arrows: &[Square]) -> BoardPlanes<P> {

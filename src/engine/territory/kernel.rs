@@ -28,7 +28,6 @@ pub enum Kernel {
 
 /// A computation with the sides of a position.
 pub(crate) trait KernelTask {
-    /// The result.
     type Output;
 
     /// Computes it. Implementations are inlined whole, so that the compiler may use every
@@ -89,7 +88,6 @@ impl Kernel {
         }
     }
 
-    /// Children evaluated at a time.
     #[inline]
     pub(super) fn batch(self) -> usize {
         match self {
@@ -136,7 +134,6 @@ impl Kernel {
     }
 }
 
-/// The task, compiled for processors with AVX2.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn run_avx2<P: OneBoard, T: KernelTask>(task: T, cpu: P::CpuFeatures) -> T::Output {

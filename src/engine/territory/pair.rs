@@ -25,14 +25,12 @@ pub(crate) trait SidePair:
     /// Shows that the processor has the instructions of this implementation.
     type CpuFeatures: Copy;
 
-    /// The words of counts.
     type Words: Words<CpuFeatures = Self::CpuFeatures>;
 
     /// The part of queen moves that follows from the empty squares alone; both sides and all levels
     /// share it.
     type Lines: Copy;
 
-    /// Number of positions.
     const POSITIONS: usize;
 
     /// The features that this value was made with.
@@ -67,7 +65,6 @@ pub(crate) trait SidePair:
     /// The other side's set for each.
     fn exchanged(self) -> Self;
 
-    /// True if all sets are empty.
     fn is_empty(self) -> bool;
 
     /// The positions in which the mover's set is empty, as bits of a number.
@@ -114,7 +111,6 @@ pub(crate) trait OneBoard: SidePair {
     /// Pairs for many positions at a time on the same processor.
     type Batch: SidePair<CpuFeatures = Self::CpuFeatures>;
 
-    /// The two sets as boards.
     fn boards(self) -> [Bitboard; 2];
 }
 
@@ -124,7 +120,6 @@ fn side_by_side<W: Words>([a, b, c, d]: [W; 4]) -> W {
     (a | b.up(16)) | (c.up(32) | d.up(48))
 }
 
-/// The words of each amazon of each side.
 #[inline(always)]
 fn slot_words<S: Squares>(amazons: [&[Square]; 2]) -> [[[u64; 2]; MAX_AMAZONS]; 2] {
     let mut words = [[[0; 2]; MAX_AMAZONS]; 2];
@@ -234,7 +229,6 @@ impl<S: Squares<Words: Words<CpuFeatures = ()>>> OneBoard for Both<S> {
     }
 }
 
-/// The set of the first lane.
 fn first_board<S: Squares>(set: S) -> Bitboard {
     let mut words = [[0; MAX_LANES]; 2];
     let [low, high] = set.to_words();
@@ -244,7 +238,6 @@ fn first_board<S: Squares>(set: S) -> Bitboard {
 }
 
 impl<S: Squares<Words: SideWords>> Together<S> {
-    /// The sets of each side from their words.
     #[inline(always)]
     fn new(cpu: <S::Words as Words>::CpuFeatures, [[a, b], [c, d]]: [[u64; 2]; 2]) -> Self {
         Together(S::from_words([S::Words::new(cpu, [a, c]), S::Words::new(cpu, [b, d])]))

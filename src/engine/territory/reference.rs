@@ -20,7 +20,6 @@ impl Grid {
     /// Twelve rows of sixteen cells: ten by ten squares and a border.
     const CELLS: usize = 12 * 16;
 
-    /// From a cell to its eight neighbours.
     const WAYS: [isize; 8] = [1, 17, 16, 15, -1, -17, -16, -15];
 
     /// The grid of these empty squares.

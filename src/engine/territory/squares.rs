@@ -41,7 +41,6 @@ macro_rules! each_way {
 pub(crate) trait Squares:
     Copy + Debug + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Sub<Output = Self>
 {
-    /// The words that hold the sets.
     type Words: Words;
 
     /// Sets of the same boards in the words of [`Words::Batch`].
@@ -62,7 +61,6 @@ pub(crate) trait Squares:
     /// The words that hold a set of each lane, the lower first; the second is 0 for small boards.
     fn words(set: Bitboard) -> [u64; 2];
 
-    /// The set of these words.
     fn board(words: [u64; 2]) -> Bitboard;
 
     /// The sets whose lower and higher words these are.
@@ -71,7 +69,6 @@ pub(crate) trait Squares:
     /// The words of the sets; the second is 0 for small boards.
     fn to_words(self) -> [Self::Words; 2];
 
-    /// The words of the set of one square.
     fn of(square: Square) -> [u64; 2];
 
     /// The lines that these empty squares leave open.
@@ -102,10 +99,8 @@ pub(crate) trait Squares:
         ((a | b) | (c | d)) | ((e | f) | (g | east))
     }
 
-    /// These squares and their neighbours.
     fn king_step(self) -> Self;
 
-    /// The number of squares in each lane.
     fn count(self) -> Self::Words;
 
     /// A word for each lane with a bit set if there are squares in it.
@@ -119,7 +114,6 @@ pub(crate) trait Squares:
         Self::from_words([a.where_any(any, c), b.where_any(any, d)])
     }
 
-    /// The set of these words in every lane.
     #[inline(always)]
     fn splat(cpu: <Self::Words as Words>::CpuFeatures, [low, high]: [u64; 2]) -> Self {
         Self::from_words([Self::Words::splat(cpu, low), Self::Words::splat(cpu, high)])

@@ -74,7 +74,6 @@ const GROUPS: [(TermGroup, &[&str]); 10] = [
 ];
 
 impl TermGroup {
-    /// The columns of the group.
     pub(super) const fn columns(self) -> std::ops::Range<usize> {
         let (mut group, mut first) = (0, 0);
         while GROUPS[group].0 as usize != self as usize {
@@ -84,7 +83,6 @@ impl TermGroup {
         first..first + GROUPS[group].1.len()
     }
 
-    /// The first column of the group.
     pub(super) const fn first(self) -> usize {
         self.columns().start
     }
@@ -212,7 +210,6 @@ impl Terms {
     /// Parts of a square in [`Terms::contest`].
     pub const CONTEST_UNIT: i16 = 16;
 
-    /// Terms with all counts 0.
     pub(super) const ZERO: Terms = Terms { counts: [0; Terms::COUNT], contest: 0, empty: 0, stuck: false };
 
     /// The terms of a position or half ply.
@@ -226,12 +223,10 @@ impl Terms {
         self.counts[TermGroup::Nearer.columns()].iter().sum()
     }
 
-    /// The column of [`TermGroup::Near`] for this number of squares.
     pub(super) fn near(squares: usize) -> usize {
         TermGroup::Near.first() + squares.div_ceil(2).min(TermGroup::Near.columns().len() - 1)
     }
 
-    /// The column of [`TermGroup::Far`] for this number of squares.
     pub(super) fn far(squares: usize) -> usize {
         TermGroup::Far.first() + squares.div_ceil(3).min(TermGroup::Far.columns().len() - 1)
     }
@@ -274,7 +269,6 @@ impl Terms {
     }
 }
 
-/// The word of the first lane.
 #[inline(always)]
 fn first<W: Words>(words: W) -> u64 {
     let mut lanes = [0; MAX_LANES];
@@ -282,14 +276,12 @@ fn first<W: Words>(words: W) -> u64 {
     lanes[0]
 }
 
-/// The numbers of the first lane.
 #[inline(always)]
 fn first_numbers<W: Words>([a, b, c, d]: Numbers<W>) -> [i16; 16] {
     let words = [first(a), first(b), first(c), first(d)].map(numbers);
     std::array::from_fn(|index| words[index / 4][index % 4])
 }
 
-/// Counts the terms of a view.
 struct CountTerms<'a>(&'a View<'a>);
 
 impl KernelTask for CountTerms<'_> {

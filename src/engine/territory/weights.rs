@@ -82,7 +82,6 @@ impl Weights {
 #[derive(Clone, Copy)]
 pub(super) struct WeightsAt<'a> {
     weights: &'a Weights,
-    /// The rows of the empty squares, and their shares.
     rows: [&'a Row; 2],
     shares: [u64; 2],
     half: bool,

@@ -12,7 +12,6 @@ fn start(side: usize) -> Position {
     Position::start(Size::square(side).unwrap()).unwrap()
 }
 
-/// The moves of a game against itself.
 fn game(seed: u64, side: usize) -> Vec<FullMove> {
     let mut position = start(side);
     let mut player = player(seed, 1 << 20, &position);

@@ -43,23 +43,19 @@ impl Node {
     }
 }
 
-/// The tree of one turn and its RAVE table.
 #[derive(Debug)]
 pub(super) struct Tree {
     /// The root first.
     pub(super) nodes: Vec<Node>,
-    /// Nodes that the memory limit allows.
     capacity: usize,
     /// The results of all playouts by half move: see [`Tree::rave_place`].
     rave: Vec<Results>,
-    /// Length of the longest path.
     pub(super) levels: usize,
 }
 
 impl Tree {
     const ROOT: usize = 0;
 
-    /// A square's index is below this number.
     const SQUARES: usize = Square::INDICES;
 
     /// An empty tree of at most `memory` bytes. Where the system refuses them, the tree asks for
@@ -83,7 +79,6 @@ impl Tree {
         self.add_children(Tree::ROOT, half_moves);
     }
 
-    /// One playout.
     pub(super) fn playout(&mut self, position: &Position, rng: &mut Xoshiro256PlusPlus) {
         let mut state = Moment::Position(*position);
         let mut node = Tree::ROOT;

@@ -10,7 +10,6 @@ use crate::files;
 use crate::game::{InputError, Size};
 use crate::territory::terms::{COLUMNS, Terms};
 
-/// A weight file as it stands.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -42,7 +41,6 @@ impl Weights {
 impl std::str::FromStr for Weights {
     type Err = InputError;
 
-    /// Reads a weight file.
     fn from_str(text: &str) -> Result<Weights, InputError> {
         let broken = |error| InputError(format!("no weight file: {error}"));
         let file: File = serde_json::from_str(text).map_err(|error| broken(error.to_string()))?;

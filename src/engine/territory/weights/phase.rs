@@ -15,7 +15,6 @@ pub(super) struct PhaseWeights {
     places: Vec<(u16, u16)>,
 }
 
-/// The weights at one knot.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Row {
     /// Those of the columns that are counted, four a word.
@@ -23,7 +22,6 @@ pub(super) struct Row {
     /// The worth of an amazon by [`near_column`] and by [`far_column`].
     near: Table,
     far: Table,
-    /// The worth of being to act.
     tempo: i32,
 }
 
@@ -114,7 +112,6 @@ impl PhaseWeights {
         (usize::from(knot), [u64::from(PhaseWeights::PARTS - share), u64::from(share)])
     }
 
-    /// The rows of a knot and of the next.
     #[inline(always)]
     pub(super) fn rows(&self, knot: usize, half: bool) -> [&Row; 2] {
         let half = usize::from(half);
