@@ -67,8 +67,9 @@ fn a_position_says_what_stands_on_its_board() {
 }
 
 #[test]
-fn both_generators_list_the_same_moves_for_either_side() {
+fn both_generators_list_and_count_the_same_moves() {
     on_every_size(Just(()), |plain, ()| {
+        prop_assert_eq!(position(&plain).winner(), plain.winner());
         for side in Side::BOTH {
             let plain = plain.with_mover(side);
             let position = position(&plain);
@@ -80,22 +81,14 @@ fn both_generators_list_the_same_moves_for_either_side() {
                 prop_assert_eq!((half.mover(), half.shooter()), (side, queen.to));
                 prop_assert_eq!(sorted(half.arrows()), sorted(plain.arrows(queen)));
             }
-            prop_assert_eq!(sorted(position.full_moves()), sorted(plain.full_moves()));
+            let full_moves = plain.full_moves();
+            // Moves are counted for the other side, too.
+            for position in [position, self::position(&plain.with_mover(!side))] {
+                prop_assert_eq!(position.count_full_moves(side), full_moves.len() as u64);
+                prop_assert_eq!(position.can_move(side), !full_moves.is_empty());
+            }
+            prop_assert_eq!(sorted(position.full_moves()), sorted(full_moves));
         }
-        Ok(())
-    });
-}
-
-#[test]
-fn moves_are_counted_and_the_game_ends_where_there_are_none() {
-    on_every_size(Just(()), |plain, ()| {
-        let position = position(&plain);
-        for side in Side::BOTH {
-            let count = plain.with_mover(side).full_moves().len();
-            prop_assert_eq!(position.count_full_moves(side), count as u64);
-            prop_assert_eq!(position.can_move(side), count > 0);
-        }
-        prop_assert_eq!(position.winner(), plain.winner());
         Ok(())
     });
 }

@@ -13,6 +13,7 @@
 
 use super::filling::{Filler, Room};
 use super::region::Region;
+use super::solver::MOVES;
 use super::table::NewestTable;
 use crate::game::{Bitboard, Side};
 
@@ -40,7 +41,6 @@ pub(super) struct Assessor {
     pub(super) filler: Filler,
     /// The fields of a [`RegionValue`].
     known: NewestTable<(i8, i8, i16)>,
-    budget: u32,
 }
 
 /// The reach of both sides in a region while the other's amazons stand still.
@@ -63,7 +63,7 @@ impl Reach {
     /// hold a wall.
     #[inline]
     pub(super) fn own_room(&self, region: &Region, side: Side) -> Room {
-        let (own, other) = (side.index(), side.other().index());
+        let (own, other) = (side.index(), (!side).index());
         let outside = (self.all[other] | region.amazons[other]).king_reach();
         let amazons = region.amazons[own];
         Room { empty: self.exclusive[own], free: amazons - outside, pinned: amazons & outside }
@@ -71,10 +71,9 @@ impl Reach {
 }
 
 impl Assessor {
-    /// An assessor that remembers `slots` regions (16 bytes each) and as many rooms, and looks at
-    /// `budget` moves to fill one room of a region.
-    pub(super) fn new(slots: usize, budget: u32) -> Assessor {
-        Assessor { filler: Filler::new(slots), known: NewestTable::new(slots), budget }
+    /// An assessor that remembers `slots` regions (16 bytes each) and as many rooms.
+    pub(super) fn new(slots: usize) -> Assessor {
+        Assessor { filler: Filler::new(slots), known: NewestTable::new(slots) }
     }
 
     /// The value of a connected region whose key is known.
@@ -116,13 +115,13 @@ impl Assessor {
 
     fn assess(&mut self, region: &Region) -> RegionValue {
         if let Some(owner) = region.owner() {
-            let (least, most) = self.filler.count(&Room::private(region, owner), self.budget);
+            let (least, most) = self.filler.count(&Room::private(region, owner), MOVES);
             return RegionValue { least, most, guess: 2 * (least + most) }.seen_by(owner);
         }
         let reach = Reach::of(region);
         let certain = Side::BOTH.map(|side| {
             let room = reach.own_room(region, side);
-            self.filler.count(&room, self.budget).0
+            self.filler.count(&room, MOVES).0
         });
         let [first, second] = reach.all.map(count);
         let (least, most) = (certain[0] - second, first - certain[1]);

@@ -33,7 +33,7 @@ impl Prospects {
     /// True if bounds could decide the game for either side if all exclusive squares were moves. If
     /// not, only a search can.
     pub fn may_be_decided(&self, to_move: Side) -> bool {
-        let (own, other) = (to_move.index(), to_move.other().index());
+        let (own, other) = (to_move.index(), (!to_move).index());
         self.exclusive[own] > self.reached[other] || self.reached[own] <= self.exclusive[other]
     }
 }

@@ -152,7 +152,7 @@ impl Solver {
         // powers of two.
         let slots = |bytes: usize| 1 << (bytes / 16).max(64).ilog2();
         Solver {
-            assessor: Assessor::new(slots(bytes / 4), MOVES),
+            assessor: Assessor::new(slots(bytes / 4)),
             table: SumTable::new(slots(bytes / 2)),
             parts: Vec::new(),
             children: Vec::new(),

@@ -6,7 +6,7 @@
 //! other, and vector registers hold the same bits.
 
 use std::fmt;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Sub};
+use std::ops::{BitAnd, BitOr, BitOrAssign, Sub};
 
 use super::square::{STRIDE, Square};
 
@@ -223,13 +223,6 @@ impl Sub for Bitboard {
     #[inline(always)]
     fn sub(self, other: Bitboard) -> Bitboard {
         Bitboard(self.0 & !other.0)
-    }
-}
-
-impl BitAndAssign for Bitboard {
-    #[inline(always)]
-    fn bitand_assign(&mut self, other: Bitboard) {
-        self.0 &= other.0;
     }
 }
 

@@ -30,24 +30,18 @@ impl Side {
     pub const fn index(self) -> usize {
         self as usize
     }
-
-    /// The opponent.
-    #[inline]
-    #[must_use]
-    pub const fn other(self) -> Side {
-        match self {
-            Side::First => Side::Second,
-            Side::Second => Side::First,
-        }
-    }
 }
 
 impl Not for Side {
     type Output = Side;
 
+    /// The opponent.
     #[inline]
     fn not(self) -> Side {
-        self.other()
+        match self {
+            Side::First => Side::Second,
+            Side::Second => Side::First,
+        }
     }
 }
 

@@ -172,6 +172,7 @@ impl Player for LevelPlayer {
 mod tests {
     use super::*;
     use crate::game::Size;
+    use crate::players::play;
 
     fn player(number: usize, seed: u64, position: &Position) -> LevelPlayer {
         let options = EngineOptions { memory: 1 << 20, seed, ..EngineOptions::default() };
@@ -205,16 +206,9 @@ mod tests {
     fn weak_levels_repeat_by_seed_and_finish_their_games() {
         let start = Position::start(Size::square(6).unwrap()).unwrap();
         let game = |seed| {
-            let mut position = start;
-            let mut players = [player(1, seed, &start), player(9, seed, &start)];
-            let mut moves = Vec::new();
-            while position.winner().is_none() {
-                let mover = position.to_move().index();
-                let full = players[mover].choose(&Limits::playouts(1_000)).unwrap().full;
-                position = position.play(full).expect("a legal move");
-                players.iter_mut().for_each(|player| player.advance(full));
-                moves.push(full);
-            }
+            let [mut weak, mut strong] = [1, 9].map(|number| player(number, seed, &start));
+            let (moves, winner) = play([&mut weak, &mut strong], start, &Limits::playouts(1_000));
+            assert!(winner.is_some());
             moves
         };
         assert_eq!(game(1), game(1));

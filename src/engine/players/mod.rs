@@ -64,6 +64,22 @@ pub trait Player: Send {
     }
 }
 
+/// Plays a game to its end. Returns its moves and the winner.
+#[cfg(test)]
+fn play(
+    mut players: [&mut dyn Player; 2],
+    mut position: Position,
+    limits: &Limits,
+) -> (Vec<FullMove>, Option<crate::game::Side>) {
+    let mut moves = Vec::new();
+    while let Some(choice) = players[position.to_move().index()].choose(limits) {
+        position = position.play(choice.full).expect("a legal move");
+        players.iter_mut().for_each(|player| player.advance(choice.full));
+        moves.push(choice.full);
+    }
+    (moves, position.winner())
+}
+
 /// A chosen move.
 #[derive(Clone, Debug)]
 pub struct Choice {

@@ -135,57 +135,31 @@ pub(super) const COUNTED: [[usize; 16]; 2] = [
     ]),
 ];
 
-/// A column that follows from others: the sum of these columns, each times its factor.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Derived {
-    pub(super) column: usize,
-    pub(super) sum: &'static [(usize, i16)],
-}
-
-const fn derived<const N: usize>(names: [&str; N], factors: [i16; N]) -> [(usize, i16); N] {
-    let columns = columns(names);
-    let mut sum = [(0, 0); N];
-    let mut index = 0;
-    while index < N {
-        sum[index] = (columns[index], factors[index]);
-        index += 1;
-    }
-    sum
-}
-
-/// The columns that are not counted, each after those that it follows from.
+/// The columns that are not counted, each after those that it follows from: it is the sum of these
+/// columns, each times its factor.
 ///
 /// The squares that one side is nearer to by queen are split by king distance into five classes, so
 /// that the fifth follows from the others. The squares that one side is nearer to by king are split
 /// in the same way.
-pub(super) const DERIVED: [Derived; 6] = [
-    Derived { column: column("t2"), sum: &derived(["k1", "k2", "k3", "k4", "k5", "k6", "kn"], [1; 7]) },
-    Derived {
-        column: column("c2"),
-        sum: &derived(["k1", "k2", "k3", "k4", "k5", "k6", "kn"], [1, 2, 3, 4, 5, 6, 6]),
-    },
-    Derived {
-        column: column("x2-2"),
-        sum: &derived(
-            ["q13", "q14", "q1n", "q24", "q2n", "q3n", "q4n", "x22", "x21", "x20", "x2-1"],
-            [1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1],
-        ),
-    },
-    Derived {
-        column: column("x1-2"),
-        sum: &derived(
-            ["q12", "q23", "q34", "q44", "x12", "x11", "x10", "x1-1"],
-            [1, 1, 1, 1, -1, -1, -1, -1],
-        ),
-    },
-    Derived {
-        column: column("x02"),
-        sum: &derived(
-            ["k2", "k3", "k4", "k5", "k6", "kn", "x22", "x12", "x2-2", "x1-2"],
-            [1, 1, 1, 1, 1, 1, -1, -1, 1, 1],
-        ),
-    },
-    Derived { column: column("x01"), sum: &derived(["k1", "x21", "x11", "x2-1", "x1-1"], [1, -1, -1, 1, 1]) },
+pub(super) const DERIVED: [(usize, &[usize], &[i16]); 6] = [
+    (column("t2"), &columns(["k1", "k2", "k3", "k4", "k5", "k6", "kn"]), &[1; 7]),
+    (column("c2"), &columns(["k1", "k2", "k3", "k4", "k5", "k6", "kn"]), &[1, 2, 3, 4, 5, 6, 6]),
+    (
+        column("x2-2"),
+        &columns(["q13", "q14", "q1n", "q24", "q2n", "q3n", "q4n", "x22", "x21", "x20", "x2-1"]),
+        &[1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1],
+    ),
+    (
+        column("x1-2"),
+        &columns(["q12", "q23", "q34", "q44", "x12", "x11", "x10", "x1-1"]),
+        &[1, 1, 1, 1, -1, -1, -1, -1],
+    ),
+    (
+        column("x02"),
+        &columns(["k2", "k3", "k4", "k5", "k6", "kn", "x22", "x12", "x2-2", "x1-2"]),
+        &[1, 1, 1, 1, 1, 1, -1, -1, 1, 1],
+    ),
+    (column("x01"), &columns(["k1", "x21", "x11", "x2-1", "x1-1"]), &[1, -1, -1, 1, 1]),
 ];
 
 /// The counts of a position or half ply, and how far the game has gone.
@@ -245,8 +219,9 @@ impl Terms {
                 terms.counts[column] = count;
             }
         }
-        for Derived { column, sum } in DERIVED {
-            terms.counts[column] = sum.iter().map(|&(other, factor)| factor * terms.counts[other]).sum();
+        for (column, others, factors) in DERIVED {
+            let parts = others.iter().zip(factors).map(|(&other, factor)| factor * terms.counts[other]);
+            terms.counts[column] = parts.sum();
         }
         terms.counts[column("move")] = 1;
         if view.half {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::game::{Fen, Side, Size};
-use crate::players::RandomPlayer;
+use crate::players::{RandomPlayer, play};
 
 fn player(seed: u64, memory: usize, position: &Position) -> CampyaPlayer {
     CampyaPlayer::new(&EngineOptions { seed, memory, ..EngineOptions::default() }, position)
@@ -13,15 +13,9 @@ fn start(side: usize) -> Position {
 }
 
 fn game(seed: u64, side: usize) -> Vec<FullMove> {
-    let mut position = start(side);
-    let mut player = player(seed, 1 << 20, &position);
-    let mut moves = Vec::new();
-    while let Some(choice) = player.choose(&Limits::playouts(200)) {
-        position = position.play(choice.full).expect("a legal move");
-        player.advance(choice.full);
-        moves.push(choice.full);
-    }
-    assert!(!position.can_move(position.to_move()));
+    let [mut first, mut second] = [1 << 20; 2].map(|memory| player(seed, memory, &start(side)));
+    let (moves, winner) = play([&mut first, &mut second], start(side), &Limits::playouts(200));
+    assert!(winner.is_some());
     moves
 }
 
@@ -36,18 +30,13 @@ fn plays_legally_to_the_end_and_repeats_by_seed() {
 #[test]
 fn beats_the_random_player() {
     for (seed, side) in [(1, Side::First), (2, Side::Second), (3, Side::First), (4, Side::Second)] {
-        let mut position = start(8);
-        let (mut campya, mut random) = (player(seed, 4 << 20, &position), RandomPlayer::new(seed, &position));
-        loop {
-            let limits = Limits::playouts(100);
-            let chosen =
-                if position.to_move() == side { campya.choose(&limits) } else { random.choose(&limits) };
-            let Some(choice) = chosen else { break };
-            position = position.play(choice.full).unwrap();
-            campya.advance(choice.full);
-            random.advance(choice.full);
+        let start = start(8);
+        let (mut campya, mut random) = (player(seed, 4 << 20, &start), RandomPlayer::new(seed, &start));
+        let mut players: [&mut dyn Player; 2] = [&mut campya, &mut random];
+        if side == Side::Second {
+            players.reverse();
         }
-        assert_eq!(position.winner(), Some(side), "seed {seed}");
+        assert_eq!(play(players, start, &Limits::playouts(100)).1, Some(side), "seed {seed}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::game::InputError;
 use crate::territory::pair::Numbers;
-use crate::territory::terms::{COLUMNS, COUNTED, DERIVED, Derived, TermGroup};
+use crate::territory::terms::{COLUMNS, COUNTED, DERIVED, TermGroup};
 use crate::territory::words::{Table, Words};
 
 /// The rows of a table at its knots, and the place of each value of its measure between them.
@@ -129,9 +129,9 @@ fn folded(row: &[i16], half: bool) -> Result<[[[i16; 4]; 4]; 2], InputError> {
         }
     }
     // Each follows from earlier ones, so the last comes first.
-    for Derived { column, sum } in DERIVED.iter().rev() {
-        for &(other, factor) in *sum {
-            weights[other] += i32::from(factor) * weights[*column];
+    for (column, others, factors) in DERIVED.into_iter().rev() {
+        for (&other, &factor) in others.iter().zip(factors) {
+            weights[other] += i32::from(factor) * weights[column];
         }
     }
     let mut folded = [[[0; 4]; 4]; 2];
