@@ -260,20 +260,4 @@ mod tests {
         assert_eq!((set.first(), Bitboard::EMPTY.first()), (Bitboard::of(squares[0]), Bitboard::EMPTY));
         assert!((set - set).is_empty() && !set.is_empty());
     }
-
-    #[test]
-    fn a_kings_reach_is_at_most_nine_squares() {
-        let board = crate::game::Size::square(10).unwrap().mask();
-        assert_eq!((Bitboard::of(square(4, 4)).king_reach() & board).count(), 9);
-        assert_eq!((Bitboard::of(square(0, 9)).king_reach() & board).count(), 4);
-        assert_eq!((Bitboard::of(square(9, 4)).king_reach() & board).count(), 6);
-    }
-
-    #[test]
-    fn a_flood_stays_within_what_it_goes_through() {
-        let board = crate::game::Size::square(5).unwrap().mask();
-        let wall: Bitboard = (0..5).map(|y| square(2, y)).collect();
-        let left: Bitboard = board.iter().filter(|square| square.x() < 2).collect();
-        assert_eq!(Bitboard::of(square(0, 0)).flood(board - wall), left);
-    }
 }

@@ -86,53 +86,38 @@ impl Game {
 
     /// The result as one sentence: the winner and the cause.
     pub fn result(&self, language: Language) -> String {
-        match language {
-            Language::English => self.result_in_english(),
-            Language::Chinese => self.result_in_chinese(),
-        }
-    }
-
-    fn result_in_english(&self) -> String {
-        let count = self.plies().len();
-        let plies = counted(count, "ply", "plies");
-        let player = |side| self.player(side, Language::English);
+        let (count, english) = (self.plies().len(), language == Language::English);
+        let (plies, next) = (counted(count, "ply", "plies"), count + 1);
+        let player = |side| self.player(side, language);
         let Some(end) = &self.end else {
             let mover = player(self.position().to_move());
-            return format!("Unfinished: the record stops after {plies}, {mover} to move.");
+            return match language {
+                Language::English => format!("Unfinished: the record stops after {plies}, {mover} to move."),
+                Language::Chinese => format!("未结束：记录止于第 {count} 步，轮到{mover}。"),
+            };
         };
-        let loser = player(!end.winner);
+        let (winner, loser, action) = (player(end.winner), player(!end.winner), end.action(language));
         // A name keeps its letters at the beginning of the sentence.
-        let winner = match (&self.players[end.winner.index()], end.winner) {
-            (Some(_), side) => player(side),
-            (None, Side::First) => "First player".to_owned(),
-            (None, Side::Second) => "Second player".to_owned(),
+        let begin = match (&self.players[end.winner.index()], end.winner) {
+            (Some(_), _) => &winner,
+            (None, Side::First) => "First player",
+            (None, Side::Second) => "Second player",
         };
-        let action = end.action(Language::English);
         match end.kind {
-            EndKind::Disputed => {
-                format!("Disputed after {plies}: the record names {} as the winner.", player(end.winner))
+            EndKind::Disputed if english => {
+                format!("Disputed after {plies}: the record names {winner} as the winner.")
             }
-            EndKind::NoMove | EndKind::Proven => format!("{winner} won after {plies}: {loser} {action}."),
-            EndKind::Unstated => {
-                format!("{winner} won after {plies}: the game ended there, and {loser} {action}.")
-            }
-            _ => format!("{winner} won after {plies}: at ply {} {loser} {action}.", count + 1),
-        }
-    }
-
-    fn result_in_chinese(&self) -> String {
-        let count = self.plies().len();
-        let player = |side| self.player(side, Language::Chinese);
-        let Some(end) = &self.end else {
-            return format!("未结束：记录止于第 {count} 步，轮到{}。", player(self.position().to_move()));
-        };
-        let (winner, loser) = (player(end.winner), player(!end.winner));
-        let action = end.action(Language::Chinese);
-        match end.kind {
             EndKind::Disputed => format!("{count} 步后有争议：记录称{winner}获胜。"),
+            EndKind::NoMove | EndKind::Proven if english => {
+                format!("{begin} won after {plies}: {loser} {action}.")
+            }
             EndKind::NoMove | EndKind::Proven => format!("{count} 步后{winner}获胜：{loser}{action}。"),
+            EndKind::Unstated if english => {
+                format!("{begin} won after {plies}: the game ended there, and {loser} {action}.")
+            }
             EndKind::Unstated => format!("{count} 步后{winner}获胜：对局到此终止，{loser}{action}。"),
-            _ => format!("{count} 步后{winner}获胜：第 {} 步{loser}{action}。", count + 1),
+            _ if english => format!("{begin} won after {plies}: at ply {next} {loser} {action}."),
+            _ => format!("{count} 步后{winner}获胜：第 {next} 步{loser}{action}。"),
         }
     }
 }

@@ -97,6 +97,12 @@ pub struct GameError {
     pub why: InputError,
 }
 
+impl From<GameError> for InputError {
+    fn from(error: GameError) -> InputError {
+        InputError(error.to_string())
+    }
+}
+
 impl Point {
     /// The start of a game.
     pub const START: Point = Point { line: 0, ply: 0 };

@@ -2,8 +2,6 @@
 
 use std::fmt::Display;
 
-use super::game::GameError;
-
 /// The error of a refused input, such as the text of a square, an illegal move or a file: the input,
 /// the expected one and, where it is part of a larger one, its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,12 +15,6 @@ impl InputError {
 
     pub(crate) fn at(self, place: impl Display) -> InputError {
         InputError(format!("{place}: {self}"))
-    }
-}
-
-impl From<GameError> for InputError {
-    fn from(error: GameError) -> InputError {
-        InputError(error.to_string())
     }
 }
 
