@@ -73,14 +73,10 @@ impl FromStr for Coordinates {
     type Err = InputError;
 
     fn from_str(text: &str) -> Result<Coordinates, InputError> {
-        let error =
-            || InputError::new(format_args!("'{}'", excerpt(text, 40)), "six integers x0 y0 x1 y1 x2 y2");
-        let mut numbers = text.split_ascii_whitespace().map(str::parse::<i64>);
-        let mut six = [0; 6];
-        for number in &mut six {
-            *number = numbers.next().and_then(Result::ok).ok_or_else(error)?;
-        }
-        if numbers.next().is_some() { Err(error()) } else { Ok(Coordinates(six)) }
+        let numbers: Result<Vec<i64>, _> = text.split_ascii_whitespace().map(str::parse).collect();
+        numbers.ok().and_then(|numbers| numbers.try_into().ok()).map(Coordinates).ok_or_else(|| {
+            InputError::new(format_args!("'{}'", excerpt(text, 40)), "six integers x0 y0 x1 y1 x2 y2")
+        })
     }
 }
 

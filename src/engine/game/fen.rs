@@ -46,20 +46,12 @@ impl fmt::Display for Position {
             return diagram(self, f);
         }
         for y in (0..self.size().height()).rev() {
-            let mut run = 0;
-            for content in self.row(y) {
-                if content == SquareContent::Empty {
-                    run += 1;
-                    continue;
+            let row: Vec<SquareContent> = self.row(y).collect();
+            for run in row.chunk_by(|a, b| [a, b] == [&SquareContent::Empty; 2]) {
+                match run[0] {
+                    SquareContent::Empty => write!(f, "{}", run.len())?,
+                    content => write!(f, "{}", content.symbol(SYMBOLS))?,
                 }
-                if run > 0 {
-                    write!(f, "{run}")?;
-                    run = 0;
-                }
-                write!(f, "{}", content.symbol(SYMBOLS))?;
-            }
-            if run > 0 {
-                write!(f, "{run}")?;
             }
             f.write_str(if y > 0 { "/" } else { " " })?;
         }

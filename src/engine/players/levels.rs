@@ -9,7 +9,7 @@ use std::fmt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use super::{Choice, Player};
+use super::{Choice, Player, greatest};
 use crate::game::{FullMove, Position};
 use crate::search::{Engine, EngineOptions, Limits, StopHandle};
 use crate::territory::{Evaluator, View, logistic};
@@ -114,16 +114,12 @@ impl LevelPlayer {
 
     fn glance(&mut self, moves: u32) -> Option<FullMove> {
         let position = *self.engine.position();
-        let mut best: Option<(f64, FullMove)> = None;
-        for _ in 0..moves {
+        greatest((0..moves).map_while(|_| {
             let full = position.random_full_move(&mut self.rng)?;
             let next = position.play_unchecked(full);
             let value = logistic(-self.evaluator.log_odds(&View::from(&next))) + self.error();
-            if best.is_none_or(|(leader, _)| value > leader) {
-                best = Some((value, full));
-            }
-        }
-        best.map(|(_, full)| full)
+            Some((value, full))
+        }))
     }
 
     fn search(&mut self, playouts: u64, limits: &Limits) -> Option<Choice> {
@@ -131,13 +127,8 @@ impl LevelPlayer {
         let report = self.engine.search(&Limits { playouts, ..*limits })?;
         let mut full = report.best;
         if self.level.noise > 0.0 {
-            let mut leader = f64::NEG_INFINITY;
-            for candidate in &report.candidates {
-                let value = candidate.value + self.error();
-                if value > leader {
-                    (leader, full) = (value, candidate.full);
-                }
-            }
+            let noisy = report.candidates.iter().map(|found| (found.value + self.error(), found.full));
+            full = greatest(noisy).unwrap_or(full);
         }
         Some(Choice { full, report: Some(report) })
     }

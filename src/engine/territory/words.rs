@@ -30,7 +30,6 @@ pub(crate) trait Words:
     const LANES: usize;
 
     fn cpu(self) -> Self::CpuFeatures;
-
     fn splat(cpu: Self::CpuFeatures, word: u64) -> Self;
 
     /// The first words of `words`, one a lane.
@@ -60,7 +59,6 @@ pub(crate) trait Words:
     }
 
     fn ones(self) -> Self;
-
     fn is_zero(self) -> bool;
 
     /// The lanes without a bit, as bits of a number.
@@ -96,7 +94,6 @@ pub(crate) trait Words:
 /// Words with two lanes, one for each side.
 pub(crate) trait SideWords: Words {
     fn exchanged(self) -> Self;
-
     fn new(cpu: Self::CpuFeatures, words: [u64; 2]) -> Self;
 }
 

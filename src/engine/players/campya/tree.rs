@@ -7,6 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::state::{HalfMove, after, best_arrow, half_moves, simulate};
 use super::{EXPLORATION, RAVE_VISITS};
 use crate::game::{FullMove, Moment, Position, QueenMove, Side, Square};
+use crate::players::greatest;
 use crate::territory::ln;
 
 /// Results of playouts for one side, each in [0,1].
@@ -114,17 +115,11 @@ impl Tree {
     /// are no children.
     fn select(&self, node: usize, side: Side) -> Option<(usize, HalfMove)> {
         let log = ln(f64::from(self.nodes[node].results.count.max(1)));
-        let mut best = None;
-        let mut best_bound = f64::NEG_INFINITY;
-        for child in self.children(node) {
-            let Node { half_move: Some(half_move), results, .. } = self.nodes[child] else { continue };
-            let elsewhere = self.rave[Tree::rave_place(side, half_move)].mean();
-            let bound = upper_confidence_bound(results, elsewhere, log);
-            if bound > best_bound {
-                (best, best_bound) = (Some((child, half_move)), bound);
-            }
-        }
-        best
+        greatest(self.children(node).filter_map(|child| {
+            let Node { half_move, results, .. } = self.nodes[child];
+            let elsewhere = self.rave[Tree::rave_place(side, half_move?)].mean();
+            Some((upper_confidence_bound(results, elsewhere, log), (child, half_move?)))
+        }))
     }
 
     /// Gives a leaf its children, if the memory limit leaves room for them.
