@@ -15,7 +15,7 @@ use super::input_error::InputError;
 use super::moves::FullMove;
 use super::ply::Ply;
 use super::position::Position;
-use super::properties::{self, Property, PropertyNode, PropertyTree, amount};
+use super::properties::{self, Property, PropertyNode, amount};
 use super::setup::Setup;
 use super::side::Side;
 use super::size::Size;
@@ -34,8 +34,8 @@ fn bad(property: &Property, value: &str, expected: &str) -> InputError {
     InputError::new(format_args!("{}[{value:.40}]", property.name), expected)
 }
 
-fn game(tree: &PropertyTree) -> Result<Game, InputError> {
-    let main = tree.main_line();
+fn game(tree: &[PropertyNode]) -> Result<Game, InputError> {
+    let main = properties::main_line(tree);
     let before = main
         .iter()
         .position(|node| node.properties.iter().any(|property| property.mover().is_some()))
@@ -44,8 +44,8 @@ fn game(tree: &PropertyTree) -> Result<Game, InputError> {
     let size = game.start().size();
     let mut result = None;
     // The points that the nodes so far lead to.
-    let mut points: Vec<Point> = Vec::with_capacity(tree.nodes.len());
-    for (index, node) in tree.nodes.iter().enumerate() {
+    let mut points: Vec<Point> = Vec::with_capacity(tree.len());
+    for (index, node) in tree.iter().enumerate() {
         let mut at = node.parent.map_or(Point::START, |parent| points[parent]);
         // A remark of a node is about the position after its move, wherever in the node it stands.
         for property in &node.properties {

@@ -105,14 +105,8 @@ impl Kernel {
         self.run_by(!size.is_large(), task)
     }
 
-    /// Computes something that is not about boards.
-    #[inline]
-    pub(super) fn run_without_board<T: KernelTask>(self, task: T) -> T::Output {
-        self.run_by(true, task)
-    }
-
     #[inline(always)]
-    fn run_by<T: KernelTask>(self, small: bool, task: T) -> T::Output {
+    pub(super) fn run_by<T: KernelTask>(self, small: bool, task: T) -> T::Output {
         match self {
             Kernel::Portable if small => task.run::<Both<Small<Word>>>(()),
             Kernel::Portable => task.run::<Both<Wide<Word>>>(()),

@@ -36,12 +36,12 @@ pub fn logistic(x: f64) -> f64 {
 
 /// Replaces every number by [`exp`] of it, several at a time.
 pub(crate) fn exp_all(numbers: &mut [f64], kernel: Kernel) {
-    kernel.run_without_board(ForAll { numbers, logistic: false });
+    kernel.run_by(true, ForAll { numbers, logistic: false });
 }
 
 /// Replaces every number by [`logistic`] of it, several at a time.
 pub(crate) fn logistic_all(numbers: &mut [f64], kernel: Kernel) {
-    kernel.run_without_board(ForAll { numbers, logistic: true });
+    kernel.run_by(true, ForAll { numbers, logistic: true });
 }
 
 /// One function for many numbers. Each number takes the same operations as alone, so the compiler

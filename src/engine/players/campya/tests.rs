@@ -1,6 +1,7 @@
 //! Games and searches of the player.
 
 use super::*;
+use crate::endgame::{Effort, Solver};
 use crate::game::{Fen, Side, Size};
 use crate::players::{RandomPlayer, play};
 
@@ -58,16 +59,12 @@ fn stops_at_its_limits() {
     assert_eq!(stopped.stop, StopReason::Stopped);
 }
 
-/// True if the side to move wins, by an exhaustive search.
-fn wins(position: &Position) -> bool {
-    position.full_moves().any(|full| !wins(&position.play_unchecked(full)))
-}
-
 #[test]
 fn finds_a_winning_move_among_losing_ones() {
     // Three squares against two: the first player wins if its first move leaves it two more.
     let position = "Q3*2q/******** w".parse::<Fen>().unwrap().0;
-    let wins_after = |full: FullMove| !wins(&position.play(full).unwrap());
+    let winner = |position| Solver::new(1 << 16).prove(&position, &Effort::nodes(1_000)).winner.unwrap();
+    let wins_after = |full: FullMove| winner(position.play(full).unwrap()) == Side::First;
     let won = position.full_moves().filter(|&full| wins_after(full)).count();
     assert!(won > 0 && won < position.full_moves().count(), "{won}");
     for seed in 1..9 {
