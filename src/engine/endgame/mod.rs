@@ -18,7 +18,6 @@ mod shape;
 mod solver;
 mod sum;
 mod table;
-mod waste;
 
 pub use prospects::Prospects;
 pub use shape::Shape;

@@ -22,7 +22,6 @@ pub(crate) type Numbers<W> = [W; 4];
 pub(crate) trait SidePair:
     Copy + Debug + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Sub<Output = Self>
 {
-    /// Shows that the processor has the instructions of this implementation.
     type CpuFeatures: Copy;
 
     type Words: Words<CpuFeatures = Self::CpuFeatures>;
@@ -33,7 +32,6 @@ pub(crate) trait SidePair:
 
     const POSITIONS: usize;
 
-    /// The features that this value was made with.
     fn cpu(self) -> Self::CpuFeatures;
 
     /// The same set for both sides of every position.
@@ -53,13 +51,9 @@ pub(crate) trait SidePair:
     /// it.
     fn each(cpu: Self::CpuFeatures, squares: &[Square]) -> Self;
 
-    /// The lines that these empty squares, the same for both sides, leave open.
+    // As the sets of each side: see `Squares`.
     fn lines(self) -> Self::Lines;
-
-    /// These squares and all that a queen's move from them may enter, by way of the empty squares.
     fn queen_step(self, lines: &Self::Lines) -> Self;
-
-    /// These squares and their neighbours.
     fn king_step(self) -> Self;
 
     /// The other side's set for each.
