@@ -40,9 +40,8 @@ pub(super) fn main_line(tree: &[PropertyNode]) -> &[PropertyNode] {
 }
 
 /// Reads every game of a text by its nodes: the main line, then its variations, each before its own.
-/// Text outside of games is passed over: a game begins with
-/// '(' and ';', with white space between them at most. With `escapes` a backslash takes the next
-/// character as it is, as in SGF.
+/// Text outside of games is passed over: a game begins with '(' and ';', with white space between
+/// them at most. With `escapes` a backslash takes the next character as it is, as in SGF.
 pub(super) fn read(
     text: &str,
     escapes: bool,

@@ -122,11 +122,4 @@ mod tests {
             assert!(chi < freedom + 6.0 * (2.0 * freedom).sqrt(), "{chi} at {freedom} degrees of freedom");
         }
     }
-
-    #[test]
-    fn no_random_move_without_empty_squares() {
-        let position = "Q*/*q w".parse::<Fen>().unwrap().0;
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-        assert_eq!(position.random_full_move(&mut rng), None);
-    }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::Weights;
-use super::phase::PhaseWeights;
+use super::phase::{PhaseWeights, SQUARES};
 use crate::files;
 use crate::game::{InputError, Size};
 use crate::territory::terms::{COLUMNS, Terms};
@@ -66,18 +66,12 @@ impl std::str::FromStr for Weights {
         if file.scale == 0 {
             return Err(broken("scale 0: expected the units in one of log-odds".into()));
         }
-        let squares = u16::from(Size::MAX) * u16::from(Size::MAX);
         Ok(Weights {
             board,
             checksum: got,
             provenance: file.provenance.to_string(),
-            contest: PhaseWeights::new(
-                &file.contest_knots,
-                &file.contest,
-                squares,
-                Terms::CONTEST_UNIT as u16,
-            )?,
-            empty: PhaseWeights::new(&file.empty_knots, &file.empty, squares, 1)?,
+            contest: PhaseWeights::new(&file.contest_knots, &file.contest, Terms::CONTEST_UNIT as u16)?,
+            empty: PhaseWeights::new(&file.empty_knots, &file.empty, 1)?,
             unit: f64::from(file.scale) * f64::from(PhaseWeights::PARTS),
         })
     }
@@ -98,12 +92,8 @@ fn check_table(table: &'static str, knots: &[u16], rows: &[Vec<i16>]) -> Result<
     let error = |got: String, expected: String| {
         Err(InputError::new(format_args!("the table '{table}' is {got}"), expected))
     };
-    let most = u16::from(Size::MAX) * u16::from(Size::MAX);
-    if knots.len() < 2
-        || knots.windows(2).any(|pair| pair[0] >= pair[1])
-        || knots.iter().any(|&knot| knot > most)
-    {
-        return error(format!("by the knots {knots:?}"), format!("two or more, rising, up to {most}"));
+    if knots.len() < 2 || !knots.is_sorted_by(|a, b| a < b) || knots.iter().any(|&knot| knot > SQUARES) {
+        return error(format!("by the knots {knots:?}"), format!("two or more, rising, up to {SQUARES}"));
     }
     if rows.len() != knots.len() {
         return error(format!("{} rows", rows.len()), format!("a row for each of its {} knots", knots.len()));

@@ -1,9 +1,12 @@
 //! Weights that are linear between knots, folded for the columns that are counted.
 
-use crate::game::InputError;
+use crate::game::{InputError, Size};
 use crate::territory::pair::Numbers;
 use crate::territory::terms::{COLUMNS, COUNTED, DERIVED, TermGroup};
 use crate::territory::words::{Table, Words};
+
+/// The most squares of a board.
+pub(super) const SQUARES: u16 = Size::MAX as u16 * Size::MAX as u16;
 
 /// The rows of a table at its knots, and the place of each value of its measure between them.
 #[derive(Clone, PartialEq, Eq)]
@@ -82,14 +85,8 @@ impl Row {
 impl PhaseWeights {
     pub(super) const PARTS: u16 = 256;
 
-    /// Rows at knots, which are in squares; the measure goes up to `most` squares, in parts of
-    /// `unit`.
-    pub(super) fn new(
-        knots: &[u16],
-        rows: &[Vec<i16>],
-        most: u16,
-        unit: u16,
-    ) -> Result<PhaseWeights, InputError> {
+    /// Rows at knots, which are in squares; the measure is in parts of `unit`.
+    pub(super) fn new(knots: &[u16], rows: &[Vec<i16>], unit: u16) -> Result<PhaseWeights, InputError> {
         let rows = rows.iter().map(|row| Ok([Row::new(row, false)?, Row::new(row, true)?]));
         let place = |value: u16| {
             let above = knots.iter().position(|&knot| value < knot * unit);
@@ -101,7 +98,7 @@ impl PhaseWeights {
         };
         Ok(PhaseWeights {
             rows: rows.collect::<Result<_, InputError>>()?,
-            places: (0..=most * unit).map(place).collect(),
+            places: (0..=SQUARES * unit).map(place).collect(),
         })
     }
 
@@ -170,7 +167,7 @@ mod tests {
         for (row, weight) in rows.iter_mut().zip([100, 300, 400]) {
             row[COUNTED[1][2]] = weight;
         }
-        let phase = PhaseWeights::new(&[2, 4, 14], &rows, 100, 16).unwrap();
+        let phase = PhaseWeights::new(&[2, 4, 14], &rows, 16).unwrap();
         for (value, weight) in
             [(0, 100), (32, 100), (48, 200), (64, 300), (144, 350), (224, 400), (1600, 400)]
         {
