@@ -59,6 +59,9 @@ proptest! {
     #[test]
     fn squares_and_moves_survive_every_spelling(square in squares(), full in triples()) {
         prop_assert_eq!(square.to_string().parse(), Ok(square));
+        prop_assert_eq!(square.to_string().to_uppercase().parse(), Ok(square));
+        prop_assert_eq!(Square::from_byte(square.to_byte()), Some(square));
+        prop_assert_eq!(Square::new(square.x(), square.y()), Some(square));
         let FullMove { from, to, arrow } = full;
         let spellings = [
             full.to_string(),

@@ -30,16 +30,6 @@ fn case(line: &'static str) -> Case {
     Case { fen, position: fen.parse::<Fen>().expect(fen).0, counts: counts.collect() }
 }
 
-/// The slow count of the one case whose FEN begins like this.
-fn check_slow(rows: &str) {
-    let cases = cases();
-    let case = cases.iter().find(|case| case.fen.starts_with(rows)).expect(rows);
-    let slow: Vec<_> = case.counts.iter().filter(|(_, count)| *count > QUICK).collect();
-    assert_eq!(slow.len(), 1, "{rows}");
-    let &(depth, count) = slow[0];
-    assert_eq!(perft(&case.position, depth), count, "{rows} at depth {depth}");
-}
-
 #[test]
 fn quick_counts_are_the_reference() {
     let mut checked = 0;
@@ -54,21 +44,16 @@ fn quick_counts_are_the_reference() {
 }
 
 #[test]
-#[ignore = "1,358,441,750 lines: about a second in a release build"]
-fn the_8x8_start_at_depth_3() {
-    check_slow("2q2q2/8/");
-}
-
-#[test]
-#[cfg_attr(debug_assertions, ignore = "923,149,075 lines: half a second, but only in a release build")]
-fn the_middle_of_a_game_at_depth_3() {
-    check_slow("3*2Q3/2Q7/");
-}
-
-#[test]
-#[ignore = "8,350,439,170 lines: about five seconds in a release build"]
-fn the_10x10_start_at_depth_3() {
-    check_slow("3q2q3/10/");
+#[cfg_attr(debug_assertions, ignore = "11 billion lines: seven seconds, but only in a release build")]
+fn slow_counts_are_the_reference() {
+    let slow = |case: &Case| case.counts.iter().any(|&(_, count)| count > QUICK);
+    let slow: Vec<Case> = cases().into_iter().filter(slow).collect();
+    assert_eq!(slow.len(), 3, "the starts of 10x10 and 8x8, and the middle of a game");
+    for case in slow {
+        for (depth, count) in case.counts {
+            assert_eq!(perft(&case.position, depth), count, "{} at depth {depth}", case.fen);
+        }
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod common;
 use common::plain::images;
 use quiver::game::{Bitboard, Fen, HalfPly, Position, Side, Size, Start};
 use quiver::territory::reference::{self, Grid};
-use quiver::territory::{COLUMNS, Distances, Evaluator, Kernel, Lieberum, Terms, View};
+use quiver::territory::{COLUMNS, Distances, Evaluator, Kernel, Terms, View, campya};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -91,12 +91,12 @@ fn children_are_worth_the_same_one_by_one_and_at_once() {
 }
 
 #[test]
-fn lieberums_terms_agree_with_the_plain_ones() {
+fn campyas_formula_agrees_with_the_plain_one() {
     for seed in 10..20 {
         for view in views(&sample(seed)) {
-            let plain = reference::lieberum(&view);
+            let plain = reference::campya(&view);
             for kernel in Kernel::available() {
-                assert_eq!(Lieberum::of(&view, kernel), plain, "{} {view:?}", kernel.name());
+                assert_eq!(campya::log_odds(&view, kernel), plain, "{} {view:?}", kernel.name());
             }
         }
     }
@@ -130,51 +130,4 @@ fn mirror_images_and_swapped_sides_are_worth_the_same() {
             assert_eq!(log_odds(&image), log_odds(&position), "{}", Fen(position));
         }
     }
-}
-
-/// One row, counted by hand: `Q . . q` with the first player to move.
-///
-/// Either side reaches both squares in one queen move: two ties, so the contest is 2 and t1 and c1
-/// are 0. By king moves each side is nearer to one of them by one. For Q, alpha is 1/2 (one
-/// neighbour of b1 is empty) plus 1/4 (one of c1).
-#[test]
-fn a_row_counted_by_hand() {
-    let position = "Q2q w".parse::<Fen>().unwrap().0;
-    let terms = Lieberum::of(&View::from(&position), Kernel::best());
-    let penalty = (30.0 / 5.75 * f64::from(Lieberum::FINE)) as i32;
-    let expected = Lieberum {
-        ties: 2,
-        contest: 2 * Lieberum::FINE,
-        confinement: [penalty, penalty],
-        ..Lieberum::default()
-    };
-    assert_eq!(terms, expected);
-    assert_eq!(reference::lieberum(&View::from(&position)), expected);
-}
-
-/// A wall cut in two, counted by hand: the mover has three squares for itself in a corner, the
-/// opponent one.
-///
-/// ```text
-/// 2  . . * q
-/// 1  Q . * .
-///    a b c d
-/// ```
-#[test]
-fn a_divided_board_counted_by_hand() {
-    let position = "2*q/Q1*1 w".parse::<Fen>().unwrap().0;
-    let terms = Lieberum::of(&View::from(&position), Kernel::best());
-    let expected = Lieberum {
-        t1: 2,
-        t2: 2,
-        // All are one queen move away, so each is worth 2 * 1/2; and no king distance of the other
-        // side is finite.
-        c1: 2 * Lieberum::FINE,
-        c2: 2 * 6,
-        // Nothing is contested, so no amazon has freedom to count: 30 / 5 each.
-        confinement: [6 * Lieberum::FINE, 6 * Lieberum::FINE],
-        ..Lieberum::default()
-    };
-    assert_eq!(terms, expected);
-    assert_eq!(reference::lieberum(&View::from(&position)), expected);
 }

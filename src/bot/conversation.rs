@@ -36,7 +36,7 @@ pub struct TurnAnswer {
 }
 
 /// The error of a request that has no answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum MatchError {
     #[error(transparent)]

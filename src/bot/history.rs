@@ -1,7 +1,7 @@
 //! The plies of a match and the position they lead to.
 
 use super::starts::Starts;
-use crate::game::{Bitboard, Coordinates, FullMove, IllegalMove, Position, Size};
+use crate::game::{Bitboard, Coordinates, FullMove, InputError, Position, Size};
 
 /// A legal history: from a start, ply by ply, to a position.
 #[derive(Clone, Debug)]
@@ -14,7 +14,7 @@ pub struct History {
 }
 
 /// The error of an invalid match history. Plies are counted from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum HistoryError {
     #[error("ply {ply}: {got} are no squares of a board; only the first request may be all -1")]
@@ -22,7 +22,7 @@ pub enum HistoryError {
     #[error("ply {ply}: the first move is one of a board of {got}, expected {expected} as --board says")]
     Board { ply: usize, got: Size, expected: Size },
     #[error("ply {ply}: illegal move {got}: {fault}")]
-    Illegal { ply: usize, got: Coordinates, fault: IllegalMove },
+    Illegal { ply: usize, got: Coordinates, fault: InputError },
 }
 
 impl History {

@@ -76,7 +76,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let sample = sample(&start, &one_thread);
     let kernel = Kernel::best();
 
-    let distance = nanoseconds(&sample, |position| flooded_distances(kernel, position));
+    let distance = nanoseconds(&sample, |position| flood_distances(&View::from(position), kernel));
     let terms = nanoseconds(&sample, |position| Terms::of(&View::from(position), kernel).contest as u64);
     let evaluator = Evaluator::default();
     sample.iter().try_for_each(|position| check(&evaluator, position))?;
@@ -261,12 +261,8 @@ fn check(evaluator: &Evaluator, position: &Position) -> Result<(), Failed> {
     Err(Failed(format!("the kernel {kernel} and the plain evaluator differ in {fen}")))
 }
 
-/// Queen distances of both sides by flood, and as a result the number of squares at distance 1.
-fn flooded_distances(kernel: Kernel, position: &Position) -> u64 {
-    flood_distances(&View::from(position), kernel).into_iter().map(u64::from).sum()
-}
-
-/// The same by breadth-first search.
+/// Queen distances of both sides by breadth-first search, and as a result the number of squares at
+/// distance 1.
 fn walked_distances(position: &Position) -> u64 {
     let grid = Grid::new(position.empty());
     let near = Side::BOTH.map(|side| {

@@ -99,7 +99,7 @@ impl EntrantResults {
 impl ContestResults {
     /// Results before the first game.
     pub(crate) fn new(entrants: usize) -> ContestResults {
-        let losses = EndKind::ALL.into_iter().map(|kind| (kind, 0)).collect();
+        let losses = EndKind::all().map(|kind| (kind, 0)).collect();
         ContestResults {
             entrants: vec![EntrantResults { losses, ..EntrantResults::default() }; entrants],
             wins: vec![vec![0; entrants]; entrants],

@@ -188,8 +188,7 @@ fn common_report(names: &[String], results: &ContestResults) -> String {
         }
         text.push('\n');
     }
-    let ends: Vec<String> = EndKind::ALL
-        .into_iter()
+    let ends: Vec<String> = EndKind::all()
         .filter(|&reason| reason == EndKind::NoMove || results.ended_by(reason) > 0)
         .map(|reason| format!("{reason} {}", results.ended_by(reason)))
         .collect();

@@ -19,17 +19,9 @@
 //!
 //! # Modules
 //!
-//! Each uses only modules that stand above it:
-//!
-//! - [`files`]: regular files and pipes read whole.
-//! - [`messages`]: text from outside as messages show it.
-//! - [`game`]: the rules. Squares, positions, moves, notations, perft.
-//! - `shipped`: the networks and weights that the library carries.
-//! - [`endgame`]: exact counting at the end of the game.
-//! - [`territory`]: the evaluator.
-//! - [`policy`]: the network that gives moves their priors, and positions a value.
-//! - [`search`]: the tree and its search, its clock and its parameters.
-//! - [`players`]: everything that chooses a move.
+//! Each uses only modules before it: [`files`], [`messages`], [`game`], `shipped` (the networks and
+//! weights that the library carries), [`endgame`], [`territory`], [`policy`], [`search`],
+//! [`players`].
 //!
 //! # Examples
 //!

@@ -5,7 +5,6 @@ use std::fmt::Display;
 
 /// Text with its control characters and other unprintable ones spelt out, as `\u{1b}`. Line breaks
 /// stay.
-#[must_use]
 pub fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
@@ -18,7 +17,6 @@ pub fn printable(text: &str) -> String {
 }
 
 /// The first `length` characters of a text, on one line.
-#[must_use]
 pub fn excerpt(text: &str, length: usize) -> String {
     let mut characters = text.chars();
     let mut short = printable(&characters.by_ref().take(length).collect::<String>()).replace('\n', "\\n");
@@ -29,7 +27,6 @@ pub fn excerpt(text: &str, length: usize) -> String {
 }
 
 /// Text for the content of an HTML or SVG element or a quoted attribute.
-#[must_use]
 pub fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in text.chars() {
@@ -46,7 +43,6 @@ pub fn escape(text: &str) -> String {
 }
 
 /// A number of things: `1 playout`, `2 playouts`.
-#[must_use]
 pub fn counted<N: Display + PartialEq + From<u8>>(count: N, one: &str, many: &str) -> String {
     format!("{count} {}", if count == N::from(1) { one } else { many })
 }

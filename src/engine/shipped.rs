@@ -1,11 +1,8 @@
 //! The networks and weights that the library carries: for boards up to 8x8, and for larger boards. A
 //! bot for one kind of board (features `bot-8`, `bot-10`) carries the files of that kind alone.
 
-/// The files for one kind of board.
 pub(crate) struct Shipped {
-    /// The policy network.
     pub(crate) network: &'static [u8],
-    /// The weights of the evaluator.
     pub(crate) weights: &'static str,
 }
 

@@ -1,6 +1,6 @@
 //! A self-play game and its bytes, which `schema.md` describes.
 
-use crate::game::{FullMove, IllegalMove, Position, QueenMove, Side, Square};
+use crate::game::{FullMove, InputError, Position, QueenMove, Side, Square};
 
 /// Bytes before the first ply.
 const HEAD: usize = 6;
@@ -60,7 +60,7 @@ impl TrainingPly {
     }
 
     /// The position after the ply, whose move and visited moves must be legal.
-    fn check(&self, position: &Position) -> Result<Position, IllegalMove> {
+    fn check(&self, position: &Position) -> Result<Position, InputError> {
         for &(queen, _) in &self.queen_shares {
             position.move_queen(queen)?;
         }

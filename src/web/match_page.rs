@@ -94,7 +94,7 @@ fn point(shown: &ShownGame<'_>, ply: usize, position: &Position) -> Value {
         "fen": Fen(*position).to_string(),
         "pieces": board::pieces(position, last),
         "move": last.map(|full| full.to_string()),
-        "mover": last.map(|_| position.to_move().other().to_string()),
+        "mover": last.map(|_| (!position.to_move()).to_string()),
         "answer": facts.map(answer),
         "legal": Side::BOTH.map(|side| position.count_full_moves(side)),
         "chance": seen.map(|seen| seen.first),

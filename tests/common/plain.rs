@@ -97,13 +97,13 @@ impl Plain {
     pub(crate) fn play(&self, full: FullMove) -> Plain {
         let mut after = self.after_queen(full.queen());
         after.set(full.arrow, SquareContent::Burnt);
-        after.to_move = self.to_move.other();
+        after.to_move = !self.to_move;
         after
     }
 
     /// The side that has won, if the side to move has no move.
     pub(crate) fn winner(&self) -> Option<Side> {
-        self.queen_moves().is_empty().then(|| self.to_move.other())
+        self.queen_moves().is_empty().then_some(!self.to_move)
     }
 
     fn after_queen(&self, queen: QueenMove) -> Plain {

@@ -22,10 +22,10 @@ use quiver::commands::{self, uci};
 use quiver::contest::Record;
 use quiver::formats;
 use quiver::game::move_list;
-use quiver::game::{Fen, Language, Size, Start};
+use quiver::game::{Fen, InputError, Language, Size, Start};
 use quiver::players::{EngineOptions, PlayerKind};
-use quiver::policy::{ConvolutionKernel, Inference, Network, NetworkError, reference};
-use quiver::territory::{Evaluator, View, Weights, WeightsError};
+use quiver::policy::{ConvolutionKernel, Inference, Network, reference};
+use quiver::territory::{Evaluator, View, Weights};
 use quiver::training::{GamesFile, Library};
 use quiver::web;
 use quiver::web::server::{Server, ServerOptions};
@@ -179,15 +179,21 @@ pub(crate) fn http(input: &[u8]) -> bool {
     answer.starts_with(b"HTTP/1.1 200")
 }
 
+/// The checksum that a file has, and the one that it states, of an error that names both.
+fn checksums(error: &InputError) -> Option<[String; 2]> {
+    let (_, sums) = error.0.split_once("checksum ")?;
+    let (got, expected) = sums.split_once(": expected ")?;
+    let expected = expected.split(|character: char| !character.is_ascii_hexdigit()).next()?;
+    Some([got.to_owned(), expected.to_owned()])
+}
+
 /// Weights, with the checksum that their numbers have, and what they say of a position.
 pub(crate) fn weights(input: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(input) else { return false };
-    let weights = match text.parse::<Weights>() {
-        Err(WeightsError::Checksum { got, expected }) => {
-            text.replace(&format!("{expected:016x}"), &format!("{got:016x}")).parse()
-        }
-        other => other,
-    };
+    let weights = text.parse::<Weights>().or_else(|error| match checksums(&error) {
+        Some([got, expected]) => text.replace(&expected, &got).parse(),
+        None => Err(error),
+    });
     let Ok(weights) = weights else { return false };
     let board = usize::from(weights.board());
     let evaluator = Evaluator::default().with_weights(weights.into());
@@ -202,13 +208,14 @@ pub(crate) fn weights(input: &[u8]) -> bool {
 /// A policy network, with the checksum that its bytes have. All kernels must get the same bits from
 /// it as the plain reference, on a board small enough for the reference.
 pub(crate) fn network(input: &[u8]) -> bool {
-    let network = match Network::from_bytes(input) {
-        Err(NetworkError::Checksum { got, .. }) => {
+    let network = Network::from_bytes(input).or_else(|error| match checksums(&error) {
+        Some([got, _]) => {
             let (content, _) = input.split_last_chunk::<4>().unwrap();
+            let got = u32::from_str_radix(&got, 16).unwrap();
             Network::from_bytes(&[content, &got.to_le_bytes()].concat())
         }
-        other => other,
-    };
+        None => Err(error),
+    });
     let network = match network {
         Ok(network) => network,
         Err(error) => {

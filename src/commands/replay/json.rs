@@ -117,7 +117,7 @@ fn one_move(ply: usize, played: &Ply, after: &Position) -> Value {
     let facts = &played.facts;
     json!({
         "ply": ply,
-        "side": after.to_move().other().to_string(),
+        "side": (!after.to_move()).to_string(),
         "move": played.full.to_string(),
         "numbers": Coordinates::from(played.full).0,
         "counts": Side::BOTH.map(|side| after.count_full_moves(side)),
@@ -147,7 +147,7 @@ fn analysis(game: &Game, review: &Review) -> Value {
             "lost": loss.lost,
         })
     });
-    let loser = game.winner().map(Side::other);
+    let loser = game.winner().map(|winner| !winner);
     json!({
         "positions": positions.collect::<Vec<_>>(),
         "losses": losses.collect::<Vec<_>>(),

@@ -113,7 +113,7 @@ fn table(out: &mut String, one: &Examined, review: &Review) {
     for (index, (full, point)) in
         one.checked.game.moves().iter().zip(review.points.iter().skip(1)).enumerate()
     {
-        let (ply, side) = (index + 1, point.to_move.other().to_string());
+        let (ply, side) = (index + 1, (!point.to_move).to_string());
         let proven = if point.proven { "proven" } else { "" };
         let cost = review.loss(ply).filter(|loss| loss.lost >= 0.05);
         let cost = cost.map(|loss| format!("{:>5.1} %", loss.lost * 100.0)).unwrap_or_default();
@@ -146,7 +146,7 @@ fn dearest(out: &mut String, one: &Examined, review: &Review) {
         );
     }
     let game = &one.checked.game;
-    let Some(loser) = game.winner().map(Side::other) else { return };
+    let Some(loser) = game.winner().map(|winner| !winner) else { return };
     if let Some(ply) = review.turning_point(loser) {
         let loser = game.player(loser, Language::English);
         let _ = writeln!(out, "  lost at ply {ply}: from there on {loser} stands below 50 %");

@@ -13,24 +13,26 @@
 
 use super::filling::{Filler, Room};
 use super::region::Region;
+use super::solver::MOVES;
 use super::table::NewestTable;
 use crate::game::{Bitboard, Side};
 
 /// The value of a region in moves for the first player, as far as it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct RegionValue {
-    /// It is worth at least this.
     pub(super) least: i32,
-    /// And at most this.
     pub(super) most: i32,
     /// A guess, in quarters of a move.
     pub(super) guess: i32,
 }
 
-/// Bounds for the first player as `side` sees them, or the other way round.
-#[inline]
-pub(super) fn bounds_for(side: Side, (least, most): (i32, i32)) -> (i32, i32) {
-    if side == Side::First { (least, most) } else { (-most, -least) }
+impl RegionValue {
+    /// The value as `side` sees it, or for the first player what `side` sees.
+    #[inline]
+    pub(super) fn seen_by(self, side: Side) -> RegionValue {
+        let RegionValue { least, most, guess } = self;
+        if side == Side::First { self } else { RegionValue { least: -most, most: -least, guess: -guess } }
+    }
 }
 
 /// Values regions and remembers what it found.
@@ -39,8 +41,6 @@ pub(super) struct Assessor {
     pub(super) filler: Filler,
     /// The fields of a [`RegionValue`].
     known: NewestTable<(i8, i8, i16)>,
-    /// Moves that the filler may look at for one room.
-    budget: u32,
 }
 
 /// The reach of both sides in a region while the other's amazons stand still.
@@ -48,36 +48,32 @@ pub(super) struct Assessor {
 pub(super) struct Reach {
     /// Empty squares that a side gets to, by [`Side::index`].
     pub(super) all: [Bitboard; 2],
+    /// Those of them that the other side does not get to.
+    pub(super) exclusive: [Bitboard; 2],
 }
 
 impl Reach {
     #[inline]
     pub(super) fn of(region: &Region) -> Reach {
-        Reach { all: region.amazons.map(|amazons| amazons.flood(region.empty)) }
-    }
-
-    /// The empty squares that `side` reaches and the other does not.
-    #[inline]
-    pub(super) fn exclusive(&self, side: Side) -> Bitboard {
-        self.all[side.index()] - self.all[side.other().index()]
+        let [first, second] = region.amazons.map(|amazons| amazons.flood(region.empty));
+        Reach { all: [first, second], exclusive: [first - second, second - first] }
     }
 
     /// The squares that `side` alone reaches, as a room: amazons beside anything of the opponent's
     /// hold a wall.
     #[inline]
     pub(super) fn own_room(&self, region: &Region, side: Side) -> Room {
-        let (own, other) = (side.index(), side.other().index());
+        let (own, other) = (side.index(), (!side).index());
         let outside = (self.all[other] | region.amazons[other]).king_reach();
         let amazons = region.amazons[own];
-        Room { empty: self.exclusive(side), free: amazons - outside, pinned: amazons & outside }
+        Room { empty: self.exclusive[own], free: amazons - outside, pinned: amazons & outside }
     }
 }
 
 impl Assessor {
-    /// An assessor that remembers `slots` regions (16 bytes each) and as many rooms, and looks at
-    /// `budget` moves to fill one room of a region.
-    pub(super) fn new(slots: usize, budget: u32) -> Assessor {
-        Assessor { filler: Filler::new(slots), known: NewestTable::new(slots), budget }
+    /// An assessor that remembers `slots` regions (16 bytes each) and as many rooms.
+    pub(super) fn new(slots: usize) -> Assessor {
+        Assessor { filler: Filler::new(slots), known: NewestTable::new(slots) }
     }
 
     /// The value of a connected region whose key is known.
@@ -119,16 +115,14 @@ impl Assessor {
 
     fn assess(&mut self, region: &Region) -> RegionValue {
         if let Some(owner) = region.owner() {
-            let count = self.filler.count(&Room::private(region, owner), self.budget);
-            let (least, most) = bounds_for(owner, count);
-            return RegionValue { least, most, guess: 2 * (least + most) };
+            let (least, most) = self.filler.count(&Room::private(region, owner), MOVES);
+            return RegionValue { least, most, guess: 2 * (least + most) }.seen_by(owner);
         }
         let reach = Reach::of(region);
-        let mut certain = [0; 2];
-        for side in Side::BOTH {
+        let certain = Side::BOTH.map(|side| {
             let room = reach.own_room(region, side);
-            certain[side.index()] = self.filler.count(&room, self.budget).0;
-        }
+            self.filler.count(&room, MOVES).0
+        });
         let [first, second] = reach.all.map(count);
         let (least, most) = (certain[0] - second, first - certain[1]);
         RegionValue { least, most, guess: guess(region, &reach).clamp(4 * least, 4 * most) }
@@ -145,7 +139,7 @@ fn count(set: Bitboard) -> i32 {
 /// square, in quarters.
 fn guess(region: &Region, reach: &Reach) -> i32 {
     let [mut first, mut second] = region.amazons;
-    let alone = 4 * (count(reach.all[0] - reach.all[1]) - count(reach.all[1] - reach.all[0]));
+    let [alone_first, alone_second] = reach.exclusive.map(count);
     let mut open = reach.all[0] & reach.all[1];
     let mut nearer = 0;
     // Squares that only one side reaches are passed through, but are counted already.
@@ -162,5 +156,5 @@ fn guess(region: &Region, reach: &Reach) -> i32 {
             break;
         }
     }
-    alone + 4 * nearer
+    4 * (alone_first - alone_second + nearer)
 }

@@ -1,6 +1,5 @@
 //! By how many moves the winner is ahead, in contested positions too.
 
-use super::bounds::bounds_for;
 use super::region::Region;
 use super::solver::{Effort, Solver};
 use super::table::Numbers;
@@ -13,22 +12,12 @@ impl Solver {
     /// `winner` is what [`Solver::prove`] has found. The margin is the number of spare moves given
     /// to the other side with which that side would win: counted positions have the margin that
     /// [`Solution::margin`](super::Solution::margin) counts.
-    ///
-    /// ```
-    /// use quiver_engine::endgame::{Effort, Solver};
-    /// use quiver_engine::game::{Fen, Side};
-    ///
-    /// let Fen(position) = "Q2*1q/3*2 w".parse()?;
-    /// let mut solver = Solver::new(1 << 16);
-    /// assert_eq!(solver.winning_margin(&position, Side::First, &Effort::nodes(100)), Some(2));
-    /// # Ok::<(), quiver_engine::game::InputError>(())
-    /// ```
     pub fn winning_margin(&mut self, position: &Position, winner: Side, effort: &Effort) -> Option<u32> {
         let mover = position.to_move();
         // The winner to move needs one move more than a winner who waits.
         let tempo = u32::from(winner == mover);
-        let bounds = self.prove(position, &Effort { nodes: 0, ..*effort }).bounds;
-        let (least, _) = bounds_for(winner, bounds);
+        self.begin(effort);
+        let least = self.sum(&Region::whole(position)).value(winner).least;
         let mut spare = u32::try_from(least).unwrap_or(0).saturating_sub(tempo);
         loop {
             self.begin(effort);

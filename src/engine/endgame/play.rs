@@ -4,6 +4,7 @@
 //! most; the loser plays what keeps most, which is the longest resistance where everything is
 //! private. `search` asks at the root.
 
+use super::bounds::RegionValue;
 use super::filling::Room;
 use super::region::Region;
 use super::solver::{Effort, Solver};
@@ -13,13 +14,11 @@ use crate::game::{FullMove, Position, Side, queen_reach};
 /// count, since it is done once a turn.
 const MOVES: u32 = 20_000;
 
-/// A move with the sum after it.
 #[derive(Clone, Copy, Debug)]
 struct RankedMove {
     full: FullMove,
     after: Region,
-    /// The least lead of the side that moves, and a guess of it in quarters.
-    rank: (i32, i32),
+    value: RegionValue,
 }
 
 impl Solver {
@@ -32,7 +31,7 @@ impl Solver {
         let mover = position.to_move();
         self.begin(effort);
         let mut options = self.options(position, effort);
-        options.sort_by_key(|option| std::cmp::Reverse(option.rank));
+        options.sort_by_key(|option| std::cmp::Reverse((option.value.least, option.value.guess)));
         let wins = |solver: &mut Solver, option: &RankedMove, effort: &Effort| {
             solver.parts.clear();
             let sum = solver.sum(&option.after);
@@ -83,6 +82,6 @@ impl Solver {
         let after = whole.after(mover, full.from, full.to, full.arrow);
         self.parts.clear();
         let sum = self.sum(&after);
-        RankedMove { full, after, rank: sum.rank(mover) }
+        RankedMove { full, after, value: sum.value(mover) }
     }
 }

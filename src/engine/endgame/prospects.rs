@@ -3,7 +3,7 @@
 
 use super::bounds::Reach;
 use super::region::Region;
-use crate::game::{Bitboard, HalfPly, Position, Side, Square};
+use crate::game::{Bitboard, Position, Side};
 
 /// The reach of each side while the other's amazons stand still, by [`Side::index`].
 ///
@@ -19,37 +19,21 @@ pub struct Prospects {
 
 impl From<&Position> for Prospects {
     fn from(position: &Position) -> Prospects {
-        Prospects::of(position.empty(), Side::BOTH.map(|side| position.amazons(side)))
-    }
-}
-
-impl From<&HalfPly> for Prospects {
-    fn from(half: &HalfPly) -> Prospects {
-        Prospects::of(half.empty(), Side::BOTH.map(|side| half.amazons(side)))
+        let Reach { all, exclusive } = Reach::of(&Region::whole(position));
+        Prospects { reached: all.map(Bitboard::count), exclusive: exclusive.map(Bitboard::count) }
     }
 }
 
 impl Prospects {
-    /// The prospects on these squares, amazons by [`Side::index`].
-    #[must_use]
-    pub fn of(empty: Bitboard, amazons: [&[Square]; 2]) -> Prospects {
-        let region = Region::new(empty, amazons);
-        let reach = Reach::of(&region);
-        let exclusive = Side::BOTH.map(|side| reach.exclusive(side));
-        Prospects { reached: reach.all.map(Bitboard::count), exclusive: exclusive.map(Bitboard::count) }
-    }
-
     /// Squares that both sides reach.
-    #[must_use]
     pub fn contested(&self) -> u32 {
         self.reached[0] - self.exclusive[0]
     }
 
     /// True if bounds could decide the game for either side if all exclusive squares were moves. If
     /// not, only a search can.
-    #[must_use]
     pub fn may_be_decided(&self, to_move: Side) -> bool {
-        let (own, other) = (to_move.index(), to_move.other().index());
+        let (own, other) = (to_move.index(), (!to_move).index());
         self.exclusive[own] > self.reached[other] || self.reached[own] <= self.exclusive[other]
     }
 }

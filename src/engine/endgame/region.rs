@@ -26,7 +26,6 @@ impl Region {
         Region::new(position.empty(), Side::BOTH.map(|side| position.amazons(side)))
     }
 
-    /// Everything not burnt.
     #[inline]
     pub(super) fn open(&self) -> Bitboard {
         self.empty | self.amazons[0] | self.amazons[1]
@@ -42,7 +41,6 @@ impl Region {
         }
     }
 
-    /// The part of `squares` that lies here.
     #[inline]
     fn within(&self, squares: Bitboard) -> Region {
         Region { empty: self.empty & squares, amazons: self.amazons.map(|amazons| amazons & squares) }
@@ -86,7 +84,6 @@ pub(super) fn hash(sets: [Bitboard; 3], seed: u64) -> u64 {
     })
 }
 
-/// The connected parts of these squares.
 #[inline]
 pub(super) fn connected(squares: Bitboard) -> impl Iterator<Item = Bitboard> {
     let mut rest = squares;

@@ -38,7 +38,6 @@ pub struct Effort<'a> {
 
 impl Effort<'_> {
     /// An effort of this many nodes and unlimited time: the same result every time.
-    #[must_use]
     pub fn nodes(nodes: u64) -> Effort<'static> {
         Effort { nodes, stop: &|| false }
     }
@@ -56,19 +55,14 @@ struct CandidateMove {
     step: SumStep,
 }
 
-/// The step from a sum to the next.
 #[derive(Clone, Copy, Debug)]
 enum SumStep {
-    /// A move in this part.
     Move { part: usize, from: Square, to: Square, arrow: Square },
-    /// A settled move.
     Spare,
 }
 
-/// The end of a sum's expansion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SumExpansion {
-    /// A move is known to win.
     Won,
     /// All moves are on the stack but those that are known to lose.
     Complete,
@@ -145,7 +139,6 @@ pub struct Solution {
 impl Solution {
     /// By how many moves the winner is ahead, where all is counted; 0 if the side to move runs out
     /// of moves first.
-    #[must_use]
     pub fn margin(&self) -> Option<u32> {
         let (least, most) = self.bounds;
         (least == most).then(|| least.unsigned_abs())
@@ -154,13 +147,12 @@ impl Solution {
 
 impl Solver {
     /// A solver of about `bytes` bytes, taken at once; at least some kilobytes.
-    #[must_use]
     pub fn new(bytes: usize) -> Solver {
         // Half for sums, a quarter each for regions and rooms, 16 bytes an entry; rounded down to
         // powers of two.
         let slots = |bytes: usize| 1 << (bytes / 16).max(64).ilog2();
         Solver {
-            assessor: Assessor::new(slots(bytes / 4), MOVES),
+            assessor: Assessor::new(slots(bytes / 4)),
             table: SumTable::new(slots(bytes / 2)),
             parts: Vec::new(),
             children: Vec::new(),
@@ -182,7 +174,8 @@ impl Solver {
             Numbers { delta: 0, .. } => Some(!position.to_move()),
             _ => None,
         };
-        Solution { winner, bounds: sum.bounds(Side::First), nodes: self.nodes }
+        let RegionValue { least, most, .. } = sum.value(Side::First);
+        Solution { winner, bounds: (least, most), nodes: self.nodes }
     }
 
     pub(super) fn begin(&mut self, effort: &Effort) {

@@ -3,7 +3,7 @@
 //!
 //! The solver adds regions up as it goes; `play` ranks moves by what the sum after them is worth.
 
-use super::bounds::{RegionValue, bounds_for};
+use super::bounds::RegionValue;
 use super::region::Region;
 use super::table::Numbers;
 use crate::game::Side;
@@ -19,7 +19,6 @@ pub(super) struct SumPart {
 /// A sum of regions. Those that are open lie on the solver's stack of [`SumPart`]s.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sum {
-    /// The index of its first part.
     pub(super) first: usize,
     /// The keys of its parts, added up.
     key: u64,
@@ -49,7 +48,6 @@ impl Sum {
         open
     }
 
-    /// Takes an open region out.
     #[inline]
     pub(super) fn remove(&mut self, key: u64, value: &RegionValue) {
         self.key = self.key.wrapping_sub(key);
@@ -58,17 +56,12 @@ impl Sum {
         self.open.guess -= value.guess;
     }
 
-    /// The bounds of the whole for `side`.
     #[inline]
-    pub(super) fn bounds(&self, side: Side) -> (i32, i32) {
-        bounds_for(side, (self.settled + self.open.least, self.settled + self.open.most))
-    }
-
-    /// The least lead of `side`, and a guess of it in quarters of a move: the greater, the
-    /// better for it.
-    pub(super) fn rank(&self, side: Side) -> (i32, i32) {
-        let guess = 4 * self.settled + self.open.guess;
-        (self.bounds(side).0, if side == Side::First { guess } else { -guess })
+    pub(super) fn value(&self, side: Side) -> RegionValue {
+        let RegionValue { least, most, guess } = self.open;
+        let settled = self.settled;
+        let all = RegionValue { least: settled + least, most: settled + most, guess: 4 * settled + guess };
+        all.seen_by(side)
     }
 
     /// After a settled move of `side`.
@@ -94,7 +87,7 @@ impl Sum {
     /// The proof by the bounds alone for the side to move.
     #[inline]
     pub(super) fn verdict(&self, mover: Side) -> Option<Numbers> {
-        let (least, most) = self.bounds(mover);
+        let RegionValue { least, most, .. } = self.value(mover);
         if least > 0 {
             Some(Numbers::WON)
         } else if most <= 0 {
@@ -107,9 +100,8 @@ impl Sum {
     /// The expected work of either proof.
     #[inline]
     pub(super) fn estimate(&self, mover: Side) -> Numbers {
-        let guess = 4 * self.settled + self.open.guess;
         // To move is worth half a move.
-        let ahead = 2 + if mover == Side::First { guess } else { -guess };
+        let ahead = 2 + self.value(mover).guess;
         let cost = |behind: i32| {
             let behind = behind.clamp(0, 60) as u32;
             4 + behind + behind * behind / 4

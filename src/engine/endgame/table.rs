@@ -61,9 +61,7 @@ pub(super) struct Numbers {
 impl Numbers {
     /// A number that says "impossible"; sums of many stay below the limit of the type.
     pub(super) const INFINITE: u32 = 1 << 30;
-    /// The side to move wins.
     pub(super) const WON: Numbers = Numbers { phi: 0, delta: Numbers::INFINITE };
-    /// The side to move loses.
     pub(super) const LOST: Numbers = Numbers { phi: Numbers::INFINITE, delta: 0 };
 
     #[inline]
@@ -99,7 +97,6 @@ fn short(number: u32) -> u16 {
     (number >> shift) as u16 | (shift as u16) << 11
 }
 
-/// The number that [`short`] has kept.
 #[inline]
 fn long(short: u16) -> u32 {
     u32::from(short & 0x7ff) << (short >> 11)

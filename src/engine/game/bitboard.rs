@@ -6,7 +6,7 @@
 //! other, and vector registers hold the same bits.
 
 use std::fmt;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Sub};
+use std::ops::{BitAnd, BitOr, BitOrAssign, Sub};
 
 use super::square::{STRIDE, Square};
 
@@ -54,14 +54,12 @@ impl Bitboard {
 
     /// The set of this one square.
     #[inline(always)]
-    #[must_use]
     pub fn of(square: Square) -> Bitboard {
         SINGLES[usize::from(square.index())]
     }
 
     /// True if `square` is in the set.
     #[inline]
-    #[must_use]
     pub const fn contains(self, square: Square) -> bool {
         self.0 >> square.index() & 1 != 0
     }
@@ -87,14 +85,12 @@ impl Bitboard {
 
     /// The number of squares in the set.
     #[inline]
-    #[must_use]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }
 
     /// True if no square is in the set.
     #[inline]
-    #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -102,7 +98,6 @@ impl Bitboard {
     /// The `n`-th square of the set, from 0, in the order of [`Bitboard::iter`]; `None` beyond the
     /// last.
     #[inline]
-    #[must_use]
     pub fn select(self, n: u32) -> Option<Square> {
         let (low, high) = (self.0 as u64, (self.0 >> 64) as u64);
         let count = low.count_ones();
@@ -115,14 +110,12 @@ impl Bitboard {
 
     /// The first square as a set; empty if there is none.
     #[inline]
-    #[must_use]
     pub(crate) const fn first(self) -> Bitboard {
         Bitboard(self.0 & self.0.wrapping_neg())
     }
 
     /// The squares of the set, by rows and from left to right.
     #[inline]
-    #[must_use]
     pub const fn iter(self) -> Squares {
         Squares { words: [self.0 as u64, (self.0 >> 64) as u64] }
     }
@@ -233,13 +226,6 @@ impl Sub for Bitboard {
     }
 }
 
-impl BitAndAssign for Bitboard {
-    #[inline(always)]
-    fn bitand_assign(&mut self, other: Bitboard) {
-        self.0 &= other.0;
-    }
-}
-
 impl BitOrAssign for Bitboard {
     #[inline(always)]
     fn bitor_assign(&mut self, other: Bitboard) {
@@ -273,21 +259,5 @@ mod tests {
         assert_eq!((set.select(5), Bitboard::EMPTY.select(0)), (None, None));
         assert_eq!((set.first(), Bitboard::EMPTY.first()), (Bitboard::of(squares[0]), Bitboard::EMPTY));
         assert!((set - set).is_empty() && !set.is_empty());
-    }
-
-    #[test]
-    fn a_kings_reach_is_at_most_nine_squares() {
-        let board = crate::game::Size::square(10).unwrap().mask();
-        assert_eq!((Bitboard::of(square(4, 4)).king_reach() & board).count(), 9);
-        assert_eq!((Bitboard::of(square(0, 9)).king_reach() & board).count(), 4);
-        assert_eq!((Bitboard::of(square(9, 4)).king_reach() & board).count(), 6);
-    }
-
-    #[test]
-    fn a_flood_stays_within_what_it_goes_through() {
-        let board = crate::game::Size::square(5).unwrap().mask();
-        let wall: Bitboard = (0..5).map(|y| square(2, y)).collect();
-        let left: Bitboard = board.iter().filter(|square| square.x() < 2).collect();
-        assert_eq!(Bitboard::of(square(0, 0)).flood(board - wall), left);
     }
 }

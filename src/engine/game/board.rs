@@ -4,6 +4,7 @@
 use std::fmt;
 
 use super::bitboard::Bitboard;
+use super::input_error::InputError;
 use super::side::Side;
 use super::size::Size;
 use super::square::Square;
@@ -60,7 +61,6 @@ pub(super) struct Board {
 const _: () = assert!(size_of::<Board>() == 32);
 
 impl Board {
-    /// A board of empty squares.
     pub(super) fn new(size: Size, mover: Side) -> Board {
         Board { empty: size.mask(), amazons: Default::default(), counts: [0; 2], size, mover }
     }
@@ -75,7 +75,6 @@ impl Board {
         self.empty.remove(square);
     }
 
-    /// The squares of a side's amazons, in order.
     #[inline]
     pub(super) fn amazons(&self, side: Side) -> &[Square] {
         &self.amazons[side.index()][..self.count(side)]
@@ -87,18 +86,15 @@ impl Board {
         usize::from(self.counts[side.index()]).min(MAX_AMAZONS)
     }
 
-    /// A side's amazons as a set.
     #[inline]
     pub(super) fn amazon_set(&self, side: Side) -> Bitboard {
         self.amazons(side).iter().collect()
     }
 
-    /// The burnt squares of the board.
     pub(super) fn burnt(&self) -> Bitboard {
         self.size.mask() - self.empty - self.amazon_set(Side::First) - self.amazon_set(Side::Second)
     }
 
-    /// The content of `square`; `None` off this board.
     pub(super) fn content(&self, square: Square) -> Option<SquareContent> {
         if !self.size.contains(square) {
             return None;
@@ -108,6 +104,12 @@ impl Board {
         }
         let owner = Side::BOTH.into_iter().find(|&side| self.amazons(side).contains(&square));
         Some(owner.map_or(SquareContent::Burnt, SquareContent::Amazon))
+    }
+
+    /// The content of `square`, which must be on this board.
+    pub(super) fn on_board(&self, square: Square) -> Result<SquareContent, InputError> {
+        let off = || InputError(format!("{square} is not on a board of {}", self.size));
+        self.content(square).ok_or_else(off)
     }
 
     /// Moves the mover's amazon from one square to an empty one, keeping the order.

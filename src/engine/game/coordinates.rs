@@ -19,7 +19,6 @@ use crate::messages::excerpt;
 #[serde(from = "Named", into = "Named")]
 pub struct Coordinates(pub [i64; 6]);
 
-/// The form in JSON.
 #[derive(Serialize, Deserialize)]
 struct Named {
     x0: i64,
@@ -35,7 +34,6 @@ impl Coordinates {
     pub const NONE: Coordinates = Coordinates([-1; 6]);
 
     /// The move that these numbers name; `None` if one of them is off the largest board.
-    #[must_use]
     pub fn full_move(self) -> Option<FullMove> {
         let square = |at: usize| {
             let (x, y) = (u8::try_from(self.0[at]).ok()?, u8::try_from(self.0[at + 1]).ok()?);
@@ -75,14 +73,10 @@ impl FromStr for Coordinates {
     type Err = InputError;
 
     fn from_str(text: &str) -> Result<Coordinates, InputError> {
-        let error =
-            || InputError::new(format_args!("'{}'", excerpt(text, 40)), "six integers x0 y0 x1 y1 x2 y2");
-        let mut numbers = text.split_ascii_whitespace().map(str::parse::<i64>);
-        let mut six = [0; 6];
-        for number in &mut six {
-            *number = numbers.next().and_then(Result::ok).ok_or_else(error)?;
-        }
-        if numbers.next().is_some() { Err(error()) } else { Ok(Coordinates(six)) }
+        let numbers: Result<Vec<i64>, _> = text.split_ascii_whitespace().map(str::parse).collect();
+        numbers.ok().and_then(|numbers| numbers.try_into().ok()).map(Coordinates).ok_or_else(|| {
+            InputError::new(format_args!("'{}'", excerpt(text, 40)), "six integers x0 y0 x1 y1 x2 y2")
+        })
     }
 }
 

@@ -58,7 +58,6 @@ pub enum EndKind {
 
 impl GameEnd {
     /// An end of which nothing else is known.
-    #[must_use]
     pub fn new(winner: Side, kind: EndKind) -> GameEnd {
         let turn = TurnFacts::default();
         GameEnd { winner, kind, margin: None, detail: None, answered: None, turn }
@@ -66,7 +65,6 @@ impl GameEnd {
 
     /// A win at `position`: by the rules if the loser is to move and has no move, else for a cause
     /// that the source does not state.
-    #[must_use]
     pub fn at(position: &Position, winner: Side) -> GameEnd {
         let by_rules = position.winner() == Some(winner);
         GameEnd::new(winner, if by_rules { EndKind::NoMove } else { EndKind::Unstated })
@@ -74,31 +72,12 @@ impl GameEnd {
 }
 
 impl EndKind {
-    /// Every kind, in the order of reports.
-    pub const ALL: [EndKind; 13] = [
-        EndKind::NoMove,
-        EndKind::Proven,
-        EndKind::Resignation,
-        EndKind::Unstated,
-        EndKind::Disputed,
-        EndKind::IllegalMove,
-        EndKind::Malformed,
-        EndKind::Time,
-        EndKind::Crash,
-        EndKind::Stall,
-        EndKind::Memory,
-        EndKind::Output,
-        EndKind::Forfeit,
-    ];
-
     /// True if the loser broke a rule of the game or of the match.
-    #[must_use]
     pub fn is_fault(self) -> bool {
         self >= EndKind::IllegalMove
     }
 
     /// True if the loser lost by a fault, or resigned.
-    #[must_use]
     pub fn is_failure(self) -> bool {
         self.is_fault() || self == EndKind::Resignation
     }

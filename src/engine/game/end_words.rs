@@ -17,28 +17,36 @@ pub enum Language {
     Chinese,
 }
 
+/// Every kind with a noun, with what the loser did, and in Chinese, where one text serves as both.
+const KINDS: [(EndKind, [&str; 3]); 13] = [
+    (EndKind::NoMove, ["no move left", "had no legal move left", "无路可走"]),
+    (EndKind::Proven, ["proof", "was proven to lose", "已被证明必败"]),
+    (EndKind::Resignation, ["resignation", "resigned", "认输"]),
+    (EndKind::Unstated, ["unstated cause", "had moves left", "仍有着法"]),
+    (EndKind::Disputed, ["dispute", "lost by the record", "按记录告负"]),
+    (EndKind::IllegalMove, ["illegal move", "made an illegal move", "走法违规"]),
+    (EndKind::Malformed, ["malformed output", "gave an answer that is no move", "输出无法读取"]),
+    (EndKind::Time, ["time", "ran out of time", "超时"]),
+    (EndKind::Crash, ["crash", "crashed", "程序崩溃"]),
+    (EndKind::Stall, ["stall", "stopped answering", "停止响应"]),
+    (EndKind::Memory, ["memory", "ran out of memory", "内存超限"]),
+    (EndKind::Output, ["too much output", "wrote too much", "输出过多"]),
+    (EndKind::Forfeit, ["forfeit", "was ruled to have lost", "被裁判判负"]),
+];
+
 impl EndKind {
-    /// The kind as a noun, as what the loser did, and in Chinese, where one text serves as both.
+    /// Every kind, in the order of reports.
+    pub fn all() -> impl Iterator<Item = EndKind> {
+        KINDS.iter().map(|&(kind, _)| kind)
+    }
+
     fn texts(self) -> [&'static str; 3] {
-        match self {
-            EndKind::NoMove => ["no move left", "had no legal move left", "无路可走"],
-            EndKind::Proven => ["proof", "was proven to lose", "已被证明必败"],
-            EndKind::Resignation => ["resignation", "resigned", "认输"],
-            EndKind::Unstated => ["unstated cause", "had moves left", "仍有着法"],
-            EndKind::Disputed => ["dispute", "lost by the record", "按记录告负"],
-            EndKind::IllegalMove => ["illegal move", "made an illegal move", "走法违规"],
-            EndKind::Malformed => ["malformed output", "gave an answer that is no move", "输出无法读取"],
-            EndKind::Time => ["time", "ran out of time", "超时"],
-            EndKind::Crash => ["crash", "crashed", "程序崩溃"],
-            EndKind::Stall => ["stall", "stopped answering", "停止响应"],
-            EndKind::Memory => ["memory", "ran out of memory", "内存超限"],
-            EndKind::Output => ["too much output", "wrote too much", "输出过多"],
-            EndKind::Forfeit => ["forfeit", "was ruled to have lost", "被裁判判负"],
-        }
+        let (kind, texts) = KINDS[self as usize];
+        debug_assert_eq!(kind, self);
+        texts
     }
 
     /// The kind as a noun.
-    #[must_use]
     pub fn noun(self, language: Language) -> &'static str {
         let [noun, _, chinese] = self.texts();
         if language == Language::English { noun } else { chinese }
@@ -53,7 +61,6 @@ impl fmt::Display for EndKind {
 
 impl GameEnd {
     /// The action of the loser, as the rest of a sentence, with the detail in brackets.
-    #[must_use]
     pub fn action(&self, language: Language) -> String {
         let [_, english, chinese] = self.kind.texts();
         match (language, &self.detail) {
@@ -67,7 +74,6 @@ impl GameEnd {
 
 impl Game {
     /// A player by turn order and, if the game has one, by name: `first player`, or `Alice (first)`.
-    #[must_use]
     pub fn player(&self, side: Side, language: Language) -> String {
         let name = self.players[side.index()].as_ref().map(|name| excerpt(name, 80));
         match (language, name) {
@@ -79,55 +85,39 @@ impl Game {
     }
 
     /// The result as one sentence: the winner and the cause.
-    #[must_use]
     pub fn result(&self, language: Language) -> String {
-        match language {
-            Language::English => self.result_in_english(),
-            Language::Chinese => self.result_in_chinese(),
-        }
-    }
-
-    fn result_in_english(&self) -> String {
-        let count = self.plies().len();
-        let plies = counted(count, "ply", "plies");
-        let player = |side| self.player(side, Language::English);
+        let (count, english) = (self.plies().len(), language == Language::English);
+        let (plies, next) = (counted(count, "ply", "plies"), count + 1);
+        let player = |side| self.player(side, language);
         let Some(end) = &self.end else {
             let mover = player(self.position().to_move());
-            return format!("Unfinished: the record stops after {plies}, {mover} to move.");
+            return match language {
+                Language::English => format!("Unfinished: the record stops after {plies}, {mover} to move."),
+                Language::Chinese => format!("未结束：记录止于第 {count} 步，轮到{mover}。"),
+            };
         };
-        let loser = player(!end.winner);
+        let (winner, loser, action) = (player(end.winner), player(!end.winner), end.action(language));
         // A name keeps its letters at the beginning of the sentence.
-        let winner = match (&self.players[end.winner.index()], end.winner) {
-            (Some(_), side) => player(side),
-            (None, Side::First) => "First player".to_owned(),
-            (None, Side::Second) => "Second player".to_owned(),
+        let begin = match (&self.players[end.winner.index()], end.winner) {
+            (Some(_), _) => &winner,
+            (None, Side::First) => "First player",
+            (None, Side::Second) => "Second player",
         };
-        let action = end.action(Language::English);
         match end.kind {
-            EndKind::Disputed => {
-                format!("Disputed after {plies}: the record names {} as the winner.", player(end.winner))
+            EndKind::Disputed if english => {
+                format!("Disputed after {plies}: the record names {winner} as the winner.")
             }
-            EndKind::NoMove | EndKind::Proven => format!("{winner} won after {plies}: {loser} {action}."),
-            EndKind::Unstated => {
-                format!("{winner} won after {plies}: the game ended there, and {loser} {action}.")
-            }
-            _ => format!("{winner} won after {plies}: at ply {} {loser} {action}.", count + 1),
-        }
-    }
-
-    fn result_in_chinese(&self) -> String {
-        let count = self.plies().len();
-        let player = |side| self.player(side, Language::Chinese);
-        let Some(end) = &self.end else {
-            return format!("未结束：记录止于第 {count} 步，轮到{}。", player(self.position().to_move()));
-        };
-        let (winner, loser) = (player(end.winner), player(!end.winner));
-        let action = end.action(Language::Chinese);
-        match end.kind {
             EndKind::Disputed => format!("{count} 步后有争议：记录称{winner}获胜。"),
+            EndKind::NoMove | EndKind::Proven if english => {
+                format!("{begin} won after {plies}: {loser} {action}.")
+            }
             EndKind::NoMove | EndKind::Proven => format!("{count} 步后{winner}获胜：{loser}{action}。"),
+            EndKind::Unstated if english => {
+                format!("{begin} won after {plies}: the game ended there, and {loser} {action}.")
+            }
             EndKind::Unstated => format!("{count} 步后{winner}获胜：对局到此终止，{loser}{action}。"),
-            _ => format!("{count} 步后{winner}获胜：第 {} 步{loser}{action}。", count + 1),
+            _ if english => format!("{begin} won after {plies}: at ply {next} {loser} {action}."),
+            _ => format!("{count} 步后{winner}获胜：第 {next} 步{loser}{action}。"),
         }
     }
 }

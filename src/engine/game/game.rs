@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::end::GameEnd;
-use super::illegal_move::IllegalMove;
+use super::input_error::InputError;
 use super::moves::FullMove;
 use super::ply::{Ply, TurnFacts};
 use super::position::Position;
@@ -26,10 +26,10 @@ use super::side::Side;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
     start: Position,
-    plies: Vec<Ply>,
-    /// The position after the last ply.
+    /// The game itself, then its variations.
+    lines: Vec<Variation>,
+    /// The position after the last ply of the game.
     position: Position,
-    variations: Vec<Variation>,
     /// The names of the players, by turn order.
     pub players: [Option<String>; 2],
     /// The end; `None` if the game goes on or its end is unknown.
@@ -94,7 +94,13 @@ pub struct GameError {
     pub full: FullMove,
     /// The broken rule.
     #[source]
-    pub why: IllegalMove,
+    pub why: InputError,
+}
+
+impl From<GameError> for InputError {
+    fn from(error: GameError) -> InputError {
+        InputError(error.to_string())
+    }
 }
 
 impl Point {
@@ -104,13 +110,11 @@ impl Point {
 
 impl Game {
     /// A game without moves.
-    #[must_use]
     pub fn new(start: Position) -> Game {
         Game {
             start,
-            plies: Vec::new(),
+            lines: vec![Variation { from: Point::START, plies: Vec::new() }],
             position: start,
-            variations: Vec::new(),
             players: [None, None],
             end: None,
             date: None,
@@ -143,10 +147,7 @@ impl Game {
     /// If one is illegal; the game holds the moves before it.
     pub fn extend(&mut self, plies: impl IntoIterator<Item = Ply>) -> Result<(), GameError> {
         for ply in plies {
-            let number = self.plies.len() + 1;
-            let next = self.position.play(ply.full);
-            self.position = next.map_err(|why| GameError { number, full: ply.full, why })?;
-            self.plies.push(ply);
+            self.play_at(self.last(), ply)?;
         }
         Ok(())
     }
@@ -161,69 +162,61 @@ impl Game {
     /// If the game has no such point.
     pub fn play_at(&mut self, mut at: Point, ply: Ply) -> Result<Point, GameError> {
         while at.line > 0 && at.ply == 0 {
-            at = self.variations[at.line - 1].from;
+            at = self.lines[at.line].from;
         }
-        if at.line == 0 && at.ply == self.plies.len() {
-            self.extend([ply])?;
-            return Ok(Point { ply: at.ply + 1, ..at });
-        }
-        self.position_at(at).play(ply.full).map_err(|why| {
+        let is_last = at == self.last();
+        let before = if is_last { self.position } else { self.position_at(at) };
+        let after = before.play(ply.full).map_err(|why| {
             let number = self.path(at).len() + 1;
             GameError { number, full: ply.full, why }
         })?;
-        if at.ply == self.line(at.line).map_or(0, <[Ply]>::len) {
-            self.line_mut(at.line).push(ply);
+        if is_last {
+            self.position = after;
+        }
+        let line = &mut self.lines[at.line].plies;
+        if at.ply == line.len() {
+            line.push(ply);
             return Ok(Point { ply: at.ply + 1, ..at });
         }
-        self.variations.push(Variation { from: at, plies: vec![ply] });
-        Ok(Point { line: self.variations.len(), ply: 1 })
+        self.lines.push(Variation { from: at, plies: vec![ply] });
+        Ok(Point { line: self.lines.len() - 1, ply: 1 })
     }
 
-    /// The moves that lead to a point.
+    fn last(&self) -> Point {
+        Point { line: 0, ply: self.plies().len() }
+    }
+
     pub(super) fn path(&self, mut at: Point) -> Vec<&Ply> {
         let mut path = Vec::new();
-        while at.line > 0 {
-            let variation = &self.variations[at.line - 1];
-            path.extend(variation.plies[..at.ply].iter().rev());
-            at = variation.from;
+        loop {
+            let line = &self.lines[at.line];
+            path.extend(line.plies[..at.ply].iter().rev());
+            if at.line == 0 {
+                path.reverse();
+                return path;
+            }
+            at = line.from;
         }
-        path.extend(self.plies[..at.ply].iter().rev());
-        path.reverse();
-        path
     }
 
     /// The moves of a line: 0 is the game itself, other numbers are variations from 1.
-    #[must_use]
     pub fn line(&self, number: usize) -> Option<&[Ply]> {
-        match number.checked_sub(1) {
-            None => Some(&self.plies),
-            Some(index) => self.variations.get(index).map(|variation| variation.plies.as_slice()),
-        }
-    }
-
-    fn line_mut(&mut self, number: usize) -> &mut Vec<Ply> {
-        match number.checked_sub(1) {
-            None => &mut self.plies,
-            Some(index) => &mut self.variations[index].plies,
-        }
+        self.lines.get(number).map(|line| line.plies.as_slice())
     }
 
     /// The variations; each leaves the game or one before it.
-    #[must_use]
     pub fn variations(&self) -> &[Variation] {
-        &self.variations
+        &self.lines[1..]
     }
 
     /// The position before the first move.
-    #[must_use]
     pub fn start(&self) -> &Position {
         &self.start
     }
 
     /// The start and the position after each ply: one more than there are plies.
-    #[must_use]
     pub fn positions(&self) -> Vec<Position> {
-        let after = self.plies.iter().scan(self.start, |position, ply| {
+        let after = self.plies().iter().scan(self.start, |position, ply| {
             *position = position.play_unchecked(ply.full);
             Some(*position)
         });
@@ -234,47 +227,40 @@ impl Game {
     ///
     /// # Panics
     /// If the game has fewer.
-    #[must_use]
     pub fn position_after(&self, plies: usize) -> Position {
         self.position_at(Point { line: 0, ply: plies })
     }
 
     /// The position after the last ply.
-    #[must_use]
     pub fn position(&self) -> &Position {
         &self.position
     }
 
     /// The plies, first to last.
-    #[must_use]
     pub fn plies(&self) -> &[Ply] {
-        &self.plies
+        &self.lines[0].plies
     }
 
     /// The moves alone.
-    #[must_use]
     pub fn moves(&self) -> Vec<FullMove> {
-        self.plies.iter().map(|ply| ply.full).collect()
+        self.plies().iter().map(|ply| ply.full).collect()
     }
 
     /// The move that led to the position after this many plies; `None` at the start.
-    #[must_use]
     pub fn move_to(&self, ply: usize) -> Option<FullMove> {
-        self.plies.get(ply.checked_sub(1)?).map(|ply| ply.full)
+        self.plies().get(ply.checked_sub(1)?).map(|ply| ply.full)
     }
 
     /// The winner, if the end is known.
-    #[must_use]
     pub fn winner(&self) -> Option<Side> {
         self.end.as_ref().map(|end| end.winner)
     }
 
     /// Time and memory of a side over the game, the turn included in which it lost without a legal
     /// move; `None` if the game has no times of it.
-    #[must_use]
     pub fn times(&self, side: Side) -> Option<SideTimes> {
         let lost = self.end.as_ref().map(|end| &end.turn);
-        let facts = self.plies.iter().map(|ply| &ply.facts).chain(lost);
+        let facts = self.plies().iter().map(|ply| &ply.facts).chain(lost);
         // Turns alternate: the odd plies are of the side that begins.
         let begins = usize::from(side == self.start.to_move());
         let own: Vec<(usize, &TurnFacts)> = (1..).zip(facts).filter(|(ply, _)| ply % 2 == begins).collect();
@@ -287,12 +273,10 @@ impl Game {
         Some(SideTimes { turns: times.len(), mean_ms, worst_ms, worst_ply, peak_mb })
     }
 
-    /// The move that leads to a point of the game; `None` for its start.
     pub(super) fn ply_at(&mut self, at: Point) -> Option<&mut Ply> {
-        self.line_mut(at.line)[..at.ply].last_mut()
+        self.lines[at.line].plies[..at.ply].last_mut()
     }
 
-    /// The position after the moves that lead to a point of the game.
     pub(super) fn position_at(&self, at: Point) -> Position {
         self.path(at).iter().fold(self.start, |position, ply| position.play_unchecked(ply.full))
     }

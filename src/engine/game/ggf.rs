@@ -17,7 +17,7 @@ use super::input_error::{InputError, quoted};
 use super::moves::FullMove;
 use super::ply::Ply;
 use super::position::Position;
-use super::properties::{self, Property, PropertyTree, amount};
+use super::properties::{self, Property, PropertyNode, amount};
 use super::setup::Setup;
 use super::side::Side;
 use super::size::Size;
@@ -31,8 +31,8 @@ pub fn read(text: &str) -> Result<Vec<FoundGame<InputError>>, InputError> {
     properties::read(text, false, game)
 }
 
-fn game(tree: &PropertyTree) -> Result<Game, InputError> {
-    let properties = || tree.main_line().iter().flat_map(|node| &node.properties);
+fn game(tree: &[PropertyNode]) -> Result<Game, InputError> {
+    let properties = || properties::main_line(tree).iter().flat_map(|node| &node.properties);
     let find = |name: &str| properties().find(|property| property.name == name).map(Property::value);
     match find("GM") {
         Some(kind) if kind.trim().eq_ignore_ascii_case("amazons") => {}

@@ -30,42 +30,36 @@ pub struct HalfPly {
 impl HalfPly {
     /// The side that has moved and shoots next.
     #[inline]
-    #[must_use]
     pub const fn mover(&self) -> Side {
         self.board.mover
     }
 
     /// The square of the amazon that shoots.
     #[inline]
-    #[must_use]
     pub const fn shooter(&self) -> Square {
         self.shooter
     }
 
     /// The size of the board.
     #[inline]
-    #[must_use]
     pub const fn size(&self) -> Size {
         self.board.size
     }
 
     /// The squares neither burnt nor held by an amazon; the square just left is one of them.
     #[inline]
-    #[must_use]
     pub const fn empty(&self) -> Bitboard {
         self.board.empty
     }
 
     /// The squares of a side's amazons, ascending; at most four.
     #[inline]
-    #[must_use]
     pub fn amazons(&self, side: Side) -> &[Square] {
         self.board.amazons(side)
     }
 
     /// The squares the arrow may burn: at least one, the square just left.
     #[inline]
-    #[must_use]
     pub fn arrows(&self) -> Bitboard {
         queen_reach(self.shooter, self.board.empty)
     }

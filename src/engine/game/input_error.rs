@@ -2,35 +2,19 @@
 
 use std::fmt::Display;
 
-use super::game::GameError;
-
-/// The error of a text or a description that is no square, move, size, position or game: the input,
+/// The error of a refused input, such as the text of a square, an illegal move or a file: the input,
 /// the expected one and, where it is part of a larger one, its place.
-///
-/// ```
-/// use quiver_engine::Square;
-///
-/// let error = "d11".parse::<Square>().unwrap_err();
-/// assert!(error.to_string().starts_with("'d11' is no square: expected a letter a to j"));
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct InputError(pub String);
 
 impl InputError {
-    pub(super) fn new(got: impl Display, expected: impl Display) -> InputError {
+    pub(crate) fn new(got: impl Display, expected: impl Display) -> InputError {
         InputError(format!("{got}: expected {expected}"))
     }
 
-    /// Says where the input stands.
-    pub(super) fn at(self, place: impl Display) -> InputError {
+    pub(crate) fn at(self, place: impl Display) -> InputError {
         InputError(format!("{place}: {self}"))
-    }
-}
-
-impl From<GameError> for InputError {
-    fn from(error: GameError) -> InputError {
-        InputError(error.to_string())
     }
 }
 

@@ -15,7 +15,6 @@ pub enum Moment {
 
 impl Moment {
     /// The side that acts.
-    #[must_use]
     #[inline]
     pub fn side(&self) -> Side {
         match self {
@@ -25,14 +24,12 @@ impl Moment {
     }
 
     /// True if an arrow is to come.
-    #[must_use]
     #[inline]
     pub fn is_half_ply(&self) -> bool {
         matches!(self, Moment::HalfPly(_))
     }
 
     /// The number of empty squares.
-    #[must_use]
     pub fn empty_squares(&self) -> u32 {
         match self {
             Moment::Position(position) => position.empty().count(),

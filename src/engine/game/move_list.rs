@@ -22,7 +22,6 @@ pub enum MoveListStart {
 /// Reads games: one a line, or one on all lines if these are numbered on or make no games by
 /// themselves. `#` begins a comment. A game is moves, or a FEN and perhaps moves; moves may be
 /// numbered, and may be Botzone's six numbers. Moves without a FEN begin where `choice` says.
-#[must_use]
 pub fn read(text: &str, choice: MoveListStart) -> Vec<FoundGame<InputError>> {
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
     let lines: Vec<(usize, &str)> = (1..).zip(lines).filter(|(_, line)| !line.is_empty()).collect();
@@ -43,11 +42,7 @@ pub fn read(text: &str, choice: MoveListStart) -> Vec<FoundGame<InputError>> {
     games
 }
 
-/// Reads one game.
-///
-/// # Errors
-/// If the text is no game.
-pub fn read_game(text: &str, choice: MoveListStart) -> Result<Game, InputError> {
+fn read_game(text: &str, choice: MoveListStart) -> Result<Game, InputError> {
     let words: Vec<&str> = text.split_whitespace().collect();
     if words.first().is_some_and(|word| is_fen(word)) {
         let whole = words.len() >= 6 && words[2] == "-";
@@ -68,28 +63,23 @@ pub fn read_game(text: &str, choice: MoveListStart) -> Result<Game, InputError> 
 /// # Errors
 /// If the moves can be played from no such start.
 pub fn from_start(moves: &[FullMove], choice: MoveListStart) -> Result<Game, InputError> {
-    let board = match choice {
-        MoveListStart::From(board) => board,
-        MoveListStart::Only(start) => {
-            return Game::of(start, moves).map_err(|error| {
-                let place = "the moves cannot be played from the start on";
-                InputError::from(error).at(format_args!("{place} {}", start.size()))
-            });
+    let (starts, place): (Vec<Position>, _) = match choice {
+        MoveListStart::Only(start) => (vec![start], "the start"),
+        MoveListStart::From(board) => {
+            let mut starts: Vec<_> = Start::positions().map(|(_, position)| position).collect();
+            starts.sort_by_key(|position| usize::from(position.size().width()) != board);
+            (starts, "the start of any board:")
         }
     };
     let mut first = None;
-    let mut starts: Vec<_> = Start::positions().map(|(_, position)| position).collect();
-    starts.sort_by_key(|position| usize::from(position.size().width()) != board);
     for position in starts {
         match Game::of(position, moves) {
             Ok(game) => return Ok(game),
             Err(error) => drop(first.get_or_insert((position.size(), error))),
         }
     }
-    // Boards that have a start are among those tried.
-    let (size, error) = first.unwrap_or_else(|| unreachable!("no board was tried"));
-    let place = "the moves cannot be played from the start of any board: on";
-    Err(InputError::from(error).at(format_args!("{place} {size}")))
+    let (size, error) = first.unwrap_or_else(|| unreachable!("a board is tried"));
+    Err(InputError::from(error).at(format_args!("the moves cannot be played from {place} on {size}")))
 }
 
 /// True if a word looks like the rows of a FEN: it begins with one, and has a piece or another row.
@@ -120,7 +110,6 @@ fn read_move(text: &str) -> Result<FullMove, InputError> {
 }
 
 /// Writes a game on one line: its moves, after a FEN where it has no usual start or no move.
-#[must_use]
 pub fn write(game: &Game) -> String {
     let moves: Vec<String> = game.plies().iter().map(|ply| ply.full.to_string()).collect();
     let mut out = moves.join(" ");

@@ -46,14 +46,12 @@ pub struct FullMove {
 impl FullMove {
     /// A queen move with its arrow.
     #[inline]
-    #[must_use]
     pub const fn new(queen: QueenMove, arrow: Square) -> FullMove {
         FullMove { from: queen.from, to: queen.to, arrow }
     }
 
     /// The queen move of this ply.
     #[inline]
-    #[must_use]
     pub const fn queen(self) -> QueenMove {
         QueenMove { from: self.from, to: self.to }
     }

@@ -4,7 +4,6 @@ use super::moves::FullMove;
 use super::position::Position;
 
 /// The number of different lines of `depth` plies from here; 1 for a depth of 0.
-#[must_use]
 pub fn perft(position: &Position, depth: u32) -> u64 {
     match depth {
         0 => 1,

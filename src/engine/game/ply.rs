@@ -32,7 +32,6 @@ pub struct TurnFacts {
 
 impl TurnFacts {
     /// Milliseconds that the mover used, to a microsecond.
-    #[must_use]
     pub fn milliseconds(&self) -> Option<f64> {
         self.seconds.map(|seconds| (seconds * 1e6).round() / 1e3)
     }
@@ -40,7 +39,6 @@ impl TurnFacts {
 
 impl Ply {
     /// A move and its comment.
-    #[must_use]
     pub fn commented(full: FullMove, comment: impl Into<String>) -> Ply {
         Ply { full, facts: TurnFacts { comment: comment.into(), ..TurnFacts::default() } }
     }

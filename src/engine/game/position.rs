@@ -3,7 +3,7 @@
 use super::bitboard::Bitboard;
 use super::board::{Board, SquareContent};
 use super::half_ply::HalfPly;
-use super::illegal_move::IllegalMove;
+use super::input_error::InputError;
 use super::moves::{FullMove, QueenMove};
 use super::random::mix;
 use super::rays::{queen_reach, queen_reach_count};
@@ -18,7 +18,7 @@ use super::square::Square;
 /// use quiver_engine::game::{Position, Side, Size};
 ///
 /// let start = Position::start(Size::square(10)?)?;
-/// assert_eq!(start.full_moves().count(), 2176);
+/// assert_eq!(start.legal_moves().len(), 2176);
 /// let next = start.play("d1-d7/g7".parse()?)?;
 /// assert_eq!(next.to_move(), Side::Second);
 /// assert!(next.play("d1-d7/g7".parse()?).is_err());
@@ -32,40 +32,34 @@ pub struct Position {
 impl Position {
     /// The side that moves next.
     #[inline]
-    #[must_use]
     pub const fn to_move(&self) -> Side {
         self.board.mover
     }
 
     /// The size of the board.
     #[inline]
-    #[must_use]
     pub const fn size(&self) -> Size {
         self.board.size
     }
 
     /// The squares that may be entered: neither burnt nor held by an amazon.
     #[inline]
-    #[must_use]
     pub const fn empty(&self) -> Bitboard {
         self.board.empty
     }
 
     /// The burnt squares of the board.
-    #[must_use]
     pub fn burnt(&self) -> Bitboard {
         self.board.burnt()
     }
 
     /// The squares of a side's amazons, ascending; at most four.
     #[inline]
-    #[must_use]
     pub fn amazons(&self, side: Side) -> &[Square] {
         self.board.amazons(side)
     }
 
     /// The content of `square`; `None` off this board.
-    #[must_use]
     pub fn content(&self, square: Square) -> Option<SquareContent> {
         self.board.content(square)
     }
@@ -87,7 +81,6 @@ impl Position {
     /// assert_ne!(start.key(), there.key());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
     pub fn key(&self) -> u64 {
         let empty = self.empty().bits();
         let bytes =
@@ -99,7 +92,6 @@ impl Position {
 
     /// The squares that the amazon on `from` may go to, of either side.
     #[inline]
-    #[must_use]
     pub fn queen_targets(&self, from: Square) -> Bitboard {
         queen_reach(from, self.board.empty)
     }
@@ -122,23 +114,11 @@ impl Position {
     }
 
     /// Every full move of the side to move, as a list.
-    ///
-    /// ```
-    /// use quiver_engine::{Position, Size};
-    ///
-    /// let start = Position::start(Size::square(6)?)?;
-    /// let moves = start.legal_moves();
-    /// assert_eq!(moves.len() as u64, start.count_full_moves(start.to_move()));
-    /// assert!(moves.iter().all(|&full| start.play(full).is_ok()));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
     pub fn legal_moves(&self) -> Vec<FullMove> {
         self.full_moves().collect()
     }
 
     /// The number of full moves that `side` could make here if it were its turn.
-    #[must_use]
     pub fn count_full_moves(&self, side: Side) -> u64 {
         let mut count = 0;
         for &from in self.amazons(side) {
@@ -153,7 +133,6 @@ impl Position {
 
     /// True if `side` could move here if it were its turn.
     #[inline]
-    #[must_use]
     pub fn can_move(&self, side: Side) -> bool {
         let beside = self.board.amazon_set(side).king_reach();
         !(beside & self.board.empty).is_empty()
@@ -161,7 +140,6 @@ impl Position {
 
     /// The winner, if the side to move has no move; there are no draws.
     #[inline]
-    #[must_use]
     pub fn winner(&self) -> Option<Side> {
         if self.can_move(self.to_move()) { None } else { Some(!self.to_move()) }
     }
@@ -170,15 +148,15 @@ impl Position {
     ///
     /// # Errors
     /// If the move is illegal here.
-    pub fn move_queen(&self, queen: QueenMove) -> Result<HalfPly, IllegalMove> {
+    pub fn move_queen(&self, queen: QueenMove) -> Result<HalfPly, InputError> {
         let QueenMove { from, to } = queen;
-        let found = self.content_checked(from)?;
-        if found != SquareContent::Amazon(self.to_move()) {
-            return Err(IllegalMove::NoAmazon { from, found, mover: self.to_move() });
+        let (found, expected) = (self.board.on_board(from)?, SquareContent::Amazon(self.to_move()));
+        if found != expected {
+            return Err(InputError(format!("{from} holds {found}, expected {expected}")));
         }
-        let found = self.content_checked(to)?;
+        let found = self.board.on_board(to)?;
         if !self.queen_targets(from).contains(to) {
-            return Err(IllegalMove::QueenBlocked { from, to, found });
+            return Err(blocked("the amazon on", from, to, found));
         }
         Ok(self.move_queen_unchecked(queen))
     }
@@ -197,7 +175,7 @@ impl Position {
     ///
     /// # Errors
     /// If the move is illegal here.
-    pub fn play(&self, full: FullMove) -> Result<Position, IllegalMove> {
+    pub fn play(&self, full: FullMove) -> Result<Position, InputError> {
         self.move_queen(full.queen())?.shoot(full.arrow)
     }
 
@@ -207,10 +185,6 @@ impl Position {
     pub fn play_unchecked(&self, full: FullMove) -> Position {
         self.move_queen_unchecked(full.queen()).shoot_unchecked(full.arrow)
     }
-
-    fn content_checked(&self, square: Square) -> Result<SquareContent, IllegalMove> {
-        self.content(square).ok_or(IllegalMove::OffBoard { square, size: self.size() })
-    }
 }
 
 impl HalfPly {
@@ -218,11 +192,10 @@ impl HalfPly {
     ///
     /// # Errors
     /// If the arrow does not reach the square.
-    pub fn shoot(&self, arrow: Square) -> Result<Position, IllegalMove> {
-        let off_board = IllegalMove::OffBoard { square: arrow, size: self.size() };
-        let found = self.board.content(arrow).ok_or(off_board)?;
+    pub fn shoot(&self, arrow: Square) -> Result<Position, InputError> {
+        let found = self.board.on_board(arrow)?;
         if !self.arrows().contains(arrow) {
-            return Err(IllegalMove::ArrowBlocked { from: self.shooter, to: arrow, found });
+            return Err(blocked("the arrow from", self.shooter, arrow, found));
         }
         Ok(self.shoot_unchecked(arrow))
     }
@@ -236,4 +209,9 @@ impl HalfPly {
         board.mover = !board.mover;
         Position { board }
     }
+}
+
+fn blocked(piece: &str, from: Square, to: Square, found: SquareContent) -> InputError {
+    let got = format_args!("{piece} {from} does not reach {to}, which holds {found}");
+    InputError::new(got, "an open line")
 }

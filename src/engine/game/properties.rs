@@ -13,7 +13,6 @@ pub(super) struct Property {
 }
 
 impl Property {
-    /// The first value, or an empty one.
     pub(super) fn value(&self) -> &str {
         self.values.first().map_or("", String::as_str)
     }
@@ -34,35 +33,26 @@ pub(super) struct PropertyNode {
     pub(super) properties: Vec<Property>,
 }
 
-/// A game of a collection: the line it begins on, from 1, and its nodes: the main line, then its
-/// variations, each before its own.
-pub(super) struct PropertyTree {
-    pub(super) line: usize,
-    pub(super) nodes: Vec<PropertyNode>,
+/// The nodes of the main line: each follows on the one before.
+pub(super) fn main_line(tree: &[PropertyNode]) -> &[PropertyNode] {
+    let branches = tree.iter().enumerate().position(|(i, node)| node.parent != i.checked_sub(1));
+    &tree[..branches.unwrap_or(tree.len())]
 }
 
-impl PropertyTree {
-    /// The nodes of the main line: each follows on the one before.
-    pub(super) fn main_line(&self) -> &[PropertyNode] {
-        let branches = self.nodes.iter().enumerate().position(|(i, node)| node.parent != i.checked_sub(1));
-        &self.nodes[..branches.unwrap_or(self.nodes.len())]
-    }
-}
-
-/// Reads every game of a text by its tree. Text outside of games is passed over: a game begins with
-/// '(' and ';', with white space between them at most. With `escapes` a backslash takes the next
-/// character as it is, as in SGF.
+/// Reads every game of a text by its nodes: the main line, then its variations, each before its own.
+/// Text outside of games is passed over: a game begins with '(' and ';', with white space between
+/// them at most. With `escapes` a backslash takes the next character as it is, as in SGF.
 pub(super) fn read(
     text: &str,
     escapes: bool,
-    game: impl Fn(&PropertyTree) -> Result<Game, InputError>,
+    game: impl Fn(&[PropertyNode]) -> Result<Game, InputError>,
 ) -> Result<Vec<FoundGame<InputError>>, InputError> {
     let mut reader = PropertyReader { rest: text, line: 1, escapes };
     let mut games = Vec::new();
     while let Some(at) = game_start(reader.rest) {
         reader.skip(at);
-        let tree = reader.tree()?;
-        games.push(FoundGame { line: tree.line, game: game(&tree) });
+        let line = reader.line;
+        games.push(FoundGame { line, game: game(&reader.tree()?) });
     }
     if games.is_empty() {
         return Err(reader.error("a game, which begins with '(;'"));
@@ -115,15 +105,13 @@ impl PropertyReader<'_> {
         InputError(format!("line {}: got {got}, expected {expected}", self.line))
     }
 
-    /// The next character that is no white space; it stays.
     fn peek(&mut self) -> Option<char> {
         self.skip(self.rest.len() - self.rest.trim_start().len());
         self.rest.chars().next()
     }
 
     /// Reads one game, from its '(' to the ')' that closes it.
-    fn tree(&mut self) -> Result<PropertyTree, InputError> {
-        let line = self.line;
+    fn tree(&mut self) -> Result<Vec<PropertyNode>, InputError> {
         let mut nodes: Vec<PropertyNode> = Vec::new();
         // The node that the next one follows on, and those to return to when a bracket closes.
         let mut last = None;
@@ -141,7 +129,7 @@ impl PropertyReader<'_> {
                     last = branchings.pop().flatten();
                     in_node = false;
                     if branchings.is_empty() {
-                        return Ok(PropertyTree { line, nodes });
+                        return Ok(nodes);
                     }
                 }
                 Some(';') => {

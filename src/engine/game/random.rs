@@ -11,7 +11,6 @@ use super::square::Square;
 
 /// One seed out of several numbers: SplitMix64's finaliser (Steele, Lea and Flood, 2014) over each
 /// in turn.
-#[must_use]
 pub fn mix(numbers: &[u64]) -> u64 {
     numbers.iter().fold(0, |state: u64, &number| {
         let mut z = (state ^ number).wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -122,12 +121,5 @@ mod tests {
             let freedom = counts.len() as f64 - 1.0;
             assert!(chi < freedom + 6.0 * (2.0 * freedom).sqrt(), "{chi} at {freedom} degrees of freedom");
         }
-    }
-
-    #[test]
-    fn no_random_move_without_empty_squares() {
-        let position = "Q*/*q w".parse::<Fen>().unwrap().0;
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-        assert_eq!(position.random_full_move(&mut rng), None);
     }
 }

@@ -11,7 +11,6 @@ use super::square::{FIRST, STRIDE, Square};
 ///
 /// `from` itself is never in the result, whether it is in `empty` or not.
 #[inline]
-#[must_use]
 pub fn queen_reach(from: Square, empty: Bitboard) -> Bitboard {
     let lines = &LINES[usize::from(from.index())];
     let runs = open_runs(lines, empty);
@@ -32,7 +31,6 @@ pub fn queen_reach(from: Square, empty: Bitboard) -> Bitboard {
 
 /// The number of squares in [`queen_reach`], without laying them out.
 #[inline]
-#[must_use]
 pub(super) fn queen_reach_count(from: Square, empty: Bitboard) -> u32 {
     open_runs(&LINES[usize::from(from.index())], empty).count_ones()
 }
@@ -100,11 +98,9 @@ struct LinesThrough {
     masks: [[u64; 2]; 3],
     /// The square itself, in the four lines that are solved.
     piece: u64,
-    /// Its column.
     x: u8,
 }
 
-/// By [`Square::index`].
 static LINES: [LinesThrough; Square::INDICES] = {
     let mut lines = [LinesThrough { masks: [[0; 2]; 3], piece: 0, x: 0 }; Square::INDICES];
     let mut at = 0;
@@ -132,44 +128,3 @@ static LINES: [LinesThrough; Square::INDICES] = {
     }
     lines
 };
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::Size;
-
-    /// One square at a time, in eight directions.
-    fn walked(from: Square, empty: Bitboard) -> Bitboard {
-        let mut reach = Bitboard::EMPTY;
-        for (dx, dy) in [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)] {
-            let (mut x, mut y) = (from.x() as i8, from.y() as i8);
-            loop {
-                (x, y) = (x + dx, y + dy);
-                let square = u8::try_from(x).ok().zip(u8::try_from(y).ok());
-                match square.and_then(|(x, y)| Square::new(x, y)) {
-                    Some(square) if empty.contains(square) => reach.insert(square),
-                    _ => break,
-                }
-            }
-        }
-        reach
-    }
-
-    #[test]
-    fn lines_agree_with_walking_on_every_density() {
-        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-        let mut random = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) as u32
-        };
-        for round in 0..400 {
-            let size = Size::new(1 + random() as usize % 10, 1 + random() as usize % 10).unwrap();
-            let empty = size.mask().iter().filter(|_| random() % 8 >= round % 8).collect();
-            for from in size.mask() {
-                let reach = queen_reach(from, empty);
-                assert_eq!(reach, walked(from, empty), "{from} {empty:?}");
-                assert_eq!(queen_reach_count(from, empty), reach.count(), "{from} {empty:?}");
-            }
-        }
-    }
-}

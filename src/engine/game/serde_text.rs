@@ -1,10 +1,9 @@
 //! Squares, moves and positions as text for serde: their names, and FEN.
 
-use std::fmt;
-use std::marker::PhantomData;
+use std::fmt::Display;
 use std::str::FromStr;
 
-use serde::de::{Error, Visitor};
+use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::fen::Fen;
@@ -12,19 +11,8 @@ use super::moves::FullMove;
 use super::position::Position;
 use super::square::Square;
 
-/// Reads text, borrowed or not, through a type's parser.
-struct Text<T>(PhantomData<T>);
-
-impl<T: FromStr<Err: fmt::Display>> Visitor<'_> for Text<T> {
-    type Value = T;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("text")
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
-        text.parse().map_err(E::custom)
-    }
+fn parse<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(from: D) -> Result<T, D::Error> {
+    String::deserialize(from)?.parse().map_err(D::Error::custom)
 }
 
 impl Serialize for Square {
@@ -35,7 +23,7 @@ impl Serialize for Square {
 
 impl<'de> Deserialize<'de> for Square {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Square, D::Error> {
-        from.deserialize_str(Text(PhantomData))
+        parse(from)
     }
 }
 
@@ -47,7 +35,7 @@ impl Serialize for FullMove {
 
 impl<'de> Deserialize<'de> for FullMove {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<FullMove, D::Error> {
-        from.deserialize_str(Text(PhantomData))
+        parse(from)
     }
 }
 
@@ -59,7 +47,7 @@ impl Serialize for Position {
 
 impl<'de> Deserialize<'de> for Position {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Position, D::Error> {
-        from.deserialize_str(Text::<Fen>(PhantomData)).map(|Fen(position)| position)
+        parse(from).map(|Fen(position)| position)
     }
 }
 

@@ -32,7 +32,6 @@ pub struct Setup {
 
 impl Setup {
     /// A board of empty squares, the first player to move.
-    #[must_use]
     pub fn empty(size: Size) -> Setup {
         Setup { size, amazons: [vec![], vec![]], burnt: Bitboard::EMPTY, to_move: Side::First }
     }
@@ -125,25 +124,25 @@ mod tests {
 
     #[test]
     fn impossible_setups_are_refused_by_name() {
-        let mut crowded = setup();
-        crowded.amazons[0] = ["a1", "b1", "c1", "d1", "e1"].map(square).to_vec();
-        let error = Position::try_from(&crowded).unwrap_err();
-        assert_eq!(error.to_string(), "the first player has 5 amazons: expected at most 4");
+        let refused = |change: &dyn Fn(&mut Setup)| {
+            let mut changed = setup();
+            change(&mut changed);
+            Position::try_from(&changed).unwrap_err().to_string()
+        };
+        let crowded =
+            refused(&|setup| setup.amazons[0] = ["a1", "b1", "c1", "d1", "e1"].map(square).to_vec());
+        assert_eq!(crowded, "the first player has 5 amazons: expected at most 4");
         for shared in ["b2", "c2", "e4"] {
-            let mut doubled = setup();
-            doubled.amazons[1].push(square(shared));
-            let error = Position::try_from(&doubled).unwrap_err().to_string();
+            let twice = refused(&|setup| setup.amazons[1].push(square(shared)));
             assert_eq!(
-                error,
+                twice,
                 format!("{shared} is named twice: expected one amazon or one arrow on a square")
             );
         }
         for beyond in ["f1", "a5"] {
-            let (mut burnt, mut amazon) = (setup(), setup());
-            burnt.burnt.insert(square(beyond));
-            amazon.amazons[1] = vec![square(beyond)];
-            for outside in [burnt, amazon] {
-                let error = Position::try_from(&outside).unwrap_err().to_string();
+            let burnt = refused(&|setup| setup.burnt.insert(square(beyond)));
+            let amazon = refused(&|setup| setup.amazons[1] = vec![square(beyond)]);
+            for error in [burnt, amazon] {
                 assert!(error.starts_with(&format!("{beyond} is not on a board of 5x4: ")), "{error}");
             }
         }

@@ -15,7 +15,7 @@ use super::input_error::InputError;
 use super::moves::FullMove;
 use super::ply::Ply;
 use super::position::Position;
-use super::properties::{self, Property, PropertyNode, PropertyTree, amount};
+use super::properties::{self, Property, PropertyNode, amount};
 use super::setup::Setup;
 use super::side::Side;
 use super::size::Size;
@@ -34,8 +34,8 @@ fn bad(property: &Property, value: &str, expected: &str) -> InputError {
     InputError::new(format_args!("{}[{value:.40}]", property.name), expected)
 }
 
-fn game(tree: &PropertyTree) -> Result<Game, InputError> {
-    let main = tree.main_line();
+fn game(tree: &[PropertyNode]) -> Result<Game, InputError> {
+    let main = properties::main_line(tree);
     let before = main
         .iter()
         .position(|node| node.properties.iter().any(|property| property.mover().is_some()))
@@ -44,8 +44,8 @@ fn game(tree: &PropertyTree) -> Result<Game, InputError> {
     let size = game.start().size();
     let mut result = None;
     // The points that the nodes so far lead to.
-    let mut points: Vec<Point> = Vec::with_capacity(tree.nodes.len());
-    for (index, node) in tree.nodes.iter().enumerate() {
+    let mut points: Vec<Point> = Vec::with_capacity(tree.len());
+    for (index, node) in tree.iter().enumerate() {
         let mut at = node.parent.map_or(Point::START, |parent| points[parent]);
         // A remark of a node is about the position after its move, wherever in the node it stands.
         for property in &node.properties {
@@ -127,8 +127,7 @@ fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, InputError> 
             Size::new(width, height)?
         }
     };
-    let setup = |property: &&Property| matches!(property.name.as_str(), "AB" | "AW" | "AA" | "AE");
-    let mut board = if root.iter().any(|property| setup(&property)) {
+    let mut board = if root.iter().any(|property| content(property).is_some()) {
         Setup::empty(size)
     } else {
         let start = Position::start(size).map_err(|error| error.at("no AB and AW in the root"))?;
@@ -144,21 +143,26 @@ fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, InputError> 
                 other => return Err(bad(property, other, "B or W")),
             };
         }
-        if setup(&property) {
-            put(&mut board, property)?;
+        if let Some(content) = content(property) {
+            put(&mut board, property, content)?;
         }
     }
     Position::try_from(&board)
 }
 
-/// Puts pieces on the board or takes them off, at points and rectangles of points.
-fn put(board: &mut Setup, property: &Property) -> Result<(), InputError> {
-    let content = match property.name.as_str() {
-        "AB" => SquareContent::Amazon(Side::First),
-        "AW" => SquareContent::Amazon(Side::Second),
-        "AA" => SquareContent::Burnt,
-        _ => SquareContent::Empty,
-    };
+/// The content that a property gives squares; `None` if it sets up none.
+fn content(property: &Property) -> Option<SquareContent> {
+    match property.name.as_str() {
+        "AB" => Some(SquareContent::Amazon(Side::First)),
+        "AW" => Some(SquareContent::Amazon(Side::Second)),
+        "AA" => Some(SquareContent::Burnt),
+        "AE" => Some(SquareContent::Empty),
+        _ => None,
+    }
+}
+
+/// Gives points and rectangles of points this content.
+fn put(board: &mut Setup, property: &Property, content: SquareContent) -> Result<(), InputError> {
     for text in property.values.iter().map(|text| text.trim()).filter(|text| !text.is_empty()) {
         let error = || bad(property, text, "a point of the board, as in dj");
         let (from, to) = text.split_once(':').unwrap_or((text, text));
@@ -166,11 +170,9 @@ fn put(board: &mut Setup, property: &Property) -> Result<(), InputError> {
             |text| point(text, board.size).and_then(|(square, rest)| rest.is_empty().then_some(square));
         let (from, to) = corner(from).zip(corner(to)).ok_or_else(error)?;
         let range = |a: u8, b: u8| a.min(b)..=a.max(b);
-        let squares: Vec<Square> = range(from.y(), to.y())
-            .flat_map(|y| range(from.x(), to.x()).filter_map(move |x| Square::new(x, y)))
-            .collect();
-        for square in squares {
-            board.put(square, content);
+        for y in range(from.y(), to.y()) {
+            let row = range(from.x(), to.x()).filter_map(|x| Square::new(x, y));
+            row.for_each(|square| board.put(square, content));
         }
     }
     Ok(())

@@ -27,28 +27,21 @@ impl Side {
 
     /// 0 for the first player, 1 for the second: an index into pairs.
     #[inline]
-    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
-    }
-
-    /// The opponent.
-    #[inline]
-    #[must_use]
-    pub const fn other(self) -> Side {
-        match self {
-            Side::First => Side::Second,
-            Side::Second => Side::First,
-        }
     }
 }
 
 impl Not for Side {
     type Output = Side;
 
+    /// The opponent.
     #[inline]
     fn not(self) -> Side {
-        self.other()
+        match self {
+            Side::First => Side::Second,
+            Side::Second => Side::First,
+        }
     }
 }
 

@@ -63,7 +63,6 @@ pub struct CampyaPlayer {
 impl CampyaPlayer {
     /// A player about to play from `position`. Of the options it uses the seed, the memory and the
     /// margin.
-    #[must_use]
     pub fn new(options: &EngineOptions, position: &Position) -> CampyaPlayer {
         CampyaPlayer {
             position: *position,

@@ -1,6 +1,6 @@
 //! The evaluator without a search: a reference opponent.
 
-use super::{Choice, Player};
+use super::{Choice, Player, greatest};
 use crate::game::{FullMove, Position};
 use crate::search::Limits;
 use crate::territory::{Evaluator, View};
@@ -15,7 +15,6 @@ pub struct GreedyPlayer {
 
 impl GreedyPlayer {
     /// A player about to play from `position`.
-    #[must_use]
     pub fn new(position: &Position) -> GreedyPlayer {
         GreedyPlayer { position: *position, evaluator: Evaluator::default() }
     }
@@ -23,15 +22,10 @@ impl GreedyPlayer {
     /// The move with the best static value among these legal moves, the first among equals; `None`
     /// if there are none.
     pub fn best(&self, moves: impl Iterator<Item = FullMove>) -> Option<FullMove> {
-        let mut best: Option<(f64, FullMove)> = None;
-        for full in moves {
+        greatest(moves.map(|full| {
             let next = self.position.play_unchecked(full);
-            let odds = -self.evaluator.log_odds(&View::from(&next));
-            if best.is_none_or(|(leader, _)| odds > leader) {
-                best = Some((odds, full));
-            }
-        }
-        best.map(|(_, full)| full)
+            (-self.evaluator.log_odds(&View::from(&next)), full)
+        }))
     }
 }
 

@@ -9,7 +9,7 @@ use std::fmt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use super::{Choice, Player};
+use super::{Choice, Player, greatest};
 use crate::game::{FullMove, Position};
 use crate::search::{Engine, EngineOptions, Limits, StopHandle};
 use crate::territory::{Evaluator, View, logistic};
@@ -64,19 +64,16 @@ pub struct LevelNumber(u8);
 
 impl LevelNumber {
     /// The level of this number; `None` if there is none.
-    #[must_use]
     pub fn new(number: usize) -> Option<LevelNumber> {
         u8::try_from(number).ok().filter(|_| (1..=LEVELS.len()).contains(&number)).map(LevelNumber)
     }
 
     /// Reads `level1` and the like; `None` for other text.
-    #[must_use]
     pub fn parse(text: &str) -> Option<LevelNumber> {
         LevelNumber::new(text.strip_prefix("level")?.parse().ok()?)
     }
 
     /// The level.
-    #[must_use]
     pub fn level(self) -> &'static Level {
         &LEVELS[usize::from(self.0) - 1]
     }
@@ -99,7 +96,6 @@ pub struct LevelPlayer {
 
 impl LevelPlayer {
     /// A player about to play from `position`; its errors follow from the seed of `options`.
-    #[must_use]
     pub fn new(level: Level, options: &EngineOptions, position: &Position) -> LevelPlayer {
         LevelPlayer {
             level,
@@ -116,34 +112,23 @@ impl LevelPlayer {
         (sum - 6.0) * self.level.noise
     }
 
-    /// The move that seems best of some random ones.
     fn glance(&mut self, moves: u32) -> Option<FullMove> {
         let position = *self.engine.position();
-        let mut best: Option<(f64, FullMove)> = None;
-        for _ in 0..moves {
+        greatest((0..moves).map_while(|_| {
             let full = position.random_full_move(&mut self.rng)?;
             let next = position.play_unchecked(full);
             let value = logistic(-self.evaluator.log_odds(&View::from(&next))) + self.error();
-            if best.is_none_or(|(leader, _)| value > leader) {
-                best = Some((value, full));
-            }
-        }
-        best.map(|(_, full)| full)
+            Some((value, full))
+        }))
     }
 
-    /// The move that seems best after a search.
     fn search(&mut self, playouts: u64, limits: &Limits) -> Option<Choice> {
         let playouts = Some(limits.playouts.map_or(playouts, |limit| limit.min(playouts)));
         let report = self.engine.search(&Limits { playouts, ..*limits })?;
         let mut full = report.best;
         if self.level.noise > 0.0 {
-            let mut leader = f64::NEG_INFINITY;
-            for candidate in &report.candidates {
-                let value = candidate.value + self.error();
-                if value > leader {
-                    (leader, full) = (value, candidate.full);
-                }
-            }
+            let noisy = report.candidates.iter().map(|found| (found.value + self.error(), found.full));
+            full = greatest(noisy).unwrap_or(full);
         }
         Some(Choice { full, report: Some(report) })
     }
@@ -178,6 +163,7 @@ impl Player for LevelPlayer {
 mod tests {
     use super::*;
     use crate::game::Size;
+    use crate::players::play;
 
     fn player(number: usize, seed: u64, position: &Position) -> LevelPlayer {
         let options = EngineOptions { memory: 1 << 20, seed, ..EngineOptions::default() };
@@ -211,16 +197,9 @@ mod tests {
     fn weak_levels_repeat_by_seed_and_finish_their_games() {
         let start = Position::start(Size::square(6).unwrap()).unwrap();
         let game = |seed| {
-            let mut position = start;
-            let mut players = [player(1, seed, &start), player(9, seed, &start)];
-            let mut moves = Vec::new();
-            while position.winner().is_none() {
-                let mover = position.to_move().index();
-                let full = players[mover].choose(&Limits::playouts(1_000)).unwrap().full;
-                position = position.play(full).expect("a legal move");
-                players.iter_mut().for_each(|player| player.advance(full));
-                moves.push(full);
-            }
+            let [mut weak, mut strong] = [1, 9].map(|number| player(number, seed, &start));
+            let (moves, winner) = play([&mut weak, &mut strong], start, &Limits::playouts(1_000));
+            assert!(winner.is_some());
             moves
         };
         assert_eq!(game(1), game(1));

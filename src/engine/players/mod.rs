@@ -64,6 +64,28 @@ pub trait Player: Send {
     }
 }
 
+/// Plays a game to its end. Returns its moves and the winner.
+#[cfg(test)]
+fn play(
+    mut players: [&mut dyn Player; 2],
+    mut position: Position,
+    limits: &Limits,
+) -> (Vec<FullMove>, Option<crate::game::Side>) {
+    let mut moves = Vec::new();
+    while let Some(choice) = players[position.to_move().index()].choose(limits) {
+        position = position.play(choice.full).expect("a legal move");
+        players.iter_mut().for_each(|player| player.advance(choice.full));
+        moves.push(choice.full);
+    }
+    (moves, position.winner())
+}
+
+/// The item with the greatest value, the first among equals.
+fn greatest<T>(items: impl Iterator<Item = (f64, T)>) -> Option<T> {
+    let greatest = items.reduce(|best, next| if next.0 > best.0 { next } else { best });
+    greatest.map(|(_, item)| item)
+}
+
 /// A chosen move.
 #[derive(Clone, Debug)]
 pub struct Choice {
@@ -107,41 +129,38 @@ impl FromStr for PlayerKind {
     type Err = InputError;
 
     fn from_str(name: &str) -> Result<PlayerKind, InputError> {
-        match name {
-            "quiver" => Ok(PlayerKind::Quiver),
-            "greedy" => Ok(PlayerKind::Greedy),
-            "campya" => Ok(PlayerKind::Campya),
-            "random" => Ok(PlayerKind::Random),
-            other => LevelNumber::parse(other).map(PlayerKind::Level).ok_or_else(|| {
-                let expected = "quiver, greedy, campya, random or level1 to level14";
-                InputError(format!("no player is called '{other:.40}': expected {expected}"))
-            }),
-        }
+        let named = PlayerKind::NAMED.iter().find(|(_, known)| *known == name).map(|&(kind, _)| kind);
+        let kind = named.or_else(|| LevelNumber::parse(name).map(PlayerKind::Level));
+        let expected = "quiver, greedy, campya, random or level1 to level14";
+        kind.ok_or_else(|| InputError::new(format_args!("no player is called '{name:.40}'"), expected))
     }
 }
 
 impl fmt::Display for PlayerKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PlayerKind::Quiver => f.write_str("quiver"),
-            PlayerKind::Greedy => f.write_str("greedy"),
-            PlayerKind::Campya => f.write_str("campya"),
-            PlayerKind::Random => f.write_str("random"),
-            PlayerKind::Level(level) => level.fmt(f),
+        if let PlayerKind::Level(level) = self {
+            return level.fmt(f);
         }
+        let name = PlayerKind::NAMED.iter().find(|(kind, _)| kind == self).map(|&(_, name)| name);
+        f.write_str(name.unwrap_or_default())
     }
 }
 
 impl PlayerKind {
+    const NAMED: [(PlayerKind, &str); 4] = [
+        (PlayerKind::Quiver, "quiver"),
+        (PlayerKind::Greedy, "greedy"),
+        (PlayerKind::Campya, "campya"),
+        (PlayerKind::Random, "random"),
+    ];
+
     /// True if it searches until a limit ends the search.
-    #[must_use]
     pub fn searches(self) -> bool {
         matches!(self, PlayerKind::Quiver | PlayerKind::Campya)
     }
 
     /// The constants that shape its search, by name, where they are not
     /// [`EngineOptions::parameters`].
-    #[must_use]
     pub fn constants(self) -> &'static [(&'static str, f64)] {
         match self {
             PlayerKind::Campya => &campya::CONSTANTS,
@@ -150,7 +169,6 @@ impl PlayerKind {
     }
 
     /// A new player of this kind, about to play from `position`.
-    #[must_use]
     pub fn build(self, options: &EngineOptions, position: &Position) -> Box<dyn Player> {
         match self {
             PlayerKind::Quiver => Box::new(Engine::new(options, position)),

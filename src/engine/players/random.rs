@@ -16,7 +16,6 @@ pub struct RandomPlayer {
 
 impl RandomPlayer {
     /// A player whose moves follow from `seed`.
-    #[must_use]
     pub fn new(seed: u64, position: &Position) -> RandomPlayer {
         RandomPlayer { position: *position, rng: Xoshiro256PlusPlus::seed_from_u64(seed) }
     }

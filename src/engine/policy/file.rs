@@ -8,15 +8,13 @@
 //! `{"policy":{"format":2,"board":8,"channels":32,"convolutions":4,...}}`; further fields say how
 //! the network was trained. `tuning/tuning/policy/net_file.py` writes it.
 
-use std::fmt::Display;
-
 use serde_json::Value;
 
 use super::layer::{CHANNELS, CONVOLUTIONS, Layer};
 use super::planes;
 use super::value::{self, ValueHead};
+use crate::game::InputError;
 
-/// The version of the format.
 const FORMAT: u64 = 2;
 /// The largest scale, and the largest weight of the value's output.
 const LARGEST: f32 = (1 << 20) as f32;
@@ -32,51 +30,21 @@ const LAYERS: [(&str, usize, usize); 7] = [
     ("value", value::INPUTS, 1),
 ];
 
-/// The contents of a file.
 #[derive(Debug)]
 pub(super) struct NetworkWeights {
-    /// The checksum of its file.
     pub(super) checksum: u32,
     /// The side of the board it was trained on.
     pub(super) board: u8,
-    /// The convolutions.
     pub(super) convolutions: [Layer; CONVOLUTIONS],
     /// From the channels' means to the sums of convolution [`POOLED`](super::layer::POOLED): it has
     /// no bias and no scale.
     pub(super) pooled: Layer,
-    /// The head.
     pub(super) head: Layer,
-    /// The value head.
     pub(super) value: ValueHead,
 }
 
-/// The error of bytes that are not a network.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NetworkError {
-    /// The file cannot be read, or holds no network for this program: says what was expected.
-    #[error("{0}")]
-    Refused(String),
-    /// The checksum differs.
-    #[error("policy network: checksum {got:08x}; expected {expected:08x}: the file is damaged")]
-    Checksum {
-        /// The checksum of the bytes.
-        got: u32,
-        /// The checksum that the file states.
-        expected: u32,
-    },
-}
-
-/// An error of the file's content.
-fn refused(got: impl Display, expected: impl Display) -> NetworkError {
-    NetworkError::Refused(format!("policy network: {got}; expected {expected}"))
-}
-
-/// Reads the bytes of a file.
-pub(super) fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
-    let bad_header = |got: &str| {
-        let what = format!("not a policy network: {got}; expected a file that begins with {{\"policy\":");
-        NetworkError::Refused(what)
-    };
+pub(super) fn parse(bytes: &[u8]) -> Result<NetworkWeights, InputError> {
+    let bad_header = |got: &str| InputError::new(got, "a file that begins with {\"policy\":");
     let length = bytes.iter().take(1 << 16).position(|&byte| byte == b'\n');
     let length = length.ok_or_else(|| bad_header("no line at its beginning"))?;
     let header: Value =
@@ -86,7 +54,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
         let got = about[field].as_u64().filter(|number| (least..=most).contains(number));
         got.ok_or_else(|| {
             let or_more = if least == most { String::new() } else { format!(" to {most}") };
-            refused(format_args!("{field} is {}", about[field]), format_args!("{least}{or_more}"))
+            InputError::new(format_args!("{field} is {}", about[field]), format_args!("{least}{or_more}"))
         })
     };
     number("format", [FORMAT; 2])?;
@@ -97,53 +65,50 @@ pub(super) fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
     let layers = LAYERS.iter().map(|&(_, inputs, taps)| CHANNELS * (8 + inputs * taps)).sum::<usize>();
     let expected = layers + size_of::<[f32; CHANNELS + 1]>() + size_of::<u32>();
     let Some((blob, &stated)) = blob.split_last_chunk::<4>().filter(|_| blob.len() == expected) else {
-        return Err(refused(format_args!("{} bytes after its header", blob.len()), expected));
+        return Err(InputError::new(format_args!("{} bytes after its header", blob.len()), expected));
     };
     let (got, expected) = (crc32(&bytes[..bytes.len() - stated.len()]), u32::from_le_bytes(stated));
     if got != expected {
-        return Err(NetworkError::Checksum { got, expected });
+        let expected = format_args!("{expected:08x}: the file is damaged");
+        return Err(InputError::new(format_args!("checksum {got:08x}"), expected));
     }
     let (layers, output) = blob.split_at(layers);
     let number = |bytes: &[u8], at: usize| std::array::from_fn(|byte| bytes[4 * at + byte]);
     let mut rest = layers;
-    let mut layers = Vec::with_capacity(LAYERS.len());
+    let mut arrays = Vec::with_capacity(LAYERS.len());
     for (layer, inputs, taps) in LAYERS {
-        let (head, weights) = rest.split_at(8 * CHANNELS);
-        let (weights, after) = weights.split_at(CHANNELS * inputs * taps);
+        let (head, after) = rest.split_at(8 * CHANNELS);
+        let (weights, after) = after.split_at(CHANNELS * inputs * taps);
         rest = after;
         let bias: [i32; CHANNELS] = std::array::from_fn(|output| i32::from_le_bytes(number(head, output)));
         if let Some(&got) = bias.iter().find(|bias| bias.unsigned_abs() > 1 << 30) {
-            return Err(refused(format_args!("a bias of {layer} is {got}"), "at most 2^30 in size"));
+            return Err(InputError::new(format_args!("a bias of {layer} is {got}"), "at most 2^30 in size"));
         }
         let scale: [f32; CHANNELS] =
             std::array::from_fn(|output| f32::from_le_bytes(number(head, CHANNELS + output)));
         if let Some(got) = scale.iter().find(|scale| !(**scale > 0.0 && **scale <= LARGEST)) {
             let got = format_args!("a scale of {layer} is {got}");
-            return Err(refused(got, "a positive number up to 2^20"));
+            return Err(InputError::new(got, "a positive number up to 2^20"));
         }
-        let weights: Vec<i8> = weights.iter().map(|&byte| byte as i8).collect();
-        layers.push((inputs, taps, weights, bias, scale));
+        arrays.push((weights.iter().map(|&byte| byte as i8).collect::<Vec<_>>(), bias, scale));
     }
     let output: [f32; CHANNELS + 1] = std::array::from_fn(|input| f32::from_le_bytes(number(output, input)));
     if let Some(got) = output.iter().find(|weight| weight.is_nan() || weight.abs() > LARGEST) {
         let got = format_args!("a weight of the value's output is {got}");
-        return Err(refused(got, "at most 2^20 in size"));
+        return Err(InputError::new(got, "at most 2^20 in size"));
     }
-    let (_, _, weights, bias, scale) = layers.pop().expect("the value is the last layer");
-    let value = ValueHead::new(&weights, bias, scale, output);
-    let layers: Vec<Layer> = layers
-        .into_iter()
-        .map(|(inputs, taps, weights, bias, scale)| Layer::new(inputs, taps, &weights, bias, scale))
-        .collect();
-    let [first, second, third, fourth, pooled, head] = <[Layer; LAYERS.len() - 1]>::try_from(layers)
-        .unwrap_or_else(|_| unreachable!("all layers but the value"));
+    let layer = |at: usize| {
+        let ((_, inputs, taps), (weights, bias, scale)) = (LAYERS[at], &arrays[at]);
+        Layer::new(inputs, taps, weights, *bias, *scale)
+    };
+    let (weights, bias, scale) = &arrays[LAYERS.len() - 1];
     Ok(NetworkWeights {
         checksum: expected,
         board: board as u8,
-        convolutions: [first, second, third, fourth],
-        pooled,
-        head,
-        value,
+        convolutions: std::array::from_fn(layer),
+        pooled: layer(CONVOLUTIONS),
+        head: layer(CONVOLUTIONS + 1),
+        value: ValueHead::new(weights, *bias, *scale, output),
     })
 }
 
@@ -179,15 +144,12 @@ mod tests {
         assert!(refused(b"").contains("no line at its beginning"));
         assert!(refused(b"[1]\n").contains("no field 'policy'"));
         assert!(refused(b"{\n").contains("expected a file that begins with"));
-        assert_eq!(
-            changed("\"channels\":32", "\"channels\":64"),
-            "policy network: channels is 64; expected 32"
-        );
-        assert_eq!(changed("\"format\":2", "\"format\":1"), "policy network: format is 1; expected 2");
-        assert_eq!(changed("\"board\":8", "\"board\":12"), "policy network: board is 12; expected 4 to 10");
+        assert_eq!(changed("\"channels\":32", "\"channels\":64"), "channels is 64: expected 32");
+        assert_eq!(changed("\"format\":2", "\"format\":1"), "format is 1: expected 2");
+        assert_eq!(changed("\"board\":8", "\"board\":12"), "board is 12: expected 4 to 10");
         assert!(changed("\"board\":8", "\"board\":9").contains("the file is damaged"));
-        assert!(refused(&NET[..NET.len() - 1]).contains("bytes after its header; expected"));
-        assert!(refused(&[NET, &[0]].concat()).contains("bytes after its header; expected"));
+        assert!(refused(&NET[..NET.len() - 1]).contains("bytes after its header: expected"));
+        assert!(refused(&[NET, &[0]].concat()).contains("bytes after its header: expected"));
         let mut damaged = NET.to_vec();
         damaged[NET.len() / 2] ^= 1;
         assert!(refused(&damaged).contains("checksum"));
@@ -200,11 +162,11 @@ mod tests {
             refused(&bytes)
         };
         let bias = with(line + 1, i32::MAX.to_le_bytes());
-        assert!(bias.contains("a bias of convolution 1 is 2147483647; expected"), "{bias}");
+        assert!(bias.contains("a bias of convolution 1 is 2147483647: expected"), "{bias}");
         let scale = with(line + 1 + 4 * CHANNELS, 0f32.to_le_bytes());
-        assert!(scale.contains("a scale of convolution 1 is 0; expected a positive number"), "{scale}");
+        assert!(scale.contains("a scale of convolution 1 is 0: expected a positive number"), "{scale}");
         let output = with(NET.len() - 8, f32::NAN.to_le_bytes());
-        assert!(output.contains("a weight of the value's output is NaN; expected"), "{output}");
+        assert!(output.contains("a weight of the value's output is NaN: expected"), "{output}");
     }
 
     #[test]

@@ -3,11 +3,10 @@
 use super::kernel::{Convolution, ConvolutionKernel, Neighbour, Sums};
 use super::layer::{CHANNELS, CONVOLUTIONS, Layer, POOLED};
 use super::network::Network;
-use super::planes::{MOST_SQUARES, Planes, STRIDE};
+use super::planes::{MOST_SQUARES, Planes};
 use crate::game::Square;
 use crate::territory::View;
 
-/// Taps of a 3x3 convolution.
 const TAPS: usize = 9;
 /// The tap of the square itself: the head's only one.
 const OWN_TAP: usize = 4;
@@ -16,26 +15,10 @@ const _: () = assert!(POOLED == 2);
 const HALF: usize = CHANNELS / 2;
 
 /// Scratch memory for evaluating networks, and the result of the last evaluation.
-///
-/// ```
-/// use quiver_engine::game::{Size, Start};
-/// use quiver_engine::policy::{Inference, Network};
-/// use quiver_engine::territory::View;
-///
-/// let position = Start::Formula.position(Size::square(8)?)?;
-/// let mut inference = Inference::default();
-/// inference.run(&Network::shipped(position.size()), &View::from(&position), None);
-/// let best = position.queen_moves().max_by(|a, b| {
-///     inference.logit(a.from, a.to).total_cmp(&inference.logit(b.from, b.to))
-/// });
-/// assert!(best.is_some());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Debug)]
 pub struct Inference {
     kernel: ConvolutionKernel,
     planes: Planes,
-    input: Vec<u8>,
     hidden: [Vec<u8>; 2],
     /// For each tap the squares that have a neighbour there.
     neighbours: [Vec<Neighbour>; TAPS],
@@ -53,13 +36,11 @@ impl Default for Inference {
 
 impl Inference {
     /// Memory for evaluations by this kernel.
-    #[must_use]
     pub fn new(kernel: ConvolutionKernel) -> Inference {
         let hidden = || vec![0; MOST_SQUARES * CHANNELS];
         Inference {
             kernel,
             planes: Planes::default(),
-            input: vec![0; MOST_SQUARES * STRIDE],
             hidden: [hidden(), hidden()],
             neighbours: std::array::from_fn(|_| Vec::with_capacity(MOST_SQUARES)),
             sums: vec![Sums([0; CHANNELS]); MOST_SQUARES],
@@ -74,10 +55,9 @@ impl Inference {
         let weights = network.weights();
         self.planes.read(view, shooter);
         let count = self.planes.squares().len();
-        self.input[..count * STRIDE].copy_from_slice(self.planes.bytes().as_flattened());
         self.find_neighbours();
         let kernel = self.kernel;
-        let Inference { input, hidden: [a, b], neighbours, sums, outputs, totals, .. } = self;
+        let Inference { planes, hidden: [a, b], neighbours, sums, outputs, totals, .. } = self;
         let (sums, neighbours) = (&mut sums[..count], &neighbours.each_ref().map(Vec::as_slice));
         let own_tap = neighbours[OWN_TAP];
         let [first, second, third, fourth] = &weights.convolutions;
@@ -85,7 +65,7 @@ impl Inference {
             kernel.run(Convolution { layer, begin, input, neighbours, sums });
             kernel.activate(layer, sums, output)
         };
-        totals[0] = convolve(first, &first.bias, input, a);
+        totals[0] = convolve(first, &first.bias, planes.bytes().as_flattened(), a);
         totals[1] = convolve(second, &second.bias, a, b);
         // The third convolution begins with the weighted means of all channels.
         let means = totals[1].map(|total| (f32::from(total) / count as f32).round_ties_even() as u8);
@@ -104,14 +84,12 @@ impl Inference {
     }
 
     /// The log-odds that the acting side wins, at the position that this network last evaluated.
-    #[must_use]
     pub fn value(&self, network: &Network) -> f32 {
         network.weights().value.logit(&self.totals, self.planes.squares().len())
     }
 
     /// The head's outputs at a square that is not burnt: first as a move's target, then as its
     /// origin.
-    #[must_use]
     pub fn outputs(&self, square: Square) -> &[f32; 32] {
         &self.outputs[self.planes.place(square)]
     }
@@ -122,7 +100,6 @@ impl Inference {
     /// It is the sum of fifteen products of the squares' outputs and of one output of each. Neither
     /// square may be burnt: a debug build then panics, a release build gives another square's
     /// logit.
-    #[must_use]
     pub fn logit(&self, from: Square, to: Square) -> f32 {
         let to = &self.outputs(to)[..HALF];
         let from = &self.outputs(from)[HALF..];

@@ -6,12 +6,9 @@
 //! visited again. The softmax of the logits replaces their priors. The value replaces some of their
 //! results.
 //!
-//! - `planes` turns a position or half ply into bytes.
-//! - [`Network`] holds the weights of one net; `file` describes its file, `layer` its layers.
-//! - `value` computes the value from the totals of all channels.
-//! - [`Inference`] is a thread's scratch memory. It runs the net in 8-bit integers with the fastest
-//!   [`ConvolutionKernel`].
-//! - [`mod@reference`] computes the same plainly, for tests.
+//! [`Inference`] is a thread's scratch memory: it makes `planes` of a position or half ply, and runs
+//! the net in 8-bit integers with the fastest [`ConvolutionKernel`]. [`mod@reference`] computes the
+//! same plainly, for tests.
 //!
 //! All kernels give the same bits. `tuning/` trains the nets.
 //!
@@ -27,7 +24,6 @@ pub mod planes;
 pub mod reference;
 mod value;
 
-pub use file::NetworkError;
 pub use inference::Inference;
 pub use kernel::ConvolutionKernel;
 pub use network::{Network, Networks};

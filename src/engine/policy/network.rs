@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use super::file::{self, NetworkError, NetworkWeights};
+use super::file::{self, NetworkWeights};
 use crate::files;
-use crate::game::Size;
+use crate::game::{InputError, Size};
 use crate::shipped;
 
 /// The largest file of a network, in bytes. The shipped ones have 41 KB.
@@ -33,24 +33,23 @@ impl Network {
     ///
     /// # Errors
     /// If they are of another format or architecture, too short or too long, or damaged.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
-        Ok(Network(Arc::new(file::parse(bytes)?)))
+    pub fn from_bytes(bytes: &[u8]) -> Result<Network, InputError> {
+        file::parse(bytes)
+            .map(|weights| Network(Arc::new(weights)))
+            .map_err(|error| error.at("policy network"))
     }
 
     /// Reads a network from a file.
     ///
     /// # Errors
     /// As [`Network::from_bytes`], and if the file cannot be read.
-    pub fn read(path: &Path) -> Result<Network, NetworkError> {
-        let bytes = files::read(path, MAX_FILE)
-            .map_err(|error| NetworkError::Refused(format!("{error}; expected a file that can be read")))?;
-        Network::from_bytes(&bytes)
+    pub fn read(path: &Path) -> Result<Network, InputError> {
+        Network::from_bytes(&files::read(path, MAX_FILE).map_err(|error| InputError(error.to_string()))?)
     }
 
     /// The shipped network for boards of this size: the 10x10 net for boards larger than 8x8,
     /// otherwise the 8x8 net. A build for one kind of board (features `bot-8`, `bot-10`) has the
     /// network of that kind for all boards.
-    #[must_use]
     pub fn shipped(size: Size) -> Network {
         static SHIPPED: LazyLock<Vec<Network>> = LazyLock::new(|| {
             let read = |bytes| Network::from_bytes(bytes).expect("tests read the shipped networks");
@@ -60,13 +59,11 @@ impl Network {
     }
 
     /// The CRC-32 of its file, header included.
-    #[must_use]
     pub fn checksum(&self) -> u32 {
         self.0.checksum
     }
 
     /// The side of the board it was trained on.
-    #[must_use]
     pub fn board(&self) -> u8 {
         self.0.board
     }
@@ -81,7 +78,6 @@ impl Network {
 pub struct Networks([Network; 2]);
 
 impl Default for Networks {
-    /// The shipped networks.
     fn default() -> Networks {
         Networks([8, 10].map(|side| Network::shipped(Size::square(side).expect("boards of 8 and 10 exist"))))
     }
@@ -98,7 +94,6 @@ impl Networks {
 
     /// The network for boards of this size.
     #[inline]
-    #[must_use]
     pub fn on(&self, size: Size) -> &Network {
         &self.0[usize::from(size.is_large())]
     }

@@ -12,9 +12,7 @@
 //! | 16, 17 | king moves from the acting side and the opponent, 7 for more or unreachable |
 
 use crate::game::{Bitboard, Square};
-use crate::territory::distance::{king_levels, queen_levels};
-use crate::territory::pair::OneBoard;
-use crate::territory::{Kernel, KernelTask, View};
+use crate::territory::{Distances, Kernel, View};
 
 /// Planes of the input.
 pub const COUNT: usize = 18;
@@ -24,7 +22,6 @@ pub const STRIDE: usize = 20;
 pub const ONE: u8 = 126;
 /// The byte of one king move; 7 of them are [`ONE`].
 pub const KING_MOVE: u8 = ONE / KING_MOVES;
-/// King distances are cut here.
 const KING_MOVES: u8 = 7;
 
 /// The most squares of a board.
@@ -35,7 +32,6 @@ pub const MOST_SQUARES: usize = 100;
 pub struct Planes {
     /// The squares that are not burnt, ascending.
     squares: Vec<Square>,
-    /// For each of them its planes.
     bytes: Vec<[u8; STRIDE]>,
     /// The place of each square in `squares`, by square index.
     places: [u8; Square::INDICES],
@@ -77,24 +73,37 @@ impl Planes {
             (bytes[10], bytes[15]) = (ONE, ONE);
             (bytes[16], bytes[17]) = (ONE, ONE);
         }
-        Kernel::best().run(view.size, DistancePlanes { view, planes: self });
+        let distances = Distances::of(view, Kernel::best());
+        for (level, sides) in distances.queen.sets().iter().enumerate() {
+            for (side, squares) in sides.iter().enumerate() {
+                for square in squares.iter() {
+                    let bytes = self.of(square);
+                    bytes[6 + 5 * side + level.min(3)] = ONE;
+                    bytes[10 + 5 * side] = 0;
+                }
+            }
+        }
+        for (level, sides) in (0..KING_MOVES).zip(distances.king.sets()) {
+            for (side, squares) in sides.iter().enumerate() {
+                for square in squares.iter() {
+                    self.of(square)[16 + side] = KING_MOVE * (level + 1);
+                }
+            }
+        }
     }
 
     /// The squares that are not burnt, ascending.
-    #[must_use]
     pub fn squares(&self) -> &[Square] {
         &self.squares
     }
 
     /// The bytes of each of these squares.
-    #[must_use]
     pub fn bytes(&self) -> &[[u8; STRIDE]] {
         &self.bytes
     }
 
     /// The place of a square that is not burnt in [`Planes::squares`].
     #[inline]
-    #[must_use]
     pub fn place(&self, square: Square) -> usize {
         let place = usize::from(self.places[usize::from(square.index())]);
         debug_assert_eq!(self.squares.get(place), Some(&square), "the square is not burnt");
@@ -104,36 +113,5 @@ impl Planes {
     fn of(&mut self, square: Square) -> &mut [u8; STRIDE] {
         let place = self.place(square);
         &mut self.bytes[place]
-    }
-}
-
-/// The planes of distances, for the kernel that floods.
-struct DistancePlanes<'a> {
-    view: &'a View<'a>,
-    planes: &'a mut Planes,
-}
-
-impl KernelTask for DistancePlanes<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<P: OneBoard>(self, cpu: P::CpuFeatures) {
-        let (amazons, empty) = (P::sides(cpu, self.view.amazons), P::same(cpu, self.view.empty));
-        for (level, set) in queen_levels(amazons, empty).sets().iter().enumerate() {
-            for (side, squares) in set.boards().into_iter().enumerate() {
-                for square in squares {
-                    let bytes = self.planes.of(square);
-                    bytes[6 + 5 * side + level.min(3)] = ONE;
-                    bytes[10 + 5 * side] = 0;
-                }
-            }
-        }
-        for (level, set) in (0..KING_MOVES).zip(king_levels(amazons, empty).sets()) {
-            for (side, squares) in set.boards().into_iter().enumerate() {
-                for square in squares {
-                    self.planes.of(square)[16 + side] = KING_MOVE * (level + 1);
-                }
-            }
-        }
     }
 }

@@ -10,14 +10,12 @@ use crate::game::{Bitboard, Square};
 use crate::territory::View;
 use crate::territory::reference::Grid;
 
-/// Side of the largest board.
 const SIDE: usize = 10;
 
 /// Channels of every square, zero where it is burnt.
 type Activations = [[Vec<i32>; SIDE]; SIDE];
 
 /// The head's outputs at every square that is not burnt, and the value's log-odds.
-#[must_use]
 pub fn outputs(
     network: &Network,
     view: &View<'_>,

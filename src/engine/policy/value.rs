@@ -7,21 +7,17 @@
 use super::kernel;
 use super::layer::{CHANNELS, CONVOLUTIONS};
 
-/// Inputs of the head.
 pub(super) const INPUTS: usize = CONVOLUTIONS * CHANNELS + 1;
 /// The activation that every live square has in the last input.
 const LIVE: u16 = 127;
 
-/// The weights of the head.
 #[derive(Clone, Debug)]
 pub(super) struct ValueHead {
     /// The weights of the hidden layer, as `[pair of inputs][output]`.
     pairs: Vec<[[i16; 2]; CHANNELS]>,
-    /// The begin of its sums.
     bias: [i32; CHANNELS],
     /// The worth of one unit of a sum.
     scale: [f32; CHANNELS],
-    /// The weights of the output, and its bias.
     output: [f32; CHANNELS + 1],
 }
 

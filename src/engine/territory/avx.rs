@@ -149,14 +149,43 @@ macro_rules! counted_by_halves {
 /// The bits set in each number below 16.
 const ONES: [u8; 16] = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
 
-/// A table looked up byte by byte. A byte of the index with its highest bit set gives 0.
-macro_rules! looked_up_by_bytes {
-    ($index:expr, $table:expr, $shuffle:ident $or:ident $up:ident $splat:ident $load:expr) => {{
-        let (index, [low, high]) = ($index, &$table.bytes);
-        let of_low = $shuffle($load(low), $or(index, $splat(0x8000_u16 as i16)));
-        let of_high = $shuffle($load(high), $or($up::<8>(index), $splat(0x80)));
-        $or(of_low, of_high)
-    }};
+/// The methods that the registers of AVX2 have with instructions of different names.
+macro_rules! avx2_methods {
+    ($test:ident $equal:ident $zero:ident $signs:ident $to_floats:ident $blend:ident,
+     $shuffle:ident $or:ident $up:ident $splat:ident $load:expr) => {
+        #[inline(always)]
+        fn is_zero(self) -> bool {
+            // SAFETY: `cpu` shows that the processor has AVX2.
+            unsafe { $test(self.bits, self.bits) != 0 }
+        }
+
+        #[inline(always)]
+        fn zero_lanes(self) -> u32 {
+            // SAFETY: `cpu` shows that the processor has AVX2.
+            unsafe { $signs($to_floats($equal(self.bits, $zero()))) as u32 }
+        }
+
+        #[inline(always)]
+        fn where_any(self, condition: Self, otherwise: Self) -> Self {
+            // SAFETY: `cpu` shows that the processor has AVX2.
+            let bits = unsafe { $blend(self.bits, otherwise.bits, $equal(condition.bits, $zero())) };
+            Self { bits, cpu: self.cpu }
+        }
+
+        // Byte by byte: a byte of the index with its highest bit set gives 0.
+        #[inline(always)]
+        fn looked_up(self, table: &Table) -> Self {
+            let [low, high] = &table.bytes;
+            // SAFETY: `cpu` shows that the processor has AVX2, and the tables hold 128 bits, at any
+            // address.
+            let bits = unsafe {
+                let of_low = $shuffle(($load)(low), $or(self.bits, $splat(0x8000_u16 as i16)));
+                let of_high = $shuffle(($load)(high), $or($up::<8>(self.bits), $splat(0x80)));
+                $or(of_low, of_high)
+            };
+            Self { bits, cpu: self.cpu }
+        }
+    };
 }
 
 register! {
@@ -186,42 +215,10 @@ register! {
             Two { bits, cpu: self.cpu }
         }
 
-        #[inline(always)]
-        fn is_zero(self) -> bool {
-            // SAFETY: `cpu` shows that the processor has AVX2.
-            unsafe { _mm_testz_si128(self.bits, self.bits) != 0 }
-        }
-
-        #[inline(always)]
-        fn zero_lanes(self) -> u32 {
-            // SAFETY: `cpu` shows that the processor has AVX2.
-            unsafe {
-                let zero = _mm_cmpeq_epi64(self.bits, _mm_setzero_si128());
-                _mm_movemask_pd(_mm_castsi128_pd(zero)) as u32
-            }
-        }
-
-        #[inline(always)]
-        fn where_any(self, condition: Self, otherwise: Self) -> Self {
-            // SAFETY: `cpu` shows that the processor has AVX2.
-            let bits = unsafe {
-                let zero = _mm_cmpeq_epi64(condition.bits, _mm_setzero_si128());
-                _mm_blendv_epi8(self.bits, otherwise.bits, zero)
-            };
-            Two { bits, cpu: self.cpu }
-        }
-
-        #[inline(always)]
-        fn looked_up(self, table: &Table) -> Self {
-            // SAFETY: `cpu` shows that the processor has AVX2, and the tables hold 128 bits, at any
-            // address.
-            let bits = unsafe {
-                looked_up_by_bytes!(
-                    self.bits, table, _mm_shuffle_epi8 _mm_or_si128 _mm_slli_epi16 _mm_set1_epi16
-                    |bytes: &[u8; 16]| _mm_loadu_si128(bytes.as_ptr().cast())
-                )
-            };
-            Two { bits, cpu: self.cpu }
+        avx2_methods! {
+            _mm_testz_si128 _mm_cmpeq_epi64 _mm_setzero_si128 _mm_movemask_pd _mm_castsi128_pd _mm_blendv_epi8,
+            _mm_shuffle_epi8 _mm_or_si128 _mm_slli_epi16 _mm_set1_epi16
+            |bytes: &[u8; 16]| _mm_loadu_si128(bytes.as_ptr().cast())
         }
     }
 }
@@ -263,43 +260,11 @@ register! {
             Four { bits, cpu: self.cpu }
         }
 
-        #[inline(always)]
-        fn is_zero(self) -> bool {
-            // SAFETY: `cpu` shows that the processor has AVX2.
-            unsafe { _mm256_testz_si256(self.bits, self.bits) != 0 }
-        }
-
-        #[inline(always)]
-        fn zero_lanes(self) -> u32 {
-            // SAFETY: `cpu` shows that the processor has AVX2.
-            unsafe {
-                let zero = _mm256_cmpeq_epi64(self.bits, _mm256_setzero_si256());
-                _mm256_movemask_pd(_mm256_castsi256_pd(zero)) as u32
-            }
-        }
-
-        #[inline(always)]
-        fn where_any(self, condition: Self, otherwise: Self) -> Self {
-            // SAFETY: `cpu` shows that the processor has AVX2.
-            let bits = unsafe {
-                let zero = _mm256_cmpeq_epi64(condition.bits, _mm256_setzero_si256());
-                _mm256_blendv_epi8(self.bits, otherwise.bits, zero)
-            };
-            Four { bits, cpu: self.cpu }
-        }
-
-        #[inline(always)]
-        fn looked_up(self, table: &Table) -> Self {
-            // SAFETY: `cpu` shows that the processor has AVX2, and the tables hold 128 bits, at any
-            // address.
-            let bits = unsafe {
-                looked_up_by_bytes!(
-                    self.bits, table,
-                    _mm256_shuffle_epi8 _mm256_or_si256 _mm256_slli_epi16 _mm256_set1_epi16
-                    |bytes: &[u8; 16]| _mm256_broadcastsi128_si256(_mm_loadu_si128(bytes.as_ptr().cast()))
-                )
-            };
-            Four { bits, cpu: self.cpu }
+        avx2_methods! {
+            _mm256_testz_si256 _mm256_cmpeq_epi64 _mm256_setzero_si256 _mm256_movemask_pd _mm256_castsi256_pd
+            _mm256_blendv_epi8,
+            _mm256_shuffle_epi8 _mm256_or_si256 _mm256_slli_epi16 _mm256_set1_epi16
+            |bytes: &[u8; 16]| _mm256_broadcastsi128_si256(_mm_loadu_si128(bytes.as_ptr().cast()))
         }
     }
 }

@@ -1,26 +1,75 @@
 //! The evaluator of Campya (Kloetzer, PhD thesis 2010, appendix B), whose numbers are all
 //! published.
 
+use super::distance::Distances;
 use super::kernel::Kernel;
-use super::lieberum::Lieberum;
 use super::view::View;
-use crate::game::{Bitboard, Square};
+use crate::game::{Bitboard, Square, queen_reach};
+
+/// Parts of one in sums of fractions, which are whole numbers.
+const FINE: i32 = 1 << 15;
 
 /// The log-odds that the side that acts next wins; minus infinity if it is to move and cannot.
 ///
 /// `E = t1 + s t2 + 0.8 s (confinement of the opponent - own)` in points, with `s = min(1, w / 40)`
-/// and a tie worth nothing; a logistic at a scale of 20 points makes a probability of it.
-#[must_use]
+/// and a tie worth nothing; a logistic at a scale of 20 points makes a probability of it. Lieberum
+/// ("An evaluation function for the game of amazons", 2005) defines t1, t2 and w.
 pub fn log_odds(view: &View<'_>, kernel: Kernel) -> f64 {
     let around = |&square: &Square| Bitboard::of(square).king_reach() & view.empty;
     if view.amazons[0].iter().all(|square| around(square).is_empty()) {
         return f64::NEG_INFINITY;
     }
-    let terms = Lieberum::of(view, kernel);
-    let fine = f64::from(Lieberum::FINE);
-    let share = (f64::from(terms.contest) / fine / 40.0).min(1.0);
-    let confinement = f64::from(terms.confinement[1] - terms.confinement[0]) / fine;
-    (f64::from(terms.t1) + share * f64::from(terms.t2) + 0.8 * share * confinement) / 20.0
+    let distances = Distances::of(view, kernel);
+    let (queen, king) = (distances.queen.sets(), distances.king.sets());
+    let mut reached = [Bitboard::EMPTY; 2];
+    for [own, other] in queen {
+        reached = [reached[0] | *own, reached[1] | *other];
+    }
+    let confinement = [0, 1].map(|side: usize| {
+        let amazons = view.amazons[side].iter();
+        amazons.map(|&square| confinement(square, view.empty, reached[1 - side])).sum::<i32>()
+    });
+    let share = (f64::from(contest(queen)) / f64::from(FINE) / 40.0).min(1.0);
+    let confinement = f64::from(confinement[1] - confinement[0]) / f64::from(FINE);
+    (f64::from(nearer(queen)) + share * f64::from(nearer(king)) + 0.8 * share * confinement) / 20.0
+}
+
+/// Lieberum's t1 or t2: the squares that the mover reaches sooner less those of the opponent.
+fn nearer(levels: &[[Bitboard; 2]]) -> i32 {
+    let (mut balance, mut reached) = (0, [Bitboard::EMPTY; 2]);
+    for &[own, other] in levels {
+        reached = [reached[0] | own, reached[1] | other];
+        balance += (own - reached[1]).count() as i32 - (other - reached[0]).count() as i32;
+    }
+    balance
+}
+
+/// Lieberum's w, the squares still contested: the sum of 2^-|D1 mover - D1 opponent| over the squares
+/// that both can reach; in parts of [`FINE`].
+fn contest(levels: &[[Bitboard; 2]]) -> i32 {
+    let mut sum = 0;
+    for (sooner, [own, other]) in levels.iter().enumerate() {
+        sum += FINE * (*own & *other).count() as i32;
+        for (difference, [own_later, other_later]) in (1..).zip(&levels[sooner + 1..]) {
+            let squares = (*own & *other_later).count() + (*other & *own_later).count();
+            sum += squares as i32 * (FINE >> difference);
+        }
+    }
+    sum
+}
+
+/// 30 / (5 + alpha) of one amazon, in parts of [`FINE`], rounded down. Alpha (Lieberum 2005) is the
+/// sum of 2^-steps times the number of empty neighbours, over the squares in its queen's reach that
+/// are contested.
+fn confinement(amazon: Square, empty: Bitboard, contested: Bitboard) -> i32 {
+    // In parts of 512, since a queen's move is at most nine steps long.
+    let mut alpha = 0;
+    for square in queen_reach(amazon, empty) & contested {
+        let steps = square.x().abs_diff(amazon.x()).max(square.y().abs_diff(amazon.y()));
+        let neighbours = (Bitboard::of(square).king_reach() & empty).count() - 1;
+        alpha += neighbours << (9 - steps);
+    }
+    30 * 512 * FINE / (5 * 512 + alpha as i32)
 }
 
 #[cfg(test)]
@@ -58,6 +107,10 @@ mod tests {
             ("Q2/*1*/*1q b", -square),
             ("Q2*1q/****** w", 1.0),
             ("Q2*1q/****** b", -1.0),
+            // Two ties, and each side is sooner by king at one square.
+            ("Q2q w", 0.0),
+            // Three squares and one.
+            ("2*q/Q1*1 w", 2.0),
         ] {
             // Each amazon's confinement is rounded to 1/32,768.
             assert!((points(fen) - expected).abs() < 1e-4, "{fen}: {} for {expected}", points(fen));

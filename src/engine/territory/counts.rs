@@ -12,11 +12,9 @@ const CLASSES: usize = 5;
 /// The boards of one position or of a batch, as a kernel holds them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardPlanes<P: SidePair> {
-    /// The squares that may be entered.
     pub(super) empty: P,
     /// The amazons of each side, each in a place of its own.
     pub(super) amazons: [P; MAX_AMAZONS],
-    /// The neighbours of each amazon.
     pub(super) surroundings: [P; MAX_AMAZONS],
     /// [`View::waste`], the same for all.
     pub(super) waste: i16,
@@ -26,9 +24,7 @@ pub(super) struct BoardPlanes<P: SidePair> {
 /// [`COUNTED`](super::terms::COUNTED) names the numbers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counts<P: SidePair> {
-    /// By queen distance.
     pub(super) queens: Numbers<P::Words>,
-    /// By king distance.
     pub(super) kings: Numbers<P::Words>,
     /// As [`SidePair::freedom`] says. An amazon that a side does not have counts 0.
     pub(super) freedom: Numbers<P::Words>,
@@ -70,7 +66,6 @@ impl<P: SidePair> BoardPlanes<P> {
         }
     }
 
-    /// Floods the boards and counts.
     // No closures and no `map` over pairs here and below: they would not be compiled for the
     // kernel.
     #[inline(always)]
@@ -145,7 +140,6 @@ pub(super) fn neighbours<P: SidePair>(amazons: P) -> P {
     amazons.king_step() - amazons
 }
 
-/// Queen distances by class.
 struct Queens<P> {
     classes: [P; CLASSES],
     /// Of the squares at distance 4 and more from both sides, those that each is nearer to.

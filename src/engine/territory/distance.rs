@@ -5,94 +5,47 @@
 //! squares of a line); which strides are open depends on the empty squares alone, so both sides and
 //! all levels share those masks.
 
+use std::hint::black_box;
+
 use super::kernel::{Kernel, KernelTask};
 use super::pair::OneBoard;
 use super::view::View;
 use crate::game::{Bitboard, Square};
 
-/// The empty squares at each distance from each side's amazons, up to `MAX`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Levels<P, const MAX: usize> {
-    sets: [P; MAX],
+/// The empty squares at each distance from the mover's and the opponent's amazons. Those at `MAX`
+/// and more are on the last level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Levels<const MAX: usize> {
+    sets: [[Bitboard; 2]; MAX],
     count: usize,
-    reached: P,
 }
 
-/// Queen distances from 1 to 15; larger ones count as 15.
-pub(crate) type QueenLevels<P> = Levels<P, 15>;
+impl<const MAX: usize> Levels<MAX> {
+    const NONE: Levels<MAX> = Levels { sets: [[Bitboard::EMPTY; 2]; MAX], count: 0 };
 
-/// King distances: differences beyond 6 are not told apart, so the far end of a long corridor may
-/// be cut.
-pub(crate) type KingLevels<P> = Levels<P, 24>;
-
-impl<P: OneBoard, const MAX: usize> Levels<P, MAX> {
-    #[inline(always)]
-    fn none(cpu: P::CpuFeatures) -> Levels<P, MAX> {
-        let nothing = P::same(cpu, Bitboard::EMPTY);
-        Levels { sets: [nothing; MAX], count: 0, reached: nothing }
-    }
-
-    /// Adds the squares of the next level. Beyond the last level that is kept, squares count as on
-    /// it.
-    #[inline(always)]
-    fn push(&mut self, frontier: P) {
-        self.reached = self.reached | frontier;
+    fn push(&mut self, [own, other]: [Bitboard; 2]) {
         self.count = (self.count + 1).min(MAX);
         let last = &mut self.sets[self.count - 1];
-        *last = *last | frontier;
+        *last = [last[0] | own, last[1] | other];
     }
 
-    /// The levels that hold squares of either side: element k the empty squares at distance k + 1,
-    /// the last of `MAX` those at `MAX` or more.
-    #[inline(always)]
-    #[must_use]
-    pub(crate) fn sets(&self) -> &[P] {
+    /// The levels that hold squares: element k the squares at distance k + 1.
+    pub(crate) fn sets(&self) -> &[[Bitboard; 2]] {
         &self.sets[..self.count]
     }
 
-    /// The empty squares that can be reached at all.
-    #[inline(always)]
-    #[must_use]
-    pub(crate) fn reached(&self) -> P {
-        self.reached
+    fn distance(&self, side: usize, square: Square) -> Option<usize> {
+        self.sets().iter().position(|sets| sets[side].contains(square)).map(|level| level + 1)
     }
-}
-
-/// Queen distances of both sides.
-#[inline(always)]
-#[must_use]
-pub(crate) fn queen_levels<P: OneBoard>(amazons: P, empty: P) -> QueenLevels<P> {
-    let lines = empty.lines();
-    let mut levels = Levels::none(empty.cpu());
-    let mut frontier = amazons.queen_step(&lines) & empty;
-    while !frontier.is_empty() {
-        levels.push(frontier);
-        frontier = (frontier.queen_step(&lines) & empty) - levels.reached;
-    }
-    levels
-}
-
-/// King distances of both sides.
-#[inline(always)]
-#[must_use]
-pub(crate) fn king_levels<P: OneBoard>(amazons: P, empty: P) -> KingLevels<P> {
-    let mut levels = Levels::none(empty.cpu());
-    let mut frontier = amazons.king_step() & empty;
-    while !frontier.is_empty() {
-        levels.push(frontier);
-        frontier = (frontier.king_step() & empty) - levels.reached;
-    }
-    levels
 }
 
 /// Distances square by square, for display and for the inputs of other models.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distances {
-    queen: Vec<[Bitboard; 2]>,
-    king: Vec<[Bitboard; 2]>,
+    pub(crate) queen: Levels<15>,
+    pub(crate) king: Levels<24>,
 }
 
-/// The levels of a view as boards.
 struct Flood<'a>(&'a View<'a>);
 
 impl KernelTask for Flood<'_> {
@@ -101,35 +54,65 @@ impl KernelTask for Flood<'_> {
     #[inline(always)]
     fn run<P: OneBoard>(self, cpu: P::CpuFeatures) -> Distances {
         let (amazons, empty) = (P::sides(cpu, self.0.amazons), P::same(cpu, self.0.empty));
-        let boards = |sets: &[P]| sets.iter().map(|set| set.boards()).collect();
-        Distances {
-            queen: boards(queen_levels(amazons, empty).sets()),
-            king: boards(king_levels(amazons, empty).sets()),
+        let mut distances = Distances { queen: Levels::NONE, king: Levels::NONE };
+        let lines = empty.lines();
+        let (mut frontier, mut left) = (amazons.queen_step(&lines) & empty, empty);
+        while !frontier.is_empty() {
+            distances.queen.push(frontier.boards());
+            left = left - frontier;
+            frontier = frontier.queen_step(&lines) & left;
         }
+        (frontier, left) = (amazons.king_step() & empty, empty);
+        while !frontier.is_empty() {
+            distances.king.push(frontier.boards());
+            left = left - frontier;
+            frontier = frontier.king_step() & left;
+        }
+        distances
     }
 }
 
 impl Distances {
     /// The distances from the mover's and the opponent's amazons.
-    #[must_use]
     pub fn of(view: &View<'_>, kernel: Kernel) -> Distances {
         kernel.run(view.size, Flood(view))
     }
 
     /// Queen moves from the nearest amazon of the mover (0) or the opponent (1) to an empty square,
     /// at most 15; `None` if it cannot be reached.
-    #[must_use]
     pub fn queen(&self, side: usize, square: Square) -> Option<usize> {
-        Distances::level(&self.queen, side, square)
+        self.queen.distance(side, square)
     }
 
     /// The same in king's moves, at most 24.
-    #[must_use]
     pub fn king(&self, side: usize, square: Square) -> Option<usize> {
-        Distances::level(&self.king, side, square)
+        self.king.distance(side, square)
     }
+}
 
-    fn level(levels: &[[Bitboard; 2]], side: usize, square: Square) -> Option<usize> {
-        levels.iter().position(|sets| sets[side].contains(square)).map(|level| level + 1)
+struct QueenFlood<'a>(&'a View<'a>);
+
+impl KernelTask for QueenFlood<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<P: OneBoard>(self, cpu: P::CpuFeatures) -> u64 {
+        let (mut frontier, mut left) = (P::sides(cpu, self.0.amazons), P::same(cpu, self.0.empty));
+        let lines = left.lines();
+        let mut levels = 0;
+        loop {
+            frontier = black_box(frontier.queen_step(&lines) & left);
+            if frontier.is_empty() {
+                return levels;
+            }
+            left = left - frontier;
+            levels += 1;
+        }
     }
+}
+
+/// Floods the queen distances of both sides by themselves: the part of the evaluator that `quiver
+/// bench` times. Returns the number of levels.
+pub fn flood_distances(view: &View<'_>, kernel: Kernel) -> u64 {
+    kernel.run(view.size, QueenFlood(view))
 }

@@ -32,7 +32,6 @@ pub struct Evaluator {
 }
 
 impl Default for Evaluator {
-    /// With the shipped weights and the fastest kernel.
     fn default() -> Evaluator {
         Evaluator { kernel: Kernel::best(), weights: Weights::all_shipped() }
     }
@@ -54,7 +53,6 @@ impl Evaluator {
     }
 
     /// The weights in use, for boards up to 8x8 and for larger ones.
-    #[must_use]
     pub fn weights(&self) -> [&Weights; 2] {
         self.weights.each_ref().map(Arc::as_ref)
     }
@@ -62,7 +60,6 @@ impl Evaluator {
     /// The log-odds that the side that acts next wins: the natural logarithm of p / (1 - p). Minus
     /// infinity if it is to move and cannot.
     #[inline]
-    #[must_use]
     pub fn log_odds(&self, view: &View<'_>) -> f64 {
         self.kernel.run(view.size, One { view, weights: self.weights_on(view.size) })
     }
@@ -121,7 +118,6 @@ impl Evaluator {
     }
 
     /// The kernel that computes.
-    #[must_use]
     pub fn kernel(&self) -> Kernel {
         self.kernel
     }
@@ -132,7 +128,6 @@ impl Evaluator {
     }
 }
 
-/// One position or half ply.
 struct One<'a> {
     view: &'a View<'a>,
     weights: &'a Weights,
@@ -153,11 +148,9 @@ impl KernelTask for One<'_> {
 /// kernel, which few of the site's machines can need.
 const UPLOAD: bool = cfg!(any(feature = "bot-8", feature = "bot-10"));
 
-/// The children of a view.
 struct Children<'a, C> {
     view: &'a View<'a>,
     weights: WeightsAt<'a>,
-    /// How each child differs.
     changes: &'a [C],
     odds: &'a mut Vec<f64>,
 }
@@ -184,7 +177,6 @@ trait Change: Sized {
     fn planes<P: SidePair>(before: &BoardPlanes<P>, children: &[Self]) -> BoardPlanes<P>;
 }
 
-/// One of the mover's amazons moves.
 impl Change for QueenMove {
     #[inline(always)]
     fn planes<P: SidePair>(before: &BoardPlanes<P>, moves: &[QueenMove]) -> BoardPlanes<P> {
@@ -205,7 +197,6 @@ impl Change for QueenMove {
     }
 }
 
-/// A square burns.
 impl Change for Square {
     #[inline(always)]
     fn planes<P: SidePair>(before: &BoardPlanes<P>, arrows: &[Square]) -> BoardPlanes<P> {

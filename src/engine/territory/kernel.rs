@@ -28,7 +28,6 @@ pub enum Kernel {
 
 /// A computation with the sides of a position.
 pub(crate) trait KernelTask {
-    /// The result.
     type Output;
 
     /// Computes it. Implementations are inlined whole, so that the compiler may use every
@@ -41,7 +40,6 @@ impl Kernel {
     pub const NAMES: [&str; 3] = ["portable", "avx2", "avx512"];
 
     /// The fastest kernel that this processor can run and that the environment allows.
-    #[must_use]
     pub fn best() -> Kernel {
         static BEST: LazyLock<Kernel> = LazyLock::new(|| {
             let allowed = Kernel::allowed().unwrap_or(&Kernel::NAMES);
@@ -69,29 +67,17 @@ impl Kernel {
 
     /// The kernels that this processor can run, the fastest first.
     pub fn available() -> impl Iterator<Item = Kernel> {
-        [Kernel::avx512(), Kernel::avx2(), Some(Kernel::Portable)].into_iter().flatten()
-    }
-
-    /// The AVX2 kernel, if this processor has it.
-    #[must_use]
-    pub fn avx2() -> Option<Kernel> {
-        #[cfg(target_arch = "x86_64")]
-        return Avx2::detect().map(Kernel::Avx2);
-        #[cfg(not(target_arch = "x86_64"))]
-        None
-    }
-
-    /// The AVX-512 kernel, if this processor has the instructions it needs.
-    #[must_use]
-    pub fn avx512() -> Option<Kernel> {
-        #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-        return Avx512::detect().map(Kernel::Avx512);
-        #[cfg(not(all(target_arch = "x86_64", feature = "avx512")))]
-        None
+        let detected = [
+            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+            Avx512::detect().map(Kernel::Avx512),
+            #[cfg(target_arch = "x86_64")]
+            Avx2::detect().map(Kernel::Avx2),
+            Some(Kernel::Portable),
+        ];
+        detected.into_iter().flatten()
     }
 
     /// Its name, one of [`Kernel::NAMES`].
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Kernel::Portable => "portable",
@@ -102,7 +88,6 @@ impl Kernel {
         }
     }
 
-    /// Children evaluated at a time.
     #[inline]
     pub(super) fn batch(self) -> usize {
         match self {
@@ -120,14 +105,8 @@ impl Kernel {
         self.run_by(!size.is_large(), task)
     }
 
-    /// Computes something that is not about boards.
-    #[inline]
-    pub(super) fn run_without_board<T: KernelTask>(self, task: T) -> T::Output {
-        self.run_by(true, task)
-    }
-
     #[inline(always)]
-    fn run_by<T: KernelTask>(self, small: bool, task: T) -> T::Output {
+    pub(super) fn run_by<T: KernelTask>(self, small: bool, task: T) -> T::Output {
         match self {
             Kernel::Portable if small => task.run::<Both<Small<Word>>>(()),
             Kernel::Portable => task.run::<Both<Wide<Word>>>(()),
@@ -149,7 +128,6 @@ impl Kernel {
     }
 }
 
-/// The task, compiled for processors with AVX2.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn run_avx2<P: OneBoard, T: KernelTask>(task: T, cpu: P::CpuFeatures) -> T::Output {

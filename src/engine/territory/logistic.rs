@@ -8,7 +8,6 @@ use super::pair::OneBoard;
 
 /// e to the power of `x`, within two parts in 10^7; `x` is taken into [-60, 60] first.
 #[inline(always)]
-#[must_use]
 pub(crate) fn exp(x: f64) -> f64 {
     // 2^(whole + part) with |part| <= 1/2; the Taylor series of 2^part, whose first omitted term is
     // below 2e-7.
@@ -31,31 +30,25 @@ pub(crate) fn exp(x: f64) -> f64 {
 /// assert!(logistic(3.0) > 0.95);
 /// ```
 #[inline(always)]
-#[must_use]
 pub fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + exp(-x))
 }
 
 /// Replaces every number by [`exp`] of it, several at a time.
 pub(crate) fn exp_all(numbers: &mut [f64], kernel: Kernel) {
-    kernel.run_without_board(ForAll { numbers, function: Function::Exp });
+    kernel.run_by(true, ForAll { numbers, logistic: false });
 }
 
 /// Replaces every number by [`logistic`] of it, several at a time.
 pub(crate) fn logistic_all(numbers: &mut [f64], kernel: Kernel) {
-    kernel.run_without_board(ForAll { numbers, function: Function::Logistic });
-}
-
-enum Function {
-    Exp,
-    Logistic,
+    kernel.run_by(true, ForAll { numbers, logistic: true });
 }
 
 /// One function for many numbers. Each number takes the same operations as alone, so the compiler
 /// may take as many at a time as a register of the kernel's processor holds.
 struct ForAll<'a> {
     numbers: &'a mut [f64],
-    function: Function,
+    logistic: bool,
 }
 
 impl KernelTask for ForAll<'_> {
@@ -63,16 +56,13 @@ impl KernelTask for ForAll<'_> {
 
     #[inline(always)]
     fn run<P: OneBoard>(self, _cpu: P::CpuFeatures) {
-        match self.function {
-            Function::Exp => {
-                for number in self.numbers {
-                    *number = exp(*number);
-                }
+        if self.logistic {
+            for number in self.numbers {
+                *number = logistic(*number);
             }
-            Function::Logistic => {
-                for number in self.numbers {
-                    *number = logistic(*number);
-                }
+        } else {
+            for number in self.numbers {
+                *number = exp(*number);
             }
         }
     }
@@ -80,7 +70,6 @@ impl KernelTask for ForAll<'_> {
 
 /// The natural logarithm of a positive normal number, within two parts in 10^9.
 #[inline]
-#[must_use]
 pub(crate) fn ln(x: f64) -> f64 {
     // x = 2^exponent * part with 1/sqrt 2 <= part <= sqrt 2, and ln part = 2 artanh((part - 1) /
     // (part + 1)), whose argument is at most 0.172: the first term left out is below 2e-9.

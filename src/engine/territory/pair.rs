@@ -7,7 +7,7 @@
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitXor, Sub};
 
-use super::squares::Squares;
+use super::squares::{Lines, Squares};
 use super::words::{MAX_LANES, SideWords, Words, operators};
 use crate::game::{Bitboard, MAX_AMAZONS, Square};
 
@@ -22,20 +22,16 @@ pub(crate) type Numbers<W> = [W; 4];
 pub(crate) trait SidePair:
     Copy + Debug + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Sub<Output = Self>
 {
-    /// Shows that the processor has the instructions of this implementation.
     type CpuFeatures: Copy;
 
-    /// The words of counts.
     type Words: Words<CpuFeatures = Self::CpuFeatures>;
 
     /// The part of queen moves that follows from the empty squares alone; both sides and all levels
     /// share it.
     type Lines: Copy;
 
-    /// Number of positions.
     const POSITIONS: usize;
 
-    /// The features that this value was made with.
     fn cpu(self) -> Self::CpuFeatures;
 
     /// The same set for both sides of every position.
@@ -55,19 +51,14 @@ pub(crate) trait SidePair:
     /// it.
     fn each(cpu: Self::CpuFeatures, squares: &[Square]) -> Self;
 
-    /// The lines that these empty squares, the same for both sides, leave open.
+    // As the sets of each side: see `Squares`.
     fn lines(self) -> Self::Lines;
-
-    /// These squares and all that a queen's move from them may enter, by way of the empty squares.
     fn queen_step(self, lines: &Self::Lines) -> Self;
-
-    /// These squares and their neighbours.
     fn king_step(self) -> Self;
 
     /// The other side's set for each.
     fn exchanged(self) -> Self;
 
-    /// True if all sets are empty.
     fn is_empty(self) -> bool;
 
     /// The positions in which the mover's set is empty, as bits of a number.
@@ -114,10 +105,6 @@ pub(crate) trait OneBoard: SidePair {
     /// Pairs for many positions at a time on the same processor.
     type Batch: SidePair<CpuFeatures = Self::CpuFeatures>;
 
-    /// The number of squares in each side's set.
-    fn count(self) -> [i32; 2];
-
-    /// The two sets as boards.
     fn boards(self) -> [Bitboard; 2];
 }
 
@@ -127,7 +114,6 @@ fn side_by_side<W: Words>([a, b, c, d]: [W; 4]) -> W {
     (a | b.up(16)) | (c.up(32) | d.up(48))
 }
 
-/// The words of each amazon of each side.
 #[inline(always)]
 fn slot_words<S: Squares>(amazons: [&[Square]; 2]) -> [[[u64; 2]; MAX_AMAZONS]; 2] {
     let mut words = [[[0; 2]; MAX_AMAZONS]; 2];
@@ -155,7 +141,7 @@ operators! { [S: Squares] Together<S>, |apply, a, b| Together(apply(a.0, b.0)) }
 impl<S: Squares> SidePair for Both<S> {
     type CpuFeatures = <S::Words as Words>::CpuFeatures;
     type Words = S::Words;
-    type Lines = S::Lines;
+    type Lines = Lines<S>;
 
     const POSITIONS: usize = S::Words::LANES;
 
@@ -186,12 +172,12 @@ impl<S: Squares> SidePair for Both<S> {
     }
 
     #[inline(always)]
-    fn lines(self) -> S::Lines {
+    fn lines(self) -> Lines<S> {
         self.0[0].lines()
     }
 
     #[inline(always)]
-    fn queen_step(self, lines: &S::Lines) -> Self {
+    fn queen_step(self, lines: &Lines<S>) -> Self {
         Both([self.0[0].queen_step(lines), self.0[1].queen_step(lines)])
     }
 
@@ -232,17 +218,11 @@ impl<S: Squares> SidePair for Both<S> {
 impl<S: Squares<Words: Words<CpuFeatures = ()>>> OneBoard for Both<S> {
     type Batch = Self;
 
-    #[inline(always)]
-    fn count(self) -> [i32; 2] {
-        self.boards().map(|set| set.count() as i32)
-    }
-
     fn boards(self) -> [Bitboard; 2] {
         self.0.map(first_board)
     }
 }
 
-/// The set of the first lane.
 fn first_board<S: Squares>(set: S) -> Bitboard {
     let mut words = [[0; MAX_LANES]; 2];
     let [low, high] = set.to_words();
@@ -252,7 +232,6 @@ fn first_board<S: Squares>(set: S) -> Bitboard {
 }
 
 impl<S: Squares<Words: SideWords>> Together<S> {
-    /// The sets of each side from their words.
     #[inline(always)]
     fn new(cpu: <S::Words as Words>::CpuFeatures, [[a, b], [c, d]]: [[u64; 2]; 2]) -> Self {
         Together(S::from_words([S::Words::new(cpu, [a, c]), S::Words::new(cpu, [b, d])]))
@@ -262,7 +241,7 @@ impl<S: Squares<Words: SideWords>> Together<S> {
 impl<S: Squares<Words: SideWords>> SidePair for Together<S> {
     type CpuFeatures = <S::Words as Words>::CpuFeatures;
     type Words = S::Words;
-    type Lines = S::Lines;
+    type Lines = Lines<S>;
 
     const POSITIONS: usize = 1;
 
@@ -293,12 +272,12 @@ impl<S: Squares<Words: SideWords>> SidePair for Together<S> {
     }
 
     #[inline(always)]
-    fn lines(self) -> S::Lines {
+    fn lines(self) -> Lines<S> {
         self.0.lines()
     }
 
     #[inline(always)]
-    fn queen_step(self, lines: &S::Lines) -> Self {
+    fn queen_step(self, lines: &Lines<S>) -> Self {
         Together(self.0.queen_step(lines))
     }
 
@@ -339,13 +318,6 @@ impl<S: Squares<Words: SideWords>> SidePair for Together<S> {
 
 impl<S: Squares<Words: SideWords>> OneBoard for Together<S> {
     type Batch = Both<S::Batch>;
-
-    #[inline(always)]
-    fn count(self) -> [i32; 2] {
-        let mut counts = [0; MAX_LANES];
-        self.0.count().store(&mut counts);
-        [counts[0] as i32, counts[1] as i32]
-    }
 
     fn boards(self) -> [Bitboard; 2] {
         [first_board(self.0), first_board(self.exchanged().0)]

@@ -3,7 +3,6 @@
 //! Tests and `quiver bench` compare the fast ones with them. They share no code with the floods,
 //! and read like the definitions.
 
-use super::lieberum::Lieberum;
 use super::terms::{TermGroup, Terms};
 use super::view::View;
 use crate::game::{Bitboard, Square};
@@ -21,11 +20,9 @@ impl Grid {
     /// Twelve rows of sixteen cells: ten by ten squares and a border.
     const CELLS: usize = 12 * 16;
 
-    /// From a cell to its eight neighbours.
     const WAYS: [isize; 8] = [1, 17, 16, 15, -1, -17, -16, -15];
 
     /// The grid of these empty squares.
-    #[must_use]
     pub fn new(empty: Bitboard) -> Grid {
         let mut open = [false; Grid::CELLS];
         for square in empty {
@@ -35,14 +32,12 @@ impl Grid {
     }
 
     /// The cell of a square.
-    #[must_use]
     pub fn cell(square: Square) -> usize {
         16 * (usize::from(square.y()) + 1) + usize::from(square.x()) + 1
     }
 
     /// Distances from `amazons` by breadth-first search with an array for a queue: in queen moves,
     /// each walked square by square until it is blocked, or in king moves where `longest` is 1.
-    #[must_use]
     pub fn distances(&self, amazons: &[Square], longest: usize) -> CellDistances {
         self.distances_within(amazons, longest, u8::MAX)
     }
@@ -83,41 +78,34 @@ impl Grid {
     }
 }
 
-/// Lieberum's terms as their definitions read, with the cuts that [`Lieberum`] states: queen
-/// distances from 15 and king distances from 24 on count as that.
-#[must_use]
-pub fn lieberum(view: &View<'_>) -> Lieberum {
+/// The log-odds of [`campya`](super::campya::log_odds) as the formula reads, with the cuts of
+/// [`Distances`](super::Distances).
+pub fn campya(view: &View<'_>) -> f64 {
     let grid = Grid::new(view.empty);
-    let cut = |most: u8| move |distance: u8| (distance > 0).then_some(i32::from(distance.min(most)));
-    let queen = view.amazons.map(|amazons| grid.distances(amazons, 10).map(cut(15)));
-    let king = view.amazons.map(|amazons| grid.distances(amazons, 1).map(cut(24)));
-    let fine = |exponent: i32| Lieberum::FINE >> exponent;
+    let [queen, king] = [(10, 15), (1, 24)].map(|(longest, most)| {
+        view.amazons.map(|amazons| grid.distances(amazons, longest).map(|distance| distance.min(most)))
+    });
+    let cells = || view.empty.iter().map(Grid::cell);
+    if cells().all(|cell| queen[0][cell] != 1) {
+        return f64::NEG_INFINITY;
+    }
     // A side that cannot get there is farther than any that can.
-    let nearer = |own: Option<i32>, other: Option<i32>| other.unwrap_or(99) - own.unwrap_or(99);
-    let mut terms = Lieberum::default();
-    for cell in view.empty.iter().map(Grid::cell) {
-        let [own, other] = queen.map(|distances| distances[cell]);
-        let share = |distance: Option<i32>| distance.map_or(0, |distance| fine(distance - 1));
-        terms.t1 += nearer(own, other).signum();
-        terms.c1 += share(own) - share(other);
-        if let (Some(own), Some(other)) = (own, other) {
-            terms.ties += i32::from(own == other);
-            terms.contest += fine((own - other).abs());
-        }
-        let by_king = nearer(king[0][cell], king[1][cell]);
-        terms.t2 += by_king.signum();
-        terms.c2 += by_king.clamp(-6, 6);
-    }
-    for side in [0, 1] {
-        let contested = |cell: usize| queen[1 - side][cell].is_some();
-        let confined = view.amazons[side].iter().map(|&amazon| confinement(&grid, amazon, contested));
-        terms.confinement[side] = confined.sum();
-    }
-    terms
+    let order = |distance: u8| distance.wrapping_sub(1);
+    let nearer = |of: &[CellDistances; 2]| {
+        let signs = cells().map(|cell| order(of[1][cell]).cmp(&order(of[0][cell])) as i32);
+        f64::from(signs.sum::<i32>())
+    };
+    let both = cells().filter(|&cell| queen.iter().all(|distances| distances[cell] > 0));
+    let shares = both.map(|cell| 0.5_f64.powi(queen[0][cell].abs_diff(queen[1][cell]).into()));
+    let share = (shares.sum::<f64>() / 40.0).min(1.0);
+    let [own, other] = [0, 1].map(|side| {
+        let contested = |cell: usize| queen[1 - side][cell] > 0;
+        view.amazons[side].iter().map(|&amazon| confinement(&grid, amazon, contested)).sum::<f64>()
+    });
+    (nearer(&queen) + share * nearer(&king) + 0.8 * share * (other - own)) / 20.0
 }
 
 /// The learned evaluator's terms, as [`COLUMNS`](super::COLUMNS) reads.
-#[must_use]
 pub fn terms(view: &View<'_>) -> Terms {
     let grid = Grid::new(view.empty);
     let queen = view.amazons.map(|amazons| grid.distances(amazons, 10));
@@ -213,8 +201,8 @@ fn count_king(terms: &mut Terms, own: u8, other: u8, half: bool) -> i16 {
     sign * sixths
 }
 
-/// 30 / (5 + alpha) of one amazon, in the fine units of [`Lieberum`].
-fn confinement(grid: &Grid, amazon: Square, contested: impl Fn(usize) -> bool) -> i32 {
+/// 30 / (5 + alpha) of one amazon, rounded down to 1/32,768.
+fn confinement(grid: &Grid, amazon: Square, contested: impl Fn(usize) -> bool) -> f64 {
     let mut alpha = 0.0;
     for way in Grid::WAYS {
         let mut cell = Grid::cell(amazon).wrapping_add_signed(way);
@@ -228,5 +216,5 @@ fn confinement(grid: &Grid, amazon: Square, contested: impl Fn(usize) -> bool) -
             weight /= 2.0;
         }
     }
-    (30.0 / (5.0 + alpha) * f64::from(Lieberum::FINE)) as i32
+    (30.0 / (5.0 + alpha) * 32_768.0).floor() / 32_768.0
 }

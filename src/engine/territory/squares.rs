@@ -9,95 +9,18 @@ use std::ops::{BitAnd, BitOr, BitXor, Sub};
 use super::words::{MAX_LANES, Words, operators};
 use crate::game::{Bitboard, Square};
 
-/// One of the eight directions of a queen. Opposite ways shift by the same number of bits, up or
-/// down.
+/// One of the eight directions of a queen: `x` grows to the east and `y` to the south. Opposite ways
+/// shift by the same number of bits, up or down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
-    /// `x + 1`.
+pub(crate) enum Way {
     East,
-    /// `x - 1`.
     West,
-    /// `y + 1`.
     South,
-    /// `y - 1`.
     North,
-    /// `x + 1`, `y + 1`.
     SouthEast,
-    /// `x - 1`, `y - 1`.
     NorthWest,
-    /// `x - 1`, `y + 1`.
     SouthWest,
-    /// `x + 1`, `y - 1`.
     NorthEast,
-}
-
-/// A set of squares in every lane. `a - b` is set difference.
-pub(crate) trait Squares:
-    Copy + Debug + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Sub<Output = Self>
-{
-    /// The words that hold the sets.
-    type Words: Words;
-
-    /// Sets of the same boards in the words of [`Words::Batch`].
-    type Batch: Squares<Words = <Self::Words as Words>::Batch>;
-
-    /// The part of queen moves that follows from the empty squares alone; all levels of a flood
-    /// share it.
-    type Lines: Copy;
-
-    /// The words that hold a set of each lane, the lower first; the second is 0 for small boards.
-    fn words(set: Bitboard) -> [u64; 2];
-
-    /// The set of these words.
-    fn board(words: [u64; 2]) -> Bitboard;
-
-    /// The sets whose lower and higher words these are.
-    fn from_words(words: [Self::Words; 2]) -> Self;
-
-    /// The words of the sets; the second is 0 for small boards.
-    fn to_words(self) -> [Self::Words; 2];
-
-    /// The words of the set of one square.
-    fn of(square: Square) -> [u64; 2];
-
-    /// The lines that these empty squares leave open.
-    fn lines(self) -> Self::Lines;
-
-    /// These squares and all that a queen's move from them may enter, by way of the empty squares.
-    fn queen_step(self, lines: &Self::Lines) -> Self;
-
-    /// These squares and their neighbours.
-    fn king_step(self) -> Self;
-
-    /// The number of squares in each lane.
-    fn count(self) -> Self::Words;
-
-    /// A word for each lane with a bit set if there are squares in it.
-    fn any(self) -> Self::Words;
-
-    /// The lanes of `self` where `condition` has squares, those of `otherwise` elsewhere.
-    #[inline(always)]
-    fn where_any(self, condition: Self, otherwise: Self) -> Self {
-        let any = condition.any();
-        let [[a, b], [c, d]] = [self.to_words(), otherwise.to_words()];
-        Self::from_words([a.where_any(any, c), b.where_any(any, d)])
-    }
-
-    /// The set of these words in every lane.
-    #[inline(always)]
-    fn splat(cpu: <Self::Words as Words>::CpuFeatures, [low, high]: [u64; 2]) -> Self {
-        Self::from_words([Self::Words::splat(cpu, low), Self::Words::splat(cpu, high)])
-    }
-
-    /// One square in each lane. Lanes beyond the last square repeat it.
-    #[inline(always)]
-    fn each(cpu: <Self::Words as Words>::CpuFeatures, squares: &[Square]) -> Self {
-        let mut words = [[0; MAX_LANES]; 2];
-        for lane in 0..Self::Words::LANES {
-            [words[0][lane], words[1][lane]] = Self::of(squares[lane.min(squares.len() - 1)]);
-        }
-        Self::from_words([Self::Words::load(cpu, &words[0]), Self::Words::load(cpu, &words[1])])
-    }
 }
 
 /// An expression for all ways but east, written out so that every shift is by a constant.
@@ -114,6 +37,99 @@ macro_rules! each_way {
     };
 }
 
+/// A set of squares in every lane. `a - b` is set difference.
+pub(crate) trait Squares:
+    Copy + Debug + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Sub<Output = Self>
+{
+    type Words: Words;
+
+    /// Sets of the same boards in the words of [`Words::Batch`].
+    type Batch: Squares<Words = <Self::Words as Words>::Batch>;
+
+    /// True if a line may be longer than eight squares.
+    const LONG: bool;
+
+    /// These squares without those that a shift this way reaches round the edge of the board.
+    fn entered(self, way: Way) -> Self;
+
+    /// The squares shifted by this number of steps; some leave the board or come round its edge.
+    fn shift(self, way: Way, steps: u32) -> Self;
+
+    /// The sums of the words, without a carry from the lower to the higher.
+    fn plus(self, other: Self) -> Self;
+
+    /// The words that hold a set of each lane, the lower first; the second is 0 for small boards.
+    fn words(set: Bitboard) -> [u64; 2];
+
+    fn board(words: [u64; 2]) -> Bitboard;
+
+    /// The sets whose lower and higher words these are.
+    fn from_words(words: [Self::Words; 2]) -> Self;
+
+    /// The words of the sets; the second is 0 for small boards.
+    fn to_words(self) -> [Self::Words; 2];
+
+    fn of(square: Square) -> [u64; 2];
+
+    /// The lines that these empty squares leave open.
+    #[inline(always)]
+    fn lines(self) -> Lines<Self> {
+        let ways = each_way!(|way, _index| {
+            let one = self.entered(way);
+            let two = one & one.shift(way, 1);
+            Strides { one, two, four: two & two.shift(way, 2) }
+        });
+        Lines { east: self.entered(Way::East), ways }
+    }
+
+    /// These squares and all that a queen's move from them may enter, by way of the empty squares.
+    #[inline(always)]
+    fn queen_step(self, lines: &Lines<Self>) -> Self {
+        let [a, b, c, d, e, f, g] = each_way!(|way, index| {
+            let Strides { one, two, four } = lines.ways[index];
+            let filled = self | (one & self.shift(way, 1));
+            let filled = filled | (two & filled.shift(way, 2));
+            let filled = filled | (four & filled.shift(way, 4));
+            // A line of a larger board is up to nine steps long.
+            if Self::LONG { filled | (two & filled.shift(way, 2)) } else { filled }
+        });
+        // Adding to the first square of a run of empty squares carries through to its end.
+        let first = self.shift(Way::East, 1) & lines.east;
+        let east = first | (lines.east - lines.east.plus(first));
+        ((a | b) | (c | d)) | ((e | f) | (g | east))
+    }
+
+    fn king_step(self) -> Self;
+
+    fn count(self) -> Self::Words;
+
+    /// A word for each lane with a bit set if there are squares in it.
+    fn any(self) -> Self::Words;
+
+    /// The lanes of `self` where `condition` has squares, those of `otherwise` elsewhere.
+    #[inline(always)]
+    fn where_any(self, condition: Self, otherwise: Self) -> Self {
+        let any = condition.any();
+        let [[a, b], [c, d]] = [self.to_words(), otherwise.to_words()];
+        Self::from_words([a.where_any(any, c), b.where_any(any, d)])
+    }
+
+    #[inline(always)]
+    fn splat(cpu: <Self::Words as Words>::CpuFeatures, [low, high]: [u64; 2]) -> Self {
+        Self::from_words([Self::Words::splat(cpu, low), Self::Words::splat(cpu, high)])
+    }
+
+    /// One square in each lane. Lanes beyond the last square repeat it.
+    #[inline(always)]
+    fn each(cpu: <Self::Words as Words>::CpuFeatures, squares: &[Square]) -> Self {
+        let mut words = [[0; MAX_LANES]; 2];
+        for lane in 0..Self::Words::LANES {
+            [words[0][lane], words[1][lane]] = Self::of(squares[lane.min(squares.len() - 1)]);
+        }
+        Self::from_words([Self::Words::load(cpu, &words[0]), Self::Words::load(cpu, &words[1])])
+    }
+}
+
 /// Squares entered by one, two and four steps over empty squares.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Strides<S> {
@@ -128,37 +144,6 @@ pub(crate) struct Strides<S> {
 pub(crate) struct Lines<S> {
     east: S,
     ways: [Strides<S>; 7],
-}
-
-/// The parts of [`Squares`] that follow from single steps.
-macro_rules! flood_steps {
-    () => {
-        #[inline(always)]
-        fn lines(self) -> Lines<Self> {
-            let ways = each_way!(|way, _index| {
-                let one = self.entered(way);
-                let two = one & one.shift(way, 1);
-                Strides { one, two, four: two & two.shift(way, 2) }
-            });
-            Lines { east: self.entered(Way::East), ways }
-        }
-
-        #[inline(always)]
-        fn queen_step(self, lines: &Lines<Self>) -> Self {
-            let [a, b, c, d, e, f, g] = each_way!(|way, index| {
-                let Strides { one, two, four } = lines.ways[index];
-                let filled = self | (one & self.shift(way, 1));
-                let filled = filled | (two & filled.shift(way, 2));
-                let filled = filled | (four & filled.shift(way, 4));
-                // A line of a larger board is up to nine steps long.
-                if Self::LONG { filled | (two & filled.shift(way, 2)) } else { filled }
-            });
-            // Adding to the first square of a run of empty squares carries through to its end.
-            let first = self.shift(Way::East, 1) & lines.east;
-            let east = first | (lines.east - lines.east.plus(first));
-            ((a | b) | (c | d)) | ((e | f) | (g | east))
-        }
-    };
 }
 
 /// Boards up to 8x8, one word a set: bit `8 * y + x`.
@@ -183,10 +168,12 @@ static SMALL_BITS: [u64; Square::INDICES] = {
     bits
 };
 
-impl<W: Words> Small<W> {
+impl<W: Words> Squares for Small<W> {
+    type Words = W;
+    type Batch = Small<W::Batch>;
+
     const LONG: bool = false;
 
-    /// These squares without those that a shift this way reaches round the edge of the board.
     #[inline(always)]
     fn entered(self, way: Way) -> Self {
         let round = match way {
@@ -197,7 +184,6 @@ impl<W: Words> Small<W> {
         Small(self.0 & W::splat(self.0.cpu(), !round))
     }
 
-    /// The squares shifted by this number of steps; some leave the board or come round its edge.
     #[inline(always)]
     fn shift(self, way: Way, steps: u32) -> Self {
         Small(match way {
@@ -216,14 +202,6 @@ impl<W: Words> Small<W> {
     fn plus(self, other: Self) -> Self {
         Small(self.0 + other.0)
     }
-}
-
-impl<W: Words> Squares for Small<W> {
-    type Words = W;
-    type Batch = Small<W::Batch>;
-    type Lines = Lines<Self>;
-
-    flood_steps!();
 
     #[inline(always)]
     fn words(set: Bitboard) -> [u64; 2] {
@@ -282,14 +260,6 @@ operators! { [W: Words] Wide<W>, |apply, a, b|
 }
 
 impl<W: Words> Wide<W> {
-    const LONG: bool = true;
-
-    /// All these squares: the spare columns between two rows take what a shift carries over.
-    #[inline(always)]
-    fn entered(self, _way: Way) -> Self {
-        self
-    }
-
     /// Shifted to higher bits across the border of the words.
     #[inline(always)]
     fn up(self, bits: u32) -> Self {
@@ -301,8 +271,20 @@ impl<W: Words> Wide<W> {
     fn down(self, bits: u32) -> Self {
         Wide { low: self.low.down_from(self.high, bits), high: self.high.down(bits) }
     }
+}
 
-    /// The squares shifted by this number of steps; some leave the board.
+impl<W: Words> Squares for Wide<W> {
+    type Words = W;
+    type Batch = Wide<W::Batch>;
+
+    const LONG: bool = true;
+
+    // The spare columns between two rows take what a shift carries over.
+    #[inline(always)]
+    fn entered(self, _way: Way) -> Self {
+        self
+    }
+
     #[inline(always)]
     fn shift(self, way: Way, steps: u32) -> Self {
         match way {
@@ -321,14 +303,6 @@ impl<W: Words> Wide<W> {
     fn plus(self, other: Self) -> Self {
         Wide { low: self.low + other.low, high: self.high + other.high }
     }
-}
-
-impl<W: Words> Squares for Wide<W> {
-    type Words = W;
-    type Batch = Wide<W::Batch>;
-    type Lines = Lines<Self>;
-
-    flood_steps!();
 
     #[inline(always)]
     fn words(set: Bitboard) -> [u64; 2] {
@@ -368,61 +342,5 @@ impl<W: Words> Squares for Wide<W> {
     #[inline(always)]
     fn any(self) -> W {
         self.low | self.high
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::Size;
-    use crate::territory::words::Word;
-
-    const WAYS: [(Way, i8, i8); 8] = [
-        (Way::East, 1, 0),
-        (Way::West, -1, 0),
-        (Way::South, 0, 1),
-        (Way::North, 0, -1),
-        (Way::SouthEast, 1, 1),
-        (Way::NorthWest, -1, -1),
-        (Way::SouthWest, -1, 1),
-        (Way::NorthEast, 1, -1),
-    ];
-
-    fn board<S: Squares<Words = Word>>(set: S) -> Bitboard {
-        S::board(set.to_words().map(|word| word.0))
-    }
-
-    macro_rules! steps_are_steps_on_the_board {
-        ($set:ident, $size:expr) => {
-            let size: Size = $size;
-            let mask = size.mask();
-            let on_board = $set::<Word>::splat((), $set::<Word>::words(mask));
-            assert_eq!(on_board.count().0, u64::from(mask.count()));
-            for from in mask {
-                let set = $set::<Word>::each((), &[from]);
-                assert_eq!(board(set), Bitboard::of(from));
-                for (way, dx, dy) in WAYS {
-                    let (x, y) = (from.x() as i8 + dx, from.y() as i8 + dy);
-                    let square = u8::try_from(x).ok().zip(u8::try_from(y).ok());
-                    let square = square.and_then(|(x, y)| Square::new(x, y));
-                    let expected: Bitboard =
-                        square.filter(|&square| size.contains(square)).into_iter().collect();
-                    let stepped = set.shift(way, 1) & on_board.entered(way);
-                    assert_eq!(board(stepped), expected, "{from} {way:?}");
-                }
-                let reach = board(set.king_step() & on_board);
-                assert_eq!(reach, Bitboard::of(from).king_reach() & mask, "{from}");
-            }
-        };
-    }
-
-    #[test]
-    fn both_kinds_step_alike() {
-        for side in [1, 4, 7, 8] {
-            steps_are_steps_on_the_board!(Small, Size::square(side).unwrap());
-            steps_are_steps_on_the_board!(Wide, Size::square(side).unwrap());
-        }
-        steps_are_steps_on_the_board!(Wide, Size::square(9).unwrap());
-        steps_are_steps_on_the_board!(Wide, Size::square(10).unwrap());
     }
 }

@@ -74,7 +74,6 @@ const GROUPS: [(TermGroup, &[&str]); 10] = [
 ];
 
 impl TermGroup {
-    /// The columns of the group.
     pub(super) const fn columns(self) -> std::ops::Range<usize> {
         let (mut group, mut first) = (0, 0);
         while GROUPS[group].0 as usize != self as usize {
@@ -84,7 +83,6 @@ impl TermGroup {
         first..first + GROUPS[group].1.len()
     }
 
-    /// The first column of the group.
     pub(super) const fn first(self) -> usize {
         self.columns().start
     }
@@ -109,21 +107,10 @@ pub const COLUMNS: [&str; Terms::COUNT] = {
 /// The column of a name. Evaluated by the compiler, which refuses a name that no column has.
 const fn column(name: &str) -> usize {
     let mut column = 0;
-    while !same(COLUMNS[column], name) {
+    while !COLUMNS[column].eq_ignore_ascii_case(name) {
         column += 1;
     }
     column
-}
-
-const fn same(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let mut equal = a.len() == b.len();
-    let mut index = 0;
-    while equal && index < a.len() {
-        equal = a[index] == b[index];
-        index += 1;
-    }
-    equal
 }
 
 const fn columns<const N: usize>(names: [&str; N]) -> [usize; N] {
@@ -148,57 +135,31 @@ pub(super) const COUNTED: [[usize; 16]; 2] = [
     ]),
 ];
 
-/// A column that follows from others: the sum of these columns, each times its factor.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Derived {
-    pub(super) column: usize,
-    pub(super) sum: &'static [(usize, i16)],
-}
-
-const fn derived<const N: usize>(names: [&str; N], factors: [i16; N]) -> [(usize, i16); N] {
-    let columns = columns(names);
-    let mut sum = [(0, 0); N];
-    let mut index = 0;
-    while index < N {
-        sum[index] = (columns[index], factors[index]);
-        index += 1;
-    }
-    sum
-}
-
-/// The columns that are not counted, each after those that it follows from.
+/// The columns that are not counted, each after those that it follows from: it is the sum of these
+/// columns, each times its factor.
 ///
 /// The squares that one side is nearer to by queen are split by king distance into five classes, so
 /// that the fifth follows from the others. The squares that one side is nearer to by king are split
 /// in the same way.
-pub(super) const DERIVED: [Derived; 6] = [
-    Derived { column: column("t2"), sum: &derived(["k1", "k2", "k3", "k4", "k5", "k6", "kn"], [1; 7]) },
-    Derived {
-        column: column("c2"),
-        sum: &derived(["k1", "k2", "k3", "k4", "k5", "k6", "kn"], [1, 2, 3, 4, 5, 6, 6]),
-    },
-    Derived {
-        column: column("x2-2"),
-        sum: &derived(
-            ["q13", "q14", "q1n", "q24", "q2n", "q3n", "q4n", "x22", "x21", "x20", "x2-1"],
-            [1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1],
-        ),
-    },
-    Derived {
-        column: column("x1-2"),
-        sum: &derived(
-            ["q12", "q23", "q34", "q44", "x12", "x11", "x10", "x1-1"],
-            [1, 1, 1, 1, -1, -1, -1, -1],
-        ),
-    },
-    Derived {
-        column: column("x02"),
-        sum: &derived(
-            ["k2", "k3", "k4", "k5", "k6", "kn", "x22", "x12", "x2-2", "x1-2"],
-            [1, 1, 1, 1, 1, 1, -1, -1, 1, 1],
-        ),
-    },
-    Derived { column: column("x01"), sum: &derived(["k1", "x21", "x11", "x2-1", "x1-1"], [1, -1, -1, 1, 1]) },
+pub(super) const DERIVED: [(usize, &[usize], &[i16]); 6] = [
+    (column("t2"), &columns(["k1", "k2", "k3", "k4", "k5", "k6", "kn"]), &[1; 7]),
+    (column("c2"), &columns(["k1", "k2", "k3", "k4", "k5", "k6", "kn"]), &[1, 2, 3, 4, 5, 6, 6]),
+    (
+        column("x2-2"),
+        &columns(["q13", "q14", "q1n", "q24", "q2n", "q3n", "q4n", "x22", "x21", "x20", "x2-1"]),
+        &[1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1],
+    ),
+    (
+        column("x1-2"),
+        &columns(["q12", "q23", "q34", "q44", "x12", "x11", "x10", "x1-1"]),
+        &[1, 1, 1, 1, -1, -1, -1, -1],
+    ),
+    (
+        column("x02"),
+        &columns(["k2", "k3", "k4", "k5", "k6", "kn", "x22", "x12", "x2-2", "x1-2"]),
+        &[1, 1, 1, 1, 1, 1, -1, -1, 1, 1],
+    ),
+    (column("x01"), &columns(["k1", "x21", "x11", "x2-1", "x1-1"]), &[1, -1, -1, 1, 1]),
 ];
 
 /// The counts of a position or half ply, and how far the game has gone.
@@ -223,28 +184,23 @@ impl Terms {
     /// Parts of a square in [`Terms::contest`].
     pub const CONTEST_UNIT: i16 = 16;
 
-    /// Terms with all counts 0.
     pub(super) const ZERO: Terms = Terms { counts: [0; Terms::COUNT], contest: 0, empty: 0, stuck: false };
 
     /// The terms of a position or half ply.
-    #[must_use]
     pub fn of(view: &View<'_>, kernel: Kernel) -> Terms {
         kernel.run(view.size, CountTerms(view))
     }
 
     /// Lieberum's t1: the squares nearer to the mover by queen moves less those nearer to the
     /// opponent.
-    #[must_use]
     pub fn t1(&self) -> i16 {
         self.counts[TermGroup::Nearer.columns()].iter().sum()
     }
 
-    /// The column of [`TermGroup::Near`] for this number of squares.
     pub(super) fn near(squares: usize) -> usize {
         TermGroup::Near.first() + squares.div_ceil(2).min(TermGroup::Near.columns().len() - 1)
     }
 
-    /// The column of [`TermGroup::Far`] for this number of squares.
     pub(super) fn far(squares: usize) -> usize {
         TermGroup::Far.first() + squares.div_ceil(3).min(TermGroup::Far.columns().len() - 1)
     }
@@ -263,8 +219,9 @@ impl Terms {
                 terms.counts[column] = count;
             }
         }
-        for Derived { column, sum } in DERIVED {
-            terms.counts[column] = sum.iter().map(|&(other, factor)| factor * terms.counts[other]).sum();
+        for (column, others, factors) in DERIVED {
+            let parts = others.iter().zip(factors).map(|(&other, factor)| factor * terms.counts[other]);
+            terms.counts[column] = parts.sum();
         }
         terms.counts[column("move")] = 1;
         if view.half {
@@ -287,7 +244,6 @@ impl Terms {
     }
 }
 
-/// The word of the first lane.
 #[inline(always)]
 fn first<W: Words>(words: W) -> u64 {
     let mut lanes = [0; MAX_LANES];
@@ -295,14 +251,12 @@ fn first<W: Words>(words: W) -> u64 {
     lanes[0]
 }
 
-/// The numbers of the first lane.
 #[inline(always)]
 fn first_numbers<W: Words>([a, b, c, d]: Numbers<W>) -> [i16; 16] {
     let words = [first(a), first(b), first(c), first(d)].map(numbers);
     std::array::from_fn(|index| words[index / 4][index % 4])
 }
 
-/// Counts the terms of a view.
 struct CountTerms<'a>(&'a View<'a>);
 
 impl KernelTask for CountTerms<'_> {

@@ -14,8 +14,6 @@ mod phase;
 
 use std::sync::{Arc, LazyLock};
 
-pub use file::WeightsError;
-
 use super::counts::Counts;
 use super::pair::{Numbers, SidePair};
 use super::words::{MAX_LANES, Words};
@@ -43,10 +41,9 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// The weights shipped for large boards or for others: those for 8x8 serve all boards up to
-    /// that. A build for one kind of board (features `bot-8`, `bot-10`) has the weights of that
-    /// kind for all boards.
-    fn shipped(large: bool) -> &'static Arc<Weights> {
+    /// The shipped weights, for boards up to 8x8 and for larger ones. A build for one kind of board
+    /// (features `bot-8`, `bot-10`) has the weights of that kind for all boards.
+    pub(super) fn all_shipped() -> [Arc<Weights>; 2] {
         static SHIPPED: LazyLock<Vec<Arc<Weights>>> = LazyLock::new(|| {
             let read = |text: &str| {
                 // A test reads both, so what is built cannot fail here.
@@ -54,28 +51,20 @@ impl Weights {
             };
             shipped::SHIPPED.iter().map(|files| read(files.weights)).collect()
         });
-        &SHIPPED[shipped::place(large)]
-    }
-
-    /// The shipped weights, for boards up to 8x8 and for larger ones.
-    pub(super) fn all_shipped() -> [Arc<Weights>; 2] {
-        [false, true].map(|large| Arc::clone(Weights::shipped(large)))
+        [false, true].map(|large| Arc::clone(&SHIPPED[shipped::place(large)]))
     }
 
     /// The side of the board that the weights were fitted on.
-    #[must_use]
     pub fn board(&self) -> u8 {
         self.board
     }
 
     /// The checksum of the numbers: which weights these are.
-    #[must_use]
     pub fn checksum(&self) -> u64 {
         self.checksum
     }
 
     /// The provenance of the weights, as one JSON object.
-    #[must_use]
     pub fn provenance(&self) -> &str {
         &self.provenance
     }
@@ -93,7 +82,6 @@ impl Weights {
 #[derive(Clone, Copy)]
 pub(super) struct WeightsAt<'a> {
     weights: &'a Weights,
-    /// The rows of the empty squares, and their shares.
     rows: [&'a Row; 2],
     shares: [u64; 2],
     half: bool,

@@ -29,10 +29,7 @@ pub(crate) trait Words:
     /// Number of lanes, at most [`MAX_LANES`].
     const LANES: usize;
 
-    /// The features that this value was made with.
     fn cpu(self) -> Self::CpuFeatures;
-
-    /// The same word in every lane.
     fn splat(cpu: Self::CpuFeatures, word: u64) -> Self;
 
     /// The first words of `words`, one a lane.
@@ -61,10 +58,7 @@ pub(crate) trait Words:
         self.down(bits) | high.up(64 - bits)
     }
 
-    /// The number of bits set in each word.
     fn ones(self) -> Self;
-
-    /// True if no bit is set in any lane.
     fn is_zero(self) -> bool;
 
     /// The lanes without a bit, as bits of a number.
@@ -99,10 +93,7 @@ pub(crate) trait Words:
 
 /// Words with two lanes, one for each side.
 pub(crate) trait SideWords: Words {
-    /// The lanes exchanged.
     fn exchanged(self) -> Self;
-
-    /// One word for each lane.
     fn new(cpu: Self::CpuFeatures, words: [u64; 2]) -> Self;
 }
 
@@ -110,26 +101,21 @@ pub(crate) trait SideWords: Words {
 #[derive(Clone, PartialEq, Eq)]
 #[repr(C, align(32))]
 pub(crate) struct Table {
-    /// The numbers.
     pub(super) numbers: [i16; 16],
-    /// Their lower and their higher bytes.
     pub(super) bytes: [[u8; 16]; 2],
 }
 
 impl Table {
-    /// The table of these numbers.
     pub(super) fn new(numbers: [i16; 16]) -> Table {
         Table { numbers, bytes: [0, 1].map(|byte| numbers.map(|number| number.to_le_bytes()[byte])) }
     }
 }
 
-/// The four numbers of a word, the lowest first.
 #[inline(always)]
 pub(super) fn numbers(word: u64) -> [i16; 4] {
     bytemuck::cast(word.to_le_bytes())
 }
 
-/// The word of four numbers.
 #[inline(always)]
 pub(super) const fn word([a, b, c, d]: [i16; 4]) -> u64 {
     a as u16 as u64 | (b as u16 as u64) << 16 | (c as u16 as u64) << 32 | (d as u16 as u64) << 48

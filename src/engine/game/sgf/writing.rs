@@ -4,20 +4,16 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::one_line;
-use crate::game::{EndKind, Game, GameEnd, Ply, Point, Position, Side, Size, Square, Start};
+use crate::game::{Bitboard, EndKind, Game, GameEnd, Ply, Point, Position, Side, Size, Square, Start};
 
 /// Writes games as one collection, each with its pieces unless it has the usual start of 10x10.
-#[must_use]
 pub fn write(games: &[Game]) -> String {
-    let mut out = String::new();
-    for game in games {
-        write_game(&mut out, game);
-    }
-    out
+    games.iter().map(write_game).collect()
 }
 
-fn write_game(out: &mut String, game: &Game) {
-    let size = game.start().size();
+fn write_game(game: &Game) -> String {
+    let (mut text, size) = (String::new(), game.start().size());
+    let out = &mut text;
     // Writing to a string cannot fail, so that nothing is lost with the results here and below.
     let _ = write!(out, "(;FF[4]GM[18]CA[UTF-8]AP[Quiver:{}]", env!("CARGO_PKG_VERSION"));
     let _ = if size.width() == size.height() {
@@ -45,6 +41,7 @@ fn write_game(out: &mut String, game: &Game) {
     }
     write_line(out, game, &branchings, 0, game.start().to_move());
     out.push_str(")\n");
+    text
 }
 
 /// Writes a line and the variations that leave it. `branchings` are the variations by the point
@@ -102,18 +99,14 @@ fn setup(out: &mut String, start: &Position) {
     if start.size().width() == 10 && Start::of(start) == Some(Start::Formula) {
         return;
     }
-    let burnt: Vec<Square> = start.burnt().into_iter().collect();
-    let [black, white] = Side::BOTH.map(|side| start.amazons(side).to_vec());
-    for (name, squares) in [("AB", black), ("AW", white), ("AA", burnt)] {
+    let [black, white]: [Bitboard; 2] = Side::BOTH.map(|side| start.amazons(side).iter().collect());
+    for (name, squares) in [("AB", black), ("AW", white), ("AA", start.burnt())] {
         if !squares.is_empty() {
-            let points = squares.iter().map(|&square| format!("[{}]", point_name(square, start.size())));
+            let points = squares.iter().map(|square| format!("[{}]", point_name(square, start.size())));
             let _ = write!(out, "{name}{}", points.collect::<String>());
         }
     }
-    if start.amazons(Side::First).is_empty()
-        && start.amazons(Side::Second).is_empty()
-        && start.burnt().is_empty()
-    {
+    if (black | white | start.burnt()).is_empty() {
         // Says that the board is empty, rather than that it has the usual start.
         out.push_str("AE[aa]");
     }

@@ -21,7 +21,6 @@ pub(super) fn half_moves(state: &Moment) -> Vec<HalfMove> {
     }
 }
 
-/// The state after a legal half move.
 pub(super) fn after(state: &Moment, half_move: HalfMove) -> Moment {
     match (state, half_move) {
         (Moment::Position(position), HalfMove::Queen(queen)) => {

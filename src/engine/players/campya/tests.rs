@@ -1,8 +1,9 @@
 //! Games and searches of the player.
 
 use super::*;
+use crate::endgame::{Effort, Solver};
 use crate::game::{Fen, Side, Size};
-use crate::players::RandomPlayer;
+use crate::players::{RandomPlayer, play};
 
 fn player(seed: u64, memory: usize, position: &Position) -> CampyaPlayer {
     CampyaPlayer::new(&EngineOptions { seed, memory, ..EngineOptions::default() }, position)
@@ -12,17 +13,10 @@ fn start(side: usize) -> Position {
     Position::start(Size::square(side).unwrap()).unwrap()
 }
 
-/// The moves of a game against itself.
 fn game(seed: u64, side: usize) -> Vec<FullMove> {
-    let mut position = start(side);
-    let mut player = player(seed, 1 << 20, &position);
-    let mut moves = Vec::new();
-    while let Some(choice) = player.choose(&Limits::playouts(200)) {
-        position = position.play(choice.full).expect("a legal move");
-        player.advance(choice.full);
-        moves.push(choice.full);
-    }
-    assert!(!position.can_move(position.to_move()));
+    let [mut first, mut second] = [1 << 20; 2].map(|memory| player(seed, memory, &start(side)));
+    let (moves, winner) = play([&mut first, &mut second], start(side), &Limits::playouts(200));
+    assert!(winner.is_some());
     moves
 }
 
@@ -37,18 +31,13 @@ fn plays_legally_to_the_end_and_repeats_by_seed() {
 #[test]
 fn beats_the_random_player() {
     for (seed, side) in [(1, Side::First), (2, Side::Second), (3, Side::First), (4, Side::Second)] {
-        let mut position = start(8);
-        let (mut campya, mut random) = (player(seed, 4 << 20, &position), RandomPlayer::new(seed, &position));
-        loop {
-            let limits = Limits::playouts(100);
-            let chosen =
-                if position.to_move() == side { campya.choose(&limits) } else { random.choose(&limits) };
-            let Some(choice) = chosen else { break };
-            position = position.play(choice.full).unwrap();
-            campya.advance(choice.full);
-            random.advance(choice.full);
+        let start = start(8);
+        let (mut campya, mut random) = (player(seed, 4 << 20, &start), RandomPlayer::new(seed, &start));
+        let mut players: [&mut dyn Player; 2] = [&mut campya, &mut random];
+        if side == Side::Second {
+            players.reverse();
         }
-        assert_eq!(position.winner(), Some(side), "seed {seed}");
+        assert_eq!(play(players, start, &Limits::playouts(100)).1, Some(side), "seed {seed}");
     }
 }
 
@@ -70,16 +59,12 @@ fn stops_at_its_limits() {
     assert_eq!(stopped.stop, StopReason::Stopped);
 }
 
-/// True if the side to move wins, by an exhaustive search.
-fn wins(position: &Position) -> bool {
-    position.full_moves().any(|full| !wins(&position.play_unchecked(full)))
-}
-
 #[test]
 fn finds_a_winning_move_among_losing_ones() {
     // Three squares against two: the first player wins if its first move leaves it two more.
     let position = "Q3*2q/******** w".parse::<Fen>().unwrap().0;
-    let wins_after = |full: FullMove| !wins(&position.play(full).unwrap());
+    let winner = |position| Solver::new(1 << 16).prove(&position, &Effort::nodes(1_000)).winner.unwrap();
+    let wins_after = |full: FullMove| winner(position.play(full).unwrap()) == Side::First;
     let won = position.full_moves().filter(|&full| wins_after(full)).count();
     assert!(won > 0 && won < position.full_moves().count(), "{won}");
     for seed in 1..9 {

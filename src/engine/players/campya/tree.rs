@@ -7,6 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::state::{HalfMove, after, best_arrow, half_moves, simulate};
 use super::{EXPLORATION, RAVE_VISITS};
 use crate::game::{FullMove, Moment, Position, QueenMove, Side, Square};
+use crate::players::greatest;
 use crate::territory::ln;
 
 /// Results of playouts for one side, each in [0,1].
@@ -43,23 +44,19 @@ impl Node {
     }
 }
 
-/// The tree of one turn and its RAVE table.
 #[derive(Debug)]
 pub(super) struct Tree {
     /// The root first.
     pub(super) nodes: Vec<Node>,
-    /// Nodes that the memory limit allows.
     capacity: usize,
     /// The results of all playouts by half move: see [`Tree::rave_place`].
     rave: Vec<Results>,
-    /// Length of the longest path.
     pub(super) levels: usize,
 }
 
 impl Tree {
     const ROOT: usize = 0;
 
-    /// A square's index is below this number.
     const SQUARES: usize = Square::INDICES;
 
     /// An empty tree of at most `memory` bytes. Where the system refuses them, the tree asks for
@@ -83,7 +80,6 @@ impl Tree {
         self.add_children(Tree::ROOT, half_moves);
     }
 
-    /// One playout.
     pub(super) fn playout(&mut self, position: &Position, rng: &mut Xoshiro256PlusPlus) {
         let mut state = Moment::Position(*position);
         let mut node = Tree::ROOT;
@@ -119,17 +115,11 @@ impl Tree {
     /// are no children.
     fn select(&self, node: usize, side: Side) -> Option<(usize, HalfMove)> {
         let log = ln(f64::from(self.nodes[node].results.count.max(1)));
-        let mut best = None;
-        let mut best_bound = f64::NEG_INFINITY;
-        for child in self.children(node) {
-            let Node { half_move: Some(half_move), results, .. } = self.nodes[child] else { continue };
-            let elsewhere = self.rave[Tree::rave_place(side, half_move)].mean();
-            let bound = upper_confidence_bound(results, elsewhere, log);
-            if bound > best_bound {
-                (best, best_bound) = (Some((child, half_move)), bound);
-            }
-        }
-        best
+        greatest(self.children(node).filter_map(|child| {
+            let Node { half_move, results, .. } = self.nodes[child];
+            let elsewhere = self.rave[Tree::rave_place(side, half_move?)].mean();
+            Some((upper_confidence_bound(results, elsewhere, log), (child, half_move?)))
+        }))
     }
 
     /// Gives a leaf its children, if the memory limit leaves room for them.

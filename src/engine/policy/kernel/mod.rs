@@ -56,11 +56,12 @@ fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] 
 pub enum ConvolutionKernel {
     /// Plain loops, for any processor.
     Portable,
-    /// 256-bit registers. Only [`ConvolutionKernel::avx2`] makes it.
+    /// 256-bit registers. Only [`ConvolutionKernel::available`] makes it.
     #[cfg(target_arch = "x86_64")]
     #[non_exhaustive]
     Avx2,
-    /// 512-bit registers and their dot product of bytes. Only [`ConvolutionKernel::vnni`] makes it.
+    /// 512-bit registers and their dot product of bytes. Only [`ConvolutionKernel::available`] makes
+    /// it.
     #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
     #[non_exhaustive]
     Vnni,
@@ -69,49 +70,28 @@ pub enum ConvolutionKernel {
 impl ConvolutionKernel {
     /// The fastest kernel that this processor runs and that the environment allows, as
     /// [`territory::Kernel::allowed`] says.
-    #[must_use]
     pub fn best() -> ConvolutionKernel {
         let allowed = territory::Kernel::allowed().map_or(territory::Kernel::NAMES.len(), <[_]>::len);
-        let fastest = match allowed {
-            1 => None,
-            2 => ConvolutionKernel::avx2(),
-            _ => ConvolutionKernel::available().next(),
-        };
-        fastest.unwrap_or(ConvolutionKernel::Portable)
+        let mut available = ConvolutionKernel::available();
+        available.find(|&kernel| (kernel as usize) < allowed).unwrap_or(ConvolutionKernel::Portable)
     }
 
     /// Those that this processor can run, the fastest first.
     pub fn available() -> impl Iterator<Item = ConvolutionKernel> {
-        [ConvolutionKernel::vnni(), ConvolutionKernel::avx2(), Some(ConvolutionKernel::Portable)]
-            .into_iter()
-            .flatten()
-    }
-
-    /// The AVX2 kernel, if this processor has it.
-    #[must_use]
-    pub fn avx2() -> Option<ConvolutionKernel> {
-        #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2") {
-            return Some(ConvolutionKernel::Avx2);
-        }
-        None
-    }
-
-    /// The AVX-512 kernel, if this processor has its dot product.
-    #[must_use]
-    pub fn vnni() -> Option<ConvolutionKernel> {
-        #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-        if is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vnni")
-        {
-            return Some(ConvolutionKernel::Vnni);
-        }
-        None
+        let detected = [
+            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+            (is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512vnni"))
+            .then_some(ConvolutionKernel::Vnni),
+            #[cfg(target_arch = "x86_64")]
+            is_x86_feature_detected!("avx2").then_some(ConvolutionKernel::Avx2),
+            Some(ConvolutionKernel::Portable),
+        ];
+        detected.into_iter().flatten()
     }
 
     /// Its name: `portable`, `avx2` or `vnni`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             ConvolutionKernel::Portable => "portable",
@@ -127,10 +107,10 @@ impl ConvolutionKernel {
         debug_assert_eq!(job.neighbours.len(), job.layer.taps(), "a list for each tap");
         match self {
             ConvolutionKernel::Portable => portable::run(job),
-            // SAFETY: only `avx2` makes this kernel, after it found the instructions.
+            // SAFETY: only `available` makes this kernel, after it found the instructions.
             #[cfg(target_arch = "x86_64")]
             ConvolutionKernel::Avx2 => unsafe { avx2::run(job) },
-            // SAFETY: only `vnni` makes this kernel, after it found the instructions.
+            // SAFETY: only `available` makes this kernel, after it found the instructions.
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
             ConvolutionKernel::Vnni => unsafe { vnni::run(job) },
         }
@@ -140,10 +120,10 @@ impl ConvolutionKernel {
     pub(super) fn activate(self, layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
         match self {
             ConvolutionKernel::Portable => activate(layer, sums, output),
-            // SAFETY: only `avx2` makes this kernel, after it found the instructions.
+            // SAFETY: only `available` makes this kernel, after it found the instructions.
             #[cfg(target_arch = "x86_64")]
             ConvolutionKernel::Avx2 => unsafe { avx2::activate(layer, sums, output) },
-            // SAFETY: only `vnni` makes this kernel, after it found the instructions.
+            // SAFETY: only `available` makes this kernel, after it found the instructions.
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
             ConvolutionKernel::Vnni => unsafe { vnni::activate(layer, sums, output) },
         }

@@ -17,54 +17,31 @@ pub struct Avx2(());
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Avx512(());
 
-/// Defines `has`, which asks the processor for an instruction set by name.
-macro_rules! instruction_sets {
-    ($($name:tt)+) => {
-        /// True if the processor has these instructions.
-        fn has(name: &str) -> bool {
-            match name {
-                $($name => is_x86_feature_detected!($name),)+
-                _ => false,
-            }
-        }
-    };
-}
-
-instruction_sets! {
-    "avx2" "bmi1" "bmi2" "lzcnt" "popcnt"
-    "avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512vbmi2" "avx512vnni" "avx512vpopcntdq"
-}
-
 impl Avx2 {
-    const SETS: [&str; 5] = ["avx2", "bmi1", "bmi2", "lzcnt", "popcnt"];
-
     /// Asks the processor.
-    #[must_use]
     pub fn detect() -> Option<Avx2> {
-        Avx2::shown_by(has)
-    }
-
-    /// The value, if a processor with these instruction sets may have it.
-    fn shown_by(has: impl Fn(&str) -> bool) -> Option<Avx2> {
-        Avx2::SETS.into_iter().all(has).then_some(Avx2(()))
+        let has_all = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt");
+        has_all.then_some(Avx2(()))
     }
 }
 
 #[cfg(feature = "avx512")]
 impl Avx512 {
-    const SETS: [&str; 7] =
-        ["avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vbmi2", "avx512vnni", "avx512vpopcntdq"];
-
     /// Asks the processor.
-    #[must_use]
     pub fn detect() -> Option<Avx512> {
-        Avx512::shown_by(has)
-    }
-
-    /// As [`Avx2::shown_by`].
-    fn shown_by(has: impl Fn(&str) -> bool) -> Option<Avx512> {
-        Avx2::shown_by(&has)?;
-        Avx512::SETS.into_iter().all(has).then_some(Avx512(()))
+        Avx2::detect()?;
+        let has_all = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512vbmi2")
+            && is_x86_feature_detected!("avx512vnni")
+            && is_x86_feature_detected!("avx512vpopcntdq");
+        has_all.then_some(Avx512(()))
     }
 }
 
@@ -87,23 +64,4 @@ impl CpuFeatures for Avx2 {
 impl CpuFeatures for Avx512 {
     const AVX512: bool = true;
     type Longest = Eight;
-}
-
-#[cfg(all(test, feature = "avx512"))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn takes_the_next_kernel_without_an_instruction_set() {
-        let sets = [&Avx2::SETS[..], &Avx512::SETS[..]].concat();
-        for subset in 0..1_u32 << sets.len() {
-            let has = |name: &str| {
-                let index = sets.iter().position(|&set| set == name);
-                index.is_some_and(|index| subset >> index & 1 != 0)
-            };
-            let lower = (1 << Avx2::SETS.len()) - 1;
-            assert_eq!(Avx2::shown_by(has).is_some(), subset & lower == lower, "{subset:b}");
-            assert_eq!(Avx512::shown_by(has).is_some(), subset == (1 << sets.len()) - 1, "{subset:b}");
-        }
-    }
 }

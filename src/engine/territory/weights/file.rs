@@ -1,40 +1,15 @@
 //! Weight files: how they are read, and why they are refused.
 
-use std::fmt::Display;
 use std::path::Path;
 
 use serde::Deserialize;
 
 use super::Weights;
-use super::phase::PhaseWeights;
+use super::phase::{PhaseWeights, SQUARES};
 use crate::files;
-use crate::game::Size;
+use crate::game::{InputError, Size};
 use crate::territory::terms::{COLUMNS, Terms};
 
-/// The error of a refused weight file.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum WeightsError {
-    /// The file cannot be read, or holds no weights for this program: says what was expected.
-    #[error("{0}")]
-    Refused(String),
-    /// The numbers are not those that the file was written with.
-    #[error(
-        "checksum {got:016x}: expected {expected:016x}; the file was changed or cut after it was written"
-    )]
-    Checksum {
-        /// Of the numbers in the file.
-        got: u64,
-        /// As the file says.
-        expected: u64,
-    },
-}
-
-/// An error of the file's content.
-pub(super) fn refused(got: impl Display, expected: impl Display) -> WeightsError {
-    WeightsError::Refused(format!("{got}: expected {expected}"))
-}
-
-/// A weight file as it stands.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -58,26 +33,25 @@ impl Weights {
     ///
     /// # Errors
     /// If there is no such file, or it holds no weights for this program.
-    pub fn read(path: &Path) -> Result<Weights, WeightsError> {
-        files::read_text(path).map_err(|error| WeightsError::Refused(error.to_string()))?.parse()
+    pub fn read(path: &Path) -> Result<Weights, InputError> {
+        files::read_text(path).map_err(|error| InputError(error.to_string()))?.parse()
     }
 }
 
 impl std::str::FromStr for Weights {
-    type Err = WeightsError;
+    type Err = InputError;
 
-    /// Reads a weight file.
-    fn from_str(text: &str) -> Result<Weights, WeightsError> {
-        let broken = |error| WeightsError::Refused(format!("no weight file: {error}"));
+    fn from_str(text: &str) -> Result<Weights, InputError> {
+        let broken = |error| InputError(format!("no weight file: {error}"));
         let file: File = serde_json::from_str(text).map_err(|error| broken(error.to_string()))?;
         if file.format != Weights::FORMAT {
             let expected = format_args!("'{}'", Weights::FORMAT);
-            return Err(refused(format_args!("a file of format '{:.40}'", file.format), expected));
+            return Err(InputError::new(format_args!("a file of format '{:.40}'", file.format), expected));
         }
         let board = u8::try_from(file.board).ok().filter(|board| (1..=Size::MAX).contains(board));
         let board = board.ok_or_else(|| {
             let got = format_args!("weights for a board of {} squares a side", file.board);
-            refused(got, format_args!("1 to {}", Size::MAX))
+            InputError::new(got, format_args!("1 to {}", Size::MAX))
         })?;
         check_columns(&file.columns)?;
         check_table("contest", &file.contest_knots, &file.contest)?;
@@ -86,29 +60,24 @@ impl std::str::FromStr for Weights {
             .map_err(|error| broken(format!("checksum '{:.20}': {error}", file.checksum)))?;
         let got = checksum(&file);
         if got != expected {
-            return Err(WeightsError::Checksum { got, expected });
+            let expected = format_args!("{expected:016x}; the file was changed or cut after it was written");
+            return Err(InputError::new(format_args!("checksum {got:016x}"), expected));
         }
         if file.scale == 0 {
             return Err(broken("scale 0: expected the units in one of log-odds".into()));
         }
-        let squares = u16::from(Size::MAX) * u16::from(Size::MAX);
         Ok(Weights {
             board,
             checksum: got,
             provenance: file.provenance.to_string(),
-            contest: PhaseWeights::new(
-                &file.contest_knots,
-                &file.contest,
-                squares,
-                Terms::CONTEST_UNIT as u16,
-            )?,
-            empty: PhaseWeights::new(&file.empty_knots, &file.empty, squares, 1)?,
+            contest: PhaseWeights::new(&file.contest_knots, &file.contest, Terms::CONTEST_UNIT as u16)?,
+            empty: PhaseWeights::new(&file.empty_knots, &file.empty, 1)?,
             unit: f64::from(file.scale) * f64::from(PhaseWeights::PARTS),
         })
     }
 }
 
-fn check_columns(columns: &[String]) -> Result<(), WeightsError> {
+fn check_columns(columns: &[String]) -> Result<(), InputError> {
     let different = columns.iter().zip(COLUMNS).find(|(got, expected)| got != expected);
     let (got, expected) = match different {
         Some((got, expected)) => (format!("the term '{got:.20}'"), format!("'{expected}'")),
@@ -116,18 +85,15 @@ fn check_columns(columns: &[String]) -> Result<(), WeightsError> {
         None => (format!("{} terms", columns.len()), COLUMNS.len().to_string()),
     };
     let names = "as 'quiver features' of this version names them";
-    Err(refused(format_args!("weights for {got}"), format_args!("{expected}, {names}")))
+    Err(InputError::new(format_args!("weights for {got}"), format_args!("{expected}, {names}")))
 }
 
-fn check_table(table: &'static str, knots: &[u16], rows: &[Vec<i16>]) -> Result<(), WeightsError> {
-    let error =
-        |got: String, expected: String| Err(refused(format_args!("the table '{table}' is {got}"), expected));
-    let most = u16::from(Size::MAX) * u16::from(Size::MAX);
-    if knots.len() < 2
-        || knots.windows(2).any(|pair| pair[0] >= pair[1])
-        || knots.iter().any(|&knot| knot > most)
-    {
-        return error(format!("by the knots {knots:?}"), format!("two or more, rising, up to {most}"));
+fn check_table(table: &'static str, knots: &[u16], rows: &[Vec<i16>]) -> Result<(), InputError> {
+    let error = |got: String, expected: String| {
+        Err(InputError::new(format_args!("the table '{table}' is {got}"), expected))
+    };
+    if knots.len() < 2 || !knots.is_sorted_by(|a, b| a < b) || knots.iter().any(|&knot| knot > SQUARES) {
+        return error(format!("by the knots {knots:?}"), format!("two or more, rising, up to {SQUARES}"));
     }
     if rows.len() != knots.len() {
         return error(format!("{} rows", rows.len()), format!("a row for each of its {} knots", knots.len()));

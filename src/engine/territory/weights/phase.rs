@@ -1,9 +1,12 @@
 //! Weights that are linear between knots, folded for the columns that are counted.
 
-use super::file::{WeightsError, refused};
+use crate::game::{InputError, Size};
 use crate::territory::pair::Numbers;
-use crate::territory::terms::{COLUMNS, COUNTED, DERIVED, Derived, TermGroup};
+use crate::territory::terms::{COLUMNS, COUNTED, DERIVED, TermGroup};
 use crate::territory::words::{Table, Words};
+
+/// The most squares of a board.
+pub(super) const SQUARES: u16 = Size::MAX as u16 * Size::MAX as u16;
 
 /// The rows of a table at its knots, and the place of each value of its measure between them.
 #[derive(Clone, PartialEq, Eq)]
@@ -15,7 +18,6 @@ pub(super) struct PhaseWeights {
     places: Vec<(u16, u16)>,
 }
 
-/// The weights at one knot.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Row {
     /// Those of the columns that are counted, four a word.
@@ -23,7 +25,6 @@ pub(super) struct Row {
     /// The worth of an amazon by [`near_column`] and by [`far_column`].
     near: Table,
     far: Table,
-    /// The worth of being to act.
     tempo: i32,
 }
 
@@ -42,7 +43,7 @@ pub(super) fn far_column<W: Words>(squares: W) -> W {
 }
 
 impl Row {
-    fn new(row: &[i16], half: bool) -> Result<Row, WeightsError> {
+    fn new(row: &[i16], half: bool) -> Result<Row, InputError> {
         let table = |group: TermGroup| {
             let columns = &row[group.columns()];
             Table::new(std::array::from_fn(|index| columns[index.min(columns.len() - 1)]))
@@ -84,14 +85,8 @@ impl Row {
 impl PhaseWeights {
     pub(super) const PARTS: u16 = 256;
 
-    /// Rows at knots, which are in squares; the measure goes up to `most` squares, in parts of
-    /// `unit`.
-    pub(super) fn new(
-        knots: &[u16],
-        rows: &[Vec<i16>],
-        most: u16,
-        unit: u16,
-    ) -> Result<PhaseWeights, WeightsError> {
+    /// Rows at knots, which are in squares; the measure is in parts of `unit`.
+    pub(super) fn new(knots: &[u16], rows: &[Vec<i16>], unit: u16) -> Result<PhaseWeights, InputError> {
         let rows = rows.iter().map(|row| Ok([Row::new(row, false)?, Row::new(row, true)?]));
         let place = |value: u16| {
             let above = knots.iter().position(|&knot| value < knot * unit);
@@ -102,8 +97,8 @@ impl PhaseWeights {
             (below as u16, ((inside * parts + span / 2) / span) as u16)
         };
         Ok(PhaseWeights {
-            rows: rows.collect::<Result<_, WeightsError>>()?,
-            places: (0..=most * unit).map(place).collect(),
+            rows: rows.collect::<Result<_, InputError>>()?,
+            places: (0..=SQUARES * unit).map(place).collect(),
         })
     }
 
@@ -114,7 +109,6 @@ impl PhaseWeights {
         (usize::from(knot), [u64::from(PhaseWeights::PARTS - share), u64::from(share)])
     }
 
-    /// The rows of a knot and of the next.
     #[inline(always)]
     pub(super) fn rows(&self, knot: usize, half: bool) -> [&Row; 2] {
         let half = usize::from(half);
@@ -124,7 +118,7 @@ impl PhaseWeights {
 
 /// The weights of the columns that are counted, with the weights of the columns that follow from
 /// them folded in.
-fn folded(row: &[i16], half: bool) -> Result<[[[i16; 4]; 4]; 2], WeightsError> {
+fn folded(row: &[i16], half: bool) -> Result<[[[i16; 4]; 4]; 2], InputError> {
     let mut weights: Vec<i32> = row.iter().copied().map(i32::from).collect();
     if half {
         for (tie, arrow_tie) in TermGroup::Ties.columns().zip(TermGroup::ArrowTies.columns()) {
@@ -132,9 +126,9 @@ fn folded(row: &[i16], half: bool) -> Result<[[[i16; 4]; 4]; 2], WeightsError> {
         }
     }
     // Each follows from earlier ones, so the last comes first.
-    for Derived { column, sum } in DERIVED.iter().rev() {
-        for &(other, factor) in *sum {
-            weights[other] += i32::from(factor) * weights[*column];
+    for (column, others, factors) in DERIVED.into_iter().rev() {
+        for (&other, &factor) in others.iter().zip(factors) {
+            weights[other] += i32::from(factor) * weights[column];
         }
     }
     let mut folded = [[[0; 4]; 4]; 2];
@@ -143,7 +137,7 @@ fn folded(row: &[i16], half: bool) -> Result<[[[i16; 4]; 4]; 2], WeightsError> {
             let (name, got) = (COLUMNS[column], weights[column]);
             *number = i16::try_from(got).map_err(|_| {
                 let place = "with those of the columns that follow from it";
-                refused(format_args!("the weight of '{name}' {place} is {got}"), "-32768 to 32767")
+                InputError::new(format_args!("the weight of '{name}' {place} is {got}"), "-32768 to 32767")
             })?;
         }
     }
@@ -173,7 +167,7 @@ mod tests {
         for (row, weight) in rows.iter_mut().zip([100, 300, 400]) {
             row[COUNTED[1][2]] = weight;
         }
-        let phase = PhaseWeights::new(&[2, 4, 14], &rows, 100, 16).unwrap();
+        let phase = PhaseWeights::new(&[2, 4, 14], &rows, 16).unwrap();
         for (value, weight) in
             [(0, 100), (32, 100), (48, 200), (64, 300), (144, 350), (224, 400), (1600, 400)]
         {
