@@ -198,7 +198,10 @@ impl<R: BufRead> RequestReader<R> {
         let (mut text, mut missing, mut read) = (String::new(), 0, Instant::now());
         loop {
             let line = self.lines.next_line().map_err(|source| BotError::Input { turn, source })?;
-            let refused = |got| BotError::Request { turn, fault: RequestError::Line { got } };
+            let refused = |got: &str| {
+                let fault = InputError(format!("{got}: expected a request")).into();
+                BotError::Request { turn, fault }
+            };
             match line {
                 Line::Text("") => continue,
                 Line::Text(line) => {
@@ -213,8 +216,8 @@ impl<R: BufRead> RequestReader<R> {
                 }
                 Line::End if text.is_empty() => return Ok(None),
                 Line::End => missing = 0,
-                Line::TooLong => return Err(refused(format!("a line of more than {MAX_LINE} bytes"))),
-                Line::NotText => return Err(refused("a line that is not UTF-8".to_owned())),
+                Line::TooLong => return Err(refused(&format!("a line of more than {MAX_LINE} bytes"))),
+                Line::NotText => return Err(refused("a line that is not UTF-8")),
             }
             if missing > 0 {
                 continue;

@@ -37,7 +37,6 @@ pub(crate) struct BaseUrl {
 }
 
 impl BaseUrl {
-    /// Reads an address.
     pub(crate) fn parse(text: &str) -> anyhow::Result<BaseUrl> {
         let text = text.trim().trim_end_matches('/');
         // No user before the host, no query, no fragment, nothing that needs an escape.
@@ -239,7 +238,8 @@ mod tests {
 
     #[test]
     fn a_file_must_be_its_owners_alone() {
-        let path = std::env::temp_dir().join(format!("quiver-credentials-{}", std::process::id()));
+        let scratch = crate::scratch::Scratch::new("credentials");
+        let path = scratch.join("account");
         fs::write(&path, ADDRESS).unwrap();
         let read = |mode| {
             fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
@@ -250,10 +250,12 @@ mod tests {
             let error = read(mode).unwrap_err();
             assert!(error.contains(&format!("(mode {mode:03o})")) && error.contains("chmod 600"), "{error}");
         }
-        fs::remove_file(&path).unwrap();
-        let error = address(Credentials::from_file(&std::env::temp_dir(), None)).unwrap_err();
-        assert!(error.contains("a directory: expected a regular file"), "{error}");
-        assert!(address(Credentials::from_file(&path, None)).unwrap_err().contains("No such file"));
+        for (path, expected) in
+            [(&*scratch, "a directory: expected a regular file"), (&scratch.join("none"), "No such file")]
+        {
+            let error = address(Credentials::from_file(path, None)).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
     }
 
     #[test]

@@ -57,9 +57,6 @@ struct MatchEngine {
 impl Engines {
     /// At most `engines` engines, which `build` makes, and `threads` searches at a time. Matches
     /// that wait for the same threads share `time`, if there is a limit.
-    ///
-    /// # Errors
-    /// If a thread cannot be started.
     pub(crate) fn new(
         threads: usize,
         engines: usize,

@@ -106,9 +106,6 @@ pub(super) struct MatchResult {
 
 impl Poll {
     /// Reads a body, all of it or nothing.
-    ///
-    /// # Errors
-    /// If it is not what the protocol says, or cut off.
     pub fn parse(body: &str) -> Result<Poll, CallError> {
         let lines: Vec<&str> = body.trim_end().lines().map(str::trim).collect();
         let (first, lines) = lines.split_first().map_or(("", &[][..]), |(first, rest)| (*first, rest));
