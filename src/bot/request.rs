@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn time_limits_are_numbers_or_strings_and_below_50_seconds() {
+    fn reads_time_limits_below_50_as_seconds() {
         let limit = |value: &str| {
             let six = serde_json::to_string(&Coordinates::NONE).unwrap();
             let text =

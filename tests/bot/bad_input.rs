@@ -63,7 +63,7 @@ fn a_history_of_another_board_than_asked_for() {
 }
 
 #[test]
-fn fails_when_its_answer_reaches_no_reader_and_plays_into_the_null_device() {
+fn fails_when_its_answer_reaches_no_reader() {
     let (reader, closed) = pipe().unwrap();
     drop(reader);
     let null = |read| std::fs::OpenOptions::new().read(read).write(true).open("/dev/null").unwrap().into();
