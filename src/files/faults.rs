@@ -41,7 +41,10 @@ pub(super) fn check_write(
     }
     let _ = writeln!(io::stderr(), "injected fault: {operation} {}", path.display());
     match kind.as_str() {
-        "wait" => return Ok(thread::sleep(WAIT)),
+        "wait" => {
+            thread::sleep(WAIT);
+            return Ok(());
+        }
         "short" => write(&bytes[..bytes.len() / 2])?,
         _ => {}
     }

@@ -214,9 +214,9 @@ impl Journal {
         header: &Value,
         new: bool,
     ) -> Result<Journal, JournalError> {
-        let path = path.to_owned();
-        match lock(kind, &path, new) {
-            Ok(Some((disk, file, whole))) => {
+        let (disk, path) = (disk::current(), path.to_owned());
+        match lock(&*disk, kind, &path, new) {
+            Ok(Some((file, whole))) => {
                 Ok(Journal { disk, path, kind, file, header: header.clone(), needs_header: true, whole })
             }
             Ok(None) => Err(JournalError::Busy { path, kind }),
@@ -264,13 +264,13 @@ impl Journal {
     }
 }
 
-/// The disk, the locked file and its length; `None` if another process keeps the file.
+/// The locked file and its length; `None` if another process keeps the file.
 fn lock(
+    disk: &dyn Disk,
     kind: &JournalKind,
     path: &Path,
     new: bool,
-) -> io::Result<Option<(Arc<dyn Disk>, Box<dyn DiskFile>, u64)>> {
-    let disk = disk::current();
+) -> io::Result<Option<(Box<dyn DiskFile>, u64)>> {
     for attempt in 0..=ATTEMPTS {
         let file = disk.open(path, Mode::Append { new: new && attempt == 0 })?;
         if !interruptible(|| file.try_lock())? {
@@ -291,7 +291,7 @@ fn lock(
         if new && length > 0 {
             return Err(ErrorKind::AlreadyExists.into());
         }
-        return Ok(Some((disk, file, length)));
+        return Ok(Some((file, length)));
     }
     Ok(None)
 }

@@ -5,7 +5,7 @@
 //! - [`Replacement`] writes a whole file: the name holds the old content or the new, never a part.
 //! - [`Journal`] grows by whole records, with a header and checksums, and goes on after a crash.
 //! - [`append`] opens a log, which several processes may share.
-//! - [`Lines`] and [`read_line`] read lines up to a length.
+//! - [`next_line`] and [`read_line`] read lines up to a length.
 //!
 //! Writers take regular files only, and follow symbolic links.
 
@@ -24,7 +24,7 @@ pub use journal::{
     Entry, Framing, Journal, JournalContents, JournalError, JournalKind, JournalLine, LineReader, Place,
     header_line, last_header, read as read_journal,
 };
-pub use quiver_bot::lines::{Line, Lines, MAX_LINE, read_line};
+pub use quiver_bot::lines::{Line, MAX_LINE, next_line, read_line};
 use quiver_engine::files::expect_regular;
 pub use quiver_engine::files::{MAX_TEXT, open, read, read_all, read_text};
 pub use replacement::{Replacement, replace};

@@ -18,13 +18,11 @@ const SLICE: Duration = Duration::from_millis(500);
 /// Slices that a match ponders after each of its answers: its opponent may have left.
 const SLICES: u32 = 120;
 
-/// What wakes the runner.
+/// What wakes the runner: what the site says to a call, the answer to a request or why there is
+/// none, and the wish of the user to stop.
 pub(super) enum Event {
-    /// What the site says to the call.
     Reply(Result<String, CallError>),
-    /// The answer to a request, or why the search brought none.
     Searched(SiteId, Result<Box<TurnAnswer>, String>),
-    /// The user wants to stop.
     Interrupt,
 }
 
@@ -39,16 +37,15 @@ pub(crate) struct Engines {
     time: Option<Duration>,
 }
 
-/// A request to answer. It ends by one [`Event::Searched`].
+/// A request to answer, with the whole history: a match whose engine was dropped loses its tree and
+/// nothing else. It ends by one [`Event::Searched`].
 struct Question {
     id: SiteId,
-    /// The whole history: a match whose engine was dropped loses its tree and nothing else.
     request: Request,
     build: Arc<Build>,
     events: Sender<Event>,
 }
 
-/// The engine of a match.
 struct MatchEngine {
     id: SiteId,
     conversation: Conversation,
@@ -104,8 +101,8 @@ impl SearchJob for Question {
         engine: Option<MatchEngine>,
         control: &JobControl<'_, Question>,
     ) -> (Option<MatchEngine>, Self::Outcome) {
-        let new = || MatchEngine { id: self.id.clone(), conversation: (self.build)() };
-        let mut engine = engine.unwrap_or_else(new);
+        let mut engine =
+            engine.unwrap_or_else(|| MatchEngine { id: self.id.clone(), conversation: (self.build)() });
         if let Some(handle) = engine.conversation.stop_handle() {
             control.begin(&handle);
         }

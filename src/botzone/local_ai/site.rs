@@ -41,13 +41,11 @@ pub(crate) struct MatchOrder {
 }
 
 impl Call {
-    /// Delivers answers and waits for requests.
     pub(super) fn poll(answers: &[(SiteId, String)]) -> Call {
         let headers = answers.iter().map(|(id, answer)| header(&format!("X-Match-{id}"), answer));
         Call { path: POLL, headers: headers.collect() }
     }
 
-    /// Starts a match.
     pub(super) fn run(MatchOrder { bot, slot, initdata, simple_io, time_limit }: &MatchOrder) -> Call {
         let mut headers = vec![
             header("X-Game", "Amazons"),
@@ -60,7 +58,6 @@ impl Call {
         Call { path: "runmatch", headers }
     }
 
-    /// Ends a match.
     pub(super) fn abort(id: &SiteId) -> Call {
         Call { path: "abortmatch", headers: vec![header("X-Matchid", id)] }
     }

@@ -120,10 +120,7 @@ pub(super) fn facts(answer: &Value) -> TurnFacts {
 }
 
 /// The six numbers of an answer, squares or not: under `response`, for a human under `content`, or
-/// in the text that a text bot wrote.
-///
-/// # Errors
-/// The beginning of the text in their place, if it holds no six numbers.
+/// in the text that a text bot wrote. The error is the beginning of the text in their place.
 pub(super) fn reply(answer: &Value) -> Result<Coordinates, String> {
     let values = ["response", "content", "raw"].map(|key| &answer[key]);
     values.into_iter().find_map(coordinates).ok_or_else(|| match values.into_iter().find_map(text) {
