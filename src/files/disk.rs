@@ -15,7 +15,6 @@ use super::{faults, open_to_write};
 /// Device and inode: names come and go, a file keeps these.
 pub(super) type Identity = (u64, u64);
 
-/// How to open a file for writing.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Mode<'a> {
     /// A file that grows: it may exist, or must not.
@@ -24,7 +23,6 @@ pub(super) enum Mode<'a> {
     Part { of: &'a Path },
 }
 
-/// A file system.
 pub(super) trait Disk: Debug + Send + Sync {
     fn open(&self, path: &Path, mode: Mode<'_>) -> io::Result<Box<dyn DiskFile>>;
     /// The file that has this name now.
@@ -36,7 +34,6 @@ pub(super) trait Disk: Debug + Send + Sync {
     fn wait(&self, time: Duration);
 }
 
-/// An open file.
 pub(super) trait DiskFile: Debug + Send {
     fn identity(&self) -> io::Result<Identity>;
     fn length(&self) -> io::Result<u64>;

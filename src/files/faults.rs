@@ -17,7 +17,6 @@ static FAULT: LazyLock<Option<(u64, String)>> = LazyLock::new(|| {
     Some((number.parse().ok()?, kind.to_owned()))
 });
 
-/// Operations so far.
 static COUNT: AtomicU64 = AtomicU64::new(0);
 
 const WAIT: Duration = Duration::from_millis(250);

@@ -59,7 +59,6 @@ pub struct JournalKind {
     pub patience: Duration,
 }
 
-/// The error of an unusable journal.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     #[error("{path}: {cause}")]
@@ -110,9 +109,7 @@ pub enum Entry<'a> {
 /// The contents of a journal besides its records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JournalContents {
-    /// The last header.
     pub header: Option<Value>,
-    /// True if the header has a checksum.
     is_sealed: bool,
     /// Bytes of the whole records.
     whole: u64,
@@ -339,7 +336,6 @@ fn difference(field: &str, got: &Value, expected: &Value) -> Option<String> {
     }
 }
 
-/// The line of a header.
 #[must_use]
 pub fn header_line(header: &Value) -> String {
     sealed_line(&header.to_string()) + "\n"

@@ -13,10 +13,8 @@ use ureq::http::uri::Scheme;
 
 use crate::files;
 
-/// The site.
 const BASE: &str = "https://www.botzone.org.cn";
 
-/// The longest credentials file that is read, in bytes.
 const MAX_FILE: u64 = 16 * 1024;
 
 /// An account on a site. It has no `Debug`, so that no message can show the secret.
@@ -32,7 +30,6 @@ pub(crate) struct Credentials {
 #[derive(Clone, Debug)]
 pub(crate) struct BaseUrl {
     text: String,
-    /// Whether the site is on this machine.
     pub(super) loopback: bool,
 }
 
@@ -101,7 +98,6 @@ impl Credentials {
         Ok(Credentials { base, user: user.to_owned(), secret: secret.to_owned() })
     }
 
-    /// Reads a file that only its owner can read.
     pub(crate) fn from_file(path: &Path, base: Option<&BaseUrl>) -> anyhow::Result<Credentials> {
         let file = files::open(path)?;
         // Of the open file, which no other process can replace in between.

@@ -26,7 +26,6 @@ pub(super) enum Event {
     Interrupt,
 }
 
-/// Makes a conversation with a new player.
 type Build = dyn Fn() -> Conversation + Send + Sync;
 
 /// The engines of all matches, and the threads that search.
@@ -66,7 +65,6 @@ impl Engines {
         Ok(Engines { pool, build: Arc::new(build), threads, time })
     }
 
-    /// Searches for an answer to each request.
     pub(super) fn answer(&self, requests: Vec<(SiteId, Request)>, events: &Sender<Event>) {
         let time = self.time.map(|time| time / rounds(requests.len(), self.threads));
         let share = time.map(|time| TimeLimit { time, in_seconds: false });

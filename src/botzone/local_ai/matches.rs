@@ -32,11 +32,9 @@ static KIND: JournalKind = JournalKind {
     patience: Duration::ZERO,
 };
 
-/// A line of the state file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StateLine {
-    /// Seconds since 1970.
     time: u64,
     #[serde(rename = "match")]
     id: String,
@@ -50,7 +48,6 @@ pub struct Matches {
     starts: Starts,
     pub(crate) plays: BTreeMap<SiteId, Play>,
     file: Option<Journal>,
-    /// The matches as the file has them.
     saved: BTreeMap<SiteId, Play>,
     /// Whether the user was told that the file cannot be written.
     unsaved: bool,
@@ -177,7 +174,6 @@ mod tests {
     use crate::game::Size;
     use crate::scratch::Scratch;
 
-    /// A state file with one match in it.
     struct StateFile(PathBuf, #[expect(dead_code, reason = "removed at its end")] Scratch);
 
     impl StateFile {

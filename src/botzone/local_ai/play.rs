@@ -14,7 +14,6 @@ use crate::game::{Coordinates, FullMove, InputError};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Play {
-    /// How the last request was written.
     form: Form,
     /// Request, response, request and so on; the first is [`Coordinates::NONE`] for the first
     /// player. A request waits for our answer while their number is odd. Without plies the match
@@ -28,7 +27,6 @@ pub struct Play {
 }
 
 impl Play {
-    /// A match whose position is unknown.
     pub(super) fn lost() -> Play {
         Play { form: Form::Json, plies: Vec::new(), confirmed: false, time_limit: None }
     }
@@ -93,7 +91,6 @@ impl Play {
         (self.plies.len() % 2 == 1).then(request)
     }
 
-    /// Our move in the position that was asked about.
     pub(super) fn answer(&mut self, full: FullMove) {
         self.plies.push(full.into());
         self.confirmed = false;
@@ -115,7 +112,6 @@ mod tests {
     use crate::botzone::starts::StartChoice;
     use crate::game::Size;
 
-    /// The match after a request.
     fn next(before: Option<&Play>, line: &str) -> Result<Play, String> {
         let starts = Starts::new(Size::square(8).unwrap(), false, StartChoice::Formula).unwrap();
         Play::receive(before, line, &starts).map_err(|error| error.to_string())

@@ -22,9 +22,7 @@ use crate::messages::counted;
 /// How often a call that does something is made before it is given up.
 const ATTEMPTS: u32 = 5;
 
-/// How to play.
 pub(crate) struct Options {
-    /// Matches to start.
     pub(crate) orders: VecDeque<MatchOrder>,
     /// How many of them go on at once.
     pub(crate) at_once: usize,
@@ -53,7 +51,6 @@ pub(crate) struct Runner<'a> {
     leave_at: Option<Instant>,
     /// True once the site has spoken as documented.
     spoken: bool,
-    /// True if the site did not do something that was asked of it.
     refused: bool,
     failures: u32,
     last_trouble: String,
@@ -227,7 +224,6 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Starts matches, as many as may go on at once.
     fn start_matches(&mut self) -> Result<(), CallError> {
         while self.leave_at.is_none()
             && self.started.len() < self.options.at_once

@@ -72,7 +72,6 @@ fn read_entries(log: &mut MatchLog, entries: &[Value]) -> Result<(), InputError>
     if counted || finished { Ok(()) } else { Err(InputError(other.to_owned())) }
 }
 
-/// The player that a request asks.
 pub(super) fn asked(request: &Value) -> Option<Side> {
     Side::BOTH.into_iter().find(|&side| request["content"].get(slot(side)).is_some())
 }
@@ -171,7 +170,6 @@ fn text(value: &Value) -> Option<String> {
     }
 }
 
-/// The beginning of a value's JSON.
 fn describe(value: &impl Serialize) -> String {
     excerpt(&serde_json::to_string(value).unwrap_or_default())
 }

@@ -26,7 +26,6 @@ const MAX_UNREADABLE: usize = 100;
 /// The variable that holds the log in a page of the site.
 const PAGE_VARIABLE: &str = "_rawLogJSON";
 
-/// A match found in a file.
 type FoundLog = FoundGame<InputError, CheckedGame>;
 
 /// Reads and checks every match of a file, in order. A match that cannot be read is an entry of the
