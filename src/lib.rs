@@ -21,6 +21,7 @@
 //! - [`analysis`]: questions about positions, and their answers.
 //! - [`web`]: the pages.
 //! - [`commands`]: the command line.
+#![allow(missing_docs)]
 
 pub mod analysis;
 pub mod botzone;

@@ -1,10 +1,10 @@
 //! One match: requests in, moves out.
 
 use super::clock::TurnLimits;
-use super::history::{History, HistoryError};
+use super::history::History;
 use super::request::{Form, Request, RequestBody};
 use super::starts::Starts;
-use crate::game::{Bitboard, Coordinates, FullMove, Side};
+use crate::game::{Bitboard, Coordinates, FullMove, InputError, Position, Side};
 use crate::players::{Choice, GreedyPlayer, Player};
 use crate::search::{Limits, Report, StopHandle, Stopwatch};
 
@@ -18,8 +18,8 @@ pub struct Conversation {
     starts: Starts,
     limits: TurnLimits,
     history: History,
-    /// The history as far as the player knows it.
-    told: Option<History>,
+    /// The plies and the position that the player knows.
+    told: Option<(usize, Position)>,
 }
 
 /// The answer to a request.
@@ -40,11 +40,11 @@ pub struct TurnAnswer {
 #[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum MatchError {
     #[error(transparent)]
-    History(#[from] HistoryError),
+    History(#[from] InputError),
     #[error("ply {ply}: the {side} player has no move left: expected a position that is not lost")]
     NoMove { ply: usize, side: Side },
     #[error("the player's own move was refused: {0}")]
-    Player(HistoryError),
+    Player(InputError),
 }
 
 impl Conversation {
@@ -88,7 +88,7 @@ impl Conversation {
     }
 
     /// Brings the history up to the request.
-    fn read(&mut self, content: &RequestBody) -> Result<(), HistoryError> {
+    fn read(&mut self, content: &RequestBody) -> Result<(), InputError> {
         match content {
             RequestBody::History(entries) => self.history = History::read(&self.starts, entries)?,
             RequestBody::Turn(Coordinates::NONE) if self.history.plies().is_empty() => {}
@@ -97,13 +97,20 @@ impl Conversation {
         Ok(())
     }
 
-    /// Brings the player up to the history.
+    /// Brings the player up to the history: by the plies since, if they lead from the position it
+    /// knows to this one. The start may have been read otherwise since.
     fn tell_player(&mut self) {
-        match self.told.as_ref().and_then(|told| self.history.since(told)) {
+        let (plies, position) = (self.history.plies(), *self.history.position());
+        let since = self.told.and_then(|(known, before)| {
+            let since = plies.get(known..)?;
+            let reached = since.iter().try_fold(before, |before, &full| before.play(full).ok());
+            (reached == Some(position)).then_some(since)
+        });
+        match since {
             Some(plies) => plies.iter().for_each(|&full| self.player.advance(full)),
-            None => self.player.set_position(self.history.position()),
+            None => self.player.set_position(&position),
         }
-        self.told = Some(self.history.clone());
+        self.told = Some((plies.len(), position));
     }
 
     /// A choice restricted to the moves of these amazons: the choice itself, else the most visited
@@ -148,7 +155,7 @@ mod tests {
 
     use super::super::starts::StartChoice;
     use super::*;
-    use crate::game::{Position, Size, Start};
+    use crate::game::{Size, Start};
     use crate::players::{EngineOptions, PlayerKind, RandomPlayer};
     use crate::search::Limits;
 

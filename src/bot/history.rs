@@ -13,18 +13,6 @@ pub struct History {
     fixed_board: Option<Size>,
 }
 
-/// The error of an invalid match history. Plies are counted from 1.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "each message names what its fields hold")]
-pub enum HistoryError {
-    #[error("ply {ply}: {got} are no squares of a board; only the first request may be all -1")]
-    NoSquares { ply: usize, got: Coordinates },
-    #[error("ply {ply}: the first move is one of a board of {got}, expected {expected} as --board says")]
-    Board { ply: usize, got: Size, expected: Size },
-    #[error("ply {ply}: illegal move {got}: {fault}")]
-    Illegal { ply: usize, got: Coordinates, fault: InputError },
-}
-
 impl History {
     /// No ply yet.
     pub fn new(starts: &Starts) -> History {
@@ -37,7 +25,7 @@ impl History {
     ///
     /// # Errors
     /// If it is not legal.
-    pub fn read(starts: &Starts, entries: &[Coordinates]) -> Result<History, HistoryError> {
+    pub fn read(starts: &Starts, entries: &[Coordinates]) -> Result<History, InputError> {
         let mut history = History::new(starts);
         for &coordinates in entries.strip_prefix(&[Coordinates::NONE]).unwrap_or(entries) {
             history.push(coordinates)?;
@@ -49,18 +37,23 @@ impl History {
     ///
     /// # Errors
     /// If it is no move, or illegal under every reading of the start that is left. The history is
-    /// as before then.
-    pub fn push(&mut self, got: Coordinates) -> Result<(), HistoryError> {
-        let ply = self.plies.len() + 1;
-        let full = got.full_move().ok_or(HistoryError::NoSquares { ply, got })?;
+    /// as before then. The error names the ply, counted from 1.
+    pub fn push(&mut self, got: Coordinates) -> Result<(), InputError> {
+        let error = |fault: String| InputError(format!("ply {}: {fault}", self.plies.len() + 1));
+        let outside =
+            || error(format!("{got} are no squares of a board; only the first request may be all -1"));
+        let full = got.full_move().ok_or_else(outside)?;
         // Readings of one board have the same squares occupied. So a move is legal under all of
         // them that give its amazon to the mover, and under no others.
         let is_own = |reading: &&Position| reading.amazons(reading.to_move()).contains(&full.from);
         let reading = self.readings.iter().find(is_own).unwrap_or(self.position());
         if let Some(expected) = self.fixed_board.filter(|&board| board != reading.size()) {
-            return Err(HistoryError::Board { ply, got: reading.size(), expected });
+            let board = reading.size();
+            return Err(error(format!(
+                "the first move is one of a board of {board}, expected {expected} as --board says"
+            )));
         }
-        reading.play(full).map_err(|fault| HistoryError::Illegal { ply, got, fault })?;
+        reading.play(full).map_err(|fault| error(format!("illegal move {got}: {fault}")))?;
         self.readings.retain_mut(|reading| reading.play(full).map(|next| *reading = next).is_ok());
         self.plies.push(full);
         Ok(())
@@ -91,14 +84,6 @@ impl History {
         let rival = self.readings[1..].iter().find(|reading| reading.size() == size)?;
         Some(own(self.position()) & own(rival))
     }
-
-    /// The plies that lead from `earlier` to here; `None` if they do not.
-    pub fn since(&self, earlier: &History) -> Option<&[FullMove]> {
-        let plies = self.plies.strip_prefix(earlier.plies.as_slice())?;
-        // The same plies may have been read under the other start since.
-        let reached = plies.iter().try_fold(*earlier.position(), |position, &full| position.play(full).ok());
-        (reached == Some(*self.position())).then_some(plies)
-    }
 }
 
 #[cfg(test)]
@@ -111,7 +96,7 @@ mod tests {
         Starts::new(Size::square(board).unwrap(), fixed, StartChoice::Formula).unwrap()
     }
 
-    fn read(starts: &Starts, text: &str) -> Result<History, HistoryError> {
+    fn read(starts: &Starts, text: &str) -> Result<History, InputError> {
         let entries: Vec<_> = text.split(", ").map(|numbers| numbers.parse().unwrap()).collect();
         History::read(starts, &entries)
     }
@@ -196,20 +181,7 @@ mod tests {
         let mut history = read(&starts(10, false), "0 3 1 3 0 3").unwrap();
         let before = history.clone();
         assert!(history.push("6 9 6 9 6 9".parse().unwrap()).is_err());
-        assert_eq!(history.since(&before), Some(&[][..]));
+        assert_eq!((history.plies(), history.position()), (before.plies(), before.position()));
         assert_eq!(history.safe_amazons(), before.safe_amazons());
-    }
-
-    #[test]
-    fn what_was_played_since_is_known_unless_the_past_has_changed() {
-        let starts = starts(10, false);
-        let earlier = read(&starts, "0 3 1 3 0 3").unwrap();
-        let later = read(&starts, "0 3 1 3 0 3, 6 9 6 8 6 9").unwrap();
-        assert_eq!(later.since(&earlier).unwrap().len(), 1);
-        assert_eq!(earlier.since(&later), None);
-        assert_eq!(read(&starts, "3 0 4 0 3 0, 6 9 6 8 6 9").unwrap().since(&earlier), None);
-        // The second player's g1 proves that the start was the left one all along.
-        let proven = read(&starts, "0 3 1 3 0 3, 6 0 6 1 6 0").unwrap();
-        assert_eq!(proven.since(&earlier), None);
     }
 }

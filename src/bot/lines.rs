@@ -19,13 +19,6 @@ pub fn read_line(input: &mut impl BufRead, limit: usize, line: &mut Vec<u8>) -> 
     Ok(line.len() <= limit)
 }
 
-/// Reads lines as they come: in keep-running mode the input never ends.
-#[derive(Debug)]
-pub struct Lines<R> {
-    input: R,
-    buffer: Vec<u8>,
-}
-
 /// The next item of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Line<'a> {
@@ -39,25 +32,16 @@ pub enum Line<'a> {
     End,
 }
 
-impl<R: BufRead> Lines<R> {
-    /// The lines of `input`.
-    pub fn new(input: R) -> Lines<R> {
-        Lines { input, buffer: Vec::new() }
-    }
-
-    /// Waits for the next line.
-    ///
-    /// # Errors
-    /// If the input cannot be read.
-    pub fn next_line(&mut self) -> io::Result<Line<'_>> {
-        if !read_line(&mut self.input, MAX_LINE, &mut self.buffer)? {
-            return Ok(Line::TooLong);
-        }
-        if self.buffer.is_empty() {
-            return Ok(Line::End);
-        }
-        Ok(std::str::from_utf8(&self.buffer).map_or(Line::NotText, |text| Line::Text(text.trim())))
-    }
+/// Waits for the next line: in keep-running mode the input never ends.
+///
+/// # Errors
+/// If the input cannot be read.
+pub fn next_line<'a>(input: &mut impl BufRead, buffer: &'a mut Vec<u8>) -> io::Result<Line<'a>> {
+    Ok(match read_line(input, MAX_LINE, buffer)? {
+        false => Line::TooLong,
+        true if buffer.is_empty() => Line::End,
+        true => std::str::from_utf8(buffer).map_or(Line::NotText, |text| Line::Text(text.trim())),
+    })
 }
 
 #[cfg(test)]
@@ -66,11 +50,11 @@ mod tests {
 
     #[test]
     fn lines_come_one_by_one_and_trimmed() {
-        let mut lines = Lines::new(&b" a b \r\n\n\xff\nlast"[..]);
+        let (mut input, mut buffer) = (&b" a b \r\n\n\xff\nlast"[..], Vec::new());
         for expected in
             [Line::Text("a b"), Line::Text(""), Line::NotText, Line::Text("last"), Line::End, Line::End]
         {
-            assert_eq!(lines.next_line().unwrap(), expected);
+            assert_eq!(next_line(&mut input, &mut buffer).unwrap(), expected);
         }
     }
 
@@ -78,8 +62,9 @@ mod tests {
     fn a_line_without_end_is_not_read_to_its_end() {
         let mut longest = vec![b'x'; MAX_LINE - 1];
         longest.push(b'\n');
-        assert!(matches!(Lines::new(&longest[..]).next_line().unwrap(), Line::Text(_)));
-        let endless = io::BufReader::new(io::repeat(b'x'));
-        assert_eq!(Lines::new(endless).next_line().unwrap(), Line::TooLong);
+        let mut buffer = Vec::new();
+        assert!(matches!(next_line(&mut &longest[..], &mut buffer).unwrap(), Line::Text(_)));
+        let mut endless = io::BufReader::new(io::repeat(b'x'));
+        assert_eq!(next_line(&mut endless, &mut buffer).unwrap(), Line::TooLong);
     }
 }

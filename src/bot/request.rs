@@ -93,30 +93,10 @@ pub enum RequestBody {
 pub enum RequestError {
     #[error("the input is empty: expected a request")]
     Empty,
-    #[error("{got}: expected a request")]
-    Line { got: String },
-    #[error(
-        "'{got}' is no request: expected a JSON object, a number of turns or six integers x0 y0 x1 y1 x2 y2"
-    )]
-    Unknown { got: String },
-    #[error("a history of {got} turns: expected 1 to {MAX_TURNS}")]
-    Turns { got: i64 },
     #[error("the input ended: expected {missing} more lines of the history of {turns} turns")]
     Incomplete { turns: usize, missing: usize },
     #[error(transparent)]
-    Ply(#[from] InputError),
-    #[error(
-        "the object cannot be read: {fault}; expected lists 'requests' and 'responses', or a move x0 to y2"
-    )]
-    Object { fault: String },
-    #[error("{requests} requests and {responses} responses: expected one request more than responses")]
-    Lists { requests: usize, responses: usize },
-}
-
-impl From<serde_json::Error> for RequestError {
-    fn from(error: serde_json::Error) -> RequestError {
-        RequestError::Object { fault: messages::excerpt(&error.to_string(), 160) }
-    }
+    Refused(#[from] InputError),
 }
 
 /// The number of lines that come after this first one of a request.
@@ -138,8 +118,8 @@ impl FromStr for Request {
         let content = match lines_after(first) {
             0 => match (text.parse(), first.parse()) {
                 (Ok(ply), _) => RequestBody::Turn(ply),
-                (_, Ok(got)) => return Err(RequestError::Turns { got }),
-                _ => return Err(RequestError::Unknown { got: excerpt(text) }),
+                (_, Ok(got)) => return Err(turns(got)),
+                _ => return Err(unknown(text)),
             },
             expected => {
                 let plies = lines.map(str::parse).collect::<Result<Vec<_>, _>>()?;
@@ -152,6 +132,23 @@ impl FromStr for Request {
         };
         Ok(Request { form: Form::Text, content, time_limit: None })
     }
+}
+
+fn turns(got: i64) -> RequestError {
+    InputError(format!("a history of {got} turns: expected 1 to {MAX_TURNS}")).into()
+}
+
+fn unknown(text: &str) -> RequestError {
+    let expected = "a JSON object, a number of turns or six integers x0 y0 x1 y1 x2 y2";
+    InputError(format!("'{}' is no request: expected {expected}", excerpt(text))).into()
+}
+
+/// Reads the object, or a part of it.
+fn part<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, InputError> {
+    let expected = "expected lists 'requests' and 'responses', or a move x0 to y2";
+    let fault = |error: serde_json::Error| messages::excerpt(&error.to_string(), 160);
+    serde_json::from_str(text)
+        .map_err(|error| InputError(format!("the object cannot be read: {}; {expected}", fault(error))))
 }
 
 fn read_object(text: &str) -> Result<Request, RequestError> {
@@ -167,19 +164,20 @@ fn read_object(text: &str) -> Result<Request, RequestError> {
         requests: Vec<Coordinates>,
         responses: Vec<Coordinates>,
     }
-    let frame: Frame = serde_json::from_str(text)?;
+    let frame: Frame = part(text)?;
     let content = if frame.requests.is_some() {
-        let Lists { requests, responses } = serde_json::from_str(text)?;
+        let Lists { requests, responses } = part(text)?;
         let (asked, answered) = (requests.len(), responses.len());
         if asked != answered + 1 {
-            return Err(RequestError::Lists { requests: asked, responses: answered });
+            let expected = "expected one request more than responses";
+            return Err(InputError(format!("{asked} requests and {answered} responses: {expected}")).into());
         }
         let mut responses = responses.into_iter();
         RequestBody::History(
             requests.into_iter().flat_map(|ply| [Some(ply), responses.next()]).flatten().collect(),
         )
     } else {
-        RequestBody::Turn(serde_json::from_str(text)?)
+        RequestBody::Turn(part(text)?)
     };
     Ok(Request { form: Form::Json, content, time_limit: read_time_limit(&frame.time_limit) })
 }
@@ -240,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn time_limits_are_numbers_or_strings_and_below_50_seconds() {
+    fn reads_time_limits_below_50_as_seconds() {
         let limit = |value: &str| {
             let six = serde_json::to_string(&Coordinates::NONE).unwrap();
             let text =

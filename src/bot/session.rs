@@ -1,5 +1,6 @@
 //! A bot's life on its standard input and output.
 
+use std::fmt::Display;
 use std::fs;
 use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
@@ -11,7 +12,7 @@ use super::response::KEEP_RUNNING;
 use super::settings::BotSettings;
 use super::starts::{BoardChoice, Starts};
 use crate::game::{InputError, Size};
-use crate::lines::{Line, Lines, MAX_LINE};
+use crate::lines::{Line, MAX_LINE, next_line};
 use crate::messages::warn;
 use crate::search::{Cpu, Stopwatch};
 
@@ -47,25 +48,11 @@ impl BotError {
 }
 
 impl BotSettings {
-    /// Checks the settings without making a bot.
+    /// The start positions that a match of this bot may begin from.
     ///
     /// # Errors
-    /// If the board has no start position.
-    pub fn check(&self) -> Result<(), BotError> {
-        self.starts().map(|_| ())
-    }
-
-    fn conversation(&self) -> Result<Conversation, BotError> {
-        let starts = self.starts()?;
-        let mut player = self.player.build(&self.engine, starts.usual());
-        // A process for one turn has its only request already.
-        if self.keep_running {
-            player.warm_up();
-        }
-        Ok(Conversation::new(player, starts, self.limits))
-    }
-
-    fn starts(&self) -> Result<Starts, BotError> {
+    /// If the board has none.
+    pub fn starts(&self) -> Result<Starts, BotError> {
         Ok(Starts::new(Size::square(self.board)?, self.board_choice == BoardChoice::Fixed, self.start)?)
     }
 
@@ -74,34 +61,33 @@ impl BotSettings {
     /// # Errors
     /// As [`BotSettings::serve`].
     pub fn run(&self) -> Result<(), BotError> {
-        self.play(io::stdin().lock(), io::stdout().lock(), process_start())
+        self.serve(io::stdin().lock(), io::stdout().lock(), process_start())
     }
 
     /// Answers the requests of one match as they come, until the input ends or, where the bot does
-    /// not keep running, after the first.
+    /// not keep running, after the first. The first turn counts from `started`, the start of the
+    /// process, if its request was there already.
     ///
     /// # Errors
     /// If the board has no start position, the input is no request, not legal, empty or broken off,
     /// or the streams fail. What was answered before has been flushed.
-    pub fn serve(&self, input: impl BufRead, output: impl Write) -> Result<(), BotError> {
-        self.play(input, output, None)
-    }
-
-    /// [`BotSettings::serve`] of a process that began at `started`.
-    fn play(
+    pub fn serve(
         &self,
         input: impl BufRead,
         output: impl Write,
         started: Option<Instant>,
     ) -> Result<(), BotError> {
-        let conversation = self.conversation()?;
+        let starts = self.starts()?;
+        let mut player = self.player.build(&self.engine, starts.usual());
+        // A process for one turn has its only request already.
+        if self.keep_running {
+            player.warm_up();
+        }
+        let conversation = Conversation::new(player, starts, self.limits);
         let mut log = Log::open(self.log.as_deref());
         log.note(&format_args!("quiver {}, {}", env!("CARGO_PKG_VERSION"), self.player));
         let ended = self.converse(conversation, RequestReader::new(input), output, started, &mut log);
-        match &ended {
-            Ok(()) => log.note(&"the input ended"),
-            Err(error) => log.note(error),
-        }
+        log.note(ended.as_ref().map_or_else(|error| error as &dyn Display, |()| &"the input ended"));
         ended
     }
 
@@ -182,14 +168,15 @@ fn process_start() -> Option<Instant> {
 /// be empty or missing, so the reader does not wait for them: it skips these lines when it reads
 /// the next request.
 struct RequestReader<R> {
-    lines: Lines<R>,
+    input: R,
+    buffer: Vec<u8>,
     /// Bytes of data that may still come.
     stored: usize,
 }
 
 impl<R: BufRead> RequestReader<R> {
     fn new(input: R) -> RequestReader<R> {
-        RequestReader { lines: Lines::new(input), stored: 0 }
+        RequestReader { input, buffer: Vec::new(), stored: 0 }
     }
 
     /// Waits for a request; gives it with the time at which its first line was read, or `None` at
@@ -197,8 +184,12 @@ impl<R: BufRead> RequestReader<R> {
     fn next(&mut self, turn: usize, log: &mut Log) -> Result<Option<(Request, Instant)>, BotError> {
         let (mut text, mut missing, mut read) = (String::new(), 0, Instant::now());
         loop {
-            let line = self.lines.next_line().map_err(|source| BotError::Input { turn, source })?;
-            let refused = |got| BotError::Request { turn, fault: RequestError::Line { got } };
+            let line = next_line(&mut self.input, &mut self.buffer);
+            let line = line.map_err(|source| BotError::Input { turn, source })?;
+            let refused = |got: &str| {
+                let fault = InputError(format!("{got}: expected a request")).into();
+                BotError::Request { turn, fault }
+            };
             match line {
                 Line::Text("") => continue,
                 Line::Text(line) => {
@@ -213,8 +204,8 @@ impl<R: BufRead> RequestReader<R> {
                 }
                 Line::End if text.is_empty() => return Ok(None),
                 Line::End => missing = 0,
-                Line::TooLong => return Err(refused(format!("a line of more than {MAX_LINE} bytes"))),
-                Line::NotText => return Err(refused("a line that is not UTF-8".to_owned())),
+                Line::TooLong => return Err(refused(&format!("a line of more than {MAX_LINE} bytes"))),
+                Line::NotText => return Err(refused("a line that is not UTF-8")),
             }
             if missing > 0 {
                 continue;
@@ -268,7 +259,7 @@ mod tests {
 
     fn session(input: &str) -> (String, Result<(), String>) {
         let mut output = Vec::new();
-        let ended = bot(true).serve(input.as_bytes(), &mut output);
+        let ended = bot(true).serve(input.as_bytes(), &mut output, None);
         (String::from_utf8(output).unwrap(), ended.map_err(|error| error.to_string()))
     }
 
@@ -304,7 +295,7 @@ mod tests {
         // All of the limit has gone before the first request is read.
         let (now, mut output) = (Instant::now(), Vec::new());
         let started = now.checked_sub(Duration::from_secs(120));
-        settings.play(format!("{FIRST}\n").as_bytes(), &mut output, started).unwrap();
+        settings.serve(format!("{FIRST}\n").as_bytes(), &mut output, started).unwrap();
         assert!(now.elapsed() < Duration::from_secs(30) && !output.is_empty());
     }
 
@@ -342,7 +333,7 @@ mod tests {
         let logged = |limit: &str| {
             let request = format!("{},\"time_limit\":{limit}}}\n", FIRST.trim_end_matches('}'));
             let bot = BotSettings { log: Some(path.clone()), ..bot(false) };
-            bot.serve(request.as_bytes(), Vec::new()).unwrap();
+            bot.serve(request.as_bytes(), Vec::new(), None).unwrap();
             let log = std::fs::read_to_string(&path).unwrap();
             std::fs::remove_file(&path).unwrap();
             log

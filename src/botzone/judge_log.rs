@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::game::{Coordinates, EndKind, FullMove, Game, Position, Side, Start, TurnFacts};
+use crate::game::{Coordinates, EndKind, FullMove, Game, InputError, Position, Side, Start, TurnFacts};
 
 /// The judge's `display.err` after an illegal move.
 pub(super) const INVALID_MOVE: &str = "INVALIDMOVE";
@@ -20,19 +20,13 @@ pub(super) const VERDICTS: [(&str, EndKind); 5] = [
     ("NJ", EndKind::Malformed),
 ];
 
-/// A game that Botzone has no log of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the game does not begin at a start position: expected one, Botzone knows no other")]
-pub struct NoStart;
-
 /// The log of a game under `log`: requests and answers in turn, with both sides' legal full moves
 /// at every ply. The judge's verdict ends it if the game was played out, or lost by a fault of the
 /// player to move. Botzone has no other end: the log of any other game stops with its last move.
-///
-/// # Errors
-/// If the game begins at no start position.
-pub fn judge_log(game: &Game) -> Result<Value, NoStart> {
-    Start::of(game.start()).ok_or(NoStart)?;
+/// A game that begins at no start position has no log.
+pub fn judge_log(game: &Game) -> Result<Value, InputError> {
+    let none = "the game does not begin at a start position: expected one, Botzone knows no other";
+    Start::of(game.start()).ok_or_else(|| InputError(none.to_owned()))?;
     let mut log = json!({"game": "Amazons", "log": entries(game)});
     if game.players.iter().any(Option::is_some) {
         log["players"] = game.players.iter().map(|name| json!({"name": name})).collect();

@@ -14,7 +14,7 @@ pub(crate) mod match_log;
 pub(crate) mod package;
 
 pub use checked::{CheckedGame, Disagreement};
-pub use judge_log::{NoStart, judge_log};
+pub use judge_log::judge_log;
 pub use match_log::read as read_logs;
 pub use quiver_bot::{
     BoardChoice, BotError, BotSettings, Conversation, Log, StartChoice, Starts, TurnLimits,

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::options::{EvaluatorArgs, parse_within};
 use crate::endgame::{Effort, Solver};
-use crate::files::{self, Line, Lines, MAX_LINE};
+use crate::files::{self, Line, MAX_LINE, next_line};
 use crate::game::{Fen, Position};
 use crate::messages::warn;
 use crate::search::{Cpu, Stopwatch};
@@ -111,10 +111,11 @@ fn measure_positions(
 ) -> anyhow::Result<Measure> {
     let place = || format!("--positions {}", path.display());
     let mut judge = WasteAwareEvaluator::new(log_odds);
-    let mut lines = Lines::new(BufReader::new(files::open(path).with_context(place)?));
+    let mut input = BufReader::new(files::open(path).with_context(place)?);
+    let mut buffer = Vec::new();
     for number in 1.. {
         let place = || format!("--positions {}, line {number}", path.display());
-        let line = match lines.next_line().with_context(place)? {
+        let line = match next_line(&mut input, &mut buffer).with_context(place)? {
             Line::End => break,
             Line::Text("") => continue,
             Line::Text(line) => line,

@@ -35,7 +35,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         !args.bot.has_own_weights(),
         "--weights or --net: a package carries the shipped weights and network, expected neither"
     );
-    settings.check()?;
+    settings.starts()?;
     let (program, about) = match &args.program {
         Some(path) => read(path)?,
         None => {

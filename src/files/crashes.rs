@@ -1,18 +1,16 @@
 //! Journals and replaced files under every fault at every point of a workload, on the simulated
 //! file system.
 
-use std::io::{Read as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::disk::Disk;
 use super::framing::framed;
 use super::journal::{Entry, Framing, Journal, JournalError, JournalKind, header_line, read};
+use super::replace;
 use super::simulation::{Fault, Machine};
-use super::{Records, Replacement};
 
 static LINES: JournalKind = JournalKind {
     key: "head",
@@ -45,18 +43,18 @@ fn number(entry: Entry<'_>) -> Option<usize> {
 
 type Opened = Result<(Journal, Vec<usize>), JournalError>;
 
-fn resume(disk: Arc<dyn Disk>, kind: &'static JournalKind, players: usize) -> Opened {
+fn resume(kind: &'static JournalKind, players: usize) -> Opened {
     let mut numbers = Vec::new();
     let expected = |found: &Value| header(found["head"]["players"].as_u64().unwrap() as usize);
-    let opened = Journal::resume_on(disk, kind, Path::new(JOURNAL), &header(players), expected, |entry| {
+    let opened = Journal::resume(kind, Path::new(JOURNAL), &header(players), expected, |entry| {
         numbers.extend(number(entry));
         Ok(())
     });
     opened.map(|(journal, _)| (journal, numbers))
 }
 
-fn create(disk: Arc<dyn Disk>, kind: &'static JournalKind) -> Opened {
-    Journal::create_on(disk, kind, Path::new(JOURNAL), &header(1)).map(|journal| (journal, Vec::new()))
+fn create(kind: &'static JournalKind) -> Opened {
+    Journal::create(kind, Path::new(JOURNAL), &header(1)).map(|journal| (journal, Vec::new()))
 }
 
 /// Appends records to a journal as a process does that goes on after a failure. Returns those
@@ -67,31 +65,22 @@ fn append(opened: Opened, numbers: &[usize]) -> Vec<usize> {
         Err(error @ (JournalError::Damaged { .. } | JournalError::Other { .. })) => panic!("{error}"),
         Err(_) => return Vec::new(),
     };
-    let written = |&number: &usize| {
-        let record = record(number);
+    let mut written = |&number: &usize| {
+        let mut try_once = || journal.append(record(number).as_bytes()).is_ok();
         // A failed record is tried again, and must not be there twice.
-        journal
-            .append(record.as_bytes())
-            .or_else(|_| journal.append(record.as_bytes()))
-            .is_ok()
-            .then_some(number)
+        (try_once() || try_once()).then_some(number)
     };
-    numbers.iter().filter_map(written).collect()
+    numbers.iter().filter_map(&mut written).collect()
 }
 
 /// A journal that is begun, resumed, and resumed with a header that has grown, and a file that is
 /// replaced. Returns the acknowledged records, and true if the file was acknowledged.
-fn workload(disk: &Arc<dyn Disk>, kind: &'static JournalKind) -> (Vec<usize>, bool) {
+fn workload(kind: &'static JournalKind) -> (Vec<usize>, bool) {
     let players = if kind.framing == Framing::Frames { 1 } else { 2 };
-    let mut acknowledged = append(create(Arc::clone(disk), kind), &[0, 1]);
-    acknowledged.extend(append(resume(Arc::clone(disk), kind, 1), &[2]));
-    acknowledged.extend(append(resume(Arc::clone(disk), kind, players), &[3, 4]));
-    let replaced = || {
-        let mut table = Replacement::create_on(Arc::clone(disk), PathBuf::from(TABLE))?;
-        table.write_all(TABLES[1])?;
-        table.finish()
-    };
-    (acknowledged, replaced().is_ok())
+    let mut acknowledged = append(create(kind), &[0, 1]);
+    acknowledged.extend(append(resume(kind, 1), &[2]));
+    acknowledged.extend(append(resume(kind, players), &[3, 4]));
+    (acknowledged, replace(Path::new(TABLE), TABLES[1]).is_ok())
 }
 
 fn machine() -> Arc<Machine> {
@@ -104,11 +93,13 @@ fn machine() -> Arc<Machine> {
 /// next one finds all.
 fn recovered(machine: &Arc<Machine>, kind: &'static JournalKind, place: &str) -> Vec<usize> {
     let players = if kind.framing == Framing::Frames { 1 } else { 3 };
-    let open = || resume(machine.process(0, None), kind, players);
-    let (mut journal, found) = open().unwrap_or_else(|error| panic!("{place}: {error}"));
-    journal.append(record(9).as_bytes()).unwrap();
-    drop(journal);
-    assert_eq!(open().unwrap().1, [&found[..], &[9]].concat(), "{place}");
+    let open = || resume(kind, players);
+    let found = machine.run(None, || {
+        let (mut journal, found) = open().unwrap_or_else(|error| panic!("{place}: {error}"));
+        journal.append(record(9).as_bytes()).unwrap();
+        found
+    });
+    assert_eq!(machine.run(None, || open().unwrap().1), [&found[..], &[9]].concat(), "{place}");
     found
 }
 
@@ -122,7 +113,7 @@ struct Cases {
 
 fn every_fault(kind: &'static JournalKind) -> Cases {
     let whole = machine();
-    assert_eq!(workload(&whole.process(0, None), kind), (vec![0, 1, 2, 3, 4], true));
+    assert_eq!(whole.run(None, || workload(kind)), (vec![0, 1, 2, 3, 4], true));
     let log = whole.log(0);
     let mut cases = Cases { points: log.len(), ..Cases::default() };
     for (point, &(operation, bytes)) in log.iter().enumerate() {
@@ -140,7 +131,7 @@ fn every_fault(kind: &'static JournalKind) -> Cases {
         for fault in faults {
             let place = format!("point {point}, {operation}: {fault:?}");
             let machine = machine();
-            let (acknowledged, replaced) = workload(&machine.process(0, Some((point, fault))), kind);
+            let (acknowledged, replaced) = machine.run(Some((point, fault)), || workload(kind));
             cases.faults += 1;
             if fault == Fault::Interrupted {
                 assert_eq!((&acknowledged[..], replaced), (&[0, 1, 2, 3, 4][..], true), "{place}");
@@ -181,39 +172,25 @@ fn acknowledged_records_survive_every_fault() {
 
 /// Another program, as earlier versions of this one: it puts a new file in the journal's place,
 /// with one more record, while it holds the lock of the old one.
-fn move_over(disk: &Arc<dyn Disk>, number: usize) -> Vec<usize> {
-    let moved = || -> std::io::Result<Option<usize>> {
-        let path = Path::new(JOURNAL);
-        let Some(old) = Records::open(Arc::clone(disk), path, false, LINES.patience)? else {
-            return Ok(None);
-        };
-        let mut new = Replacement::create_on(Arc::clone(disk), path.into())?;
-        let mut bytes = Vec::new();
-        old.reader().read_to_end(&mut bytes)?;
-        if bytes.is_empty() {
-            new.write_all(header_line(&header(1)).as_bytes())?;
-        }
-        new.write_all(&bytes)?;
-        new.write_all(super::sealed_line(&record(number)).as_bytes())?;
-        new.write_all(b"\n")?;
-        new.finish()?;
-        Ok(Some(number))
-    };
-    moved().unwrap().into_iter().collect()
+fn move_over(number: usize) -> Vec<usize> {
+    // The lock of the old file, until the end.
+    let Ok((_locked, numbers)) = resume(&LINES, 1) else { return Vec::new() };
+    let line = |number: &usize| super::sealed_line(&record(*number)) + "\n";
+    let lines: String = numbers.iter().chain([&number]).map(line).collect();
+    replace(Path::new(JOURNAL), header_line(&header(1)) + &lines).unwrap();
+    vec![number]
 }
 
 #[test]
 fn two_processes_lose_no_record_whenever_they_meet() {
-    type Other = fn(&Arc<dyn Disk>) -> Vec<usize>;
-    let others: [(&str, Other); 3] = [
-        ("the same", |disk| append(resume(Arc::clone(disk), &LINES, 1), &[10, 11])),
-        ("more players", |disk| append(resume(Arc::clone(disk), &LINES, 2), &[10, 11])),
-        ("a new file", |disk| move_over(disk, 10)),
+    type Process = fn() -> Vec<usize>;
+    let others: [(&str, Process); 3] = [
+        ("the same", || append(resume(&LINES, 1), &[10, 11])),
+        ("more players", || append(resume(&LINES, 2), &[10, 11])),
+        ("a new file", || move_over(10)),
     ];
-    let firsts: [(&str, Other); 2] = [
-        ("begins", |disk| append(create(Arc::clone(disk), &LINES), &[0, 1])),
-        ("resumes", |disk| append(resume(Arc::clone(disk), &LINES, 1), &[0, 1])),
-    ];
+    let firsts: [(&str, Process); 2] =
+        [("begins", || append(create(&LINES), &[0, 1])), ("resumes", || append(resume(&LINES, 1), &[0, 1]))];
     let mut cases = 0;
     for (other_name, other) in others {
         for (first_name, first) in firsts {
@@ -225,24 +202,15 @@ fn two_processes_lose_no_record_whenever_they_meet() {
                 if first_name == "resumes" {
                     machine.put(Path::new(JOURNAL), header_line(&header(1)).as_bytes());
                 }
-                let [one, two] =
-                    [0, 1].map(|process| machine.process(process, Some((at[process], Fault::Switch))));
-                let acknowledged = machine.run_both(|| first(&one), || other(&two)).concat();
+                let mut acknowledged = machine.run_both(at, first, other).concat();
+                longest = [0, 1].map(|process| machine.log(process).len().max(1));
                 cases += 1;
                 let place = format!("{first_name}, {other_name}: {at:?}");
                 let mut found = recovered(&machine, &LINES, &place);
                 found.sort_unstable();
+                acknowledged.sort_unstable();
                 assert!(found.is_sorted_by(|a, b| a < b), "{place}: {found:?}");
-                assert_eq!(
-                    found,
-                    {
-                        let mut all = acknowledged;
-                        all.sort_unstable();
-                        all
-                    },
-                    "{place}"
-                );
-                longest = [0, 1].map(|process| machine.log(process).len().max(1));
+                assert_eq!(found, acknowledged, "{place}");
                 at[1] += 1;
                 if at[1] > longest[1].max(12) {
                     at = [at[0] + 1, 0];

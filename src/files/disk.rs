@@ -6,6 +6,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -14,7 +15,6 @@ use super::{faults, open_to_write};
 /// Device and inode: names come and go, a file keeps these.
 pub(super) type Identity = (u64, u64);
 
-/// How to open a file for writing.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Mode<'a> {
     /// A file that grows: it may exist, or must not.
@@ -23,7 +23,6 @@ pub(super) enum Mode<'a> {
     Part { of: &'a Path },
 }
 
-/// A file system.
 pub(super) trait Disk: Debug + Send + Sync {
     fn open(&self, path: &Path, mode: Mode<'_>) -> io::Result<Box<dyn DiskFile>>;
     /// The file that has this name now.
@@ -35,7 +34,6 @@ pub(super) trait Disk: Debug + Send + Sync {
     fn wait(&self, time: Duration);
 }
 
-/// An open file.
 pub(super) trait DiskFile: Debug + Send {
     fn identity(&self) -> io::Result<Identity>;
     fn length(&self) -> io::Result<u64>;
@@ -50,22 +48,18 @@ pub(super) trait DiskFile: Debug + Send {
     fn sync(&self) -> io::Result<()>;
 }
 
-/// Writes all bytes.
-pub(super) fn write_all(file: &mut dyn DiskFile, mut bytes: &[u8]) -> io::Result<()> {
-    while !bytes.is_empty() {
-        match file.write(bytes) {
-            Ok(0) => return Err(ErrorKind::WriteZero.into()),
-            Ok(written) => bytes = &bytes[written..],
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
+/// The disk of this thread: the machine's, or one that a test simulates.
+pub(super) fn current() -> Arc<dyn Disk> {
+    #[cfg(test)]
+    if let Some(disk) = super::simulation::current() {
+        return disk;
     }
-    Ok(())
+    Arc::new(System)
 }
 
 /// The file system of the machine.
 #[derive(Debug)]
-pub(super) struct System;
+struct System;
 
 impl Disk for System {
     fn open(&self, path: &Path, mode: Mode<'_>) -> io::Result<Box<dyn DiskFile>> {
@@ -101,13 +95,11 @@ impl Disk for System {
     fn sync_folder(&self, of: &Path) -> io::Result<()> {
         faults::check("sync the folder of", of)?;
         let folder = of.parent().filter(|folder| !folder.as_os_str().is_empty());
-        match File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all()) {
-            // Not every file system can, and a folder may be closed to readers.
-            Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::PermissionDenied) => {
-                Ok(())
-            }
-            result => result,
-        }
+        let synced = File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all());
+        // Not every file system can, and a folder may be closed to readers.
+        let spared =
+            |error: &io::Error| matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::PermissionDenied);
+        synced.or_else(|error| if spared(&error) { Ok(()) } else { Err(error) })
     }
 
     fn wait(&self, time: Duration) {
@@ -115,11 +107,10 @@ impl Disk for System {
     }
 }
 
-/// A file of the machine.
+/// A file of the machine, and its path for the messages of injected faults.
 #[derive(Debug)]
 struct SystemFile {
     file: File,
-    /// For the messages of injected faults.
     path: Box<Path>,
 }
 
@@ -146,7 +137,7 @@ impl DiskFile for SystemFile {
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        faults::write(&mut self.file, &self.path, bytes)?;
+        faults::check_write("write", &self.path, bytes, |half| self.file.write_all(half))?;
         self.file.write(bytes)
     }
 

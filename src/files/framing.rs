@@ -56,16 +56,13 @@ pub fn framed(content: &[u8]) -> Vec<u8> {
     frame
 }
 
-/// The result of reading the next frame.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NextFrame {
     /// A whole frame: its content, and its bytes.
     Whole(Vec<u8>, usize),
-    /// The input is at its end.
     End,
     /// The beginning of a frame whose rest was never written.
     Torn,
-    /// Something else.
     Damaged(&'static str),
 }
 

@@ -15,27 +15,28 @@
 //! The first lines of a journal may lack checksums: earlier versions wrote them. From the first
 //! line with a checksum in a header on, all have one.
 
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
 
-use super::disk::{Disk, System};
+use super::disk::{self, Disk, DiskFile, Mode};
 use super::framing::{NextFrame, framed, holds_whole_line, next_frame, sealed_line, unsealed};
-use super::{MAX_LINE, Records, difference, read_line};
+use super::{MAX_LINE, read_line};
+
+/// Attempts to lock a file that another process has.
+const ATTEMPTS: u32 = 20;
+
+/// The most characters of a header's value that a message shows.
+const SHOWN: usize = 60;
 
 /// The shape of a journal's records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
-    /// JSON objects, one a line. The first key of each is this.
-    Lines {
-        /// The key.
-        key: &'static str,
-        /// True if earlier versions wrote no header.
-        headless: bool,
-    },
+    /// JSON objects, one a line, with this first key. `headless` if earlier versions wrote no header.
+    Lines { key: &'static str, headless: bool },
     /// Bytes.
     Frames,
 }
@@ -45,11 +46,10 @@ pub enum Framing {
 pub struct JournalKind {
     /// The key of its header.
     pub key: &'static str,
-    /// The shape of its records.
     pub framing: Framing,
     /// The command whose processes write it.
     pub writer: &'static str,
-    /// The whole of its records.
+    /// All of its records.
     pub records: &'static str,
     /// One of its records.
     pub record: &'static str,
@@ -59,9 +59,7 @@ pub struct JournalKind {
     pub patience: Duration,
 }
 
-/// The error of an unusable journal.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum JournalError {
     #[error("{path}: {cause}")]
     Io { path: PathBuf, cause: io::Error },
@@ -70,10 +68,10 @@ pub enum JournalError {
     #[error("{path} is in use by another process: expected {}", kind.remedy)]
     Busy { path: PathBuf, kind: &'static JournalKind },
     #[error(
-        "{path} holds {} of another {}: {field} is {got} there and {expected} here; expected {}",
+        "{path} holds {} of another {}: {difference} here; expected {}",
         kind.records, kind.writer, kind.remedy
     )]
-    Other { path: PathBuf, kind: &'static JournalKind, field: String, got: String, expected: String },
+    Other { path: PathBuf, kind: &'static JournalKind, difference: String },
     #[error(
         "{path}: an earlier version wrote it: this one reads it and adds nothing; expected {}",
         kind.remedy
@@ -83,12 +81,10 @@ pub enum JournalError {
     Damaged { path: PathBuf, kind: &'static JournalKind, place: Place, cause: String },
 }
 
-/// The place of a record in its file.
+/// The place of a record in its file: its line from 1, if it is one, and its first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Its line from 1, if it is one.
     pub line: Option<usize>,
-    /// Its first byte.
     pub byte: u64,
 }
 
@@ -113,9 +109,7 @@ pub enum Entry<'a> {
 /// The contents of a journal besides its records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JournalContents {
-    /// The last header; `None` if there is none.
     pub header: Option<Value>,
-    /// True if the header has a checksum.
     is_sealed: bool,
     /// Bytes of the whole records.
     whole: u64,
@@ -126,31 +120,21 @@ pub struct JournalContents {
 /// An open journal, to append to. One process at a time has it.
 #[derive(Debug)]
 pub struct Journal {
+    disk: Arc<dyn Disk>,
     path: PathBuf,
     kind: &'static JournalKind,
-    records: Records,
+    file: Box<dyn DiskFile>,
     header: Value,
     /// True if the header is yet to be written.
     needs_header: bool,
+    /// Bytes of the whole records. The next record takes the place of what follows.
+    whole: u64,
 }
 
 impl Journal {
-    /// Begins a journal.
-    ///
-    /// # Errors
-    /// If there is a file already, or it cannot be written.
+    /// Begins a journal where there is no file.
     pub fn create(kind: &'static JournalKind, path: &Path, header: &Value) -> Result<Journal, JournalError> {
-        Journal::create_on(Arc::new(System), kind, path, header)
-    }
-
-    /// The same on any disk.
-    pub(super) fn create_on(
-        disk: Arc<dyn Disk>,
-        kind: &'static JournalKind,
-        path: &Path,
-        header: &Value,
-    ) -> Result<Journal, JournalError> {
-        let mut journal = Journal::open(disk, kind, path, header, true)?;
+        let mut journal = Journal::open(kind, path, header, true)?;
         journal.begin()?;
         Ok(journal)
     }
@@ -159,11 +143,8 @@ impl Journal {
     /// none. `expected` says which header the journal must have, given the one that it has; if that
     /// is less than `header`, the journal gets `header` too. Returns true if there is a torn tail.
     ///
-    /// The file is unchanged until [`Journal::begin`] or a record.
-    ///
-    /// # Errors
-    /// If it belongs to another header, is damaged or no journal, `take` refuses a record, or it
-    /// cannot be opened and read.
+    /// The file is unchanged until [`Journal::begin`] or a record. It is refused if it belongs to
+    /// another header, is damaged or no journal, or `take` refuses a record.
     pub fn resume(
         kind: &'static JournalKind,
         path: &Path,
@@ -171,103 +152,75 @@ impl Journal {
         expected: impl FnOnce(&Value) -> Value,
         take: impl FnMut(Entry<'_>) -> Result<(), String>,
     ) -> Result<(Journal, bool), JournalError> {
-        Journal::resume_on(Arc::new(System), kind, path, header, expected, take)
-    }
-
-    /// The same on any disk.
-    pub(super) fn resume_on(
-        disk: Arc<dyn Disk>,
-        kind: &'static JournalKind,
-        path: &Path,
-        header: &Value,
-        expected: impl FnOnce(&Value) -> Value,
-        take: impl FnMut(Entry<'_>) -> Result<(), String>,
-    ) -> Result<(Journal, bool), JournalError> {
-        let mut journal = Journal::open(disk, kind, path, header, false)?;
-        let contents = read(kind, path, journal.records.reader(), take)?;
-        let JournalContents { header: found, is_sealed, whole, torn } = contents;
+        let mut journal = Journal::open(kind, path, header, false)?;
+        let reader = BufReader::new(FromBeginning { file: &*journal.file, offset: 0 });
+        let JournalContents { header: found, is_sealed, whole, torn } = read(kind, path, reader, take)?;
         if let Some(found) = &found {
             if !is_sealed && kind.framing == Framing::Frames {
                 return Err(JournalError::Early { path: path.into(), kind });
             }
-            if let Some((field, got, expected)) = difference(found, &expected(found)) {
-                return Err(JournalError::Other { path: path.into(), kind, field, got, expected });
+            if let Some(difference) = difference("", found, &expected(found)) {
+                return Err(JournalError::Other { path: path.into(), kind, difference });
             }
         }
-        journal.records.keep(whole);
+        journal.whole = whole;
         journal.needs_header = !is_sealed || found.as_ref() != Some(header);
         Ok((journal, torn))
     }
 
     /// Cuts off a torn tail, and appends the header if the last one is another. Returns once the
     /// header is on the disk.
-    ///
-    /// # Errors
-    /// If the system refuses.
     pub fn begin(&mut self) -> Result<(), JournalError> {
         let header = if self.needs_header { header_line(&self.header) } else { String::new() };
-        self.records.append(header.as_bytes()).map_err(|cause| self.io(cause))?;
+        self.write(header.as_bytes())?;
         if std::mem::take(&mut self.needs_header) {
-            self.records.sync().map_err(|cause| self.io(cause))?;
+            let synced = self.file.sync().and_then(|()| self.disk.sync_folder(&self.path));
+            synced.map_err(|cause| self.io(cause))?;
         }
         Ok(())
     }
 
-    /// Appends a record: a JSON object, or the content of a frame.
-    ///
-    /// # Errors
-    /// If it cannot be written; nothing is left of it then.
+    /// Appends a record: a JSON object, or the content of a frame. After an error nothing is left of
+    /// it.
     pub fn append(&mut self, record: &[u8]) -> Result<(), JournalError> {
         self.append_all(&[record])
     }
 
     /// Appends records by one write. A process that is killed meanwhile may leave some of the
     /// first.
-    ///
-    /// # Errors
-    /// If they cannot be written; nothing is left of them then.
     pub fn append_all(&mut self, records: &[impl AsRef<[u8]>]) -> Result<(), JournalError> {
         self.begin()?;
-        let mut bytes = Vec::new();
-        for record in records {
-            let record = record.as_ref();
-            match self.kind.framing {
-                Framing::Lines { .. } => {
-                    bytes.extend(sealed_line(&String::from_utf8_lossy(record)).into_bytes());
-                    bytes.push(b'\n');
-                }
-                Framing::Frames => bytes.extend(framed(record)),
-            }
-        }
-        self.records.append(&bytes).map_err(|cause| self.io(cause))
+        let one = |record: &[u8]| match self.kind.framing {
+            Framing::Lines { .. } => (sealed_line(&String::from_utf8_lossy(record)) + "\n").into_bytes(),
+            Framing::Frames => framed(record),
+        };
+        let bytes: Vec<u8> = records.iter().flat_map(|record| one(record.as_ref())).collect();
+        self.write(&bytes)
     }
 
     /// Removes all records. The header comes again with the next.
-    ///
-    /// # Errors
-    /// If the system refuses.
     pub fn clear(&mut self) -> Result<(), JournalError> {
-        self.needs_header = true;
-        self.records.truncate(0).map_err(|cause| self.io(cause))
+        (self.needs_header, self.whole) = (true, 0);
+        self.file.truncate(0).map_err(|cause| self.io(cause))
     }
 
+    /// Opens and locks the file, which `new` says must not exist or may.
     fn open(
-        disk: Arc<dyn Disk>,
         kind: &'static JournalKind,
         path: &Path,
         header: &Value,
         new: bool,
     ) -> Result<Journal, JournalError> {
-        let path = path.to_owned();
-        match Records::open(disk, &path, new, kind.patience) {
-            Ok(Some(records)) => {
-                Ok(Journal { path, kind, records, header: header.clone(), needs_header: true })
+        let (disk, path) = (disk::current(), path.to_owned());
+        match lock(&*disk, kind, &path, new) {
+            Ok(Some((file, whole))) => {
+                Ok(Journal { disk, path, kind, file, header: header.clone(), needs_header: true, whole })
             }
             Ok(None) => Err(JournalError::Busy { path, kind }),
-            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
+            Err(cause) if cause.kind() == ErrorKind::AlreadyExists => {
                 Err(JournalError::Exists { path, kind })
             }
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+            Err(cause) if cause.kind() == ErrorKind::NotFound => {
                 let cause = io::Error::new(cause.kind(), "its folder is missing: expected one that exists");
                 Err(JournalError::Io { path, cause })
             }
@@ -275,12 +228,114 @@ impl Journal {
         }
     }
 
+    /// Appends bytes whole: what a failed write leaves of them is cut off again, now or before the
+    /// next.
+    fn write(&mut self, bytes: &[u8]) -> Result<(), JournalError> {
+        let file = &mut *self.file;
+        let mut written = || {
+            if file.length()? > self.whole {
+                file.truncate(self.whole)?;
+            }
+            // One write a record: a process that is killed leaves at most one torn record, the last.
+            let mut rest = bytes;
+            while !rest.is_empty() {
+                match interruptible(|| file.write(rest)) {
+                    Ok(0) => return Err(ErrorKind::WriteZero.into()),
+                    Ok(written) => rest = &rest[written..],
+                    Err(error) => {
+                        // The next record, or the process that resumes the file, tries again.
+                        let _ = file.truncate(self.whole);
+                        return Err(error);
+                    }
+                }
+            }
+            Ok(())
+        };
+        written().map_err(|cause| self.io(cause))?;
+        self.whole += bytes.len() as u64;
+        Ok(())
+    }
+
     fn io(&self, cause: io::Error) -> JournalError {
         JournalError::Io { path: self.path.clone(), cause }
     }
 }
 
-/// The line of a header.
+/// The locked file and its length; `None` if another process keeps the file.
+fn lock(
+    disk: &dyn Disk,
+    kind: &JournalKind,
+    path: &Path,
+    new: bool,
+) -> io::Result<Option<(Box<dyn DiskFile>, u64)>> {
+    for attempt in 0..=ATTEMPTS {
+        let file = disk.open(path, Mode::Append { new: new && attempt == 0 })?;
+        if !interruptible(|| file.try_lock())? {
+            if kind.patience.is_zero() {
+                return Ok(None);
+            }
+            disk.wait(kind.patience / ATTEMPTS);
+            continue;
+        }
+        // Another process may have given the name to another file before the lock was ours.
+        match disk.identity(path) {
+            Ok(named) if named == file.identity()? => {}
+            Ok(_) => continue,
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            Err(error) => return Err(error),
+        }
+        let length = file.length()?;
+        if new && length > 0 {
+            return Err(ErrorKind::AlreadyExists.into());
+        }
+        return Ok(Some((file, length)));
+    }
+    Ok(None)
+}
+
+/// Calls the system again after each signal that interrupts it.
+fn interruptible<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match call() {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            result => return result,
+        }
+    }
+}
+
+/// A file read from its beginning, wherever it is appended to.
+struct FromBeginning<'a> {
+    file: &'a dyn DiskFile,
+    offset: u64,
+}
+
+impl Read for FromBeginning<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read_at(buffer, self.offset)?;
+        self.offset += read as u64;
+        Ok(read)
+    }
+}
+
+/// The first field in which two headers differ, and its values: `players.1.name is "a" there and "b"`.
+fn difference(field: &str, got: &Value, expected: &Value) -> Option<String> {
+    let join = |name: &str| if field.is_empty() { name.to_owned() } else { format!("{field}.{name}") };
+    match (got, expected) {
+        (Value::Object(a), Value::Object(b)) => {
+            let mut names = b.keys().chain(a.keys().filter(|name| !b.contains_key(*name)));
+            names.find_map(|name| difference(&join(name), &got[name], &expected[name]))
+        }
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+            let mut pairs = a.iter().zip(b).enumerate();
+            pairs.find_map(|(index, (a, b))| difference(&join(&index.to_string()), a, b))
+        }
+        _ => (got != expected).then(|| {
+            let shown = |value: &Value| value.to_string().chars().take(SHOWN).collect::<String>();
+            format!("{field} is {} there and {}", shown(got), shown(expected))
+        }),
+    }
+}
+
 #[must_use]
 pub fn header_line(header: &Value) -> String {
     sealed_line(&header.to_string()) + "\n"
@@ -288,9 +343,6 @@ pub fn header_line(header: &Value) -> String {
 
 /// Reads a journal that may be in use, and hands what it holds to `take`. `path` is what messages
 /// call it.
-///
-/// # Errors
-/// If it is damaged, no journal of this kind, or cannot be read, or `take` refuses a record.
 pub fn read(
     kind: &'static JournalKind,
     path: &Path,
@@ -302,8 +354,21 @@ pub fn read(
     let mut contents = JournalContents::default();
     let mut line = Vec::new();
     loop {
-        let place = Place { line: Some(lines.number + 1), byte: contents.whole };
+        let is_framed = kind.framing == Framing::Frames && lines.number > 0;
+        let place = Place { line: (!is_framed).then_some(lines.number + 1), byte: contents.whole };
         let damaged = |cause| JournalError::Damaged { path: path.into(), kind, place, cause };
+        if is_framed {
+            match next_frame(&mut input, !contents.is_sealed).map_err(io)? {
+                NextFrame::Whole(content, length) => {
+                    take(Entry::Record(&content)).map_err(damaged)?;
+                    contents.whole += length as u64;
+                }
+                NextFrame::End => return Ok(contents),
+                NextFrame::Torn => return Ok(JournalContents { torn: true, ..contents }),
+                NextFrame::Damaged(cause) => return Err(damaged(cause.to_owned())),
+            }
+            continue;
+        }
         if !read_line(&mut input, MAX_LINE, &mut line).map_err(io)? {
             return Err(damaged(format!("more than {MAX_LINE} bytes")));
         }
@@ -316,29 +381,10 @@ pub fn read(
                 contents.header = Some(header);
             }
             JournalLine::Record(record) => take(Entry::Record(record.as_bytes())).map_err(damaged)?,
-            JournalLine::Torn => {
-                contents.torn = true;
-                return Ok(contents);
-            }
+            JournalLine::Torn => return Ok(JournalContents { torn: true, ..contents }),
         }
         contents.is_sealed = lines.is_sealed;
         contents.whole += line.len() as u64;
-        if kind.framing == Framing::Frames {
-            break;
-        }
-    }
-    loop {
-        let place = Place { line: None, byte: contents.whole };
-        let damaged = |cause| JournalError::Damaged { path: path.into(), kind, place, cause };
-        match next_frame(&mut input, !contents.is_sealed).map_err(io)? {
-            NextFrame::Whole(content, length) => {
-                take(Entry::Record(&content)).map_err(damaged)?;
-                contents.whole += length as u64;
-            }
-            NextFrame::End => return Ok(contents),
-            NextFrame::Torn => return Ok(JournalContents { torn: true, ..contents }),
-            NextFrame::Damaged(cause) => return Err(damaged(cause.to_owned())),
-        }
     }
 }
 
@@ -362,7 +408,6 @@ pub struct LineReader {
 /// A line of a journal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum JournalLine {
-    /// A header.
     Header(Value),
     /// The JSON object of a record.
     Record(String),
@@ -371,16 +416,12 @@ pub enum JournalLine {
 }
 
 impl LineReader {
-    /// A reader of the first line.
     #[must_use]
     pub fn new(kind: &'static JournalKind) -> LineReader {
         LineReader { kind, number: 0, is_sealed: false }
     }
 
     /// Reads the next line, which has its line break unless it is a torn tail.
-    ///
-    /// # Errors
-    /// If it was changed, or is no line of a journal of this kind.
     pub fn next(&mut self, line: &[u8]) -> Result<JournalLine, String> {
         let first = self.number == 0;
         self.number += 1;

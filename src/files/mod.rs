@@ -4,42 +4,32 @@
 //!   and directories.
 //! - [`Replacement`] writes a whole file: the name holds the old content or the new, never a part.
 //! - [`Journal`] grows by whole records, with a header and checksums, and goes on after a crash.
-//! - `records` below it appends whole records to a locked file and takes back what could not be
-//!   written to its end.
 //! - [`append`] opens a log, which several processes may share.
-//! - `difference` finds where the header of a file is not the one that was expected.
-//! - [`Lines`] and [`read_line`] read lines up to a length.
+//! - [`next_line`] and [`read_line`] read lines up to a length.
 //!
 //! Writers take regular files only, and follow symbolic links.
 
-mod difference;
 mod disk;
 mod faults;
 mod framing;
 mod journal;
-mod records;
 mod replacement;
 
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;
 
-pub use difference::difference;
 pub use framing::{framed, sealed_line};
 pub use journal::{
     Entry, Framing, Journal, JournalContents, JournalError, JournalKind, JournalLine, LineReader, Place,
     header_line, last_header, read as read_journal,
 };
-pub use quiver_bot::lines::{Line, Lines, MAX_LINE, read_line};
+pub use quiver_bot::lines::{Line, MAX_LINE, next_line, read_line};
 use quiver_engine::files::expect_regular;
 pub use quiver_engine::files::{MAX_TEXT, open, read, read_all, read_text};
-use records::Records;
 pub use replacement::{Replacement, replace};
 
 /// Opens a regular file to append to, and creates it where there is none.
-///
-/// # Errors
-/// If it is no regular file, or the system refuses.
 pub fn append(path: &Path) -> io::Result<File> {
     open_to_write(path, OpenOptions::new().append(true).create(true))
 }

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::disk::{Disk, DiskFile, Mode, System};
+use super::disk::{self, Disk, DiskFile, Mode};
 use super::expect_regular;
 
 /// A file that takes its name when it is complete. Dropped before [`finish`](Replacement::finish),
@@ -27,24 +27,16 @@ struct PartFile {
 impl Replacement {
     /// Begins a file that will stand at `path`, or replace the regular file that `path` names or
     /// links to.
-    ///
-    /// # Errors
-    /// If `path` is anything else, or the folder cannot be written.
     pub fn create(path: &Path) -> io::Result<Replacement> {
         let target =
             if fs::symlink_metadata(path).is_ok() { fs::canonicalize(path)? } else { path.to_owned() };
         if let Ok(replaced) = fs::metadata(&target) {
             expect_regular(&replaced)?;
         }
-        Replacement::create_on(Arc::new(System), target)
-    }
-
-    /// The same on any disk, in place of the file that has this name itself.
-    pub(super) fn create_on(disk: Arc<dyn Disk>, target: PathBuf) -> io::Result<Replacement> {
         // Two processes that write one file do not write one part.
         let mut path = target.clone().into_os_string();
         path.push(format!(".{}.part", std::process::id()));
-        let path = PathBuf::from(path);
+        let (disk, path) = (disk::current(), PathBuf::from(path));
         // Left by a killed process that had this number. A new file follows no link that stands in
         // its place.
         let _ = disk.remove(&path);
@@ -52,10 +44,8 @@ impl Replacement {
         Ok(Replacement { output: BufWriter::new(PartFile { disk, file, path }), target })
     }
 
-    /// Gives the file its name, once its bytes are on the disk, and returns once the name is.
-    ///
-    /// # Errors
-    /// If the system refuses; the name keeps what it had, or has all that is new.
+    /// Gives the file its name, once its bytes are on the disk, and returns once the name is. After
+    /// an error the name keeps what it had, or has all that is new.
     pub fn finish(mut self) -> io::Result<()> {
         self.output.flush()?;
         let PartFile { disk, file, path } = self.output.get_ref();
@@ -77,7 +67,8 @@ impl Write for Replacement {
 
 impl Seek for Replacement {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.output.seek(to)
+        self.output.flush()?;
+        self.output.get_mut().file.seek(to)
     }
 }
 
@@ -91,12 +82,6 @@ impl Write for PartFile {
     }
 }
 
-impl Seek for PartFile {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.file.seek(to)
-    }
-}
-
 impl Drop for PartFile {
     fn drop(&mut self) {
         // After `finish` there is none under this name.
@@ -105,9 +90,6 @@ impl Drop for PartFile {
 }
 
 /// Writes a whole file, in place of the one that has this name.
-///
-/// # Errors
-/// As [`Replacement::create`] and [`Replacement::finish`].
 pub fn replace(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     let mut file = Replacement::create(path)?;
     file.write_all(bytes.as_ref())?;

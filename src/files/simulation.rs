@@ -1,6 +1,7 @@
 //! A simulated file system: every operation of its two processes is a numbered point at which a
 //! fault may happen.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -72,19 +73,36 @@ pub(super) struct SimulatedDisk {
     process: usize,
 }
 
+thread_local! {
+    static CURRENT: RefCell<Option<SimulatedDisk>> = const { RefCell::new(None) };
+}
+
+/// The disk on which this thread works.
+pub(super) fn current() -> Option<Arc<dyn Disk>> {
+    CURRENT.with_borrow(|disk| Some(Arc::new(disk.clone()?) as Arc<dyn Disk>))
+}
+
 fn crashed() -> io::Error {
     io::Error::other("the process has ended")
 }
 
 impl Machine {
-    /// The disk of a process, with a fault at one of its points, counted from 0.
-    pub(super) fn process(
-        self: &Arc<Machine>,
-        process: usize,
-        fault: Option<(usize, Fault)>,
-    ) -> Arc<dyn Disk> {
+    /// Runs a process that writes to this machine's disk, with a fault at one of its points, counted
+    /// from 0.
+    pub(super) fn run<T>(self: &Arc<Machine>, fault: Option<(usize, Fault)>, work: impl FnOnce() -> T) -> T {
+        self.begin(0, fault);
+        self.work(0, work)
+    }
+
+    fn begin(&self, process: usize, fault: Option<(usize, Fault)>) {
         self.state.lock().unwrap().processes[process] = Process { fault, ..Process::default() };
-        Arc::new(SimulatedDisk { machine: Arc::clone(self), process })
+    }
+
+    fn work<T>(self: &Arc<Machine>, process: usize, work: impl FnOnce() -> T) -> T {
+        CURRENT.set(Some(SimulatedDisk { machine: Arc::clone(self), process }));
+        let done = work();
+        CURRENT.set(None);
+        done
     }
 
     /// The operations of a process, each with the bytes of a write.
@@ -131,22 +149,27 @@ impl Machine {
         (kept <= most).then(|| Arc::new(Machine { state: Mutex::new(state), turned: Condvar::new() }))
     }
 
-    /// Runs both processes, the first first, in turns that their faults say. Returns what they did.
+    /// Runs two processes, the first first; each gives the turn to the other at its point. Returns
+    /// what they did.
     pub(super) fn run_both<T: Send>(
-        &self,
+        self: &Arc<Machine>,
+        points: [usize; 2],
         first: impl FnOnce() -> T + Send,
         second: impl FnOnce() -> T + Send,
     ) -> [T; 2] {
-        self.state.lock().unwrap().processes.iter_mut().for_each(|process| process.running = true);
+        for (process, point) in points.into_iter().enumerate() {
+            self.begin(process, Some((point, Fault::Switch)));
+            self.state.lock().unwrap().processes[process].running = true;
+        }
         std::thread::scope(|scope| {
             let second = scope.spawn(|| {
                 let _turn = Turn(self, 1);
                 drop(self.until_turn(self.state.lock().unwrap(), 1));
-                second()
+                self.work(1, second)
             });
             let first = {
                 let _turn = Turn(self, 0);
-                first()
+                self.work(0, first)
             };
             [first, second.join().unwrap()]
         })
@@ -171,8 +194,14 @@ impl Drop for Turn<'_> {
 }
 
 impl SimulatedDisk {
-    /// Counts an operation. Returns the state to do it on, and the bytes of a write that are done.
-    fn point(&self, operation: &'static str, bytes: usize) -> io::Result<(MutexGuard<'_, State>, usize)> {
+    /// Does an operation, at which the process may meet its fault. `act` gets the bytes of a write
+    /// that are done.
+    fn operate<T>(
+        &self,
+        operation: &'static str,
+        bytes: usize,
+        act: impl FnOnce(&mut State, usize) -> io::Result<T>,
+    ) -> io::Result<T> {
         let mut state = self.machine.state.lock().unwrap();
         let process = &mut state.processes[self.process];
         if process.dead {
@@ -183,49 +212,33 @@ impl SimulatedDisk {
             process.room = None;
         }
         let number = process.log.len() - 1;
-        let done = match process.fault.filter(|&(point, _)| point == number).map(|(_, fault)| fault) {
+        let fault = process.fault.filter(|&(point, _)| point == number).map(|(_, fault)| fault);
+        let mut done = bytes;
+        match fault {
             Some(Fault::CrashBefore) => {
                 self.crash(&mut state);
                 return Err(crashed());
             }
-            // The operation's end says so.
-            Some(Fault::CrashAfter(done)) => done.min(bytes),
-            Some(Fault::Full(room)) => {
-                if operation != "write" {
-                    return Err(ErrorKind::StorageFull.into());
-                }
-                process.room = Some(room);
-                bytes
-            }
+            Some(Fault::CrashAfter(most)) => done = done.min(most),
+            Some(Fault::Full(_)) if operation != "write" => return Err(ErrorKind::StorageFull.into()),
+            Some(Fault::Full(room)) => process.room = Some(room),
             Some(Fault::Interrupted) => return Err(ErrorKind::Interrupted.into()),
-            Some(Fault::Switch) if state.processes[1 - self.process].running => {
-                state = self.switch(state);
-                bytes
+            Some(Fault::Switch) if state.processes[1 - self.process].running => state = self.switch(state),
+            Some(Fault::Switch) | None => {}
+        }
+        if let Some(room) = &mut state.processes[self.process].room {
+            if *room == 0 && bytes > 0 {
+                return Err(ErrorKind::StorageFull.into());
             }
-            Some(Fault::Switch) | None => bytes,
-        };
-        let room = &mut state.processes[self.process].room;
-        let done = match room {
-            Some(0) if bytes > 0 => return Err(ErrorKind::StorageFull.into()),
-            Some(room) => {
-                let done = done.min(*room);
-                *room -= done;
-                done
-            }
-            None => done,
-        };
-        Ok((state, done))
-    }
-
-    /// Ends an operation, and the process if it was to crash after it.
-    fn after<T>(&self, mut state: MutexGuard<'_, State>, result: T) -> io::Result<T> {
-        let process = &state.processes[self.process];
-        let number = process.log.len() - 1;
-        if matches!(process.fault, Some((point, Fault::CrashAfter(_))) if point == number) {
+            done = done.min(*room);
+            *room -= done;
+        }
+        let result = act(&mut state, done);
+        if matches!(fault, Some(Fault::CrashAfter(_))) {
             self.crash(&mut state);
             return Err(crashed());
         }
-        Ok(result)
+        result
     }
 
     /// Ends the process, and with it its locks.
@@ -245,47 +258,43 @@ impl SimulatedDisk {
 
 impl Disk for SimulatedDisk {
     fn open(&self, path: &Path, mode: Mode<'_>) -> io::Result<Box<dyn DiskFile>> {
-        let (mut state, _) = self.point("open", 0)?;
         let new = matches!(mode, Mode::Append { new: true } | Mode::Part { .. });
-        let inode = match state.names.get(path) {
-            Some(_) if new => return Err(ErrorKind::AlreadyExists.into()),
-            Some(&inode) => inode,
-            None => {
-                let inode = state.files.len();
+        let (inode, handle) = self.operate("open", 0, |state, _| {
+            let next = state.files.len();
+            let inode = *state.names.entry(path.into()).or_insert(next);
+            if inode == next {
                 state.files.push(Stored::default());
-                state.names.insert(path.into(), inode);
-                inode
+            } else if new {
+                return Err(ErrorKind::AlreadyExists.into());
             }
-        };
-        let handle = state.processes[self.process].log.len();
-        self.after(state, ())?;
+            Ok((inode, state.processes[self.process].log.len()))
+        })?;
         Ok(Box::new(SimulatedFile { disk: self.clone(), inode, handle }))
     }
 
     fn identity(&self, path: &Path) -> io::Result<Identity> {
-        let (state, _) = self.point("stat", 0)?;
-        let inode = *state.names.get(path).ok_or(ErrorKind::NotFound)?;
-        self.after(state, (0, inode as u64))
+        self.operate("stat", 0, |state, _| Ok((0, *state.names.get(path).ok_or(ErrorKind::NotFound)? as u64)))
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        let (mut state, _) = self.point("rename", 0)?;
-        let inode = state.names.remove(from).ok_or(ErrorKind::NotFound)?;
-        state.names.insert(to.into(), inode);
-        self.after(state, ())
+        self.operate("rename", 0, |state, _| {
+            let inode = state.names.remove(from).ok_or(ErrorKind::NotFound)?;
+            state.names.insert(to.into(), inode);
+            Ok(())
+        })
     }
 
     fn remove(&self, path: &Path) -> io::Result<()> {
-        let (mut state, _) = self.point("remove", 0)?;
-        let removed = state.names.remove(path).map(drop);
-        self.after(state, ())?;
-        removed.ok_or(ErrorKind::NotFound.into())
+        let remove =
+            |state: &mut State, _| state.names.remove(path).map(drop).ok_or(ErrorKind::NotFound.into());
+        self.operate("remove", 0, remove)
     }
 
     fn sync_folder(&self, _of: &Path) -> io::Result<()> {
-        let (mut state, _) = self.point("sync folder", 0)?;
-        state.durable_names = state.names.clone();
-        self.after(state, ())
+        self.operate("sync folder", 0, |state, _| {
+            state.durable_names = state.names.clone();
+            Ok(())
+        })
     }
 
     fn wait(&self, _time: Duration) {
@@ -304,38 +313,47 @@ struct SimulatedFile {
     handle: usize,
 }
 
+impl SimulatedFile {
+    /// Does an operation on this file.
+    fn operate<T>(
+        &self,
+        operation: &'static str,
+        bytes: usize,
+        act: impl FnOnce(&mut Stored, usize) -> T,
+    ) -> io::Result<T> {
+        self.disk.operate(operation, bytes, |state, done| Ok(act(&mut state.files[self.inode], done)))
+    }
+}
+
 impl DiskFile for SimulatedFile {
     fn identity(&self) -> io::Result<Identity> {
         Ok((0, self.inode as u64))
     }
 
     fn length(&self) -> io::Result<u64> {
-        let (state, _) = self.disk.point("length", 0)?;
-        let length = state.files[self.inode].bytes.len() as u64;
-        self.disk.after(state, length)
+        self.operate("length", 0, |file, _| file.bytes.len() as u64)
     }
 
     fn try_lock(&self) -> io::Result<bool> {
-        let (mut state, _) = self.disk.point("lock", 0)?;
-        let lock = &mut state.files[self.inode].lock;
-        let free = lock.is_none();
-        lock.get_or_insert((self.disk.process, self.handle));
-        self.disk.after(state, free)
+        let owner = (self.disk.process, self.handle);
+        self.operate("lock", 0, |file, _| *file.lock.get_or_insert(owner) == owner)
     }
 
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-        let (state, _) = self.disk.point("read", 0)?;
-        let rest = state.files[self.inode].bytes.get(offset as usize..).unwrap_or_default();
-        let length = rest.len().min(buffer.len());
-        buffer[..length].copy_from_slice(&rest[..length]);
-        self.disk.after(state, length)
+        self.operate("read", 0, |file, _| {
+            let rest = file.bytes.get(offset as usize..).unwrap_or_default();
+            let length = rest.len().min(buffer.len());
+            buffer[..length].copy_from_slice(&rest[..length]);
+            length
+        })
     }
 
     /// Appends, as both kinds of file are written in order.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let (mut state, done) = self.disk.point("write", bytes.len())?;
-        state.files[self.inode].bytes.extend(&bytes[..done]);
-        self.disk.after(state, done)
+        self.operate("write", bytes.len(), |file, done| {
+            file.bytes.extend(&bytes[..done]);
+            done
+        })
     }
 
     fn seek(&mut self, _to: SeekFrom) -> io::Result<u64> {
@@ -343,28 +361,19 @@ impl DiskFile for SimulatedFile {
     }
 
     fn truncate(&mut self, length: u64) -> io::Result<()> {
-        let (mut state, _) = self.disk.point("truncate", 0)?;
-        state.files[self.inode].bytes.truncate(length as usize);
-        self.disk.after(state, ())
+        self.operate("truncate", 0, |file, _| file.bytes.truncate(length as usize))
     }
 
     fn sync(&self) -> io::Result<()> {
-        let (mut state, _) = self.disk.point("sync", 0)?;
-        let file = &mut state.files[self.inode];
-        file.synced = file.bytes.clone();
-        self.disk.after(state, ())
+        self.operate("sync", 0, |file, _| file.synced = file.bytes.clone())
     }
 }
 
 impl Drop for SimulatedFile {
     fn drop(&mut self) {
-        let point = self.disk.point("close", 0);
-        // The system closes the files of a process that has ended.
-        let mut state = match point {
-            Ok((state, _)) => state,
-            Err(_) => self.disk.machine.state.lock().unwrap(),
-        };
-        let lock = &mut state.files[self.inode].lock;
+        // The system closes the files of a process that has ended, too.
+        let _ = self.operate("close", 0, |_, _| ());
+        let lock = &mut self.disk.machine.state.lock().unwrap().files[self.inode].lock;
         *lock = lock.filter(|&owner| owner != (self.disk.process, self.handle));
     }
 }

@@ -1,10 +1,10 @@
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::symlink;
-use std::sync::Arc;
 use std::time::Duration;
 
-use super::disk::System;
+use serde_json::json;
+
 use super::*;
 use crate::scratch::Scratch;
 
@@ -16,8 +16,18 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-fn records(path: &Path, new: bool) -> io::Result<Option<Records>> {
-    Records::open(Arc::new(System), path, new, Duration::ZERO)
+fn resume(path: &Path) -> Result<Journal, JournalError> {
+    static KIND: JournalKind = JournalKind {
+        key: "head",
+        framing: Framing::Lines { key: "n", headless: false },
+        writer: "test",
+        records: "lines",
+        record: "a line",
+        remedy: "another",
+        patience: Duration::ZERO,
+    };
+    Journal::resume(&KIND, path, &json!({"head": 1}), |_| json!({"head": 1}), |_| Ok(()))
+        .map(|(journal, _)| journal)
 }
 
 #[test]
@@ -25,14 +35,11 @@ fn refuses_devices_and_folders_and_reads_no_more_than_the_limit() {
     let scratch = Scratch::new("kinds");
     let refusal = |result: io::Result<()>| result.unwrap_err().to_string();
     for path in ["/dev/zero", "/dev/full", "/dev/null"].map(Path::new) {
-        for result in [
-            read(path, 10).map(drop),
-            append(path).map(drop),
-            replace(path, b"x"),
-            records(path, false).map(drop),
-        ] {
+        for result in [read(path, 10).map(drop), append(path).map(drop), replace(path, b"x")] {
             assert_eq!(refusal(result), "a device: expected a regular file", "{}", path.display());
         }
+        let error = resume(path).unwrap_err().to_string();
+        assert_eq!(error, format!("{}: a device: expected a regular file", path.display()));
     }
     assert_eq!(refusal(replace(&scratch, b"x")), "a directory: expected a regular file");
     let file = scratch.join("file");
@@ -68,13 +75,13 @@ fn replaces_what_a_link_leads_to_or_nothing() {
 fn removes_what_a_failed_write_left_of_a_record() {
     let scratch = Scratch::new("records");
     let path = scratch.join("records");
-    let open = || records(&path, false).unwrap();
-    let mut opened = open().unwrap();
-    opened.append(b"one\n").unwrap();
-    assert!(open().is_none(), "one process at a time");
+    let mut opened = resume(&path).unwrap();
+    opened.append(b"{\"n\":1}").unwrap();
+    assert!(matches!(resume(&path), Err(JournalError::Busy { .. })), "one process at a time");
+    let whole = fs::read(&path).unwrap();
     // What a failed write left, where even cutting it off failed.
-    append(&path).unwrap().write_all(b"tw").unwrap();
-    opened.append(b"two\n").unwrap();
-    assert_eq!(fs::read(&path).unwrap(), b"one\ntwo\n");
-    assert!(records(&path, true).is_err());
+    append(&path).unwrap().write_all(b"{\"n\":").unwrap();
+    opened.append(b"{\"n\":2}").unwrap();
+    let second = sealed_line("{\"n\":2}") + "\n";
+    assert_eq!(fs::read(&path).unwrap(), [&whole[..], second.as_bytes()].concat());
 }

@@ -1,17 +1,14 @@
 //! What is no request ends the bot with one line that says where and why, and with nothing else.
 
-use std::io::Write as _;
+use std::io::{Write as _, pipe};
 
-use crate::process::run;
+use crate::common::program::{Run, quiver, run, run_on};
 
 /// Checks the end on bad input, while the input itself goes on (or, with `open` false, has ended).
 fn refused(arguments: &[&str], input: &[u8], open: bool, expected: &str) {
-    let output = run(arguments, input, open);
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{errors}");
-    assert!(output.stdout.is_empty());
-    assert_eq!(errors.lines().count(), 1, "{errors}");
-    assert!(errors.starts_with(&format!("quiver: {expected}")), "{errors}: not {expected}");
+    let Run { code, out, err } = run_on(quiver(arguments), input, open);
+    assert_eq!((code, out.as_str(), err.lines().count()), (Some(2), "", 1), "{err}");
+    assert!(err.starts_with(&format!("quiver: {expected}")), "{err}: not {expected}");
 }
 
 #[test]
@@ -28,14 +25,14 @@ fn broken_requests() {
     for (text, expected) in cases {
         refused(&["bot"], format!("{text}\n").as_bytes(), true, expected);
     }
-}
-
-#[test]
-fn input_that_breaks_off() {
-    refused(&[], b"", false, "turn 1: the input is empty");
-    refused(&[], b"\n\n \n", false, "turn 1: the input is empty");
-    refused(&[], b"3\n-1 -1 -1 -1 -1 -1\n5 0 3 2 6 5\n", false, "turn 1: the input ended");
-    refused(&[], b"{\"requests\":[{\"x0\":-1", false, "turn 1: the object cannot be read");
+    for (input, expected) in [
+        ("", "turn 1: the input is empty"),
+        ("\n\n \n", "turn 1: the input is empty"),
+        ("3\n-1 -1 -1 -1 -1 -1\n5 0 3 2 6 5\n", "turn 1: the input ended"),
+        ("{\"requests\":[{\"x0\":-1", "turn 1: the object cannot be read"),
+    ] {
+        refused(&[], input.as_bytes(), false, expected);
+    }
 }
 
 #[test]
@@ -60,35 +57,30 @@ fn a_history_of_another_board_than_asked_for() {
     refused(&["--board", "10"], history, true, expected);
     refused(&["--board", "7"], b"", true, "--board: no start position for a board of 7x7");
     // What the environment says is a default like any other.
-    let mut command = crate::process::command(&["--player", "random", "--no-keep-running"]);
-    let child = command.env("QUIVER_BOARD", "10").spawn().unwrap();
-    std::io::Write::write_all(&mut child.stdin.as_ref().unwrap(), history).unwrap();
-    assert!(child.wait_with_output().unwrap().status.success());
+    let mut command = quiver(&["--player", "random", "--no-keep-running"]);
+    command.env("QUIVER_BOARD", "10");
+    assert_eq!(run(command, history).code, Some(0));
 }
 
 #[test]
 fn fails_when_its_answer_reaches_no_reader() {
-    let (reader, writer) = std::io::pipe().unwrap();
+    let (reader, closed) = pipe().unwrap();
     drop(reader);
-    let mut command = crate::process::command(&["--player", "random", "--board", "10"]);
-    let mut child = command.stdout(writer).spawn().unwrap();
-    std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"-1 -1 -1 -1 -1 -1\n").unwrap();
-    let output = child.wait_with_output().unwrap();
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{errors}");
-    assert!(errors.starts_with("quiver: turn 1: the answer cannot be written: "), "{errors}");
-}
-
-#[test]
-fn plays_into_the_null_device_however_it_was_opened() {
-    for read in [false, true] {
-        let null = std::fs::OpenOptions::new().read(read).write(true).open("/dev/null").unwrap();
-        let arguments = ["--player", "random", "--board", "10", "--no-keep-running"];
-        let mut command = crate::process::command(&arguments);
-        let mut child = command.stdout(null).spawn().unwrap();
+    let null = |read| std::fs::OpenOptions::new().read(read).write(true).open("/dev/null").unwrap().into();
+    for (output, code, expected) in [
+        (closed.into(), 1, "quiver: turn 1: the answer cannot be written: "),
+        // However it was opened.
+        (null(false), 0, ""),
+        (null(true), 0, ""),
+    ] {
+        let mut command = quiver(&["--player", "random", "--board", "10", "--no-keep-running"]);
+        let output: std::process::Stdio = output;
+        let piped = std::process::Stdio::piped;
+        let mut child = command.stdin(piped()).stdout(output).stderr(piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(b"-1 -1 -1 -1 -1 -1\n").unwrap();
         let output = child.wait_with_output().unwrap();
         let errors = String::from_utf8(output.stderr).unwrap();
-        assert_eq!((output.status.code(), errors.as_str()), (Some(0), ""), "open for reading: {read}");
+        assert_eq!((output.status.code(), errors.is_empty()), (Some(code), expected.is_empty()), "{errors}");
+        assert!(errors.starts_with(expected), "{errors}");
     }
 }

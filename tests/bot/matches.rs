@@ -1,19 +1,33 @@
 //! Whole matches between two bot processes.
 
-use crate::process::{Bot, WIRES, Wire, run};
-use crate::referee::{NONE, Ply, Referee};
+use std::fs;
 
-/// Plays to the end; gives the plies. `before` sees the bots before each ply.
-fn play(mut referee: Referee, bots: &mut [Bot; 2], mut before: impl FnMut(usize, &mut [Bot; 2])) -> Vec<Ply> {
-    let mut plies: Vec<Ply> = Vec::new();
-    while referee.can_move() {
-        before(plies.len(), bots);
-        let request = plies.last().copied().unwrap_or(NONE);
-        let ply = bots[referee.mover()].turn(request);
-        plies.push(ply);
-        assert!(referee.play(ply), "illegal: {plies:?}");
+use quiver::game::{Coordinates, FullMove, Size, Start};
+
+use crate::common::judge::{Form, KEEP_RUNNING, read_move};
+use crate::common::plain::Plain;
+use crate::common::program::{quiver, run};
+use crate::common::scratch::Scratch;
+use crate::process::{Bot, WIRES, Wire};
+
+fn board(side: usize, start: Start) -> Plain {
+    Plain::of(&start.position(Size::square(side).unwrap()).unwrap())
+}
+
+/// Plays to the end; gives the number of plies. `before` sees the bots before each ply.
+fn play(mut board: Plain, bots: &mut [Bot; 2], mut before: impl FnMut(usize, &mut [Bot; 2])) -> usize {
+    let mut last = Coordinates::NONE;
+    for ply in 0.. {
+        if board.winner().is_some() {
+            return ply;
+        }
+        before(ply, bots);
+        let full = bots[ply % 2].turn(last);
+        assert!(board.is_legal(full), "ply {ply}: {full}");
+        board = board.play(full);
+        last = full.into();
     }
-    plies
+    unreachable!("a game without end")
 }
 
 /// Two bots of one kind on a board.
@@ -23,30 +37,21 @@ fn pair(wire: Wire, board: usize, more: &str) -> [Bot; 2] {
 }
 
 fn whole_match(wire: Wire) {
-    for (board, least) in [(8, 20), (10, 40)] {
-        let plies = play(Referee::new(board, false), &mut pair(wire, board, "--playouts 20"), |_, _| {});
-        assert!(plies.len() >= least, "{board}: {} plies", plies.len());
+    for (side, least) in [(8, 20), (10, 40)] {
+        let mut bots = pair(wire, side, "--playouts 20");
+        let plies = play(board(side, Start::Formula), &mut bots, |_, _| {});
+        assert!(plies >= least, "{side}: {plies} plies");
     }
 }
 
 #[test]
-fn whole_matches_in_json_once() {
-    whole_match(WIRES[0]);
+fn whole_matches_with_a_process_a_turn() {
+    [WIRES[0], WIRES[2]].into_iter().for_each(whole_match);
 }
 
 #[test]
-fn whole_matches_in_json_kept() {
-    whole_match(WIRES[1]);
-}
-
-#[test]
-fn whole_matches_in_text_once() {
-    whole_match(WIRES[2]);
-}
-
-#[test]
-fn whole_matches_in_text_kept() {
-    whole_match(WIRES[3]);
+fn whole_matches_with_a_process_that_is_kept() {
+    [WIRES[1], WIRES[3]].into_iter().for_each(whole_match);
 }
 
 /// The player without a memory, and the one whose tree must not outlive what it was built for.
@@ -61,7 +66,7 @@ fn kept_wires_and_players() -> impl Iterator<Item = (Wire, &'static str)> {
 fn a_bot_restarted_mid_match_goes_on() {
     for (wire, player) in kept_wires_and_players() {
         let mut bots = pair(wire, 10, player);
-        play(Referee::new(10, false), &mut bots, |ply, bots| {
+        play(board(10, Start::Formula), &mut bots, |ply, bots| {
             if ply % 7 == 3 {
                 bots[ply % 2].restart();
             }
@@ -76,25 +81,23 @@ fn both_sides_play_on_every_start() {
             let bot = || Bot::new(wire, &format!("{player} --board 10 --start {choice}"));
             // Under auto both are careful at first, so that either start would do for as long as
             // that lasts.
-            play(Referee::new(10, choice == "left"), &mut [bot(), bot()], |_, _| {});
+            let start = if choice == "left" { Start::Left } else { Start::Formula };
+            play(board(10, start), &mut [bot(), bot()], |_, _| {});
         }
     }
 }
 
 #[test]
 fn a_first_move_is_right_whoever_is_mistaken_about_the_start() {
-    for choice in ["left", "formula", "auto"] {
-        for seed in 0..5 {
-            let arguments = format!("--player random --board 10 --start {choice} --seed {seed}");
-            let first = Bot::new(WIRES[0], &arguments).turn(NONE);
-            for left in [false, true] {
-                assert!(Referee::new(10, left).play(first), "{first:?} with left = {left}");
-            }
+    let random =
+        |choice| (0..5).map(move |seed| format!("--player random --board 10 --start {choice} --seed {seed}"));
+    let searched = String::from("--board 10 --playouts 20");
+    for arguments in ["left", "formula", "auto"].into_iter().flat_map(random).chain([searched]) {
+        let first = Bot::new(WIRES[0], &arguments).turn(Coordinates::NONE);
+        for start in [Start::Formula, Start::Left] {
+            assert!(board(10, start).is_legal(first), "{arguments}: {first} with {start:?}");
         }
     }
-    // Once more with a player that searches.
-    let first = Bot::new(WIRES[0], "--board 10 --playouts 20").turn(NONE);
-    assert!([false, true].into_iter().all(|left| Referee::new(10, left).play(first)), "{first:?}");
 }
 
 #[test]
@@ -105,52 +108,42 @@ fn auto_never_gives_the_start_away() {
 fn auto_keeps_both_readings(player: &str) {
     let mut bots =
         [0, 1].map(|seed| Bot::new(WIRES[3], &format!("{player} --board 10 --start auto --seed {seed}")));
-    let mut readings = [Referee::new(10, false), Referee::new(10, true)];
-    let mut request = NONE;
+    let mut readings = [Start::Formula, Start::Left].map(|start| board(10, start));
+    let mut request = Coordinates::NONE;
     // As long as the careful amazons can move, and these matches are far from closing them in here.
     for ply in 0..10 {
-        request = bots[ply % 2].turn(request);
+        let full = bots[ply % 2].turn(request);
         for reading in &mut readings {
-            assert!(reading.play(request), "ply {ply}: {request:?}");
+            assert!(reading.is_legal(full), "ply {ply}: {full}");
+            *reading = reading.play(full);
         }
+        request = full.into();
     }
 }
 
 #[test]
 fn the_samples_are_answered() {
-    let samples: [(&[u8], usize, &[Ply]); 5] = [
-        (include_bytes!("../data/botzone/first-turn.json"), 10, &[]),
-        (include_bytes!("../data/botzone/second-player-10x10.json"), 10, &[[3, 0, 3, 6, 6, 6]]),
-        (include_bytes!("../data/botzone/stored-data.txt"), 10, &[[0, 3, 1, 3, 0, 3]]),
-        (
-            include_bytes!("../data/botzone/history-8x8.json"),
-            8,
-            &[[5, 0, 3, 2, 6, 5], [0, 5, 4, 5, 3, 4], [0, 2, 0, 3, 3, 0], [2, 7, 2, 5, 1, 4]],
-        ),
-        (
-            include_bytes!("../data/botzone/history-8x8.txt"),
-            8,
-            &[[5, 0, 3, 2, 6, 5], [0, 5, 4, 5, 3, 4], [0, 2, 0, 3, 3, 0], [2, 7, 2, 5, 1, 4]],
-        ),
+    let history = ["5 0 3 2 6 5", "0 5 4 5 3 4", "0 2 0 3 3 0", "2 7 2 5 1 4"];
+    let samples: [(&str, Form, usize, &[&str]); 5] = [
+        ("first-turn.json", Form::Json, 10, &[]),
+        ("second-player-10x10.json", Form::Json, 10, &["3 0 3 6 6 6"]),
+        ("stored-data.txt", Form::Text, 10, &["0 3 1 3 0 3"]),
+        ("history-8x8.json", Form::Json, 8, &history),
+        ("history-8x8.txt", Form::Text, 8, &history),
     ];
-    for (input, board, plies) in samples {
+    for (name, form, side, plies) in samples {
         // Ended by the end of the input: an answer, the marker, and a quiet end.
-        let output = run(&["--playouts", "20"], input, false);
-        let errors = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.success() && (plies.is_empty() || errors.is_empty()), "{errors}");
-        let text = String::from_utf8(output.stdout).unwrap();
-        assert!(text.ends_with(">>>BOTZONE_REQUEST_KEEP_RUNNING<<<\n"), "{text}");
-        let line = text.lines().next().unwrap();
-        let answer: Vec<i64> = if line.starts_with('{') {
-            let value: serde_json::Value = serde_json::from_str(line).unwrap();
-            let names = ["x0", "y0", "x1", "y1", "x2", "y2"];
-            names.map(|name| value["response"][name].as_i64().unwrap()).to_vec()
-        } else {
-            line.split(' ').map(|number| number.parse().unwrap()).collect()
-        };
-        let mut referee = Referee::new(board, false);
-        assert!(plies.iter().all(|&ply| referee.play(ply)));
-        assert!(referee.play(answer.try_into().unwrap()), "{line}");
+        let said =
+            run(quiver(&["--playouts", "20"]), &fs::read(format!("tests/data/botzone/{name}")).unwrap());
+        assert!(said.code == Some(0) && (plies.is_empty() || said.err.is_empty()), "{name}: {}", said.err);
+        let mut lines: Vec<_> = said.out.lines().map(str::to_owned).collect();
+        assert_eq!(lines.pop().as_deref(), Some(KEEP_RUNNING), "{name}");
+        let mut board = board(side, Start::Formula);
+        for ply in plies {
+            board = board.play(ply.parse::<Coordinates>().unwrap().full_move().unwrap());
+        }
+        let answer: FullMove = read_move(&lines, form);
+        assert!(board.is_legal(answer), "{name}: {answer}");
     }
 }
 
@@ -158,10 +151,9 @@ fn the_samples_are_answered() {
 fn warns_once_when_it_assumes_the_board() {
     let turns = b"1\n-1 -1 -1 -1 -1 -1\n-1 -1 -1 -1 -1 -1\n";
     let talk = |arguments: &[&str], board: Option<&str>, input: &[u8]| {
-        let mut command = crate::process::command(&[&["--player", "random"], arguments].concat());
-        let mut child = command.envs(board.map(|board| ("QUIVER_BOARD", board))).spawn().unwrap();
-        std::io::Write::write_all(&mut child.stdin.take().unwrap(), input).unwrap();
-        String::from_utf8(child.wait_with_output().unwrap().stderr).unwrap()
+        let mut command = quiver(&[&["--player", "random"], arguments].concat());
+        command.envs(board.map(|board| ("QUIVER_BOARD", board)));
+        run(command, input).err
     };
     let warned = talk(&[], None, turns);
     let expected = "quiver: this bot moves first and no board is given: it assumes 10x10";
@@ -177,22 +169,23 @@ fn warns_once_when_it_assumes_the_board() {
 
 #[test]
 fn the_log_has_what_went_over_the_wire_and_no_log_is_no_harm() {
-    let path = std::env::temp_dir().join(format!("quiver-log-{}", std::process::id()));
-    let input = b"1\n-1 -1 -1 -1 -1 -1\n";
+    let scratch = Scratch::new("log");
+    let path = scratch.path("log");
+    let logged = |path: &str| {
+        let log = ["--player", "random", "--board", "10", "--log", path];
+        run(quiver(&log), b"1\n-1 -1 -1 -1 -1 -1\n")
+    };
     for _ in 0..2 {
-        let log = ["--player", "random", "--board", "10", "--log", path.to_str().unwrap()];
-        let output = run(&log, input, false);
-        assert!(output.status.success() && output.stderr.is_empty());
+        let said = logged(&path);
+        assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
     }
-    let log = std::fs::read_to_string(&path).unwrap();
-    std::fs::remove_file(&path).unwrap();
+    let log = fs::read_to_string(&path).unwrap();
     for part in [" < 1\n", " < -1 -1 -1 -1 -1 -1\n", " > no search\n", " # the input ended\n"] {
         assert_eq!(log.matches(part).count(), 2, "{part}: {log}");
     }
     let time = |line: &str| line.split_once(' ').unwrap().0.parse::<f64>().unwrap();
     assert!(log.lines().all(|line| time(line) > 1.6e9), "{log}");
-    let log = ["--player", "random", "--board", "10", "--log", "/nonexistent/log"];
-    let output = run(&log, input, false);
-    assert!(output.status.success() && output.stdout.starts_with(b"3 0 "), "{output:?}");
-    assert_eq!(String::from_utf8(output.stderr).unwrap().lines().count(), 1);
+    let said = logged("/nonexistent/log");
+    assert!(said.code == Some(0) && said.out.starts_with("3 0 "), "{}", said.out);
+    assert_eq!(said.err.lines().count(), 1);
 }

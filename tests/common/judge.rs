@@ -16,7 +16,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 pub(crate) const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 
 /// The request form of a match.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// Objects.
     Json,
@@ -49,6 +49,10 @@ impl Bot {
     /// Sends a request and waits for the lines of the answer, without the one that asks to be kept.
     pub(crate) fn ask(&mut self, request: &str) -> Vec<String> {
         self.send(request);
+        self.answer()
+    }
+
+    pub(crate) fn answer(&mut self) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
             let mut line = String::new();
@@ -151,24 +155,39 @@ pub(crate) fn play(
 /// The text of a request; the first one is a history, and of the second player's as short as one
 /// can be.
 fn request(last: Coordinates, form: Form, first: bool) -> String {
-    let Coordinates([x0, y0, x1, y1, x2, y2]) = last;
-    let object = format!(r#"{{"x0":{x0},"x1":{x1},"x2":{x2},"y0":{y0},"y1":{y1},"y2":{y2}}}"#);
+    let ply = written(last, form);
     match (form, first) {
-        (Form::Json, true) => format!("{{\"requests\":[{object}],\"responses\":[]}}\n"),
-        (Form::Json, false) => format!("{object}\n"),
-        (Form::Text, true) => format!("1\n{last}\n"),
-        (Form::Text, false) => format!("{last}\n"),
+        (Form::Json, true) => format!("{{\"requests\":[{ply}],\"responses\":[]}}\n"),
+        (Form::Text, true) => format!("1\n{ply}\n"),
+        (_, false) => format!("{ply}\n"),
     }
 }
 
-fn read_move(answer: &[String], form: Form) -> FullMove {
-    let coordinates = match form {
-        Form::Json => {
-            let object: serde_json::Value = serde_json::from_str(&answer[0]).expect("JSON");
+/// A ply as the judge writes it, an object in its own order.
+pub(crate) fn written(ply: Coordinates, form: Form) -> String {
+    let Coordinates([x0, y0, x1, y1, x2, y2]) = ply;
+    match form {
+        Form::Json => format!(r#"{{"x0":{x0},"x1":{x1},"x2":{x2},"y0":{y0},"y1":{y1},"y2":{y2}}}"#),
+        Form::Text => ply.to_string(),
+    }
+}
+
+/// Reads the lines of an answer as strictly as can be: a move, and a short debug text.
+pub(crate) fn read_move(answer: &[String], form: Form) -> FullMove {
+    let (coordinates, debug) = match (form, answer) {
+        (Form::Json, [line]) => {
+            let object: serde_json::Value = serde_json::from_str(line).expect("JSON");
             let number = |name| object["response"][name].as_i64().unwrap_or_else(|| panic!("{answer:?}"));
-            Coordinates(["x0", "y0", "x1", "y1", "x2", "y2"].map(number))
+            let debug = object["debug"].as_str().unwrap_or_else(|| panic!("{answer:?}"));
+            (Coordinates(["x0", "y0", "x1", "y1", "x2", "y2"].map(number)), debug.len())
         }
-        Form::Text => answer[0].parse().unwrap_or_else(|error| panic!("{answer:?}: {error}")),
+        (Form::Text, [line, debug]) => {
+            let coordinates: Coordinates = line.parse().unwrap_or_else(|error| panic!("{answer:?}: {error}"));
+            assert_eq!(coordinates.to_string(), *line);
+            (coordinates, debug.len())
+        }
+        _ => panic!("{form:?}: {answer:?}"),
     };
+    assert!(debug < 1000, "{answer:?}");
     coordinates.full_move().unwrap_or_else(|| panic!("{answer:?}"))
 }

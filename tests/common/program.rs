@@ -18,11 +18,18 @@ pub(crate) fn quiver(arguments: &[&str]) -> Command {
 }
 
 /// Runs a command to its end, on this input.
-pub(crate) fn run(mut command: Command, input: &[u8]) -> Run {
+pub(crate) fn run(command: Command, input: &[u8]) -> Run {
+    run_on(command, input, false)
+}
+
+/// The same; an `open` input does not end, so that a program that waits for its end never ends.
+pub(crate) fn run_on(mut command: Command, input: &[u8], open: bool) -> Run {
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     // A command that refuses its arguments reads nothing: then the pipe is gone, and that is fine.
-    let _ = child.stdin.take().unwrap().write_all(input);
+    let mut stdin = child.stdin.take();
+    let _ = stdin.as_mut().unwrap().write_all(input);
+    let _open = stdin.filter(|_| open);
     let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     Run { code: status.code(), out: text(stdout), err: text(stderr) }

@@ -76,7 +76,7 @@ pub(crate) fn reader(input: &[u8]) -> bool {
         log: None,
     };
     let mut output = Vec::new();
-    let ended = bot.serve(input, &mut output);
+    let ended = bot.serve(input, &mut output, None);
     assert!(!output.is_empty() || ended.is_err());
     let Err(error) = ended else { return true };
     let message = error.to_string();
@@ -197,9 +197,7 @@ pub(crate) fn weights(input: &[u8]) -> bool {
     let Ok(weights) = weights else { return false };
     let board = usize::from(weights.board());
     let evaluator = Evaluator::default().with_weights(weights.into());
-    if let Ok(start) =
-        Size::square(board).map_err(drop).and_then(|size| Start::Formula.position(size).map_err(drop))
-    {
+    if let Ok(start) = Size::square(board).and_then(|size| Start::Formula.position(size)) {
         assert!(!evaluator.log_odds(&View::from(&start)).is_nan());
     }
     true

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ pub(crate) struct Client {
 
 /// What a client said until it ended.
 pub(crate) struct Said {
-    pub(crate) status: ExitStatus,
+    pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
     pub(crate) log: String,
@@ -58,14 +58,20 @@ impl Client {
     pub(crate) fn spawn(mut command: Command, name: &str) -> Client {
         let files = ["stdout", "stderr", "log"].map(|kind| path(&format!("{name}-{kind}")));
         let _ = fs::remove_file(&files[2]);
-        let open = |at: usize| fs::File::create(&files[at]).unwrap();
-        let child = command.arg("--log").arg(&files[2]).stdout(open(0)).stderr(open(1)).spawn().unwrap();
+        let [out, err] = [0, 1].map(|at| fs::File::create(&files[at]).unwrap());
+        let child = command.arg("--log").arg(&files[2]).stdout(out).stderr(err).spawn().unwrap();
         Client { child, files }
+    }
+
+    /// What the client has said in a file (0: standard output, 1: standard error, 2: the log). A
+    /// client that is killed early may not have begun a log.
+    pub(crate) fn said(&self, file: usize) -> String {
+        fs::read_to_string(&self.files[file]).unwrap_or_default()
     }
 
     pub(crate) fn check_alive(&mut self) {
         if let Some(status) = self.child.try_wait().unwrap() {
-            panic!("the client ended: {status}: {}", fs::read_to_string(&self.files[1]).unwrap());
+            panic!("the client ended: {status}: {}", self.said(1));
         }
     }
 
@@ -73,43 +79,57 @@ impl Client {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
-    /// Waits until the file (0: standard output, 1: standard error, 2: the log) holds this text.
+    /// Waits until a file holds this text.
     pub(crate) fn wait_for(&mut self, file: usize, text: &str) {
-        while !fs::read_to_string(&self.files[file]).is_ok_and(|said| said.contains(text)) {
+        self.wait_until(file, |said| said.contains(text));
+    }
+
+    fn wait_until(&mut self, file: usize, done: impl Fn(&str) -> bool) {
+        while !done(&self.said(file)) {
             self.check_alive();
             thread::sleep(Duration::from_millis(5));
         }
     }
 
+    /// Waits until all matches at the site are over.
+    pub(crate) fn wait_for_ends(&mut self, site: &Site) {
+        site.wait(|state| state.games.values().all(site::Game::is_over), &mut || self.check_alive());
+    }
+
     /// Waits for the end.
     pub(crate) fn end(mut self) -> Said {
         let status = self.child.wait().unwrap();
-        // A client that is killed early may not have begun a log.
-        let read = |file: &PathBuf| fs::read_to_string(file).unwrap_or_default();
-        let [stdout, stderr, log] = self.files.each_ref().map(read);
+        let [stdout, stderr, log] = [0, 1, 2].map(|file| self.said(file));
         for text in [&stdout, &stderr, &log] {
             assert!(!text.contains(SECRET), "the secret is out: {text}");
         }
-        Said { status, stdout, stderr, log }
+        Said { code: status.code(), stdout, stderr, log }
     }
 
     /// Ctrl-C, and a clean end.
     pub(crate) fn stop(self) -> Said {
         self.signal(Signal::INT);
         let said = self.end();
-        assert_eq!(said.status.code(), Some(0), "{}", said.stderr);
+        assert_eq!(said.code, Some(0), "{}", said.stderr);
         said
     }
 
     /// Waits until all matches are over and reported, and stops.
     pub(crate) fn finish(mut self, site: &Site) -> Said {
         let count = site.state().games.len();
-        site.wait(|state| state.games.values().all(site::Game::is_over), &mut || self.check_alive());
-        let said = |file: &PathBuf| fs::read_to_string(file).unwrap();
-        while said(&self.files[0]).lines().filter(|line| line.starts_with("match 5f")).count() < count {
-            self.check_alive();
-            thread::sleep(Duration::from_millis(5));
-        }
+        self.wait_for_ends(site);
+        self.wait_until(0, |said| said.lines().filter(|line| line.starts_with("match 5f")).count() >= count);
         self.stop()
     }
+}
+
+/// What a client says that ends with this status, without a result.
+pub(crate) fn refusal(mut command: Command, status: i32) -> String {
+    let output = command.output().unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(status), 0), "{message}");
+    let begins = |line: &str| line.starts_with("quiver: ") || line.starts_with("error: ");
+    assert!(if status == 2 { begins(&message) } else { message.lines().any(begins) }, "{message}");
+    assert!(!message.contains(SECRET), "{message}");
+    message
 }

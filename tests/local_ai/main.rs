@@ -12,10 +12,10 @@ mod stops;
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::process::{Command, Output};
+use std::process::Command;
 use std::time::Duration;
 
-use client::{Client, Said, command, path};
+use client::{Client, Said, command, path, refusal};
 use site::{Fault, SECRET, SHAPES, Shape, Site, USER, reply};
 
 /// The results of the matches as the client printed them.
@@ -138,11 +138,8 @@ fn every_fault_of_the_site_is_outlived() {
         assert!(said.stderr.contains(expected), "{expected}: {}", said.stderr);
     }
     assert!(said.stdout.contains("match ffff03: won 2-0 as the first player\nmatch ffff04: aborted\n"));
-    assert!(
-        said.stdout.ends_with(", 1 aborted\n") && !said.stderr.contains("example.org"),
-        "{}",
-        said.stdout
-    );
+    assert!(said.stdout.ends_with(", 1 aborted\n"), "{}", said.stdout);
+    assert!(!said.stderr.contains("example.org"), "{}", said.stderr);
 }
 
 #[test]
@@ -159,9 +156,9 @@ fn a_poll_without_news_is_given_up_and_made_again() {
 #[test]
 fn a_refused_account_and_a_refused_call_end_with_what_the_site_said() {
     let site = Site::open();
-    let wrong = command(&site, &[]).env("QUIVER_BOTZONE_SECRET", "Wr0ngSecret").output().unwrap();
-    let message = String::from_utf8(wrong.stderr).unwrap();
-    assert_eq!((wrong.status.code(), wrong.stdout.len()), (Some(1), 0), "{message}");
+    let mut wrong = command(&site, &[]);
+    wrong.env("QUIVER_BOTZONE_SECRET", "Wr0ngSecret");
+    let message = refusal(wrong, 1);
     assert!(message.contains("(401: no such account: /api/5f00ba4/***/localai)"), "{message}");
     assert!(message.contains("本地AI") && !message.contains("Wr0ngSecret"), "{message}");
     for (fault, expected) in [
@@ -171,10 +168,8 @@ fn a_refused_account_and_a_refused_call_end_with_what_the_site_said() {
         (Fault::Before(reply(404, " no such\n page\u{7}")), "the site answers 404: no such page\\u{7}"),
     ] {
         site.fail([fault]);
-        let Output { status, stderr, .. } = command(&site, &[]).output().unwrap();
-        let message = String::from_utf8(stderr).unwrap();
-        assert_eq!(status.code(), Some(1), "{message}");
-        assert!(message.contains(expected) && !message.contains(SECRET), "{message}");
+        let message = refusal(command(&site, &[]), 1);
+        assert!(message.contains(expected), "{message}");
     }
 }
 
@@ -182,14 +177,7 @@ fn a_refused_account_and_a_refused_call_end_with_what_the_site_said() {
 fn accounts_come_from_the_environment_or_a_safe_file_and_bad_ones_are_not_repeated() {
     let site = Site::open();
     let file = path("credentials");
-    let refusal = |mut command: Command| {
-        let Output { status, stdout, stderr } = command.output().unwrap();
-        let message = String::from_utf8(stderr).unwrap();
-        assert_eq!((status.code(), stdout.len()), (Some(2), 0), "{message}");
-        assert!(message.starts_with("quiver: ") || message.starts_with("error: "), "{message}");
-        assert!(!message.contains(SECRET), "{message}");
-        message
-    };
+    let refusal = |command: Command| refusal(command, 2);
     let bare = |arguments: &[&str]| {
         let mut bare = command(&site, arguments);
         bare.env_remove("QUIVER_BOTZONE_USER").env_remove("QUIVER_BOTZONE_SECRET");
@@ -223,13 +211,9 @@ fn matches_are_started_played_and_counted() {
     let arguments =
         ["--run", "b07", "--games", "5", "--matches", "2", "--simple-io", "true", "--time-limit", "6"];
     let said = Client::start(&site, "run", &[&RANDOM[..], &arguments].concat()).end();
-    assert_eq!(said.status.code(), Some(0), "{}", said.stderr);
-    assert_eq!(
-        (results(&said), said.stdout.matches("started against b07").count()),
-        (5, 5),
-        "{}",
-        said.stdout
-    );
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    let started = said.stdout.matches("started against b07").count();
+    assert_eq!((results(&said), started), (5, 5), "{}", said.stdout);
     let state = site.state();
     for (game, headers) in state.started.iter().enumerate() {
         let header = |name: &str| headers.get(name).map(String::as_str);
@@ -242,14 +226,10 @@ fn matches_are_started_played_and_counted() {
     // A bot that is none: the others are played, and the command has failed.
     let arguments = ["--run", "b07", "--run", "bad", "--side", "second", "--initdata", "{}"];
     let said = Client::start(&site, "run", &[&RANDOM[..], &arguments].concat()).end();
-    assert_eq!(said.status.code(), Some(1), "{}", said.stderr);
-    assert!(
-        said.stderr.contains(
-            "no match against bad: the site refuses this call (400: no bot bad under /api/5f00ba4/***/)"
-        ),
-        "{}",
-        said.stderr
-    );
+    assert_eq!(said.code, Some(1), "{}", said.stderr);
+    let refused =
+        "no match against bad: the site refuses this call (400: no bot bad under /api/5f00ba4/***/)";
+    assert!(said.stderr.contains(refused), "{}", said.stderr);
     assert!(said.stdout.contains("1 not started") && results(&said) == 1, "{}", said.stdout);
     assert_eq!(site.state().started.last().unwrap()["X-Initdata"], "{}");
 }
@@ -259,7 +239,7 @@ fn matches_are_ended_on_request() {
     let site = Site::open();
     let id = site.add(Shape::Text, 8, 0);
     let said = Client::start(&site, "abort", &["--abort", &id]).end();
-    assert_eq!((said.status.code(), said.stdout), (Some(0), format!("match {id}: ended on request\n")));
+    assert_eq!((said.code, said.stdout), (Some(0), format!("match {id}: ended on request\n")));
     // The account as the site shows it.
     let mut by_address = command(&site, &["--abort", &id]);
     by_address
@@ -269,12 +249,9 @@ fn matches_are_ended_on_request() {
     by_address.env("QUIVER_BOTZONE_URL", format!("https://www.botzone.org.cn/api/{USER}/{SECRET}/localai"));
     assert_eq!(by_address.output().unwrap().status.code(), Some(0));
     let said = Client::start(&site, "abort", &["--abort", "5fffff"]).end();
-    assert_eq!(said.status.code(), Some(1));
-    assert!(
-        said.stderr.contains("match 5fffff: not ended: the site refuses this call (400: no such match)"),
-        "{}",
-        said.stderr
-    );
+    assert_eq!(said.code, Some(1));
+    let refused = "match 5fffff: not ended: the site refuses this call (400: no such match)";
+    assert!(said.stderr.contains(refused), "{}", said.stderr);
 }
 
 /// 200 matches a board of the engine at 20 ms a turn; prints scores, the slowest turn and the peak
@@ -293,7 +270,7 @@ fn soak() {
         let state = state.to_str().unwrap();
         let arguments = ["--board", &side, "--time", "0.02", "--concurrency", "2", "--state", state];
         let mut client = Client::start(&site, &format!("soak-{board}"), &arguments);
-        site.wait(|state| state.games.values().all(site::Game::is_over), &mut || client.check_alive());
+        client.wait_for_ends(&site);
         let status = fs::read_to_string(format!("/proc/{}/status", client.child.id())).unwrap();
         let peak = status.lines().find(|line| line.starts_with("VmHWM")).unwrap();
         let said = client.finish(&site);
@@ -302,13 +279,9 @@ fn soak() {
         let mut turns: Vec<u64> = slowest.map(|ms| ms.parse().unwrap()).collect();
         turns.sort_unstable();
         let last = said.stdout.lines().last().unwrap();
+        let (count, median, slowest) = (turns.len(), turns[turns.len() / 2], &turns[turns.len() - 5..]);
         println!("{board}x{board}: {last}; {peak}");
-        println!(
-            "{} turns, median {} ms, slowest {:?} ms",
-            turns.len(),
-            turns[turns.len() / 2],
-            &turns[turns.len() - 5..]
-        );
+        println!("{count} turns, median {median} ms, slowest {slowest:?} ms");
         assert_eq!(results(&said), 200, "{}", said.stdout);
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
-use crate::client::{Client, command, path};
+use crate::client::{Client, command, path, refusal};
 use crate::site::{self, SECRET, Shape, Site};
 use crate::{RANDOM, add_all};
 
@@ -32,15 +32,14 @@ fn a_client_that_is_killed_again_and_again_goes_on_by_its_state_file() {
     }
     let mut client = Client::start(&site, "killed", &arguments);
     client.wait_for(1, "of an earlier process");
-    site.wait(|state| state.games.values().all(site::Game::is_over), &mut || client.check_alive());
+    client.wait_for_ends(&site);
     let said = client.stop();
     assert!(!said.stderr.contains("left unanswered"), "{}", said.stderr);
     // Two processes must not go on with the same matches.
     let mut first = Client::start(&site, "first", &arguments);
     first.wait_for(1, "is ready");
-    let second = command(&site, &arguments).output().unwrap();
-    let message = String::from_utf8(second.stderr).unwrap();
-    assert!(second.status.code() == Some(2) && message.contains("is in use by another process"), "{message}");
+    let message = refusal(command(&site, &arguments), 2);
+    assert!(message.contains("is in use by another process"), "{message}");
     first.stop();
 }
 
@@ -58,12 +57,11 @@ fn no_failed_write_of_the_state_loses_a_match() {
             let mut faulty = command(&site, &arguments);
             faulty.env("QUIVER_FILE_FAULT", format!("{number}{kind}"));
             let mut client = Client::spawn(faulty, "state-faults");
-            let said = |client: &Client| fs::read_to_string(&client.files[1]).unwrap();
             let is_over = || site.state().games[&id].is_over();
             while client.child.try_wait().unwrap().is_none() && !is_over() {
                 // Killed as soon as all is written that was not: what is in the file must be
                 // enough.
-                if said(&client).contains("up to date again") {
+                if client.said(1).contains("up to date again") {
                     client.signal(Signal::KILL);
                     client.child.wait().unwrap();
                 }
@@ -75,8 +73,8 @@ fn no_failed_write_of_the_state_loses_a_match() {
             }
             let first = client.end();
             if !is_over() {
-                let refused = first.stderr.contains("--state ") && first.status.code() == Some(2);
-                assert!(refused || first.status.code().is_none(), "{number}{kind}: {}", first.stderr);
+                let refused = first.stderr.contains("--state ") && first.code == Some(2);
+                assert!(refused || first.code.is_none(), "{number}{kind}: {}", first.stderr);
                 let mut client = Client::start(&site, "state-faults", &arguments);
                 // The match may be over before this client hears signals.
                 client.wait_for(1, "is ready");

@@ -61,17 +61,9 @@ pub(crate) struct Game {
 impl Game {
     fn new(shape: Shape, board: usize, slot: usize, seed: u64) -> Game {
         let position = Start::Formula.position(Size::square(board).unwrap()).unwrap();
-        let mut game = Game {
-            shape,
-            slot,
-            entries: Vec::new(),
-            position,
-            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
-            delivered: false,
-            reported: false,
-            aborted: false,
-            answers: 0,
-        };
+        let rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let (entries, delivered, reported, aborted) = (Vec::new(), false, false, false);
+        let mut game = Game { shape, slot, entries, position, rng, delivered, reported, aborted, answers: 0 };
         if slot == 0 {
             game.entries.push(Coordinates::NONE);
         } else {
@@ -98,10 +90,9 @@ impl Game {
     }
 
     fn request(&self) -> String {
-        let list = |parity: usize| -> String {
-            let objects: Vec<_> =
-                self.entries.iter().skip(parity).step_by(2).map(|ply| object(*ply)).collect();
-            objects.join(",")
+        let list = |parity: usize| {
+            let objects = self.entries.iter().skip(parity).step_by(2).map(|ply| object(*ply));
+            objects.collect::<Vec<_>>().join(",")
         };
         let last = *self.entries.last().unwrap();
         match self.shape {
@@ -261,11 +252,8 @@ impl Site {
         if bot != "b07" {
             return (400, format!("no bot {bot} under /api/{USER}/{SECRET}/"));
         }
-        let shape = if headers.get("X-UseSimpleIO").is_some_and(|simple| simple == "true") {
-            Shape::Text
-        } else {
-            Shape::Bare
-        };
+        let simple = headers.get("X-UseSimpleIO").is_some_and(|simple| simple == "true");
+        let shape = if simple { Shape::Text } else { Shape::Bare };
         self.state().started.push(headers);
         (200, self.add(shape, 8, slot))
     }
@@ -323,9 +311,8 @@ impl Site {
             match games.get_mut(id) {
                 None => complaints.push(format!("an answer for {id}, which is no match")),
                 Some(game) => {
-                    if let Err(complaint) = game.answer(answer) {
-                        complaints.push(format!("{id}: {complaint}"));
-                    }
+                    complaints
+                        .extend(game.answer(answer).err().map(|complaint| format!("{id}: {complaint}")));
                 }
             }
         }

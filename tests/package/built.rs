@@ -1,9 +1,11 @@
 //! The source under test and the programs that come of it, each made once for all tests.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-use std::sync::OnceLock;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::LazyLock;
+
+use crate::common::program::{Run, quiver, run};
 
 /// Leaves out the road through memory.
 pub(crate) const NO_MEMORY: &str = "-DQUIVER_NO_MEMFD";
@@ -15,42 +17,43 @@ pub(crate) fn folder() -> PathBuf {
 
 /// `quiver package` with these arguments, building where tests build.
 pub(crate) fn package(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
-    command.arg("package").args(arguments).env("CARGO_TARGET_DIR", folder()).env_remove("QUIVER_BOARD");
+    let mut command = quiver(&[&["package"], arguments].concat());
+    command.env("CARGO_TARGET_DIR", folder());
     command
 }
 
 /// What a `quiver package` that succeeds writes: the source, and what it says about it.
 pub(crate) fn written(arguments: &[&str]) -> (String, String) {
-    let Output { status, stdout, stderr } = package(arguments).output().unwrap();
-    let talk = String::from_utf8(stderr).unwrap();
-    assert!(status.success(), "{arguments:?}: {status}\n{talk}");
-    (String::from_utf8(stdout).unwrap(), talk)
+    let Run { code, out, err } = run(package(arguments), b"");
+    assert_eq!(code, Some(0), "{arguments:?}: {err}");
+    (out, err)
 }
 
 /// The source that a plain `quiver package --board 8` builds: with cargo, from these sources.
-pub(crate) fn source() -> &'static str {
-    static SOURCE: OnceLock<String> = OnceLock::new();
-    SOURCE.get_or_init(|| written(&["--board", "8"]).0)
-}
+pub(crate) static SOURCE: LazyLock<String> = LazyLock::new(|| written(&["--board", "8"]).0);
 
 /// The static program in that source.
-pub(crate) fn program() -> PathBuf {
-    source();
+pub(crate) static PROGRAM: LazyLock<String> = LazyLock::new(|| {
+    LazyLock::force(&SOURCE);
     let targets = ["x86_64-unknown-linux-gnu", "x86_64-unknown-linux-musl"];
     let built = targets.map(|target| folder().join(target).join("packaged/quiver-bot"));
-    built.into_iter().find(|path| path.exists()).expect("the program that cargo has built")
-}
+    let built = built.into_iter().find(|path| path.exists()).expect("the program that cargo has built");
+    built.into_os_string().into_string().expect("a path that is text")
+});
 
 /// A source of the same program with settings that keep a match short.
-pub(crate) fn quick_source() -> &'static str {
-    static SOURCE: OnceLock<String> = OnceLock::new();
-    SOURCE.get_or_init(|| {
-        let program = program();
-        let program = program.to_str().expect("a path that is text");
-        written(&["--program", program, "--board", "8", "--playouts", "30"]).0
-    })
-}
+pub(crate) static QUICK_SOURCE: LazyLock<String> =
+    LazyLock::new(|| written(&["--program", &PROGRAM, "--board", "8", "--playouts", "30"]).0);
+
+/// The usual source, compiled as the site does.
+pub(crate) static USUAL: LazyLock<PathBuf> = LazyLock::new(|| compiled("usual", &SOURCE, &["-mavx"]));
+
+/// The quick source, compiled as it is.
+pub(crate) static QUICK: LazyLock<PathBuf> = LazyLock::new(|| compiled("quick", &QUICK_SOURCE, &[]));
+
+/// The quick source without the road through memory.
+pub(crate) static WITHOUT_MEMORY: LazyLock<PathBuf> =
+    LazyLock::new(|| compiled("no-memory", &QUICK_SOURCE, &[NO_MEMORY]));
 
 /// Compiles a source as the site would, every warning an error. The program is static, to be run
 /// under another root.
@@ -67,22 +70,4 @@ pub(crate) fn compiled(name: &str, source: &str, flags: &[&str]) -> PathBuf {
     let talk = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && talk.is_empty(), "{name}: {}\n{talk}", output.status);
     program
-}
-
-/// The usual source, compiled as the site does.
-pub(crate) fn usual() -> &'static Path {
-    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| compiled("usual", source(), &["-mavx"]))
-}
-
-/// The quick source without the road through memory.
-pub(crate) fn without_memory() -> &'static Path {
-    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| compiled("no-memory", quick_source(), &[NO_MEMORY]))
-}
-
-/// The quick source, compiled as it is.
-pub(crate) fn quick() -> &'static Path {
-    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| compiled("quick", quick_source(), &[]))
 }

@@ -1,13 +1,15 @@
 //! The roads from the source to the engine, each forced by what the sandbox refuses or the source
 //! leaves out.
 
-use std::process::Stdio;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::thread::sleep;
 use std::time::Duration;
 
 use super::FIRST_TURN;
-use super::built::{NO_MEMORY, compiled, quick, quick_source, without_memory};
+use super::built::{NO_MEMORY, QUICK, QUICK_SOURCE, WITHOUT_MEMORY, compiled};
 use super::common::judge::Bot;
+use super::common::program::{Run, run};
 use super::sandbox::{Sandbox, has_other_root};
 
 const NO_NAMELESS: &str = "-DQUIVER_NO_EXECVEAT";
@@ -27,40 +29,30 @@ fn answered(sandbox: &Sandbox) -> String {
         sleep(Duration::from_millis(1));
     }
     assert_eq!(bot.end().code(), Some(0));
-    assert_eq!(sandbox.leftovers(), Vec::<std::path::PathBuf>::new());
+    assert_eq!(sandbox.leftovers(), Vec::<PathBuf>::new());
     program
 }
 
 #[test]
 fn through_memory() {
-    let program = answered(&Sandbox::new("memory-road", quick()));
+    let program = answered(&Sandbox::new("memory-road", &QUICK));
     assert!(program.starts_with("/memfd:quiver"), "{program}");
 }
 
-#[test]
-fn through_a_file_that_has_lost_its_name() {
-    let bot = without_memory();
-    let here = Sandbox::new("nameless-here", bot);
-    let program = answered(here.allow(""));
-    assert!(program.contains("/.quiver-") && program.ends_with(" (deleted)"), "{program}");
-    if refusals_hold() {
-        let data = Sandbox::new("nameless-data", bot);
-        let program = answered(data.allow("data"));
-        assert!(program.contains("/data/.quiver-") && program.ends_with(" (deleted)"), "{program}");
+/// Checks that a bot starts from a file here, and in the data folder where it may write only there.
+fn through_a_file(name: &str, bot: &Path, end: &str) {
+    for (folder, expected) in [("", "/.quiver-"), ("data", "/data/.quiver-")] {
+        if folder.is_empty() || refusals_hold() {
+            let program = answered(Sandbox::new(&format!("{name}-{folder}"), bot).allow(folder));
+            assert!(program.contains(expected) && program.ends_with(end), "{program}");
+        }
     }
 }
 
 #[test]
-fn through_a_file_with_a_name() {
-    let bot = compiled("named", quick_source(), &[NO_MEMORY, NO_NAMELESS]);
-    let here = Sandbox::new("named-here", &bot);
-    let program = answered(here.allow(""));
-    assert!(program.contains("/.quiver-"), "{program}");
-    if refusals_hold() {
-        let data = Sandbox::new("named-data", &bot);
-        let program = answered(data.allow("data"));
-        assert!(program.contains("/data/.quiver-"), "{program}");
-    }
+fn through_a_file_with_a_name_or_without() {
+    through_a_file("nameless", &WITHOUT_MEMORY, " (deleted)");
+    through_a_file("named", &compiled("named", &QUICK_SOURCE, &[NO_MEMORY, NO_NAMELESS]), "");
 }
 
 #[test]
@@ -68,27 +60,26 @@ fn a_host_that_refuses_every_road_is_named_with_its_reasons() {
     if !refusals_hold() {
         return super::sandbox::skipped("root cannot be refused a file: hosts that refuse every road");
     }
-    let sandbox = Sandbox::new("refused", without_memory());
-    let output = sandbox.command().stdin(Stdio::null()).output().unwrap();
-    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
-    let talk = String::from_utf8(output.stderr).unwrap();
-    let lines: Vec<_> = talk.lines().collect();
-    assert_eq!(lines[0], "quiver: this host refuses every way to start the engine:");
-    assert!(lines[1].starts_with("  ./.quiver-") && lines[1].ends_with(": Permission denied"), "{talk}");
-    assert!(lines[2].starts_with("  data/.quiver-") && lines[2].ends_with(": Permission denied"), "{talk}");
-    assert_eq!(lines.len(), 3, "{talk}");
+    let sandbox = Sandbox::new("refused", &WITHOUT_MEMORY);
+    let Run { code, out, err } = run(sandbox.command(), b"");
+    assert_eq!((code, out.as_str()), (Some(1), ""));
+    let lines: Vec<_> = err.lines().collect();
+    assert_eq!((lines.len(), lines[0]), (3, "quiver: this host refuses every way to start the engine:"));
+    for (line, begin) in lines[1..].iter().zip(["  ./.quiver-", "  data/.quiver-"]) {
+        assert!(line.starts_with(begin) && line.ends_with(": Permission denied"), "{err}");
+    }
 }
 
 #[test]
 fn a_limit_on_file_sizes_is_a_refusal_and_no_end() {
-    let sandbox = Sandbox::new("file-size", quick());
+    let sandbox = Sandbox::new("file-size", &QUICK);
     sandbox.allow("").allow("data");
     let inner = sandbox.command();
-    let mut command = std::process::Command::new("prlimit");
+    let mut command = Command::new("prlimit");
     command.args(["--fsize=1000000"]).arg(inner.get_program()).args(inner.get_args());
-    let output = command.current_dir(inner.get_current_dir().unwrap()).stdin(Stdio::null()).output().unwrap();
-    let talk = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{talk}");
-    assert!(talk.contains("\n  the engine from memory: File too large\n"), "{talk}");
-    assert_eq!(sandbox.leftovers(), Vec::<std::path::PathBuf>::new());
+    command.current_dir(inner.get_current_dir().unwrap());
+    let Run { code, err, .. } = run(command, b"");
+    assert_eq!(code, Some(1), "{err}");
+    assert!(err.contains("\n  the engine from memory: File too large\n"), "{err}");
+    assert_eq!(sandbox.leftovers(), Vec::<PathBuf>::new());
 }

@@ -57,6 +57,13 @@ fn refusal(arguments: &[&str], input: &[u8]) -> String {
 }
 
 #[test]
+fn players_keep_their_names_as_they_are_written() {
+    let said = replay(&["tests/data/journals/record-1.jsonl"], b"").out;
+    assert!(said.contains(": greedy (second) won ") && said.contains(": random (first) had "), "{said}");
+    assert!(!said.contains("Greedy") && !said.contains("Random"), "{said}");
+}
+
+#[test]
 fn the_judges_own_matches_agree_and_say_who_won() {
     let cases = [
         ("random-1.json", "no-move", Some("second"), 48),

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -194,6 +195,23 @@ def test_a_change_of_one_board_makes_its_experiments_stale_alone(
     assert everything - current() == {name for name in everything if name.endswith("-8")} - {"weights-8"}
     fields["playouts-10"]["engine"]["tree"] = "changed"
     assert "playouts-10" not in current()
+
+
+def test_an_engine_of_other_sources_is_told_of(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for played, tree, here, expected in (
+        ("unknown", "unknown", "b" * 40, "names no commit"),
+        ("a" * 40, "changed", "a" * 40, "has changes that no commit has"),
+        ("a" * 40, "clean", "b" * 40, "is of commit aaaaaaa, the sources here are of bbbbbbb\n"),
+        ("a" * 40, "clean", "a" * 40 + "+", "the sources here are of aaaaaaa with changes\n"),
+        ("a" * 40, "clean", "a" * 40, ""),
+        ("a" * 40, "clean", "unknown", ""),
+    ):
+        monkeypatch.setattr(command, "commit", lambda here=here: here)
+        command.tell_of(SimpleNamespace(about={"commit": played, "tree": tree}))
+        told = capsys.readouterr().err
+        assert expected in told and bool(expected) == bool(told), told
 
 
 def test_a_list_with_a_mistake_is_refused_by_its_name(

@@ -13,10 +13,8 @@ use ureq::http::uri::Scheme;
 
 use crate::files;
 
-/// The site.
 const BASE: &str = "https://www.botzone.org.cn";
 
-/// The longest credentials file that is read, in bytes.
 const MAX_FILE: u64 = 16 * 1024;
 
 /// An account on a site. It has no `Debug`, so that no message can show the secret.
@@ -32,12 +30,10 @@ pub(crate) struct Credentials {
 #[derive(Clone, Debug)]
 pub(crate) struct BaseUrl {
     text: String,
-    /// Whether the site is on this machine.
     pub(super) loopback: bool,
 }
 
 impl BaseUrl {
-    /// Reads an address.
     pub(crate) fn parse(text: &str) -> anyhow::Result<BaseUrl> {
         let text = text.trim().trim_end_matches('/');
         // No user before the host, no query, no fragment, nothing that needs an escape.
@@ -102,7 +98,6 @@ impl Credentials {
         Ok(Credentials { base, user: user.to_owned(), secret: secret.to_owned() })
     }
 
-    /// Reads a file that only its owner can read.
     pub(crate) fn from_file(path: &Path, base: Option<&BaseUrl>) -> anyhow::Result<Credentials> {
         let file = files::open(path)?;
         // Of the open file, which no other process can replace in between.
@@ -239,7 +234,8 @@ mod tests {
 
     #[test]
     fn a_file_must_be_its_owners_alone() {
-        let path = std::env::temp_dir().join(format!("quiver-credentials-{}", std::process::id()));
+        let scratch = crate::scratch::Scratch::new("credentials");
+        let path = scratch.join("account");
         fs::write(&path, ADDRESS).unwrap();
         let read = |mode| {
             fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
@@ -250,10 +246,12 @@ mod tests {
             let error = read(mode).unwrap_err();
             assert!(error.contains(&format!("(mode {mode:03o})")) && error.contains("chmod 600"), "{error}");
         }
-        fs::remove_file(&path).unwrap();
-        let error = address(Credentials::from_file(&std::env::temp_dir(), None)).unwrap_err();
-        assert!(error.contains("a directory: expected a regular file"), "{error}");
-        assert!(address(Credentials::from_file(&path, None)).unwrap_err().contains("No such file"));
+        for (path, expected) in
+            [(&*scratch, "a directory: expected a regular file"), (&scratch.join("none"), "No such file")]
+        {
+            let error = address(Credentials::from_file(path, None)).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
     }
 
     #[test]

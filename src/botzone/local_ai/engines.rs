@@ -18,17 +18,14 @@ const SLICE: Duration = Duration::from_millis(500);
 /// Slices that a match ponders after each of its answers: its opponent may have left.
 const SLICES: u32 = 120;
 
-/// What wakes the runner.
+/// What wakes the runner: what the site says to a call, the answer to a request or why there is
+/// none, and the wish of the user to stop.
 pub(super) enum Event {
-    /// What the site says to the call.
     Reply(Result<String, CallError>),
-    /// The answer to a request, or why the search brought none.
     Searched(SiteId, Result<Box<TurnAnswer>, String>),
-    /// The user wants to stop.
     Interrupt,
 }
 
-/// Makes a conversation with a new player.
 type Build = dyn Fn() -> Conversation + Send + Sync;
 
 /// The engines of all matches, and the threads that search.
@@ -39,16 +36,15 @@ pub(crate) struct Engines {
     time: Option<Duration>,
 }
 
-/// A request to answer. It ends by one [`Event::Searched`].
+/// A request to answer, with the whole history: a match whose engine was dropped loses its tree and
+/// nothing else. It ends by one [`Event::Searched`].
 struct Question {
     id: SiteId,
-    /// The whole history: a match whose engine was dropped loses its tree and nothing else.
     request: Request,
     build: Arc<Build>,
     events: Sender<Event>,
 }
 
-/// The engine of a match.
 struct MatchEngine {
     id: SiteId,
     conversation: Conversation,
@@ -57,9 +53,6 @@ struct MatchEngine {
 impl Engines {
     /// At most `engines` engines, which `build` makes, and `threads` searches at a time. Matches
     /// that wait for the same threads share `time`, if there is a limit.
-    ///
-    /// # Errors
-    /// If a thread cannot be started.
     pub(crate) fn new(
         threads: usize,
         engines: usize,
@@ -72,7 +65,6 @@ impl Engines {
         Ok(Engines { pool, build: Arc::new(build), threads, time })
     }
 
-    /// Searches for an answer to each request.
     pub(super) fn answer(&self, requests: Vec<(SiteId, Request)>, events: &Sender<Event>) {
         let time = self.time.map(|time| time / rounds(requests.len(), self.threads));
         let share = time.map(|time| TimeLimit { time, in_seconds: false });
@@ -107,8 +99,8 @@ impl SearchJob for Question {
         engine: Option<MatchEngine>,
         control: &JobControl<'_, Question>,
     ) -> (Option<MatchEngine>, Self::Outcome) {
-        let new = || MatchEngine { id: self.id.clone(), conversation: (self.build)() };
-        let mut engine = engine.unwrap_or_else(new);
+        let mut engine =
+            engine.unwrap_or_else(|| MatchEngine { id: self.id.clone(), conversation: (self.build)() });
         if let Some(handle) = engine.conversation.stop_handle() {
             control.begin(&handle);
         }

@@ -9,15 +9,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use anyhow::anyhow;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::play::{Play, PlayError};
+use super::play::Play;
 use super::reply::SiteId;
 use crate::botzone::Log;
 use crate::botzone::request::Request;
 use crate::botzone::starts::Starts;
-use crate::files::{Entry, Framing, Journal, JournalError, JournalKind};
+use crate::files::{Entry, Framing, Journal, JournalKind};
+use crate::game::InputError;
 
 /// The journal of local AI. Earlier versions wrote no header.
 static KIND: JournalKind = JournalKind {
@@ -30,11 +32,9 @@ static KIND: JournalKind = JournalKind {
     patience: Duration::ZERO,
 };
 
-/// A line of the state file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StateLine {
-    /// Seconds since 1970.
     time: u64,
     #[serde(rename = "match")]
     id: String,
@@ -48,37 +48,20 @@ pub struct Matches {
     starts: Starts,
     pub(crate) plays: BTreeMap<SiteId, Play>,
     file: Option<Journal>,
-    /// The matches as the file has them.
     saved: BTreeMap<SiteId, Play>,
     /// Whether the user was told that the file cannot be written.
     unsaved: bool,
 }
 
-/// Why a state file cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum StateError {
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    #[error(
-        "match {id} is not over and cannot be restored: {fault}; expected the --board that the match was begun \
-         with, or another file; nothing was changed"
-    )]
-    Unrestored { id: SiteId, fault: PlayError },
-}
-
 impl Matches {
     /// No match, and no file: what is known ends with the process.
-    #[must_use]
     pub fn new(starts: Starts) -> Matches {
         Matches { starts, plays: BTreeMap::new(), file: None, saved: BTreeMap::new(), unsaved: false }
     }
 
-    /// The matches that a state file says are not over. The file is created if there is none.
-    ///
-    /// # Errors
-    /// If the file cannot be opened, is in use, is no state file, or holds a match that is not over
-    /// and cannot be restored. The file is unchanged then.
-    pub fn open(starts: Starts, path: &Path) -> Result<Matches, StateError> {
+    /// The matches that a state file says are not over. The file is created if there is none, and is
+    /// unchanged if it is no state file or holds a match that cannot be restored.
+    pub fn open(starts: Starts, path: &Path) -> anyhow::Result<Matches> {
         let header = json!({"local-ai": {"format": 2}});
         let mut plays: BTreeMap<SiteId, Play> = BTreeMap::new();
         let take = |entry: Entry<'_>| {
@@ -94,10 +77,13 @@ impl Matches {
         let (mut file, _) = Journal::resume(&KIND, path, &header, |_| header.clone(), take)?;
         let mut matches = Matches::new(starts);
         for (id, play) in plays {
-            match play.checked(&matches.starts) {
-                Ok(play) => matches.plays.insert(id, play),
-                Err(fault) => return Err(StateError::Unrestored { id, fault }),
-            };
+            let play = play.checked(&matches.starts).map_err(|fault| {
+                anyhow!(
+                    "match {id} is not over and cannot be restored: {fault}; expected the --board that the match \
+                     was begun with, or another file; nothing was changed"
+                )
+            })?;
+            matches.plays.insert(id, play);
         }
         // A file whose matches are all over begins anew.
         if matches.plays.is_empty() {
@@ -109,7 +95,7 @@ impl Matches {
     }
 
     /// Takes a request, and tells the user what is unusual about it.
-    pub(super) fn receive(&mut self, id: &SiteId, line: &str, log: &mut Log) -> Result<(), PlayError> {
+    pub(super) fn receive(&mut self, id: &SiteId, line: &str, log: &mut Log) -> Result<(), InputError> {
         let before = self.plays.get(id);
         let play = Play::receive(before, line, &self.starts)?;
         let unusual = match before {
@@ -186,20 +172,19 @@ mod tests {
     use super::*;
     use crate::botzone::starts::StartChoice;
     use crate::game::Size;
+    use crate::scratch::Scratch;
 
-    /// A state file with one match in it; removed with it.
-    struct Scratch(PathBuf);
+    struct StateFile(PathBuf, #[expect(dead_code, reason = "removed at its end")] Scratch);
 
-    impl Scratch {
-        fn new(name: &str) -> Scratch {
-            let path = std::env::temp_dir().join(format!("quiver-state-{name}-{}", std::process::id()));
-            let _ = fs::remove_file(&path);
-            let scratch = Scratch(path);
+    impl StateFile {
+        fn new(name: &str) -> StateFile {
+            let folder = Scratch::new(&format!("state-{name}"));
+            let scratch = StateFile(folder.join("state"), folder);
             scratch.change(|matches, log| matches.receive(&id(), "-1 -1 -1 -1 -1 -1", log).unwrap());
             scratch
         }
 
-        fn open(&self) -> Result<Matches, StateError> {
+        fn open(&self) -> anyhow::Result<Matches> {
             Matches::open(starts(8, false), &self.0)
         }
 
@@ -220,12 +205,6 @@ mod tests {
         }
     }
 
-    impl Drop for Scratch {
-        fn drop(&mut self) {
-            let _ = fs::remove_file(&self.0);
-        }
-    }
-
     fn starts(board: usize, fixed: bool) -> Starts {
         Starts::new(Size::square(board).unwrap(), fixed, StartChoice::Formula).unwrap()
     }
@@ -236,7 +215,7 @@ mod tests {
 
     #[test]
     fn matches_come_back_as_they_were_at_every_step() {
-        let scratch = Scratch::new("steps");
+        let scratch = StateFile::new("steps");
         let answer = |matches: &mut Matches| {
             matches.plays.get_mut(&id()).unwrap().answer("5 0 3 2 6 5".parse().unwrap())
         };
@@ -259,10 +238,10 @@ mod tests {
 
     #[test]
     fn a_torn_line_is_dropped_and_what_is_no_state_file_is_left_alone() {
-        let scratch = Scratch::new("torn");
+        let scratch = StateFile::new("torn");
         let whole = scratch.text();
         let known = scratch.open().unwrap();
-        assert!(matches!(scratch.open(), Err(StateError::Journal(JournalError::Busy { .. }))));
+        assert!(scratch.open().unwrap_err().to_string().contains("is in use by another process"));
         let plays = known.plays.clone();
         drop(known);
         let line = whole.lines().last().unwrap();
@@ -282,7 +261,7 @@ mod tests {
 
     #[test]
     fn a_live_match_is_kept_whatever_the_clock_says() {
-        let scratch = Scratch::new("clock");
+        let scratch = StateFile::new("clock");
         // Lines of an earlier version have no header and no checksum; this one was written in 1970.
         let early = scratch.text().lines().last().unwrap().split_once(",\"crc\"").unwrap().0.to_owned();
         let early = format!("{{\"time\":1{}}}\n", &early[early.find(',').unwrap()..]);
@@ -294,7 +273,7 @@ mod tests {
 
     #[test]
     fn refuses_and_keeps_live_matches_of_another_board() {
-        let scratch = Scratch::new("board");
+        let scratch = StateFile::new("board");
         scratch.change(|matches, log| {
             matches.plays.clear();
             matches.receive(&id(), "5 0 3 2 6 5", log).unwrap();

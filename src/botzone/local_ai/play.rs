@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::botzone::history::{History, HistoryError};
+use crate::botzone::history::History;
 use crate::botzone::request::{Form, Request, RequestBody, RequestError, TimeLimit};
 use crate::botzone::starts::Starts;
-use crate::game::{Coordinates, FullMove};
+use crate::game::{Coordinates, FullMove, InputError};
 
 /// A match as far as it is known: all plies, whatever shape the requests had. The state file holds
 /// it in this form.
@@ -14,7 +14,6 @@ use crate::game::{Coordinates, FullMove};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Play {
-    /// How the last request was written.
     form: Form,
     /// Request, response, request and so on; the first is [`Coordinates::NONE`] for the first
     /// player. A request waits for our answer while their number is odd. Without plies the match
@@ -27,34 +26,16 @@ pub struct Play {
     pub(super) time_limit: Option<TimeLimit>,
 }
 
-/// Why a request cannot be answered.
-#[derive(Debug, thiserror::Error)]
-pub enum PlayError {
-    #[error(transparent)]
-    Request(#[from] RequestError),
-    #[error(transparent)]
-    History(#[from] HistoryError),
-    #[error(
-        "a match that is not known here: the request is one ply ({got}) that neither begins it nor follows what \
-         is known of it; expected a whole history; was it begun by a process that kept no --state?"
-    )]
-    Unknown { got: Coordinates },
-}
-
 impl Play {
-    /// A match whose position is unknown.
     pub(super) fn lost() -> Play {
         Play { form: Form::Json, plies: Vec::new(), confirmed: false, time_limit: None }
     }
 
     /// The match after a request; `before` is what is known of the match, if anything.
-    ///
-    /// # Errors
-    /// If the request cannot be answered.
-    pub fn receive(before: Option<&Play>, line: &str, starts: &Starts) -> Result<Play, PlayError> {
-        let plies = before.map_or(&[][..], |play| &play.plies);
-        let asked = before.map_or(&[][..], Play::asked);
-        let Request { form, content, time_limit } = line.parse()?;
+    pub fn receive(before: Option<&Play>, line: &str, starts: &Starts) -> Result<Play, InputError> {
+        let (plies, asked) = before.map_or((&[][..], &[][..]), |play| (&play.plies, play.asked()));
+        let no_request = |error: RequestError| InputError(error.to_string());
+        let Request { form, content, time_limit } = line.parse().map_err(no_request)?;
         let plies = match content {
             RequestBody::History(plies) => plies,
             // No ply is legal twice: it burns a square. So this is the same request, not another
@@ -70,7 +51,13 @@ impl Play {
             {
                 vec![ply]
             }
-            RequestBody::Turn(got) => return Err(PlayError::Unknown { got }),
+            RequestBody::Turn(got) => {
+                return Err(InputError(format!(
+                    "a match that is not known here: the request is one ply ({got}) that neither begins it nor \
+                     follows what is known of it; expected a whole history; was it begun by a process that kept \
+                     no --state?"
+                )));
+            }
         };
         match before {
             // The site may have missed the answer.
@@ -80,12 +67,11 @@ impl Play {
     }
 
     /// The match, if its plies are legal from these starts.
-    pub(super) fn checked(self, starts: &Starts) -> Result<Play, PlayError> {
+    pub(super) fn checked(self, starts: &Starts) -> Result<Play, InputError> {
         History::read(starts, &self.plies)?;
         Ok(self)
     }
 
-    /// Whether the position is unknown.
     pub(super) fn is_lost(&self) -> bool {
         self.plies.is_empty()
     }
@@ -105,7 +91,6 @@ impl Play {
         (self.plies.len() % 2 == 1).then(request)
     }
 
-    /// Our move in the position that was asked about.
     pub(super) fn answer(&mut self, full: FullMove) {
         self.plies.push(full.into());
         self.confirmed = false;
@@ -127,7 +112,6 @@ mod tests {
     use crate::botzone::starts::StartChoice;
     use crate::game::Size;
 
-    /// The match after a request.
     fn next(before: Option<&Play>, line: &str) -> Result<Play, String> {
         let starts = Starts::new(Size::square(8).unwrap(), false, StartChoice::Formula).unwrap();
         Play::receive(before, line, &starts).map_err(|error| error.to_string())

@@ -52,10 +52,8 @@ pub enum CallError {
     /// The site said nothing within the timeout, or before the user wanted to stop.
     #[error("the site did not answer in time")]
     Silence,
-    /// The site will not do this.
     #[error("the site refuses this call (400: {0})")]
     Refused(String),
-    /// The site does not know the account.
     #[error(
         "the site does not know this account (401: {0}): expected the user and the secret (密钥) that it shows \
          under 本地AI, of an account whose level allows it"
@@ -86,7 +84,6 @@ impl CallError {
     }
 }
 
-/// What the site had to say.
 #[derive(Debug, PartialEq)]
 pub struct Poll {
     /// Matches that wait for a move of ours, each with its request as it was written.
@@ -94,11 +91,9 @@ pub struct Poll {
     pub(super) results: Vec<MatchResult>,
 }
 
-/// A match that is over.
 #[derive(Debug, PartialEq)]
 pub(super) struct MatchResult {
     pub(super) id: SiteId,
-    /// Our place in it, from 0.
     slot: usize,
     /// The players' scores; none if the match was aborted.
     scores: Vec<f64>,
@@ -106,9 +101,6 @@ pub(super) struct MatchResult {
 
 impl Poll {
     /// Reads a body, all of it or nothing.
-    ///
-    /// # Errors
-    /// If it is not what the protocol says, or cut off.
     pub fn parse(body: &str) -> Result<Poll, CallError> {
         let lines: Vec<&str> = body.trim_end().lines().map(str::trim).collect();
         let (first, lines) = lines.split_first().map_or(("", &[][..]), |(first, rest)| (*first, rest));
@@ -182,7 +174,6 @@ impl fmt::Display for MatchResult {
     }
 }
 
-/// A player by its place.
 pub(super) fn place(slot: usize) -> &'static str {
     ["first", "second"].get(slot).copied().unwrap_or("further")
 }

@@ -22,22 +22,17 @@ use crate::messages::counted;
 /// How often a call that does something is made before it is given up.
 const ATTEMPTS: u32 = 5;
 
-/// How to play.
 pub(crate) struct Options {
-    /// Matches to start.
     pub(crate) orders: VecDeque<MatchOrder>,
     /// How many of them go on at once.
     pub(crate) at_once: usize,
-    /// Whether to go on when all of them have been played.
+    /// True to go on when all of them have been played.
     pub(crate) stay: bool,
     pub(crate) abort_lost: bool,
     /// The wait after 502, 504 or a lost connection: 5 s by the site's rules.
     pub(crate) retry_wait: Duration,
-    /// The wait after a technical problem.
     pub(crate) trouble_wait: Duration,
-    /// The least time from one poll to the next if the first brought nothing new.
     pub(crate) quiet_wait: Duration,
-    /// The time for answers to be found and delivered after the user wants to stop.
     pub(crate) grace: Duration,
 }
 
@@ -50,13 +45,12 @@ pub(crate) struct Runner<'a> {
     sender: Sender<Event>,
     events: Receiver<Event>,
     log: &'a mut Log,
-    /// How many matches ended in each way.
+    /// The number of matches that ended in each way.
     tally: BTreeMap<&'static str, u32>,
-    /// When to leave unfinished work: set once the user wants to stop.
+    /// The time to leave unfinished work, once the user wants to stop.
     leave_at: Option<Instant>,
-    /// Whether the site has ever spoken as documented.
+    /// True once the site has spoken as documented.
     spoken: bool,
-    /// Whether the site did not do something that was asked of it.
     refused: bool,
     failures: u32,
     last_trouble: String,
@@ -69,7 +63,6 @@ pub(crate) struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    /// A runner that plays `matches` and those that the site brings.
     pub(crate) fn new(
         site: Site,
         engines: Engines,
@@ -132,10 +125,8 @@ impl<'a> Runner<'a> {
         }
         let (sent, asked) = (self.matches.answers().len(), self.matches.questions().len());
         if sent + asked > 0 {
-            let answers = counted(sent, "answer", "answers");
-            let requests = counted(asked, "request", "requests");
-            self.log
-                .tell(&format!("stopped with {answers} sent but not confirmed and {requests} not answered"));
+            let (sent, asked) = (counted(sent, "answer", "answers"), counted(asked, "request", "requests"));
+            self.log.tell(&format!("stopped with {sent} sent but not confirmed and {asked} not answered"));
         }
         if !self.tally.is_empty() {
             self.log.result(&summary(&self.tally));
@@ -233,7 +224,6 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Starts matches, as many as may go on at once.
     fn start_matches(&mut self) -> Result<(), CallError> {
         while self.leave_at.is_none()
             && self.started.len() < self.options.at_once
@@ -332,10 +322,8 @@ impl<'a> Runner<'a> {
         Ok(read)
     }
 
-    /// Waits before the next try, and says why unless that was the last thing said.
-    ///
-    /// # Errors
-    /// If there is to be none.
+    /// Waits before the next try, and says why unless that was the last thing said; the error if
+    /// there is to be none.
     fn failed(&mut self, error: CallError) -> Result<(), CallError> {
         let wait = match error {
             CallError::Silence => return Ok(()),
@@ -354,7 +342,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Waits until then or until the user wants to stop.
+    /// Waits, at most until the user wants to stop.
     fn wait(&mut self, duration: Duration) {
         let end = Instant::now() + duration;
         while !matches!(self.next_event(Some(end)), None | Some(Event::Interrupt)) {}

@@ -15,7 +15,6 @@ const MAX_BODY: u64 = 8 << 20;
 /// Time for a connection, and for a call that has nothing to wait for.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The path of a poll, the only call that waits for news.
 const POLL: &str = "localai";
 
 /// A call: the last part of its path, and its headers.
@@ -25,29 +24,24 @@ pub(super) struct Call {
     pub(super) headers: Vec<(String, String)>,
 }
 
-/// A match to be started.
 #[derive(Clone)]
 pub(crate) struct MatchOrder {
     /// The opponent: the id of a version of a bot.
     pub(crate) bot: SiteId,
     /// Our place, 0 (first) or 1.
     pub(crate) slot: usize,
-    /// The game's own initial data.
     pub(crate) initdata: Option<String>,
     /// Whether requests come as text (简化交互) rather than JSON.
     pub(crate) simple_io: Option<bool>,
-    /// The site's limit for a turn.
     pub(crate) time_limit: Option<Duration>,
 }
 
 impl Call {
-    /// Delivers answers and waits for requests.
     pub(super) fn poll(answers: &[(SiteId, String)]) -> Call {
         let headers = answers.iter().map(|(id, answer)| header(&format!("X-Match-{id}"), answer));
         Call { path: POLL, headers: headers.collect() }
     }
 
-    /// Starts a match.
     pub(super) fn run(MatchOrder { bot, slot, initdata, simple_io, time_limit }: &MatchOrder) -> Call {
         let mut headers = vec![
             header("X-Game", "Amazons"),
@@ -60,7 +54,6 @@ impl Call {
         Call { path: "runmatch", headers }
     }
 
-    /// Ends a match.
     pub(super) fn abort(id: &SiteId) -> Call {
         Call { path: "abortmatch", headers: vec![header("X-Matchid", id)] }
     }

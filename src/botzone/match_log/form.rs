@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{MatchLog, excerpt};
-use crate::game::{Coordinates, Side, TurnFacts};
+use crate::game::{Coordinates, InputError, Side, TurnFacts};
 
 /// The keys under which the array of a match may stand.
 const LOG_KEYS: [&str; 3] = ["log", "logs", "loglist"];
@@ -12,34 +12,22 @@ const LOG_KEYS: [&str; 3] = ["log", "logs", "loglist"];
 /// How deep the array may be wrapped: an object around it and JSON in strings, with some to spare.
 const MAX_WRAPS: usize = 8;
 
-/// The error of JSON that is no log of an Amazons match.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FormError {
-    #[error("no JSON at line {line}, column {column}: {what}")]
-    Json { line: usize, column: usize, what: String },
-    #[error("the string \"{got}\" is no JSON: expected a match log encoded as one")]
-    EncodedJson { got: String },
-    #[error("a match of more than {limit} bytes: expected less, real ones have some ten thousand")]
-    TooLong { limit: usize },
-    #[error("got {got}: expected an array of entries, bare or under log, logs or loglist")]
-    NoLog { got: String },
-    #[error("entry {index} is {got}: expected {expected}")]
-    Entry { index: usize, got: String, expected: &'static str },
-    #[error("a match of another game: expected moves x0 to y2 or display.blackCount and whiteCount")]
-    OtherGame,
-}
-
 /// Reads one match: a bare array, an object around it, JSON in strings around either.
-pub(super) fn match_log(mut value: Value) -> Result<MatchLog, FormError> {
+pub(super) fn match_log(mut value: Value) -> Result<MatchLog, InputError> {
+    let none = |got: &str| {
+        InputError(format!("got {got}: expected an array of entries, bare or under log, logs or loglist"))
+    };
     let mut log = MatchLog::default();
     for _ in 0..MAX_WRAPS {
         value = match value {
             Value::String(text) => {
-                serde_json::from_str(&text).map_err(|_| FormError::EncodedJson { got: excerpt(&text) })?
+                let got = || format!("the string \"{}\" is no JSON", excerpt(&text));
+                let error = |_| InputError(format!("{}: expected a match log encoded as one", got()));
+                serde_json::from_str(&text).map_err(error)?
             }
             Value::Object(mut object) => {
                 let found = LOG_KEYS.iter().find_map(|key| object.remove(*key).filter(|log| !log.is_null()));
-                let inner = found.ok_or_else(|| FormError::NoLog { got: describe(&object) })?;
+                let inner = found.ok_or_else(|| none(&describe(&object)))?;
                 log.id = log.id.or_else(|| object.get("_id").or_else(|| object.get("id")).and_then(id));
                 if let Some(Value::Array(players)) = object.get("players") {
                     log.players = [0, 1].map(|slot| players.get(slot).and_then(name));
@@ -50,15 +38,16 @@ pub(super) fn match_log(mut value: Value) -> Result<MatchLog, FormError> {
                 read_entries(&mut log, &entries)?;
                 return Ok(log);
             }
-            other => return Err(FormError::NoLog { got: describe(&other) }),
+            other => return Err(none(&describe(&other))),
         };
     }
-    Err(FormError::NoLog { got: format!("a log wrapped more than {MAX_WRAPS} times") })
+    Err(none(&format!("a log wrapped more than {MAX_WRAPS} times")))
 }
 
-fn read_entries(log: &mut MatchLog, entries: &[Value]) -> Result<(), FormError> {
+fn read_entries(log: &mut MatchLog, entries: &[Value]) -> Result<(), InputError> {
     for (index, entry) in entries.iter().enumerate() {
-        let error = |expected| FormError::Entry { index, got: describe(entry), expected };
+        let error =
+            |expected: &str| InputError(format!("entry {index} is {}: expected {expected}", describe(entry)));
         if log.finish.is_some() {
             return Err(error("nothing after the judge's finish"));
         }
@@ -79,10 +68,10 @@ fn read_entries(log: &mut MatchLog, entries: &[Value]) -> Result<(), FormError> 
     }
     let counted = log.turns.iter().any(|(request, _)| counts(request).is_some() || shown(request).is_some());
     let finished = log.finish.as_ref().is_some_and(|finish| counts(finish).is_some());
-    if counted || finished { Ok(()) } else { Err(FormError::OtherGame) }
+    let other = "a match of another game: expected moves x0 to y2 or display.blackCount and whiteCount";
+    if counted || finished { Ok(()) } else { Err(InputError(other.to_owned())) }
 }
 
-/// The player that a request asks.
 pub(super) fn asked(request: &Value) -> Option<Side> {
     Side::BOTH.into_iter().find(|&side| request["content"].get(slot(side)).is_some())
 }
@@ -130,10 +119,7 @@ pub(super) fn facts(answer: &Value) -> TurnFacts {
 }
 
 /// The six numbers of an answer, squares or not: under `response`, for a human under `content`, or
-/// in the text that a text bot wrote.
-///
-/// # Errors
-/// The beginning of the text in their place, if it holds no six numbers.
+/// in the text that a text bot wrote. The error is the beginning of the text in their place.
 pub(super) fn reply(answer: &Value) -> Result<Coordinates, String> {
     let values = ["response", "content", "raw"].map(|key| &answer[key]);
     values.into_iter().find_map(coordinates).ok_or_else(|| match values.into_iter().find_map(text) {
@@ -184,7 +170,6 @@ fn text(value: &Value) -> Option<String> {
     }
 }
 
-/// The beginning of a value's JSON.
 fn describe(value: &impl Serialize) -> String {
     excerpt(&serde_json::to_string(value).unwrap_or_default())
 }

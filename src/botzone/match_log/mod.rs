@@ -18,9 +18,7 @@ pub(crate) use source::unpack;
 /// One match as its log tells it, legal or not.
 #[derive(Debug, Default)]
 struct MatchLog {
-    /// The match's id on the site.
     id: Option<String>,
-    /// The names of the players, by turn order.
     players: [Option<String>; 2],
     /// The judge's requests, each with the player who answered it and the answer.
     turns: Vec<(Value, Option<(Side, Value)>)>,

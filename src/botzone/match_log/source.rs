@@ -4,16 +4,15 @@
 //! site with the log in a script. What is unpacked and what one match may take are bounded, so that
 //! no file takes the machine.
 
-use std::io::{self, Read};
+use std::io::Read;
 
 use flate2::read::MultiGzDecoder;
 use serde_json::{Deserializer, Value};
 
-use super::form::{self, FormError};
-use super::{check, excerpt};
+use super::{check, excerpt, form};
 use crate::botzone::CheckedGame;
 use crate::files;
-use crate::game::FoundGame;
+use crate::game::{FoundGame, InputError};
 
 /// The most bytes a file may hold, before and after unpacking: some thousand matches.
 const MAX_BYTES: u64 = 64 << 20;
@@ -27,63 +26,41 @@ const MAX_UNREADABLE: usize = 100;
 /// The variable that holds the log in a page of the site.
 const PAGE_VARIABLE: &str = "_rawLogJSON";
 
-/// A match found in a file.
-type FoundLog = FoundGame<FormError, CheckedGame>;
+type FoundLog = FoundGame<InputError, CheckedGame>;
 
-/// The error of a file from which nothing can be read.
-#[derive(Debug, thiserror::Error)]
-pub enum SourceError {
-    #[error("it cannot be read: {0}")]
-    Io(#[source] io::Error),
-    #[error("gzip that cannot be unpacked: {0}")]
-    Gzip(#[source] io::Error),
-    #[error("a zip archive: expected its files, unpacked (gzip is read as it is)")]
-    Zip,
-    #[error("it is empty: expected a match log")]
-    Empty,
-    #[error(
-        "it begins with \"{got}\": expected a match log as JSON, or a page saved from Botzone with {PAGE_VARIABLE}"
-    )]
-    Unknown { got: String },
-}
-
-/// Reads and checks every match of a file, in order.
-///
-/// # Errors
-/// If no match can be looked for; a match that is found and cannot be read is an entry of the list.
-pub fn read(source: impl Read) -> Result<Vec<FoundLog>, SourceError> {
+/// Reads and checks every match of a file, in order. A match that cannot be read is an entry of the
+/// list.
+pub fn read(source: impl Read) -> Result<Vec<FoundLog>, InputError> {
     let bytes = unpack(source)?;
     let text = String::from_utf8_lossy(&bytes);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text).trim_end();
     let (at, most) = match text.trim_start().chars().next() {
-        None => return Err(SourceError::Empty),
+        None => return Err(InputError("it is empty: expected a match log".to_owned())),
         Some('[' | '{' | '"') => (0, usize::MAX),
         // Scripts and markup follow the value in a page.
-        Some(_) => match page_value(text) {
-            Some(at) => (at, 1),
-            None => {
-                return Err(SourceError::Unknown {
-                    got: excerpt(text.trim_start().lines().next().unwrap_or_default()),
-                });
-            }
-        },
+        Some(_) => (page_value(text).ok_or_else(|| unknown(text))?, 1),
     };
     let mut found = values(&text[at..], 1 + newlines(&text[..at]));
     found.truncate(most);
     Ok(found)
 }
 
+fn unknown(text: &str) -> InputError {
+    let got = excerpt(text.trim_start().lines().next().unwrap_or_default());
+    let expected = "a match log as JSON, or a page saved from Botzone with";
+    InputError(format!("it begins with \"{got}\": expected {expected} {PAGE_VARIABLE}"))
+}
+
 /// Everything that a source holds, unpacked if it is gzip.
-///
-/// # Errors
-/// If it cannot be read or unpacked, or is longer than [`MAX_BYTES`].
-pub(crate) fn unpack(source: impl Read) -> Result<Vec<u8>, SourceError> {
-    let bytes = files::read_all(source, MAX_BYTES).map_err(SourceError::Io)?;
+pub(crate) fn unpack(source: impl Read) -> Result<Vec<u8>, InputError> {
+    let bytes = files::read_all(source, MAX_BYTES);
+    let bytes = bytes.map_err(|error| InputError(format!("it cannot be read: {error}")))?;
     match bytes.as_slice() {
-        [0x1f, 0x8b, ..] => {
-            files::read_all(MultiGzDecoder::new(bytes.as_slice()), MAX_BYTES).map_err(SourceError::Gzip)
+        [0x1f, 0x8b, ..] => files::read_all(MultiGzDecoder::new(bytes.as_slice()), MAX_BYTES)
+            .map_err(|error| InputError(format!("gzip that cannot be unpacked: {error}"))),
+        [b'P', b'K', 3 | 5, ..] => {
+            Err(InputError("a zip archive: expected its files, unpacked (gzip is read as it is)".to_owned()))
         }
-        [b'P', b'K', 3 | 5, ..] => Err(SourceError::Zip),
         _ => Ok(bytes),
     }
 }
@@ -115,8 +92,8 @@ fn values(mut text: &str, mut line: usize) -> Vec<FoundLog> {
             Some(Ok(value)) => (form::match_log(value).map(|log| check::check(&log)), stream.byte_offset()),
             Some(Err(error)) => {
                 let is_cut = error.is_eof() && window.len() < body.len();
-                let too_long = FormError::TooLong { limit: MAX_MATCH_BYTES };
-                (Err(if is_cut { too_long } else { json_error(&error, line) }), next_line(body))
+                let error = if is_cut { too_long() } else { json_error(&error, line) };
+                (Err(InputError(error)), next_line(body))
             }
         };
         unreadable += usize::from(game.is_err());
@@ -133,11 +110,16 @@ fn next_line(text: &str) -> usize {
     starts.into_iter().find(|&at| text[at..].starts_with(['[', '{', '"'])).unwrap_or(text.len())
 }
 
-fn json_error(error: &serde_json::Error, first_line: usize) -> FormError {
+fn too_long() -> String {
+    format!("a match of more than {MAX_MATCH_BYTES} bytes: expected less, real ones have some ten thousand")
+}
+
+fn json_error(error: &serde_json::Error, first_line: usize) -> String {
     let text = error.to_string();
     // Its own place is one within the value, and counts for nothing in a pack.
-    let what = text.split(" at line ").next().unwrap_or(&text).to_owned();
-    FormError::Json { line: first_line + error.line().saturating_sub(1), column: error.column(), what }
+    let what = text.split(" at line ").next().unwrap_or(&text);
+    let line = first_line + error.line().saturating_sub(1);
+    format!("no JSON at line {line}, column {}: {what}", error.column())
 }
 
 fn newlines(text: &str) -> usize {
@@ -179,21 +161,16 @@ mod tests {
         };
         assert_eq!(lines(&page(&log)), (vec![3], vec![]));
         assert_eq!(lines(&page("\"not a log\"")), (vec![], vec![3]));
-        assert!(matches!(read(page("null").as_bytes()), Err(SourceError::Unknown { .. })));
+        let error = read(page("null").as_bytes()).unwrap_err().to_string();
+        assert!(error.contains("a page saved from Botzone with _rawLogJSON"), "{error}");
     }
 
     #[test]
-    fn no_source_is_read_without_end() {
-        assert!(matches!(read(io::repeat(b' ')), Err(SourceError::Io(_))));
-    }
-
-    #[test]
-    fn a_file_of_nothing_but_errors_is_given_up() {
+    fn what_is_no_log_or_has_no_end_is_given_up() {
         assert_eq!(lines(&"[!]\n".repeat(1000)).1.len(), MAX_UNREADABLE);
-    }
-
-    #[test]
-    fn what_is_no_log_at_all_is_said() {
+        assert!(
+            read(std::io::repeat(b' ')).unwrap_err().to_string().starts_with("it cannot be read: more than")
+        );
         let refusal = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
         assert!(refusal(b" \n\t").contains("it is empty"));
         assert!(refusal(b"hello\x1b[31m\nworld").contains("it begins with \"hello\\u{1b}[31m\""));

@@ -2,23 +2,19 @@
 
 use anyhow::{Context, ensure};
 
-/// Fields of the file header and of a program header, from the System V ABI, by their offsets.
+/// Fields of the file header, from the System V ABI, by their offsets.
 const KIND: usize = 16;
 const PROCESSOR: usize = 18;
 const HEADERS: usize = 32;
 const HEADER_SIZE: usize = 54;
 const HEADER_COUNT: usize = 56;
 
-const EXECUTABLE: u16 = 2;
-const EXECUTABLE_ANYWHERE: u16 = 3;
+/// Values of these fields and of a program header's kind.
 const X86_64: u16 = 62;
 const LOADER: u32 = 3;
 
 /// Checks, as far as can be seen from outside, that a program is a static executable for x86-64
 /// Linux.
-///
-/// # Errors
-/// The form of the program and the expected one.
 pub(crate) fn check_program(bytes: &[u8]) -> anyhow::Result<()> {
     let headers = program_headers(bytes)
         .context("not an executable (ELF) file of 64 bits: expected a static program for x86-64 Linux")?;
@@ -33,10 +29,10 @@ pub(crate) fn check_program(bytes: &[u8]) -> anyhow::Result<()> {
 
 /// The kinds of an executable's program headers; `None` if it is no executable.
 fn program_headers(bytes: &[u8]) -> Option<Vec<u32>> {
-    // Class 2 is 64 bits, data 1 the lowest byte first.
+    // Class 2 is 64 bits, data 1 the lowest byte first; kind 2 is at a fixed address, 3 anywhere.
     let executable = bytes.starts_with(b"\x7fELF\x02\x01");
     let short = |at| field(bytes, at).map(u16::from_le_bytes);
-    short(KIND).filter(|kind| executable && matches!(*kind, EXECUTABLE | EXECUTABLE_ANYWHERE))?;
+    short(KIND).filter(|kind| executable && matches!(kind, 2 | 3))?;
     let first = field(bytes, HEADERS).map(u64::from_le_bytes)?.try_into().ok()?;
     let (size, count): (usize, usize) = (short(HEADER_SIZE)?.into(), short(HEADER_COUNT)?.into());
     let kind = |index| field(bytes, usize::checked_add(first, index * size)?).map(u32::from_le_bytes);

@@ -18,6 +18,7 @@ from tuning.matches.executor import Executor, LocalExecutor, all_cores
 from tuning.matches.progress import say
 from tuning.measure import IDLE, Place, busy_cores
 from tuning.pages import write_pages
+from tuning.provenance import commit
 from tuning.results import RESULTS, judge, read_result, write_result
 
 
@@ -56,10 +57,7 @@ def run(args: argparse.Namespace) -> int:
     engine = Engine.find(args.engine)
     if args.quick:
         return quick.run(engine, args.against, args.workers, args.busy, args.state)
-    if engine.about["commit"] == "unknown":
-        say(
-            "the engine names no commit, and so will its results; 'cargo build --release' makes one that does"
-        )
+    tell_of(engine)
     listed = read_experiments(args.experiments)
     results = options.results_of(args)
     names = chosen(listed, args.only) if args.only else listed
@@ -76,6 +74,20 @@ def run(args: argparse.Namespace) -> int:
     if left:
         say(f"left: {', '.join(one.name for one in left)}; the same command goes on")
     return 1 if left else 0
+
+
+def tell_of(engine: Engine) -> None:
+    """Say so if results cannot name the sources of the engine, or these are others than the ones here."""
+    played, here = engine.about["commit"], commit()
+    if played == "unknown":
+        say(
+            "the engine names no commit, and so will its results; 'cargo build --release' makes one that does"
+        )
+    elif engine.about["tree"] == "changed":
+        say("the engine has changes that no commit has, so its results stay stale; expected a clean build")
+    elif here not in (played, "unknown"):
+        changes = " with changes" if here.endswith("+") else ""
+        say(f"the engine is of commit {played[:7]}, the sources here are of {here[:7]}{changes}")
 
 
 def _work_off(
