@@ -105,6 +105,12 @@ mod tests {
         (outcome, taken)
     }
 
+    /// A short job.
+    fn nap() -> Option<()> {
+        thread::sleep(Duration::from_millis(1));
+        Some(())
+    }
+
     #[test]
     fn every_job_is_done_once() {
         for concurrency in [1, 4] {
@@ -124,7 +130,7 @@ mod tests {
         let (never, begun, mut taken) = (AtomicBool::new(false), AtomicUsize::new(0), 0);
         let work = |_: usize, (): &()| {
             begun.fetch_add(1, Ordering::Relaxed);
-            Some(thread::sleep(Duration::from_millis(1)))
+            nap()
         };
         let take = |()| {
             taken += 1;
@@ -169,7 +175,7 @@ mod tests {
     #[test]
     fn an_interrupt_lets_jobs_in_progress_end() {
         let (interrupt, told, mut taken) = (AtomicBool::new(false), AtomicBool::new(false), 0);
-        let work = |_: usize, (): &()| Some(thread::sleep(Duration::from_millis(1)));
+        let work = |_: usize, (): &()| nap();
         let take = |()| {
             taken += 1;
             interrupt.store(true, Ordering::Relaxed);

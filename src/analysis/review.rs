@@ -21,13 +21,13 @@ pub(crate) struct ReviewPoint {
     pub(crate) first: f64,
     #[serde(default)]
     pub(crate) proven: bool,
-    /// What the engine would play; `None` where there is no move.
+    /// The engine's choice; `None` where there is no move.
     pub(crate) best: Option<FullMove>,
     #[serde(default)]
     playouts: u64,
 }
 
-/// What a ply cost the side that played it.
+/// The cost of a ply for the side that played it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Loss {
     /// The ply, from 1.
@@ -35,7 +35,7 @@ pub(crate) struct Loss {
     pub(crate) side: Side,
     #[serde(rename = "move")]
     pub(crate) played: FullMove,
-    /// What the engine would have played.
+    /// The engine's choice instead.
     pub(crate) best: Option<FullMove>,
     /// The chance of winning it gave away, above 0 and at most 1.
     pub(crate) lost: f64,
@@ -96,8 +96,7 @@ impl Review {
         losses
     }
 
-    /// What a ply, counted from 1, cost the side that played it; `None` if nothing, or if there is
-    /// no such ply.
+    /// The cost of a ply, counted from 1; `None` if it cost nothing, or if there is no such ply.
     ///
     /// The engine's own choice costs nothing, even if a search after it changes its mind.
     pub(crate) fn loss(&self, ply: usize) -> Option<Loss> {

@@ -14,7 +14,7 @@ use crate::territory::{Distances, Kernel, View};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TerritoryMap {
     pub(crate) nearer: Nearer,
-    /// Queen distances to every square, at most 15; `None` where a side cannot get, or may not stay.
+    /// Queen distances to every square, at most 15; `None` where a side cannot get or stay.
     pub(crate) queen: BySide<Vec<Option<usize>>>,
     /// King distances, at most 24.
     king: BySide<Vec<Option<usize>>>,

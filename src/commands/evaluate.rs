@@ -113,7 +113,7 @@ fn measure_positions(
     Ok(measure)
 }
 
-/// Whether the side to move is proven to win or to lose within the limit, by a solver that knows
+/// True if the side to move is proven to win or to lose within the limit, by a solver that knows
 /// nothing yet.
 fn proven(position: &Position, limit: Duration) -> Option<bool> {
     let mut solver = Solver::new(SOLVER_MEMORY);

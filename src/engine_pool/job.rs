@@ -15,7 +15,7 @@ pub(crate) trait PooledEngine: Send + 'static {
     /// True if pondering may serve a later job.
     fn may_ponder(&self) -> bool;
 
-    /// Searches on for a short while. Returns the playouts made; `None` if there is no more to find.
+    /// Searches on for a short while. Returns the playouts made; `None` if no more is to be found.
     fn ponder(&mut self) -> Option<u64>;
 }
 

@@ -14,9 +14,9 @@ pub enum Format {
     Ggf,
     /// Match logs of Botzone.
     Botzone,
-    /// What `quiver match --record` writes.
+    /// Records of `quiver match --record`.
     Record,
-    /// What `quiver selfplay` writes.
+    /// Games of `quiver selfplay`.
     SelfPlay,
     /// Moves or FENs, a game a line.
     Moves,
@@ -79,12 +79,12 @@ fn content(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).trim_ascii_start()
 }
 
-/// Whether these bytes begin like a self-play file.
+/// True if these bytes begin like a self-play file.
 pub(super) fn is_self_play(bytes: &[u8]) -> bool {
     content(bytes).starts_with(b"{\"selfplay\":")
 }
 
-/// Whether JSON begins with an object that has this key. What follows the key may be broken.
+/// True if JSON begins with an object that has this key. What follows the key may be broken.
 fn has_key(json: &[u8], key: &str) -> bool {
     let mut search = KeySearch { key, found: false };
     // The search ends with an error at the key, or at the first fault of the JSON.

@@ -1,6 +1,6 @@
 //! A file of games: a journal of frames, each a game's bytes.
 //!
-//! The header is the recipe's (see [`SelfPlayRecipe::header`](super::SelfPlayRecipe::header)):
+//! The header is the recipe's (see `SelfPlayRecipe::header`):
 //! above all the start position and what the games depend on. Whatever kills a run costs at most
 //! the games in flight. A file of another recipe is refused, and nothing is overwritten.
 
@@ -31,11 +31,14 @@ pub(super) const FORMAT: u32 = 3;
 /// An earlier version, which is still read.
 const EARLY_FORMAT: u32 = 2;
 
+/// A game with its number in the recipe.
+type NumberedGame = (u32, Game);
+
 #[derive(Clone, Debug)]
 pub struct GamesFile {
     pub header: Value,
-    /// Its games, each with its number in the recipe, as they came.
-    pub games: Vec<(u32, Game)>,
+    /// Its games, as they came.
+    pub games: Vec<NumberedGame>,
 }
 
 impl GamesFile {
@@ -49,7 +52,7 @@ impl GamesFile {
 
     /// Opens a file of games with this header to append to, and begins one where there is none.
     /// Also gives its games, and true if a torn record was cut off. One process at a time has it.
-    pub fn resume(path: &Path, header: &Value) -> Result<(Journal, Vec<(u32, Game)>, bool), JournalError> {
+    pub fn resume(path: &Path, header: &Value) -> Result<(Journal, Vec<NumberedGame>, bool), JournalError> {
         let mut reader = GamesReader::default();
         let expected = |_: &Value| header.clone();
         let (mut journal, torn) = Journal::resume(&KIND, path, header, expected, |entry| reader.take(entry))?;
@@ -61,7 +64,7 @@ impl GamesFile {
 #[derive(Default)]
 struct GamesReader {
     start: Option<Position>,
-    games: Vec<(u32, Game)>,
+    games: Vec<NumberedGame>,
 }
 
 impl GamesReader {

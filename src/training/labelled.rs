@@ -7,7 +7,7 @@ use crate::game::{Fen, Position};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Labelled {
     pub position: Position,
-    /// Whether the side to move won.
+    /// True if the side to move won.
     pub won: bool,
 }
 

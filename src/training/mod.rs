@@ -1,9 +1,9 @@
 //! Self-play games as training data, and the evaluator measured on labelled positions.
 //!
-//! A [`SelfPlayRecipe`] says how games are played and plays them; each becomes a record of a
-//! [`GamesFile`], a [`Folder`] of which goes on where it was cut short. A [`Library`] reads folders
-//! back; [`samples`] gives a game's positions and half plies with their labels. A [`Measure`] says
-//! how well the evaluator predicts such labels; [`features`] writes what the evaluator sees as rows
+//! A `SelfPlayRecipe` says how games are played and plays them; each becomes a record of a
+//! [`GamesFile`], a `Folder` of which goes on where it was cut short. A [`Library`] reads folders
+//! back; [`samples`] gives a game's positions and half plies with their labels. A `Measure` says
+//! how well the evaluator predicts such labels; `features` writes what the evaluator sees as rows
 //! that a fitting program reads. Users above: `quiver selfplay`, `quiver evaluate` and `quiver
 //! features`.
 

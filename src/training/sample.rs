@@ -14,7 +14,7 @@ pub struct Sample {
     pub value: u16,
     pub proven: bool,
     pub won: bool,
-    /// Whether the result says something about this position: no player blundered on purpose after
+    /// True if the result says something about this position: no player blundered on purpose after
     /// it.
     pub result_usable: bool,
 }

@@ -132,7 +132,7 @@ fn filled(title: &str, data: &str, more: &str) -> String {
     fill(TEMPLATE, &values)
 }
 
-/// What the script reads of a game.
+/// The data of a game for the script.
 fn game_json(record: &GameRecord) -> Value {
     let game = &record.game;
     let end = game.end.as_ref();

@@ -49,7 +49,7 @@ fn style() -> String {
     [STYLE, board::STYLE, graph::STYLE].concat()
 }
 
-/// What the script reads of a match, and says in the language of the page.
+/// The data of a match for the script, which words it in the language of the page.
 fn data(shown: &ShownGame<'_>) -> Value {
     let ShownGame { title, checked: CheckedGame { game, disagreements, .. }, review } = *shown;
     let points = game.positions();

@@ -1,6 +1,6 @@
 //! `quiver replay`: reads games, checks them against the rules, and prints their results.
 //!
-//! `formats` reads and checks them, `analysis::review` searches them, and `web::match_page` makes the
+//! `formats` reads and checks them, `analysis::review` searches them, `web::match_page` makes the
 //! page. `summary` and `json` print the results.
 
 mod json;
@@ -86,7 +86,7 @@ impl UnreadableLog {
 }
 
 impl Examined {
-    /// What the page calls it: the match's id, or its file without the folders.
+    /// The page's title: the match's id, or its file without the folders.
     fn title(&self) -> String {
         let game = &self.checked.game;
         let [first, second] = Side::BOTH.map(|side| game.player(side, Language::English));

@@ -94,7 +94,7 @@ fn disagreements(out: &mut String, one: &Examined, most: usize) {
 fn table(out: &mut String, game: &Game, review: &Review) {
     out.push_str("\n  ply  side    move          first wins   cost\n");
     for (ply, point) in review.points.iter().enumerate() {
-        let side = (ply > 0).then(|| (!point.to_move).to_string()).unwrap_or_default();
+        let side = if ply > 0 { (!point.to_move).to_string() } else { String::new() };
         let full = game.move_to(ply).map(|full| full.to_string()).unwrap_or_default();
         let proven = if point.proven && ply > 0 { "proven" } else { "" };
         let cost = review.loss(ply).filter(|loss| loss.lost >= LEAST_LOSS);

@@ -46,7 +46,7 @@ pub fn converse(mut input: impl BufRead, engine: EngineOptions, output: Output) 
     }
 }
 
-/// Where answers go: shared with the thread that searches.
+/// The writer of answers, shared with the thread that searches.
 pub type Output = Box<dyn Write + Send>;
 
 #[cfg(test)]

@@ -36,12 +36,12 @@ pub(super) struct Go {
     /// Time, a move's own or a game's.
     pub(super) time: Option<Time>,
     pub(super) nodes: Option<u64>,
-    /// Whether only `stop` ends it.
+    /// True if only `stop` ends it.
     pub(super) infinite: bool,
-    /// Whether the opponent is to move: until `ponderhit` nothing ends the search but `stop`.
+    /// True if the opponent is to move: until `ponderhit` nothing ends the search but `stop`.
     pub(super) ponder: bool,
     pub(super) among: Vec<FullMove>,
-    /// What is not done, for people.
+    /// The words that have no effect, for people.
     pub(super) ignored: Vec<String>,
 }
 

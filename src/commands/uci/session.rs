@@ -174,7 +174,7 @@ impl UciSession {
             told?;
             let text = telling.answer(report.as_ref());
             if infinite {
-                // Whatever has been found: an infinite search answers when the other end is dropped.
+                // An infinite search answers when the other end is dropped.
                 let _ = released.recv();
             }
             if !unwanted.load(Ordering::Relaxed) {
@@ -261,7 +261,7 @@ struct UciLine<'a> {
 }
 
 impl Telling {
-    /// What a search says at its end: info lines, and its move.
+    /// The text of a search's end: info lines, and its move.
     fn answer(&self, report: Option<&Report>) -> String {
         let Some(report) = report else { return "bestmove (none)".to_owned() };
         let best = &self.best_lines(report)[0];

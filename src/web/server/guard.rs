@@ -27,7 +27,7 @@ impl Guard {
         Guard { names: names.iter().map(|name| name.to_ascii_lowercase()).collect() }
     }
 
-    /// Why a request is refused, if it is.
+    /// Checks a request; the error names the header that is wrong.
     pub fn admits<B>(&self, request: &http::Request<B>) -> Result<(), FieldError> {
         let headers = request.headers();
         let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
@@ -55,7 +55,7 @@ impl Guard {
         Ok(())
     }
 
-    /// Whether a Host header means this machine. A foreign site can have a name point here, but not
+    /// True if a Host header means this machine. A foreign site can have a name point here, but not
     /// an address.
     fn is_ours(&self, host: &str) -> bool {
         let end = host.rfind(']').map_or_else(|| host.find(':'), |bracket| Some(bracket + 1));

@@ -1,6 +1,6 @@
 //! The server of `quiver serve`: the page, its games and its searches.
 //!
-//! It runs on one thread; the searches have their own, in a [`QueryPool`].
+//! It runs on one thread; the searches have their own, in a `QueryPool`.
 
 mod assets;
 pub mod connections;
@@ -43,13 +43,13 @@ pub const MAX_SEARCHES: usize = 16;
 
 #[derive(Debug)]
 pub struct ServerOptions {
-    /// Where to listen; port 0 for any that is free.
+    /// Port 0 is any that is free.
     pub address: SocketAddr,
     /// Names by which others may call this machine, beside `localhost` and addresses.
     pub names: Vec<String>,
     pub workers: usize,
     pub max_time: Duration,
-    /// Whether to continue the last search while no query is open.
+    /// True to continue the last search while no query is open.
     pub ponder: bool,
     /// Values for what a query leaves out; `max_time` replaces its limits.
     pub defaults: Defaults,

@@ -41,7 +41,7 @@ pub fn watch(address: SocketAddr, title: &str, view: Arc<ContestView>) -> io::Re
     Ok(address)
 }
 
-/// What is new for a page that knows the first `since` games.
+/// The news for a page that knows the first `since` games.
 async fn news(State(view): State<Arc<ContestView>>, RawQuery(query): RawQuery) -> Response {
     let since = query.and_then(|query| query.strip_prefix("since=")?.parse().ok()).unwrap_or(0);
     let headers = [(CONTENT_TYPE, "application/json"), (CACHE_CONTROL, "no-store")];
