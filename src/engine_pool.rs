@@ -11,25 +11,24 @@ mod schedule;
 use std::any::Any;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
-use std::{fmt, io};
 
 use parking_lot::{Condvar, Mutex};
 
 use crate::search::StopHandle;
-pub use job::{Ended, Pondering, PooledEngine, SearchJob, Ticket};
+pub(crate) use job::{Ended, Pondering, PooledEngine, SearchJob, Ticket};
 use schedule::{IdleEngine, PoolState, RunningJob, Unwanted};
 
-/// Threads, waiting jobs and idle engines.
-pub struct EnginePool<J: SearchJob> {
+pub(crate) struct EnginePool<J: SearchJob> {
     shared: Arc<PoolShared<J>>,
     threads: Vec<JoinHandle<()>>,
 }
 
 /// A running job's side of the pool.
-pub struct JobControl<'a, J: SearchJob> {
+pub(crate) struct JobControl<'a, J: SearchJob> {
     shared: &'a PoolShared<J>,
     ticket: Ticket,
     number: u64,
@@ -39,29 +38,18 @@ struct PoolShared<J: SearchJob> {
     state: Mutex<PoolState<J>>,
     /// Signalled when a job comes, when one ends, and when no more will come.
     changed: Condvar,
-    /// The most engines at a time.
     engines: usize,
     pondering: Pondering,
 }
 
-/// The next task of a thread.
 enum NextTask<J: SearchJob> {
     Run(u64, Ticket, J, Option<J::Engine>),
     Ponder(IdleEngine<J::Engine>),
 }
 
-impl<J: SearchJob> fmt::Debug for EnginePool<J> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EnginePool").field("threads", &self.threads.len()).finish_non_exhaustive()
-    }
-}
-
 impl<J: SearchJob> EnginePool<J> {
     /// A pool that runs `threads` jobs at a time and has at most `engines` engines.
-    ///
-    /// # Errors
-    /// If a thread cannot be started.
-    pub fn new(threads: usize, engines: usize, pondering: Pondering) -> io::Result<EnginePool<J>> {
+    pub(crate) fn new(threads: usize, engines: usize, pondering: Pondering) -> io::Result<EnginePool<J>> {
         let threads = threads.max(1);
         let state = Mutex::new(PoolState {
             waiting: BTreeMap::new(),
@@ -86,15 +74,14 @@ impl<J: SearchJob> EnginePool<J> {
 
     /// A new ticket for jobs to submit. The caller needs it first, because a job may end before
     /// [`EnginePool::submit`] returns.
-    #[must_use]
-    pub fn ticket(&self) -> Ticket {
+    pub(crate) fn ticket(&self) -> Ticket {
         let mut state = self.shared.state.lock();
         state.tickets += 1;
         Ticket(state.tickets)
     }
 
     /// Adds jobs. A higher priority runs first. Each job ends by one [`SearchJob::finish`].
-    pub fn submit(&self, ticket: Ticket, priority: i64, jobs: impl IntoIterator<Item = J>) {
+    pub(crate) fn submit(&self, ticket: Ticket, priority: i64, jobs: impl IntoIterator<Item = J>) {
         let mut state = self.shared.state.lock();
         for job in jobs {
             state.arrivals += 1;
@@ -106,18 +93,17 @@ impl<J: SearchJob> EnginePool<J> {
     }
 
     /// Ends the jobs of a ticket: running searches stop, waiting jobs do not begin.
-    pub fn terminate(&self, ticket: Ticket) {
+    pub(crate) fn terminate(&self, ticket: Ticket) {
         self.shared.terminate(|other| other == ticket);
     }
 
-    /// Ends every job.
-    pub fn terminate_all(&self) {
+    pub(crate) fn terminate_all(&self) {
         self.shared.terminate(|_| true);
     }
 
     /// Drops engines that no job will use again: idle ones now, one that ponders at the end of its
     /// slice. An engine that a job uses is kept.
-    pub fn discard(&self, unwanted: impl Fn(&J::Engine) -> bool + Send + Sync + 'static) {
+    pub(crate) fn discard(&self, unwanted: impl Fn(&J::Engine) -> bool + Send + Sync + 'static) {
         let unwanted: Unwanted<J::Engine> = Arc::new(unwanted);
         let mut state = self.shared.state.lock();
         let discarded: Vec<_> = state.idle.extract_if(.., |idle| unwanted(&idle.engine)).collect();
@@ -128,8 +114,7 @@ impl<J: SearchJob> EnginePool<J> {
         drop(discarded);
     }
 
-    /// Waits until every job has ended.
-    pub fn finish(mut self) {
+    pub(crate) fn finish(mut self) {
         self.close();
     }
 
@@ -159,7 +144,7 @@ impl<J: SearchJob> Drop for EnginePool<J> {
 impl<J: SearchJob> JobControl<'_, J> {
     /// Makes the search that is about to begin stoppable. It ends at once if the ticket has already
     /// been terminated.
-    pub fn begin(&self, handle: &StopHandle) {
+    pub(crate) fn begin(&self, handle: &StopHandle) {
         handle.reset();
         if let Some(running) = self.shared.state.lock().running.get_mut(&self.number) {
             if running.stopped {
@@ -169,8 +154,7 @@ impl<J: SearchJob> JobControl<'_, J> {
         }
     }
 
-    /// Ends all jobs of this ticket.
-    pub fn terminate(&self) {
+    pub(crate) fn terminate(&self) {
         self.shared.terminate(|ticket| ticket == self.ticket);
     }
 }
@@ -195,7 +179,6 @@ impl<J: SearchJob> PoolShared<J> {
         }
     }
 
-    /// Runs tasks until the pool is closed.
     fn work(&self) {
         while let Some(task) = self.next() {
             match task {
@@ -205,7 +188,6 @@ impl<J: SearchJob> PoolShared<J> {
         }
     }
 
-    /// Waits for something to do.
     fn next(&self) -> Option<NextTask<J>> {
         let mut state = self.state.lock();
         loop {

@@ -9,9 +9,7 @@ use std::time::Duration;
 /// The longest time that an interrupt goes unseen while no job ends.
 const SLICE: Duration = Duration::from_millis(100);
 
-/// The settings of a run of jobs.
 pub(crate) struct Jobs<'a> {
-    /// The most jobs at a time.
     pub(crate) concurrency: usize,
     /// No job begins once this is set.
     pub(crate) interrupt: &'a AtomicBool,
@@ -24,9 +22,6 @@ impl Jobs<'_> {
     /// No job begins once `take` breaks or fails, once a job has no result or panics, or once the
     /// interrupt is set. Jobs in progress run to their end; `take` gets their results too, unless
     /// it has failed. While the interrupt is set, `on_interrupt` is called from time to time.
-    ///
-    /// # Errors
-    /// The first that `take` returns.
     ///
     /// # Panics
     /// If a job panicked, after the jobs in progress have ended.
@@ -99,18 +94,21 @@ mod tests {
         let jobs: Vec<usize> = (0..1000).collect();
         let never = AtomicBool::new(false);
         let mut taken = Vec::new();
-        let runner = Jobs { concurrency, interrupt: &never };
-        let outcome = runner.run(
-            &jobs,
-            |worker, &job| (worker < concurrency).then_some(job),
-            || panic!("nothing was interrupted"),
-            |job| {
-                taken.push(job);
-                if taken.len() == 5 { last } else { Ok(ControlFlow::Continue(())) }
-            },
-        );
+        let work = |worker, &job: &usize| (worker < concurrency).then_some(job);
+        let take = |job| {
+            taken.push(job);
+            if taken.len() == 5 { last } else { Ok(ControlFlow::Continue(())) }
+        };
+        let interrupted = || panic!("nothing was interrupted");
+        let outcome = Jobs { concurrency, interrupt: &never }.run(&jobs, work, interrupted, take);
         taken.sort_unstable();
         (outcome, taken)
+    }
+
+    /// A short job.
+    fn nap() -> Option<()> {
+        thread::sleep(Duration::from_millis(1));
+        Some(())
     }
 
     #[test]
@@ -129,23 +127,16 @@ mod tests {
 
     #[test]
     fn jobs_in_progress_are_taken_after_a_break() {
-        let never = AtomicBool::new(false);
-        let begun = AtomicUsize::new(0);
-        let mut taken = 0;
-        let work = |_: usize, &(): &()| {
+        let (never, begun, mut taken) = (AtomicBool::new(false), AtomicUsize::new(0), 0);
+        let work = |_: usize, (): &()| {
             begun.fetch_add(1, Ordering::Relaxed);
-            thread::sleep(Duration::from_millis(1));
-            Some(())
+            nap()
         };
-        let outcome = Jobs { concurrency: 3, interrupt: &never }.run(
-            &[(); 1000],
-            work,
-            || (),
-            |()| {
-                taken += 1;
-                Ok::<_, ()>(ControlFlow::Break(()))
-            },
-        );
+        let take = |()| {
+            taken += 1;
+            Ok::<_, ()>(ControlFlow::Break(()))
+        };
+        let outcome = Jobs { concurrency: 3, interrupt: &never }.run(&[(); 1000], work, || (), take);
         assert_eq!((outcome, taken), (Ok(()), begun.into_inner()));
         assert!(taken < 1000);
     }
@@ -183,22 +174,15 @@ mod tests {
 
     #[test]
     fn an_interrupt_lets_jobs_in_progress_end() {
-        let interrupt = AtomicBool::new(false);
-        let mut taken = 0;
-        let told = AtomicBool::new(false);
-        let outcome = Jobs { concurrency: 2, interrupt: &interrupt }.run(
-            &[(); 1000],
-            |_, ()| {
-                thread::sleep(Duration::from_millis(1));
-                Some(())
-            },
-            || told.store(true, Ordering::Relaxed),
-            |()| {
-                taken += 1;
-                interrupt.store(true, Ordering::Relaxed);
-                Ok::<_, ()>(ControlFlow::Continue(()))
-            },
-        );
+        let (interrupt, told, mut taken) = (AtomicBool::new(false), AtomicBool::new(false), 0);
+        let work = |_: usize, (): &()| nap();
+        let take = |()| {
+            taken += 1;
+            interrupt.store(true, Ordering::Relaxed);
+            Ok::<_, ()>(ControlFlow::Continue(()))
+        };
+        let tell = || told.store(true, Ordering::Relaxed);
+        let outcome = Jobs { concurrency: 2, interrupt: &interrupt }.run(&[(); 1000], work, tell, take);
         assert!(outcome.is_ok() && told.into_inner() && taken < 1000, "{taken}");
     }
 }

@@ -13,7 +13,7 @@
 //! - [`messages`]: text from outside as messages show it.
 //! - `jobs`: numbered jobs on several threads.
 //! - `normal`: the normal distribution.
-//! - [`engine_pool`]: threads that search, and the engines that wait between two jobs.
+//! - `engine_pool`: threads that search, and the engines that wait between two jobs.
 //! - [`botzone`]: match logs of Botzone, local AI and the upload.
 //! - [`training`]: games for training, and the evaluator measured on them.
 //! - [`contest`]: matches between players of any make, and the statistics of their results.
@@ -22,12 +22,14 @@
 //! - [`web`]: the pages.
 //! - [`commands`]: the command line.
 #![allow(missing_docs)]
+// Only the tests, the fuzzing and the Python package use this library.
+#![allow(missing_docs)]
 
 pub mod analysis;
 pub mod botzone;
 pub mod commands;
 pub mod contest;
-pub mod engine_pool;
+mod engine_pool;
 pub mod files;
 pub mod formats;
 mod jobs;

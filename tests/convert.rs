@@ -3,9 +3,10 @@
 mod common;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use common::program::{Run, quiver, refusal, run};
+use common::program::{Run, quiver, refusal, refuses, run};
+use common::scratch::Scratch;
 use serde_json::Value;
 
 fn done(arguments: &[&str]) -> String {
@@ -14,25 +15,11 @@ fn done(arguments: &[&str]) -> String {
     out
 }
 
-fn refused(arguments: &[&str]) -> String {
-    refusal(quiver(arguments))
-}
-
-/// An empty folder of a test's own.
-fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).unwrap();
-    path
-}
-
 /// A record of six games on 6x6 between players that need no search.
-fn record(folder: &Path) -> String {
-    let path = folder.join("match.jsonl").to_str().unwrap().to_owned();
-    done(&[
-        "match", "--a", "random", "--b", "greedy", "--board", "6", "--games", "6", "--seed", "3", "--record",
-        &path,
-    ]);
+fn record(folder: &Scratch) -> String {
+    let path = folder.path("match.jsonl");
+    let players = ["match", "--a", "random", "--b", "greedy", "--board", "6"];
+    done(&[&players[..], &["--games", "6", "--seed", "3", "--record", &path]].concat());
     path
 }
 
@@ -42,16 +29,16 @@ fn moves(path: &str) -> String {
 
 #[test]
 fn a_record_survives_every_format() {
-    let folder = folder("convert-formats");
+    let folder = Scratch::new("convert-formats");
     let record = record(&folder);
     let played = moves(&record);
     assert_eq!(played.lines().count(), 6);
     for name in ["a.sgf", "a.ggf", "a.json", "a.bin", "a.txt", "a.jsonl"] {
-        let path = folder.join(name).to_str().unwrap().to_owned();
+        let path = folder.path(name);
         let said = done(&["convert", &record, &path]);
         assert!(said.starts_with("6 games, match record to "), "{said}");
         assert_eq!(moves(&path), played, "{name}");
-        let back = folder.join(format!("{name}.jsonl")).to_str().unwrap().to_owned();
+        let back = folder.path(&format!("{name}.jsonl"));
         done(&["convert", &path, &back, "--board", "6"]);
         assert_eq!(moves(&back), played, "{name}");
         // What is converted agrees with the rules, and says who won.
@@ -76,76 +63,61 @@ fn a_record_survives_every_format() {
 
 #[test]
 fn commands_take_games_of_any_format() {
-    let folder = folder("convert-commands");
+    let folder = Scratch::new("convert-commands");
     let record = record(&folder);
-    let sgf = folder.join("games.sgf").to_str().unwrap().to_owned();
+    let sgf = folder.path("games.sgf");
     done(&["convert", &record, &sgf]);
     let text = done(&["replay", &record]);
     assert!(text.contains("(6x6)") && text.contains("6 matches:"), "{text}");
-    let page = folder.join("page.html").to_str().unwrap().to_owned();
+    let page = folder.path("page.html");
     done(&["replay", &sgf, "--html", &page]);
     assert!(fs::read_to_string(page).unwrap().contains("random"));
     let analyzed =
         done(&["analyze", "--game", &sgf, "--number", "2", "--ply", "2", "--playouts", "20", "--json"]);
     let analyzed: Value = serde_json::from_str(&analyzed).unwrap();
     assert!(analyzed.to_string().contains("playouts"), "{analyzed}");
-    assert!(refused(&["analyze", "--game", &sgf, "--number", "7"]).contains("--number 7: expected 1 to 6"));
-    assert!(refused(&["analyze", "--game", &sgf, "--ply", "99"]).contains("--ply 99: the game has"));
+    refuses(&["analyze", "--game", &sgf, "--number", "7"], "--number 7: expected 1 to 6");
+    refuses(&["analyze", "--game", &sgf, "--ply", "99"], "--ply 99: the game has");
     // Openings as SGF: the beginning of the first game.
-    let opening = folder.join("opening.sgf").to_str().unwrap().to_owned();
+    let opening = folder.path("opening.sgf");
     fs::write(&opening, "(;GM[18]SZ[6]AB[ae][bf][ef][fe]AW[ab][ba][ea][fb]PL[B])").unwrap();
-    let record = folder.join("second.jsonl").to_str().unwrap().to_owned();
-    done(&[
-        "match",
-        "--a",
-        "random",
-        "--b",
-        "random",
-        "--board",
-        "6",
-        "--games",
-        "2",
-        "--openings",
-        &opening,
-        "--record",
-        &record,
-    ]);
+    let record = folder.path("second.jsonl");
+    let players = ["match", "--a", "random", "--b", "random", "--games", "2"];
+    done(&[&players[..], &["--board", "6", "--openings", &opening, "--record", &record]].concat());
     let first = fs::read_to_string(&record).unwrap().lines().nth(1).unwrap().to_owned();
     assert!(first.contains("\"start\":\"1q2q1/q4q/6/6/Q4Q/1Q2Q1 w"), "{first}");
-    let over = folder.join("over.sgf").to_str().unwrap().to_owned();
+    let over = folder.path("over.sgf");
     fs::write(&over, "(;GM[18]SZ[2]AB[aa]AA[ab][ba][bb])").unwrap();
-    let message = refused(&["match", "--a", "random", "--b", "random", "--games", "2", "--openings", &over]);
-    assert!(message.contains("line 1: the side to move has no move"), "{message}");
+    refuses(&[&players[..], &["--openings", &over]].concat(), "line 1: the side to move has no move");
 }
 
 #[test]
 fn selfplay_is_read_and_games_become_material() {
-    let folder = folder("convert-selfplay");
-    let own = folder.join("own").to_str().unwrap().to_owned();
+    let folder = Scratch::new("convert-selfplay");
+    let own = folder.path("own");
     done(&["selfplay", "--games", "2", "--playouts", "10", "--board", "6", "--out", &own]);
-    let sgf = folder.join("own.sgf").to_str().unwrap().to_owned();
+    let sgf = folder.path("own.sgf");
     done(&["convert", &own, &sgf]);
     let text = fs::read_to_string(&sgf).unwrap();
     assert!(text.contains("C[a random ply of the opening]") && text.contains("QV["), "{text}");
     let file = format!("{own}/games-00.bin");
     assert_eq!(moves(&file), moves(&sgf));
-    let other = folder.join("other");
+    let other = folder.path("other");
     fs::create_dir(&other).unwrap();
-    done(&["convert", &sgf, other.join("games-00.bin").to_str().unwrap()]);
-    let rows = folder.join("rows").to_str().unwrap().to_owned();
-    let said = done(&["features", "--games", other.to_str().unwrap(), "--out", &rows]);
+    done(&["convert", &sgf, &format!("{other}/games-00.bin")]);
+    let said = done(&["features", "--games", &other, "--out", &folder.path("rows")]);
     assert!(said.contains("from 2 games"), "{said}");
 }
 
 #[test]
 fn what_cannot_be_converted_is_refused_and_nothing_is_written() {
-    let folder = folder("convert-refusals");
+    let folder = Scratch::new("convert-refusals");
     let file = |name: &str, text: &str| {
-        let path = folder.join(name).to_str().unwrap().to_owned();
+        let path = folder.path(name);
         fs::write(&path, text).unwrap();
         path
     };
-    let out = folder.join("out.jsonl").to_str().unwrap().to_owned();
+    let out = folder.path("out.jsonl");
     let open = file("open.sgf", "(;GM[18];B[djddgd])");
     for (path, out, expected) in [
         (file("broken.sgf", "(;GM[18]\n;B[djddgd](;W"), out.as_str(), "line 2: got the end, expected '['"),
@@ -160,7 +132,7 @@ fn what_cannot_be_converted_is_refused_and_nothing_is_written() {
         (open.clone(), &open, "exists: expected another name"),
         ("/no/such/file".to_owned(), &out, "/no/such/file: "),
     ] {
-        let message = refused(&["convert", &path, out]);
+        let message = refusal(quiver(&["convert", &path, out]));
         assert!(message.contains(expected), "{path}: {message}");
         // No cause is told twice.
         let told: Vec<&str> = message.trim().split(": ").filter(|part| part.len() > 20).collect();

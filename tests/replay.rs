@@ -38,21 +38,14 @@ fn random_games_have_their_counts_and_winners() {
             assert_eq!(moves.len(), legal.len(), "{place}");
             for (ply, (six, legal)) in moves.iter().zip(legal).enumerate() {
                 assert_eq!(position.winner(), None, "{place}, ply {ply}");
-                assert_eq!(
-                    position.count_full_moves(position.to_move()),
-                    number(legal),
-                    "{place}, ply {ply}"
-                );
+                let counted = position.count_full_moves(position.to_move());
+                assert_eq!(counted, number(legal), "{place}, ply {ply}");
                 let full = full_move(six);
                 position = position.play(full).unwrap_or_else(|error| panic!("{place}, ply {ply}: {error}"));
                 plain = plain.play(full);
                 assert_eq!(Plain::of(&position), plain, "{place}, ply {ply}");
             }
-            assert_eq!(
-                position.winner().map(|side| side.to_string()).as_deref(),
-                game["winner"].as_str(),
-                "{place}"
-            );
+            assert_eq!(serde_json::to_value(position.winner()).unwrap(), game["winner"], "{place}");
             games += 1;
         }
     }

@@ -1,12 +1,15 @@
 //! `quiver serve` spoken to directly: who is let in, what is refused, and searches that end with
 //! their reader. What the page does with it is for `tests/browser`.
 
+mod common;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use common::program::{Run, quiver, run};
+use serde_json::Value;
 
 struct Server {
     child: Child,
@@ -21,13 +24,8 @@ struct Answer {
 
 impl Server {
     fn start(arguments: &[&str]) -> Server {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_quiver"))
-            .args(["serve", "--port", "0", "--memory", "16M", "--concurrency", "1"])
-            .args(arguments)
-            .env_remove("QUIVER_BOARD")
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let usual = ["serve", "--port", "0", "--memory", "16M", "--concurrency", "1"];
+        let mut child = quiver(&[&usual, arguments].concat()).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
         let address = line.trim().strip_prefix("http://").unwrap().trim_end_matches('/').to_owned();
@@ -58,6 +56,17 @@ impl Server {
 
     fn post(&self, path: &str, body: &str, headers: &str) -> Answer {
         self.send(&self.request(path, body, headers))
+    }
+
+    /// The connection of a search that has begun.
+    fn endless_search(&self) -> TcpStream {
+        let mut stream = self.connect();
+        let request = self.request("/api/analyze", r#"{"id":"a","time":600}"#, "");
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut head = [0; 12];
+        stream.read_exact(&mut head).unwrap();
+        assert_eq!(&head, b"HTTP/1.1 200");
+        stream
     }
 
     fn request(&self, path: &str, body: &str, headers: &str) -> String {
@@ -146,9 +155,7 @@ fn who_is_not_its_own_page_is_sent_away() {
 fn serves_a_new_client_while_others_hold_all_connections() {
     let server = Server::start(&["--board", "6"]);
     // A search that is under way keeps its connection.
-    let mut search = server.connect();
-    search.write_all(server.request("/api/analyze", r#"{"id":"a","time":600}"#, "").as_bytes()).unwrap();
-    search.read_exact(&mut [0; 12]).unwrap();
+    let mut search = server.endless_search();
     let halves = [
         "".to_owned(),
         "GET / HTTP/1.1\r\nHost: ".to_owned(),
@@ -216,12 +223,7 @@ fn what_cannot_be_used_is_refused_by_its_field() {
         ("/api/analyze", r#"{"id":"a","action":"terminate_all"}"#, 400, "action"),
     ] {
         let answer = server.post(path, body, "");
-        assert_eq!(
-            (answer.status, answer.field().as_str()),
-            (status, field),
-            "{path} {body}: {}",
-            answer.body
-        );
+        assert!(answer.status == status && answer.field() == field, "{path} {body}: {}", answer.body);
     }
     let long = format!(r#"{{"text":"{}"}}"#, " ".repeat(5 << 20));
     assert_eq!(server.post("/api/game", &long, "").status, 413);
@@ -238,15 +240,9 @@ fn a_search_is_streamed_and_never_longer_than_it_may_be() {
     assert!(started.elapsed() < Duration::from_secs(20));
     let lines = answer.lines();
     let (last, before) = lines.split_last().unwrap();
-    assert_eq!(
-        (&last["searching"], &last["stop"], &last["turn"]),
-        (&json!(false), &json!("time"), &json!(0))
-    );
-    assert!(
-        (1..=6).contains(&before.len()) && before.iter().all(|line| line["searching"] == true),
-        "{}",
-        lines.len()
-    );
+    assert!(last["searching"] == false && last["stop"] == "time" && last["turn"] == 0, "{last}");
+    assert!(before.iter().all(|line| line["searching"] == true));
+    assert!((1..=6).contains(&before.len()), "{}", before.len());
     assert!(last["territory"]["queen"].is_object());
 }
 
@@ -265,15 +261,9 @@ fn with_ponder_the_time_between_two_queries_is_used() {
 #[test]
 fn a_reader_who_goes_takes_the_search_along() {
     let server = Server::start(&["--board", "6"]);
-    let endless = server.request("/api/analyze", r#"{"id":"a","time":600}"#, "");
     // More than may wait: every one that is dropped makes room again.
     for _ in 0..20 {
-        let mut stream = server.connect();
-        stream.write_all(endless.as_bytes()).unwrap();
-        let mut head = [0; 12];
-        stream.read_exact(&mut head).unwrap();
-        assert_eq!(&head, b"HTTP/1.1 200");
-        drop(stream);
+        drop(server.endless_search());
         // The server learns of it when it next looks at the connection.
         std::thread::sleep(Duration::from_millis(30));
     }
@@ -284,15 +274,7 @@ fn a_reader_who_goes_takes_the_search_along() {
 #[test]
 fn there_are_only_so_many_searches_at_a_time() {
     let server = Server::start(&["--board", "6"]);
-    let endless = server.request("/api/analyze", r#"{"id":"a","time":600}"#, "");
-    let open: Vec<TcpStream> = (0..16)
-        .map(|_| {
-            let mut stream = server.connect();
-            stream.write_all(endless.as_bytes()).unwrap();
-            stream.read_exact(&mut [0; 12]).unwrap();
-            stream
-        })
-        .collect();
+    let open: Vec<TcpStream> = (0..16).map(|_| server.endless_search()).collect();
     let answer = server.post("/api/analyze", r#"{"id":"b"}"#, "");
     assert_eq!(answer.status, 503, "{}", answer.body);
     drop(open);
@@ -307,10 +289,8 @@ fn an_address_that_is_taken_is_a_failure_and_a_board_without_a_start_is_bad_inpu
     for (arguments, code, expected) in
         [(["--port", port], 1, "--port chooses another"), (["--board", "7"], 2, "no start position")]
     {
-        let output =
-            Command::new(env!("CARGO_BIN_EXE_quiver")).arg("serve").args(arguments).output().unwrap();
-        let message = String::from_utf8(output.stderr).unwrap();
-        assert_eq!((output.status.code(), output.stdout.len()), (Some(code), 0), "{message}");
-        assert!(message.contains(expected), "{message}");
+        let Run { code: got, out, err } = run(quiver(&[&["serve"], &arguments[..]].concat()), b"");
+        assert_eq!((got, out.as_str()), (Some(code), ""), "{err}");
+        assert!(err.contains(expected), "{err}");
     }
 }

@@ -8,7 +8,7 @@ use std::fs;
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
-use common::program::{Run, printed, quiver, refusal, run};
+use common::program::{Run, printed, quiver, refusal, refuses, run};
 use common::scratch::Scratch;
 use serde_json::Value;
 
@@ -69,15 +69,14 @@ fn folders_of_other_games_are_refused() {
         assert!(message.contains("games of another selfplay") && message.contains(expected), "{message}");
     }
     let usual = ["selfplay", "--games", "1", "--playouts", "20", "--out", &games];
-    let message = refusal(quiver(&[&usual[..], &["--board", "8"]].concat()));
-    assert!(message.contains("games-00.bin holds games of another selfplay"), "{message}");
+    let eight = [&usual[..], &["--board", "8"]].concat();
+    refuses(&eight, "games-00.bin holds games of another selfplay");
     for (line, expected) in [
         (&["--board", "7"][..], "no start position for a board of 7x7"),
         (&["--board", "6", "--random-plies", "28"], "--random-plies: 28 random plies from here end the game"),
         (&["--set", "speed=1"], "no parameter is called 'speed'"),
     ] {
-        let message = refusal(quiver(&[&usual[..], line].concat()));
-        assert!(message.contains(expected), "{message}");
+        refuses(&[&usual[..], line].concat(), expected);
     }
     for line in [&["--blunders", "2"][..], &["--concurrency", "0"], &["--playouts", "0"], &["--games", "0"]] {
         let Run { code, .. } = run(quiver(&[&usual[..], line].concat()), b"");
@@ -85,7 +84,7 @@ fn folders_of_other_games_are_refused() {
     }
     let file = scratch.path("file");
     fs::write(&file, "").unwrap();
-    assert!(refusal(quiver(&selfplay(&file, &["--games", "1"]))).contains(&file));
+    refuses(&selfplay(&file, &["--games", "1"]), &file);
 }
 
 #[cfg(unix)]
@@ -191,13 +190,11 @@ fn lines_that_are_no_positions_are_refused_with_their_number() {
         assert!(message.contains(&format!("{file}, line 3: ")) && message.contains(expected), "{message}");
     }
     fs::write(&file, "\n").unwrap();
-    assert!(
-        refusal(quiver(&["evaluate", "--positions", &file])).contains("no positions, expected a line each")
-    );
+    refuses(&["evaluate", "--positions", &file], "no positions, expected a line each");
     fs::write(&file, b"\xff\xfe\n").unwrap();
-    assert!(refusal(quiver(&["evaluate", "--positions", &file])).contains("line 1"));
-    assert!(refusal(quiver(&["evaluate", "--positions", "/no/such/file"])).contains("/no/such/file"));
-    assert!(refusal(quiver(&["evaluate", "--games", &scratch.path("")])).contains("holds no games"));
+    refuses(&["evaluate", "--positions", &file], "line 1");
+    refuses(&["evaluate", "--positions", "/no/such/file"], "/no/such/file");
+    refuses(&["evaluate", "--games", &scratch.path("")], "holds no games");
     assert_eq!(run(quiver(&["evaluate"]), b"").code, Some(2));
 }
 
@@ -235,10 +232,7 @@ fn games_are_measured_and_written_as_rows() {
     printed(quiver(&["features", "--games", &one, &two, "--out", &out, "--every", "4"]));
     assert!((fs::read(&out).unwrap().len() - end) * 3 < bytes.len() - end);
 
-    assert!(
-        refusal(quiver(&["features", "--games", &one, &one, "--out", &out]))
-            .contains("those of a folder before")
-    );
+    refuses(&["features", "--games", &one, &one, "--out", &out], "those of a folder before");
     let Run { code, err: message, .. } =
         run(quiver(&["features", "--games", &one, "--out", "/no/such/folder/rows"]), b"");
     assert!(code == Some(1) && message.contains("/no/such/folder/rows"), "{message}");

@@ -1,29 +1,39 @@
 //! Questions about positions and games, and the engine's answers.
 //!
-//! - [`review`]: searches a finished game position by position and finds where it was lost.
-//! - [`territory`]: the nearer side of each square, and by how much.
-//! - [`request`], [`query`], [`answer`]: queries and answers as JSON; [`fields`] reads them.
-//! - [`query_pool`]: searches queries, several at once.
-//! - [`session`]: the analysis engine of `quiver analyze --jsonl`.
-//!
 //! `quiver analyze` and the page of `quiver serve` ask the same questions and get the same answers.
 #![doc = include_str!("protocol.md")]
 
-pub mod answer;
-pub mod fields;
-pub mod query;
-pub mod query_pool;
-pub mod request;
-pub mod review;
-pub mod session;
-pub mod territory;
+pub(crate) mod answer;
+pub(crate) mod fields;
+pub(crate) mod query;
+pub(crate) mod query_pool;
+mod request;
+mod review;
+pub(crate) mod session;
+mod territory;
 
-pub use answer::Analysis;
+use serde::Serialize;
+
+pub(crate) use answer::Analysis;
+pub use fields::FieldError;
 pub use query::{Defaults, Query, QueryLimits};
-pub use query_pool::QueryPool;
-pub use request::AnalysisRequest;
-pub use review::{Judgement, Loss, Review, ReviewPoint};
+pub(crate) use query_pool::QueryPool;
+pub use request::{Action, AnalysisRequest};
+pub(crate) use review::{JUDGEMENTS, Loss, Review, ReviewPoint};
 pub use territory::TerritoryMap;
 
-/// The page that documents the protocol.
-pub const PROTOCOL: &str = include_str!("protocol.md");
+use crate::game::Side;
+
+pub(crate) const PROTOCOL: &str = include_str!("protocol.md");
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct BySide<T> {
+    pub(crate) first: T,
+    pub(crate) second: T,
+}
+
+impl<T> BySide<T> {
+    pub(crate) fn of(each: impl Fn(Side) -> T) -> BySide<T> {
+        BySide { first: each(Side::First), second: each(Side::Second) }
+    }
+}

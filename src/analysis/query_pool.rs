@@ -1,6 +1,5 @@
 //! Searches queries, several at once and by priority, and terminates them on request.
 
-use std::io;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -8,10 +7,9 @@ use serde_json::{Value, json};
 
 use super::answer::Analysis;
 use super::query::Query;
-pub use crate::engine_pool::Ticket;
-use crate::engine_pool::{Ended, EnginePool, JobControl, Pondering, PooledEngine, SearchJob};
+pub(crate) use crate::engine_pool::Ticket;
+use crate::engine_pool::{Ended, EnginePool, JobControl, PooledEngine, SearchJob};
 use crate::game::Position;
-use crate::players::EngineOptions;
 use crate::search::{Engine, Report, StopHandle, Watch};
 
 /// Playouts of a slice of pondering: a bound in case a stop is missed.
@@ -19,84 +17,34 @@ const SLICE: u64 = 1024;
 
 /// Takes the answers to one query, one at a time. Returns whether its reader is still there.
 /// Dropped after the last answer.
-pub type Sink = Box<dyn FnMut(Value) -> bool + Send>;
+pub(crate) type Sink = Box<dyn FnMut(Value) -> bool + Send>;
 
-/// Queries being searched and waiting.
-#[derive(Debug)]
-pub struct QueryPool {
-    pool: EnginePool<QueryJob>,
-    /// Bytes of each search.
-    memory: usize,
-}
+/// Queries being searched and waiting. A pool that ponders searches on in the tree of the last
+/// query with `reuse`: a later query about this position, or about a later one of the game, finds
+/// these visits.
+pub(crate) type QueryPool = EnginePool<QueryJob>;
 
 /// One position of a query.
-struct QueryJob {
+pub(crate) struct QueryJob {
     query: Arc<Query>,
     turn: usize,
     /// The reader of the query's answers.
     sink: Arc<Mutex<Sink>>,
-    memory: usize,
 }
 
 /// An engine, and the position of a query that its tree belongs to.
-struct QueryEngine {
+pub(crate) struct QueryEngine {
     engine: Engine,
     query: Arc<Query>,
     turn: usize,
 }
 
-impl QueryPool {
-    /// A pool that searches `workers` positions at a time, each in at most `memory` bytes.
-    ///
-    /// # Errors
-    /// If a thread cannot be started.
-    pub fn new(workers: usize, memory: usize) -> io::Result<QueryPool> {
-        Ok(QueryPool { pool: EnginePool::new(workers, workers, Pondering::Off)?, memory })
-    }
-
-    /// The same pool, but one that ponders while no query is open.
-    ///
-    /// It searches on in the tree of the last query with `reuse`. A later query about this
-    /// position, or about a later one of the game, finds these visits.
-    ///
-    /// # Errors
-    /// If a thread cannot be started.
-    pub fn pondering(workers: usize, memory: usize) -> io::Result<QueryPool> {
-        Ok(QueryPool { pool: EnginePool::new(workers, workers, Pondering::LastUsed)?, memory })
-    }
-
-    /// A name for a query that is about to be submitted: an answer may come before
-    /// [`QueryPool::submit`] returns.
-    #[must_use]
-    pub fn ticket(&self) -> Ticket {
-        self.pool.ticket()
-    }
-
+impl EnginePool<QueryJob> {
     /// Adds a query. Each of its turns is answered once with `searching` false, or as terminated.
-    pub fn submit(&self, ticket: Ticket, query: Query, sink: Sink) {
+    pub(crate) fn search(&self, ticket: Ticket, query: Query, sink: Sink) {
         let (query, sink) = (Arc::new(query), Arc::new(Mutex::new(sink)));
-        let job = |&turn| {
-            let (query, sink) = (Arc::clone(&query), Arc::clone(&sink));
-            QueryJob { query, turn, sink, memory: self.memory }
-        };
-        let jobs: Vec<QueryJob> = query.turns.iter().map(job).collect();
-        self.pool.submit(ticket, query.priority, jobs);
-    }
-
-    /// Ends a query: a position being searched is answered with the result so far, a waiting one as
-    /// terminated.
-    pub fn terminate(&self, ticket: Ticket) {
-        self.pool.terminate(ticket);
-    }
-
-    /// Ends every query.
-    pub fn terminate_all(&self) {
-        self.pool.terminate_all();
-    }
-
-    /// Waits until every query is answered.
-    pub fn finish(self) {
-        self.pool.finish();
+        let job = |&turn| QueryJob { query: Arc::clone(&query), turn, sink: Arc::clone(&sink) };
+        self.submit(ticket, query.priority, query.turns.iter().map(job).collect::<Vec<_>>());
     }
 }
 
@@ -128,10 +76,7 @@ impl QueryJob {
                 self.query.game.plies()[turn..self.turn].iter().for_each(|ply| engine.advance(ply.full));
                 engine
             }
-            None => {
-                let options = EngineOptions { memory: self.memory, ..self.query.engine.clone() };
-                Engine::new(&options, &self.position())
-            }
+            None => Engine::new(&self.query.engine, &self.position()),
         };
         QueryEngine { engine, query: Arc::clone(&self.query), turn: self.turn }
     }

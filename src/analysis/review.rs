@@ -1,84 +1,59 @@
 //! Reviews a game: searches every position and judges every ply by what it cost.
 
+use serde::{Deserialize, Serialize};
+
 use crate::game::{FullMove, Game, Side};
 use crate::search::{Engine, Limits};
 
 /// A game as the engine sees it.
-#[derive(Clone, Debug)]
-pub struct Review {
+#[derive(Debug)]
+pub(crate) struct Review {
     /// The start position and the one after each ply.
-    pub points: Vec<ReviewPoint>,
+    pub(crate) points: Vec<ReviewPoint>,
     plies: Vec<FullMove>,
 }
 
-/// A position of the game.
-#[derive(Clone, Debug)]
-pub struct ReviewPoint {
-    /// The side to move.
-    pub to_move: Side,
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct ReviewPoint {
+    #[serde(skip_serializing)]
+    pub(crate) to_move: Side,
     /// The chance of winning of the first player, from 0 to 1; exactly 0 or 1 if proven.
-    pub first: f64,
-    /// Whether the value is proven.
-    pub proven: bool,
-    /// What the engine would play; `None` where there is no move.
-    pub best: Option<FullMove>,
-    /// Playouts spent here.
-    pub playouts: u64,
+    pub(crate) first: f64,
+    #[serde(default)]
+    pub(crate) proven: bool,
+    /// The engine's choice; `None` where there is no move.
+    pub(crate) best: Option<FullMove>,
+    #[serde(default)]
+    playouts: u64,
 }
 
-/// What a ply cost the side that played it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Loss {
+/// The cost of a ply for the side that played it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct Loss {
     /// The ply, from 1.
-    pub ply: usize,
-    /// Who played it.
-    pub side: Side,
-    /// The move.
-    pub played: FullMove,
-    /// What the engine would have played.
-    pub best: Option<FullMove>,
+    pub(crate) ply: usize,
+    pub(crate) side: Side,
+    #[serde(rename = "move")]
+    pub(crate) played: FullMove,
+    /// The engine's choice instead.
+    pub(crate) best: Option<FullMove>,
     /// The chance of winning it gave away, above 0 and at most 1.
-    pub lost: f64,
+    pub(crate) lost: f64,
 }
 
-/// A word for a ply that gave chances away. The bounds are those of lichess.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Judgement {
-    /// At least 5 % lost.
-    Inaccuracy,
-    /// At least 10 % lost.
-    Mistake,
-    /// At least 15 % lost.
-    Blunder,
-}
-
-impl Judgement {
-    /// Every word with its name and the least loss it stands for, the mildest first.
-    pub const ALL: [(Judgement, &str, f64); 3] = [
-        (Judgement::Inaccuracy, "inaccuracy", 0.05),
-        (Judgement::Mistake, "mistake", 0.1),
-        (Judgement::Blunder, "blunder", 0.15),
-    ];
-
-    /// The name of the word.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        Judgement::ALL[self as usize].1
-    }
-}
+/// The words for a ply that gave chances away, each with the least loss it stands for, the mildest
+/// first. The bounds are those of lichess.
+pub(crate) const JUDGEMENTS: [(&str, f64); 3] = [("inaccuracy", 0.05), ("mistake", 0.1), ("blunder", 0.15)];
 
 impl Loss {
     /// The word for the ply; `None` if it cost too little for one.
-    #[must_use]
-    pub fn judgement(&self) -> Option<Judgement> {
-        Judgement::ALL.iter().rfind(|(_, _, least)| self.lost >= *least).map(|(word, _, _)| *word)
+    pub(crate) fn judgement(&self) -> Option<&'static str> {
+        JUDGEMENTS.iter().rfind(|(_, least)| self.lost >= *least).map(|(word, _)| *word)
     }
 }
 
 impl ReviewPoint {
-    /// The chance of winning of `side`, from 0 to 1.
-    #[must_use]
-    pub fn value(&self, side: Side) -> f64 {
+    fn value(&self, side: Side) -> f64 {
         match side {
             Side::First => self.first,
             Side::Second => 1.0 - self.first,
@@ -87,71 +62,55 @@ impl ReviewPoint {
 }
 
 impl Review {
-    /// A review of plies whose positions are known already.
-    ///
-    /// # Errors
-    /// If there is not one point more than plies; the message says how many there are.
-    pub fn of(points: Vec<ReviewPoint>, plies: Vec<FullMove>) -> Result<Review, String> {
-        match points.len() == plies.len() + 1 {
-            true => Ok(Review { points, plies }),
-            false => Err(format!("{} positions of {} plies: expected one more", points.len(), plies.len())),
-        }
+    /// A review of plies whose positions are known already: one point more than plies.
+    pub(crate) fn of(points: Vec<ReviewPoint>, plies: Vec<FullMove>) -> Review {
+        assert_eq!(points.len(), plies.len() + 1, "a point before and after each ply");
+        Review { points, plies }
     }
 
     /// Searches every position of a game.
     ///
-    /// `limits` is asked once a position, so that a clock begins there; `progress` is told how many
-    /// are done.
-    pub fn new(
+    /// `limits` is asked once a position, so that a clock begins there; `progress` is told of each
+    /// that is done.
+    pub(crate) fn new(
         engine: &mut Engine,
         game: &Game,
         limits: impl Fn() -> Limits,
-        mut progress: impl FnMut(usize),
+        progress: impl Fn(),
     ) -> Review {
         engine.set_position(game.start());
-        let mut points = Vec::with_capacity(game.plies().len() + 1);
-        for ply in 0..=game.plies().len() {
-            if let Some(full) = game.move_to(ply) {
-                engine.advance(full);
-            }
+        let mut points = vec![point(engine, &limits())];
+        progress();
+        for ply in game.plies() {
+            engine.advance(ply.full);
             points.push(point(engine, &limits()));
-            progress(ply + 1);
+            progress();
         }
         Review { points, plies: game.moves() }
     }
 
     /// The cost of every ply that had one, dearest first.
-    #[must_use]
-    pub fn losses(&self) -> Vec<Loss> {
+    pub(crate) fn losses(&self) -> Vec<Loss> {
         let mut losses: Vec<Loss> = (1..=self.plies.len()).filter_map(|ply| self.loss(ply)).collect();
         losses.sort_by(|a, b| b.lost.total_cmp(&a.lost));
         losses
     }
 
-    /// What a ply, counted from 1, cost the side that played it; `None` if nothing, or if there is
-    /// no such ply.
+    /// The cost of a ply, counted from 1; `None` if it cost nothing, or if there is no such ply.
     ///
     /// The engine's own choice costs nothing, even if a search after it changes its mind.
-    #[must_use]
-    pub fn loss(&self, ply: usize) -> Option<Loss> {
+    pub(crate) fn loss(&self, ply: usize) -> Option<Loss> {
         let (before, after) = (self.points.get(ply.checked_sub(1)?)?, self.points.get(ply)?);
-        let (side, played) = (before.to_move, self.plies[ply - 1]);
+        let (side, played, best) = (before.to_move, self.plies[ply - 1], before.best);
         let lost = before.value(side) - after.value(side);
-        (lost > 0.0 && before.best != Some(played)).then_some(Loss {
-            ply,
-            side,
-            played,
-            best: before.best,
-            lost,
-        })
+        (lost > 0.0 && best != Some(played)).then_some(Loss { ply, side, played, best, lost })
     }
 
     /// The mean accuracy of the plies of a side, from 0 to 1; `None` if it has played none.
     ///
     /// A ply's accuracy falls exponentially with its loss, by the formula of lichess
     /// (<https://lichess.org/page/accuracy>): 64 % for 10 % lost, 15 % for 40 % lost.
-    #[must_use]
-    pub fn accuracy(&self, side: Side) -> Option<f64> {
+    pub(crate) fn accuracy(&self, side: Side) -> Option<f64> {
         let own = (1..=self.plies.len()).filter(|ply| self.points[ply - 1].to_move == side);
         let lost = |ply| self.loss(ply).map_or(0.0, |loss| loss.lost);
         let accuracies: Vec<f64> =
@@ -161,8 +120,7 @@ impl Review {
 
     /// The ply, from 1, after which `loser` stood below one half for the rest of the game; `None`
     /// if it never did, or did from the start.
-    #[must_use]
-    pub fn turning_point(&self, loser: Side) -> Option<usize> {
+    pub(crate) fn turning_point(&self, loser: Side) -> Option<usize> {
         let last = self.points.iter().rposition(|point| point.value(loser) >= 0.5)?;
         (last + 1 < self.points.len()).then_some(last + 1)
     }
@@ -191,16 +149,15 @@ mod tests {
     /// A review of made-up values for the first player, who begins.
     fn review(values: &[f64]) -> Review {
         let full: FullMove = "a1-a2/a3".parse().unwrap();
-        let side = |index: usize| Side::BOTH[index % 2];
-        let point = |(index, &first): (usize, &f64)| ReviewPoint {
-            to_move: side(index),
+        let point = |(&first, to_move): (&f64, Side)| ReviewPoint {
+            to_move,
             first,
             proven: false,
             best: None,
             playouts: 1,
         };
-        let points = values.iter().enumerate().map(point).collect();
-        Review::of(points, vec![full; values.len() - 1]).unwrap()
+        let points = values.iter().zip(Side::BOTH.into_iter().cycle()).map(point).collect();
+        Review::of(points, vec![full; values.len() - 1])
     }
 
     #[test]
@@ -208,7 +165,7 @@ mod tests {
         let mut review = review(&[0.5, 0.46, 0.52, 0.42, 0.58]);
         let words =
             |review: &Review| [1, 2, 3, 4].map(|ply| review.loss(ply).and_then(|loss| loss.judgement()));
-        let [inaccuracy, mistake, blunder] = Judgement::ALL.map(|(word, _, _)| Some(word));
+        let [inaccuracy, mistake, blunder] = JUDGEMENTS.map(|(word, _)| Some(word));
         assert_eq!(words(&review), [None, inaccuracy, mistake, blunder]);
         let before = review.accuracy(Side::Second).unwrap();
         review.points[3].best = Some(review.plies[3]);

@@ -3,23 +3,20 @@
 
 use std::fmt::Write as _;
 use std::io::{self, BufReader, Write as _};
-use std::thread::available_parallelism;
-use std::time::Duration;
+use std::path::PathBuf;
 
-use anyhow::Context as _;
-use anyhow::ensure;
+use anyhow::{Context as _, ensure};
 
-use super::options::{EngineArgs, LimitOptions, PositionOptions};
+use super::options::{EngineArgs, LimitOptions, PositionOptions, workers};
 use crate::analysis::query::Listed;
 use crate::analysis::{self, Analysis, Defaults, QueryLimits, QueryPool, TerritoryMap, answer};
-use crate::game::{Fen, Position, Side, Size, Square, SquareContent};
+use crate::engine_pool::Pondering;
+use crate::game::{Position, SquareContent};
 use crate::messages::counted;
-use crate::search::{Engine, Limits, Report};
+use crate::search::{Engine, Report};
 
 /// Playouts a position where neither --playouts nor --time says otherwise.
 const DEFAULT_PLAYOUTS: u64 = 10_000;
-
-/// Moves that the text lists.
 const LISTED: usize = 10;
 
 #[derive(Debug, clap::Args)]
@@ -28,7 +25,7 @@ pub(super) struct Args {
     position: PositionOptions,
     /// The position that a game leads to: a file in any format that `quiver replay` reads
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "moves", "jsonl"])]
-    game: Option<std::path::PathBuf>,
+    game: Option<PathBuf>,
     /// Which game of the file, from 1
     #[arg(long, value_name = "N", requires = "game", default_value_t = 1)]
     number: usize,
@@ -47,8 +44,8 @@ pub(super) struct Args {
     jsonl: bool,
     /// Positions that --jsonl searches at a time, each with memory of its own [default: the number
     /// of processors]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=256))]
-    concurrency: Option<u64>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    concurrency: Option<u16>,
     /// Print the page that documents --jsonl
     #[arg(long)]
     protocol: bool,
@@ -65,14 +62,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let effort = effort(&args.limits);
     if args.jsonl {
         let engine = args.engine.options()?;
-        let pool = QueryPool::new(workers(args.concurrency), engine.memory)?;
+        let workers = workers(args.concurrency);
+        let pool = QueryPool::new(workers, workers, Pondering::Off)?;
         let defaults = Defaults { engine, board: args.position.board(), limits: effort };
         let input = BufReader::new(io::stdin());
-        return Ok(analysis::session::serve(input, Box::new(io::stdout()), pool, &defaults)?);
+        return Ok(analysis::session::serve(input, Box::new(io::stdout()), pool, defaults)?);
     }
     ensure!(args.concurrency.is_none(), "--concurrency is for queries: expected --jsonl as well");
     let position = position(args)?;
-    let report = search(&position, args, &effort.limits())?;
+    let report = Engine::new(&args.engine.options()?, &position).search(&effort.limits());
     let mut out = io::stdout().lock();
     if args.json {
         let analysis = Analysis {
@@ -93,7 +91,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The position to search: as given, or out of a game.
 fn position(args: &Args) -> anyhow::Result<Position> {
     let Some(path) = &args.game else { return args.position.position() };
     let (_, games) = super::games::read(path, args.position.board())?;
@@ -107,13 +104,6 @@ fn position(args: &Args) -> anyhow::Result<Position> {
     Ok(game.position_after(ply))
 }
 
-/// How many positions are searched at a time.
-pub(super) fn workers(asked: Option<u64>) -> usize {
-    let all = || available_parallelism().map_or(1, usize::from);
-    asked.and_then(|asked| usize::try_from(asked).ok()).unwrap_or_else(all)
-}
-
-/// What one position may take.
 fn effort(limits: &LimitOptions) -> QueryLimits {
     match (limits.playouts, limits.time) {
         (None, None) => QueryLimits { playouts: Some(DEFAULT_PLAYOUTS), ..QueryLimits::default() },
@@ -121,18 +111,10 @@ fn effort(limits: &LimitOptions) -> QueryLimits {
     }
 }
 
-fn search(position: &Position, args: &Args, limits: &Limits) -> anyhow::Result<Option<Report>> {
-    let options = args.engine.options()?;
-    if position.winner().is_some() {
-        return Ok(None);
-    }
-    Ok(Engine::new(&options, position).search(limits))
-}
-
 /// The report as text. Writing to a string cannot fail, so the results of `write!` are ignored.
 fn text(position: &Position, report: Option<&Report>) -> String {
     let to_move = position.to_move();
-    let mut out = format!("{}, {to_move} player to move\n{}\n", position.size(), Fen(*position));
+    let mut out = format!("{}, {to_move} player to move\n{position}\n", position.size());
     let Some(report) = report else {
         let _ = writeln!(out, "the {to_move} player has no move left: the {} player has won", !to_move);
         return out;
@@ -144,11 +126,11 @@ fn text(position: &Position, report: Option<&Report>) -> String {
     };
     let _ = writeln!(
         out,
-        "\nthe {to_move} player wins {:.1} %{proven}: {}, depth {}, {}, {:.1} MB, ended by: {}",
+        "\nthe {to_move} player wins {:.1} %{proven}: {}, depth {}, {:.2} s, {:.1} MB, ended by: {}",
         report.value * 100.0,
         counted(report.playouts, "playout", "playouts"),
         report.depth,
-        duration(report.time),
+        report.time.as_secs_f64(),
         report.memory as f64 / 1e6,
         report.stop
     );
@@ -170,52 +152,42 @@ fn text(position: &Position, report: Option<&Report>) -> String {
     out
 }
 
-fn duration(time: Duration) -> String {
-    format!("{:.2} s", time.as_secs_f64())
-}
-
 /// The territory map as a board: who is nearer by queen moves, and by how many.
 fn territory(position: &Position) -> String {
     let map = TerritoryMap::of(position);
-    let [first, second, even] = map.nearer();
+    let nearer = &map.nearer;
     let mut out = format!(
-        "\nnearer by queen moves: first {first} squares, second {second}, neither {even}\n\
-         (+2: the first player by two, -2: the second, +! and -!: the other cannot get there)\n\n"
+        "\nnearer by queen moves: first {} squares, second {}, neither {}\n\
+         (+2: the first player by two, -2: the second, +! and -!: the other cannot get there)\n\n",
+        nearer.first, nearer.second, nearer.even
     );
-    let size: Size = position.size();
+    let (width, height) = (position.size().width(), position.size().height());
     // Row 1 is below, as in a FEN and on the page.
-    for y in (0..size.height()).rev() {
+    for y in (0..height).rev() {
         let _ = write!(out, "{:>4} ", y + 1);
-        for (column, x) in (0..size.width()).enumerate() {
-            let index = usize::from(y) * usize::from(size.width()) + column;
-            let square = Square::new(x, y).and_then(|square| position.content(square));
-            let cell = match square {
-                Some(SquareContent::Amazon(Side::First)) => "Q".to_owned(),
-                Some(SquareContent::Amazon(Side::Second)) => "q".to_owned(),
-                Some(SquareContent::Burnt) => "*".to_owned(),
-                Some(SquareContent::Empty) | None => match (map.queen[0][index], map.queen[1][index]) {
-                    (None, None) => ".".to_owned(),
-                    (Some(_), None) => "+!".to_owned(),
-                    (None, Some(_)) => "-!".to_owned(),
-                    (Some(first), Some(second)) if first == second => "=".to_owned(),
-                    (Some(first), Some(second)) => format!("{:+}", second as i64 - first as i64),
-                },
+        for (index, content) in (usize::from(width) * usize::from(y)..).zip(position.row(y)) {
+            let cell = match (content, map.queen.first[index], map.queen.second[index]) {
+                (SquareContent::Empty, Some(_), None) => "+!".to_owned(),
+                (SquareContent::Empty, None, Some(_)) => "-!".to_owned(),
+                (SquareContent::Empty, Some(first), Some(second)) if first == second => "=".to_owned(),
+                (SquareContent::Empty, Some(first), Some(second)) => {
+                    format!("{:+}", second as i64 - first as i64)
+                }
+                _ => content.symbol(['Q', 'q', '*', '.']).to_string(),
             };
             let _ = write!(out, "{cell:>3}");
         }
         out.push('\n');
     }
-    let names: String = (0..size.width()).map(|x| format!("{:>3}", char::from(b'a' + x))).collect();
+    let names: String = (b'a'..).take(width.into()).map(|x| format!("{:>3}", char::from(x))).collect();
     let _ = writeln!(out, "     {names}\n");
-    for side in Side::BOTH {
-        let list: Vec<String> =
-            map.freedom[side.index()].iter().map(|(square, count)| format!("{square} {count}")).collect();
+    for (side, amazons) in [("first", &map.freedom.first), ("second", &map.freedom.second)] {
+        let list: Vec<String> = amazons.iter().map(|(square, count)| format!("{square} {count}")).collect();
         let _ = writeln!(out, "{side} player's amazons and the squares they can go to: {}", list.join(", "));
     }
     for region in &map.regions {
-        let [first, second] = region.amazons;
-        let (empty, seed) = (region.empty, region.squares.select(0).map(|square| square.to_string()));
-        let seed = seed.unwrap_or_default();
+        let (seed, empty, amazons) = (region.squares[0], region.empty, &region.amazons);
+        let (first, second) = (amazons.first, amazons.second);
         let _ = writeln!(out, "region of {seed}: {empty} empty squares, amazons {first} and {second}");
     }
     out

@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::Failed;
 use super::options::{BoardOptions, BoardOrigin, EngineArgs, parse_seconds};
-use crate::game::{Position, QueenMove, Side, Size, Start};
+use crate::game::{Position, QueenMove, Side, Size};
 use crate::players::EngineOptions;
 use crate::policy::{ConvolutionKernel, Inference, Network};
 use crate::search::{Engine, Limits};
@@ -47,7 +47,6 @@ pub(super) struct Args {
     engine: EngineArgs,
 }
 
-/// Playouts of each search that the signature is made of.
 const PLAYOUTS: u64 = 2_000;
 
 /// Times that each piece of work is done; the fastest counts, since noise only ever adds.
@@ -60,45 +59,49 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let boards = if args.board.is_explicit() { vec![board] } else { vec![8, 10] };
         let starts = boards.into_iter().map(|board| BoardOptions { board }.start());
         let starts = starts.collect::<anyhow::Result<Vec<_>>>()?;
-        print(&Stress { turns, limit: args.time, clock: args.clock }.run(&starts, &options), args.json)?;
-        return Ok(());
+        let figures = Stress { turns, limit: args.time, clock: args.clock }.run(&starts, &options);
+        return Ok(print(&figures, args.json)?);
     }
     let start = BoardOptions { board }.start()?;
     let one_thread = EngineOptions { threads: 1, ..options.clone() };
-    if args.signature && args.board.is_explicit() {
-        return Ok(print(&board_signature(&start, &one_thread)?, args.json)?);
-    }
-    let signature = signature(&one_thread, &[6, 8, 10])?;
-    if args.signature {
-        let line = if args.json { json!({ "signature": signature }).to_string() } else { signature };
-        return Ok(writeln!(std::io::stdout().lock(), "{line}")?);
-    }
-    let sample = sample(&start, &one_thread);
-    let kernel = Kernel::best();
+    let figures = if args.signature && args.board.is_explicit() {
+        board_signature(&start, &one_thread)?
+    } else {
+        let signature = signature(&one_thread, &[6, 8, 10])?;
+        match args.signature {
+            true if args.json => json!({"signature": signature}),
+            true => return Ok(writeln!(std::io::stdout().lock(), "{signature}")?),
+            false => speeds(signature, &start, &options, &one_thread)?,
+        }
+    };
+    Ok(print(&figures, args.json)?)
+}
 
-    let distance = nanoseconds(&sample, |position| flood_distances(&View::from(position), kernel));
-    let terms = nanoseconds(&sample, |position| Terms::of(&View::from(position), kernel).contest as u64);
-    let evaluator = Evaluator::default();
+fn speeds(
+    signature: String,
+    start: &Position,
+    options: &EngineOptions,
+    one_thread: &EngineOptions,
+) -> Result<Value, Failed> {
+    let sample = sample(start, one_thread);
+    let (kernel, evaluator) = (Kernel::best(), Evaluator::default());
     sample.iter().try_for_each(|position| check(&evaluator, position))?;
-    let evaluation = nanoseconds(&sample, |position| evaluator.log_odds(&View::from(position)).to_bits());
+    let distance = nanoseconds(&sample, |position| flood_distances(&View::from(position), kernel));
     let reference_distance = nanoseconds(&sample, walked_distances);
+    let terms = nanoseconds(&sample, |position| Terms::of(&View::from(position), kernel).contest as u64);
     let reference_terms =
         nanoseconds(&sample, |position| reference::terms(&View::from(position)).contest as u64);
+    let evaluation = nanoseconds(&sample, |position| evaluator.log_odds(&View::from(position)).to_bits());
     let mut odds = Vec::new();
-    let mut child = |arrows| {
-        let children: usize =
-            sample.iter().map(|position| evaluate_children(position, arrows, &evaluator, &mut odds)).sum();
-        let nanoseconds = nanoseconds(&sample, |position| {
-            evaluate_children(position, arrows, &evaluator, &mut odds) as u64
-        });
-        nanoseconds * sample.len() as f64 / children as f64
-    };
-    let [queen_child, arrow_child] = [false, true].map(&mut child);
+    let [queen_child, arrow_child] = [false, true].map(|arrows| {
+        let mut evaluate = |position: &Position| evaluate_children(position, arrows, &evaluator, &mut odds);
+        let children: usize = sample.iter().map(&mut evaluate).sum();
+        nanoseconds(&sample, |position| evaluate(position) as u64) * sample.len() as f64 / children as f64
+    });
     // The weighted sum is the same for both, and no more than what the whole takes over the terms.
     let reference_evaluation = reference_terms + (evaluation - terms).max(0.0);
-    let [playouts_per_second, bytes_per_playout] = search_speed(&start, &one_thread, 5 * PLAYOUTS);
-
-    let figures = json!({
+    let [playouts_per_second, bytes_per_playout] = search_speed(start, one_thread, 5 * PLAYOUTS);
+    Ok(json!({
         "signature": signature,
         "board": start.size().width(),
         "playouts_per_second": playouts_per_second.round(),
@@ -109,16 +112,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         "reference_distance_ns": tenths(reference_distance),
         "distance_speedup": tenths(reference_distance / distance),
         "evaluation_ns": tenths(evaluation),
-        "reference_evaluation_ns": tenths(reference_evaluation),
-        "evaluation_speedup": tenths(reference_evaluation / evaluation),
         "queen_child_ns": tenths(queen_child),
         "arrow_child_ns": tenths(arrow_child),
+        "reference_evaluation_ns": tenths(reference_evaluation),
+        "evaluation_speedup": tenths(reference_evaluation / evaluation),
         "policy_kernel": ConvolutionKernel::best().name(),
-        "policy_ns": inference_nanoseconds(&start, &sample).round(),
-        "playout_plies_per_second": playout_plies_per_second(&start).round(),
-        "thread_scaling": thread_scaling(&start, &options),
-    });
-    Ok(print(&figures, args.json)?)
+        "policy_ns": inference_nanoseconds(start, &sample).round(),
+        "playout_plies_per_second": playout_plies_per_second(start).round(),
+        "thread_scaling": thread_scaling(start, options),
+    }))
 }
 
 /// The signature of play on one board, with the files that play there depends on.
@@ -131,11 +133,10 @@ fn board_signature(start: &Position, options: &EngineOptions) -> anyhow::Result<
         "signature": signature(options, &[size.width().into()])?,
         "network": format!("{:08x}", options.networks.on(size).checksum()),
         "weights": format!("{:016x}", weights.checksum()),
-        "book": Value::Null,
+        "book": null,
     }))
 }
 
-/// Nanoseconds that one inference of the policy network takes.
 fn inference_nanoseconds(start: &Position, sample: &[Position]) -> f64 {
     let network = Network::shipped(start.size());
     let some: Vec<Position> = sample.iter().step_by(8).copied().collect();
@@ -148,22 +149,17 @@ fn inference_nanoseconds(start: &Position, sample: &[Position]) -> f64 {
 
 /// Prints figures as one JSON object, or each on a line with the path to it.
 fn print(figures: &Value, json: bool) -> std::io::Result<()> {
-    let mut lines = Vec::new();
-    if json {
-        lines.push(figures.to_string())
-    } else {
-        flatten(figures, "", &mut lines)
-    }
-    writeln!(std::io::stdout().lock(), "{}", lines.join("\n"))
+    let text = if json { figures.to_string() + "\n" } else { lines(figures, "") };
+    std::io::stdout().lock().write_all(text.as_bytes())
 }
 
-fn flatten(value: &Value, path: &str, lines: &mut Vec<String>) {
+fn lines(value: &Value, path: &str) -> String {
     let under = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path} {name}") };
     match value {
-        Value::Object(fields) => fields.iter().for_each(|(name, field)| flatten(field, &under(name), lines)),
-        Value::Array(parts) => parts.iter().for_each(|part| flatten(part, path, lines)),
-        Value::String(text) => lines.push(format!("{path:>30}  {text}")),
-        other => lines.push(format!("{path:>30}  {other}")),
+        Value::Object(fields) => fields.iter().map(|(name, field)| lines(field, &under(name))).collect(),
+        Value::Array(parts) => parts.iter().map(|part| lines(part, path)).collect(),
+        Value::String(text) => format!("{path:>30}  {text}\n"),
+        other => format!("{path:>30}  {other}\n"),
     }
 }
 
@@ -173,9 +169,9 @@ fn tenths(value: f64) -> f64 {
 
 /// A digest of what searches find on these boards: moves, visits and values.
 fn signature(options: &EngineOptions, sides: &[usize]) -> anyhow::Result<String> {
-    let mut digest = Digest(0);
+    let mut digest = 0;
     for &side in sides {
-        let mut engine = Engine::new(options, &Start::Formula.position(Size::square(side)?)?);
+        let mut engine = Engine::new(options, &Position::start(Size::square(side)?)?);
         // Every fourth ply of a game is searched in earnest; the plies between lead on to other
         // phases.
         for ply in 0.. {
@@ -183,28 +179,24 @@ fn signature(options: &EngineOptions, sides: &[usize]) -> anyhow::Result<String>
             let Some(report) = engine.search(&Limits::playouts(playouts)) else { break };
             for candidate in &report.candidates {
                 let full = candidate.full;
-                let squares = [full.from, full.to, full.arrow].map(|square| u64::from(square.to_byte()));
-                digest.add(squares[0] << 40 | squares[1] << 48 | squares[2] << 56);
-                digest.add(candidate.visits);
-                digest.add(candidate.value.to_bits());
+                let [from, to, arrow] = [full.from, full.to, full.arrow].map(|square| square.to_byte());
+                let squares = u64::from_le_bytes([0, 0, 0, 0, 0, from, to, arrow]);
+                digest =
+                    [squares, candidate.visits, candidate.value.to_bits()].into_iter().fold(digest, digested);
             }
             engine.advance(report.best);
         }
     }
-    Ok(format!("{:016x}", digest.0))
+    Ok(format!("{digest:016x}"))
 }
 
-/// A hash that is the same on every machine and in every version: the finaliser of MurmurHash3
-/// (Appleby 2011) over a running sum.
-struct Digest(u64);
-
-impl Digest {
-    fn add(&mut self, word: u64) {
-        let mut mixed = self.0.wrapping_add(word).wrapping_add(0x9e37_79b9_7f4a_7c15);
-        mixed = (mixed ^ mixed >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
-        mixed = (mixed ^ mixed >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-        self.0 = mixed ^ mixed >> 33;
-    }
+/// Adds a word to a hash that is the same on every machine and in every version: the finaliser of
+/// MurmurHash3 (Appleby 2011) over a running sum.
+fn digested(digest: u64, word: u64) -> u64 {
+    let mut mixed = digest.wrapping_add(word).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ mixed >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    mixed = (mixed ^ mixed >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    mixed ^ mixed >> 33
 }
 
 /// The positions of ten random games and of ten games that the engine plays with itself, at a few
@@ -257,8 +249,8 @@ fn check(evaluator: &Evaluator, position: &Position) -> Result<(), Failed> {
     if Terms::of(&view, evaluator.kernel()) == reference::terms(&view) && alone.eq(odds) {
         return Ok(());
     }
-    let (kernel, fen) = (evaluator.kernel().name(), crate::game::Fen(*position));
-    Err(Failed(format!("the kernel {kernel} and the plain evaluator differ in {fen}")))
+    let kernel = evaluator.kernel().name();
+    Err(Failed(format!("the kernel {kernel} and the plain evaluator differ in {position}")))
 }
 
 /// Queen distances of both sides by breadth-first search, and as a result the number of squares at
@@ -287,21 +279,18 @@ fn nanoseconds(sample: &[Position], mut work: impl FnMut(&Position) -> u64) -> f
 
 /// Playouts a second with 1, 2, 4, ... threads up to the cores of this machine, over those with
 /// one.
-fn thread_scaling(start: &Position, options: &EngineOptions) -> Value {
+fn thread_scaling(start: &Position, options: &EngineOptions) -> Map<String, Value> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let counts = std::iter::successors(Some(1), |&count| Some(2 * count)).take_while(|&count| count < cores);
-    let speeds: Vec<(usize, f64)> = counts
-        .chain([cores])
-        .map(|threads| {
-            let options = EngineOptions { threads, ..options.clone() };
-            (threads, search_speed(start, &options, 5 * threads as u64 * PLAYOUTS)[0])
-        })
-        .collect();
-    let one = speeds[0].1;
-    speeds
-        .iter()
-        .map(|(threads, speed)| (threads.to_string(), json!((100.0 * speed / one).round() / 100.0)))
-        .collect()
+    let speed = |threads: usize| {
+        let options = EngineOptions { threads, ..options.clone() };
+        search_speed(start, &options, 5 * threads as u64 * PLAYOUTS)[0]
+    };
+    let one = speed(1);
+    let counts = std::iter::successors(Some(2), |&count| Some(2 * count)).take_while(|&count| count < cores);
+    let more = counts.chain((cores > 1).then_some(cores)).map(|threads| (threads, speed(threads)));
+    let scaling =
+        |(threads, speed): (usize, f64)| (threads.to_string(), (100.0 * speed / one).round() / 100.0);
+    [(1, one)].into_iter().chain(more).map(scaling).map(|(threads, ratio)| (threads, json!(ratio))).collect()
 }
 
 /// Playouts a second and bytes a playout of a search of the start, fresh every time.

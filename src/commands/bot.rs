@@ -64,7 +64,6 @@ impl From<StartArg> for StartChoice {
 }
 
 impl Args {
-    /// The bot that these options describe.
     pub(super) fn settings(&self) -> anyhow::Result<BotSettings> {
         Ok(BotSettings {
             player: self.player,
@@ -78,7 +77,6 @@ impl Args {
         })
     }
 
-    /// Whether the weights or the policy network come from a file.
     pub(super) fn has_own_weights(&self) -> bool {
         self.engine.evaluator.weights.is_some() || self.engine.evaluator.net.is_some()
     }

@@ -15,7 +15,7 @@ use crate::game::{Fen, Position};
 use crate::messages::warn;
 use crate::search::{Cpu, Stopwatch};
 use crate::territory::{Kernel, View, campya, logistic};
-use crate::training::{Labelled, Library, Measure, Scores};
+use crate::training::{Labelled, Library, Measure, Scores, samples};
 
 /// Bytes of the tables of the solver that is measured: as many as one has in a search.
 const SOLVER_MEMORY: usize = 4 << 20;
@@ -48,10 +48,10 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let learned = args.evaluator.evaluator()?;
-    let log_odds: LogOdds<'_> = if args.campya {
-        &|view| campya::log_odds(view, Kernel::best())
-    } else {
-        &|view| learned.log_odds(view)
+    let mut solver = Solver::new(SOLVER_MEMORY);
+    let mut chance = |view: &View<'_>| {
+        let view = &view.with_waste(solver.waste(view.empty, view.amazons).unwrap_or(0));
+        logistic(if args.campya { campya::log_odds(view, Kernel::best()) } else { learned.log_odds(view) })
     };
     ensure!(args.bins.is_sorted_by(|a, b| a < b), "--bins: expected ascending numbers, as in 20,28,35");
     let blank = match args.bins[..] {
@@ -59,9 +59,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         ref bins => Measure::new(bins.to_vec()),
     };
     let (positions, half_plies) = match &args.positions {
-        Some(path) => (measure_positions(path, log_odds, args.solve, blank)?, None),
+        Some(path) => (measure_positions(path, &mut chance, args.solve, blank)?, None),
         None => {
-            let (positions, half_plies) = measure_games(&Library::open(&args.games)?, log_odds, &blank);
+            let (positions, half_plies) = measure_games(&Library::open(&args.games)?, &mut chance, &blank);
             (positions, Some(half_plies))
         }
     };
@@ -81,36 +81,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The log-odds that the side that acts next wins.
-type LogOdds<'a> = &'a dyn Fn(&View<'_>) -> f64;
+/// The chance that the side that acts next wins.
+type Chance<'a> = &'a mut dyn FnMut(&View<'_>) -> f64;
 
-/// A static evaluator, and the solver that counts its waste.
-struct WasteAwareEvaluator<'a> {
-    log_odds: LogOdds<'a>,
-    solver: Solver,
-}
-
-impl WasteAwareEvaluator<'_> {
-    fn new(log_odds: LogOdds<'_>) -> WasteAwareEvaluator<'_> {
-        WasteAwareEvaluator { log_odds, solver: Solver::new(SOLVER_MEMORY) }
-    }
-
-    /// The chance of winning for the side that acts.
-    fn chance(&mut self, view: &View<'_>) -> f64 {
-        let waste = self.solver.waste(view.empty, view.amazons).unwrap_or(0);
-        logistic((self.log_odds)(&view.with_waste(waste)))
-    }
-}
-
-/// Measures an evaluator, and the solver if it is given time, on a file of labelled positions.
 fn measure_positions(
     path: &Path,
-    log_odds: LogOdds<'_>,
+    chance: Chance<'_>,
     solve: Option<Duration>,
     mut measure: Measure,
 ) -> anyhow::Result<Measure> {
     let place = || format!("--positions {}", path.display());
-    let mut judge = WasteAwareEvaluator::new(log_odds);
     let mut input = BufReader::new(files::open(path).with_context(place)?);
     let mut buffer = Vec::new();
     for number in 1.. {
@@ -128,13 +108,13 @@ fn measure_positions(
         if proven == Some(!won) {
             warn(format_args!("{}: proven against its label: {}", place(), Fen(position)));
         }
-        measure.add(position.empty().count(), judge.chance(&View::from(&position)), won, proven);
+        measure.add(position.empty().count(), chance(&View::from(&position)), won, proven);
     }
     ensure!(measure.all().positions > 0, "{}: no positions, expected a line each", place());
     Ok(measure)
 }
 
-/// Whether the side to move is proven to win or to lose within the limit, by a solver that knows
+/// True if the side to move is proven to win or to lose within the limit, by a solver that knows
 /// nothing yet.
 fn proven(position: &Position, limit: Duration) -> Option<bool> {
     let mut solver = Solver::new(SOLVER_MEMORY);
@@ -147,20 +127,17 @@ fn proven(position: &Position, limit: Duration) -> Option<bool> {
 }
 
 /// Measures it on the positions and on the half plies of games whose results count for them.
-fn measure_games(library: &Library, log_odds: LogOdds<'_>, blank: &Measure) -> (Measure, Measure) {
+fn measure_games(library: &Library, chance: Chance<'_>, blank: &Measure) -> (Measure, Measure) {
     let (mut positions, mut half_plies) = (blank.clone(), blank.clone());
-    let mut judge = WasteAwareEvaluator::new(log_odds);
-    for (_, start, game) in library.games() {
-        for sample in game.samples(start).filter(|sample| sample.result_usable) {
+    for (_, game) in library.games() {
+        for sample in samples(game).filter(|sample| sample.result_usable) {
             let measure = if sample.moment.is_half_ply() { &mut half_plies } else { &mut positions };
-            let chance = judge.chance(&View::from(&sample.moment));
-            measure.add(sample.moment.empty_squares(), chance, sample.won, None);
+            measure.add(sample.moment.empty_squares(), chance(&View::from(&sample.moment)), sample.won, None);
         }
     }
     (positions, half_plies)
 }
 
-/// The figures of a measure, as JSON.
 fn report(measure: &Measure, solved: bool) -> Value {
     let bin = |(bin, scores): (Range<u32>, Scores)| {
         let mut object = figures(&scores, solved);
@@ -185,7 +162,6 @@ fn figures(scores: &Scores, solved: bool) -> Value {
     object
 }
 
-/// The figures of a measure, for people.
 fn table(what: &str, measure: &Measure, solved: bool) -> String {
     let mut text = format!("{:>13} {what:>11}  log-loss    Brier  accuracy", "empty squares");
     text.push_str(if solved { "    proven  contradicted\n" } else { "\n" });
@@ -209,12 +185,9 @@ fn table(what: &str, measure: &Measure, solved: bool) -> String {
     text
 }
 
-/// Milliseconds for `--solve`.
 fn parse_milliseconds(text: &str) -> Result<Duration, String> {
-    let milliseconds = text.parse::<f64>().ok().filter(|&number| number > 0.0 && number < 1e9);
-    let milliseconds =
-        milliseconds.ok_or_else(|| format!("'{text}': expected milliseconds above 0, as in 10"))?;
-    Ok(Duration::from_secs_f64(milliseconds / 1e3))
+    let number = parse_within(text, f64::MIN_POSITIVE..=1e9, "milliseconds above 0, as in 10");
+    number.map(|milliseconds| Duration::from_secs_f64(milliseconds / 1e3))
 }
 
 fn parse_bin(text: &str) -> Result<u32, String> {

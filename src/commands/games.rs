@@ -12,7 +12,6 @@ use crate::game::move_list::MoveListStart;
 use crate::game::{FoundGame, Game};
 use crate::training::Library;
 
-/// The most bytes of a file of games.
 const MOST_BYTES: u64 = 1 << 28;
 
 /// What messages call a file.
@@ -20,7 +19,6 @@ pub(super) fn name(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
 }
 
-/// The bytes of a file, or of standard input for `-`.
 pub(super) fn bytes(path: &Path) -> io::Result<Vec<u8>> {
     if path != Path::new("-") {
         return files::read(path, MOST_BYTES);
@@ -35,7 +33,7 @@ pub(super) fn bytes(path: &Path) -> io::Result<Vec<u8>> {
 pub(super) fn read(path: &Path, board: usize) -> anyhow::Result<(Format, Vec<Game>)> {
     if path.is_dir() {
         let library = Library::open(&[PathBuf::from(path)])?;
-        return Ok((Format::SelfPlay, library.games().map(|(_, start, game)| game.to_game(start)).collect()));
+        return Ok((Format::SelfPlay, library.games().map(|(_, game)| game.clone()).collect()));
     }
     let place = || name(path);
     let (format, found) = formats::read(path, &bytes(path).with_context(place)?, MoveListStart::From(board))

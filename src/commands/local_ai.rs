@@ -2,26 +2,23 @@
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
 
 use super::bot::StartArg;
-use super::options::{BoardOrigin, EngineArgs, LimitOptions, parse_seconds};
+use super::options::{BoardOrigin, EngineArgs, LimitOptions, parse_seconds, workers};
 use super::{Failed, interrupt};
 use crate::botzone::local_ai::{
     BaseUrl, Credentials, Engines, MatchOrder, Matches, Options, Runner, Site, SiteId,
 };
 use crate::botzone::{Conversation, Log, Starts, TurnLimits};
 use crate::game::Size;
-use crate::messages;
+use crate::messages::counted;
 use crate::players::{EngineOptions, PlayerKind};
 
 /// The default time for an answer: Botzone's for C++.
 const TIME: Duration = Duration::from_secs(1);
-
-/// The smallest memory of an engine.
 const LEAST_MEMORY: usize = 1 << 20;
 
 /// The account comes from QUIVER_BOTZONE_URL (the address that the site shows under 本地AI), or
@@ -134,15 +131,12 @@ enum SideArg {
 
 /// Text that can stand in a header.
 fn parse_header(text: &str) -> Result<String, String> {
-    if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
-        Ok(text.to_owned())
-    } else {
-        Err(String::from("expected printable ASCII on one line: it is sent as a header"))
-    }
+    let is_printable = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+    let error = || "expected printable ASCII on one line: it is sent as a header".to_owned();
+    is_printable.then(|| text.to_owned()).ok_or_else(error)
 }
 
 impl RunArgs {
-    /// The matches, one against each bot in turn.
     fn orders(&self) -> VecDeque<MatchOrder> {
         let slot = |game: u16| match self.side {
             SideArg::First => 0,
@@ -179,7 +173,6 @@ impl Args {
         TurnLimits { first: time, time, playouts }
     }
 
-    /// The options of one of `engines` engines.
     fn engine_options(&self, engines: usize) -> anyhow::Result<EngineOptions> {
         let options = self.engine.options()?;
         let memory = options.memory / engines;
@@ -199,7 +192,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let size = Size::square(args.board.board).context("--board")?;
     let starts = Starts::new(size, args.board.is_explicit(), args.start.into()).context("--board")?;
-    let threads = args.concurrency.map_or_else(cores, usize::from);
+    let threads = workers(args.concurrency);
     let engines = threads.max(args.matches.into());
     let engine = args.engine_options(engines)?;
     let credentials = args.credentials()?;
@@ -211,14 +204,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         }
         _ => Matches::new(starts.clone()),
     };
-    let known = matches.plays.len();
-    if known > 0 {
-        let matches = messages::counted(known, "match", "matches");
+    if !matches.plays.is_empty() {
+        let matches = counted(matches.plays.len(), "match", "matches");
         log.tell(&format!("goes on with {matches} of an earlier process"));
     }
     if args.abort.is_empty() {
-        let threads = messages::counted(threads, "thread", "threads");
-        log.tell(&format!("plays with {threads} and {}", messages::counted(engines, "engine", "engines")));
+        let (threads, engines) =
+            (counted(threads, "thread", "threads"), counted(engines, "engine", "engines"));
+        log.tell(&format!("plays with {threads} and {engines}"));
     }
     let WaitArgs { retry_wait, trouble_wait, quiet_wait, grace, .. } = args.waits;
     let options = Options {
@@ -249,8 +242,4 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             Err(Failed(refusal.to_string()).into())
         }
     }
-}
-
-fn cores() -> usize {
-    thread::available_parallelism().map_or(1, usize::from)
 }

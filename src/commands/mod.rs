@@ -96,10 +96,6 @@ enum Command {
 }
 
 /// Reads a command line, program name first, and does what it says.
-///
-/// # Errors
-/// A [`clap::Error`] for a command line that cannot be read (or that asks for help), a [`Failed`]
-/// for a check that did not hold, otherwise whatever was wrong with the input.
 pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
     let line = with_command(line);
     let command = Cli::try_parse_from(&line)
@@ -135,9 +131,6 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
 
 /// Reads a tournament's file as `quiver match --tournament PATH --games 2 --playouts 1` does, and
 /// returns the number of its games. Plays nothing and starts no program.
-///
-/// # Errors
-/// If the file cannot be read, or a player or a setting in it is refused.
 pub fn tournament_games(path: &Path) -> anyhow::Result<usize> {
     let mut line =
         ["quiver", "match", "--games=2", "--playouts=1", "--tournament"].map(OsString::from).to_vec();
@@ -149,7 +142,6 @@ pub fn tournament_games(path: &Path) -> anyhow::Result<usize> {
 }
 
 /// An error and its causes, without those that the message before them tells as well.
-#[must_use]
 pub fn message(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain().map(ToString::to_string) {

@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
@@ -11,9 +12,10 @@ use clap::{ArgMatches, FromArgMatches};
 
 use crate::botzone::BoardChoice;
 use crate::files;
-use crate::game::{Fen, FullMove, Position, Size, Start};
+use crate::game::{Fen, FullMove, Position, Size};
 use crate::players::EngineOptions;
 use crate::policy::{Network, Networks};
+use crate::search::{Limits, Stopwatch, Time};
 use crate::territory::{Evaluator, Weights};
 
 /// The board, where no position says otherwise.
@@ -27,14 +29,12 @@ pub(super) struct BoardOptions {
 /// [`BoardOptions`] for a command that must know whether the user named the board.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardOrigin {
-    /// Squares along a side.
     pub(super) board: usize,
     /// Where the value comes from: the command line, the environment or the default.
     pub(super) source: ValueSource,
 }
 
 impl BoardOrigin {
-    /// True if the value comes from the command line.
     pub(super) fn is_explicit(self) -> bool {
         self.source == ValueSource::CommandLine
     }
@@ -94,7 +94,6 @@ pub(super) struct PositionOptions {
     moves: String,
 }
 
-/// Memory for the tree, by default.
 pub(super) const DEFAULT_MEMORY: &str = "176M";
 
 /// Settings of the search by name.
@@ -129,8 +128,20 @@ impl EvaluatorArgs {
         Ok(Evaluator::default().with_weights(weights.into()))
     }
 
+    /// An engine with this evaluator and network and these parameters, its other options as given.
+    pub(super) fn engine(
+        &self,
+        usual: EngineOptions,
+        parameters: &ParameterArgs,
+    ) -> anyhow::Result<EngineOptions> {
+        let (evaluator, networks) = (self.evaluator()?, self.networks()?);
+        let mut options = EngineOptions { evaluator, networks, ..usual };
+        parameters.apply(&mut options)?;
+        Ok(options)
+    }
+
     /// The shipped policy networks, with the file's in the place of that for its kind of board.
-    pub(super) fn networks(&self) -> anyhow::Result<Networks> {
+    fn networks(&self) -> anyhow::Result<Networks> {
         let Some(path) = &self.net else { return Ok(Networks::default()) };
         let network = Network::read(path).with_context(|| format!("--net {}", path.display()))?;
         Ok(Networks::default().with(network))
@@ -156,7 +167,7 @@ pub(super) struct EngineArgs {
 }
 
 /// How long a search may take.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct LimitOptions {
     /// Time for a move
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
@@ -167,9 +178,8 @@ pub(super) struct LimitOptions {
 }
 
 impl BoardOptions {
-    /// The start position of this board.
     pub(super) fn start(&self) -> anyhow::Result<Position> {
-        Ok(Start::Formula.position(Size::square(self.board)?)?)
+        Ok(Position::start(Size::square(self.board)?)?)
     }
 }
 
@@ -179,11 +189,10 @@ impl PositionOptions {
         self.board.board
     }
 
-    /// The position that these options describe.
     pub(super) fn position(&self) -> anyhow::Result<Position> {
         let board = self.board.board;
         let mut position = if self.position == "startpos" {
-            BoardOptions { board }.start()?
+            Position::start(Size::square(board)?)?
         } else {
             let position = self.position.parse::<Fen>();
             let position = position.with_context(|| format!("--position '{}'", self.position))?.0;
@@ -205,18 +214,10 @@ impl PositionOptions {
 }
 
 impl EngineArgs {
-    /// The options of an engine, its parameters checked.
     pub(super) fn options(&self) -> anyhow::Result<EngineOptions> {
-        let mut options = EngineOptions {
-            memory: self.memory,
-            seed: self.seed,
-            threads: self.threads,
-            evaluator: self.evaluator.evaluator()?,
-            networks: self.evaluator.networks()?,
-            ..EngineOptions::default()
-        };
-        self.parameters.apply(&mut options)?;
-        Ok(options)
+        let usual = EngineOptions { threads: self.threads, ..EngineOptions::default() };
+        self.evaluator
+            .engine(EngineOptions { memory: self.memory, seed: self.seed, ..usual }, &self.parameters)
     }
 }
 
@@ -232,11 +233,7 @@ impl ParameterArgs {
                     toml::Value::Integer(whole) => whole.to_string(),
                     toml::Value::Float(real) => real.to_string(),
                     toml::Value::Boolean(switch) => switch.to_string(),
-                    other => bail!(
-                        "--params {}: {name} is a {}, expected a number",
-                        path.display(),
-                        other.type_str()
-                    ),
+                    other => bail!("{}: {name} is a {}, expected a number", place(), other.type_str()),
                 };
                 options.set(name, &value).with_context(place)?;
             }
@@ -250,17 +247,15 @@ impl ParameterArgs {
 
 impl LimitOptions {
     /// The limits of one move that begins now, by the wall.
-    pub(super) fn limits(&self) -> crate::search::Limits {
-        use crate::search::{Limits, Stopwatch, Time};
+    pub(super) fn limits(&self) -> Limits {
         Limits { time: self.time.map(Time::PerMove), playouts: self.playouts, stopwatch: Stopwatch::wall() }
     }
 }
 
 /// A number of seconds above zero and below a year, as in `0.25`.
 pub(super) fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0 && *seconds < 3.2e7);
-    let seconds = seconds.ok_or_else(|| format!("'{text}': expected seconds above 0, as in 0.5"))?;
-    Ok(Duration::from_secs_f64(seconds))
+    let seconds = parse_within(text, f64::MIN_POSITIVE..=3.2e7, "seconds above 0, as in 0.5");
+    seconds.map(Duration::from_secs_f64)
 }
 
 /// Reads a number within bounds; `expected` says which, for the message.
@@ -277,31 +272,30 @@ fn parse_board(text: &str) -> Result<usize, String> {
     parse_within(text, 4..=10, "4 to 10 squares along a side")
 }
 
-/// A number of games at a time.
 pub(super) fn parse_concurrency(text: &str) -> Result<usize, String> {
     parse_within(text, 1..=1024, "a number of games from 1 to 1024")
 }
 
+/// The number of searches at a time: as asked, or a processor each.
+pub(super) fn workers(asked: Option<u16>) -> usize {
+    asked.map_or_else(|| available_parallelism().map_or(1, usize::from), usize::from)
+}
+
 /// A number of threads: more than a few for each core only wait for each other.
 pub(super) fn parse_threads(text: &str) -> Result<usize, String> {
-    let most = (8 * std::thread::available_parallelism().map_or(1, usize::from)).max(64);
+    let most = (8 * available_parallelism().map_or(1, usize::from)).max(64);
     parse_within(text, 1..=most, &format!("a number of threads from 1 to {most}, 8 a core"))
 }
 
 /// A number of bytes, with K, M or G for powers of 1024.
 pub(super) fn parse_memory(text: &str) -> Result<usize, String> {
     let digits = text.trim_end_matches(['K', 'M', 'G', 'k', 'm', 'g']);
-    let shift = match text[digits.len()..].to_ascii_uppercase().as_str() {
-        "" => Some(0),
-        "K" => Some(10),
-        "M" => Some(20),
-        "G" => Some(30),
-        _ => None,
-    };
-    let bytes = shift.zip(digits.parse::<usize>().ok()).and_then(|(shift, n)| n.checked_mul(1 << shift));
-    bytes
-        .filter(|bytes| (1 << 20..=1 << 40).contains(bytes))
-        .ok_or_else(|| format!("'{text}': expected a size from 1M to 1024G, as in 200M"))
+    let unit = &text[digits.len()..].to_ascii_uppercase();
+    let shift = ["", "K", "M", "G"].iter().position(|known| known == unit);
+    let bytes =
+        shift.zip(digits.parse::<usize>().ok()).and_then(|(shift, n)| n.checked_mul(1 << (10 * shift)));
+    let bytes = bytes.filter(|bytes| (1 << 20..=1 << 40).contains(bytes));
+    bytes.ok_or_else(|| format!("'{text}': expected a size from 1M to 1024G, as in 200M"))
 }
 
 /// Checks that the files of these options can be written, before the work whose results they take.

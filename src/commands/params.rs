@@ -1,6 +1,5 @@
 //! `quiver params`: the parameter table, for people and for programs.
 
-use std::fmt::Write as _;
 use std::io::Write as _;
 
 use serde_json::json;
@@ -32,13 +31,6 @@ enum TableFormat {
     Spsa,
 }
 
-/// A parameter on the board asked for.
-struct ParameterRow {
-    parameter: &'static Parameter,
-    value: f64,
-    default: f64,
-}
-
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let size = Size::square(args.board.board)?;
     let usual = Parameters::default().on(size);
@@ -46,29 +38,39 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     args.parameters.apply(&mut options)?;
     let parameters = options.parameters.on(size);
     let of = |parameters: &Parameters, row: &Parameter| parameters.get(row.name).unwrap_or(row.default);
-    let rows = Parameters::TABLE.iter().map(|row| ParameterRow {
-        parameter: row,
-        value: of(&parameters, row),
-        default: of(&usual, row),
-    });
+    let rows = Parameters::TABLE.iter().map(|row| (row, of(&parameters, row)));
     let text = match args.format {
         TableFormat::Table => table(rows) + &switches(&options, size),
-        TableFormat::Json => json(rows)?,
-        TableFormat::Toml => toml(rows),
-        TableFormat::Spsa => spsa(rows),
+        TableFormat::Json => {
+            let object = |(row, value): (&Parameter, f64)| {
+                json!({
+                    "name": row.name,
+                    "type": if row.integer { "int" } else { "float" },
+                    "value": value,
+                    "default": of(&usual, row),
+                    "min": row.min,
+                    "max": row.max,
+                    "step": row.step,
+                    "about": row.about,
+                })
+            };
+            serde_json::to_string_pretty(&rows.map(object).collect::<Vec<_>>())? + "\n"
+        }
+        TableFormat::Toml => rows.map(toml).collect(),
+        TableFormat::Spsa => rows.map(spsa).collect(),
     };
     // Not print!, which panics if the reader has closed the pipe.
     std::io::stdout().lock().write_all(text.as_bytes())?;
     Ok(())
 }
 
-fn table(rows: impl Iterator<Item = ParameterRow>) -> String {
-    let mut text = String::from("| name | value | range | step | |\n|---|---|---|---|---|\n");
-    for ParameterRow { parameter: row, value, .. } in rows {
+fn table<'a>(rows: impl Iterator<Item = (&'a Parameter, f64)>) -> String {
+    let line = |(row, value): (&Parameter, f64)| {
         let Parameter { name, min, max, step, about, .. } = row;
-        let _ = writeln!(text, "| `{name}` | {value} | {min} to {max} | {step} | {about} |");
-    }
-    text
+        format!("| `{name}` | {value} | {min} to {max} | {step} | {about} |\n")
+    };
+    let rows: String = rows.map(line).collect();
+    format!("| name | value | range | step | |\n|---|---|---|---|---|\n{rows}")
 }
 
 /// The rows of what `--set` knows besides parameters.
@@ -81,40 +83,13 @@ fn switches(options: &EngineOptions, size: Size) -> String {
     EngineOptions::SWITCHES.into_iter().map(line).collect()
 }
 
-fn json(rows: impl Iterator<Item = ParameterRow>) -> anyhow::Result<String> {
-    let list: Vec<_> = rows
-        .map(|ParameterRow { parameter: row, value, default }| {
-            json!({
-                "name": row.name,
-                "type": if row.integer { "int" } else { "float" },
-                "value": value,
-                "default": default,
-                "min": row.min,
-                "max": row.max,
-                "step": row.step,
-                "about": row.about,
-            })
-        })
-        .collect();
-    Ok(serde_json::to_string_pretty(&list)? + "\n")
+fn toml((row, value): (&Parameter, f64)) -> String {
+    // A float keeps its point, so that a reader of the file sees its type.
+    let value = if row.integer { format!("{value}") } else { format!("{value:?}") };
+    format!("# {}\n{} = {value}\n", row.about, row.name)
 }
 
-fn toml(rows: impl Iterator<Item = ParameterRow>) -> String {
-    let mut text = String::new();
-    for ParameterRow { parameter: row, value, .. } in rows {
-        // A float keeps its point, so that a reader of the file sees its type.
-        let value = if row.integer { format!("{value}") } else { format!("{value:?}") };
-        let _ = writeln!(text, "# {}\n{} = {value}", row.about, row.name);
-    }
-    text
-}
-
-fn spsa(rows: impl Iterator<Item = ParameterRow>) -> String {
-    let mut text = String::new();
-    for ParameterRow { parameter: row, value, .. } in rows {
-        let kind = if row.integer { "int" } else { "float" };
-        let _ =
-            writeln!(text, "{}, {kind}, {value}, {}, {}, {}, 0.002", row.name, row.min, row.max, row.step);
-    }
-    text
+fn spsa((row, value): (&Parameter, f64)) -> String {
+    let kind = if row.integer { "int" } else { "float" };
+    format!("{}, {kind}, {value}, {}, {}, {}, 0.002\n", row.name, row.min, row.max, row.step)
 }

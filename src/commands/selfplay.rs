@@ -13,11 +13,11 @@ use super::options::{
 };
 use super::{Failed, interrupt, progress};
 use crate::files::JournalError;
+use crate::game::Game;
 use crate::messages::counted;
 use crate::players::EngineOptions;
-use crate::training::{Folder, SelfPlayRecipe, TrainingGame};
+use crate::training::{Folder, SelfPlayRecipe};
 
-/// What the help ends with.
 const AFTER_HELP: &str = "\
 The same command resumes a run that was interrupted, or extends one with fewer games. A folder of games with other \
 settings (board, seed, playouts, parameters, weights, version) is refused. The games do not depend on --concurrency.
@@ -64,20 +64,13 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let mut engine = EngineOptions {
-        memory: args.memory,
-        seed: args.seed,
-        evaluator: args.evaluator.evaluator()?,
-        networks: args.evaluator.networks()?,
-        ..EngineOptions::default()
-    };
-    args.parameters.apply(&mut engine)?;
+    let engine = EngineOptions { memory: args.memory, seed: args.seed, ..EngineOptions::default() };
     let recipe = SelfPlayRecipe {
         start: args.board.start()?,
         playouts: args.playouts,
         random_plies: args.random_plies,
         blunders: args.blunders,
-        engine,
+        engine: args.evaluator.engine(engine, &args.parameters)?,
     };
     recipe.check().map_err(|error| anyhow!("--random-plies: {error}"))?;
     let interrupted = interrupt::watch("ending; games in progress are played to their end", || ())?;
@@ -92,8 +85,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let bar = progress::bar(args.games as usize, done);
     let mut talk = ProgressReport { bar, spoken: Instant::now(), played: 0, plies: 0 };
     recipe
-        .run(args.games, &played, args.concurrency, &interrupted, |worker, game| {
-            folder.add(worker, &game)?;
+        .run(args.games, &played, args.concurrency, &interrupted, |worker, number, game| {
+            folder.add(worker, number, &game)?;
             talk.take(&game);
             Ok::<(), JournalError>(())
         })
@@ -124,9 +117,9 @@ struct ProgressReport {
 }
 
 impl ProgressReport {
-    fn take(&mut self, game: &TrainingGame) {
+    fn take(&mut self, game: &Game) {
         self.played += 1;
-        self.plies += game.plies.len();
+        self.plies += game.plies().len();
         let rate = self.rate();
         self.bar.inc(1);
         self.bar.set_message(format!("{rate:.2} games/s"));
@@ -138,7 +131,6 @@ impl ProgressReport {
         }
     }
 
-    /// Games played a second.
     fn rate(&self) -> f64 {
         self.played as f64 / self.bar.elapsed().as_secs_f64().max(1e-9)
     }
@@ -152,7 +144,6 @@ impl ProgressReport {
     }
 }
 
-/// A chance.
 fn parse_rate(text: &str) -> Result<f64, String> {
     parse_within(text, 0.0..=1.0, "a number from 0 to 1")
 }

@@ -5,8 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use super::Failed;
-use super::analyze::workers;
-use super::options::{BoardOptions, EngineArgs, parse_seconds};
+use super::options::{BoardOptions, EngineArgs, parse_seconds, workers};
 use crate::analysis::{Defaults, QueryLimits};
 use crate::web::server::{Server, ServerOptions};
 
@@ -26,8 +25,8 @@ pub(super) struct Args {
     names: Vec<String>,
     /// Positions searched at a time, each with memory of its own [default: the number of
     /// processors]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=256))]
-    concurrency: Option<u64>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    concurrency: Option<u16>,
     /// The longest search that the page can ask for
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "600")]
     max_time: Duration,

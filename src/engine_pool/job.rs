@@ -5,25 +5,23 @@ use crate::search::StopHandle;
 
 /// Names the jobs of one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Ticket(pub(super) u64);
+pub(crate) struct Ticket(pub(super) u64);
 
 /// An engine that a pool keeps between two jobs, with what it knows.
-pub trait PooledEngine: Send + 'static {
+pub(crate) trait PooledEngine: Send + 'static {
     /// The handle that ends its search; `None` if it does not search, and never ponders.
     fn stop_handle(&self) -> Option<StopHandle>;
 
     /// True if pondering may serve a later job.
     fn may_ponder(&self) -> bool;
 
-    /// Searches on for a short while. Returns the playouts made; `None` if there is no more to find.
+    /// Searches on for a short while. Returns the playouts made; `None` if no more is to be found.
     fn ponder(&mut self) -> Option<u64>;
 }
 
 /// One search, and the listener for its result.
-pub trait SearchJob: Send + 'static {
-    /// The engines that these jobs use.
+pub(crate) trait SearchJob: Send + 'static {
     type Engine: PooledEngine;
-    /// The result of a search.
     type Outcome;
 
     /// The part of this job's tree that the engine already has; `None` if the job must not use it.
@@ -46,9 +44,8 @@ pub trait SearchJob: Send + 'static {
     fn finish(self, ended: Ended<Self::Outcome>) -> bool;
 }
 
-/// The end of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ended<T> {
+pub(crate) enum Ended<T> {
     /// It ran; a stopped search has a result too.
     Done(T),
     /// It was terminated before a thread took it.
@@ -59,8 +56,7 @@ pub enum Ended<T> {
 
 /// Which idle engines ponder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pondering {
-    /// None.
+pub(crate) enum Pondering {
     Off,
     /// The engine that was used last.
     LastUsed,

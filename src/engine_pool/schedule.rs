@@ -7,7 +7,6 @@ use std::sync::Arc;
 use super::job::{Pondering, PooledEngine, SearchJob, Ticket};
 use crate::search::StopHandle;
 
-/// The jobs and engines of a pool.
 pub(super) struct PoolState<J: SearchJob> {
     /// Higher priority first, then in order of arrival.
     pub(super) waiting: BTreeMap<(Reverse<i64>, u64), (Ticket, J)>,
@@ -23,15 +22,12 @@ pub(super) struct PoolState<J: SearchJob> {
     pub(super) closed: bool,
 }
 
-/// A job in the hands of a thread.
 pub(super) struct RunningJob {
     pub(super) ticket: Ticket,
-    /// Set when the search begins.
     pub(super) handle: Option<StopHandle>,
     pub(super) stopped: bool,
 }
 
-/// An engine between two jobs.
 pub(super) struct IdleEngine<E> {
     pub(super) engine: E,
     /// The number of its last job: larger is later.

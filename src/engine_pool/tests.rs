@@ -12,17 +12,14 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const SLOW: u32 = 99;
 
 impl<J: SearchJob> EnginePool<J> {
-    /// Playouts of all pondering so far.
     pub(crate) fn pondered(&self) -> u64 {
         self.shared.state.lock().pondered
     }
 
-    /// True if an engine ponders.
     pub(crate) fn is_pondering(&self) -> bool {
         !self.shared.state.lock().pondering.is_empty()
     }
 
-    /// Engines between two jobs.
     pub(crate) fn idle(&self) -> usize {
         self.shared.state.lock().idle.len()
     }
@@ -37,7 +34,6 @@ impl<J: SearchJob> EnginePool<J> {
     }
 }
 
-/// An engine that only counts.
 struct Counter {
     name: u32,
     slices: u32,
@@ -52,7 +48,6 @@ struct Count {
     ended: Sender<Ended<[u32; 2]>>,
 }
 
-/// When a job panics.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Panics {
     Never,

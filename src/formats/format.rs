@@ -6,7 +6,6 @@ use std::path::Path;
 use serde::Deserializer as _;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 
-/// A format of files of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// The Smart Game Format, `GM[18]`.
@@ -15,9 +14,9 @@ pub enum Format {
     Ggf,
     /// Match logs of Botzone.
     Botzone,
-    /// What `quiver match --record` writes.
+    /// Records of `quiver match --record`.
     Record,
-    /// What `quiver selfplay` writes.
+    /// Games of `quiver selfplay`.
     SelfPlay,
     /// Moves or FENs, a game a line.
     Moves,
@@ -27,23 +26,21 @@ pub enum Format {
     Pgn,
 }
 
-impl Format {
-    /// The formats that are written.
-    pub const WRITTEN: [Format; 7] = [
-        Format::Sgf,
-        Format::Ggf,
-        Format::Botzone,
-        Format::Record,
-        Format::SelfPlay,
-        Format::Moves,
-        Format::Pgn,
-    ];
+/// The formats that are written: the ends of their files' names, and what messages call them.
+const WRITTEN: [(Format, &str, &str); 7] = [
+    (Format::Sgf, "sgf", "SGF"),
+    (Format::Ggf, "ggf", "GGF"),
+    (Format::Botzone, "json", "Botzone log"),
+    (Format::Record, "jsonl", "match record"),
+    (Format::SelfPlay, "bin", "self-play file"),
+    (Format::Moves, "txt", "list of moves"),
+    (Format::Pgn, "pgn", "PGN results"),
+];
 
-    /// What files of games are, for messages.
-    pub const LIST: &str = "SGF, GGF, a Botzone log, a match record, a self-play file, moves or a FEN";
+impl Format {
+    pub(super) const LIST: &str = "SGF, GGF, a Botzone log, a match record, a self-play file, moves or a FEN";
 
     /// The format that these bytes look like; `None` if there is nothing but white space.
-    #[must_use]
     pub fn of(bytes: &[u8]) -> Option<Format> {
         let bytes = content(bytes);
         match bytes.first()? {
@@ -66,30 +63,14 @@ impl Format {
     }
 
     /// The format whose files have a name like this.
-    #[must_use]
-    pub fn of_path(path: &Path) -> Option<Format> {
-        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-        Format::WRITTEN.into_iter().find(|format| format.extension() == extension)
+    pub(crate) fn of_path(path: &Path) -> Option<Format> {
+        Format::named(&path.extension()?.to_str()?.to_ascii_lowercase())
     }
 
     /// The format of this name: its extension.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Format> {
-        Format::WRITTEN.into_iter().find(|format| format.extension() == name)
-    }
-
-    /// What the names of its files end with.
-    #[must_use]
-    pub fn extension(self) -> &'static str {
-        match self {
-            Format::Sgf => "sgf",
-            Format::Ggf => "ggf",
-            Format::Botzone => "json",
-            Format::Record => "jsonl",
-            Format::SelfPlay => "bin",
-            Format::Moves | Format::Request => "txt",
-            Format::Pgn => "pgn",
-        }
+    pub(crate) fn named(name: &str) -> Option<Format> {
+        let named = WRITTEN.into_iter().find(|(_, extension, _)| *extension == name);
+        named.map(|(format, ..)| format)
     }
 }
 
@@ -98,12 +79,12 @@ fn content(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).trim_ascii_start()
 }
 
-/// Whether these bytes begin like a self-play file.
+/// True if these bytes begin like a self-play file.
 pub(super) fn is_self_play(bytes: &[u8]) -> bool {
     content(bytes).starts_with(b"{\"selfplay\":")
 }
 
-/// Whether JSON begins with an object that has this key. What follows the key may be broken.
+/// True if JSON begins with an object that has this key. What follows the key may be broken.
 fn has_key(json: &[u8], key: &str) -> bool {
     let mut search = KeySearch { key, found: false };
     // The search ends with an error at the key, or at the first fault of the JSON.
@@ -111,7 +92,6 @@ fn has_key(json: &[u8], key: &str) -> bool {
     search.found
 }
 
-/// Looks for a key of an object.
 struct KeySearch<'a> {
     key: &'a str,
     found: bool,
@@ -138,15 +118,7 @@ impl<'de> Visitor<'de> for &mut KeySearch<'_> {
 
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Format::Sgf => "SGF",
-            Format::Ggf => "GGF",
-            Format::Botzone => "Botzone log",
-            Format::Record => "match record",
-            Format::SelfPlay => "self-play file",
-            Format::Moves => "list of moves",
-            Format::Request => "input of a bot",
-            Format::Pgn => "PGN results",
-        })
+        let written = WRITTEN.iter().find(|(format, ..)| format == self);
+        f.write_str(written.map_or("input of a bot", |(_, _, name)| name))
     }
 }

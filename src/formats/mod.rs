@@ -18,44 +18,28 @@ use crate::botzone::request::{Request, RequestBody};
 use crate::botzone::{CheckedGame, judge_log};
 use crate::contest::{GameRecord, conversion as record};
 use crate::game::move_list::{self, MoveListStart};
-use crate::game::{Coordinates, FoundGame, Game, ggf, sgf};
-use crate::training::conversion as self_play;
+use crate::game::{Coordinates, FoundGame, Game, InputError, ggf, sgf};
+use crate::training::{GamesFile, file_of};
 pub use format::Format;
 use format::is_self_play;
 
-/// The error of bytes that hold no game.
-#[derive(Debug, thiserror::Error)]
-pub enum ReadError {
-    /// There is nothing.
-    #[error("it is empty: expected a game")]
-    Empty,
-    /// Anything else, with what was got and what was expected.
-    #[error("{0}")]
-    NoGame(String),
+fn no_game(error: impl Display) -> InputError {
+    InputError(error.to_string())
 }
 
-impl ReadError {
-    fn new(error: impl Display) -> ReadError {
-        ReadError::NoGame(error.to_string())
-    }
+pub(crate) fn empty() -> InputError {
+    no_game("it is empty: expected a game")
+}
 
-    /// The error of bytes that were read as this.
-    fn of<E: Display>(form: &str) -> impl Fn(E) -> ReadError + Copy + '_ {
-        move |error| ReadError::NoGame(format!("as {form}: {error}"))
-    }
+/// The error of bytes that were read as this.
+fn no<E: Display>(form: &str) -> impl Fn(E) -> InputError + Copy + '_ {
+    move |error| InputError(format!("as {form}: {error}"))
 }
 
 /// The bytes of a file of games, unpacked if they are gzip.
-///
-/// # Errors
-/// If they cannot be unpacked, or are more than a file of games may hold.
-pub fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, ReadError> {
+pub fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, InputError> {
     // A plain self-play file may be longer than what `unpack` takes.
-    Ok(if is_self_play(bytes) {
-        Cow::Borrowed(bytes)
-    } else {
-        Cow::Owned(unpack(bytes).map_err(ReadError::new)?)
-    })
+    Ok(if is_self_play(bytes) { Cow::Borrowed(bytes) } else { Cow::Owned(unpack(bytes).map_err(no_game)?) })
 }
 
 /// Reads every game of a file, plain or gzip, in order. `path` is what messages call it. Moves
@@ -68,11 +52,11 @@ pub fn read(
     path: &Path,
     bytes: &[u8],
     choice: MoveListStart,
-) -> Result<(Format, Vec<FoundGame<ReadError>>), ReadError> {
+) -> Result<(Format, Vec<FoundGame<InputError>>), InputError> {
     let (format, found) = read_checked(path, bytes, choice)?;
     let trusted = |checked: CheckedGame| match checked.disagreements.first() {
         Some(first) if format == Format::Botzone => {
-            Err(ReadError::new(format_args!("a Botzone log that disagrees with the rules: {first}")))
+            Err(no_game(format_args!("a Botzone log that disagrees with the rules: {first}")))
         }
         _ => Ok(checked.game),
     };
@@ -90,46 +74,44 @@ pub fn read_checked(
     path: &Path,
     bytes: &[u8],
     choice: MoveListStart,
-) -> Result<(Format, Vec<FoundGame<ReadError, CheckedGame>>), ReadError> {
+) -> Result<(Format, Vec<FoundGame<InputError, CheckedGame>>), InputError> {
     let bytes = unpacked(bytes)?;
-    let format = Format::of(&bytes).ok_or(ReadError::Empty)?;
+    let format = Format::of(&bytes).ok_or_else(empty)?;
     let found = match format {
-        Format::Sgf => found(sgf::read(text(&bytes)?).map_err(ReadError::new)?, ReadError::of("SGF")),
-        Format::Ggf => found(ggf::read(text(&bytes)?).map_err(ReadError::new)?, ReadError::of("GGF")),
-        Format::Botzone => {
-            found(match_log::read(&*bytes).map_err(ReadError::new)?, ReadError::of("a Botzone log"))
-        }
+        Format::Sgf => found(sgf::read(text(&bytes)?)?, no("SGF")),
+        Format::Ggf => found(ggf::read(text(&bytes)?)?, no("GGF")),
+        Format::Botzone => found(match_log::read(&*bytes).map_err(no_game)?, no("a Botzone log")),
         Format::Record => {
             let games = record::games(text(&bytes)?).map(|FoundGame { line, game }| {
                 let game = game.map(|record: GameRecord| record.game);
                 FoundGame { line, game }
             });
-            found(games.collect(), ReadError::of("a line of a match record"))
+            found(games.collect(), no("a line of a match record"))
         }
         Format::SelfPlay => {
-            let games = self_play::games(path, &bytes).map_err(ReadError::new)?;
-            let games = (1..).zip(games).map(|(line, game)| FoundGame { line, game: Ok(game) });
-            found(games.collect(), |error: ReadError| error)
+            let file = GamesFile::parse(path, &*bytes).map_err(no_game)?;
+            let games = (1..).zip(file.into_iter().flat_map(|file| file.games));
+            let games = games.map(|(line, (_, game))| FoundGame { line, game: Ok(game) });
+            found(games.collect(), |error| error)
         }
         Format::Request => {
             let game = request(text(&bytes)?, choice);
             found(vec![FoundGame { line: 1, game }], |error| error)
         }
-        Format::Moves | Format::Pgn => found(move_list::read(text(&bytes)?, choice), ReadError::new),
+        Format::Moves | Format::Pgn => found(move_list::read(text(&bytes)?, choice), |error| error),
     };
-    if found.is_empty() { Err(ReadError::Empty) } else { Ok((format, found)) }
+    if found.is_empty() { Err(empty()) } else { Ok((format, found)) }
 }
 
-fn text(bytes: &[u8]) -> Result<&str, ReadError> {
-    let not_text =
-        |_| ReadError::new(format_args!("neither text nor a self-play file: expected {}", Format::LIST));
+fn text(bytes: &[u8]) -> Result<&str, InputError> {
+    let not_text = |_| no_game(format_args!("neither text nor a self-play file: expected {}", Format::LIST));
     Ok(str::from_utf8(bytes).map_err(not_text)?.trim_start_matches('\u{feff}'))
 }
 
 fn found<E, G: Into<CheckedGame>>(
     games: Vec<FoundGame<E, G>>,
-    error: impl Fn(E) -> ReadError,
-) -> Vec<FoundGame<ReadError, CheckedGame>> {
+    error: impl Fn(E) -> InputError,
+) -> Vec<FoundGame<InputError, CheckedGame>> {
     let convert = |FoundGame { line, game }: FoundGame<E, G>| FoundGame {
         line,
         game: game.map(Into::into).map_err(&error),
@@ -138,53 +120,41 @@ fn found<E, G: Into<CheckedGame>>(
 }
 
 /// What a bot is sent: the whole history in one object.
-fn request(text: &str, choice: MoveListStart) -> Result<Game, ReadError> {
-    let no_request = ReadError::of("the input of a Botzone bot");
+fn request(text: &str, choice: MoveListStart) -> Result<Game, InputError> {
+    const FORM: &str = "the input of a Botzone bot";
     // The judge writes it on one line, people who show it may not.
     let line =
         serde_json::from_str::<serde_json::Value>(text).map_or(text.to_owned(), |json| json.to_string());
-    let history = match line.parse::<Request>().map_err(no_request)?.content {
+    let history = match line.parse::<Request>().map_err(no(FORM))?.content {
         RequestBody::History(history) => history,
         RequestBody::Turn(one) => vec![one],
     };
     let known = history.into_iter().filter(|&numbers| numbers != Coordinates::NONE);
     let full_move = |numbers: Coordinates| {
-        let no_squares = || {
-            ReadError::of("the input of a Botzone bot")(format_args!("{numbers} are no squares of a board"))
-        };
-        numbers.full_move().ok_or_else(no_squares)
+        let error = || no(FORM)(format_args!("{numbers} are no squares of a board"));
+        numbers.full_move().ok_or_else(error)
     };
-    let moves = known.map(full_move).collect::<Result<Vec<_>, _>>()?;
-    move_list::from_start(&moves, choice).map_err(ReadError::new)
+    move_list::from_start(&known.map(full_move).collect::<Result<Vec<_>, _>>()?, choice)
 }
 
 /// Writes games as one file. `source` says in files that keep it where the games are from.
-///
-/// # Errors
-/// If there is no game, or the format cannot hold one.
 pub fn write(format: Format, games: &[Game], source: &str) -> Result<Vec<u8>, String> {
     if games.is_empty() {
         return Err("no games: expected at least one".to_owned());
     }
-    let numbered = || (1..).zip(games);
+    let each = |write: &dyn Fn(&Game) -> Result<String, InputError>| {
+        let one = |(number, game)| write(game).map_err(|cause| format!("game {number}: {cause}"));
+        (1..).zip(games).map(one).collect::<Result<String, _>>()
+    };
     Ok(match format {
         Format::Sgf => sgf::write(games).into_bytes(),
-        Format::Ggf => {
-            let text = |(number, game)| ggf::write(game).map_err(|cause| format!("game {number}: {cause}"));
-            numbered().map(text).collect::<Result<String, _>>()?.into_bytes()
-        }
-        Format::Botzone => {
-            let log = |(number, game)| {
-                let log = judge_log(game).map_err(|cause| format!("game {number}: {cause}"))?;
-                Ok(format!("{log}\n"))
-            };
-            numbered().map(log).collect::<Result<String, String>>()?.into_bytes()
-        }
+        Format::Ggf => each(&ggf::write)?.into_bytes(),
+        Format::Botzone => each(&|game| Ok(format!("{}\n", judge_log(game).map_err(no_game)?)))?.into_bytes(),
         Format::Record => {
             record::record(games, source).map_err(|error| format!("as a match record: {error}"))?.into_bytes()
         }
         Format::SelfPlay => {
-            self_play::file(games, source).map_err(|error| format!("as a self-play file: {error}"))?
+            file_of(games, source).map_err(|error| format!("as a self-play file: {error}"))?
         }
         Format::Moves | Format::Request => {
             games.iter().map(move_list::write).collect::<String>().into_bytes()
@@ -197,9 +167,12 @@ pub fn write(format: Format, games: &[Game], source: &str) -> Result<Vec<u8>, St
 mod tests {
     use std::io::Write as _;
 
-    use super::*;
+    use proptest::prelude::*;
 
-    fn read_all(bytes: &[u8]) -> Result<(Format, Vec<Game>), ReadError> {
+    use super::*;
+    use crate::game::{EndKind, Language, Side};
+
+    fn read_all(bytes: &[u8]) -> Result<(Format, Vec<Game>), InputError> {
         let (format, found) = read(Path::new("the file"), bytes, MoveListStart::From(8))?;
         Ok((format, found.into_iter().map(|found| found.game).collect::<Result<_, _>>()?))
     }
@@ -245,6 +218,81 @@ mod tests {
         for text in ["()", "(C) a club"] {
             let error = read_all(text.as_bytes()).expect_err("no game").to_string();
             assert!(error.contains("expected a game, which begins with '(;'"), "{text}: {error}");
+        }
+    }
+
+    /// Reads the games of a text, moves without a position on 10x10 first.
+    fn found(text: &str) -> Result<Vec<FoundGame<InputError, CheckedGame>>, InputError> {
+        Ok(read_checked(Path::new("the text"), text.as_bytes(), MoveListStart::From(10))?.1)
+    }
+
+    fn game(text: &str) -> Game {
+        let [found] = found(text).unwrap().try_into().unwrap();
+        found.game.unwrap().game
+    }
+
+    fn count(text: &str) -> (usize, String) {
+        let game = game(text);
+        (game.plies().len(), game.start().size().to_string())
+    }
+
+    #[test]
+    fn every_form_is_told_from_the_others() {
+        let log = include_str!("../../tests/data/judge_logs/random-1.json");
+        let bot = include_str!("../../tests/data/botzone/history-8x8.json");
+        assert_eq!(count(log), (48, "8x8".into()));
+        assert_eq!(count(bot).1, "8x8");
+        assert_eq!(count("Q1q w"), (0, "3x1".into()));
+        assert_eq!(count("3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w - - 0 1"), (0, "10x10".into()));
+        assert_eq!(count("3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w moves d1d7,d7g7"), (1, "10x10".into()));
+        assert_eq!(count("1. d1-d7/g7 2. a7-b7/b1"), (2, "10x10".into()));
+        assert_eq!(count("1.d1-d7/g7; a7-b7/b1,"), (2, "10x10".into()));
+        assert_eq!(count("c1-c3/c5\na6-b6/b5"), (2, "8x8".into()));
+        assert_eq!(count("-1 -1 -1 -1 -1 -1\n3 0 3 6 6 6"), (1, "10x10".into()));
+        assert_eq!(count("startpos moves d1d7,d7g7"), (1, "10x10".into()));
+        assert_eq!(count("(;GM[18];B[djddgd];W[addgad])"), (2, "10x10".into()));
+        assert_eq!(count("(;GM[Amazons]BO[3 *-- --- --O *]B[A1-A2-A1];)"), (1, "3x3".into()));
+    }
+
+    #[test]
+    fn a_game_says_how_it_ended() {
+        let log = include_str!("../../tests/data/judge_logs/timeout.json");
+        let timeout = game(log);
+        assert_eq!(timeout.end.as_ref().map(|end| end.kind), Some(EndKind::Time));
+        assert!(timeout.result(Language::English).contains("ran out of time"));
+        let resigned = game("(;GM[18]PB[Ada]RE[B+R];B[djddgd])");
+        let sentence = resigned.result(Language::English);
+        assert_eq!(sentence, "Ada (first) won after 1 ply: at ply 2 second player resigned.");
+        assert_eq!((resigned.players[0].as_deref(), resigned.winner()), (Some("Ada"), Some(Side::First)));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named_for_what_it_looks_like() {
+        for (text, expected) in [
+            ("", "it is empty"),
+            ("hello world", "as a list of moves: 'hello'"),
+            ("3/2/3 w", "a position that cannot be read: row 2"),
+            ("[1]", "as a Botzone log: entry 0"),
+            ("{\"requests\":5}", "the input of a Botzone bot"),
+            ("(;GM[1])", "as SGF: a game of the kind GM[1]"),
+            ("d1-d7/g7 d1-d2/d3", "on 10x10: move 2, d1-d2/d3: d1 holds nothing"),
+            ("Q1q w c1-b1/c1", "move 1, c1-b1/c1: "),
+        ] {
+            let found = found(text).and_then(|mut found| found.remove(0).game);
+            let error = found.unwrap_err().to_string();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_is_too_strange(text in "\\PC{0,80}") {
+            let _ = found(&text);
+        }
+
+        #[test]
+        fn no_words_are_too_strange(words in proptest::collection::vec("[Qq*0-9a-j/.,\\-]{1,9}|moves|w|-", 0..12)) {
+            let _ = found(&words.join(" "));
         }
     }
 }

@@ -13,13 +13,12 @@ use std::io::{self, Seek, SeekFrom, Write};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::library::Library;
-use super::sample::Sample;
+use super::folder::Library;
+use super::sample::{Sample, samples};
 use crate::endgame::Solver;
 use crate::files::Replacement;
 use crate::territory::{COLUMNS, Evaluator, Kernel, Terms, View, campya};
 
-/// What a column is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Role {
@@ -33,7 +32,6 @@ enum Role {
     Term,
 }
 
-/// A column of a row.
 #[derive(Clone, Copy, Debug, Serialize)]
 struct Column {
     name: &'static str,
@@ -42,7 +40,6 @@ struct Column {
     role: Role,
 }
 
-/// The columns before the terms.
 const ABOUT: [Column; 5] = [
     Column { name: "contest", unit: Terms::CONTEST_UNIT, role: Role::Phase },
     Column { name: "empty", unit: 1, role: Role::Phase },
@@ -53,23 +50,16 @@ const ABOUT: [Column; 5] = [
 
 /// Units in one of log-odds.
 const ODDS: i16 = 1024;
+pub(crate) const COUNT: usize = ABOUT.len() + Terms::COUNT;
 
-/// The number of columns.
-pub const COUNT: usize = ABOUT.len() + Terms::COUNT;
-
-/// The columns of a row in their order.
 fn columns() -> impl Iterator<Item = Column> {
     ABOUT.into_iter().chain(COLUMNS.map(|name| Column { name, unit: 1, role: Role::Term }))
 }
 
-/// Bytes of a row before its columns.
-const FIXED: usize = 14;
-
 /// Bytes of the memory of the solver that counts [waste](View::waste).
 const SOLVER: usize = 4 << 20;
-
-/// Bytes of a row.
-const ROW: usize = FIXED + 2 * COUNT;
+/// Bytes of a row: its fixed fields and its columns.
+const ROW: usize = 14 + 2 * COUNT;
 
 /// The evaluators that rows are of.
 struct Evaluators {
@@ -104,56 +94,63 @@ impl Evaluators {
 
 /// Writes the rows of all positions and half plies of every `every`-th ply (by a count that begins
 /// elsewhere in each game), game by game, and returns how many there are.
-///
-/// # Errors
-/// If the file cannot be written.
-pub fn write(library: &Library, every: u32, mut file: Replacement) -> io::Result<u64> {
-    // With its line break as long as it may become; the number of rows is known only at the end.
-    let space = (header(library, every, u64::MAX).len() + 1).next_multiple_of(64);
-    let line = |rows| format!("{:width$}\n", header(library, every, rows), width = space - 1);
-    file.write_all(line(u64::MAX).as_bytes())?;
+pub(crate) fn write(library: &Library, every: u32, file: Replacement) -> io::Result<u64> {
     let mut evaluators = Evaluators::new();
+    write_rows(
+        file,
+        |rows| header(library, every, rows),
+        |add| {
+            for (number, game) in library.games() {
+                for sample in samples(game) {
+                    if u32::from(sample.ply).wrapping_add(number).is_multiple_of(every.max(1)) {
+                        add(&row(&mut evaluators, number, &sample))?;
+                    }
+                }
+            }
+            Ok(())
+        },
+    )
+}
+
+/// Writes a file of the rows that `each` adds, and returns their number. `header` is the line of
+/// JSON for a number of rows.
+pub(super) fn write_rows(
+    mut file: Replacement,
+    header: impl Fn(u64) -> Value,
+    each: impl FnOnce(&mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()>,
+) -> io::Result<u64> {
+    // With its line break as long as it may become; the number of rows is known only at the end.
+    let space = (header(u64::MAX).to_string().len() + 1).next_multiple_of(64);
+    let line = |rows| format!("{:width$}\n", header(rows).to_string(), width = space - 1);
+    file.write_all(line(u64::MAX).as_bytes())?;
     let mut rows = 0;
-    for (number, start, game) in library.games() {
-        let chosen =
-            |sample: &Sample| (u32::from(sample.ply).wrapping_add(number)).is_multiple_of(every.max(1));
-        for sample in game.samples(start).filter(chosen) {
-            file.write_all(&row(&mut evaluators, number, &sample))?;
-            rows += 1;
-        }
-    }
+    each(&mut |row| {
+        rows += 1;
+        file.write_all(row)
+    })?;
     file.seek(SeekFrom::Start(0))?;
     file.write_all(line(rows).as_bytes())?;
     file.finish()?;
     Ok(rows)
 }
 
-/// One row.
-fn row(evaluators: &mut Evaluators, game: u32, sample: &Sample) -> [u8; ROW] {
+fn row(evaluators: &mut Evaluators, game: u32, sample: &Sample) -> Vec<u8> {
     let flags = u16::from(sample.moment.is_half_ply())
         | u16::from(sample.result_usable) << 1
         | u16::from(sample.proven) << 2;
     // No board has more than a hundred squares.
     let empties = sample.moment.empty_squares() as u16;
-    let mut row = [0; ROW];
-    row[..4].copy_from_slice(&game.to_le_bytes());
     let fixed = [sample.ply, flags, u16::from(sample.won), sample.value, empties];
-    for (place, value) in row[4..].chunks_exact_mut(2).zip(fixed) {
-        place.copy_from_slice(&value.to_le_bytes());
-    }
-    for (place, value) in
-        row[FIXED..].chunks_exact_mut(2).zip(evaluators.columns(&View::from(&sample.moment)))
-    {
-        place.copy_from_slice(&value.to_le_bytes());
-    }
-    row
+    let columns = evaluators.columns(&View::from(&sample.moment)).map(i16::cast_unsigned);
+    let words = fixed.into_iter().chain(columns).flat_map(u16::to_le_bytes);
+    game.to_le_bytes().into_iter().chain(words).collect()
 }
 
-/// The line that a file of rows begins with, without its end.
-fn header(library: &Library, every: u32, rows: u64) -> String {
-    let fixed = [("game", "<u4"), ("ply", "<u2"), ("flags", "<u2"), ("result", "<u2"), ("value", "<u2")];
-    let fixed = fixed.into_iter().chain([("empties", "<u2")]).map(|(name, kind)| json!([name, kind]));
-    let fields: Vec<Value> = fixed.chain(columns().map(|column| json!([column.name, "<i2"]))).collect();
+/// The line that a file of rows begins with.
+fn header(library: &Library, every: u32, rows: u64) -> Value {
+    let words = ["ply", "flags", "result", "value", "empties"].map(|name| (name, "<u2"));
+    let columns_of = columns().map(|column| (column.name, "<i2"));
+    let fields = [("game", "<u4")].into_iter().chain(words).chain(columns_of);
     let size = library.size();
     json!({"features": {
         "format": 1,
@@ -161,12 +158,11 @@ fn header(library: &Library, every: u32, rows: u64) -> String {
         "board": [size.width(), size.height()],
         "rows": rows,
         "row_bytes": ROW,
-        "fields": fields,
+        "fields": fields.collect::<Vec<_>>(),
         "columns": columns().collect::<Vec<_>>(),
         "every": every,
         "games": library.provenance(),
     }})
-    .to_string()
 }
 
 #[cfg(test)]
@@ -206,7 +202,7 @@ mod tests {
         let recipe = quick();
         let mut folder = Folder::resume(&scratch.join("games"), &recipe.header(), 1).unwrap();
         let games = [0, 1, 2].map(|number| recipe.play(number));
-        games.iter().for_each(|game| folder.add(0, game).unwrap());
+        (0..).zip(&games).for_each(|(number, game)| folder.add(0, number, game).unwrap());
         let library = Library::open(&[scratch.join("games")]).unwrap();
         let path = scratch.join("rows");
         for every in [1, 3] {
@@ -217,9 +213,8 @@ mod tests {
             let about = &header["features"];
             assert_eq!((end % 64, &about["rows"], &about["row_bytes"]), (0, &rows.into(), &ROW.into()));
             assert_eq!(bytes.len() - end, ROW * rows as usize);
-            let samples = games
-                .iter()
-                .flat_map(|game| game.samples(&recipe.start).map(move |sample| (game.number, sample)));
+            let samples =
+                (0..).zip(&games).flat_map(|(number, game)| samples(game).map(move |one| (number, one)));
             let samples: Vec<(u32, Sample)> = samples
                 .filter(|(number, sample)| (number + u32::from(sample.ply)).is_multiple_of(every))
                 .collect();

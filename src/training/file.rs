@@ -1,6 +1,6 @@
 //! A file of games: a journal of frames, each a game's bytes.
 //!
-//! The header is the recipe's (see [`SelfPlayRecipe::header`](super::SelfPlayRecipe::header)):
+//! The header is the recipe's (see `SelfPlayRecipe::header`):
 //! above all the start position and what the games depend on. Whatever kills a run costs at most
 //! the games in flight. A file of another recipe is refused, and nothing is overwritten.
 
@@ -8,14 +8,13 @@ use std::io::BufRead;
 use std::path::Path;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::game::TrainingGame;
-use crate::files::{Entry, Framing, Journal, JournalError, JournalKind, read_journal};
-use crate::game::{Fen, Position};
+use super::game::{from_bytes, to_bytes};
+use crate::files::{Entry, Framing, Journal, JournalError, JournalKind, framed, header_line, read_journal};
+use crate::game::{Fen, Game, Position};
 
-/// The journal of self-play games.
-pub(super) static KIND: JournalKind = JournalKind {
+static KIND: JournalKind = JournalKind {
     key: "selfplay",
     framing: Framing::Frames,
     writer: "selfplay",
@@ -32,38 +31,28 @@ pub(super) const FORMAT: u32 = 3;
 /// An earlier version, which is still read.
 const EARLY_FORMAT: u32 = 2;
 
-/// A file of games.
+/// A game with its number in the recipe.
+type NumberedGame = (u32, Game);
+
 #[derive(Clone, Debug)]
 pub struct GamesFile {
-    /// Its header.
     pub header: Value,
-    /// The position that its games begin with.
-    pub start: Position,
-    /// Its games, as they came; all can be played.
-    pub games: Vec<TrainingGame>,
-    /// True if the beginning of a record follows that was never finished, or is being written.
-    pub torn: bool,
+    /// Its games, as they came.
+    pub games: Vec<NumberedGame>,
 }
 
 impl GamesFile {
     /// Reads a file of games. A record that is not whole at its end is left out. `None` if the file
-    /// was left by a run that ended before its header was written.
-    ///
-    /// # Errors
-    /// If it is damaged. `path` is what the message calls it.
+    /// was left by a run that ended before its header was written. `path` is what messages call it.
     pub fn parse(path: &Path, input: impl BufRead) -> Result<Option<GamesFile>, JournalError> {
         let mut reader = GamesReader::default();
         let contents = read_journal(&KIND, path, input, |entry| reader.take(entry))?;
-        let (Some(header), Some(start)) = (contents.header, reader.start) else { return Ok(None) };
-        Ok(Some(GamesFile { header, start, games: reader.games, torn: contents.torn }))
+        Ok(contents.header.map(|header| GamesFile { header, games: reader.games }))
     }
 
     /// Opens a file of games with this header to append to, and begins one where there is none.
     /// Also gives its games, and true if a torn record was cut off. One process at a time has it.
-    ///
-    /// # Errors
-    /// If it belongs to another recipe, is damaged or in use, or cannot be read and written.
-    pub fn resume(path: &Path, header: &Value) -> Result<(Journal, Vec<TrainingGame>, bool), JournalError> {
+    pub fn resume(path: &Path, header: &Value) -> Result<(Journal, Vec<NumberedGame>, bool), JournalError> {
         let mut reader = GamesReader::default();
         let expected = |_: &Value| header.clone();
         let (mut journal, torn) = Journal::resume(&KIND, path, header, expected, |entry| reader.take(entry))?;
@@ -72,20 +61,18 @@ impl GamesFile {
     }
 }
 
-/// Reads the entries of a file of games.
 #[derive(Default)]
 struct GamesReader {
     start: Option<Position>,
-    games: Vec<TrainingGame>,
+    games: Vec<NumberedGame>,
 }
 
 impl GamesReader {
     fn take(&mut self, entry: Entry<'_>) -> Result<(), String> {
         match entry {
             Entry::Record(content) => {
-                let game = TrainingGame::from_bytes(content)?;
-                game.check(self.start.as_ref().ok_or("a game before the header")?)?;
-                self.games.push(game);
+                let start = self.start.as_ref().ok_or("a game before the header")?;
+                self.games.push(from_bytes(content, start)?);
             }
             Entry::Header(header) => {
                 let about = &header["selfplay"];
@@ -103,10 +90,33 @@ impl GamesReader {
     }
 }
 
+/// Writes a self-play file of games that were played elsewhere: all from one position, and played
+/// out. They have no visit shares. A move without a value is written as one of the opening, which
+/// no training takes as a target.
+pub(crate) fn file_of(games: &[Game], source: &str) -> Result<Vec<u8>, String> {
+    const EXPECTED: &str = "expected games that were played out, all from one position";
+    let error = |number: u32, state| format!("game {} {state}: {EXPECTED}", number + 1);
+    let start = games.first().ok_or_else(|| error(0, "is missing"))?.start();
+    let header = json!({"selfplay": {"format": FORMAT, "start": start, "converted": source}});
+    let mut bytes = header_line(&header).into_bytes();
+    for (number, game) in (0..).zip(games) {
+        if game.start() != start {
+            return Err(error(number, "begins elsewhere than the first"));
+        }
+        if game.position().winner().is_none() {
+            return Err(error(number, "is unfinished"));
+        }
+        bytes.extend(framed(&to_bytes(number, game)));
+    }
+    Ok(bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
 
+    use super::super::game::tests::tiny;
+    use super::super::sample::samples;
     use super::super::selfplay::tests::quick;
     use super::*;
     use crate::scratch::Scratch;
@@ -117,11 +127,11 @@ mod tests {
         let path = scratch.join("games");
         let recipe = quick();
         let header = recipe.header();
-        let played = [recipe.play(0), recipe.play(1)];
+        let played = [0, 1].map(|number| (number, recipe.play(number)));
         let (mut file, ..) = GamesFile::resume(&path, &header).unwrap();
         let mut ends = vec![0, fs::metadata(&path).unwrap().len() as usize];
-        for game in &played {
-            file.append(&game.to_bytes()).unwrap();
+        for (number, game) in &played {
+            file.append(&to_bytes(*number, game)).unwrap();
             ends.push(fs::metadata(&path).unwrap().len() as usize);
         }
         drop(file);
@@ -132,15 +142,15 @@ mod tests {
             let complete = ends.iter().filter(|&&end| end <= length).count();
             assert_eq!(games, played[..complete.saturating_sub(2)], "cut at {length}");
             assert_eq!(torn, !ends.contains(&length), "cut at {length}");
-            for game in &played[games.len()..] {
-                file.append(&game.to_bytes()).unwrap();
+            for (number, game) in &played[games.len()..] {
+                file.append(&to_bytes(*number, game)).unwrap();
             }
             assert_eq!(fs::read(&path).unwrap(), whole, "cut at {length}");
         }
         // A reader takes what is there and leaves the rest to the writer.
         let contents = GamesFile::parse(&path, &whole[..ends[2] + 20]).unwrap().unwrap();
-        assert_eq!((&contents.games[..], contents.torn), (&played[..1], true));
-        assert_eq!((contents.start, &contents.header), (recipe.start, &header));
+        assert_eq!(contents.games[..], played[..1]);
+        assert_eq!((contents.games[0].1.start(), &contents.header), (&recipe.start, &header));
     }
 
     #[test]
@@ -152,7 +162,7 @@ mod tests {
         other.engine.set_pair("exploration=0.9").unwrap();
         let (mut file, ..) = GamesFile::resume(&path, &other.header()).unwrap();
         assert!(matches!(GamesFile::resume(&path, &other.header()), Err(JournalError::Busy { .. })));
-        file.append(&other.play(0).to_bytes()).unwrap();
+        file.append(&to_bytes(0, &other.play(0))).unwrap();
         drop(file);
         let before = fs::read(&path).unwrap();
         let error = GamesFile::resume(&path, &recipe.header()).unwrap_err().to_string();
@@ -180,7 +190,9 @@ mod tests {
         let path = scratch.join("games");
         let recipe = quick();
         let (mut file, ..) = GamesFile::resume(&path, &recipe.header()).unwrap();
-        [0, 1].iter().for_each(|&number| file.append(&recipe.play(number).to_bytes()).unwrap());
+        for number in [0, 1] {
+            file.append(&to_bytes(number, &recipe.play(number))).unwrap();
+        }
         drop(file);
         let whole = fs::read(&path).unwrap();
         for bit in 0..8 * whole.len() {
@@ -204,7 +216,7 @@ mod tests {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/journals/games-2.bin");
         let whole = fs::read(&path).unwrap();
         let contents = GamesFile::parse(&path, &whole[..]).unwrap().unwrap();
-        assert_eq!((contents.games.len(), contents.torn), (3, false));
+        assert_eq!(contents.games.len(), 3);
         let error = GamesFile::resume(&path, &contents.header).unwrap_err().to_string();
         assert!(error.contains("an earlier version wrote it: this one reads it and adds nothing"), "{error}");
         assert_eq!(fs::read(&path).unwrap(), whole);
@@ -226,5 +238,18 @@ mod tests {
         recipe.engine.parameters.set("exploration", "0.36995516654807925").unwrap();
         GamesFile::resume(&path, &recipe.header()).unwrap();
         GamesFile::resume(&path, &recipe.header()).unwrap();
+    }
+
+    #[test]
+    fn converted_games_make_no_targets_of_moves_that_no_search_chose() {
+        let game = tiny();
+        let again = |game: &Game| {
+            let bytes = file_of(std::slice::from_ref(game), "a test").unwrap();
+            GamesFile::parse(Path::new("a test"), &bytes[..]).unwrap().unwrap().games.remove(0)
+        };
+        assert_eq!(again(&game), (0, game.clone()));
+        // A game without values, as people play it, has no targets.
+        let bare = Game::of(*game.start(), &game.moves()).unwrap();
+        assert_eq!(samples(&again(&bare).1).count(), 0);
     }
 }

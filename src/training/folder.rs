@@ -1,33 +1,29 @@
-//! A folder of games: a file for each worker that ever wrote there.
+//! Folders of games, a file for each worker that ever wrote there: written to, and read back.
 
 use std::collections::BTreeSet;
-use std::io;
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use super::file::GamesFile;
-use super::game::TrainingGame;
-use crate::files::{Journal, JournalError};
+use super::game::to_bytes;
+use crate::files::{self, Journal, JournalError};
+use crate::game::{Game, InputError, Size};
 
 /// A folder that games are written to. One process at a time has it.
-#[derive(Debug)]
-pub struct Folder {
+pub(crate) struct Folder {
     files: Vec<Journal>,
     /// The numbers of the games that it held when it was opened.
-    pub games: BTreeSet<u32>,
+    pub(crate) games: BTreeSet<u32>,
     /// Torn records that were cut off then.
-    pub torn: usize,
+    pub(crate) torn: usize,
 }
 
 impl Folder {
     /// Opens a folder of games with this header for `workers` workers, and creates it if there is
     /// none.
-    ///
-    /// # Errors
-    /// If its games are another recipe's, a file is damaged or in use, or something cannot be read
-    /// and written.
-    pub fn resume(path: &Path, header: &Value, workers: usize) -> Result<Folder, JournalError> {
+    pub(crate) fn resume(path: &Path, header: &Value, workers: usize) -> Result<Folder, JournalError> {
         let io = |cause| JournalError::Io { path: path.into(), cause };
         std::fs::create_dir_all(path).map_err(io)?;
         // Another process that writes here locks the first file first, so two processes never
@@ -40,25 +36,110 @@ impl Folder {
         let mut folder = Folder { files: Vec::new(), games: BTreeSet::new(), torn: 0 };
         for path in &paths {
             let (file, games, torn) = GamesFile::resume(path, header)?;
-            folder.games.extend(games.iter().map(|game| game.number));
+            folder.games.extend(games.iter().map(|(number, _)| number));
             folder.torn += usize::from(torn);
             folder.files.push(file);
         }
         Ok(folder)
     }
 
-    /// Keeps a game that this worker has played.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn add(&mut self, worker: usize, game: &TrainingGame) -> Result<(), JournalError> {
+    pub(crate) fn add(&mut self, worker: usize, number: u32, game: &Game) -> Result<(), JournalError> {
         let count = self.files.len();
-        self.files[worker % count].append(&game.to_bytes())
+        self.files[worker % count].append(&to_bytes(number, game))
     }
 }
 
-/// The files of games in a folder, in the order of their names.
-pub(super) fn game_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+/// The games of several folders, all on boards of one size.
+#[derive(Debug)]
+pub struct Library {
+    /// For each folder its games, and what is added to their numbers.
+    folders: Vec<(GamesFile, u32)>,
+    size: Size,
+}
+
+impl Library {
+    /// Reads all games of these folders; of one that is being written to, those that are whole. The
+    /// same games must not come twice, nor boards differ.
+    pub fn open(folders: &[PathBuf]) -> Result<Library, InputError> {
+        let mut read: Vec<(GamesFile, u32)> = Vec::new();
+        let (mut size, mut base) = (None, 0);
+        for path in folders {
+            let mixed = |got, expected| InputError(format!("{}: {got}; expected {expected}", path.display()));
+            let (folder, own) = read_folder(path)?;
+            if read.iter().any(|(other, _)| other.header == folder.header) {
+                let got = "its games are those of a folder before it".to_owned();
+                return Err(mixed(got, "games of another seed or recipe"));
+            }
+            let first = *size.get_or_insert(own);
+            if own != first {
+                let got = format!("a board of {own}, after one of {first}");
+                return Err(mixed(got, "games on boards of one size"));
+            }
+            let numbers = folder.games.last().map_or(0, |(number, _)| number.saturating_add(1));
+            read.push((folder, base));
+            base += numbers;
+        }
+        let size = size.ok_or_else(|| InputError("no folder: expected one at least".to_owned()))?;
+        Ok(Library { folders: read, size })
+    }
+
+    pub(crate) fn size(&self) -> Size {
+        self.size
+    }
+
+    /// Every game with a number that no other game here has: its own, after those of the folders
+    /// before.
+    pub fn games(&self) -> impl Iterator<Item = (u32, &Game)> {
+        self.folders.iter().flat_map(|(folder, base)| {
+            folder.games.iter().map(|(number, game)| (base.wrapping_add(*number), game))
+        })
+    }
+
+    /// For each folder, how its games were played, and how many there are.
+    pub fn provenance(&self) -> Vec<Value> {
+        let describe = |(folder, _): &(GamesFile, u32)| {
+            let mut about = folder.header["selfplay"].clone();
+            about["games"] = folder.games.len().into();
+            about
+        };
+        self.folders.iter().map(describe).collect()
+    }
+}
+
+/// The games of one folder in the order of their numbers, without repetitions, and their board.
+fn read_folder(path: &Path) -> Result<(GamesFile, Size), InputError> {
+    let wrong = |error: JournalError| InputError(error.to_string());
+    let io = |path: &Path, cause| wrong(JournalError::Io { path: path.into(), cause });
+    let mut folder: Option<GamesFile> = None;
+    for path in game_files(path).map_err(|cause| io(path, cause))? {
+        let file = files::open(&path).map_err(|cause| io(&path, cause))?;
+        // A run that was killed as it began may have left a file without a whole header.
+        let Some(contents) = GamesFile::parse(&path, BufReader::new(file)).map_err(wrong)? else { continue };
+        match &mut folder {
+            Some(folder) if folder.header != contents.header => {
+                return Err(InputError(format!(
+                    "{}: games of another selfplay than in the file before it; expected games of one recipe in a \
+                     folder",
+                    path.display()
+                )));
+            }
+            Some(folder) => folder.games.extend(contents.games),
+            None => folder = Some(contents),
+        }
+    }
+    if let Some(mut folder) = folder
+        && let Some((_, first)) = folder.games.first()
+    {
+        let size = first.start().size();
+        folder.games.sort_by_key(|(number, _)| *number);
+        folder.games.dedup_by_key(|(number, _)| *number);
+        return Ok((folder, size));
+    }
+    let expected = "expected files games-*.bin as 'quiver selfplay' writes them";
+    Err(InputError(format!("{} holds no games: {expected}", path.display())))
+}
+
+fn game_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path()));
     let mut files: Vec<PathBuf> = entries.collect::<Result<_, _>>()?;
     let is_games = |path: &PathBuf| {
@@ -74,9 +155,15 @@ pub(super) fn game_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
 mod tests {
     use std::fs;
 
+    use super::super::selfplay::SelfPlayRecipe;
     use super::super::selfplay::tests::quick;
     use super::*;
+    use crate::game::Start;
     use crate::scratch::Scratch;
+
+    fn add(folder: &mut Folder, worker: usize, recipe: &SelfPlayRecipe, number: u32) {
+        folder.add(worker, number, &recipe.play(number)).unwrap();
+    }
 
     #[test]
     fn games_are_found_again_whoever_wrote_them() {
@@ -87,7 +174,7 @@ mod tests {
         let mut open = Folder::resume(&folder, &header, 3).unwrap();
         assert_eq!((open.games.len(), open.torn), (0, 0));
         for number in [0, 2, 5] {
-            open.add(number as usize % 3, &recipe.play(number)).unwrap();
+            add(&mut open, number as usize % 3, &recipe, number);
         }
         assert!(matches!(Folder::resume(&folder, &header, 1), Err(JournalError::Busy { .. })));
         drop(open);
@@ -101,5 +188,55 @@ mod tests {
         let mut other = recipe;
         other.engine.seed += 1;
         assert!(matches!(Folder::resume(&folder, &other.header(), 1), Err(JournalError::Other { .. })));
+    }
+
+    fn write(folder: &Path, recipe: &SelfPlayRecipe, numbers: &[u32]) {
+        let mut folder = Folder::resume(folder, &recipe.header(), 2).unwrap();
+        for &number in numbers {
+            add(&mut folder, number as usize % 2, recipe, number);
+        }
+    }
+
+    #[test]
+    fn games_of_several_folders_have_numbers_of_their_own() {
+        let scratch = Scratch::new("library");
+        let folders = ["one", "two"].map(|name| scratch.join(name));
+        let (recipe, mut other) = (quick(), quick());
+        other.engine.seed = 9;
+        write(&folders[0], &recipe, &[4, 0, 1]);
+        write(&folders[1], &other, &[0, 2]);
+        // Left by a run that was killed at once.
+        fs::write(folders[0].join("games-07.bin"), "{\"selfpl").unwrap();
+        let library = Library::open(&folders).unwrap();
+        let numbers: Vec<u32> = library.games().map(|(number, ..)| number).collect();
+        assert_eq!((numbers, library.size()), (vec![0, 1, 4, 5, 7], recipe.start.size()));
+        let games: Vec<_> = library.games().map(|(_, game)| game).collect();
+        assert_eq!((games[2], games[4]), (&recipe.play(4), &other.play(2)));
+        let about = library.provenance();
+        assert_eq!((&about[0]["games"], &about[1]["games"]), (&3.into(), &2.into()));
+        assert_eq!((&about[0]["seed"], &about[1]["seed"]), (&3.into(), &9.into()));
+    }
+
+    #[test]
+    fn what_does_not_go_together_is_refused() {
+        let scratch = Scratch::new("mixed");
+        let folder = |name: &str| scratch.join(name);
+        let refused = |names: &[&str]| {
+            let folders: Vec<PathBuf> = names.iter().map(|name| folder(name)).collect();
+            Library::open(&folders).unwrap_err().to_string()
+        };
+        let mut other = quick();
+        other.start = Start::Formula.position(Size::square(8).unwrap()).unwrap();
+        write(&folder("six"), &quick(), &[0]);
+        write(&folder("eight"), &other, &[0]);
+        fs::create_dir(folder("none")).unwrap();
+        fs::create_dir(folder("both")).unwrap();
+        fs::copy(folder("six/games-00.bin"), folder("both/games-00.bin")).unwrap();
+        fs::copy(folder("eight/games-00.bin"), folder("both/games-01.bin")).unwrap();
+        assert!(refused(&["none"]).contains("holds no games: expected files games-*.bin"));
+        assert!(refused(&["nowhere"]).contains("nowhere: "));
+        assert!(refused(&["six", "six"]).contains("games are those of a folder before it"));
+        assert!(refused(&["six", "eight"]).contains("a board of 8x8, after one of 6x6"));
+        assert!(refused(&["both"]).contains("games-01.bin: games of another selfplay"));
     }
 }

@@ -1,156 +1,130 @@
-//! A self-play game and its bytes, which `schema.md` describes.
+//! The bytes of a self-play game, which `schema.md` describes.
 
-use crate::game::{FullMove, InputError, Position, QueenMove, Side, Square};
+use crate::game::{
+    EndKind, FullMove, Game, GameEnd, InputError, Ply, Position, QueenMove, Side, Square, TurnFacts,
+};
 
-/// Bytes before the first ply.
-const HEAD: usize = 6;
-/// Bytes of a ply before its visit shares.
-const PLY: usize = 6;
-/// The flag of a proven value.
 const PROVEN: u8 = 4;
 /// The most queen moves, and the most arrows, whose visits a ply records.
 pub(super) const MOST_SHARES: usize = 16;
 
-/// A game of the engine with itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TrainingGame {
-    /// Its number in the recipe that it was played by.
-    pub number: u32,
-    /// Who won.
-    pub winner: Side,
-    /// Every ply, the random ones of the opening included.
-    pub plies: Vec<TrainingPly>,
-}
+/// The comment of a random ply before the first search, which has no value.
+const OPENING: &str = "a random ply of the opening";
 
-/// A ply and what the search made of the position before it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TrainingPly {
-    /// The move played.
-    pub full: FullMove,
-    /// Who chose it.
-    pub kind: PlyKind,
-    /// The mover's chance of winning by the search, in units of 1 / 65,535; 0 in the opening, where
-    /// none was made.
-    pub value: u16,
-    /// Whether the value is proven.
-    pub proven: bool,
-    /// The most visited queen moves, each with its share of the root's visits in units of 1 /
-    /// 65,535.
-    pub queen_shares: Vec<(QueenMove, u16)>,
-    /// The same for the arrows after the queen move played.
-    pub arrow_shares: Vec<(Square, u16)>,
-}
+/// The comment of a deliberate blunder; nothing else tells it from the search's choice.
+const BLUNDER: &str = "a deliberate blunder";
 
-/// Who chose a ply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlyKind {
     /// The search: its best move.
     Best,
-    /// Chance, before the first search.
+    /// Chance, before the first search; in a game from elsewhere any move without a value.
     Opening,
     /// Chance, against the search's advice.
     Blunder,
 }
 
-impl TrainingPly {
-    /// A ply that no search valued.
-    pub(super) fn unvalued(full: FullMove, kind: PlyKind) -> TrainingPly {
-        let (queen_shares, arrow_shares) = (Vec::new(), Vec::new());
-        TrainingPly { full, kind, value: 0, proven: false, queen_shares, arrow_shares }
+impl PlyKind {
+    pub fn of(ply: &Ply) -> PlyKind {
+        match ply.facts.value {
+            None => PlyKind::Opening,
+            Some(_) if ply.facts.comment == BLUNDER => PlyKind::Blunder,
+            Some(_) => PlyKind::Best,
+        }
     }
 
-    /// The position after the ply, whose move and visited moves must be legal.
-    fn check(&self, position: &Position) -> Result<Position, InputError> {
-        for &(queen, _) in &self.queen_shares {
-            position.move_queen(queen)?;
-        }
-        let half = position.move_queen(self.full.queen())?;
-        for &(arrow, _) in &self.arrow_shares {
-            half.shoot(arrow)?;
-        }
-        half.shoot(self.full.arrow)
-    }
-
-    /// The mover's chance of winning by the search, from 0 to 1.
-    #[must_use]
-    pub fn chance(&self) -> f64 {
-        f64::from(self.value) / f64::from(u16::MAX)
+    /// The facts of a ply of this kind; no search valued an opening.
+    pub(super) fn facts(self, value: u16, proven: bool) -> TurnFacts {
+        let comment = match self {
+            PlyKind::Opening => OPENING,
+            PlyKind::Blunder => BLUNDER,
+            PlyKind::Best if proven => "proven",
+            PlyKind::Best => "",
+        };
+        let value = (self != PlyKind::Opening).then(|| f64::from(value) / f64::from(u16::MAX));
+        TurnFacts { comment: comment.to_owned(), value, proven, ..TurnFacts::default() }
     }
 }
 
-impl TrainingGame {
-    /// The game as bytes.
-    #[must_use]
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(HEAD + PLY * self.plies.len());
-        bytes.extend(self.number.to_le_bytes());
-        // No board has more than a hundred squares to burn.
-        bytes.extend([self.winner.index() as u8, self.plies.len() as u8]);
-        for ply in &self.plies {
-            let kind = match ply.kind {
-                PlyKind::Best => 0,
-                PlyKind::Opening => 1,
-                PlyKind::Blunder => 2,
-            };
-            let FullMove { from, to, arrow } = ply.full;
-            let flags = kind | if ply.proven { PROVEN } else { 0 };
-            bytes.extend([from.to_byte(), to.to_byte(), arrow.to_byte(), flags]);
-            bytes.extend(ply.value.to_le_bytes());
-            bytes.push(ply.queen_shares.len() as u8);
-            for (queen, share) in &ply.queen_shares {
-                bytes.extend([queen.from.to_byte(), queen.to.to_byte()]);
-                bytes.extend(share.to_le_bytes());
-            }
-            bytes.push(ply.arrow_shares.len() as u8);
-            for (arrow, share) in &ply.arrow_shares {
-                bytes.push(arrow.to_byte());
-                bytes.extend(share.to_le_bytes());
-            }
-        }
-        bytes
-    }
+/// The mover's chance of winning in units of 1 / 65,535; 0 without one.
+pub(super) fn value(facts: &TurnFacts) -> u16 {
+    (facts.value.unwrap_or_default().clamp(0.0, 1.0) * f64::from(u16::MAX)).round() as u16
+}
 
-    /// Reads a game from its bytes. Whether its moves are legal, [`TrainingGame::check`] decides.
-    ///
-    /// # Errors
-    /// If the bytes are not a game.
-    pub fn from_bytes(bytes: &[u8]) -> Result<TrainingGame, String> {
-        let mut reader = Reader { ply: 0, rest: bytes };
-        let number = u32::from_le_bytes(reader.take()?);
-        let [winner, count] = reader.take()?;
-        let winner = *Side::BOTH
-            .get(usize::from(winner))
-            .ok_or_else(|| reader.error(winner, "the winner", "0 or 1"))?;
-        let mut plies = Vec::with_capacity(usize::from(count));
-        for ply in 1..=count {
-            reader.ply = ply;
-            plies.push(reader.ply()?);
+pub(super) fn begun(start: &Position) -> Game {
+    let name = || Some("quiver selfplay".to_owned());
+    let mut game = Game::new(*start);
+    game.players = [name(), name()];
+    game
+}
+
+/// The bytes of a game that was played out, and of its number in the recipe that it was played by.
+pub(super) fn to_bytes(number: u32, game: &Game) -> Vec<u8> {
+    let mut bytes = number.to_le_bytes().to_vec();
+    // No board has more than a hundred squares to burn.
+    bytes.extend([(!game.position().to_move()).index() as u8, game.plies().len() as u8]);
+    for ply in game.plies() {
+        let Ply { full: FullMove { from, to, arrow }, facts } = ply;
+        let kind = match PlyKind::of(ply) {
+            PlyKind::Best => 0,
+            PlyKind::Opening => 1,
+            PlyKind::Blunder => 2,
+        };
+        let flags = kind | if facts.proven { PROVEN } else { 0 };
+        bytes.extend([from.to_byte(), to.to_byte(), arrow.to_byte(), flags]);
+        bytes.extend(value(facts).to_le_bytes());
+        bytes.push(facts.queen_shares.len() as u8);
+        for (queen, share) in &facts.queen_shares {
+            bytes.extend([queen.from.to_byte(), queen.to.to_byte()]);
+            bytes.extend(share.to_le_bytes());
         }
-        match reader.rest.len() {
-            0 => Ok(TrainingGame { number, winner, plies }),
-            left => Err(format!("{left} bytes after ply {count}, the last: expected none")),
+        bytes.push(facts.arrow_shares.len() as u8);
+        for (arrow, share) in &facts.arrow_shares {
+            bytes.push(arrow.to_byte());
+            bytes.extend(share.to_le_bytes());
         }
     }
+    bytes
+}
 
-    /// Checks that the game can be played from `start` to the end that it claims.
-    ///
-    /// # Errors
-    /// If it cannot.
-    pub fn check(&self, start: &Position) -> Result<(), String> {
-        let mut position = *start;
-        for (index, ply) in self.plies.iter().enumerate() {
-            position = ply
-                .check(&position)
-                .map_err(|cause| format!("game {}, ply {}: {cause}", self.number, index + 1))?;
-        }
-        if position.winner() == Some(self.winner) {
-            return Ok(());
-        }
-        let (side, loser) = (position.to_move(), !self.winner);
-        let state = if position.can_move(side) { "has a move" } else { "has none" };
+/// Reads a game and its number from its bytes: one that can be played from `start` to the end that
+/// it claims.
+pub(super) fn from_bytes(bytes: &[u8], start: &Position) -> Result<(u32, Game), String> {
+    let mut reader = Reader { ply: 0, rest: bytes };
+    let number = u32::from_le_bytes(reader.take()?);
+    let [winner, count] = reader.take()?;
+    let winner = Side::BOTH.get(usize::from(winner)).copied();
+    let winner = winner.ok_or_else(|| reader.error(bytes[4], "the winner", "0 or 1"))?;
+    let mut plies = Vec::with_capacity(usize::from(count));
+    for ply in 1..=count {
+        reader.ply = ply;
+        plies.push(reader.ply()?);
+    }
+    if !reader.rest.is_empty() {
+        return Err(format!("{} bytes after ply {count}, the last: expected none", reader.rest.len()));
+    }
+    let mut game = begun(start);
+    for (ply, played) in (1..).zip(plies) {
+        let illegal = |cause| format!("game {number}, ply {ply}: {cause}");
+        check_shares(game.position(), &played).map_err(illegal)?;
+        game.extend([played]).map_err(|error| illegal(error.why))?;
+    }
+    if game.position().winner() != Some(winner) {
+        let side = game.position().to_move();
+        let state = if game.position().can_move(side) { "has a move" } else { "has none" };
         let end = format!("ends with the {side} player to move, who {state}");
-        Err(format!("game {} {end}: expected a loss of the {loser} player", self.number))
+        return Err(format!("game {number} {end}: expected a loss of the {} player", !winner));
     }
+    game.end = Some(GameEnd::new(winner, EndKind::NoMove));
+    Ok((number, game))
+}
+
+fn check_shares(position: &Position, Ply { full, facts }: &Ply) -> Result<(), InputError> {
+    for &(queen, _) in &facts.queen_shares {
+        position.move_queen(queen)?;
+    }
+    let half = position.move_queen(full.queen())?;
+    facts.arrow_shares.iter().try_for_each(|&(arrow, _)| half.shoot(arrow).map(drop))
 }
 
 /// Takes a game's plies from the front of its bytes.
@@ -169,7 +143,7 @@ impl Reader<'_> {
         Ok(*bytes)
     }
 
-    fn ply(&mut self) -> Result<TrainingPly, String> {
+    fn ply(&mut self) -> Result<Ply, String> {
         let [from, to, arrow, flags] = self.take()?;
         let kind = match flags & !PROVEN {
             0 => PlyKind::Best,
@@ -189,7 +163,8 @@ impl Reader<'_> {
         })?;
         let arrow_shares =
             self.shares(|reader, [arrow]: [u8; 1]| reader.square(arrow, "the square of a visited arrow"))?;
-        Ok(TrainingPly { full, kind, value, proven: flags & PROVEN != 0, queen_shares, arrow_shares })
+        let facts = kind.facts(value, flags & PROVEN != 0);
+        Ok(Ply { full, facts: TurnFacts { queen_shares, arrow_shares, ..facts } })
     }
 
     fn shares<const N: usize, T>(
@@ -219,60 +194,45 @@ pub(super) mod tests {
     use super::*;
     use crate::game::Fen;
 
-    /// A start with two moves to play, and a game from it.
-    pub(in crate::training) fn tiny() -> (Position, TrainingGame) {
-        let start = "Q1*/**1/*1q w".parse::<Fen>().unwrap().0;
-        let ply = |text: &str, kind, value| TrainingPly {
-            value,
-            proven: value == u16::MAX,
-            ..TrainingPly::unvalued(text.parse().unwrap(), kind)
-        };
-        let mut plies = vec![
-            ply("a3-b3/a3", PlyKind::Opening, 0),
-            ply("c1-b1/c1", PlyKind::Blunder, 40_000),
-            ply("b3-c2/b3", PlyKind::Best, u16::MAX),
-        ];
-        plies[2].queen_shares = vec![(plies[2].full.queen(), u16::MAX)];
-        plies[2].arrow_shares = vec![(plies[2].full.arrow, 65_000)];
-        (start, TrainingGame { number: 7, winner: Side::First, plies })
+    /// A game of three plies.
+    pub(in crate::training) fn tiny() -> Game {
+        let mut game = begun(&"Q1*/**1/*1q w".parse::<Fen>().unwrap().0);
+        for (text, kind, value) in [
+            ("a3-b3/a3", PlyKind::Opening, 0),
+            ("c1-b1/c1", PlyKind::Blunder, 40_000),
+            ("b3-c2/b3", PlyKind::Best, u16::MAX),
+        ] {
+            let full: FullMove = text.parse().unwrap();
+            let mut facts = kind.facts(value, value == u16::MAX);
+            if kind == PlyKind::Best {
+                facts.queen_shares = vec![(full.queen(), u16::MAX)];
+                facts.arrow_shares = vec![(full.arrow, 65_000)];
+            }
+            game.extend([Ply { full, facts }]).unwrap();
+        }
+        game.end = Some(GameEnd::new(Side::First, EndKind::NoMove));
+        game
     }
 
     #[test]
     fn game_survives_its_bytes() {
-        let (start, game) = tiny();
-        let bytes = game.to_bytes();
-        assert_eq!(bytes.len(), HEAD + 3 * (PLY + 2) + 4 + 3);
-        assert_eq!(TrainingGame::from_bytes(&bytes), Ok(game.clone()));
+        let game = tiny();
+        let (start, bytes) = (game.start(), to_bytes(7, &game));
+        assert_eq!(bytes.len(), 6 + 3 * 8 + 4 + 3);
+        assert_eq!(from_bytes(&bytes, start), Ok((7, game.clone())));
         for length in 0..bytes.len() {
-            TrainingGame::from_bytes(&bytes[..length]).unwrap_err();
+            from_bytes(&bytes[..length], start).unwrap_err();
         }
-        TrainingGame::from_bytes(&[&bytes[..], &[0]].concat()).unwrap_err();
-        assert!((game.plies[1].chance() - 0.610_36).abs() < 1e-5);
-        assert_eq!(game.check(&start), Ok(()));
+        from_bytes(&[&bytes[..], &[0]].concat(), start).unwrap_err();
+        let kinds: Vec<_> = game.plies().iter().map(PlyKind::of).collect();
+        assert_eq!(kinds, [PlyKind::Opening, PlyKind::Blunder, PlyKind::Best]);
+        assert!((game.plies()[1].facts.value.unwrap() - 0.610_36).abs() < 1e-5);
     }
 
     #[test]
-    fn rejects_a_game_with_another_end_or_an_illegal_move() {
-        let (start, game) = tiny();
-        let refused = |game: &TrainingGame| game.check(&start).unwrap_err();
-        let short = TrainingGame { plies: game.plies[..1].to_vec(), ..game.clone() };
-        assert!(refused(&short).contains("the second player to move, who has a move"), "{}", refused(&short));
-        let other = TrainingGame { winner: Side::Second, ..game.clone() };
-        assert!(refused(&other).contains("who has none: expected a loss of the first player"));
-        let mut jump = game.clone();
-        jump.plies[1].full = jump.plies[0].full;
-        assert!(refused(&jump).contains("game 7, ply 2: a3 holds an arrow"), "{}", refused(&jump));
-        let mut visited = game.clone();
-        visited.plies[2].queen_shares[0].0.to = "a3".parse().unwrap();
-        assert!(refused(&visited).contains("game 7, ply 3: "), "{}", refused(&visited));
-        let mut shot = game;
-        shot.plies[2].arrow_shares[0].0 = "a3".parse().unwrap();
-        assert!(refused(&shot).contains("game 7, ply 3: "), "{}", refused(&shot));
-    }
-
-    #[test]
-    fn names_bytes_without_a_meaning() {
-        let bytes = tiny().1.to_bytes();
+    fn refuses_bytes_without_a_meaning_and_games_that_cannot_be_played() {
+        let game = tiny();
+        let bytes = to_bytes(7, &game);
         for (place, value, expected) in [
             (4, 2, "ply 0: 2 as the winner, expected 0 or 1"),
             (5, 4, "ply 4: the bytes end inside: expected whole plies"),
@@ -284,11 +244,19 @@ pub(super) mod tests {
             (25, 3, "ply 3: 3 as flags"),
             (29, 0xfa, "ply 3: 250 as the square left by a visited queen move"),
             (34, 0xff, "ply 3: 255 as the square of a visited arrow"),
+            // Another winner, a move from a burnt square, and visits of moves that are illegal.
+            (4, 1, "who has none: expected a loss of the first player"),
+            (14, 0x20, "game 7, ply 2: a3 holds an arrow"),
+            (30, 0x20, "game 7, ply 3: "),
+            (34, 0x20, "game 7, ply 3: "),
         ] {
             let mut bad = bytes.clone();
             bad[place] = value;
-            let error = TrainingGame::from_bytes(&bad).unwrap_err();
-            assert!(error.contains(expected), "{error}");
+            let error = from_bytes(&bad, game.start()).unwrap_err();
+            assert!(error.contains(expected), "{place}: {error}");
         }
+        let short = [&bytes[..5], &[1], &bytes[6..14]].concat();
+        let error = from_bytes(&short, game.start()).unwrap_err();
+        assert!(error.contains("the second player to move, who has a move"), "{error}");
     }
 }

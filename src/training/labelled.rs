@@ -4,12 +4,10 @@ use serde::Deserialize;
 
 use crate::game::{Fen, Position};
 
-/// A position and how its game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Labelled {
-    /// The position.
+pub(crate) struct Labelled {
     pub position: Position,
-    /// Whether the side to move won.
+    /// True if the side to move won.
     pub won: bool,
 }
 
@@ -21,11 +19,7 @@ struct LabelledLine {
 }
 
 impl Labelled {
-    /// Reads one line.
-    ///
-    /// # Errors
-    /// If it is no labelled position.
-    pub fn parse(line: &str) -> Result<Labelled, String> {
+    pub(crate) fn parse(line: &str) -> Result<Labelled, String> {
         let form = |error| format!("{error}; expected {{\"position\": FEN, \"result\": 0 or 1}}");
         let LabelledLine { position, result } = serde_json::from_str(line).map_err(form)?;
         let won = match result.as_f64() {

@@ -4,8 +4,7 @@ use std::ops::Range;
 
 /// The scores of the predictions for a set of positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Scores {
-    /// Positions counted.
+pub(crate) struct Scores {
     pub positions: u64,
     /// Those of them whose winner was proven.
     pub proven: u64,
@@ -18,7 +17,7 @@ pub struct Scores {
 
 /// Predictions and results, counted by empty squares, each bin without its upper end.
 #[derive(Clone, Debug)]
-pub struct Measure {
+pub(crate) struct Measure {
     /// Where bins begin, after the first.
     starts: Vec<u32>,
     /// One more than there are starts.
@@ -55,54 +54,47 @@ impl Scores {
 
     /// The log-loss: the negated mean natural logarithm of the probability of the outcome, clipped
     /// to [1e-6, 1 - 1e-6]. `None` without positions.
-    #[must_use]
-    pub fn log_loss(&self) -> Option<f64> {
+    pub(crate) fn log_loss(&self) -> Option<f64> {
         self.mean(self.log_loss)
     }
 
     /// The Brier score: the mean square of the difference between probability and outcome. `None`
     /// without positions.
-    #[must_use]
-    pub fn brier(&self) -> Option<f64> {
+    pub(crate) fn brier(&self) -> Option<f64> {
         self.mean(self.brier)
     }
 
     /// The accuracy: the share of positions whose winner was predicted; a prediction of one half
     /// counts half. `None` without positions.
-    #[must_use]
-    pub fn accuracy(&self) -> Option<f64> {
+    pub(crate) fn accuracy(&self) -> Option<f64> {
         self.mean(self.right)
     }
 }
 
 impl Measure {
-    /// One more than the squares of the largest board.
     const SQUARES: u32 = 101;
 
     /// A measure whose second and later bins begin with these numbers of empty squares, in
     /// ascending order.
-    #[must_use]
-    pub fn new(starts: Vec<u32>) -> Measure {
+    pub(crate) fn new(starts: Vec<u32>) -> Measure {
         let bins = vec![Scores::default(); starts.len() + 1];
         Measure { starts, bins, all: Scores::default() }
     }
 
     /// Counts a prediction: the chance given to the side that acts, whether it won, and whether it
     /// was proven to win, if anything was proven.
-    pub fn add(&mut self, empty_squares: u32, chance: f64, won: bool, proven: Option<bool>) {
+    pub(crate) fn add(&mut self, empty_squares: u32, chance: f64, won: bool, proven: Option<bool>) {
         let bin = self.starts.partition_point(|&start| start <= empty_squares);
         self.bins[bin].add(chance, won, proven);
         self.all.add(chance, won, proven);
     }
 
-    /// All positions together.
-    #[must_use]
-    pub fn all(&self) -> Scores {
+    pub(crate) fn all(&self) -> Scores {
         self.all
     }
 
     /// The bins that hold positions, fewest empty squares first: these numbers, and their scores.
-    pub fn bins(&self) -> impl DoubleEndedIterator<Item = (Range<u32>, Scores)> + '_ {
+    pub(crate) fn bins(&self) -> impl DoubleEndedIterator<Item = (Range<u32>, Scores)> + '_ {
         let bins = self.bins.iter().enumerate().filter(|(_, scores)| scores.positions > 0);
         bins.map(|(index, &scores)| {
             let from = if index == 0 { 0 } else { self.starts[index - 1] };

@@ -20,14 +20,15 @@
 //! The most visited moves come first; a share of 0 is no move. A class of queen distance is 0 to 4,
 //! king moves are 1 to 7, and the opponent's are in the high half of the byte.
 
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io;
 
 use serde_json::{Value, json};
 
-use super::game::{MOST_SHARES, PlyKind, TrainingGame, TrainingPly};
-use super::library::Library;
+use super::features::write_rows;
+use super::folder::Library;
+use super::game::{MOST_SHARES, PlyKind, value};
 use crate::files::Replacement;
-use crate::game::{Bitboard, Position, Square};
+use crate::game::{Bitboard, Game, Square, TurnFacts};
 use crate::policy::planes::{KING_MOVE, Planes};
 use crate::territory::View;
 
@@ -35,34 +36,25 @@ use crate::territory::View;
 const AMAZONS: usize = 4;
 
 /// Writes a row for every position and half ply whose visits are known, game by game, and returns
-/// their number.
-///
-/// # Errors
-/// If they cannot be written, or if the board is no square.
-pub fn write(library: &Library, mut file: Replacement) -> io::Result<u64> {
+/// their number. The board must be square.
+pub(crate) fn write(library: &Library, file: Replacement) -> io::Result<u64> {
     let size = library.size();
     if size.width() != size.height() {
         let what = format!("games on a board of {size}; expected a square board");
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
     }
-    // With its line break as long as it may become; the number of rows is known only at the end.
-    let space = (header(library, u64::MAX).len() + 1).next_multiple_of(64);
-    let line = |rows| format!("{:width$}\n", header(library, rows), width = space - 1);
-    file.write_all(line(u64::MAX).as_bytes())?;
-    let mut writer = RowWriter { side: size.width(), planes: Planes::default(), row: Vec::new(), rows: 0 };
-    for (number, start, game) in library.games() {
-        writer.game(&mut file, number, start, game)?;
-    }
-    file.seek(SeekFrom::Start(0))?;
-    file.write_all(line(writer.rows).as_bytes())?;
-    file.finish()?;
-    Ok(writer.rows)
+    let mut writer = RowWriter { side: size.width(), planes: Planes::default(), row: Vec::new() };
+    write_rows(
+        file,
+        |rows| header(library, rows),
+        |add| library.games().try_for_each(|(number, game)| writer.game(add, number, game)),
+    )
 }
 
-/// A position or half ply with its moves.
 struct RowSource<'a> {
+    number: u32,
     ply: u16,
-    known: &'a TrainingPly,
+    facts: &'a TurnFacts,
     view: View<'a>,
     shooter: Option<Square>,
     from: &'a [Square],
@@ -74,63 +66,62 @@ struct RowWriter {
     side: u8,
     planes: Planes,
     row: Vec<u8>,
-    rows: u64,
 }
 
 impl RowWriter {
     fn game(
         &mut self,
-        file: &mut impl Write,
+        add: &mut dyn FnMut(&[u8]) -> io::Result<()>,
         number: u32,
-        start: &Position,
-        game: &TrainingGame,
+        game: &Game,
     ) -> io::Result<()> {
-        let mut position = *start;
-        for (ply, known) in (0..).zip(&game.plies) {
-            let half = position.move_queen_unchecked(known.full.queen());
-            if !known.queen_shares.is_empty() {
+        let mut position = *game.start();
+        for (ply, played) in (0..).zip(game.plies()) {
+            let (facts, full) = (&played.facts, played.full);
+            let half = position.move_queen_unchecked(full.queen());
+            if !facts.queen_shares.is_empty() {
                 let from = position.amazons(position.to_move());
-                let shares = known.queen_shares.iter().map(|&(queen, share)| (queen.from, queen.to, share));
-                let moment = RowSource {
+                let shares = facts.queen_shares.iter().map(|&(queen, share)| (queen.from, queen.to, share));
+                add(self.row(&RowSource {
+                    number,
                     ply,
-                    known,
+                    facts,
                     view: View::from(&position),
                     shooter: None,
                     from,
                     targets: from.iter().map(|&from| position.queen_targets(from)).collect(),
                     shares: shares.collect(),
-                };
-                self.write(file, number, &moment)?;
+                }))?;
             }
-            if known.kind == PlyKind::Best && !known.arrow_shares.is_empty() {
+            if PlyKind::of(played) == PlyKind::Best && !facts.arrow_shares.is_empty() {
                 let shooter = half.shooter();
-                let shares = known.arrow_shares.iter().map(|&(arrow, share)| (shooter, arrow, share));
-                let moment = RowSource {
+                let shares = facts.arrow_shares.iter().map(|&(arrow, share)| (shooter, arrow, share));
+                add(self.row(&RowSource {
+                    number,
                     ply,
-                    known,
+                    facts,
                     view: View::from(&half),
                     shooter: Some(shooter),
                     from: &[shooter],
                     targets: vec![half.arrows()],
                     shares: shares.collect(),
-                };
-                self.write(file, number, &moment)?;
+                }))?;
             }
-            position = half.shoot_unchecked(known.full.arrow);
+            position = half.shoot_unchecked(full.arrow);
         }
         Ok(())
     }
 
-    fn write(&mut self, file: &mut impl Write, number: u32, moment: &RowSource<'_>) -> io::Result<()> {
+    fn row(&mut self, moment: &RowSource<'_>) -> &[u8] {
         let side = usize::from(self.side);
         let index = |square: Square| square.y() * self.side + square.x();
         self.row.clear();
-        self.row.extend(number.to_le_bytes());
+        self.row.extend(moment.number.to_le_bytes());
         let numbers = [
             moment.ply,
             u16::from(moment.shooter.is_some()),
             moment.view.empty.count() as u16,
-            moment.known.value,
+            value(moment.facts),
         ];
         self.row.extend(numbers.map(u16::to_le_bytes).as_flattened());
         let mut from = [0; AMAZONS];
@@ -166,13 +157,12 @@ impl RowWriter {
             grids[2 * side * side + at] = king(bytes[16]) | king(bytes[17]) << 4;
         }
         self.row.extend(grids);
-        self.rows += 1;
-        file.write_all(&self.row)
+        &self.row
     }
 }
 
-/// The line that a file of rows begins with, without its end.
-fn header(library: &Library, rows: u64) -> String {
+/// The line that a file of rows begins with.
+fn header(library: &Library, rows: u64) -> Value {
     let size = library.size();
     let squares = usize::from(size.width()) * usize::from(size.height());
     let field = |name: &str, kind: &str, shape: &[usize]| json!([name, kind, shape]);
@@ -198,7 +188,6 @@ fn header(library: &Library, rows: u64) -> String {
         "fields": fields,
         "games": library.provenance(),
     }})
-    .to_string()
 }
 
 #[cfg(test)]
@@ -214,7 +203,7 @@ mod tests {
         let recipe = quick();
         let mut folder = Folder::resume(&scratch, &recipe.header(), 1).unwrap();
         let game = recipe.play(0);
-        folder.add(0, &game).unwrap();
+        folder.add(0, 0, &game).unwrap();
         let library = Library::open(&[scratch.to_path_buf()]).unwrap();
         let path = scratch.join("rows");
         let rows = write(&library, Replacement::create(&path).unwrap()).unwrap();
@@ -226,17 +215,18 @@ mod tests {
         // game, four numbers, four origins, four sets of 36 bits, moves and shares, three grids
         const ROW: usize = 4 + 8 + 4 + 4 * 5 + 32 + 32 + 3 * 36;
         assert_eq!(bytes.len(), line + 1 + rows as usize * ROW);
-        let searched = game.plies.iter().filter(|ply| !ply.queen_shares.is_empty());
-        let halves = game.plies.iter().filter(|ply| !ply.arrow_shares.is_empty()).count();
-        assert_eq!(rows as usize, searched.count() + halves);
+        let facts = || game.plies().iter().map(|ply| &ply.facts);
+        let searched = facts().filter(|facts| !facts.queen_shares.is_empty()).count();
+        let halves = facts().filter(|facts| !facts.arrow_shares.is_empty()).count();
+        assert_eq!(rows as usize, searched + halves);
         let first = &bytes[line + 1..][..ROW];
-        let ply = game.plies.iter().position(|ply| !ply.queen_shares.is_empty()).unwrap();
-        let start = game.plies[..ply].iter().fold(recipe.start, |at, ply| at.play(ply.full).unwrap());
+        let ply = facts().position(|facts| !facts.queen_shares.is_empty()).unwrap();
+        let start = game.position_after(ply);
         assert_eq!((first[4], first[6], u32::from(first[8])), (ply as u8, 0, start.empty().count()));
         let from: Vec<u8> =
             start.amazons(start.to_move()).iter().map(|square| 6 * square.y() + square.x()).collect();
         assert_eq!(first[12..16], from);
-        let (queen, share) = game.plies[ply].queen_shares[0];
+        let (queen, share) = game.plies()[ply].facts.queen_shares[0];
         assert_eq!(from[usize::from(first[36])], 6 * queen.from.y() + queen.from.x());
         assert_eq!(first[37], 6 * queen.to.y() + queen.to.x());
         assert_eq!(first[68..70], share.to_le_bytes());

@@ -13,9 +13,9 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde_json::{Map, Value, json};
 
 use super::file::FORMAT;
-use super::game::{MOST_SHARES, PlyKind, TrainingGame, TrainingPly};
+use super::game::{MOST_SHARES, PlyKind, begun, to_bytes};
 use crate::game::random::{below, mix};
-use crate::game::{Fen, FullMove, Position};
+use crate::game::{EndKind, FullMove, Game, GameEnd, Ply, Position, TurnFacts};
 use crate::jobs::Jobs;
 use crate::search::{Engine, EngineOptions, Limits, Report, VisitCounts};
 use crate::territory::View;
@@ -30,26 +30,20 @@ const TRIES: usize = 10_000;
 
 /// Everything that decides what is played.
 #[derive(Clone, Debug)]
-pub struct SelfPlayRecipe {
-    /// The position that all games begin with.
+pub(crate) struct SelfPlayRecipe {
     pub start: Position,
     /// Playouts of each search, beside those kept from the one before.
     pub playouts: u64,
     /// Random plies that each game begins with; drawn from 2 to 8 for each game if the user does
     /// not say.
     pub random_plies: Option<usize>,
-    /// The chance, from 0 to 1, that a ply is not the search's.
     pub blunders: f64,
     /// The engine; its seed is the recipe's.
     pub engine: EngineOptions,
 }
 
 impl SelfPlayRecipe {
-    /// Checks that games can be played by this recipe.
-    ///
-    /// # Errors
-    /// If hardly any goes on after its opening.
-    pub fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         let plies = self.random_plies.unwrap_or(8);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.engine.seed);
         match (0..100).any(|_| self.start.random_line(plies, &mut rng).is_some()) {
@@ -62,14 +56,13 @@ impl SelfPlayRecipe {
 
     /// What files of these games begin with: equal for equal recipes, engines that play and
     /// evaluate alike, and no others. The number of games is no part of it.
-    #[must_use]
-    pub fn header(&self) -> Value {
+    pub(crate) fn header(&self) -> Value {
         let values = self.engine.values(self.start.size());
         let parameters: Map<String, Value> =
             values.map(|(name, value)| (name.to_owned(), json!(value))).collect();
         json!({"selfplay": {
             "format": FORMAT,
-            "start": Fen(self.start).to_string(),
+            "start": self.start,
             "seed": self.engine.seed,
             "playouts": self.playouts,
             "random_plies": self.random_plies,
@@ -108,20 +101,18 @@ impl SelfPlayRecipe {
     /// A digest of a game by this recipe at few playouts. It changes when the search changes.
     fn play_digest(&self) -> u64 {
         let quick = SelfPlayRecipe { playouts: self.playouts.min(40), ..self.clone() };
-        let bytes = quick.play(u32::MAX).to_bytes();
+        let bytes = to_bytes(u32::MAX, &quick.play(u32::MAX));
         bytes.iter().fold(0, |digest, &byte| mix(&[digest, u64::from(byte)]))
     }
 
-    /// Plays the game of this number.
-    #[must_use]
-    pub fn play(&self, number: u32) -> TrainingGame {
+    pub(super) fn play(&self, number: u32) -> Game {
         let seed = |mark| mix(&[self.engine.seed, mark, u64::from(number)]);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed(CHANCE));
         let plies = self.random_plies.unwrap_or_else(|| 2 + below(&mut rng, 7) as usize);
         let opening = (0..TRIES).find_map(|_| self.start.random_line(plies, &mut rng));
         let (moves, position) = opening.unwrap_or((Vec::new(), self.start));
-        let opening = |full| TrainingPly::unvalued(full, PlyKind::Opening);
-        let mut plies: Vec<TrainingPly> = moves.into_iter().map(opening).collect();
+        let opening = |full| Ply { full, facts: PlyKind::Opening.facts(0, false) };
+        let mut plies: Vec<Ply> = moves.into_iter().map(opening).collect();
 
         let options = EngineOptions { seed: seed(SEARCH), ..self.engine.clone() };
         // A new one for each game: only then does a game follow from its number alone. Its memory
@@ -137,39 +128,36 @@ impl SelfPlayRecipe {
             };
             let value = (report.value * f64::from(u16::MAX)).round() as u16;
             let visits = if report.ending.is_some() { VisitCounts::default() } else { engine.visits(full) };
-            let arrows = if blundered { &[][..] } else { &visits.arrows };
-            plies.push(TrainingPly {
-                full,
-                kind,
-                value,
-                proven: report.proven,
+            let facts = TurnFacts {
                 queen_shares: shares(&visits.queen_moves),
-                arrow_shares: shares(arrows),
-            });
+                arrow_shares: if blundered { Vec::new() } else { shares(&visits.arrows) },
+                ..kind.facts(value, report.proven)
+            };
+            plies.push(Ply { full, facts });
             engine.advance(full);
         }
-        TrainingGame { number, winner: !engine.position().to_move(), plies }
+        let mut game = begun(&self.start);
+        game.extend(plies).expect("the engine plays by the rules");
+        game.end = Some(GameEnd::new(!engine.position().to_move(), EndKind::NoMove));
+        game
     }
 
-    /// Plays all games below `games` but those already `done`, and hands each to `on_game` with the
-    /// number of the worker that played it, as it ends.
+    /// Plays all games below `games` but those already `done`, and hands each to `on_game` as it
+    /// ends, after the worker that played it and the game's number.
     ///
     /// No new game begins after an error of `on_game`, nor once `interrupt` is set; those in
     /// progress are played to their end, and after an interrupt handed over as well.
-    ///
-    /// # Errors
-    /// The first that `on_game` returns.
-    pub fn run<E>(
+    pub(crate) fn run<E>(
         &self,
         games: u32,
         done: &BTreeSet<u32>,
         concurrency: usize,
         interrupt: &AtomicBool,
-        mut on_game: impl FnMut(usize, TrainingGame) -> Result<(), E>,
+        mut on_game: impl FnMut(usize, u32, Game) -> Result<(), E>,
     ) -> Result<(), E> {
         let to_play: Vec<u32> = (0..games).filter(|number| !done.contains(number)).collect();
-        let play = |worker, &number: &u32| Some((worker, self.play(number)));
-        let take = |(worker, game)| on_game(worker, game).map(ControlFlow::Continue);
+        let play = |worker, &number: &u32| Some((worker, number, self.play(number)));
+        let take = |(worker, number, game)| on_game(worker, number, game).map(ControlFlow::Continue);
         Jobs { concurrency, interrupt }.run(&to_play, play, || (), take)
     }
 }
@@ -185,12 +173,8 @@ fn shares<T: Copy>(visits: &[(T, u32)]) -> Vec<(T, u16)> {
 
 /// A deliberate blunder: with even chances another candidate of the search, or a random legal move.
 fn blunder(position: &Position, report: &Report, rng: &mut impl Rng) -> FullMove {
-    let others: Vec<FullMove> = report
-        .candidates
-        .iter()
-        .map(|candidate| candidate.full)
-        .filter(|&full| full != report.best)
-        .collect();
+    let others = report.candidates.iter().map(|candidate| candidate.full);
+    let others: Vec<FullMove> = others.filter(|&full| full != report.best).collect();
     if !others.is_empty() && below(rng, 2) == 0 {
         return others[below(rng, others.len() as u32) as usize];
     }
@@ -199,8 +183,9 @@ fn blunder(position: &Position, report: &Report, rng: &mut impl Rng) -> FullMove
 
 #[cfg(test)]
 pub(super) mod tests {
+    use super::super::game::from_bytes;
     use super::*;
-    use crate::game::{Side, Size, Start};
+    use crate::game::{Size, Start};
 
     /// A quick recipe on 6x6.
     pub(in crate::training) fn quick() -> SelfPlayRecipe {
@@ -213,17 +198,17 @@ pub(super) mod tests {
         }
     }
 
-    fn games(recipe: &SelfPlayRecipe, done: &[u32], concurrency: usize) -> Vec<TrainingGame> {
+    fn games(recipe: &SelfPlayRecipe, done: &[u32], concurrency: usize) -> Vec<(u32, Game)> {
         let mut games = Vec::new();
         let done = done.iter().copied().collect();
         let never = AtomicBool::new(false);
-        let run = recipe.run(12, &done, concurrency, &never, |worker, game| {
+        let run = recipe.run(12, &done, concurrency, &never, |worker, number, game| {
             assert!(worker < concurrency);
-            games.push(game);
+            games.push((number, game));
             Ok::<(), ()>(())
         });
         assert_eq!(run, Ok(()));
-        games.sort_by_key(|game| game.number);
+        games.sort_by_key(|(number, _)| *number);
         games
     }
 
@@ -234,45 +219,46 @@ pub(super) mod tests {
         assert_eq!(one, games(&recipe, &[], 3));
         assert_eq!(one[5..], games(&recipe, &[0, 1, 2, 3, 4], 2));
         let mut openings = BTreeSet::new();
-        for game in &one {
-            game.check(&recipe.start).unwrap();
-            let plies = game.plies.iter().take_while(|ply| ply.kind == PlyKind::Opening).count();
+        let mut blunders = 0;
+        for (number, game) in &one {
+            assert_eq!(from_bytes(&to_bytes(*number, game), &recipe.start), Ok((*number, game.clone())));
+            let kinds: Vec<PlyKind> = game.plies().iter().map(PlyKind::of).collect();
+            let plies = kinds.iter().take_while(|kind| **kind == PlyKind::Opening).count();
             assert!((2..=8).contains(&plies), "{plies}");
-            assert!(game.plies[plies..].iter().all(|ply| ply.kind != PlyKind::Opening));
-            openings.insert(game.plies[..plies].iter().map(|ply| ply.full).collect::<Vec<_>>());
-        }
-        assert_eq!(openings.len(), one.len());
-        let kinds = one.iter().flat_map(|game| &game.plies).filter(|ply| ply.kind == PlyKind::Blunder);
-        assert!((5..60).contains(&kinds.count()));
-        // The proven winner wins, unless a player blunders on purpose after the proof.
-        for game in &one {
-            let mover = |ply: usize| if ply.is_multiple_of(2) { Side::First } else { Side::Second };
-            for (index, ply) in game.plies.iter().enumerate().rev() {
-                if ply.kind == PlyKind::Blunder {
-                    break;
-                }
-                let won = mover(index) == game.winner;
-                assert!(!ply.proven || ply.value == if won { u16::MAX } else { 0 }, "{index}: {ply:?}");
+            assert!(!kinds[plies..].contains(&PlyKind::Opening));
+            openings.insert(game.moves()[..plies].to_vec());
+            blunders += kinds.iter().filter(|kind| **kind == PlyKind::Blunder).count();
+            // The proven winner wins, unless a player blunders on purpose after the proof.
+            let last = kinds.iter().rposition(|kind| *kind == PlyKind::Blunder).map_or(0, |ply| ply + 1);
+            let positions = game.positions();
+            for (ply, position) in game.plies().iter().zip(&positions).skip(last) {
+                let won = game.winner() == Some(position.to_move());
+                let value = Some(if won { 1.0 } else { 0.0 });
+                assert!(!ply.facts.proven || ply.facts.value == value, "{number}: {ply:?}");
             }
         }
+        assert_eq!(openings.len(), one.len());
+        assert!((5..60).contains(&blunders));
     }
 
     #[test]
     fn searched_plies_record_visit_shares() {
         // Enough playouts that the queen move of every choice has had one of its arrows visited.
         let game = SelfPlayRecipe { playouts: 100, ..quick() }.play(2);
-        for (index, ply) in game.plies.iter().enumerate() {
-            assert!(ply.kind != PlyKind::Opening || ply.queen_shares.is_empty());
-            let sum: u32 = ply.queen_shares.iter().map(|&(_, share)| u32::from(share)).sum();
-            let searched = ply.kind != PlyKind::Opening && !ply.proven;
+        for (index, ply) in game.plies().iter().enumerate() {
+            let (kind, facts) = (PlyKind::of(ply), &ply.facts);
+            assert!(kind != PlyKind::Opening || facts.queen_shares.is_empty());
+            let sum: u32 = facts.queen_shares.iter().map(|&(_, share)| u32::from(share)).sum();
+            let searched = kind != PlyKind::Opening && !facts.proven;
             assert!(!searched || (60_000..=65_540).contains(&sum), "ply {index}: {sum}");
-            assert!(ply.queen_shares.is_sorted_by(|(_, a), (_, b)| a >= b));
-            if searched && ply.kind == PlyKind::Best {
-                assert!(ply.queen_shares.iter().any(|&(queen, _)| queen == ply.full.queen()), "ply {index}");
-                assert!(ply.arrow_shares.iter().any(|&(arrow, _)| arrow == ply.full.arrow), "ply {index}");
+            assert!(facts.queen_shares.is_sorted_by(|(_, a), (_, b)| a >= b));
+            if searched && kind == PlyKind::Best {
+                let (queen, arrow) = (ply.full.queen(), ply.full.arrow);
+                assert!(facts.queen_shares.iter().any(|&(visited, _)| visited == queen), "ply {index}");
+                assert!(facts.arrow_shares.iter().any(|&(visited, _)| visited == arrow), "ply {index}");
             }
-            if ply.kind != PlyKind::Best {
-                assert_eq!(ply.arrow_shares, []);
+            if kind != PlyKind::Best {
+                assert_eq!(facts.arrow_shares, []);
             }
         }
         assert_eq!(shares(&[('a', 3), ('b', 1), ('c', 0)]), [('a', 49_151), ('b', 16_384)]);

@@ -34,46 +34,36 @@ const SYMBOLS: &str = concat!(
 );
 
 /// A whole picture, a document of its own: a position and, if given, the move that led to it.
-#[must_use]
 pub fn svg(position: &Position, last: Option<FullMove>) -> String {
     let style = format!("<style>{STYLE}</style>");
     document(position.size(), &style, &describe(position, last), &pieces(position, last))
 }
 
 /// The same picture for a page that has [`STYLE`] in its own style sheet.
-#[must_use]
 pub fn frame(position: &Position, last: Option<FullMove>) -> String {
     document(position.size(), "", &describe(position, last), &pieces(position, last))
 }
 
 /// What changes from ply to ply: the content of the picture's element of class `board-pieces`.
-#[must_use]
 pub fn pieces(position: &Position, last: Option<FullMove>) -> String {
-    let mut out = String::new();
     let size = position.size();
+    let put = |symbol: &str, square: Square| {
+        let [x, y] = corner(size, square);
+        format!("<use href=\"#board-{symbol}\" x=\"{x}\" y=\"{y}\"/>")
+    };
     // Below the burnt squares: an arrow may burn the square that its queen left.
-    if let Some([x, y]) = last.map(|last| corner(size, last.from)) {
-        let _ = write!(
-            out,
-            "<rect class=\"board-left\" x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\"/>"
-        );
-    }
-    for square in position.burnt() {
-        put(&mut out, "x", corner(size, square));
-    }
-    if let Some(last) = last {
-        mark(&mut out, size, last);
-    }
-    for side in Side::BOTH {
-        for &square in position.amazons(side) {
-            put(&mut out, ["q0", "q1"][side.index()], corner(size, square));
-        }
-    }
-    out
+    let left = last.map(|last| {
+        let [x, y] = corner(size, last.from);
+        format!("<rect class=\"board-left\" x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\"/>")
+    });
+    let burnt = position.burnt().into_iter().map(|square| put("x", square));
+    let amazons = Side::BOTH.into_iter().zip(["q0", "q1"]);
+    let amazons = amazons.flat_map(|(side, symbol)| position.amazons(side).iter().map(|&at| put(symbol, at)));
+    let mark = last.map(|last| mark(size, last));
+    left.into_iter().chain(burnt).chain(mark).chain(amazons).collect()
 }
 
 /// The picture in words, for those who cannot see it.
-#[must_use]
 pub fn describe(position: &Position, last: Option<FullMove>) -> String {
     let names = |squares: &[Square]| squares.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     let mut text = format!(
@@ -94,41 +84,32 @@ pub fn describe(position: &Position, last: Option<FullMove>) -> String {
 
 fn document(size: Size, style: &str, label: &str, pieces: &str) -> String {
     let (width, height) = (u32::from(size.width()) * CELL, u32::from(size.height()) * CELL);
-    let mut out = format!(
+    // a1 is a dark square, as on a chessboard.
+    let dark = size.mask().into_iter().filter(|square| (square.x() + square.y()) % 2 == 0);
+    let dark = dark.map(|square| {
+        let [x, y] = corner(size, square);
+        format!("M{x} {y}h{CELL}v{CELL}h-{CELL}z")
+    });
+    let letters = (0..size.width()).map(|x| {
+        let (middle, letter) = (middle(x), char::from(b'a' + x));
+        format!("<text class=\"board-name\" x=\"{middle}\" y=\"{height}\" dy=\"3.6\">{letter}</text>")
+    });
+    let numbers = (0..size.height()).map(|y| {
+        let (middle, number) = (middle(y) + 1, size.height() - y);
+        format!("<text class=\"board-name\" x=\"-2.6\" y=\"{middle}.2\">{number}</text>")
+    });
+    format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"board\" viewBox=\"{x} {y} {w} {h}\" role=\"img\" \
-         aria-label=\"{label}\">{style}{SYMBOLS}",
+         aria-label=\"{label}\">{style}{SYMBOLS}<path class=\"board-pale\" d=\"M0 0H{width}V{height}H0Z\"/>\
+         <path class=\"board-deep\" d=\"{}\"/><path class=\"board-rim\" d=\"M0 0H{width}V{height}H0Z\"/>{}\
+         <g class=\"board-pieces\">{pieces}</g></svg>",
+        dark.collect::<String>(),
+        letters.chain(numbers).collect::<String>(),
         x = -i64::from(MARGIN),
         y = -i64::from(BORDER),
         w = width + MARGIN + BORDER,
         h = height + MARGIN + BORDER,
-    );
-    let _ = write!(
-        out,
-        "<path class=\"board-pale\" d=\"M0 0H{width}V{height}H0Z\"/><path class=\"board-deep\" d=\""
-    );
-    for (x, y) in (0..size.height()).flat_map(|y| (0..size.width()).map(move |x| (x, y))) {
-        // a1 is a dark square, as on a chessboard.
-        if (x + y) % 2 == 0 {
-            let top = u32::from(size.height() - 1 - y) * CELL;
-            let _ = write!(out, "M{} {top}h{CELL}v{CELL}h-{CELL}z", u32::from(x) * CELL);
-        }
-    }
-    let _ = write!(out, "\"/><path class=\"board-rim\" d=\"M0 0H{width}V{height}H0Z\"/>");
-    for x in 0..size.width() {
-        let letter = char::from(b'a' + x);
-        let _ = write!(
-            out,
-            "<text class=\"board-name\" x=\"{}\" y=\"{height}\" dy=\"3.6\">{letter}</text>",
-            middle(x)
-        );
-    }
-    for y in 0..size.height() {
-        let number = size.height() - y;
-        let _ =
-            write!(out, "<text class=\"board-name\" x=\"-2.6\" y=\"{}.2\">{number}</text>", middle(y) + 1);
-    }
-    let _ = write!(out, "<g class=\"board-pieces\">{pieces}</g></svg>");
-    out
+    )
 }
 
 /// The upper left corner of a square.
@@ -136,21 +117,16 @@ fn corner(size: Size, square: Square) -> [u32; 2] {
     [u32::from(square.x()) * CELL, u32::from(size.height() - 1 - square.y()) * CELL]
 }
 
-fn put(out: &mut String, symbol: &str, [x, y]: [u32; 2]) {
-    let _ = write!(out, "<use href=\"#board-{symbol}\" x=\"{x}\" y=\"{y}\"/>");
-}
-
 /// The last move: its way, its arrow's way and the square it burnt.
-fn mark(out: &mut String, size: Size, last: FullMove) {
-    let FullMove { from, to, arrow } = last;
-    let centre = |square: Square| corner(size, square).map(|at| at + CELL / 2);
+fn mark(size: Size, FullMove { from, to, arrow }: FullMove) -> String {
     let [x, y] = corner(size, arrow).map(|at| at + 1);
-    let _ =
-        write!(out, "<rect class=\"board-fresh\" x=\"{x}\" y=\"{y}\" width=\"8\" height=\"8\" rx=\"1.2\"/>");
-    for (class, start, end) in [("path", from, to), ("shot", to, arrow)] {
-        let ([x0, y0], [x1, y1]) = (centre(start), centre(end));
-        let _ = write!(out, "<path class=\"board-{class}\" d=\"M{x0} {y0}L{x1} {y1}\"/>");
-    }
+    let fresh =
+        format!("<rect class=\"board-fresh\" x=\"{x}\" y=\"{y}\" width=\"8\" height=\"8\" rx=\"1.2\"/>");
+    let way = |class, start, end| {
+        let [[x0, y0], [x1, y1]] = [start, end].map(|square| corner(size, square).map(|at| at + CELL / 2));
+        format!("<path class=\"board-{class}\" d=\"M{x0} {y0}L{x1} {y1}\"/>")
+    };
+    fresh + &way("path", from, to) + &way("shot", to, arrow)
 }
 
 /// The middle of a column or row.

@@ -4,7 +4,6 @@
 //! serves it, and it asks for what is new. One script and one style sheet serve both.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use parking_lot::Mutex;
@@ -14,7 +13,7 @@ use super::result::in_both;
 use super::text::{fill, policy, script_json};
 use super::{board, script};
 use crate::contest::{GameRecord, LiveGames};
-use crate::game::{Fen, GameEnd, Language};
+use crate::game::{GameEnd, Language};
 use crate::messages::escape;
 
 const TEMPLATE: &str = include_str!("assets/contest.html");
@@ -24,31 +23,27 @@ const SCRIPT: &str = include_str!("assets/contest.js");
 /// A contest for its page, while it runs and after it has ended.
 #[derive(Debug, Default)]
 pub struct ContestView {
-    /// The games in progress.
     pub live: Arc<LiveGames>,
     state: Mutex<ContestState>,
-    told_end: AtomicBool,
 }
 
 #[derive(Debug, Default)]
 struct ContestState {
     /// Tells this contest from another that is later at the same address.
     id: String,
-    /// Games to play in all.
     total: usize,
     /// The report for programs, of `contest::summary`.
     report: Value,
-    /// The report for people.
     text: String,
     games: Vec<Value>,
     /// An empty board of each size that games are played on, by its name.
     boards: Map<String, Value>,
     over: bool,
+    /// True if a page has asked since the contest was closed.
+    told_end: bool,
 }
 
 impl ContestView {
-    /// A contest of `total` games before its first.
-    #[must_use]
     pub fn new(total: usize) -> ContestView {
         let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let id = begun.as_nanos().to_string();
@@ -56,7 +51,6 @@ impl ContestView {
         ContestView { state, ..ContestView::default() }
     }
 
-    /// Takes in a game that has ended.
     pub fn add(&self, game: &GameRecord) {
         let mut state = self.state.lock();
         state.learn_board(game);
@@ -69,32 +63,26 @@ impl ContestView {
         (state.report, state.text) = (report, text);
     }
 
-    /// Says that no more games will come.
     pub fn close(&self) {
         self.state.lock().over = true;
     }
 
     /// Everything that a page needs which knows the first `since` games that ended.
-    #[must_use]
     pub fn news(&self, since: usize) -> Value {
         let playing = self.live.snapshot();
         let mut state = self.state.lock();
         for game in &playing {
             state.learn_board(game);
         }
-        // Only a flag: what the page was told leaves through its socket.
-        self.told_end.fetch_or(state.over, Ordering::Relaxed);
+        state.told_end |= state.over;
         state.json(since, playing.iter().map(game_json).collect())
     }
 
-    /// True if a page has asked since the contest was closed.
-    #[must_use]
     pub fn has_told_end(&self) -> bool {
-        self.told_end.load(Ordering::Relaxed)
+        self.state.lock().told_end
     }
 
     /// The self-contained page of a contest that has ended.
-    #[must_use]
     pub fn html(&self, title: &str) -> String {
         filled(title, &script_json(&self.state.lock().json(0, Vec::new())), "")
     }
@@ -124,8 +112,7 @@ impl ContestState {
 }
 
 /// The page that asks the server for what is new, and the content security policy that it needs.
-#[must_use]
-pub fn live_page(title: &str) -> (String, String) {
+pub(crate) fn live_page(title: &str) -> (String, String) {
     const ASKS: &str = "; connect-src 'self'";
     // In a page a policy cannot name the frames around it: the header says that.
     let header = [ASKS, "; frame-ancestors 'none'"].concat();
@@ -139,27 +126,23 @@ fn style() -> String {
 /// The page with this data, whose policy allows this much more than its own script and style.
 fn filled(title: &str, data: &str, more: &str) -> String {
     let (script, style) = (script::of_page(SCRIPT), style());
-    let values = [
-        ("policy", policy(&script, &style, more)),
-        ("title", escape(title)),
-        ("style", style),
-        ("data", data.to_owned()),
-        ("script", script),
-    ];
-    fill(TEMPLATE, &values.each_ref().map(|(name, value)| (*name, value.as_str())))
+    let (policy, title) = (policy(&script, &style, more), escape(title));
+    let values =
+        [("policy", &*policy), ("title", &title), ("style", &style), ("data", data), ("script", &script)];
+    fill(TEMPLATE, &values)
 }
 
-/// What the script reads of a game.
+/// The data of a game for the script.
 fn game_json(record: &GameRecord) -> Value {
     let game = &record.game;
     let end = game.end.as_ref();
     let facts = || record.played().iter().map(|ply| &ply.facts);
     json!({
         "number": record.number + 1,
-        "players": [record.players[0].name, record.players[1].name],
+        "players": record.players.each_ref().map(|player| &player.name),
         "board": game.start().size().to_string(),
-        "start": Fen(*game.start()).to_string(),
-        "moves": game.moves().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "start": game.start(),
+        "moves": game.moves(),
         "opening": record.opening,
         "values": facts().map(|facts| facts.value).collect::<Vec<_>>(),
         "times": facts().map(|facts| facts.seconds).collect::<Vec<_>>(),

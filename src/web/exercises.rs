@@ -6,7 +6,7 @@
 //! `assets/endgames.txt` holds an endgame a line: how many full moves win, and the FEN. The tests
 //! prove every endgame again.
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::contest::positions::{Phase, SuiteTask, TestPosition, shipped};
 use crate::game::{Fen, FullMove, Position};
@@ -14,30 +14,27 @@ use crate::game::{Fen, FullMove, Position};
 const LESSON: &str = include_str!("assets/lesson.txt");
 const ENDGAMES: &str = include_str!("assets/endgames.txt");
 
-/// A position and the moves that solve it.
-#[derive(Clone, Debug)]
-pub struct MoveTask {
-    /// The position to solve.
-    pub position: Position,
+#[derive(Serialize)]
+pub(super) struct MoveTask {
+    position: Position,
     /// The moves that solve it, the one to show first.
-    pub solutions: Vec<FullMove>,
+    solutions: Vec<FullMove>,
     /// The square to mark on the board.
-    pub mark: Option<String>,
+    mark: Option<String>,
     /// True if the solutions are proven to win and all others to lose.
-    pub proven: bool,
+    proven: bool,
 }
 
-/// An endgame to win.
-#[derive(Clone, Copy, Debug)]
-pub struct Endgame {
+#[derive(Serialize)]
+pub(super) struct Endgame {
     /// Where it begins; the side to move wins.
-    pub position: Position,
-    /// How many of its full moves keep the win.
-    pub wins: u64,
+    position: Position,
+    moves: u64,
+    /// How many of them keep the win.
+    wins: u64,
 }
 
-/// The steps of the first lesson, in order.
-pub fn lesson() -> impl Iterator<Item = MoveTask> {
+pub(super) fn lesson() -> impl Iterator<Item = MoveTask> {
     LESSON.lines().filter_map(|line| {
         let [mark, fen, moves] = line.split(" | ").collect::<Vec<_>>().try_into().ok()?;
         let solutions: Result<Vec<FullMove>, _> = moves.split(' ').map(str::parse).collect();
@@ -52,8 +49,7 @@ pub fn lesson() -> impl Iterator<Item = MoveTask> {
 
 /// Shipped test positions of the opening and the middle game, easy ones first: all openings, and
 /// the other positions that a short search solves at least once in eight.
-#[must_use]
-pub fn best_moves() -> Vec<MoveTask> {
+pub(super) fn best_moves() -> Vec<MoveTask> {
     let mut found: Vec<TestPosition> = [6, 8, 10]
         .into_iter()
         .filter_map(|side| TestPosition::parse(shipped(side)?).ok())
@@ -76,36 +72,13 @@ pub fn best_moves() -> Vec<MoveTask> {
 }
 
 /// Every endgame, easy ones first.
-pub fn endgames() -> impl Iterator<Item = Endgame> {
+pub(super) fn endgames() -> impl Iterator<Item = Endgame> {
     ENDGAMES.lines().filter_map(|line| {
         let (wins, fen) = line.split_once(' ')?;
-        Some(Endgame { position: fen.parse::<Fen>().ok()?.0, wins: wins.parse().ok()? })
+        let position = fen.parse::<Fen>().ok()?.0;
+        let moves = position.count_full_moves(position.to_move());
+        Some(Endgame { position, moves, wins: wins.parse().ok()? })
     })
-}
-
-impl MoveTask {
-    /// The fields that the page reads.
-    #[must_use]
-    pub fn json(&self) -> Value {
-        json!({
-            "position": Fen(self.position).to_string(),
-            "solutions": self.solutions.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            "mark": self.mark,
-            "proven": self.proven,
-        })
-    }
-}
-
-impl Endgame {
-    /// The fields that the page reads.
-    #[must_use]
-    pub fn json(&self) -> Value {
-        json!({
-            "position": Fen(self.position).to_string(),
-            "moves": self.position.count_full_moves(self.position.to_move()),
-            "wins": self.wins,
-        })
-    }
 }
 
 #[cfg(test)]
@@ -122,13 +95,12 @@ mod tests {
     fn every_endgame_is_won_by_as_many_moves_as_it_says() {
         assert_eq!(endgames().count(), ENDGAMES.lines().count());
         let mut solver = Solver::new(16 << 20);
-        for Endgame { position, wins } in endgames() {
-            let mover = position.to_move();
+        for Endgame { position, moves, wins } in endgames() {
             let keeps = position.full_moves().filter(|&full| keeps_the_win(&mut solver, &position, full));
             let counted = keeps.count() as u64;
             assert_eq!(counted, wins, "{}", Fen(position));
             // Half of the moves or more would be no exercise.
-            assert!(wins > 0 && 2 * wins < position.count_full_moves(mover), "{}", Fen(position));
+            assert!(wins > 0 && 2 * wins < moves, "{}", Fen(position));
         }
     }
 

@@ -1,117 +1,132 @@
 //! Games for the page: reads a game from a request, draws its positions, and writes it as text.
 
 use std::fmt::Display;
+use std::path::Path;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::paste::{labels, read_paste};
 use super::{board, result};
-use crate::analysis::answer::territory;
+use crate::analysis::TerritoryMap;
 use crate::analysis::fields::{FieldError, Fields};
-use crate::analysis::query::{read_game, read_moves};
+use crate::analysis::query::read_game;
 use crate::botzone::CheckedGame;
 use crate::endgame::{Effort, Solver};
 use crate::formats::{self, Format};
-use crate::game::{Fen, FullMove, Game, GameEnd, Ply, Point, Position, Variation};
+use crate::game::move_list::MoveListStart;
+use crate::game::{
+    Fen, FoundGame, FullMove, Game, GameEnd, InputError, Language, Ply, Point, Position, Variation,
+};
+
+/// Games whose labels a person can choose from.
+const MOST_LABELS: usize = 5_000;
+
+/// A variation as the page has it: the line and ply where it begins, its moves, and the remark
+/// after each.
+#[derive(Serialize, Deserialize)]
+struct PageVariation {
+    line: usize,
+    ply: usize,
+    moves: Vec<FullMove>,
+    comments: Vec<String>,
+}
 
 /// Answers with the game of a request: its `text`, or its `board`, `start`, `position` and `moves`
 /// as in a query. `since` leaves out the positions before that number of moves. Of a text with
 /// several games, `game` chooses one by its number from 0; without it the answer lists them as
 /// `games`.
-///
-/// # Errors
-/// If it means none; names the field.
 pub fn answer(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
-    let mut fields = object(body)?;
+    let mut fields = Fields::parse(body)?;
     let text = fields.text("text")?;
-    let since = fields.whole("since", 0..=1000)?;
-    let number =
-        fields.whole("game", 0..=i64::from(u32::MAX))?.and_then(|number| usize::try_from(number).ok());
-    let pasted = text.is_some();
-    let CheckedGame { game, disagreements, .. } = match text {
-        Some(text) => {
-            let board = fields.whole("board", 1..=10)?.and_then(|side| usize::try_from(side).ok());
-            let error = |error: &dyn Display| FieldError::new("text", error);
-            let mut found = read_paste(&text, board.unwrap_or(default_board)).map_err(|why| error(&why))?;
-            let count = found.len();
-            if number.is_none() && count > 1 {
-                fields.finish()?;
-                return Ok(json!({"games": labels(&found)}));
-            }
-            let number = number.unwrap_or(0);
-            if number >= count {
-                let message = format!("game {number} of {count}: expected a number below {count}");
-                return Err(error(&message));
-            }
-            found.swap_remove(number).game.map_err(|why| error(&why))?
-        }
-        None => read_game(&mut fields, default_board)?.into(),
+    let since = fields.whole("since", 0..=1000)?.unwrap_or(0);
+    let number = fields.whole("game", 0..=u32::MAX as usize)?;
+    let Some(text) = text else {
+        let game = read_game(&mut fields, default_board)?;
+        fields.finish()?;
+        return Ok(json(&game, since));
     };
+    let board = fields.whole("board", 1..=10)?.unwrap_or(default_board);
     fields.finish()?;
-    let since = since.and_then(|since| usize::try_from(since).ok()).unwrap_or(0);
-    let mut answer = json(&game, since);
-    if pasted {
-        answer["about"] = disagreements.iter().take(3).map(ToString::to_string).collect();
-        answer["result"] = if result::is_known(&game) { result::json(&game) } else { Value::Null };
-        answer["comment"] = game.comment.as_str().into();
-        answer["comments"] = game.plies().iter().map(|ply| ply.facts.comment.as_str()).collect();
-        answer["variations"] = game.variations().iter().map(variation).collect();
+    let error = |error: &dyn Display| FieldError::new("text", error);
+    let found = formats::read_checked(Path::new("the text"), text.as_bytes(), MoveListStart::From(board));
+    let (_, mut found) = found.map_err(|why| error(&why))?;
+    let count = found.len();
+    if number.is_none() && count > 1 {
+        let labels = (1..).zip(&found).take(MOST_LABELS).map(|(number, found)| label(number, found));
+        return Ok(json!({"games": labels.collect::<Vec<_>>()}));
     }
+    let number = number.unwrap_or(0);
+    if number >= count {
+        return Err(error(&format_args!("game {number} of {count}: expected a number below {count}")));
+    }
+    let CheckedGame { game, disagreements, .. } =
+        found.swap_remove(number).game.map_err(|why| error(&why))?;
+    let mut answer = json(&game, since);
+    answer["about"] = disagreements.iter().take(3).map(ToString::to_string).collect();
+    answer["result"] = if result::is_known(&game) { result::json(&game) } else { Value::Null };
+    answer["comment"] = game.comment.as_str().into();
+    answer["comments"] = json!(comments(game.plies()));
+    answer["variations"] = game.variations().iter().map(variation).collect();
     Ok(answer)
 }
 
-/// A variation as the page has it: where it begins, its moves, and what is remarked after each.
-fn variation(variation: &Variation) -> Value {
-    let Variation { from, plies } = variation;
-    json!({
-        "line": from.line,
-        "ply": from.ply,
-        "moves": plies.iter().map(|ply| ply.full.to_string()).collect::<Vec<_>>(),
-        "comments": plies.iter().map(|ply| ply.facts.comment.as_str()).collect::<Vec<_>>(),
-    })
+fn label(number: usize, found: &FoundGame<InputError, CheckedGame>) -> String {
+    match &found.game {
+        Ok(CheckedGame { game, .. }) if result::is_known(game) => {
+            format!("{number}. {}", game.result(Language::English))
+        }
+        Ok(CheckedGame { game, .. }) => {
+            format!("{number}. moves: {}, board: {}", game.plies().len(), game.start().size())
+        }
+        Err(error) => format!("{number}. {error}"),
+    }
+}
+
+fn variation(Variation { from, plies }: &Variation) -> Value {
+    let moves = plies.iter().map(|ply| ply.full).collect();
+    json!(PageVariation { line: from.line, ply: from.ply, moves, comments: comments(plies) })
+}
+
+fn comments(plies: &[Ply]) -> Vec<String> {
+    plies.iter().map(|ply| ply.facts.comment.clone()).collect()
 }
 
 /// Answers a game as text: `form` is `sgf`, `ggf`, `log` (Botzone's), `moves`, or `fen` (the
 /// position after `ply` moves). `comment` is a remark on the start, `comments` are a text a move;
 /// `variations` have the form of those that [`answer`] gives.
-///
-/// # Errors
-/// If the request means no game, or one that this form cannot hold.
 pub fn save(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
-    let mut fields = object(body)?;
-    let game = read_game(&mut fields, default_board);
-    let form = fields.text("form");
-    let ply = fields.whole("ply", 0..=1000);
-    let comment = fields.text("comment");
-    let comments = fields.value("comments");
-    let variations = fields.value("variations");
+    let mut fields = Fields::parse(body)?;
+    let played = read_game(&mut fields, default_board)?;
+    let form = fields.text("form")?.unwrap_or_default();
+    let ply = fields.whole("ply", 0..=1000)?;
+    let comment = fields.text("comment")?;
+    let comments: Option<Vec<String>> = fields.read(&["comments"], "a list of texts")?;
+    let expected = "a list of variations, each with line, ply, moves and comments";
+    let variations: Option<Vec<PageVariation>> = fields.read(&["variations"], expected)?;
     fields.finish()?;
-    let (played, ply, comment) = (game?, ply?, comment?);
-    let format = match form?.as_deref() {
-        Some("sgf") => Format::Sgf,
-        Some("ggf") => Format::Ggf,
-        Some("log") => Format::Botzone,
-        Some("moves") => Format::Moves,
-        Some("fen") => {
-            let ply = ply.and_then(|ply| usize::try_from(ply).ok()).unwrap_or(played.plies().len());
+    let format = match form.as_str() {
+        "sgf" => Format::Sgf,
+        "ggf" => Format::Ggf,
+        "log" => Format::Botzone,
+        "moves" => Format::Moves,
+        "fen" => {
+            let ply = ply.unwrap_or(played.plies().len());
             if ply > played.plies().len() {
                 return Err(FieldError::new("ply", format!("got {ply}: the game is shorter")));
             }
             return Ok(json!({"text": Fen(played.position_after(ply)).to_string()}));
         }
-        other => {
-            let got = other.unwrap_or_default();
-            return Err(FieldError::new(
-                "form",
-                format!("got '{got}': expected sgf, ggf, log, moves or fen"),
-            ));
+        _ => {
+            let message = format!("got '{form}': expected sgf, ggf, log, moves or fen");
+            return Err(FieldError::new("form", message));
         }
     };
     let mut game = Game::new(*played.start());
     game.comment = comment.unwrap_or_default();
-    let plies = plies(&played.moves(), &comments.unwrap_or_default());
-    game.extend(plies).map_err(|error| FieldError::new("moves", error))?;
-    for variation in variations.iter().filter_map(Value::as_array).flatten() {
+    let moves = played.moves();
+    let played = plies(&moves, comments.unwrap_or_default());
+    game.extend(played).map_err(|error| FieldError::new("moves", error))?;
+    for variation in variations.into_iter().flatten() {
         add(&mut game, variation).map_err(|message| FieldError::new("variations", message))?;
     }
     game.end = game.position().winner().map(|winner| GameEnd::at(game.position(), winner));
@@ -120,50 +135,47 @@ pub fn save(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
     Ok(json!({"text": String::from_utf8_lossy(&bytes)}))
 }
 
-fn plies(moves: &[FullMove], comments: &Value) -> Vec<Ply> {
-    let ply = |(index, &full)| Ply::commented(full, comments[index].as_str().unwrap_or_default());
-    moves.iter().enumerate().map(ply).collect()
+fn plies(moves: &[FullMove], comments: Vec<String>) -> impl Iterator<Item = Ply> {
+    let comments = comments.into_iter().chain(std::iter::repeat(String::new()));
+    moves.iter().zip(comments).map(|(&full, comment)| Ply::commented(full, comment))
 }
 
-/// Adds a variation to a game.
-fn add(game: &mut Game, variation: &Value) -> Result<(), String> {
-    let number = |name: &str| variation[name].as_u64().and_then(|number| usize::try_from(number).ok());
-    let from = number("line").zip(number("ply")).map(|(line, ply)| Point { line, ply });
-    let exists = |at: &Point| game.line(at.line).is_some_and(|plies| at.ply < plies.len());
-    let mut at = from.filter(exists).ok_or("expected line and ply of a move that it replaces")?;
-    let moves = read_moves(Some(variation["moves"].clone())).map_err(|error| error.to_string())?;
-    for ply in plies(&moves, &variation["comments"]) {
+fn add(game: &mut Game, PageVariation { line, ply, moves, comments }: PageVariation) -> Result<(), String> {
+    if game.line(line).is_none_or(|plies| ply >= plies.len()) {
+        return Err("expected line and ply of a move that it replaces".to_owned());
+    }
+    let mut at = Point { line, ply };
+    for ply in plies(&moves, comments) {
         at = game.play_at(at, ply).map_err(|error| error.to_string())?;
     }
     Ok(())
 }
 
 /// A game as the page reads it, with the positions from `since` on.
-#[must_use]
-pub fn json(game: &Game, since: usize) -> Value {
+pub(super) fn json(game: &Game, since: usize) -> Value {
     let size = game.start().size();
     let positions = game.positions();
-    let positions = positions.iter().enumerate();
+    let positions = positions.iter().enumerate().skip(since);
     json!({
         "width": size.width(),
         "height": size.height(),
         "board": (since == 0).then(|| board::frame(game.start(), None)),
-        "start": Fen(*game.start()).to_string(),
-        "moves": game.moves().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "start": game.start(),
+        "moves": game.moves(),
         "since": since,
-        "positions": positions.skip(since).map(|(ply, position)| one(position, game.move_to(ply))).collect::<Vec<_>>(),
+        "positions": positions.map(|(ply, position)| one(position, game.move_to(ply))).collect::<Vec<_>>(),
         "about": [],
     })
 }
 
 fn one(position: &Position, last: Option<FullMove>) -> Value {
     json!({
-        "fen": Fen(*position).to_string(),
-        "to_move": position.to_move().to_string(),
-        "winner": position.winner().map(|side| side.to_string()),
+        "fen": position,
+        "to_move": position.to_move(),
+        "winner": position.winner(),
         "left": moves_left(position),
         "pieces": board::pieces(position, last),
-        "territory": territory(position),
+        "territory": TerritoryMap::of(position),
     })
 }
 
@@ -172,18 +184,6 @@ fn one(position: &Position, last: Option<FullMove>) -> Value {
 fn moves_left(position: &Position) -> Option<u32> {
     position.winner()?;
     Solver::new(1 << 16).prove(position, &Effort::nodes(1_000)).margin()
-}
-
-/// The fields of a request's body.
-///
-/// # Errors
-/// If it is no JSON object.
-pub(super) fn object(body: &[u8]) -> Result<Fields, FieldError> {
-    match serde_json::from_slice(body) {
-        Ok(Value::Object(object)) => Ok(Fields::new(object)),
-        Ok(_) => Err(FieldError::new("", "expected an object")),
-        Err(error) => Err(FieldError::new("", format!("no JSON: {error}"))),
-    }
 }
 
 #[cfg(test)]
@@ -206,7 +206,8 @@ mod tests {
             let text = "c1-c3/c5 a6-b6/b5\nc1-c3/c5\n";
             answer(json!({"text": text, "game": number}).to_string().as_bytes(), 8)
         };
-        assert_eq!(ask(None).unwrap()["games"].as_array().unwrap().len(), 2);
+        let labels = ["1. moves: 2, board: 8x8", "2. moves: 1, board: 8x8"];
+        assert_eq!(ask(None).unwrap(), json!({"games": labels}));
         assert_eq!(ask(Some(1)).unwrap()["moves"].as_array().unwrap().len(), 1);
         assert!(ask(Some(2)).unwrap_err().to_string().contains("game 2 of 2"));
     }
@@ -276,10 +277,8 @@ mod tests {
     fn a_finished_game_says_how_many_moves_were_left() {
         // The first player is walled in; the second has four squares for itself.
         let over = answer(br#"{"position":"Q*q4 w"}"#, 8).unwrap();
-        assert_eq!(
-            (&over["positions"][0]["winner"], &over["positions"][0]["left"]),
-            (&json!("second"), &json!(4))
-        );
+        let over = &over["positions"][0];
+        assert!(over["winner"] == "second" && over["left"] == 4, "{over}");
         assert_eq!(answer(b"{}", 8).unwrap()["positions"][0]["left"], Value::Null);
     }
 }

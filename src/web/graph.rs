@@ -8,22 +8,14 @@ use std::fmt::Write as _;
 
 use crate::analysis::{Review, ReviewPoint};
 
-/// The style sheet of the picture, for the page around it.
-pub const STYLE: &str = include_str!("assets/graph.css");
-
-/// Width and height in the picture's own units.
+pub(super) const STYLE: &str = include_str!("assets/graph.css");
 const WIDTH: f64 = 1000.0;
 const HEIGHT: f64 = 200.0;
-
-/// Plies marked at most.
 const MARKS: usize = 3;
-
-/// The least loss worth a mark.
-pub const WORTH_A_MARK: f64 = 0.1;
+pub(super) const WORTH_A_MARK: f64 = 0.1;
 
 /// The picture of a review, which has a position at least.
-#[must_use]
-pub fn svg(review: &Review) -> String {
+pub(super) fn svg(review: &Review) -> String {
     let last = review.points.len().saturating_sub(1).max(1);
     let x = |ply: usize| ply as f64 * WIDTH / last as f64;
     let mut line = String::new();
@@ -84,7 +76,7 @@ mod tests {
         let options = EngineOptions { memory: 1 << 20, seed: 1, ..EngineOptions::default() };
         let plies: Vec<FullMove> = plies.iter().map(|text| text.parse().unwrap()).collect();
         let game = Game::of(start, &plies).unwrap();
-        Review::new(&mut Engine::new(&options, &start), &game, || Limits::playouts(1), |_| ())
+        Review::new(&mut Engine::new(&options, &start), &game, || Limits::playouts(1), || ())
     }
 
     #[test]

@@ -1,64 +1,53 @@
 //! The verdict on a line of the page: what each move cost and in which word, and the sum of a side.
 
-use serde_json::{Map, Value, json};
+use serde::Deserialize;
+use serde_json::{Value, json};
 
-use super::game::object;
-use crate::analysis::fields::{FieldError, unexpected};
-use crate::analysis::{Judgement, Loss, Review, ReviewPoint};
+use crate::analysis::fields::{FieldError, Fields};
+use crate::analysis::{BySide, JUDGEMENTS, Loss, Review, ReviewPoint};
 use crate::game::{FullMove, Side};
 
-/// Answers with the judgement of a line: `points` holds its positions as far as the engine knows
-/// them (`to_move`, `first`, `best`), each with the `move` that led to it.
-///
-/// # Errors
-/// If the request has another form; names the field.
-pub fn answer(body: &[u8]) -> Result<Value, FieldError> {
-    let mut fields = object(body)?;
-    let points = fields.value("points");
+/// A position of the line as far as the engine knows it, and the move that led to it.
+#[derive(Deserialize)]
+struct JudgedPoint {
+    r#move: Option<String>,
+    #[serde(flatten)]
+    point: ReviewPoint,
+}
+
+pub(super) fn answer(body: &[u8]) -> Result<Value, FieldError> {
+    let mut fields = Fields::parse(body)?;
+    let expected = "a list of positions, each with move, to_move, first and best";
+    let points: Option<Vec<JudgedPoint>> = fields.read(&["points"], expected)?;
     fields.finish()?;
-    let list = points.as_ref().and_then(Value::as_array);
-    let list = list.filter(|list| !list.is_empty()).ok_or_else(|| {
-        unexpected("points", points.as_ref().unwrap_or(&Value::Null), "a list of positions")
-    })?;
-    let plies = list[1..].iter().map(|point| full(&point["move"])).collect::<Result<Vec<_>, _>>()?;
-    let points = list.iter().map(point).collect::<Result<Vec<_>, _>>()?;
-    let review = Review::of(points, plies).map_err(|error| FieldError::new("points", error))?;
-    let plies: Vec<Value> = (1..list.len()).map(|ply| verdict(&review, ply)).collect();
-    let sides = Side::BOTH.map(|side| (side.to_string(), sum(&review, side)));
-    Ok(json!({"plies": plies, "sides": Map::from_iter(sides)}))
+    let wrong = |message: &str| FieldError::new("points", message);
+    let line =
+        points.filter(|points| !points.is_empty()).ok_or_else(|| wrong(&format!("expected {expected}")))?;
+    if line.iter().any(|JudgedPoint { point, .. }| !(0.0..=1.0).contains(&point.first)) {
+        return Err(wrong("first: expected a number from 0 to 1"));
+    }
+    let plies = line[1..].iter().map(|point| point.r#move.as_deref().unwrap_or_default().parse());
+    let plies: Result<Vec<FullMove>, _> = plies.collect();
+    let plies = plies.map_err(|error| wrong(&format!("move: {error}")))?;
+    let review = Review::of(line.into_iter().map(|judged| judged.point).collect(), plies);
+    let plies: Vec<Value> = (1..review.points.len()).map(|ply| verdict(&review, ply)).collect();
+    Ok(json!({"plies": plies, "sides": BySide::of(|side| sum(&review, side))}))
 }
 
 fn verdict(review: &Review, ply: usize) -> Value {
     let loss = review.loss(ply);
-    let word = loss.and_then(|loss| loss.judgement()).map(Judgement::name);
+    let word = loss.and_then(|loss| loss.judgement());
     json!({"lost": loss.map_or(0.0, |loss| loss.lost), "word": word})
 }
 
 /// The accuracy of a side, and how many of its plies each word stands for.
 fn sum(review: &Review, side: Side) -> Value {
     let mut sum = json!({"accuracy": review.accuracy(side)});
-    for (word, name, _) in Judgement::ALL {
+    for (word, _) in JUDGEMENTS {
         let own = |loss: &&Loss| loss.side == side && loss.judgement() == Some(word);
-        sum[name] = review.losses().iter().filter(own).count().into();
+        sum[word] = review.losses().iter().filter(own).count().into();
     }
     sum
-}
-
-fn point(point: &Value) -> Result<ReviewPoint, FieldError> {
-    let first = point["first"].as_f64().filter(|first| (0.0..=1.0).contains(first));
-    let to_move = Side::BOTH.into_iter().find(|side| point["to_move"] == side.to_string());
-    Ok(ReviewPoint {
-        to_move: to_move.ok_or_else(|| unexpected("to_move", &point["to_move"], "first or second"))?,
-        first: first.ok_or_else(|| unexpected("first", &point["first"], "a number from 0 to 1"))?,
-        proven: false,
-        best: if point["best"].is_null() { None } else { Some(full(&point["best"])?) },
-        playouts: 0,
-    })
-}
-
-fn full(value: &Value) -> Result<FullMove, FieldError> {
-    let text = value.as_str().ok_or_else(|| unexpected("move", value, "a move as a text"))?;
-    text.parse().map_err(|error| FieldError::new("move", error))
 }
 
 #[cfg(test)]
@@ -76,24 +65,23 @@ mod tests {
         assert_eq!(answer["plies"][0]["word"], "blunder");
         // The engine's own move loses nothing.
         assert_eq!(answer["plies"][1], json!({"lost": 0.0, "word": null}));
-        assert_eq!(
-            (&answer["sides"]["first"]["blunder"], &answer["sides"]["second"]["blunder"]),
-            (&json!(1), &json!(0))
-        );
-        assert!(answer["sides"]["second"]["accuracy"].as_f64().unwrap() > 0.99);
+        let sides = &answer["sides"];
+        assert!(sides["first"]["blunder"] == 1 && sides["second"]["blunder"] == 0, "{sides}");
+        assert!(sides["second"]["accuracy"].as_f64() > Some(0.99), "{sides}");
     }
 
     #[test]
     fn another_form_names_its_field() {
-        for (body, field) in [
-            ("{}", "points"),
-            (r#"{"points":[]}"#, "points"),
-            (r#"{"points":[1]}"#, "to_move"),
-            (r#"{"points":[{"to_move":"first","first":2}]}"#, "first"),
-            (r#"{"points":[{"to_move":"first","first":0.5},{"move":5}]}"#, "move"),
-            (r#"{"points":[{"to_move":"first","first":0.5,"best":"x"}]}"#, "move"),
+        for (points, expected) in [
+            ("[]", "expected a list of positions"),
+            ("[1]", "got [1]: expected a list of positions"),
+            (r#"[{"to_move":"first","first":2}]"#, "first: expected a number from 0 to 1"),
+            (r#"[{"to_move":"first","first":0.5},{"to_move":"second","first":0.5,"move":"5"}]"#, "move: '5'"),
+            (r#"[{"to_move":"first","first":0.5,"best":"x"}]"#, "each with move, to_move, first and best"),
         ] {
-            assert_eq!(answer(body.as_bytes()).unwrap_err().field, field, "{body}");
+            let error = answer(format!("{{\"points\":{points}}}").as_bytes()).unwrap_err();
+            assert!(error.field == "points" && error.message.contains(expected), "{points}: {error}");
         }
+        assert_eq!(answer(b"{}").unwrap_err().field, "points");
     }
 }

@@ -10,35 +10,25 @@ use super::text::{fill, policy, script_json};
 use super::{board, graph, result, script};
 use crate::analysis::Review;
 use crate::botzone::CheckedGame;
-use crate::game::{Fen, Language, Position, Side, TurnFacts};
+use crate::game::{InputError, Language, Position, Side, TurnFacts};
 use crate::messages::escape;
 
 const TEMPLATE: &str = include_str!("assets/match.html");
 const STYLE: &str = include_str!("assets/match.css");
 const SCRIPT: &str = include_str!("assets/match.js");
 
-/// A game to show.
 #[derive(Clone, Copy, Debug)]
-pub struct ShownGame<'a> {
-    /// Its title.
+pub(crate) struct ShownGame<'a> {
     pub title: &'a str,
-    /// The game.
     pub checked: &'a CheckedGame,
     /// The engine's review of the game, if the user asked for one.
     pub review: Option<&'a Review>,
 }
 
-/// The error of a page that has nothing to show.
-#[derive(Debug, thiserror::Error)]
-#[error("a page of no matches: expected at least one")]
-pub struct EmptyPage;
-
-/// The whole page.
-///
-/// # Errors
-/// If there is no match.
-pub fn page(matches: &[ShownGame<'_>]) -> Result<String, EmptyPage> {
-    let first = matches.first().ok_or(EmptyPage)?;
+/// The whole page of matches, one at least.
+pub(crate) fn page(matches: &[ShownGame<'_>]) -> Result<String, InputError> {
+    let empty = || InputError("a page of no matches: expected at least one".to_owned());
+    let first = matches.first().ok_or_else(empty)?;
     let (script, style) = (script::of_page(SCRIPT), style());
     let game = &first.checked.game;
     Ok(fill(
@@ -59,7 +49,7 @@ fn style() -> String {
     [STYLE, board::STYLE, graph::STYLE].concat()
 }
 
-/// What the script reads of a match, and says in the language of the page.
+/// The data of a match for the script, which words it in the language of the page.
 fn data(shown: &ShownGame<'_>) -> Value {
     let ShownGame { title, checked: CheckedGame { game, disagreements, .. }, review } = *shown;
     let points = game.positions();
@@ -91,21 +81,20 @@ fn point(shown: &ShownGame<'_>, ply: usize, position: &Position) -> Value {
     let loss = shown.review.and_then(|review| review.loss(ply));
     let better = loss.and_then(|loss| loss.best.filter(|best| *best != loss.played));
     json!({
-        "fen": Fen(*position).to_string(),
+        "fen": position,
         "pieces": board::pieces(position, last),
-        "move": last.map(|full| full.to_string()),
-        "mover": last.map(|_| (!position.to_move()).to_string()),
+        "move": last,
+        "mover": last.map(|_| !position.to_move()),
         "answer": facts.map(answer),
         "legal": Side::BOTH.map(|side| position.count_full_moves(side)),
         "chance": seen.map(|seen| seen.first),
         "proven": seen.is_some_and(|seen| seen.proven),
         "lost": loss.map(|loss| loss.lost),
         "marked": loss.is_some_and(|loss| loss.lost >= graph::WORTH_A_MARK),
-        "better": better.map(|best| best.to_string()),
+        "better": better,
     })
 }
 
-/// The facts of a turn.
 fn answer(facts: &TurnFacts) -> Value {
     let debug = Some(&facts.comment).filter(|debug| !debug.is_empty());
     json!({"milliseconds": facts.milliseconds(), "megabytes": facts.megabytes, "debug": debug})

@@ -10,8 +10,7 @@ const COMMON: [&str; 5] = [
 ];
 
 /// The script of a page: the common modules and the page's own.
-#[must_use]
-pub fn of_page(own: &str) -> String {
+pub(super) fn of_page(own: &str) -> String {
     join(&[&COMMON[..], &[own]].concat())
 }
 
@@ -35,9 +34,7 @@ mod tests {
     #[test]
     fn modules_become_one_script() {
         let modules = ["export const a = 1;\n", "import { a } from \"./a.js\";\nconst b = a; // export\n"];
-        assert_eq!(
-            join(&modules),
-            "\"use strict\";\n(() => {\nconst a = 1;\nconst b = a; // export\n})();\n"
-        );
+        let script = "\"use strict\";\n(() => {\nconst a = 1;\nconst b = a; // export\n})();\n";
+        assert_eq!(join(&modules), script);
     }
 }

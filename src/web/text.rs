@@ -6,8 +6,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 /// Puts values in the place of their `{{names}}`, in one pass: a value is never searched for names.
-#[must_use]
-pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
+pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut out =
         String::with_capacity(template.len() + values.iter().map(|(_, value)| value.len()).sum::<usize>());
     let mut rest = template;
@@ -23,8 +22,7 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
 
 /// JSON for the content of a `script` element: nothing in it can end the element or begin a
 /// comment.
-#[must_use]
-pub fn script_json(value: &Value) -> String {
+pub(super) fn script_json(value: &Value) -> String {
     // Outside of strings JSON has none of these characters, and within them an escape means the
     // same.
     value.to_string().replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
@@ -32,8 +30,7 @@ pub fn script_json(value: &Value) -> String {
 
 /// The content security policy of a page that holds this one script and this one style sheet, and
 /// loads nothing but what `more` allows.
-#[must_use]
-pub fn policy(script: &str, style: &str, more: &str) -> String {
+pub(super) fn policy(script: &str, style: &str, more: &str) -> String {
     let [script, style] = [script, style].map(hash);
     format!(
         "default-src 'none'; script-src {script}; style-src {style}; img-src data:; base-uri 'none'; \

@@ -48,6 +48,12 @@ pub(crate) fn refusal(command: Command) -> String {
     refusal_of(command, b"")
 }
 
+/// Checks that bad input is refused in one line that contains this.
+pub(crate) fn refuses(arguments: &[&str], expected: &str) {
+    let message = refusal(quiver(arguments));
+    assert!(message.contains(expected), "{arguments:?}: {message}");
+}
+
 /// The same for a command that reads `input`.
 pub(crate) fn refusal_of(command: Command, input: &[u8]) -> String {
     let name = format!("{command:?}");

@@ -14,8 +14,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use quiver::analysis::fields::FieldError;
-use quiver::analysis::{AnalysisRequest, Defaults, QueryLimits, TerritoryMap};
+use quiver::analysis::{Action, AnalysisRequest, Defaults, FieldError, QueryLimits, TerritoryMap};
 use quiver::botzone::local_ai::{Matches, Play, Poll};
 use quiver::botzone::{BoardChoice, BotSettings, StartChoice, Starts, TurnLimits, read_logs};
 use quiver::commands::{self, uci};
@@ -26,7 +25,7 @@ use quiver::game::{Fen, InputError, Language, Size, Start};
 use quiver::players::{EngineOptions, PlayerKind};
 use quiver::policy::{ConvolutionKernel, Inference, Network, reference};
 use quiver::territory::{Evaluator, View, Weights};
-use quiver::training::{GamesFile, Library};
+use quiver::training::{GamesFile, Library, samples};
 use quiver::web;
 use quiver::web::server::{Server, ServerOptions};
 use serde_json::Value;
@@ -127,8 +126,8 @@ pub(crate) fn poll(input: &[u8]) -> bool {
 pub(crate) fn query(input: &[u8]) -> bool {
     let limits = QueryLimits { playouts: Some(1), ..QueryLimits::default() };
     let defaults = Defaults { engine: engine(), board: 8, limits };
-    let read = AnalysisRequest::read(input, &defaults);
-    if let Ok((AnalysisRequest::Query(query), _)) = &read {
+    let read = AnalysisRequest::read(input, &defaults).action;
+    if let Ok(Action::Query(query)) = &read {
         for position in query.game.positions() {
             let _ = TerritoryMap::of(&position);
         }
@@ -309,8 +308,8 @@ pub(crate) fn games(input: &[u8]) -> bool {
     let header = header(input);
     let accepted = file("games", input, |path| GamesFile::resume(path, &header));
     if accepted && let Ok(library) = Library::open(&[scratch("games")]) {
-        for (_, start, game) in library.games() {
-            assert!(game.samples(start).count() > 0 || game.plies.is_empty());
+        for (_, game) in library.games() {
+            assert!(samples(game).count() > 0 || game.plies().is_empty());
         }
     }
     accepted

@@ -85,13 +85,8 @@ fn a_page_without_analysis_has_no_graph_and_too_many_matches_are_refused() {
     let data: Value = serde_json::from_str(between(&html, "id=\"data\">", "</script>")).unwrap();
     assert_eq!(data[0]["graph"], Value::Null);
     let many = vec![log.as_str(); 101];
-    assert!(
-        refusal(&[&many[..], &["--html", &page]].concat(), b"")
-            .contains("--html with 101 matches: expected at most 100")
-    );
-    assert!(
-        replay(&[&log, "--html", "/no/such/folder/page.html"], b"")
-            .err
-            .contains("--html /no/such/folder/page.html")
-    );
+    let message = refusal(&[&many[..], &["--html", &page]].concat(), b"");
+    assert!(message.contains("--html with 101 matches: expected at most 100"), "{message}");
+    let message = replay(&[&log, "--html", "/no/such/folder/page.html"], b"").err;
+    assert!(message.contains("--html /no/such/folder/page.html"), "{message}");
 }

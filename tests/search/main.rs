@@ -6,7 +6,7 @@ mod threads;
 use std::sync::Arc;
 use std::time::Duration;
 
-use quiver::game::{Fen, FullMove, Position, Setup, Side, Size, Start};
+use quiver::game::{Fen, FullMove, Position, Setup, Side, Size};
 use quiver::search::{
     Engine, EngineOptions, Evaluate, Limits, Parameters, Report, StopReason, Stopwatch, Time, Watch,
 };
@@ -18,8 +18,15 @@ fn options(memory: usize) -> EngineOptions {
     EngineOptions { memory, seed: 7, ..EngineOptions::default() }
 }
 
+/// Options with a parameter or switch set.
+fn set(pair: &str) -> EngineOptions {
+    let mut options = options(16 << 20);
+    options.set_pair(pair).unwrap();
+    options
+}
+
 fn start(size: usize) -> Position {
-    Start::Formula.position(Size::square(size).unwrap()).unwrap()
+    Position::start(Size::square(size).unwrap()).unwrap()
 }
 
 /// Whether the side to move wins, by exhaustive search.
@@ -29,9 +36,7 @@ fn wins(position: &Position) -> bool {
 
 #[test]
 fn what_is_proven_is_true() {
-    for pairs in [&[][..], &["endgame=0"]] {
-        let mut options = options(16 << 20);
-        pairs.iter().for_each(|pair| options.set_pair(pair).unwrap());
+    for options in [options(16 << 20), set("endgame=0")] {
         proves_small_positions(&options);
     }
 }
@@ -74,12 +79,7 @@ fn game(memory: usize, playouts: u64, size: usize) -> Vec<(FullMove, f64)> {
     let mut engine = Engine::new(&options(memory), &start(size));
     let mut moves = Vec::new();
     while let Some(report) = engine.search(&Limits::playouts(playouts)) {
-        assert!(
-            engine.position().play(report.best).is_ok(),
-            "{} in {}",
-            report.best,
-            Fen(*engine.position())
-        );
+        assert!(engine.position().play(report.best).is_ok(), "{} in {}", report.best, engine.position());
         assert!((0.0..=1.0).contains(&report.value));
         moves.push((report.best, report.value));
         engine.advance(report.best);
@@ -158,9 +158,7 @@ fn the_subtree_of_the_moves_played_is_kept() {
 
 #[test]
 fn without_reuse_every_turn_begins_with_nothing() {
-    let mut options = options(16 << 20);
-    options.reuse = false;
-    let mut engine = Engine::new(&options, &start(8));
+    let mut engine = Engine::new(&set("reuse=0"), &start(8));
     let first = engine.search(&Limits::playouts(500)).unwrap();
     engine.advance(first.best);
     let report = engine.search(&Limits::playouts(500)).unwrap();
@@ -262,34 +260,17 @@ fn an_only_move_needs_no_time() {
     let report = Engine::new(&options(1 << 20), &position).search(&Limits::per_move(Duration::from_secs(60)));
     let report = report.unwrap();
     assert_eq!((report.stop, report.best.to_string()), (StopReason::OnlyMove, "a3-b3/a3".to_owned()));
-    assert!(
-        Engine::new(&options(1 << 20), &"Q*/*q w".parse::<Fen>().unwrap().0)
-            .search(&Limits::playouts(1))
-            .is_none()
-    );
+    let over = "Q*/*q w".parse::<Fen>().unwrap().0;
+    assert!(Engine::new(&options(1 << 20), &over).search(&Limits::playouts(1)).is_none());
 }
 
 #[test]
 fn every_form_of_the_parameters_plays() {
-    let settings = [
-        "expansion_visits=1",
-        "expansion_visits=9",
-        "playout_weight=0",
-        "playout_weight=1",
-        "playout_plies=0",
-        "playout_plies=100",
-        "exploration=0",
-        "exploration=4",
-        "queen_temperature=0.05",
-        "arrow_temperature=10",
-        "fpu_reduction=1",
-        "rave_visits=10",
-        "final_bound=1",
-    ];
-    for setting in settings {
-        let mut options = options(16 << 20);
-        options.set_pair(setting).unwrap();
-        let report = Engine::new(&options, &start(6)).search(&Limits::playouts(400)).unwrap();
+    let settings = "expansion_visits=1 expansion_visits=9 playout_weight=0 playout_weight=1 playout_plies=0 \
+                    playout_plies=100 exploration=0 exploration=4 queen_temperature=0.05 \
+                    arrow_temperature=10 fpu_reduction=1 rave_visits=10 final_bound=1";
+    for setting in settings.split(' ') {
+        let report = Engine::new(&set(setting), &start(6)).search(&Limits::playouts(400)).unwrap();
         assert_eq!(report.playouts, 400, "{setting}");
         assert!((0.0..=1.0).contains(&report.value), "{setting}");
     }
@@ -323,37 +304,30 @@ fn the_last_quarter_of_memory_is_for_what_is_visited_again() {
     let first = rounds_until(&|_, memory| memory > short).unwrap();
     let last = rounds_until(&|engine, _| !engine.has_room()).unwrap();
     // At the pace of before it would be a third.
-    assert!(
-        2 * last > first,
-        "three quarters lasted for {first} times twenty playouts, the last one for {last}"
-    );
+    assert!(2 * last > first, "three quarters lasted for {first} times twenty playouts, the last for {last}");
 }
 
 #[test]
 fn rave_changes_the_search_and_repeats_by_seed() {
-    let search = |rave_visits: &str| {
-        let mut options = options(16 << 20);
-        options.parameters.set("rave_visits", rave_visits).unwrap();
-        Engine::new(&options, &start(8)).search(&Limits::playouts(500)).unwrap().value.to_bits()
+    let search = |visits: u32| {
+        let mut engine = Engine::new(&set(&format!("rave_visits={visits}")), &start(8));
+        engine.search(&Limits::playouts(500)).unwrap().value.to_bits()
     };
-    assert_eq!(search("5"), search("5"));
-    assert_ne!(search("5"), search("0"));
+    assert_eq!(search(5), search(5));
+    assert_ne!(search(5), search(0));
 }
 
 #[test]
 fn the_networks_value_changes_the_search_and_keeps_means_between_0_and_1() {
     let search = |visits: &str| {
-        let mut options = options(16 << 20);
-        options.set_pair(&format!("value_visits={visits}")).unwrap();
+        let options = set(&format!("value_visits={visits}"));
         Engine::new(&options, &start(8)).search(&Limits::playouts(2_000)).unwrap()
     };
     let [without, with] = ["0", "1000"].map(search);
     assert_ne!(without.value, with.value);
     assert_eq!(with.value, search("1000").value);
     assert!(with.candidates.iter().all(|candidate| (0.0..=1.0).contains(&candidate.value)));
-    let mut options = options(16 << 20);
-    options.threads = 4;
-    options.set_pair("value_visits=1000").unwrap();
+    let options = EngineOptions { threads: 4, ..set("value_visits=1000") };
     let shared = Engine::new(&options, &start(8)).search(&Limits::playouts(5_000)).unwrap();
     assert!(shared.candidates.iter().all(|candidate| (0.0..=1.0).contains(&candidate.value)));
     // The search does not change the network's value of the root.

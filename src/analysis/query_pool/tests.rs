@@ -4,26 +4,33 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use super::*;
-use crate::analysis::{AnalysisRequest, Defaults, QueryLimits};
+use crate::analysis::{Action, AnalysisRequest, Defaults, QueryLimits};
+use crate::engine_pool::Pondering;
+use crate::players::EngineOptions;
 
-const MEMORY: usize = 16 << 20;
-
-fn query(text: &str) -> Query {
-    let engine = EngineOptions { memory: MEMORY, ..EngineOptions::default() };
-    let defaults =
-        Defaults { engine, board: 6, limits: QueryLimits { playouts: Some(50), ..QueryLimits::default() } };
-    match AnalysisRequest::read(text.as_bytes(), &defaults).unwrap().0 {
-        AnalysisRequest::Query(query) => *query,
+fn query(text: &str, memory: usize) -> Query {
+    let engine = EngineOptions { memory, ..EngineOptions::default() };
+    let limits = QueryLimits { playouts: Some(50), ..QueryLimits::default() };
+    match AnalysisRequest::read(text.as_bytes(), &Defaults { engine, board: 6, limits }).action.unwrap() {
+        Action::Query(query) => *query,
         other => panic!("{other:?}"),
     }
 }
 
-/// Submits a query; the answers end when it does.
+fn new_pool(threads: usize, pondering: Pondering) -> QueryPool {
+    QueryPool::new(threads, threads, pondering).unwrap()
+}
+
+/// Submits a query, by default of 50 playouts on 6x6; the answers end when it does.
 fn ask(pool: &QueryPool, text: &str) -> (Ticket, Receiver<Value>) {
+    ask_in(pool, text, 16 << 20)
+}
+
+/// A query that has this much memory for each search.
+fn ask_in(pool: &QueryPool, text: &str, memory: usize) -> (Ticket, Receiver<Value>) {
     let (sender, receiver) = channel();
-    let sink = Box::new(move |answer| sender.send(answer).is_ok());
     let ticket = pool.ticket();
-    pool.submit(ticket, query(text), sink);
+    pool.search(ticket, query(text, memory), Box::new(move |answer| sender.send(answer).is_ok()));
     (ticket, receiver)
 }
 
@@ -31,15 +38,12 @@ const ENDLESS: &str = r#"{"id":"endless","time":86400,"report_every":0.01}"#;
 
 #[test]
 fn every_turn_is_answered_once_and_alone_gives_the_same() {
-    let pool = QueryPool::new(2, MEMORY).unwrap();
+    let pool = new_pool(2, Pondering::Off);
     let moves = r#""moves":"b1-b4/b5 a5-a3/a4 e1-e3/e2""#;
     let (_, all) = ask(&pool, &format!(r#"{{"id":"all",{moves},"turns":"all"}}"#));
     let mut answers: Vec<Value> = all.iter().collect();
     answers.sort_by_key(|answer| answer["turn"].as_u64());
-    assert_eq!(
-        answers.iter().map(|answer| answer["turn"].as_u64().unwrap()).collect::<Vec<_>>(),
-        [0, 1, 2, 3]
-    );
+    assert!(answers.iter().map(|answer| answer["turn"].as_u64().unwrap()).eq(0..4), "{answers:?}");
     for answer in answers {
         let (_, one) = ask(&pool, &format!(r#"{{"id":"one",{moves},"turns":[{}]}}"#, answer["turn"]));
         let one = one.recv().unwrap();
@@ -51,17 +55,15 @@ fn every_turn_is_answered_once_and_alone_gives_the_same() {
 
 #[test]
 fn a_terminated_query_answers_what_it_has_and_what_it_has_not() {
-    let pool = QueryPool::new(1, MEMORY).unwrap();
+    let pool = new_pool(1, Pondering::Off);
     let (ticket, answers) =
         ask(&pool, &ENDLESS.replace("\"time\"", r#""moves":"b1-b4/b5","turns":"all","time""#));
     let first = answers.recv().unwrap();
     assert_eq!((&first["searching"], &first["turn"]), (&json!(true), &json!(0)));
     pool.terminate(ticket);
     let rest: Vec<Value> = answers.iter().collect();
-    assert!(
-        rest.contains(&json!({"id": "endless", "turn": 1, "turnNumber": 1, "terminated": true})),
-        "{rest:?}"
-    );
+    let terminated = json!({"id": "endless", "turn": 1, "turnNumber": 1, "terminated": true});
+    assert!(rest.contains(&terminated), "{rest:?}");
     let stopped: Vec<_> = rest.iter().filter(|answer| answer["searching"] == false).collect();
     assert_eq!((stopped.len(), &stopped[0]["stop"]), (1, &json!("stopped")));
     // Nothing is left of it that would stop the next.
@@ -71,7 +73,7 @@ fn a_terminated_query_answers_what_it_has_and_what_it_has_not() {
 
 #[test]
 fn a_query_that_nobody_listens_to_ends() {
-    let pool = QueryPool::new(1, MEMORY).unwrap();
+    let pool = new_pool(1, Pondering::Off);
     let (_, answers) = ask(&pool, ENDLESS);
     answers.recv().unwrap();
     drop(answers);
@@ -81,18 +83,14 @@ fn a_query_that_nobody_listens_to_ends() {
 
 #[test]
 fn what_matters_more_is_searched_first() {
-    let pool = QueryPool::new(1, MEMORY).unwrap();
+    let pool = new_pool(1, Pondering::Off);
     let (busy, answers) = ask(&pool, ENDLESS);
     answers.recv().unwrap();
     let (sender, order) = channel();
     for (id, priority) in [("low", -1), ("middle", 0), ("high", 5), ("also", 0)] {
-        let text = format!(r#"{{"id":"{id}","priority":{priority}}}"#);
-        let sender = sender.clone();
-        pool.submit(
-            pool.ticket(),
-            query(&text),
-            Box::new(move |answer| sender.send(answer["id"].clone()).is_ok()),
-        );
+        let (text, sender) = (format!(r#"{{"id":"{id}","priority":{priority}}}"#), sender.clone());
+        let sink = Box::new(move |answer: Value| sender.send(answer["id"].clone()).is_ok());
+        pool.search(pool.ticket(), query(&text, 16 << 20), sink);
     }
     drop(sender);
     pool.terminate(busy);
@@ -101,7 +99,7 @@ fn what_matters_more_is_searched_first() {
 
 #[test]
 fn a_search_goes_on_from_an_earlier_one_if_it_may() {
-    let pool = QueryPool::new(2, MEMORY).unwrap();
+    let pool = new_pool(2, Pondering::Off);
     let asked = |moves: &str, reuse: bool| {
         let text = format!(r#"{{"id":"a","moves":"{moves}","reuse":{reuse},"playouts":2000}}"#);
         ask(&pool, &text).1.recv().unwrap()
@@ -115,35 +113,25 @@ fn a_search_goes_on_from_an_earlier_one_if_it_may() {
 
 #[test]
 fn a_finished_game_and_a_finished_desk() {
-    let pool = QueryPool::new(1, MEMORY).unwrap();
+    let pool = new_pool(1, Pondering::Off);
     let (_, answers) = ask(&pool, r#"{"id":"over","position":"Q*q/**1 w","territory":true}"#);
     let (_, later) = ask(&pool, r#"{"id":"later"}"#);
     pool.finish();
     let answer = answers.recv().unwrap();
-    assert_eq!(
-        (&answer["winner"], &answer["value"], &answer["best"]),
-        (&json!("second"), &json!(0.0), &Value::Null)
-    );
+    assert!(answer["winner"] == "second" && answer["value"] == 0.0 && answer["best"].is_null(), "{answer}");
     assert_eq!(answer["territory"]["nearer"], json!({"first": 0, "second": 1, "even": 0}));
     assert_eq!(later.iter().count(), 1);
 }
 
-/// Waits until pondering has made this many playouts.
-fn pondered(pool: &QueryPool, playouts: u64) {
-    while pool.pool.pondered() < playouts {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-}
-
 #[test]
 fn what_was_pondered_is_there_for_the_next_query() {
-    let pool = QueryPool::pondering(2, MEMORY).unwrap();
+    let pool = new_pool(2, Pondering::LastUsed);
     let asked = |moves: &str, reuse: bool| {
         let text = format!(r#"{{"id":"a","moves":"{moves}","reuse":{reuse},"playouts":300}}"#);
         ask(&pool, &text).1.recv().unwrap()
     };
     let first = asked("", true);
-    pondered(&pool, 5_000);
+    pool.wait_until(|pool| pool.pondered() >= 5_000);
     let here = asked("", true);
     let reused = here["reused"].as_u64().unwrap();
     // Pondered to the end, and then searched in full.
@@ -158,9 +146,9 @@ fn what_was_pondered_is_there_for_the_next_query() {
 
 #[test]
 fn pondering_gives_way_at_once_and_to_everybody() {
-    let pool = QueryPool::pondering(2, MEMORY).unwrap();
+    let pool = new_pool(2, Pondering::LastUsed);
     for round in 0..50 {
-        let before = pool.pool.pondered();
+        let before = pool.pondered();
         let answers: Vec<_> = (0..3)
             .map(|query| {
                 let text = format!(r#"{{"id":"{query}","reuse":true,"playouts":{}}}"#, 40 + round);
@@ -174,30 +162,27 @@ fn pondering_gives_way_at_once_and_to_everybody() {
         }
         // A tree that is full is pondered no longer.
         if round < 5 {
-            pondered(&pool, before + 1);
+            pool.wait_until(|pool| pool.pondered() > before);
         }
     }
 }
 
 #[test]
 fn pondering_ends_with_the_memory_and_with_the_desk() {
-    let pool = QueryPool::pondering(1, 1 << 20).unwrap();
-    ask(&pool, r#"{"id":"a","reuse":true}"#).1.recv().unwrap();
-    pondered(&pool, 1);
-    while pool.pool.is_pondering() {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    let most = pool.pool.pondered();
+    let pool = new_pool(1, Pondering::LastUsed);
+    ask_in(&pool, r#"{"id":"a","reuse":true}"#, 1 << 20).1.recv().unwrap();
+    pool.wait_until(|pool| pool.pondered() > 0);
+    pool.wait_until(|pool| !pool.is_pondering());
+    let most = pool.pondered();
     assert!(most < 100_000, "{most} playouts in a megabyte");
     // It neither begins anew nor is in the way.
-    let (_, again) = ask(&pool, r#"{"id":"b"}"#);
+    let (_, again) = ask_in(&pool, r#"{"id":"b"}"#, 1 << 20);
     assert_eq!(again.recv().unwrap()["stop"], "playouts");
-    assert_eq!(pool.pool.pondered(), most);
+    assert_eq!(pool.pondered(), most);
 
     // Memory for hours: the end of the pool does not wait for it.
-    let pool = QueryPool::pondering(1, 1 << 30).unwrap();
-    ask(&pool, r#"{"id":"a","reuse":true}"#).1.recv().unwrap();
-    pondered(&pool, 1);
+    let pool = new_pool(1, Pondering::LastUsed);
+    ask_in(&pool, r#"{"id":"a","reuse":true}"#, 1 << 30).1.recv().unwrap();
+    pool.wait_until(|pool| pool.pondered() > 0);
     drop(pool);
-    assert_eq!(QueryPool::new(1, MEMORY).unwrap().pool.pondered(), 0);
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::tenths;
@@ -17,18 +18,15 @@ use crate::game::{FullMove, Position};
 use crate::search::{Cpu, Engine, EngineOptions, Limits, Report, StopReason, Stopwatch, Time};
 use crate::territory::Kernel;
 
-/// What to measure.
-#[derive(Debug)]
 pub(super) struct Stress {
-    /// Turns on each board.
     pub(super) turns: u64,
-    /// The limit of a turn.
     pub(super) limit: Duration,
-    /// What the engine holds to the limit.
     pub(super) clock: StressClock,
 }
 
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+/// What the engine holds to the limit.
+#[derive(Clone, Copy, Debug, Serialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum StressClock {
     /// Wall time
     Wall,
@@ -41,8 +39,6 @@ pub(super) enum StressClock {
 /// Games get the memory asked for, and these parts of it, in turn: the less, the more often a tree
 /// is copied.
 const MEMORY_PARTS: [usize; 3] = [1, 16, 64];
-
-/// The least memory that a game gets.
 const LEAST_MEMORY: usize = 1 << 20;
 
 /// One reply in this many is random; the others are what the engine expects.
@@ -51,37 +47,39 @@ const RANDOM_REPLY: u32 = 8;
 /// Most random plies before a game; half as many on average.
 const OPENING_PLIES: u32 = 4;
 
-/// Measurements of the turns on one board. Times are in milliseconds, negative where a turn ended
-/// early.
-#[derive(Debug, Default)]
+#[derive(Default, Serialize)]
 struct LateAnswers {
+    board: u8,
     turns: u64,
     /// Turns of fresh engines.
     fresh: u64,
     /// Turns that began by copying the tree.
     copied: u64,
     /// By the process's CPU time and by the wall, over the limit.
-    cpu: Vec<f64>,
-    wall: Vec<f64>,
+    cpu: Lateness,
+    wall: Lateness,
     /// By the engine's own clock, over its own bound; only of turns that ended by it.
-    bound: Vec<f64>,
+    bound: Lateness,
 }
 
+/// Times over a limit, in milliseconds, negative where a turn ended early.
+#[derive(Clone, Default, Serialize)]
+#[serde(into = "Value")]
+struct Lateness(Vec<f64>);
+
 impl Stress {
-    /// Measures on these boards, one after the other.
     pub(super) fn run(&self, starts: &[Position], options: &EngineOptions) -> Value {
-        let boards: Vec<Value> = starts.iter().map(|start| self.on_board(start, options)).collect();
         json!({
             "stress": self.turns,
-            "limit_ms": tenths(milliseconds(self.limit)),
-            "clock": format!("{:?}", self.clock).to_lowercase(),
+            "limit_ms": tenths(self.limit.as_secs_f64() * 1e3),
+            "clock": self.clock,
             "kernel": Kernel::best().name(),
-            "boards": boards,
+            "boards": starts.iter().map(|start| self.on_board(start, options)).collect::<Vec<_>>(),
         })
     }
 
-    fn on_board(&self, start: &Position, options: &EngineOptions) -> Value {
-        let mut lateness = LateAnswers::default();
+    fn on_board(&self, start: &Position, options: &EngineOptions) -> LateAnswers {
+        let mut lateness = LateAnswers { board: start.size().width(), ..LateAnswers::default() };
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
         for part in MEMORY_PARTS.into_iter().cycle() {
             let memory = (options.memory / part).max(LEAST_MEMORY);
@@ -92,16 +90,7 @@ impl Stress {
                 break;
             }
         }
-        let LateAnswers { turns, fresh, copied, cpu, wall, bound } = lateness;
-        json!({
-            "board": start.size().width(),
-            "turns": turns,
-            "fresh": fresh,
-            "copied": copied,
-            "cpu": distribution(cpu),
-            "wall": distribution(wall),
-            "bound": distribution(bound),
-        })
+        lateness
     }
 
     /// Plays a game, or what is left of it to measure.
@@ -131,9 +120,7 @@ impl Stress {
             };
             let fresh = engine.is_none();
             let engine = engine.get_or_insert_with(|| Engine::new(options, &position));
-            for &full in &moves {
-                engine.advance(full);
-            }
+            moves.iter().for_each(|&full| engine.advance(full));
             let time = Some(Time::PerMove(self.limit));
             let report = engine.search(&Limits { time, playouts: None, stopwatch });
             let (cpu, wall) = (Cpu::Process.now().saturating_sub(cpu), wall.elapsed());
@@ -144,7 +131,11 @@ impl Stress {
             // All else only ever adds to a tree that is kept.
             lateness.copied += u64::from(report.reused > 0 && report.memory < memory);
             memory = report.memory;
-            lateness.note(cpu, wall, self.limit, &report);
+            lateness.cpu.note(cpu, self.limit);
+            lateness.wall.note(wall, self.limit);
+            if let Some(bound) = report.bound.filter(|_| report.stop == StopReason::Time) {
+                lateness.bound.note(report.time, bound);
+            }
 
             position = position.play_unchecked(report.best);
             let Some(reply) = reply(&position, &report, rng) else { return };
@@ -160,59 +151,52 @@ fn reply(position: &Position, report: &Report, rng: &mut Xoshiro256PlusPlus) -> 
     expected.filter(|_| below(rng, RANDOM_REPLY) > 0).or_else(|| position.random_full_move(rng))
 }
 
-impl LateAnswers {
-    fn note(&mut self, cpu: Duration, wall: Duration, limit: Duration, report: &Report) {
-        let over = |time, bound| milliseconds(time) - milliseconds(bound);
-        self.cpu.push(over(cpu, limit));
-        self.wall.push(over(wall, limit));
-        if report.stop == StopReason::Time {
-            self.bound.extend(report.bound.map(|bound| over(report.time, bound)));
-        }
+impl Lateness {
+    fn note(&mut self, time: Duration, bound: Duration) {
+        self.0.push((time.as_secs_f64() - bound.as_secs_f64()) * 1e3);
     }
 }
 
-fn milliseconds(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
-}
-
-/// Quantiles of times in milliseconds, and how many are above zero.
-fn distribution(mut times: Vec<f64>) -> Value {
-    times.sort_by(f64::total_cmp);
-    // The least that at least this share of them does not exceed.
-    let quantile = |share: f64| {
-        let rank = (share * times.len() as f64).ceil() as usize;
-        times.get(rank.max(1) - 1).map(|&time| (1e3 * time).round() / 1e3)
-    };
-    json!({
-        "count": times.len(),
-        "median_ms": quantile(0.5),
-        "p99_ms": quantile(0.99),
-        "p999_ms": quantile(0.999),
-        "worst_ms": quantile(1.0),
-        "over": times.iter().filter(|&&time| time > 0.0).count(),
-    })
+impl From<Lateness> for Value {
+    /// Quantiles of the times, and how many are above zero.
+    fn from(Lateness(mut times): Lateness) -> Value {
+        times.sort_by(f64::total_cmp);
+        // The least that at least this share of them does not exceed.
+        let quantile = |share: f64| {
+            let rank = (share * times.len() as f64).ceil() as usize;
+            times.get(rank.max(1) - 1).map(|&time| (1e3 * time).round() / 1e3)
+        };
+        json!({
+            "count": times.len(),
+            "median_ms": quantile(0.5),
+            "p99_ms": quantile(0.99),
+            "p999_ms": quantile(0.999),
+            "worst_ms": quantile(1.0),
+            "over": times.iter().filter(|&&time| time > 0.0).count(),
+        })
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Size, Start};
+    use crate::game::Size;
 
     #[test]
     fn quantiles_are_of_the_nearest_rank() {
         let times = (1..=1000).rev().map(f64::from).chain([-1.0; 1000]).collect();
-        let figures = distribution(times);
+        let figures = Value::from(Lateness(times));
         let expected = json!({
             "count": 2000, "median_ms": -1.0, "p99_ms": 980.0, "p999_ms": 998.0, "worst_ms": 1000.0, "over": 1000,
         });
         assert_eq!(figures, expected);
-        assert_eq!(distribution(Vec::new())["worst_ms"], Value::Null);
-        assert_eq!(distribution(vec![0.25])["median_ms"], 0.25);
+        assert_eq!(Value::from(Lateness::default())["worst_ms"], Value::Null);
+        assert_eq!(Value::from(Lateness(vec![0.25]))["median_ms"], 0.25);
     }
 
     #[test]
     fn every_turn_is_measured_by_every_clock() {
-        let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
+        let start = Position::start(Size::square(6).unwrap()).unwrap();
         let options = EngineOptions { memory: LEAST_MEMORY, ..EngineOptions::default() };
         for clock in [StressClock::Wall, StressClock::Cpu, StressClock::Botzone] {
             let stress = Stress { turns: 30, limit: Duration::from_millis(2), clock };

@@ -83,7 +83,7 @@ fn openings_of(path: &Path, start: Position) -> anyhow::Result<Openings> {
     let (_, found) =
         match formats::read(path, &crate::commands::games::bytes(path)?, MoveListStart::Only(start)) {
             // A text of nothing but comments is an empty list of moves.
-            Err(formats::ReadError::Empty) => return Ok(Openings::parse("", start)?),
+            Err(error) if error == formats::empty() => return Ok(Openings::parse("", start)?),
             other => other?,
         };
     let games = found.into_iter().map(|FoundGame { line, game }| match game {

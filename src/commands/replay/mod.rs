@@ -1,6 +1,6 @@
 //! `quiver replay`: reads games, checks them against the rules, and prints their results.
 //!
-//! `formats` reads and checks them, `analysis::review` searches them, and `web::match_page` makes the
+//! `formats` reads and checks them, `analysis::review` searches them, `web::match_page` makes the
 //! page. `summary` and `json` print the results.
 
 mod json;
@@ -10,15 +10,16 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
+use serde::Serialize;
 
 use super::options::{EngineArgs, LimitOptions};
 use super::{Failed, games, message, progress};
 use crate::analysis::Review;
 use crate::botzone::CheckedGame;
 use crate::files;
-use crate::formats::{self, ReadError};
+use crate::formats;
 use crate::game::move_list::MoveListStart;
-use crate::game::{FoundGame, Language, Side};
+use crate::game::{FoundGame, InputError, Language, Side};
 use crate::messages::{excerpt, warn};
 use crate::players::EngineOptions;
 use crate::search::{Engine, Limits};
@@ -58,13 +59,9 @@ pub(super) struct Args {
     engine: EngineArgs,
 }
 
-/// The most characters of a cause that are shown.
 const LONGEST_CAUSE: usize = 300;
-
-/// The most causes that are shown one by one.
 const MOST_CAUSES: usize = 10;
 
-/// A match that could be read.
 struct Examined {
     /// Its number among all that were read, from 1.
     number: usize,
@@ -75,6 +72,7 @@ struct Examined {
 }
 
 /// A file, or a match in one, that could not be read.
+#[derive(Serialize)]
 struct UnreadableLog {
     place: String,
     /// The cause, cut to a line.
@@ -88,7 +86,7 @@ impl UnreadableLog {
 }
 
 impl Examined {
-    /// What the page calls it: the match's id, or its file without the folders.
+    /// The page's title: the match's id, or its file without the folders.
     fn title(&self) -> String {
         let game = &self.checked.game;
         let [first, second] = Side::BOTH.map(|side| game.player(side, Language::English));
@@ -112,44 +110,39 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             bail!("--match {only}: no match that was read has this id or number");
         }
     }
-    if args.html.is_some() {
-        let count = matches.len();
-        ensure!(
-            count <= MAX_SHOWN,
-            "--html with {count} matches: expected at most {MAX_SHOWN}, --match picks one"
-        );
-    }
+    let count = matches.len();
+    ensure!(
+        args.html.is_none() || count <= MAX_SHOWN,
+        "--html with {count} matches: expected at most {MAX_SHOWN}, --match picks one"
+    );
     if args.analyze {
-        analyze(&mut matches, &options, || limits(&args.limits));
+        let limits = match limited {
+            true => args.limits,
+            false => LimitOptions { playouts: Some(DEFAULT_PLAYOUTS), ..args.limits },
+        };
+        analyze(&mut matches, &options, || limits.limits());
     }
     if let Some(path) = args.html.as_deref().filter(|_| !matches.is_empty()) {
         write_page(path, &matches)?;
     }
     if args.json {
-        let object = json::report(&matches, &unreadable);
-        let mut out = io::stdout().lock();
-        serde_json::to_writer(&mut out, &object).map_err(io::Error::from)?;
-        writeln!(out)?;
+        writeln!(io::stdout().lock(), "{}", json::report(&matches, &unreadable))?;
     } else {
         // Not print!, which panics if the reader has closed the pipe.
         io::stdout().lock().write_all(summary::text(&matches).as_bytes())?;
     }
-    verdict(&matches, unreadable)
+    verdict(&matches, &unreadable)
 }
 
-/// Every match of every file, in order, and what could not be read.
 fn read(files: &[PathBuf]) -> (Vec<Examined>, Vec<UnreadableLog>) {
     let (mut matches, mut unreadable) = (Vec::new(), Vec::new());
     let mut number = 0;
     for path in files {
         let file = games::name(path);
-        let found = match read_file(path) {
-            Ok(found) => found,
-            Err(error) => {
-                unreadable.push(UnreadableLog::new(file, &error));
-                continue;
-            }
-        };
+        let found = read_file(path).unwrap_or_else(|error| {
+            unreadable.push(UnreadableLog::new(file.clone(), &error));
+            Vec::new()
+        });
         let pack = found.len() > 1;
         for FoundGame { line, game } in found {
             number += 1;
@@ -163,15 +156,8 @@ fn read(files: &[PathBuf]) -> (Vec<Examined>, Vec<UnreadableLog>) {
     (matches, unreadable)
 }
 
-fn read_file(path: &Path) -> anyhow::Result<Vec<FoundGame<ReadError, CheckedGame>>> {
+fn read_file(path: &Path) -> anyhow::Result<Vec<FoundGame<InputError, CheckedGame>>> {
     Ok(formats::read_checked(path, &games::bytes(path)?, MoveListStart::From(DEFAULT_BOARD))?.1)
-}
-
-fn limits(options: &LimitOptions) -> Limits {
-    if options.time.is_none() && options.playouts.is_none() {
-        return Limits::playouts(DEFAULT_PLAYOUTS);
-    }
-    options.limits()
 }
 
 /// Searches every position of every match, each match with an engine that knows no other.
@@ -180,7 +166,7 @@ fn analyze(matches: &mut [Examined], options: &EngineOptions, limits: impl Fn() 
     for one in matches {
         let game = &one.checked.game;
         let mut engine = Engine::new(options, game.start());
-        one.review = Some(Review::new(&mut engine, game, &limits, |_| bar.inc(1)));
+        one.review = Some(Review::new(&mut engine, game, &limits, || bar.inc(1)));
     }
     bar.finish_and_clear();
 }
@@ -198,15 +184,12 @@ fn write_page(path: &Path, matches: &[Examined]) -> anyhow::Result<()> {
 }
 
 /// The result of the command. Bad input is reported before a check that did not hold.
-fn verdict(matches: &[Examined], mut unreadable: Vec<UnreadableLog>) -> anyhow::Result<()> {
+fn verdict(matches: &[Examined], unreadable: &[UnreadableLog]) -> anyhow::Result<()> {
     match unreadable.len() {
         0 => {}
-        1 => {
-            let UnreadableLog { place, error } = unreadable.swap_remove(0);
-            bail!("{place}: {error}");
-        }
+        1 => bail!("{}: {}", unreadable[0].place, unreadable[0].error),
         count => {
-            for UnreadableLog { place, error } in unreadable.iter().take(MOST_CAUSES) {
+            for UnreadableLog { place, error } in &unreadable[..count.min(MOST_CAUSES)] {
                 warn(format_args!("{place}: {error}"));
             }
             if count > MOST_CAUSES {

@@ -15,7 +15,7 @@ use std::io::{BufRead, BufReader, Write};
 use super::options::EngineArgs;
 use crate::files::{MAX_LINE, read_line};
 use crate::players::EngineOptions;
-use session::{Next, UciSession};
+use session::UciSession;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -28,14 +28,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 /// Answers line by line until `quit` or the end of the input.
-///
-/// # Errors
-/// If the input cannot be read or the output cannot be written.
-pub fn converse(input: impl BufRead, engine: EngineOptions, output: Output) -> anyhow::Result<()> {
-    serve(input, &mut UciSession::new(engine, output))
-}
-
-fn serve(mut input: impl BufRead, session: &mut UciSession) -> anyhow::Result<()> {
+pub fn converse(mut input: impl BufRead, engine: EngineOptions, output: Output) -> anyhow::Result<()> {
+    let mut session = UciSession::new(engine, output);
     let mut line = Vec::new();
     loop {
         if !read_line(&mut input, MAX_LINE, &mut line)? {
@@ -46,13 +40,13 @@ fn serve(mut input: impl BufRead, session: &mut UciSession) -> anyhow::Result<()
         if line.is_empty() {
             return session.end_of_input();
         }
-        if matches!(session.take(&String::from_utf8_lossy(&line))?, Next::Quit) {
+        if !session.take(&String::from_utf8_lossy(&line))? {
             return Ok(());
         }
     }
 }
 
-/// Where answers go: shared with the thread that searches.
+/// The writer of answers, shared with the thread that searches.
 pub type Output = Box<dyn Write + Send>;
 
 #[cfg(test)]

@@ -9,24 +9,16 @@ use crate::search::Parameters;
 
 /// Variants by name; the first is the default. A FEN may have any board, whatever the variant.
 const VARIANTS: [(&str, usize); 3] = [("amazons", 10), ("amazons8", 8), ("amazons6", 6)];
-
-/// The least and the most memory for the tree, in MiB.
 const HASH: RangeInclusive<usize> = 1..=65536;
-
-/// The most lines of MultiPV.
 const LINES: RangeInclusive<usize> = 1..=20;
-
-/// The least and the most threads.
 const THREADS: RangeInclusive<usize> = 1..=1024;
 
 /// Everything that `setoption` sets.
 #[derive(Clone, Debug)]
 pub(super) struct UciOptions {
-    /// What the engine is made with.
     pub(super) engine: EngineOptions,
     /// The side of the board of `startpos`.
     board: usize,
-    /// How many lines a search shows.
     pub(super) lines: usize,
     /// True if `bestmove` also names the answer to expect, for the GUI to ponder on.
     pub(super) ponder: bool,
@@ -37,7 +29,6 @@ impl UciOptions {
         UciOptions { engine, board: VARIANTS[0].1, lines: 1, ponder: false }
     }
 
-    /// The lines of the answer to `uci`.
     pub(super) fn listing(&self) -> String {
         let mut text = String::new();
         for (name, value, range) in [
@@ -112,7 +103,6 @@ impl UciOptions {
         Ok(())
     }
 
-    /// `startpos`, by the variant.
     pub(super) fn start(&self) -> Option<Position> {
         Start::Formula.position(Size::square(self.board).ok()?).ok()
     }

@@ -9,7 +9,6 @@ use crate::search::{Limits, Stopwatch, Time};
 /// side's clock). The sender waits for an answer and will not send `stop`.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
-/// Reads the text after `position`.
 pub(super) fn read_position(text: &str, startpos: Option<Position>) -> Result<Game, String> {
     let (begin, moves) = match text.split_once(" moves") {
         Some((begin, moves)) => (begin.trim(), moves),
@@ -32,20 +31,17 @@ pub(super) fn read_position(text: &str, startpos: Option<Position>) -> Result<Ga
     Ok(game)
 }
 
-/// What `go` asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Go {
     /// Time, a move's own or a game's.
     pub(super) time: Option<Time>,
-    /// Playouts.
     pub(super) nodes: Option<u64>,
-    /// Whether only `stop` ends it.
+    /// True if only `stop` ends it.
     pub(super) infinite: bool,
-    /// Whether the opponent is to move: until `ponderhit` nothing ends the search but `stop`.
+    /// True if the opponent is to move: until `ponderhit` nothing ends the search but `stop`.
     pub(super) ponder: bool,
-    /// The moves to choose from, where they are given.
     pub(super) among: Vec<FullMove>,
-    /// What is not done, for people.
+    /// The words that have no effect, for people.
     pub(super) ignored: Vec<String>,
 }
 

@@ -23,26 +23,15 @@ use crate::territory::{Evaluator, View};
 /// How often a search says what it has found so far.
 const INFO_EVERY: Duration = Duration::from_millis(500);
 
-/// Whether to go on reading.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Next {
-    Line,
-    Quit,
-}
-
-/// A UCI session.
 pub(super) struct UciSession {
     options: UciOptions,
     output: Arc<Mutex<Output>>,
     /// Made when it is first needed, and again after an option has changed; away while it searches.
     engine: Option<Engine>,
-    /// The game that the engine's tree belongs to.
-    known: Option<Game>,
     game: Option<Game>,
     search: Option<UciSearch>,
 }
 
-/// A search in progress.
 struct UciSearch {
     thread: JoinHandle<std::io::Result<Engine>>,
     handle: StopHandle,
@@ -59,18 +48,18 @@ impl UciSession {
     pub(super) fn new(engine: EngineOptions, output: Output) -> UciSession {
         let options = UciOptions::new(engine);
         let output = Arc::new(Mutex::new(output));
-        UciSession { options, output, engine: None, known: None, game: None, search: None }
+        UciSession { options, output, engine: None, game: None, search: None }
     }
 
-    /// Takes a line in.
-    pub(super) fn take(&mut self, line: &str) -> anyhow::Result<Next> {
+    /// Takes a line in. Returns whether to go on reading.
+    pub(super) fn take(&mut self, line: &str) -> anyhow::Result<bool> {
         let line = line.trim();
         let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         match command {
             "" => {}
             "quit" => {
                 self.halt()?;
-                return Ok(Next::Quit);
+                return Ok(false);
             }
             "stop" => self.halt()?,
             // Answered in the middle of a search too.
@@ -86,13 +75,13 @@ impl UciSession {
             "setoption" => {
                 self.halt()?;
                 match self.options.set(rest) {
-                    Ok(()) => (self.engine, self.known) = (None, None),
+                    Ok(()) => self.engine = None,
                     Err(error) => self.complain(&error)?,
                 }
             }
             "ucinewgame" => {
                 self.halt()?;
-                (self.engine, self.known, self.game) = (None, None, None);
+                (self.engine, self.game) = (None, None);
             }
             "position" => {
                 self.halt()?;
@@ -110,7 +99,7 @@ impl UciSession {
             "debug" | "register" => {}
             other => self.complain(&format!("'{}' is no command of UCI", shortened(other)))?,
         }
-        Ok(Next::Line)
+        Ok(true)
     }
 
     /// True while a search runs or waits to be told to answer.
@@ -132,13 +121,10 @@ impl UciSession {
 
     /// The expected move was played: searches on, now on the clock, in the same tree.
     fn ponder_hit(&mut self) -> anyhow::Result<()> {
-        let Some(rest) = self.search.as_ref().and_then(|search| search.pondered.clone()) else {
-            return Ok(());
-        };
-        if let Some(search) = &self.search {
-            // Read after the join, which orders it.
-            search.silent.store(true, Ordering::Relaxed);
-        }
+        let Some(search) = &self.search else { return Ok(()) };
+        let Some(rest) = search.pondered.clone() else { return Ok(()) };
+        // Read after the join, which orders it.
+        search.silent.store(true, Ordering::Relaxed);
         self.halt()?;
         self.go(&rest)
     }
@@ -158,14 +144,12 @@ impl UciSession {
         if game.position().winner().is_some() {
             return self.say("info depth 0 score mate 0\nbestmove (none)");
         }
-        let among: Vec<FullMove> =
-            go.among.iter().copied().filter(|&full| game.position().play(full).is_ok()).collect();
-        if among.len() < go.among.len() {
+        if go.among.iter().any(|&full| game.position().play(full).is_err()) {
             return self.complain("go searchmoves: a move is illegal here, expected legal ones");
         }
         let limits = go.limits();
         let position = *game.position();
-        let mut engine = self.ready_engine(game);
+        let mut engine = self.ready_engine(&game);
         let handle = engine.stop_handle();
         handle.reset();
         let (release, released) = channel();
@@ -176,7 +160,7 @@ impl UciSession {
             lines: self.options.lines,
             ponder: self.options.ponder,
             memory: self.options.engine.memory,
-            among,
+            among: go.among,
             position,
             evaluator: self.options.engine.evaluator.clone(),
         };
@@ -190,7 +174,7 @@ impl UciSession {
             told?;
             let text = telling.answer(report.as_ref());
             if infinite {
-                // Whatever has been found: an infinite search answers when the other end is dropped.
+                // An infinite search answers when the other end is dropped.
                 let _ = released.recv();
             }
             if !unwanted.load(Ordering::Relaxed) {
@@ -216,17 +200,15 @@ impl UciSession {
         }
     }
 
-    /// The engine at this position. If moves lead there from its last position, it keeps its tree.
-    fn ready_engine(&mut self, game: Game) -> Engine {
+    /// The engine at the game's position. If moves lead there from its last one, it keeps its tree.
+    fn ready_engine(&mut self, game: &Game) -> Engine {
         let engine = self.engine.take();
         let mut engine = engine.unwrap_or_else(|| Engine::new(&self.options.engine, game.position()));
-        match &self.known {
-            Some(known) if known.start() == game.start() && game.plies().starts_with(known.plies()) => {
-                game.plies()[known.plies().len()..].iter().for_each(|ply| engine.advance(ply.full));
-            }
-            _ => engine.set_position(game.position()),
+        // No position comes twice: each has another number of burnt squares.
+        match game.positions().iter().position(|position| position == engine.position()) {
+            Some(ply) => game.plies()[ply..].iter().for_each(|ply| engine.advance(ply.full)),
+            None => engine.set_position(game.position()),
         }
-        self.known = Some(game);
         engine
     }
 
@@ -259,79 +241,77 @@ fn say(output: &Mutex<Output>, text: &str) -> std::io::Result<()> {
     output.flush()
 }
 
-/// What the info lines of a search show.
 struct Telling {
-    /// How many lines.
     lines: usize,
-    /// Whether the answer to the best move is named.
     ponder: bool,
     /// Bytes that the tree may have.
     memory: usize,
     /// The moves to choose from; empty for all. The whole tree is searched: the most visited one of
     /// them is answered, or the one of the best static value where the search lists none of them.
     among: Vec<FullMove>,
-    /// The position searched.
     position: Position,
     evaluator: Evaluator,
 }
 
+struct UciLine<'a> {
+    full: FullMove,
+    value: f64,
+    proven: bool,
+    moves: &'a [FullMove],
+}
+
 impl Telling {
-    /// What a search says at its end: info lines, and its move.
+    /// The text of a search's end: info lines, and its move.
     fn answer(&self, report: Option<&Report>) -> String {
         let Some(report) = report else { return "bestmove (none)".to_owned() };
-        let shown = self.shown(report);
-        let unseen = || self.by_evaluator().unwrap_or(report.best);
-        let best = shown.first().map_or_else(unseen, |candidate| candidate.full);
-        let reply = shown.first().and_then(|candidate| candidate.line.get(1)).filter(|_| self.ponder);
+        let best = &self.best_lines(report)[0];
+        let reply = best.moves.get(1).filter(|_| self.ponder);
         let reply = reply.map_or_else(String::new, |&full| format!(" ponder {}", UciMove(full)));
-        format!("{}\nbestmove {}{reply}", self.info(report), UciMove(best))
+        format!("{}\nbestmove {}{reply}", self.info(report), UciMove(best.full))
     }
 
-    /// The move of the best static value among those to choose from.
-    fn by_evaluator(&self) -> Option<FullMove> {
-        let odds =
-            |full: &FullMove| self.evaluator.log_odds(&View::from(&self.position.play_unchecked(*full)));
-        self.among.iter().copied().min_by(|a, b| odds(a).total_cmp(&odds(b)))
-    }
-
-    /// The moves that count, best first: the one to be played, then the others by their visits.
-    fn shown<'a>(&self, report: &'a Report) -> Vec<&'a Candidate> {
+    /// The moves that count, one at least: the one to be played, then the others by their visits.
+    fn best_lines<'a>(&self, report: &'a Report) -> Vec<UciLine<'a>> {
+        let (value, proven, moves) = (report.value, report.proven, &report.principal_variation[..]);
+        let line = |candidate: &'a Candidate| {
+            let full = candidate.full;
+            if full == report.best {
+                return UciLine { full, value, proven, moves };
+            }
+            // A value of exactly 0 or 1 is proven; that of the best move says so itself.
+            let proven = candidate.value <= 0.0 || candidate.value >= 1.0;
+            UciLine { full, value: candidate.value, proven, moves: &candidate.line }
+        };
         let counts = |candidate: &&Candidate| self.among.is_empty() || self.among.contains(&candidate.full);
-        candidates(report).into_iter().filter(counts).collect()
+        let mut lines: Vec<UciLine<'_>> = candidates(report).into_iter().filter(counts).map(line).collect();
+        if lines.is_empty() {
+            let odds =
+                |full: &FullMove| self.evaluator.log_odds(&View::from(&self.position.play_unchecked(*full)));
+            lines.push(match self.among.iter().copied().min_by(|a, b| odds(a).total_cmp(&odds(b))) {
+                Some(full) => UciLine { full, value, proven: false, moves: &[] },
+                None => UciLine { full: report.best, value, proven, moves },
+            });
+        }
+        lines
     }
 
-    /// The info lines of what a search has found.
     fn info(&self, report: &Report) -> String {
         let milliseconds = report.time.as_millis();
         let speed = (report.playouts as f64 / report.time.as_secs_f64().max(1e-3)) as u64;
         let full = (1000 * report.memory as u64 / self.memory.max(1) as u64).min(1000);
         let figures = format!("nodes {} nps {speed} hashfull {full} time {milliseconds}", report.playouts);
-        let line = |number: usize, full: FullMove, value: f64, proven: bool, line: &[FullMove]| {
-            let moves: Vec<String> = line.iter().map(|&full| UciMove(full).to_string()).collect();
-            let moves = if moves.is_empty() { UciMove(full).to_string() } else { moves.join(" ") };
+        let line = |(number, line): (usize, UciLine<'_>)| {
+            let moves = if line.moves.is_empty() { std::slice::from_ref(&line.full) } else { line.moves };
+            let names: Vec<String> = moves.iter().map(|&full| UciMove(full).to_string()).collect();
             format!(
-                "info depth {} seldepth {} multipv {number} score {} {figures} pv {moves}",
-                line.len().max(1),
+                "info depth {} seldepth {} multipv {number} score {} {figures} pv {}",
+                moves.len(),
                 report.depth.max(1),
-                score(value, proven, line.len()),
+                score(line.value, line.proven, moves.len()),
+                names.join(" "),
             )
         };
-        let shown = self.shown(report);
-        if let (true, Some(full)) = (shown.is_empty(), self.by_evaluator()) {
-            return line(1, full, report.value, false, &[]);
-        }
-        if shown.is_empty() {
-            return line(1, report.best, report.value, report.proven, &report.principal_variation);
-        }
-        let lines = shown.iter().take(self.lines).enumerate().map(|(index, candidate)| {
-            // A value of exactly 0 or 1 is proven; that of the best move says so itself.
-            let best = candidate.full == report.best;
-            let value = if best { report.value } else { candidate.value };
-            let proven = if best { report.proven } else { value <= 0.0 || value >= 1.0 };
-            let moves = if best { &report.principal_variation } else { &candidate.line };
-            line(index + 1, candidate.full, value, proven, moves)
-        });
-        lines.collect::<Vec<_>>().join("\n")
+        (1..).zip(self.best_lines(report)).take(self.lines).map(line).collect::<Vec<_>>().join("\n")
     }
 }
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::session::{Next, UciSession};
-use super::{MAX_LINE, serve};
-use crate::game::{FullMove, Position, Size, Start, UciMove};
+use super::MAX_LINE;
+use super::session::UciSession;
+use crate::game::{FullMove, Position, Size, UciMove};
 use crate::players::EngineOptions;
 use crate::search::Parameters;
 
@@ -33,14 +33,21 @@ impl Write for Page {
 
 fn session() -> (UciSession, Page) {
     let page = Page::default();
-    let engine = EngineOptions { memory: 1 << 24, ..EngineOptions::default() };
-    (UciSession::new(engine, Box::new(page.clone())), page)
+    (UciSession::new(engine(), Box::new(page.clone())), page)
 }
 
 fn converse(input: &str) -> String {
-    let (mut session, page) = session();
-    serve(input.as_bytes(), &mut session).unwrap();
+    read(input.as_bytes())
+}
+
+fn read(input: impl io::BufRead) -> String {
+    let page = Page::default();
+    super::converse(input, engine(), Box::new(page.clone())).unwrap();
     page.text()
+}
+
+fn engine() -> EngineOptions {
+    EngineOptions { memory: 1 << 24, ..EngineOptions::default() }
 }
 
 fn best_move(text: &str) -> FullMove {
@@ -49,20 +56,15 @@ fn best_move(text: &str) -> FullMove {
 }
 
 fn start(board: usize) -> Position {
-    Start::Formula.position(Size::square(board).unwrap()).unwrap()
+    Position::start(Size::square(board).unwrap()).unwrap()
 }
 
 #[test]
 fn skips_a_line_without_end_and_goes_on() {
-    let (mut session, page) = session();
     let long = io::repeat(b'x').take(MAX_LINE as u64 + 9);
-    serve(io::BufReader::new(long.chain(&b"\nisready\n"[..])), &mut session).unwrap();
-    let said = page.text();
-    assert!(
-        said.starts_with("info string error") || said.contains("a line of more than 4194304 bytes"),
-        "{said}"
-    );
-    assert!(said.ends_with("\nreadyok\n"), "{said}");
+    let said = read(io::BufReader::new(long.chain(&b"\nisready\n"[..])));
+    let expected = "info string a line of more than 4194304 bytes: expected less\nreadyok\n";
+    assert_eq!(said, expected);
 }
 
 #[test]
@@ -92,9 +94,7 @@ fn every_parameter_is_an_option() {
     for row in Parameters::TABLE {
         assert!(text.contains(&format!("option name {} type ", row.name)), "{}", row.name);
     }
-    for name in
-        ["Hash", "Threads", "MultiPV", "Ponder", "Clear Hash", "UCI_Variant", "reuse", "endgame", "margin_ms"]
-    {
+    for name in "Hash,Threads,MultiPV,Ponder,Clear Hash,UCI_Variant,reuse,endgame,margin_ms".split(',') {
         assert!(text.contains(&format!("option name {name} type ")), "{name}");
     }
     let set = "setoption name exploration value 0.5\nsetoption name Hash value 64\n\
@@ -102,12 +102,9 @@ fn every_parameter_is_an_option() {
                setoption name Threads value 1\nsetoption name reuse value false\nuci\n";
     let text = converse(set);
     assert!(!text.contains("info string"), "{text}");
-    for changed in [
-        "exploration type string default 0.5",
-        "Hash type spin default 64",
-        "playout_plies type spin default 3",
-        "reuse type check default false",
-    ] {
+    let changed = "exploration type string default 0.5,Hash type spin default 64,\
+                   playout_plies type spin default 3,reuse type check default false";
+    for changed in changed.split(',') {
         assert!(text.contains(changed), "{changed}: {text}");
     }
 }
@@ -210,17 +207,13 @@ fn pondering_goes_on_by_the_clock_when_it_was_right() {
 #[test]
 fn what_says_no_end_that_is_known_here_ends_all_the_same() {
     use super::request::Go;
-    for (text, infinite) in [
-        ("", true),
-        (" ", true),
-        ("infinite", true),
-        ("infinite depth 3", true),
-        ("depth 3", false),
-        ("mate 2", false),
-        ("btime 500", false),
-    ] {
-        let go = Go::read(text, true).unwrap();
-        assert_eq!((go.infinite, go.time.is_some()), (infinite, !infinite), "{text}");
+    for (texts, infinite) in
+        [(&["", " ", "infinite", "infinite depth 3"][..], true), (&["depth 3", "mate 2", "btime 500"], false)]
+    {
+        for text in texts {
+            let go = Go::read(text, true).unwrap();
+            assert_eq!((go.infinite, go.time.is_some()), (infinite, !infinite), "{text}");
+        }
     }
 }
 
@@ -235,8 +228,7 @@ fn an_infinite_search_ends_once_its_reader_is_gone() {
             Ok(())
         }
     }
-    let engine = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
-    let mut session = UciSession::new(engine, Box::new(Gone));
+    let mut session = UciSession::new(engine(), Box::new(Gone));
     session.take("go infinite").unwrap();
     let begun = std::time::Instant::now();
     while session.is_searching() {
@@ -250,7 +242,7 @@ fn an_infinite_search_ends_once_its_reader_is_gone() {
 fn an_infinite_search_answers_when_it_is_told_to() {
     let (mut session, page) = session();
     for line in ["go infinite", "isready"] {
-        assert_eq!(session.take(line).unwrap(), Next::Line);
+        assert!(session.take(line).unwrap());
     }
     assert_eq!(page.text(), "readyok\n");
     session.take("stop").unwrap();
@@ -263,7 +255,7 @@ fn an_infinite_search_answers_when_it_is_told_to() {
     session.take("position startpos moves d1d7,d7g7").unwrap();
     assert_eq!(page.text().matches("bestmove").count(), 2);
     session.take("go infinite").unwrap();
-    assert_eq!(session.take("quit").unwrap(), Next::Quit);
+    assert!(!session.take("quit").unwrap());
     assert_eq!(page.text().matches("bestmove").count(), 3);
     assert_eq!(converse("go infinite\n").matches("bestmove").count(), 1);
 }

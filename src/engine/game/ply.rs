@@ -1,6 +1,7 @@
 //! A ply of a game with the facts of its turn.
 
-use super::moves::FullMove;
+use super::moves::{FullMove, QueenMove};
+use super::square::Square;
 
 /// A move of a game and the facts of its turn.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +29,11 @@ pub struct TurnFacts {
     pub playouts: Option<u64>,
     /// True if the mover's program was kept running for its next turn.
     pub kept_running: bool,
+    /// The most visited queen moves of the mover's search, each with its share of the root's visits
+    /// in units of 1 / 65,535.
+    pub queen_shares: Vec<(QueenMove, u16)>,
+    /// The same for the arrows after the queen move played.
+    pub arrow_shares: Vec<(Square, u16)>,
 }
 
 impl TurnFacts {

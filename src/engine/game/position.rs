@@ -65,7 +65,7 @@ impl Position {
     }
 
     /// The contents of a row, from 0, from left to right.
-    pub(super) fn row(&self, y: u8) -> impl Iterator<Item = SquareContent> + '_ {
+    pub fn row(&self, y: u8) -> impl Iterator<Item = SquareContent> + '_ {
         (0..self.size().width()).filter_map(move |x| self.content(Square::new(x, y)?))
     }
 

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Not;
 
+use serde::{Deserialize, Serialize};
+
 /// A player. Colours are an adapter's business: Botzone's first player is black, the literature's
 /// white.
 ///
@@ -12,7 +14,8 @@ use std::ops::Not;
 /// assert_eq!(!Side::First, Side::Second);
 /// assert_eq!((Side::First.index(), Side::Second.to_string()), (0, "second".to_owned()));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[repr(u8)]
 pub enum Side {
     /// Moves first from a start position.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::input_error::InputError;
 use super::position::Position;
 use super::setup::Setup;
@@ -21,7 +23,8 @@ use super::square::Square;
 /// assert_ne!(Start::Left.position(size)?, Position::start(size)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Start {
     /// The upper half (small y) belongs to the first player: the judge's own formula.
     #[default]

@@ -7,43 +7,36 @@ use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::Refusal;
 use crate::analysis::Defaults;
-use crate::game::{Fen, Game, Size, Start};
+use crate::game::{Game, Position, Size, Start};
 use crate::players::LEVELS;
-use crate::web::exercises::MoveTask;
 use crate::web::text::{fill, script_json};
 use crate::web::{board, exercises, game, graph};
 
 /// The tasks to learn from, read and checked once.
 static EXERCISES: LazyLock<Value> = LazyLock::new(|| {
     json!({
-        "lesson": exercises::lesson().map(|task| task.json()).collect::<Vec<_>>(),
-        "bestMoves": exercises::best_moves().iter().map(MoveTask::json).collect::<Vec<_>>(),
-        "endgames": exercises::endgames().map(|endgame| endgame.json()).collect::<Vec<_>>(),
+        "lesson": exercises::lesson().collect::<Vec<_>>(),
+        "bestMoves": exercises::best_moves(),
+        "endgames": exercises::endgames().collect::<Vec<_>>(),
     })
 });
 
 const PAGE: &str = include_str!("../assets/app/page.html");
 
-/// The page, with the start position drawn in it.
-///
-/// # Errors
-/// If this board has no start position.
+/// The page, with the start position of a board drawn in it.
 pub(super) fn page(defaults: &Defaults, max_time: Duration) -> anyhow::Result<String> {
-    let size = Size::square(defaults.board)?;
-    let start = Start::Formula.position(size)?;
-    let starts = [6, 8, 10].into_iter().filter_map(|side| {
-        let start = Start::Formula.position(Size::square(side).ok()?).ok()?;
-        Some((side.to_string(), Value::from(Fen(start).to_string())))
-    });
+    let start = Position::start(Size::square(defaults.board)?)?;
+    let starts = Start::positions().filter(|(start, _)| *start == Start::Formula);
+    let starts = starts.map(|(_, start)| (start.size().width().to_string(), json!(start)));
     let levels = LEVELS.iter().map(|level| json!({"name": level.name, "chinese": level.chinese}));
     let data = json!({
         "version": env!("CARGO_PKG_VERSION"),
         "max_time": max_time.as_secs_f64(),
-        "starts": Value::Object(starts.collect()),
+        "starts": Map::from_iter(starts),
         "levels": levels.collect::<Vec<_>>(),
         "exercises": *EXERCISES,
         "game": game::json(&Game::new(start), 0),
@@ -51,7 +44,6 @@ pub(super) fn page(defaults: &Defaults, max_time: Duration) -> anyhow::Result<St
     Ok(fill(PAGE, &[("board", &board::frame(&start, None)), ("data", &script_json(&data))]))
 }
 
-/// Name and content of the scripts and style sheets of the page.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
 pub(super) async fn asset(Path(name): Path<String>) -> Result<Response, Refusal> {

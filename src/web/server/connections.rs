@@ -4,7 +4,6 @@
 //! search. There always is one, because [`MAX_SEARCHES`](super::MAX_SEARCHES) is less than
 //! [`MAX_CONNECTIONS`].
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -41,27 +40,16 @@ pub struct Slot(Arc<SlotState>);
 
 #[derive(Debug, Default)]
 struct SlotState {
-    /// Searches under way whose answers go to this connection.
-    searches: AtomicUsize,
+    /// Shared by the searches whose answers go to this connection.
+    search: Arc<()>,
     /// Tells the connection to end.
     close: Notify,
 }
 
-/// Keeps the slot of a connection from being given to another, until it is dropped.
-#[derive(Debug)]
-pub(super) struct Held(Slot);
-
 impl Slot {
-    pub(super) fn hold(self) -> Held {
-        // Only a count: the runtime has one thread.
-        self.0.searches.fetch_add(1, Ordering::Relaxed);
-        Held(self)
-    }
-}
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        self.0.0.searches.fetch_sub(1, Ordering::Relaxed);
+    /// Keeps the slot from being given to another connection, until it is dropped.
+    pub(super) fn hold(&self) -> Arc<()> {
+        Arc::clone(&self.0.search)
     }
 }
 
@@ -78,7 +66,7 @@ pub(super) async fn serve(listener: TcpListener, router: Router) {
         slots.retain(|slot| slot.strong_count() > 0);
         if slots.len() >= MAX_CONNECTIONS {
             let mut open = slots.iter().enumerate().filter_map(|(at, slot)| Some((at, slot.upgrade()?)));
-            let oldest = open.find(|(_, slot)| slot.searches.load(Ordering::Relaxed) == 0);
+            let oldest = open.find(|(_, slot)| Arc::strong_count(&slot.search) == 1);
             if let Some((at, slot)) = oldest {
                 slot.close.notify_one();
                 slots.remove(at);
@@ -90,7 +78,6 @@ pub(super) async fn serve(listener: TcpListener, router: Router) {
     }
 }
 
-/// Serves one client to the end of its connection.
 pub(super) async fn converse<S>(stream: S, router: Router, slot: Slot)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,

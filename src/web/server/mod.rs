@@ -1,13 +1,6 @@
 //! The server of `quiver serve`: the page, its games and its searches.
 //!
-//! - [`guard`]: who may ask: the Host and Origin of a request, the length of its body.
-//! - [`connections`]: how many there may be, and how long a request may take to arrive.
-//! - `assets`: what the page is made of, embedded.
-//! - `levels`: the moves of weak players.
-//! - [`watch`]: the page of a contest, for `quiver match --watch`.
-//! - `searches`: queries of the page, streamed line by line, ended when the page goes away.
-//!
-//! It runs on one thread; the searches have their own, in a [`QueryPool`].
+//! It runs on one thread; the searches have their own, in a `QueryPool`.
 
 mod assets;
 pub mod connections;
@@ -38,6 +31,7 @@ use super::{game, judge};
 use crate::analysis::answer::refusal;
 use crate::analysis::fields::FieldError;
 use crate::analysis::{Defaults, QueryPool};
+use crate::engine_pool::Pondering;
 use connections::Slot;
 use guard::Guard;
 
@@ -47,25 +41,20 @@ pub const MAX_BODY: usize = 4 << 20;
 /// Searches under way or waiting at a time, of all pages together.
 pub const MAX_SEARCHES: usize = 16;
 
-/// How the server is set up.
 #[derive(Debug)]
 pub struct ServerOptions {
-    /// Where to listen; port 0 for any that is free.
+    /// Port 0 is any that is free.
     pub address: SocketAddr,
     /// Names by which others may call this machine, beside `localhost` and addresses.
     pub names: Vec<String>,
-    /// Searches at a time.
     pub workers: usize,
-    /// The longest search.
     pub max_time: Duration,
-    /// Whether to continue the last search while no query is open.
+    /// True to continue the last search while no query is open.
     pub ponder: bool,
     /// Values for what a query leaves out; `max_time` replaces its limits.
     pub defaults: Defaults,
 }
 
-/// A server that listens.
-#[derive(Debug)]
 pub struct Server {
     runtime: runtime::Runtime,
     listener: TcpListener,
@@ -74,11 +63,8 @@ pub struct Server {
     guard: Arc<Guard>,
 }
 
-/// What every request needs.
-#[derive(Clone, Debug)]
-struct ServerState(Arc<ServerParts>);
+type ServerState = Arc<ServerParts>;
 
-#[derive(Debug)]
 struct ServerParts {
     queries: QueryPool,
     defaults: Defaults,
@@ -97,26 +83,20 @@ impl ServerParts {
 }
 
 impl Server {
-    /// Begins to listen.
-    ///
-    /// # Errors
-    /// If the address cannot be had.
     pub fn bind(options: ServerOptions) -> io::Result<Server> {
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let listener = runtime.block_on(TcpListener::bind(options.address))?;
         let address = listener.local_addr()?;
-        let queries = if options.ponder { QueryPool::pondering } else { QueryPool::new };
-        let shared = ServerState(Arc::new(ServerParts {
-            queries: queries(options.workers, options.defaults.engine.memory)?,
+        let pondering = if options.ponder { Pondering::LastUsed } else { Pondering::Off };
+        let shared = Arc::new(ServerParts {
+            queries: QueryPool::new(options.workers, options.workers, pondering)?,
             defaults: options.defaults,
             max_time: options.max_time,
             searches: Arc::new(Semaphore::new(MAX_SEARCHES)),
-        }));
+        });
         Ok(Server { runtime, listener, address, shared, guard: Arc::new(Guard::new(options.names)) })
     }
 
-    /// Where it listens.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -128,14 +108,11 @@ impl Server {
     }
 
     /// Serves one client to the end of its connection, for tests.
-    ///
-    /// # Errors
-    /// If the system refuses the stream.
     pub fn converse(&self, stream: std::os::unix::net::UnixStream) -> io::Result<()> {
         stream.set_nonblocking(true)?;
         self.runtime.block_on(async {
             let stream = UnixStream::from_std(stream)?;
-            let router = router(self.shared.clone(), Arc::clone(&self.guard));
+            let router = router(Arc::clone(&self.shared), Arc::clone(&self.guard));
             connections::converse(stream, router, Slot::default()).await;
             Ok(())
         })
@@ -178,17 +155,17 @@ async fn safe_headers(mut response: Response) -> Response {
 }
 
 async fn page(State(shared): State<ServerState>) -> Result<Response, Refusal> {
-    let html = assets::page(&shared.0.defaults, shared.0.max_time)
+    let html = assets::page(&shared.defaults, shared.max_time)
         .map_err(|error| Refusal(StatusCode::INTERNAL_SERVER_ERROR, FieldError::new("board", error)))?;
     Ok(([(CONTENT_TYPE, "text/html; charset=utf-8")], html).into_response())
 }
 
 async fn game_of(State(shared): State<ServerState>, body: Bytes) -> Result<Response, Refusal> {
-    Ok(json(StatusCode::OK, &game::answer(&body, shared.0.defaults.board)?))
+    Ok(json(StatusCode::OK, &game::answer(&body, shared.defaults.board)?))
 }
 
 async fn text_of(State(shared): State<ServerState>, body: Bytes) -> Result<Response, Refusal> {
-    Ok(json(StatusCode::OK, &game::save(&body, shared.0.defaults.board)?))
+    Ok(json(StatusCode::OK, &game::save(&body, shared.defaults.board)?))
 }
 
 async fn verdict_on(body: Bytes) -> Result<Response, Refusal> {

@@ -4,6 +4,7 @@
 //! When a page closes or cancels a query, it drops the connection, and the search ends.
 
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -18,12 +19,12 @@ use serde_json::Value;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use super::connections::{Held, Slot};
+use super::connections::Slot;
 use super::{Refusal, ServerState};
 use crate::analysis::answer::refusal;
 use crate::analysis::fields::FieldError;
 use crate::analysis::query_pool::Ticket;
-use crate::analysis::{AnalysisRequest, Query, QueryLimits};
+use crate::analysis::{Action, AnalysisRequest, Query, QueryLimits};
 
 /// The least time between two answers on the way.
 const LEAST_BETWEEN: Duration = Duration::from_millis(50);
@@ -37,7 +38,7 @@ struct Answers {
     ticket: Ticket,
     receiver: Receiver<Bytes>,
     _place: OwnedSemaphorePermit,
-    _slot: Held,
+    _slot: Arc<()>,
 }
 
 pub(super) async fn analyze(
@@ -45,22 +46,22 @@ pub(super) async fn analyze(
     Extension(slot): Extension<Slot>,
     body: Bytes,
 ) -> Result<Response, Refusal> {
-    let query = match AnalysisRequest::read(&body, &shared.0.defaults) {
-        // The page is of this version: it has no field that is unknown here.
-        Ok((_, warnings)) if !warnings.is_empty() => return Err(warnings[0].clone().into()),
-        Ok((AnalysisRequest::Query(query), _)) => within(*query, shared.0.max_time),
+    let AnalysisRequest { id, action, warnings } = AnalysisRequest::read(&body, &shared.defaults);
+    // The page is of this version: it has no field that is unknown here.
+    if let Some(unknown) = warnings.into_iter().next() {
+        return Err(unknown.into());
+    }
+    let query = match action {
+        Ok(Action::Query(query)) => within(*query, shared.max_time),
         Ok(_) => {
             return Err(FieldError::new("action", "expected a query: closing the connection ends one").into());
         }
-        Err(error) => {
-            let answer = refusal(error.id.as_deref(), &error.error);
-            return Ok(super::json(StatusCode::BAD_REQUEST, &answer));
-        }
+        Err(error) => return Ok(super::json(StatusCode::BAD_REQUEST, &refusal(id.as_deref(), &error))),
     };
-    let place = shared.0.place()?;
+    let place = shared.place()?;
     let (sender, receiver) = channel(WAITING);
-    let ticket = shared.0.queries.ticket();
-    shared.0.queries.submit(ticket, query, Box::new(move |answer| passed_on(&sender, &answer)));
+    let ticket = shared.queries.ticket();
+    shared.queries.search(ticket, query, Box::new(move |answer| passed_on(&sender, &answer)));
     let answers = Answers { shared, ticket, receiver, _place: place, _slot: slot.hold() };
     Ok(([(CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(answers)).into_response())
 }
@@ -92,6 +93,6 @@ impl Stream for Answers {
 
 impl Drop for Answers {
     fn drop(&mut self) {
-        self.shared.0.queries.terminate(self.ticket);
+        self.shared.queries.terminate(self.ticket);
     }
 }

@@ -20,9 +20,6 @@ use crate::web::contest_page::{ContestView, live_page};
 
 /// Serves the page of a contest from a thread of its own, for as long as the process lives. Returns
 /// where it listens.
-///
-/// # Errors
-/// If the address cannot be had, or no thread.
 pub fn watch(address: SocketAddr, title: &str, view: Arc<ContestView>) -> io::Result<SocketAddr> {
     let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
     let listener = runtime.block_on(TcpListener::bind(address))?;
@@ -44,7 +41,7 @@ pub fn watch(address: SocketAddr, title: &str, view: Arc<ContestView>) -> io::Re
     Ok(address)
 }
 
-/// What is new for a page that knows the first `since` games.
+/// The news for a page that knows the first `since` games.
 async fn news(State(view): State<Arc<ContestView>>, RawQuery(query): RawQuery) -> Response {
     let since = query.and_then(|query| query.strip_prefix("since=")?.parse().ok()).unwrap_or(0);
     let headers = [(CONTENT_TYPE, "application/json"), (CACHE_CONTROL, "no-store")];

@@ -129,7 +129,7 @@ impl Engine {
         let found = interruptible(py, || self.stop.stop(), search);
         // A stop that came too late for this search must not end the next one.
         let found = found.inspect_err(|_| self.stop.reset())?;
-        found.map(Report).map_err(|winner| {
+        found.map(Report::from).map_err(|winner| {
             let winner = winner.map_or_else(String::new, |winner| format!(": the {winner} player has won"));
             invalid(format_args!("the game is over{winner}"))
         })

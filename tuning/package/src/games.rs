@@ -1,6 +1,7 @@
 //! `read_games`: files of games as the bytes of numpy arrays. `quiver/games.py` makes the arrays.
 
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -9,8 +10,8 @@ use pyo3::types::{PyByteArray, PyDict};
 use quiver::contest::conversion;
 use quiver::formats::{self, Format};
 use quiver::game::move_list::MoveListStart;
-use quiver::game::{EndKind, FoundGame, Game};
-use quiver::training::{GamesFile, Library, PlyKind, TrainingGame};
+use quiver::game::{EndKind, FoundGame, Game, Ply};
+use quiver::training::{GamesFile, Library, PlyKind};
 use quiver::{Fen, FullMove, Position, Square, files};
 use serde_json::Value;
 
@@ -82,18 +83,18 @@ impl Tables {
     }
 
     /// Adds a self-play game with its visit shares.
-    fn add_self_play(&mut self, number: u32, start: &Position, game: &TrainingGame) {
+    fn add_self_play(&mut self, number: u32, game: &Game) {
         let first = self.count;
-        self.add(number, &game.to_game(start), |index| match game.plies[index].kind {
+        self.add(number, game, |index| match PlyKind::of(&game.plies()[index]) {
             PlyKind::Best => CHOICE,
             PlyKind::Opening => OPENING,
             PlyKind::Blunder => BLUNDER,
         });
-        for (ply, row) in game.plies.iter().zip(first..) {
-            for &(queen, share) in &ply.queen_shares {
+        for (Ply { facts, .. }, row) in game.plies().iter().zip(first..) {
+            for &(queen, share) in &facts.queen_shares {
                 add_share(&mut self.queen_shares, row, [queen.from, queen.to], share);
             }
-            for &(arrow, share) in &ply.arrow_shares {
+            for &(arrow, share) in &facts.arrow_shares {
                 add_share(&mut self.arrow_shares, row, [arrow, arrow], share);
             }
         }
@@ -109,17 +110,19 @@ fn add_share(rows: &mut Vec<u8>, ply: u32, squares: [Square; 2], share: u16) {
 /// Reads a file, or a folder of self-play files.
 fn read(path: &Path, size: usize) -> PyResult<Tables> {
     let place = path.display();
+    let wrong = |error: &dyn Display| invalid(format_args!("{place}: {error}"));
+    let at = |line: usize, error: &dyn Display| invalid(format_args!("{place}, line {line}: {error}"));
     let mut tables = Tables::default();
     if path.is_dir() {
         let library = Library::open(&[path.to_owned()]).map_err(invalid)?;
         tables.about = library.provenance().pop().unwrap_or_default();
-        library.games().for_each(|(number, start, game)| tables.add_self_play(number, start, game));
+        library.games().for_each(|(number, game)| tables.add_self_play(number, game));
         return Ok(tables);
     }
     let bytes = files::read(path, u64::MAX)
         .map_err(|error| io::Error::new(error.kind(), format!("{place}: {error}")))?;
     let bytes = if bytes.starts_with(&GZIP) {
-        formats::unpacked(&bytes).map_err(|error| invalid(format_args!("{place}: {error}")))?.into_owned()
+        formats::unpacked(&bytes).map_err(|error| wrong(&error))?.into_owned()
     } else {
         bytes
     };
@@ -127,33 +130,28 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
         Some(Format::SelfPlay) => {
             let contents = GamesFile::parse(path, &*bytes).map_err(invalid)?;
             let Some(mut contents) = contents else {
-                return Err(invalid(format_args!("{place}: no whole header: expected a file of games")));
+                return Err(wrong(&"no whole header: expected a file of games"));
             };
             tables.about = contents.header["selfplay"].take();
-            for game in &contents.games {
-                tables.add_self_play(game.number, &contents.start, game);
-            }
+            contents.games.iter().for_each(|(number, game)| tables.add_self_play(*number, game));
         }
         Some(Format::Record) => {
-            let text = str::from_utf8(&bytes).map_err(|error| invalid(format_args!("{place}: {error}")))?;
+            let text = str::from_utf8(&bytes).map_err(|error| wrong(&error))?;
             // The last header counts; `lines` checks them all.
             let header = text.lines().rfind(|line| line.starts_with("{\"contest\":")).unwrap_or_default();
             let header = serde_json::from_str::<Value>(header);
             tables.about = header.unwrap_or_default()["contest"].take();
             for FoundGame { line, game } in conversion::games(text) {
-                let record = game.map_err(|error| invalid(format_args!("{place}, line {line}: {error}")))?;
+                let record = game.map_err(|error| at(line, &error))?;
                 let kind = |index| if index < record.opening { OPENING } else { CHOICE };
                 tables.add(record.number as u32, &record.game, kind);
             }
         }
         _ => {
             let found = formats::read(path, &bytes, MoveListStart::From(size));
-            let (_, found) = found.map_err(|error| invalid(format_args!("{place}: {error}")))?;
-            for (number, found) in (0..).zip(found) {
-                let game = found.game;
-                let game =
-                    game.map_err(|error| invalid(format_args!("{place}, line {}: {error}", found.line)))?;
-                tables.add(number, &game, |_| CHOICE);
+            let (_, found) = found.map_err(|error| wrong(&error))?;
+            for (number, FoundGame { line, game }) in (0..).zip(found) {
+                tables.add(number, &game.map_err(|error| at(line, &error))?, |_| CHOICE);
             }
         }
     }

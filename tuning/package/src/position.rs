@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use pyo3::prelude::*;
 use quiver::game::{self, SquareContent};
-use quiver::{Fen, QueenMove, Side, Size, Square, Start};
+use quiver::{Fen, QueenMove, Size, Start};
 
 use crate::arguments::{self, MoveArgument, invalid, side_number, square};
 use crate::arrays::{array, rows, squares};
@@ -142,13 +142,8 @@ impl Position {
         // Writing to a string cannot fail.
         for y in (0..size.height()).rev() {
             let _ = write!(text, "{:>2}", y + 1);
-            for square in (0..size.width()).filter_map(|x| Square::new(x, y)) {
-                text.push_str(match self.0.content(square) {
-                    Some(SquareContent::Amazon(Side::First)) => " Q",
-                    Some(SquareContent::Amazon(Side::Second)) => " q",
-                    Some(SquareContent::Burnt) => " *",
-                    Some(SquareContent::Empty) | None => " .",
-                });
+            for content in self.0.row(y) {
+                let _ = write!(text, " {}", content.symbol(['Q', 'q', '*', '.']));
             }
             text.push('\n');
         }
