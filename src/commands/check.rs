@@ -1,6 +1,7 @@
 //! `quiver check`: lists what Botzone's judge would find in a bot, and rates the bot.
 
 use std::io::{self, IsTerminal as _, Write as _};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -9,14 +10,16 @@ use anyhow::{Context, bail, ensure};
 use clap::parser::ValueSource;
 use serde::Serialize;
 
-use super::match_games::{PlacementReport, contest_on_ladder};
+use super::match_games::ladder;
 use super::options::{BoardOptions, BoardOrigin, EngineArgs, parse_memory, parse_seconds};
 use super::{Failed, interrupt};
 use crate::botzone::CheckedGame;
 use crate::contest::check::{self, CheckPlan, CheckReport, Defect, JudgeLimits};
 use crate::contest::placement::{Placement, place};
 use crate::contest::tournament;
-use crate::contest::{Conditions, Openings, PlayerSpec, Protocol, RunOptions, kill_all, quoted};
+use crate::contest::{
+    Conditions, Contest, GameRecord, Openings, PlayerSpec, Protocol, RunOptions, kill_all, quoted,
+};
 use crate::files;
 use crate::game::{Coordinates, Language, Position};
 use crate::messages::{counted, printable};
@@ -108,17 +111,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     };
     tell("");
     ensure!(!interrupted.load(Ordering::Relaxed), Failed("interrupted".to_owned()));
+    let (placement, rated) = rating.as_ref().map_or((None, &[][..]), |(place, games)| (Some(place), games));
     if let Some(path) = &args.html {
-        write_page(path, &report, rating.as_ref())?;
+        write_page(path, &report, rated)?;
     }
     let text = match args.json {
-        true => {
-            let rating = rating.as_ref().map(|rating| PlacementReport::new("the bot", rating));
-            serde_json::to_string(&CheckJson { report: &report, rating })? + "\n"
-        }
+        true => serde_json::to_string(&CheckJson { report: &report, rating: placement })? + "\n",
         false => {
             let language = args.language.unwrap_or_else(usual_language);
-            printable(&text(&report, rating.as_ref(), command, language))
+            printable(&text(&report, placement, command, language))
         }
     };
     io::stdout().lock().write_all(text.as_bytes())?;
@@ -135,32 +136,35 @@ fn tell(what: &str) {
     }
 }
 
-/// Places the bot on the shipped ladder of the board that it was checked on; `None` if that has
-/// none.
+/// The bot's place on the shipped ladder of the board that it was checked on, and the games; `None`
+/// if that board has no ladder.
 fn rate(
     args: &Args,
     plan: &CheckPlan<'_>,
     report: &CheckReport,
     games: usize,
     interrupted: &AtomicBool,
-) -> anyhow::Result<Option<Placement>> {
+) -> anyhow::Result<Option<(Placement, Vec<GameRecord>)>> {
     let board = report.games.first().map_or(args.board.board, |game| game.scenario.board);
     if tournament::shipped(board).is_none() {
         tell(&format!("no ladder is shipped for {board}x{board}: the bot is not rated"));
         return Ok(None);
     }
+    let (mut entrants, elos) = ladder(board)?;
+    entrants.insert(0, plan.bot(plan.form));
     let openings = Openings::random(BoardOptions { board }.start()?, RANDOM_PLIES, plan.seed)?;
     let conditions = Conditions { grace: Duration::from_secs(1), ..Conditions::default() };
-    let (contest, elos) = contest_on_ladder(plan.bot(plan.form), board, openings, conditions, plan.seed)?;
-    let options = RunOptions { concurrency: 1, ..RunOptions::default() };
-    let placement = place(contest, &elos, games, &options, interrupted, |placement| -> anyhow::Result<()> {
-        let (done, rating) = (placement.games.len(), placement.rating());
+    let contest = Contest { entrants, fixtures: Vec::new(), openings, conditions, seed: plan.seed };
+    let mut played = Vec::new();
+    let placement = place(contest, &elos, games, &RunOptions::default(), interrupted, |game, placement| {
+        let Placement { games: done, rating, .. } = placement;
         if done % 2 == 0 {
             tell(&format!("rating: {done} of {games} games, Elo {:.0} +/- {:.0}", rating.elo, rating.error));
         }
-        Ok(())
+        played.push(game);
+        Ok::<_, anyhow::Error>(ControlFlow::Continue(()))
     })?;
-    Ok(Some(placement))
+    Ok(Some((placement, played)))
 }
 
 fn text(report: &CheckReport, rating: Option<&Placement>, command: &[String], language: Language) -> String {
@@ -201,9 +205,7 @@ fn text(report: &CheckReport, rating: Option<&Placement>, command: &[String], la
     lines.extend(report.defects.iter().map(|defect| defect_text(defect, command, language)));
     match rating {
         None => lines.push(say("\nnot rated", "\n未评级").to_owned()),
-        Some(rating) => {
-            lines.push(format!("\n{}", PlacementReport::new("the bot", rating).text().trim_end()))
-        }
+        Some(placement) => lines.push(format!("\n{}", placement.to_string().trim_end())),
     }
     lines.join("\n") + "\n"
 }
@@ -263,16 +265,16 @@ fn board_text(position: &Position) -> String {
 struct CheckJson<'a> {
     #[serde(flatten)]
     report: &'a CheckReport,
-    rating: Option<PlacementReport<'a>>,
+    rating: Option<&'a Placement>,
 }
 
 /// The games as a page: those of the check, then those for the rating.
-fn write_page(path: &Path, report: &CheckReport, rating: Option<&Placement>) -> anyhow::Result<()> {
+fn write_page(path: &Path, report: &CheckReport, rated: &[GameRecord]) -> anyhow::Result<()> {
     let mut games: Vec<(String, CheckedGame)> = Vec::new();
     for watched in &report.games {
         games.push((watched.scenario.to_string(), watched.record.game.clone().into()));
     }
-    for record in rating.iter().flat_map(|rating| &rating.games) {
+    for record in rated {
         let names = record.players.each_ref().map(|player| player.name.as_str());
         games.push((format!("rating: {}", names.join(" – ")), record.game.clone().into()));
     }
