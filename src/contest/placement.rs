@@ -20,7 +20,6 @@ use crate::messages::counted;
 pub(crate) struct Rung {
     name: String,
     elo: f64,
-    /// Games that the placed player won against it.
     wins: u64,
     losses: u64,
 }
@@ -34,7 +33,6 @@ pub(crate) struct Placement {
     pub rating: Rating,
     interval: [f64; 2],
     pub games: u64,
-    /// The players that were met.
     opponents: Vec<Rung>,
     /// The ladder, weakest player first.
     #[serde(skip)]
@@ -66,7 +64,6 @@ impl Placement {
 }
 
 impl fmt::Display for Placement {
-    /// The rating and the opponents, a line each.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (Rating { elo, error }, games) = (self.rating, counted(self.games, "game", "games"));
         let name = &self.name;
