@@ -202,7 +202,7 @@ mod tests {
             ("\"playouts\"", "\"restarts\":[2],\"playouts\"", "started again at move 2: expected at most 1"),
             ("[0.75]", "[]", "[1, 0, 1] times, values and playouts: expected 1, one a move"),
             ("\"playouts\"", "\"proven\":[1],\"playouts\"", "proven after move 1: expected at most 0"),
-            ("Q1/1q", "Q1/1x", "row 2 of the FEN"),
+            ("Q1/1q", "Q1/1x", "'x' in row 1 of the FEN: expected Q"),
         ] {
             let refused = refusal(&old.replace(was, is)).unwrap();
             assert!(refused.contains(expected), "{is}: {refused}");
