@@ -19,15 +19,16 @@ use common::program::{Run, quiver, run};
 use common::scratch::Scratch;
 use serde_json::Value;
 
-/// Runs a match: (exit status, standard output, standard error).
-fn play(arguments: &[&str]) -> (i32, String, String) {
-    let Run { code, out, err } = run(quiver(&[&["match"], arguments].concat()), b"");
+/// Runs a match with the words of a line and more: exit status, standard output, standard error.
+fn play(line: &str, more: &[&str]) -> (i32, String, String) {
+    let words: Vec<&str> = ["match"].into_iter().chain(line.split(' ')).chain(more.iter().copied()).collect();
+    let Run { code, out, err } = run(quiver(&words), b"");
     (code.unwrap_or(-1), out, err)
 }
 
 /// Runs a match that prints its one JSON object.
-fn play_json(arguments: &[&str]) -> (i32, Value) {
-    let (code, out, err) = play(&[arguments, &["--json"]].concat());
+fn play_json(line: &str, more: &[&str]) -> (i32, Value) {
+    let (code, out, err) = play(&format!("--json {line}"), more);
     (code, serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}")))
 }
 

@@ -1,22 +1,24 @@
 //! `quiver check`: lists what Botzone's judge would find in a bot, and rates the bot.
 
 use std::io::{self, IsTerminal as _, Write as _};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use clap::parser::ValueSource;
-use serde::Serialize;
 
-use super::match_games::{PlacementReport, contest_on_ladder};
+use super::match_games::ladder;
 use super::options::{BoardOptions, BoardOrigin, EngineArgs, parse_memory, parse_seconds};
 use super::{Failed, interrupt};
 use crate::botzone::CheckedGame;
 use crate::contest::check::{self, CheckPlan, CheckReport, Defect, JudgeLimits};
 use crate::contest::placement::{Placement, place};
 use crate::contest::tournament;
-use crate::contest::{Conditions, Openings, PlayerSpec, Protocol, RunOptions, kill_all, quoted};
+use crate::contest::{
+    Conditions, Contest, GameRecord, Openings, PlayerSpec, Protocol, RunOptions, kill_all, quoted,
+};
 use crate::files;
 use crate::game::{Coordinates, Language, Position};
 use crate::messages::{counted, printable};
@@ -99,26 +101,22 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let seed = args.engine.options()?.seed;
     let named = args.board.source != ValueSource::DefaultValue;
     let plan = CheckPlan { command, form: *form, board: named.then_some(args.board.board), limits, seed };
-    let report = check::check(&plan, &interrupted, |what| tell(&format!("playing: {what}")))?;
+    let mut report = check::check(&plan, &interrupted, |what| tell(&format!("playing: {what}")))?;
     let losing = report.losing();
-    let rating = match args.games {
-        0 => None,
-        _ if losing > 0 || interrupted.load(Ordering::Relaxed) => None,
-        games => rate(args, &plan, &report, games, &interrupted)?,
-    };
+    let mut rated = Vec::new();
+    if args.games > 0 && losing == 0 && !interrupted.load(Ordering::Relaxed) {
+        rated = rate(args, &plan, &mut report, &interrupted)?;
+    }
     tell("");
     ensure!(!interrupted.load(Ordering::Relaxed), Failed("interrupted".to_owned()));
     if let Some(path) = &args.html {
-        write_page(path, &report, rating.as_ref())?;
+        write_page(path, &report, &rated)?;
     }
     let text = match args.json {
-        true => {
-            let rating = rating.as_ref().map(|rating| PlacementReport::new("the bot", rating));
-            serde_json::to_string(&CheckJson { report: &report, rating })? + "\n"
-        }
+        true => serde_json::to_string(&report)? + "\n",
         false => {
             let language = args.language.unwrap_or_else(usual_language);
-            printable(&text(&report, rating.as_ref(), command, language))
+            printable(&text(&report, command, language))
         }
     };
     io::stdout().lock().write_all(text.as_bytes())?;
@@ -135,35 +133,42 @@ fn tell(what: &str) {
     }
 }
 
-/// Places the bot on the shipped ladder of the board that it was checked on; `None` if that has
-/// none.
+/// Places the bot on the shipped ladder of the board that it was checked on, if there is one, and
+/// returns the games.
 fn rate(
     args: &Args,
     plan: &CheckPlan<'_>,
-    report: &CheckReport,
-    games: usize,
+    report: &mut CheckReport,
     interrupted: &AtomicBool,
-) -> anyhow::Result<Option<Placement>> {
+) -> anyhow::Result<Vec<GameRecord>> {
     let board = report.games.first().map_or(args.board.board, |game| game.scenario.board);
     if tournament::shipped(board).is_none() {
         tell(&format!("no ladder is shipped for {board}x{board}: the bot is not rated"));
-        return Ok(None);
+        return Ok(Vec::new());
     }
+    let games = args.games;
+    let (mut entrants, elos) = ladder(board)?;
+    entrants.insert(0, plan.bot(plan.form));
     let openings = Openings::random(BoardOptions { board }.start()?, RANDOM_PLIES, plan.seed)?;
     let conditions = Conditions { grace: Duration::from_secs(1), ..Conditions::default() };
-    let (contest, elos) = contest_on_ladder(plan.bot(plan.form), board, openings, conditions, plan.seed)?;
-    let options = RunOptions { concurrency: 1, ..RunOptions::default() };
-    let placement = place(contest, &elos, games, &options, interrupted, |placement| -> anyhow::Result<()> {
-        let (done, rating) = (placement.games.len(), placement.rating());
-        if done % 2 == 0 {
-            tell(&format!("rating: {done} of {games} games, Elo {:.0} +/- {:.0}", rating.elo, rating.error));
-        }
-        Ok(())
-    })?;
-    Ok(Some(placement))
+    let contest = Contest { entrants, fixtures: Vec::new(), openings, conditions, seed: plan.seed };
+    let mut played = Vec::new();
+    report.rating =
+        Some(place(contest, &elos, games, &RunOptions::default(), interrupted, |game, placement| {
+            let Placement { games: done, rating, .. } = placement;
+            if done % 2 == 0 {
+                tell(&format!(
+                    "rating: {done} of {games} games, Elo {:.0} +/- {:.0}",
+                    rating.elo, rating.error
+                ));
+            }
+            played.push(game);
+            Ok::<_, anyhow::Error>(ControlFlow::Continue(()))
+        })?);
+    Ok(played)
 }
 
-fn text(report: &CheckReport, rating: Option<&Placement>, command: &[String], language: Language) -> String {
+fn text(report: &CheckReport, command: &[String], language: Language) -> String {
     let say = |english: &'static str, chinese: &'static str| {
         if language == Language::English { english } else { chinese }
     };
@@ -199,12 +204,10 @@ fn text(report: &CheckReport, rating: Option<&Placement>, command: &[String], la
         lines.push(say("no defect found", "没有发现缺陷").to_owned());
     }
     lines.extend(report.defects.iter().map(|defect| defect_text(defect, command, language)));
-    match rating {
-        None => lines.push(say("\nnot rated", "\n未评级").to_owned()),
-        Some(rating) => {
-            lines.push(format!("\n{}", PlacementReport::new("the bot", rating).text().trim_end()))
-        }
-    }
+    lines.push(match &report.rating {
+        None => say("\nnot rated", "\n未评级").to_owned(),
+        Some(placement) => format!("\n{}", placement.to_string().trim_end()),
+    });
     lines.join("\n") + "\n"
 }
 
@@ -258,21 +261,13 @@ fn board_text(position: &Position) -> String {
     format!("{rows}   y = 0\n{letters}   a: x = 0\n")
 }
 
-/// The report as JSON.
-#[derive(Serialize)]
-struct CheckJson<'a> {
-    #[serde(flatten)]
-    report: &'a CheckReport,
-    rating: Option<PlacementReport<'a>>,
-}
-
 /// The games as a page: those of the check, then those for the rating.
-fn write_page(path: &Path, report: &CheckReport, rating: Option<&Placement>) -> anyhow::Result<()> {
+fn write_page(path: &Path, report: &CheckReport, rated: &[GameRecord]) -> anyhow::Result<()> {
     let mut games: Vec<(String, CheckedGame)> = Vec::new();
     for watched in &report.games {
         games.push((watched.scenario.to_string(), watched.record.game.clone().into()));
     }
-    for record in rating.iter().flat_map(|rating| &rating.games) {
+    for record in rated {
         let names = record.players.each_ref().map(|player| player.name.as_str());
         games.push((format!("rating: {}", names.join(" – ")), record.game.clone().into()));
     }

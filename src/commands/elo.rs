@@ -4,9 +4,7 @@ use std::io::Write as _;
 
 use serde::Serialize;
 
-use crate::contest::report::{SprtReport, StandingReport};
-use crate::contest::statistics::{HeadToHead, Pairs, Sprt};
-use crate::contest::summary;
+use crate::contest::statistics::{Pairs, Sprt, SprtReport, Standing};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -24,27 +22,24 @@ pub(super) struct Args {
 #[derive(Serialize)]
 struct EloReport {
     games: u64,
-    score: StandingReport,
+    score: Standing,
     #[serde(skip_serializing_if = "Option::is_none")]
-    sprt: Option<SprtReport<'static>>,
+    sprt: Option<SprtReport>,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let [none, one, both] = args.pairs;
-    let standing = HeadToHead { wins: one + 2 * both, losses: one + 2 * none, pairs: args.pairs };
+    let score = Standing::new(one + 2 * both, one + 2 * none, args.pairs);
+    let sprt = args.sprt.map(|test| test.report(args.pairs, None));
     let mut out = std::io::stdout().lock();
     if args.json {
-        let report = EloReport {
-            games: standing.games(),
-            score: StandingReport::from(&standing),
-            sprt: args.sprt.as_ref().map(|test| SprtReport::new(test, args.pairs)),
-        };
+        let report = EloReport { games: score.wins + score.losses, score, sprt };
         writeln!(out, "{}", serde_json::to_string(&report)?)?;
         return Ok(());
     }
-    writeln!(out, "{}", summary::elo_line(&standing))?;
-    if let Some(test) = &args.sprt {
-        writeln!(out, "{}", summary::sprt_line(test, args.pairs))?;
+    writeln!(out, "{score}")?;
+    if let Some(report) = sprt {
+        writeln!(out, "{report}")?;
     }
     Ok(())
 }

@@ -111,10 +111,7 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         Command::Elo(args) => elo::run(&args),
         Command::Evaluate(args) => evaluate::run(&args),
         Command::Features(args) => features::run(&args),
-        Command::Match(args) => match &args.ladder {
-            Some(spec) => match_games::place_on_ladder(&args, spec),
-            None => match_games::run(&args),
-        },
+        Command::Match(args) => match_games::run(&args),
         Command::Openings(args) => openings::run(&args),
         Command::Package(args) => package::run(&args),
         Command::LocalAi(args) => local_ai::run(&args),

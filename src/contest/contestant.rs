@@ -69,15 +69,12 @@ impl<'a> GameContext<'a> {
 pub(super) struct TurnResult {
     /// The move, legal or not, or why there is none.
     pub(super) answer: Result<FullMove, PlayerFault>,
-    /// Time used, on the clock of the match.
     pub(super) spent: Duration,
     /// The player's idea of its chance to win, in [0,1].
     pub(super) value: Option<f64>,
-    /// True if the player says that this is proven.
     pub(super) proven: bool,
     /// Playouts or nodes.
     pub(super) playouts: Option<u64>,
-    /// Of a program.
     pub(super) evidence: Option<Evidence>,
     /// Of a program that is measured.
     pub(super) observation: Option<Observation>,
@@ -101,13 +98,11 @@ impl TurnResult {
 /// The resources and the output of a measured program in one turn.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Observation {
-    /// The resources that it used.
     pub(super) usage: Usage,
     /// Its output, as far as it came.
     pub(super) output: String,
     /// Bytes of `debug`, `data` and `globaldata`.
     pub(super) extras: [usize; 3],
-    /// True if it asked to be kept running.
     pub(super) asks_to_be_kept: bool,
 }
 
@@ -170,7 +165,6 @@ impl Allowance {
 /// The conditions of all games; the same for all players.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Conditions {
-    /// The time that clocks count.
     pub clock: Clock,
     /// The time by which an answer may be over its limit before it loses.
     pub grace: Duration,
@@ -221,7 +215,6 @@ impl Interrupt<'_> {
 pub(super) struct RunningSearches(Mutex<BTreeMap<(usize, usize), StopHandle>>);
 
 impl RunningSearches {
-    /// Adds the search of a player whose game begins.
     pub(super) fn add(&self, place: (usize, usize), handle: StopHandle) {
         self.0.lock().insert(place, handle);
     }
@@ -231,7 +224,6 @@ impl RunningSearches {
         self.0.lock().remove(&place);
     }
 
-    /// Ends the searches in progress.
     pub(super) fn stop(&self) {
         self.0.lock().values().for_each(StopHandle::stop);
     }

@@ -27,7 +27,6 @@ pub(crate) struct Entrant {
     pub allowance: Allowance,
     /// The options of a built-in player with those of its SPEC; its seed comes from the contest.
     pub engine: EngineOptions,
-    /// Options to set in a UCI engine, name and value.
     pub options: Vec<(String, String)>,
     /// Address space of a program, in bytes.
     pub memory_limit: Option<u64>,
@@ -107,7 +106,6 @@ impl Entrant {
         matches!(self.spec, PlayerSpec::Program { protocol: Protocol::Botzone(_), .. })
     }
 
-    /// True if it is a program of its own.
     pub(super) fn is_program(&self) -> bool {
         matches!(self.spec, PlayerSpec::Program { .. })
     }

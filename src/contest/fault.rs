@@ -10,7 +10,6 @@ use crate::game::{Coordinates, EndKind, GameEnd, Side, TurnFacts};
 /// The fault of a player in a turn that brought no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PlayerFault {
-    /// The kind, a fault.
     pub reason: EndKind,
     pub detail: String,
     /// True if not a byte of an answer came, of [`EndKind::Stall`] and [`EndKind::Time`].

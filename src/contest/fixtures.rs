@@ -19,7 +19,6 @@ pub(crate) struct Fixture {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum TournamentFormat {
-    /// Each player meets every other.
     #[default]
     RoundRobin,
     /// The first player meets every other.
@@ -51,7 +50,6 @@ impl Pairing {
         if entrants > 2 { NUMBERS } else { MOST_GAMES }
     }
 
-    /// The number of its first pair of games.
     pub(crate) fn first_pair(&self) -> usize {
         let [a, b] = self.players;
         (b * (b - 1) / 2 + a) * NUMBERS / 2

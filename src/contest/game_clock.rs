@@ -66,12 +66,10 @@ impl From<TimeControl> for String {
 pub(super) struct GameClock {
     /// The time left, the increment for this turn included.
     pub(super) left: Duration,
-    /// The time added after the turn.
     pub(super) increment: Duration,
 }
 
 impl GameClock {
-    /// The clock before the first turn.
     pub(super) fn new(control: TimeControl) -> GameClock {
         GameClock { left: control.base + control.increment, increment: control.increment }
     }

@@ -1,13 +1,11 @@
 //! A finished game, and its line in a record.
 
-use std::fmt::Display;
-
 use serde::{Deserialize, Serialize};
 
 use super::adjudication;
 use super::fault::Evidence;
 use super::game_clock::TimeControl;
-use crate::game::{Coordinates, EndKind, Fen, FullMove, Game, GameEnd, Ply, Side, TurnFacts};
+use crate::game::{Coordinates, EndKind, FullMove, Game, GameEnd, Ply, Position, Side, TurnFacts};
 
 /// A game of a contest.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,9 +33,9 @@ struct RecordLine {
     game: usize,
     pair: usize,
     players: [RecordedPlayer; 2],
-    start: String,
-    opening: Vec<String>,
-    moves: Vec<String>,
+    start: Position,
+    opening: Vec<FullMove>,
+    moves: Vec<FullMove>,
     times: Vec<Option<f64>>,
     values: Vec<Option<f64>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -99,82 +97,79 @@ impl GameRecord {
         let begins = self.game.start().to_move();
         if (self.opening + ply).is_multiple_of(2) { begins } else { !begins }
     }
-}
 
-impl From<&GameRecord> for RecordLine {
-    fn from(record: &GameRecord) -> RecordLine {
-        let end = record.end();
-        let text = |ply: &Ply| ply.full.to_string();
-        let played = record.played();
-        let facts = || played.iter().map(|ply| &ply.facts);
-        RecordLine {
-            game: record.number,
-            pair: record.pair,
-            players: record.players.clone(),
-            start: Fen(*record.game.start()).to_string(),
-            opening: record.game.plies()[..record.opening].iter().map(text).collect(),
-            moves: played.iter().map(text).collect(),
+    /// Its line in a record, without the checksum that the journal adds.
+    pub(super) fn line(&self) -> String {
+        let end = self.end();
+        let moves = self.game.moves();
+        let facts = || self.played().iter().map(|ply| &ply.facts);
+        let line = RecordLine {
+            game: self.number,
+            pair: self.pair,
+            players: self.players.clone(),
+            start: *self.game.start(),
+            opening: moves[..self.opening].to_vec(),
+            moves: moves[self.opening..].to_vec(),
             times: facts().map(|facts| facts.seconds).collect(),
             values: facts().map(|facts| facts.value).collect(),
             proven: (0..).zip(facts()).filter(|(_, facts)| facts.proven).map(|(ply, _)| ply).collect(),
             playouts: facts().map(|facts| facts.playouts).collect(),
-            restarts: record.restarts.clone(),
+            restarts: self.restarts.clone(),
             winner: end.winner.index(),
             reason: end.kind,
             detail: end.detail,
             answered: end.answered.map(|answered| answered.0),
-            evidence: record.evidence.clone(),
+            evidence: self.evidence.clone(),
             last_time: end.turn.seconds,
-        }
+        };
+        // Its names are texts and its numbers finite or null: nothing in it can fail to be written.
+        serde_json::to_string(&line).unwrap_or_default()
+    }
+
+    /// Reads the line of a game, replays the game and checks its end.
+    pub(super) fn read(line: &[u8]) -> Result<GameRecord, String> {
+        let line: RecordLine = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+        let number = line.game;
+        line.replay().map_err(|cause| format!("game {number}: {cause}"))
     }
 }
 
-impl TryFrom<RecordLine> for GameRecord {
-    type Error = String;
-
-    /// Replays the game, and checks its end.
-    fn try_from(line: RecordLine) -> Result<GameRecord, String> {
-        let start = line.start.parse::<Fen>().map_err(|error| format!("start: {error}"))?.0;
-        let mut game = Game::new(start);
-        let moves = line.moves.len();
-        let counts = [line.times.len(), line.values.len(), line.playouts.len()];
-        let opening = line.opening.len();
-        for (index, text) in line.opening.iter().chain(&line.moves).enumerate() {
-            let place = |error: &dyn Display| format!("ply {}, '{text}': {error}", index + 1);
-            let full: FullMove = text.parse().map_err(|error| place(&error))?;
-            let mut ply = Ply::from(full);
-            if let Some(index) = index.checked_sub(opening).filter(|_| counts == [moves; 3]) {
-                ply.facts = TurnFacts {
-                    seconds: line.times[index],
-                    value: line.values[index],
-                    playouts: line.playouts[index],
-                    proven: line.proven.contains(&index),
-                    ..TurnFacts::default()
-                };
-            }
-            game.extend([ply]).map_err(|error| place(&error.why))?;
-        }
+impl RecordLine {
+    fn replay(self) -> Result<GameRecord, String> {
+        let (opening, moves) = (self.opening.len(), self.moves.len());
+        let counts = [self.times.len(), self.values.len(), self.playouts.len()];
         if counts != [moves; 3] {
             return Err(format!("{counts:?} times, values and playouts: expected {moves}, one a move"));
         }
-        if let Some(ply) = line.proven.iter().find(|&&ply| ply >= moves) {
+        if let Some(ply) = self.proven.iter().find(|&&ply| ply >= moves) {
             return Err(format!("proven after move {ply}: expected at most {}", moves.saturating_sub(1)));
         }
-        if let Some(ply) = line.restarts.iter().find(|&&ply| ply > moves) {
+        if let Some(ply) = self.restarts.iter().find(|&&ply| ply > moves) {
             return Err(format!("started again at move {ply}: expected at most {moves}"));
         }
         let winner =
-            *Side::BOTH.get(line.winner).ok_or_else(|| format!("winner {}: expected 0 or 1", line.winner))?;
-        game.end = Some(GameEnd {
-            detail: line.detail,
-            answered: line.answered.map(Coordinates),
-            turn: TurnFacts { seconds: line.last_time, ..TurnFacts::default() },
-            ..GameEnd::new(winner, line.reason)
+            *Side::BOTH.get(self.winner).ok_or_else(|| format!("winner {}: expected 0 or 1", self.winner))?;
+        let facts = (0..moves).map(|index| TurnFacts {
+            seconds: self.times[index],
+            value: self.values[index],
+            playouts: self.playouts[index],
+            proven: self.proven.contains(&index),
+            ..TurnFacts::default()
         });
-        check_end(&game, winner, line.reason)?;
-        game.players = line.players.each_ref().map(|player| Some(player.name.clone()));
-        let RecordLine { game: number, pair, players, restarts, evidence, .. } = line;
-        Ok(GameRecord { number, pair, players, game, opening, restarts, evidence })
+        let facts = std::iter::repeat_n(TurnFacts::default(), opening).chain(facts);
+        let plies = self.opening.iter().chain(&self.moves).zip(facts);
+        let mut game = Game::new(self.start);
+        let played = game.extend(plies.map(|(&full, facts)| Ply { full, facts }));
+        played.map_err(|error| format!("ply {}, '{}': {}", error.number, error.full, error.why))?;
+        game.end = Some(GameEnd {
+            detail: self.detail,
+            answered: self.answered.map(Coordinates),
+            turn: TurnFacts { seconds: self.last_time, ..TurnFacts::default() },
+            ..GameEnd::new(winner, self.reason)
+        });
+        check_end(&game, winner, self.reason)?;
+        let record = GameRecord::new(self.game, self.pair, self.players, game);
+        Ok(GameRecord { opening, restarts: self.restarts, evidence: self.evidence, ..record })
     }
 }
 
@@ -202,7 +197,7 @@ fn check_end(game: &Game, winner: Side, reason: EndKind) -> Result<(), String> {
 }
 
 /// A player of a game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedPlayer {
     /// The entrant's number in the contest.
     pub entrant: usize,
@@ -217,32 +212,4 @@ pub struct RecordedPlayer {
     pub tc: Option<TimeControl>,
     /// Its seed in this game.
     pub seed: u64,
-}
-
-#[cfg(test)]
-impl RecordedPlayer {
-    /// A player of which a test needs only the entrant.
-    pub(super) fn nameless(entrant: usize) -> RecordedPlayer {
-        RecordedPlayer {
-            entrant,
-            name: String::new(),
-            spec: String::new(),
-            version: String::new(),
-            tc: None,
-            seed: 0,
-        }
-    }
-}
-
-/// The line of a game, without the checksum that its journal adds.
-pub(super) fn game_line(game: &GameRecord) -> String {
-    // Its names are texts and its numbers finite or null: nothing in it can fail to be written.
-    serde_json::to_string(&RecordLine::from(game)).unwrap_or_default()
-}
-
-/// Reads the line of a game, and checks it.
-pub(super) fn read_game(line: &[u8]) -> Result<GameRecord, String> {
-    let line: RecordLine = serde_json::from_slice(line).map_err(|error| error.to_string())?;
-    let number = line.game;
-    line.try_into().map_err(|cause| format!("game {number}: {cause}"))
 }

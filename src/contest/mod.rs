@@ -7,7 +7,6 @@
 //! command `quiver match` uses this module, and so do `check`, `suite` and `openings`.
 
 mod adjudication;
-mod botzone_log;
 mod builtin;
 pub(crate) mod check;
 mod contestant;
@@ -25,7 +24,6 @@ pub(crate) mod positions;
 mod program;
 mod record;
 mod referee;
-pub(crate) mod report;
 mod results;
 mod runner;
 mod seeds;
@@ -35,8 +33,8 @@ pub(crate) mod summary;
 pub(crate) mod table;
 pub(crate) mod tournament;
 
-pub(crate) use botzone_log::match_log;
 pub(crate) use contestant::{Allowance, Clock, Conditions};
+pub(crate) use conversion::match_log;
 pub(crate) use entrant::Entrant;
 pub(crate) use fault::LaunchError;
 pub use fault::{Evidence, InputError};

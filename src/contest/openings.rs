@@ -75,7 +75,6 @@ impl Openings {
         }
     }
 
-    /// The boards that they start on.
     pub(crate) fn starts(&self) -> Vec<Position> {
         match self {
             Openings::List(list) => list.iter().map(|opening| *opening.start()).collect(),

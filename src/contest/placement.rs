@@ -2,63 +2,76 @@
 //! is nearest to what the games before it say.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 
-use super::entrant::Entrant;
 use super::fault::LaunchError;
 use super::fixtures::Fixture;
 use super::game_record::GameRecord;
 use super::runner::{Contest, RunOptions};
 use super::statistics::{Rating, placed};
+use crate::messages::counted;
 
 /// A player of the ladder and the games against it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Rung {
-    pub name: String,
-    pub elo: f64,
-    /// Games that the placed player won against it.
-    pub wins: u64,
-    /// Games that it won.
-    pub losses: u64,
+    name: String,
+    elo: f64,
+    wins: u64,
+    losses: u64,
 }
 
-/// A player on the ladder.
-#[derive(Clone, Debug)]
+/// A player's place on the ladder. The error of the ladder itself is not part of its rating.
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct Placement {
+    name: String,
+    /// On the ladder's scale, with half its 95 % interval.
+    #[serde(flatten)]
+    pub rating: Rating,
+    interval: [f64; 2],
+    pub games: u64,
+    opponents: Vec<Rung>,
     /// The ladder, weakest player first.
-    pub rungs: Vec<Rung>,
-    /// The games, in the order in which they ended.
-    pub games: Vec<GameRecord>,
+    #[serde(skip)]
+    rungs: Vec<Rung>,
 }
 
 impl Placement {
-    /// The player's rating on the ladder's scale with half its 95 % interval. The error of the
-    /// ladder itself is not part of it.
-    pub(crate) fn rating(&self) -> Rating {
-        let middle = self.rungs.get(self.rungs.len() / 2).map_or(0.0, |rung| rung.elo);
-        placed(self.rungs.iter().map(|rung| (rung.elo, rung.wins, rung.losses)), middle)
-    }
-
-    /// The players that were met.
-    pub(crate) fn met(&self) -> impl Iterator<Item = &Rung> {
-        self.rungs.iter().filter(|rung| rung.wins + rung.losses > 0)
+    fn new(name: String, rungs: Vec<Rung>, games: u64) -> Placement {
+        let middle = rungs.get(rungs.len() / 2).map_or(0.0, |rung| rung.elo);
+        let rating = placed(rungs.iter().map(|rung| (rung.elo, rung.wins, rung.losses)), middle);
+        let opponents = rungs.iter().filter(|rung| rung.wins + rung.losses > 0).cloned().collect();
+        let interval = [rating.elo - rating.error, rating.elo + rating.error];
+        Placement { name, rating, interval, games, opponents, rungs }
     }
 
     /// The number of the player whose result says most: that of the nearest rating.
     fn next(&self) -> usize {
-        let elo = self.rating().elo;
-        let distance = |number: &usize| (self.rungs[*number].elo - elo).abs();
+        let distance = |number: &usize| (self.rungs[*number].elo - self.rating.elo).abs();
         (0..self.rungs.len()).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(0)
     }
 
-    fn add(&mut self, game: GameRecord) {
+    fn add(&mut self, game: &GameRecord) {
         let players = [0, 1].map(|seat: usize| game.players[seat].entrant);
-        let rung = &mut self.rungs[players[0].max(players[1]) - 1];
+        let mut rungs = std::mem::take(&mut self.rungs);
+        let rung = &mut rungs[players[0].max(players[1]) - 1];
         *(if players[game.end().winner.index()] == 0 { &mut rung.wins } else { &mut rung.losses }) += 1;
-        self.games.push(game);
+        *self = Placement::new(std::mem::take(&mut self.name), rungs, self.games + 1);
+    }
+}
+
+impl fmt::Display for Placement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Rating { elo, error }, games) = (self.rating, counted(self.games, "game", "games"));
+        let name = &self.name;
+        writeln!(f, "{name}: Elo {elo:.0} +/- {error:.0} on the ladder, where random has 0 (95 %, {games})")?;
+        for Rung { name, elo, wins, losses } in self.opponents.iter().rev() {
+            writeln!(f, "  {wins} - {losses} against {name} ({elo:.0})")?;
+        }
+        Ok(())
     }
 }
 
@@ -71,12 +84,12 @@ pub(crate) fn place<E: From<LaunchError>>(
     games: usize,
     options: &RunOptions,
     interrupt: &AtomicBool,
-    mut on_game: impl FnMut(&Placement) -> Result<(), E>,
+    mut on_game: impl FnMut(GameRecord, &Placement) -> Result<ControlFlow<()>, E>,
 ) -> Result<Placement, E> {
-    let rung =
-        |(entrant, &elo): (&Entrant, &f64)| Rung { name: entrant.name.clone(), elo, wins: 0, losses: 0 };
-    let rungs = contest.entrants[1..].iter().zip(elos).map(rung).collect();
-    let mut placement = Placement { rungs, games: Vec::new() };
+    let mut names = contest.entrants.iter().map(|entrant| entrant.name.clone());
+    let name = names.next().unwrap_or_default();
+    let rungs = names.zip(elos).map(|(name, &elo)| Rung { name, elo, wins: 0, losses: 0 }).collect();
+    let mut placement = Placement::new(name, rungs, 0);
     for pair in 0..games.div_ceil(2) {
         let opponent = placement.next() + 1;
         let seats = [[0, opponent], [opponent, 0]];
@@ -88,9 +101,8 @@ pub(crate) fn place<E: From<LaunchError>>(
         });
         contest.fixtures = fixtures.take(games - 2 * pair).collect();
         contest.run(options, &BTreeSet::new(), interrupt, |game| {
-            placement.add(game);
-            on_game(&placement)?;
-            Ok::<_, E>(ControlFlow::Continue(()))
+            placement.add(&game);
+            on_game(game, &placement)
         })?;
         if interrupt.load(Ordering::Relaxed) {
             break;
@@ -102,7 +114,7 @@ pub(crate) fn place<E: From<LaunchError>>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contest::{Conditions, Openings};
+    use crate::contest::{Conditions, Entrant, Openings};
     use crate::game::{Size, Start};
     use crate::players::EngineOptions;
 
@@ -120,18 +132,13 @@ mod tests {
                 conditions: Conditions::default(),
                 seed,
             };
-            let (elos, flag) = ([0.0, 491.0, 1763.0, 2400.0], AtomicBool::new(false));
-            let placement = place(
-                contest,
-                &elos,
-                20,
-                &RunOptions { concurrency: 1, ..RunOptions::default() },
-                &flag,
-                |_| Ok::<_, LaunchError>(()),
-            )
-            .unwrap();
-            assert_eq!(placement.games.len(), 20);
-            (placement.rating(), placement.rungs[0].wins + placement.rungs[0].losses)
+            let (elos, options) = ([0.0, 491.0, 1763.0, 2400.0], RunOptions::default());
+            let placement = place(contest, &elos, 20, &options, &AtomicBool::new(false), |_, _| {
+                Ok::<_, LaunchError>(ControlFlow::Continue(()))
+            });
+            let placement = placement.unwrap();
+            assert_eq!(placement.games, 20);
+            (placement.rating, placement.rungs[0].wins + placement.rungs[0].losses)
         };
         let [(once, near), (again, _)] = [1, 2].map(place);
         assert!(near >= 10, "{near} games against its like");

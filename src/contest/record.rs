@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::game_record::{GameRecord, game_line, read_game};
+use super::game_record::GameRecord;
 use crate::files::{Entry, Framing, Journal, JournalError, JournalKind, last_header};
 
 /// The journal of a match. A program that a killed match was just starting may hold the lock for a
@@ -71,7 +71,7 @@ impl Record {
         let expected = |found: &Value| without_new_players(header, found);
         let (mut journal, torn) = Journal::resume(&KIND, path, header, expected, |entry| {
             if let Entry::Record(line) = entry {
-                games.push(read_game(line)?);
+                games.push(GameRecord::read(line)?);
             }
             Ok(())
         })?;
@@ -86,7 +86,7 @@ impl Record {
     /// # Errors
     /// If it cannot be written.
     pub fn add(&mut self, game: &GameRecord) -> Result<(), JournalError> {
-        self.journal.append(game_line(game).as_bytes())
+        self.journal.append(game.line().as_bytes())
     }
 }
 
@@ -192,7 +192,7 @@ mod tests {
             assert!(changed.contains(&expected), "{is}: {changed}");
         }
         // Lines of an earlier version, without checksums.
-        let old = format!("{}\n{}\n", header(), game_line(&game(0)));
+        let old = format!("{}\n{}\n", header(), game(0).line());
         assert_eq!(refusal(&old), None);
         for (was, is, expected) in [
             ("\"winner\":0", "\"winner\":1", "game 0: winner 1: expected 0, by its moves"),
@@ -202,7 +202,7 @@ mod tests {
             ("\"playouts\"", "\"restarts\":[2],\"playouts\"", "started again at move 2: expected at most 1"),
             ("[0.75]", "[]", "[1, 0, 1] times, values and playouts: expected 1, one a move"),
             ("\"playouts\"", "\"proven\":[1],\"playouts\"", "proven after move 1: expected at most 0"),
-            ("Q1/1q", "Q1/1x", "start: "),
+            ("Q1/1q", "Q1/1x", "'x' in row 1 of the FEN: expected Q"),
         ] {
             let refused = refusal(&old.replace(was, is)).unwrap();
             assert!(refused.contains(expected), "{is}: {refused}");

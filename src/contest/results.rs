@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::fixtures::Pairing;
 use super::game_clock::{GameClock, TimeControl};
 use super::game_record::GameRecord;
-use super::statistics::{HeadToHead, Pairs, Ratings, Sprt, SprtDecision, ratings};
+use super::statistics::{Pairs, Ratings, Sprt, SprtDecision, Standing, ratings};
 use crate::game::{EndKind, Side};
 
 /// The results of a contest so far; the fields that are written are those of its report.
@@ -29,9 +29,11 @@ pub(crate) struct ContestResults {
     pub repeated: u64,
     /// `wins[a][b]`: games that a won against b.
     pub wins: Vec<Vec<u64>>,
-    /// For each entrant.
     #[serde(skip)]
     pub entrants: Vec<EntrantResults>,
+    /// The sequential tests: none, that of a match, or one for each pairing of a gauntlet.
+    #[serde(skip)]
+    pub tests: Vec<RunningSprt>,
     /// The entrant whose rating is given, and that rating.
     #[serde(skip)]
     pub anchor: Option<(usize, f64)>,
@@ -54,6 +56,7 @@ pub(crate) struct ContestResults {
 /// The results of one entrant; the fields that are written are those of the report.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct EntrantResults {
+    pub name: String,
     /// Its own name and version, where it has said so.
     pub version: String,
     pub moves: u64,
@@ -97,15 +100,18 @@ impl EntrantResults {
 }
 
 impl ContestResults {
-    /// Results before the first game.
-    pub(crate) fn new(entrants: usize) -> ContestResults {
-        let losses = EndKind::all().map(|kind| (kind, 0)).collect();
-        ContestResults {
-            entrants: vec![EntrantResults { losses, ..EntrantResults::default() }; entrants],
-            wins: vec![vec![0; entrants]; entrants],
-            pairs: vec![vec![[0; 3]; entrants]; entrants],
-            ..ContestResults::default()
-        }
+    /// Results before the first game, for the names of the entrants.
+    pub(crate) fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> ContestResults {
+        let losses: BTreeMap<EndKind, u64> = EndKind::all().map(|kind| (kind, 0)).collect();
+        let entrant = |name: &str| EntrantResults {
+            name: name.to_owned(),
+            losses: losses.clone(),
+            ..EntrantResults::default()
+        };
+        let entrants: Vec<EntrantResults> = names.into_iter().map(entrant).collect();
+        let n = entrants.len();
+        let (wins, pairs) = (vec![vec![0; n]; n], vec![vec![[0; 3]; n]; n]);
+        ContestResults { entrants, wins, pairs, ..ContestResults::default() }
     }
 
     /// Adds a game; its entrants must be of this contest.
@@ -129,6 +135,7 @@ impl ContestResults {
             None => drop(self.half.insert(game.pair, winner)),
             Some(before) => {
                 self.whole.insert(game.pair, [before, winner]);
+                self.tests.iter_mut().for_each(|test| test.follow(&self.whole));
                 for (one, other) in [(winner, loser), (loser, winner)] {
                     let won = [before, winner].iter().filter(|&&entrant| entrant == one).count();
                     self.pairs[one][other][won] += 1;
@@ -175,8 +182,13 @@ impl ContestResults {
     }
 
     /// The score of `a` against `b`.
-    pub(crate) fn standing(&self, a: usize, b: usize) -> HeadToHead {
-        HeadToHead { wins: self.wins[a][b], losses: self.wins[b][a], pairs: self.pairs[a][b] }
+    pub(crate) fn standing(&self, a: usize, b: usize) -> Standing {
+        Standing::new(self.wins[a][b], self.wins[b][a], self.pairs[a][b])
+    }
+
+    /// True if there are tests and all have a verdict.
+    pub(crate) fn decided(&self) -> bool {
+        !self.tests.is_empty() && self.tests.iter().all(|test| test.verdict.is_some())
     }
 
     /// Games that ended for this reason.
@@ -212,9 +224,9 @@ impl RunningSprt {
     }
 
     /// Takes in the pairs that have been finished since it last did.
-    pub(crate) fn follow(&mut self, results: &ContestResults) {
+    fn follow(&mut self, whole: &BTreeMap<usize, [usize; 2]>) {
         while self.verdict.is_none() {
-            let Some(winners) = results.whole.get(&self.next) else { break };
+            let Some(winners) = whole.get(&self.next) else { break };
             self.next += 1;
             self.pairs[winners.iter().filter(|&&winner| winner == self.players[0]).count()] += 1;
             self.verdict = self.test.verdict(self.pairs);
@@ -233,7 +245,12 @@ mod tests {
         let players = if number.is_multiple_of(2) { [0, 1] } else { [1, 0] };
         let start = Start::Formula.position(Size::square(10).unwrap()).unwrap();
         let opening = Game::of(start, &["d1-d7/g7".parse().unwrap()]).unwrap();
-        let mut record = GameRecord::new(number, number / 2, players.map(RecordedPlayer::nameless), opening);
+        let mut record = GameRecord::new(
+            number,
+            number / 2,
+            players.map(|entrant| RecordedPlayer { entrant, ..RecordedPlayer::default() }),
+            opening,
+        );
         for (seconds, playouts) in [(1.0, Some(100)), (2.0, None), (4.0, Some(100))] {
             let full = record.game.position().full_moves().next().unwrap();
             let facts = TurnFacts { seconds: Some(seconds), playouts, ..TurnFacts::default() };
@@ -261,12 +278,12 @@ mod tests {
 
     #[test]
     fn figures_go_to_those_they_belong_to() {
-        let mut results = ContestResults::new(2);
+        let mut results = ContestResults::new(["a", "b"]);
         results.add(&game(0, 0));
         results.add(&game(1, 0));
         results.add(&game(2, 1));
-        assert_eq!(results.standing(0, 1), HeadToHead { wins: 2, losses: 1, pairs: [0, 0, 1] });
-        assert_eq!(results.standing(1, 0), HeadToHead { wins: 1, losses: 2, pairs: [1, 0, 0] });
+        assert_eq!(results.standing(0, 1), Standing::new(2, 1, [0, 0, 1]));
+        assert_eq!(results.standing(1, 0), Standing::new(1, 2, [1, 0, 0]));
         assert_eq!((results.games, results.mean_plies, results.first_wins), (3, Some(4.0), 1));
         assert_eq!(
             (results.ended_by(EndKind::NoMove), results.ended_by(EndKind::Crash), results.faults),
@@ -294,7 +311,7 @@ mod tests {
             (1, vec![1], [None, Some(1.0), None], (1, 1)),
             (1, vec![], [Some(1.0); 3], (0, 0)),
         ] {
-            let mut results = ContestResults::new(2);
+            let mut results = ContestResults::new(["a", "b"]);
             results.add(&with_values(game(number, 0), &proven, values));
             assert_eq!((results.proven, results.refuted), counted);
         }
@@ -302,21 +319,16 @@ mod tests {
 
     #[test]
     fn the_order_in_which_games_end_decides_no_test() {
-        let test = Sprt { elo0: 0.0, elo1: 400.0, alpha: 0.05, beta: 0.05 };
-        let games: Vec<GameRecord> =
-            (0..40).map(|number| game(number, usize::from(number % 7 == 0))).collect();
-        let mut orders = [games.clone(), games.clone(), games];
+        let test = Sprt { elo0: 0.0, elo1: 400.0 };
+        let mut orders = [(); 3].map(|()| (0..40).collect::<Vec<usize>>());
         orders[1].reverse();
-        orders[2].sort_by_key(|game| (game.number % 3, game.number));
+        orders[2].sort_by_key(|number| (number % 3, *number));
         let ends = orders.map(|order| {
-            let mut results = ContestResults::new(2);
+            let mut results = ContestResults::new(["a", "b"]);
             let pairing = Pairing { players: [0, 1], games: 40 };
-            let mut running = RunningSprt::new(test, &pairing, 0);
-            for game in &order {
-                results.add(game);
-                running.follow(&results);
-            }
-            running
+            results.tests.push(RunningSprt::new(test, &pairing, 0));
+            order.into_iter().for_each(|number| results.add(&game(number, usize::from(number % 7 == 0))));
+            results.tests[0]
         });
         assert_eq!(ends[0], ends[1]);
         assert_eq!(ends[0], ends[2]);

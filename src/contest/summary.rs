@@ -1,11 +1,13 @@
-//! Reports of results as text, in the words of fastchess.
+//! Reports of results: text in the words of fastchess, and JSON.
 
 use std::fmt::Write as _;
 
+use serde::Serialize;
+
 use super::game_record::GameRecord;
-use super::results::{ContestResults, RunningSprt};
+use super::results::{ContestResults, EntrantResults};
 use super::spec::quoted;
-use super::statistics::{HeadToHead, Pairs, Sprt};
+use super::statistics::{Rating, SprtReport, Standing};
 use super::table::Table;
 use crate::game::{EndKind, Side};
 use crate::messages::{counted, printable};
@@ -47,96 +49,67 @@ pub(crate) fn evidence(game: &GameRecord) -> Option<String> {
 }
 
 /// The faults of each player: their kinds and numbers.
-pub(crate) fn culprits(names: &[String], results: &ContestResults) -> String {
-    let culprits = names.iter().zip(&results.entrants).filter_map(|(name, entrant)| {
+pub(crate) fn culprits(results: &ContestResults) -> String {
+    let culprits = results.entrants.iter().filter_map(|entrant| {
         let reasons: Vec<String> =
             entrant.faults().map(|(reason, count)| format!("{reason} {count}")).collect();
         let count: u64 = entrant.faults().map(|(_, count)| count).sum();
-        (count > 0).then(|| format!("{count} of {name} ({})", reasons.join(", ")))
+        (count > 0).then(|| format!("{count} of {} ({})", entrant.name, reasons.join(", ")))
     });
     culprits.collect::<Vec<_>>().join(", ")
 }
 
-/// `Score of A vs B: 12 - 8 [0.600] 20`.
-pub(crate) fn score_line(names: [&str; 2], standing: &HeadToHead) -> String {
-    let HeadToHead { wins, losses, .. } = standing;
-    let share = standing.score().map_or("-".to_owned(), |score| format!("{score:.3}"));
-    format!("Score of {} vs {}: {wins} - {losses} [{share}] {}", names[0], names[1], standing.games())
+/// `Score of A vs B: 12 - 8 [0.600] 20`, of a match of two.
+pub(crate) fn score_line(results: &ContestResults) -> String {
+    let (wins, losses) = (results.wins[0][1], results.wins[1][0]);
+    let [a, b] = [0, 1].map(|player: usize| &results.entrants[player].name);
+    format!("Score of {a} vs {b}: {wins} - {losses} [{}] {}", share(wins, losses), wins + losses)
 }
 
-/// Elo with its error bar, likelihood of superiority and pairs.
-pub(crate) fn elo_line(standing: &HeadToHead) -> String {
-    let elo = match (standing.elo(), standing.elo_error()) {
-        (None, _) => "-".to_owned(),
-        (Some(elo), None) => {
-            let [low, high] = standing.elo_interval().unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
-            format!("{elo:.1} ({low:.0} to {high:.0})")
-        }
-        (Some(elo), Some(error)) => format!("{elo:.1} +/- {error:.1}"),
+fn share(wins: u64, losses: u64) -> String {
+    let games = wins + losses;
+    if games == 0 { "-".to_owned() } else { format!("{:.3}", wins as f64 / games as f64) }
+}
+
+/// The score of a match of two as it stands, or the ratings of a tournament, and the tests.
+pub(crate) fn interim(results: &ContestResults, tournament: bool) -> String {
+    let mut text = match tournament {
+        false => format!("{}\n{}\n", score_line(results), results.standing(0, 1)),
+        true => ratings_table(results).text(),
     };
-    let los = standing.superiority().map_or("-".to_owned(), |los| format!("{:.1} %", 100.0 * los));
-    let [lost, split, won] = standing.pairs;
-    let normalised = standing.normalised_elo();
-    let normalised = normalised.map_or("-".to_owned(), |(elo, error)| format!("{elo:.1} +/- {error:.1}"));
-    format!("Elo: {elo}, nElo: {normalised}, LOS: {los}, pairs (0-1-2): {lost} - {split} - {won}")
+    for report in sprts(results) {
+        let _ = writeln!(text, "{report}");
+    }
+    text
 }
 
-/// Log-likelihood ratio, bounds and verdict.
-pub(crate) fn sprt_line(test: &Sprt, pairs: Pairs) -> String {
-    let [low, high] = test.bounds();
-    let verdict =
-        test.verdict(pairs).map_or("no verdict yet".to_owned(), |verdict| format!("{verdict} accepted"));
-    let count = counted(pairs.iter().sum::<u64>(), "pair", "pairs");
-    format!("SPRT {test}: LLR {:.2} ({low:.2}, {high:.2}) after {count}, {verdict}", test.llr(pairs))
-}
-
-/// The report of a match of two players.
-pub(crate) fn match_report(names: &[String], results: &ContestResults, tests: &[RunningSprt]) -> String {
-    let standing = results.standing(0, 1);
-    let mut text = format!("{}\n{}\n", score_line([&names[0], &names[1]], &standing), elo_line(&standing));
-    text += &sprt_lines(names, tests);
-    text + &common_report(names, results)
-}
-
-/// A line for each sequential test, with the names of its players where there are several.
-pub(crate) fn sprt_lines(names: &[String], tests: &[RunningSprt]) -> String {
-    let line = |running: &RunningSprt| {
-        let [tested, opponent] = running.players.map(|player| &names[player]);
-        let who = if names.len() > 2 { format!("{tested} vs {opponent}: ") } else { String::new() };
-        format!("{who}{}\n", sprt_line(&running.test, running.pairs))
-    };
-    tests.iter().map(line).collect()
-}
-
-/// The report of a tournament: ratings, the games of each pairing, and the rest.
-pub(crate) fn tournament_report(names: &[String], results: &ContestResults, tests: &[RunningSprt]) -> String {
-    let table = ratings_table(names, results).text();
-    table + &sprt_lines(names, tests) + &common_report(names, results)
+fn sprts(results: &ContestResults) -> impl Iterator<Item = SprtReport> {
+    let name = |player: usize| results.entrants[player].name.clone();
+    let names = move |players: [usize; 2]| (results.entrants.len() > 2).then(|| players.map(name));
+    results.tests.iter().map(move |running| running.test.report(running.pairs, names(running.players)))
 }
 
 /// The players, best first: rank, name, Elo, error, games, score, and the games against each in the
 /// same order.
-pub(crate) fn ratings_table(names: &[String], results: &ContestResults) -> Table {
+pub(crate) fn ratings_table(results: &ContestResults) -> Table {
     let rated = results.ratings();
-    let mut order: Vec<usize> = (0..names.len()).collect();
+    let mut order: Vec<usize> = (0..results.entrants.len()).collect();
     if let Some(rated) = &rated {
         order.sort_by(|&a, &b| rated.players[b].elo.total_cmp(&rated.players[a].elo));
     }
     let row = |(rank, &a): (usize, &usize)| {
         let wins: u64 = results.wins[a].iter().sum();
         let losses: u64 = results.wins.iter().map(|row| row[a]).sum();
-        let share = HeadToHead { wins, losses, pairs: [0; 3] }.score();
-        let (elo, error) = rated.as_ref().map_or(("-".to_owned(), "-".to_owned()), |rated| {
-            let player = rated.players[a];
-            (format!("{:.1}", player.elo), format!("{:.1}", player.error))
-        });
+        let figure = |of: fn(&Rating) -> f64| {
+            rated.as_ref().map_or("-".to_owned(), |rated| format!("{:.1}", of(&rated.players[a])))
+        };
         let mut row = vec![
             format!("{}.", rank + 1),
-            names[a].clone(),
-            elo,
-            error,
+            results.entrants[a].name.clone(),
+            figure(|rating| rating.elo),
+            figure(|rating| rating.error),
             (wins + losses).to_string(),
-            share.map_or("-".to_owned(), |share| format!("{share:.3}")),
+            share(wins, losses),
         ];
         row.extend(order.iter().map(|&b| match (a == b, results.wins[a][b], results.wins[b][a]) {
             (true, ..) => String::new(),
@@ -156,24 +129,25 @@ pub(crate) fn ratings_table(names: &[String], results: &ContestResults) -> Table
     };
     Table {
         rows: order.iter().enumerate().map(row).collect(),
-        heads: heads.chain(order.iter().map(|&b| names[b].clone())).collect(),
+        heads: heads.chain(order.iter().map(|&b| results.entrants[b].name.clone())).collect(),
         names: 1,
         note: note.to_owned(),
     }
 }
 
-/// The end of every report: results by colour, lengths of games, times, and how games ended.
-fn common_report(names: &[String], results: &ContestResults) -> String {
-    let mut text = String::new();
+/// The whole report: the score or the ratings, then results by colour, lengths of games, times, and
+/// how games ended.
+pub(crate) fn report(results: &ContestResults, tournament: bool) -> String {
+    let mut text = interim(results, tournament);
     let (games, first) = (results.games, results.first_wins);
     if let Some(plies) = results.mean_plies {
         let (second, share) = (games - first, first as f64 / games as f64);
         let _ = writeln!(text, "First player: {first} - {second} [{share:.3}], mean plies {plies:.1}");
     }
-    for (name, entrant) in names.iter().zip(&results.entrants) {
+    for entrant in &results.entrants {
         let [mean, worst] =
             [entrant.mean_time.unwrap_or(0.0), entrant.worst_time].map(|seconds| 1e3 * seconds);
-        let _ = write!(text, "{name}: mean {mean:.1} ms a move, worst {worst:.1} ms");
+        let _ = write!(text, "{}: mean {mean:.1} ms a move, worst {worst:.1} ms", entrant.name);
         if let Some(speed) = entrant.playouts_per_second {
             let _ = write!(text, ", {speed:.0} playouts/s");
         }
@@ -210,45 +184,99 @@ fn common_report(names: &[String], results: &ContestResults) -> String {
     text
 }
 
+/// All results of a match or a tournament as JSON. Numbers without a value are null: means before
+/// the first game, and bounds that are infinite.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ContestReport<'a> {
+    #[serde(flatten)]
+    results: &'a ContestResults,
+    players: Vec<PlayerReport<'a>>,
+    /// Of a match of two, as `sprt`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<Standing>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sprt: Option<SprtReport>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sprts: Vec<SprtReport>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct PlayerReport<'a> {
+    #[serde(flatten)]
+    results: &'a EntrantResults,
+    elo: Option<f64>,
+    elo_error: Option<f64>,
+}
+
+impl<'a> From<&'a ContestResults> for ContestReport<'a> {
+    fn from(results: &'a ContestResults) -> ContestReport<'a> {
+        let rated = results.ratings();
+        let player = |(index, results): (usize, &'a EntrantResults)| {
+            let rating = rated.as_ref().map(|rated| rated.players[index]);
+            let (elo, elo_error) = rating.map(|rating| (rating.elo, rating.error)).unzip();
+            PlayerReport { results, elo, elo_error }
+        };
+        let two = results.entrants.len() == 2;
+        let mut sprts: Vec<SprtReport> = sprts(results).collect();
+        ContestReport {
+            results,
+            players: results.entrants.iter().enumerate().map(player).collect(),
+            score: two.then(|| results.standing(0, 1)),
+            sprt: if two { sprts.pop() } else { None },
+            sprts,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::contest::fixtures::Pairing;
-    use crate::contest::report::ContestReport;
+    use crate::contest::results::RunningSprt;
+    use crate::contest::statistics::Sprt;
+
+    fn results(names: &[&'static str]) -> ContestResults {
+        ContestResults::new(names.iter().copied())
+    }
 
     #[test]
     fn lines_are_those_that_users_know() {
-        let standing = HeadToHead { wins: 12, losses: 8, pairs: [2, 4, 4] };
-        assert_eq!(score_line(["A", "B"], &standing), "Score of A vs B: 12 - 8 [0.600] 20");
+        let mut two = results(&["A", "B"]);
+        (two.wins[0][1], two.wins[1][0]) = (12, 8);
+        assert_eq!(score_line(&two), "Score of A vs B: 12 - 8 [0.600] 20");
         assert_eq!(
-            elo_line(&standing),
+            Standing::new(12, 8, [2, 4, 4]).to_string(),
             "Elo: 70.4 +/- 185.8, nElo: 65.7 +/- 152.3, LOS: 80.1 %, pairs (0-1-2): 2 - 4 - 4"
         );
-        let test = Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05 };
+        let test = Sprt { elo0: 0.0, elo1: 10.0 };
         let running = RunningSprt::new(test, &Pairing { players: [0, 1], games: 2 }, 1);
         let line = "SPRT [0.00, 10.00]: LLR 0.00 (-2.94, 2.94) after 0 pairs, no verdict yet\n";
-        let names = ["A", "B", "C"].map(str::to_owned);
-        assert_eq!(sprt_lines(&names[..2], &[running]), line);
-        assert_eq!(sprt_lines(&names, &[running]), format!("B vs A: {line}"));
+        let mut three = results(&["A", "B", "C"]);
+        for (results, tournament, expected) in [
+            (&mut two, false, format!("- 0 - 0\n{line}")),
+            (&mut three, true, format!("through others.\nB vs A: {line}")),
+        ] {
+            results.tests.push(running);
+            let text = interim(results, tournament);
+            assert!(text.ends_with(&expected), "{text}");
+        }
     }
 
     #[test]
     fn nothing_and_everything_can_be_said() {
-        let none = HeadToHead { wins: 0, losses: 0, pairs: [0; 3] };
-        assert_eq!(score_line(["A", "B"], &none), "Score of A vs B: 0 - 0 [-] 0");
-        assert_eq!(elo_line(&none), "Elo: -, nElo: -, LOS: -, pairs (0-1-2): 0 - 0 - 0");
-        let all = HeadToHead { wins: 0, losses: 20, pairs: [10, 0, 0] };
+        let none = results(&["A", "B"]);
+        assert_eq!(score_line(&none), "Score of A vs B: 0 - 0 [-] 0");
+        let line = none.standing(0, 1).to_string();
+        assert_eq!(line, "Elo: -, nElo: -, LOS: -, pairs (0-1-2): 0 - 0 - 0");
         assert_eq!(
-            elo_line(&all),
+            Standing::new(0, 20, [10, 0, 0]).to_string(),
             "Elo: -inf (-inf to -352), nElo: -, LOS: 0.0 %, pairs (0-1-2): 10 - 0 - 0"
         );
-        let names = ["A", "B"].map(str::to_owned);
-        let report = match_report(&names, &ContestResults::new(2), &[]);
-        assert!(report.ends_with("Games ended by: no move left 0\n") && !report.contains("NaN"), "{report}");
-        let report = tournament_report(&names, &ContestResults::new(2), &[]);
-        assert!(report.contains("No ratings") && !report.contains("NaN"), "{report}");
-        let results = ContestResults::new(2);
-        let report = serde_json::to_value(ContestReport::new(&names, &results, &[])).unwrap();
-        assert!(report["mean_plies"].is_null() && report["score"]["elo"].is_null(), "{report}");
+        let text = report(&none, false);
+        assert!(text.ends_with("Games ended by: no move left 0\n") && !text.contains("NaN"), "{text}");
+        let text = report(&none, true);
+        assert!(text.contains("No ratings") && !text.contains("NaN"), "{text}");
+        let json = serde_json::to_value(ContestReport::from(&none)).unwrap();
+        assert!(json["mean_plies"].is_null() && json["score"]["elo"].is_null(), "{json}");
     }
 }

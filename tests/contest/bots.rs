@@ -15,20 +15,20 @@ fn player(spec: &str, settings: &str) -> String {
     format!("'{}' {settings}", spec.replace('\'', r"'\''"))
 }
 
-/// Two games of this bot against the random player; how many the bot lost by each reason, and all of the report.
+/// Two games of this bot against the random player, with settings of the bot and more options; exit
+/// status and report.
 ///
-/// Words with `=` in them are settings of the bot. Without a time for it nothing here depends on how busy the machine is.
-fn against_random(spec: &str, more: &[&str]) -> (i32, Value) {
-    // A number of playouts is for UCI engines, which must not search without end; no other bot can be told.
-    let (settings, more): (Vec<&str>, Vec<&str>) = more.iter().partition(|word| word.contains('='));
-    let bot = player(spec, &format!("name=bot playouts=50 {}", settings.join(" ")));
-    let base = ["--player", &bot, "--player", "random", "--games", "2", "--board", "6"];
-    play_json(&[&base[..], &more].concat())
+/// Without a time for the bot nothing here depends on how busy the machine is. A number of playouts
+/// is for UCI engines, which must not search without end; no other bot can be told.
+fn against_random(spec: &str, settings: &str, more: &[&str]) -> (i32, Value) {
+    let bot = player(spec, &format!("name=bot playouts=50 {settings}"));
+    play_json("--games 2 --board 6", &[&["--player", &bot, "--player", "random"], more].concat())
 }
 
 /// Checks that the bot lost both games for this reason, and that its opponent had no fault.
-fn loses_by(reason: &str, spec: &str, more: &[&str]) {
-    let (code, report) = against_random(spec, more);
+fn loses_by(reason: &str, spec: &str, settings: &str, more: &str) {
+    let more: Vec<&str> = more.split_whitespace().collect();
+    let (code, report) = against_random(spec, settings, &more);
     let losses = &report["players"][0]["losses"];
     assert_eq!(losses[reason], 2, "{spec}: {report}");
     assert_eq!((code, &report["faults"], &report["games"]), (1, &Value::from(2), &Value::from(2)), "{spec}");
@@ -55,7 +55,7 @@ fn bots_of_every_make_play_their_games_out() {
     for spec in &specs {
         let scratch = Scratch::new("makes");
         let record = scratch.path("record.jsonl");
-        let (code, report) = against_random(spec, &["--record", &record]);
+        let (code, report) = against_random(spec, "", &["--record", &record]);
         assert_eq!(
             (code, &report["faults"], &report["games"]),
             (0, &Value::from(0), &Value::from(2)),
@@ -74,9 +74,8 @@ fn quiver_is_a_uci_engine_for_its_own_matches() {
     let spec = format!("uci:'{}' uci", env!("CARGO_BIN_EXE_quiver"));
     for board in ["10", "8", "6"] {
         let wire = player(&spec, "name=wire option.exploration=0.5 option.Hash=16");
-        let base = ["--player", &wire, "--player", "random", "--games", "2"];
-        let options = ["--each", "playouts=20", "--board", board];
-        let (code, report) = play_json(&[&base[..], &options].concat());
+        let line = format!("--each playouts=20 --board {board} --games 2");
+        let (code, report) = play_json(&line, &["--player", &wire, "--player", "random"]);
         assert_eq!((code, &report["games"]), (0, &Value::from(2)), "{report}");
         assert!(report["players"][0]["version"].as_str().unwrap().starts_with("Quiver "), "{report}");
     }
@@ -85,14 +84,14 @@ fn quiver_is_a_uci_engine_for_its_own_matches() {
 #[test]
 fn a_uci_engine_is_told_the_variant_of_the_board_after_the_users_options() {
     let fairy = bot("uci", "--fairy");
-    let base = ["--player", "random", "--games", "2", "--board", "6", "--playouts", "5"];
+    let line = "--games 2 --board 6 --playouts 5 --player random --player";
     let with_options = player(&fairy, "name=fairy option.VariantPath=small.ini option.Hsh=1");
-    let (code, out, err) = play(&[&["--player", &with_options], &base[..]].concat());
+    let (code, out, err) = play(line, &[&with_options]);
     assert_eq!(code, 0, "{out}{err}");
     assert_eq!(err.matches("warning: fairy does not offer the option 'Hsh'").count(), 1, "{err}");
     assert!(!err.contains("'VariantPath'"), "{err}");
     // The engine knows 10x10 alone without its file.
-    let (code, out, err) = play(&[&["--player", &player(&fairy, "")], &base[..]].concat());
+    let (code, out, err) = play(line, &[&player(&fairy, "")]);
     assert_eq!((code, out.as_str()), (2, ""), "{err}");
     let expected =
         "it offers the variants amazons: expected one of Amazons on 6x6, or its name as option UCI_Variant";
@@ -103,9 +102,8 @@ fn a_uci_engine_is_told_the_variant_of_the_board_after_the_users_options() {
 fn each_player_has_its_own_first_time() {
     let scratch = Scratch::new("first-time");
     let record = scratch.path("record.jsonl");
-    let times = ["--time", "60", "--first-time", "70", "--record", &record];
-    let players = ["--player", "random first_time=80", "--player", "greedy", "--games", "2", "--board", "6"];
-    let (code, out, err) = play(&[&players[..], &times].concat());
+    let line = format!("--time 60 --first-time 70 --games 2 --board 6 --record {record}");
+    let (code, out, err) = play(&line, &["--player", "random first_time=80", "--player", "greedy"]);
     assert_eq!(code, 0, "{out}{err}");
     let text = std::fs::read_to_string(&record).unwrap();
     let header: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
@@ -121,8 +119,7 @@ fn quiver_bot_plays_in_both_forms_kept_and_not() {
         [("cmd", ""), ("text", ""), ("cmd", "--no-keep-running"), ("text", "--no-keep-running")]
     {
         let spec = format!("{protocol}:'{program}' bot --player random {options}");
-        let (code, report) =
-            play_json(&["--player", &player(&spec, "time=60"), "--player", "random", "--games", "2"]);
+        let (code, report) = play_json("--games 2 --player random --player", &[&player(&spec, "time=60")]);
         assert_eq!((code, &report["games"]), (0, &Value::from(2)), "{spec}: {report}");
     }
 }
@@ -130,23 +127,23 @@ fn quiver_bot_plays_in_both_forms_kept_and_not() {
 #[test]
 fn a_crash_is_seen_by_the_process() {
     for keep in ["", "--keep"] {
-        loses_by("crash", &bot("cmd", &format!("{keep} --fault crash --at 3")), &[]);
+        loses_by("crash", &bot("cmd", &format!("{keep} --fault crash --at 3")), "", "");
     }
-    loses_by("crash", &bot("text", "--keep --fault signal --at 2"), &[]);
-    loses_by("crash", &bot("cmd", "--fault leave"), &[]);
-    loses_by("crash", &bot("uci", "--fault crash --at 2"), &[]);
+    loses_by("crash", &bot("text", "--keep --fault signal --at 2"), "", "");
+    loses_by("crash", &bot("cmd", "--fault leave"), "", "");
+    loses_by("crash", &bot("uci", "--fault crash --at 2"), "", "");
     // The child that holds the pipe does not hide that its parent is gone.
-    loses_by("crash", &bot("cmd", "--fault child-crash --at 2"), &[]);
+    loses_by("crash", &bot("cmd", "--fault child-crash --at 2"), "", "");
 }
 
 #[test]
 fn a_program_that_crashed_is_started_again_if_asked() {
     // Each process of this engine lasts for two turns.
     let spec = bot("uci", "--fault crash --at 3");
-    loses_by("crash", &spec, &["--restart", "1"]);
+    loses_by("crash", &spec, "", "--restart 1");
     let scratch = Scratch::new("restart");
     let record = scratch.path("record.jsonl");
-    let (code, report) = against_random(&spec, &["--restart", "30", "--record", &record]);
+    let (code, report) = against_random(&spec, "", &["--restart", "30", "--record", &record]);
     assert_eq!((code, &report["faults"]), (0, &Value::from(0)), "{report}");
     let restarts: usize = games(&record).iter().map(|game| game["restarts"].as_array().unwrap().len()).sum();
     assert!(restarts > 2 && report["players"][0]["restarts"] == restarts, "{report}");
@@ -156,20 +153,20 @@ fn a_program_that_crashed_is_started_again_if_asked() {
     for keep in ["", "--keep"] {
         let state = scratch.path(&format!("crashed{keep}"));
         let spec = bot("cmd", &format!("{keep} --fault crash-once --at 3 --state {state}"));
-        let (code, report) = against_random(&spec, &["--restart", "1"]);
+        let (code, report) = against_random(&spec, "", &["--restart", "1"]);
         assert_eq!((code, &report["players"][0]["restarts"]), (0, &Value::from(1)), "{report}");
     }
 }
 
 #[test]
 fn garbage_floods_and_illegal_moves_are_told_apart() {
-    loses_by("malformed", &bot("cmd", "--fault garbage --at 2"), &[]);
-    loses_by("malformed", &bot("text", "--fault garbage"), &[]);
-    loses_by("output", &bot("cmd", "--keep --fault flood --at 2"), &[]);
-    loses_by("malformed", &bot("uci", "--fault nowhere --at 2"), &[]);
-    loses_by("illegal-move", &bot("cmd", "--fault illegal --at 2"), &[]);
-    loses_by("illegal-move", &bot("text", "--keep --fault nowhere --at 2"), &[]);
-    loses_by("illegal-move", &bot("uci", "--fault illegal --at 2"), &[]);
+    loses_by("malformed", &bot("cmd", "--fault garbage --at 2"), "", "");
+    loses_by("malformed", &bot("text", "--fault garbage"), "", "");
+    loses_by("output", &bot("cmd", "--keep --fault flood --at 2"), "", "");
+    loses_by("malformed", &bot("uci", "--fault nowhere --at 2"), "", "");
+    loses_by("illegal-move", &bot("cmd", "--fault illegal --at 2"), "", "");
+    loses_by("illegal-move", &bot("text", "--keep --fault nowhere --at 2"), "", "");
+    loses_by("illegal-move", &bot("uci", "--fault illegal --at 2"), "", "");
 }
 
 #[test]
@@ -178,7 +175,7 @@ fn a_botzone_log_keeps_an_illegal_move() {
         let scratch = Scratch::new(fault);
         let logs = scratch.path("logs");
         let spec = bot("cmd", &format!("--fault {fault} --at 2"));
-        loses_by("illegal-move", &spec, &["--botzone-log", &logs, "--random-plies", "0"]);
+        loses_by("illegal-move", &spec, "", &format!("--botzone-log {logs} --random-plies 0"));
         let log = std::fs::read_to_string(scratch.path("logs/game-000001.json")).unwrap();
         let log: Value = serde_json::from_str(&log).unwrap();
         let last = log["log"].as_array().unwrap().iter().rev().nth(1).unwrap();
@@ -191,31 +188,30 @@ fn a_botzone_log_keeps_an_illegal_move() {
 
 #[test]
 fn the_silent_stall_and_the_busy_are_late() {
-    let short = ["time=0.2", "--first-time", "0.2", "--grace", "0", "--patience", "0.6"];
-    loses_by("stall", "cmd:sleep 3600", &short);
-    loses_by("stall", "text:sh -c 'echo 1 2; sleep 3600'", &short);
-    loses_by("time", "cmd:sh -c 'while :; do :; done'", &short);
-    let by_cpu = [&short[..], &["--clock", "cpu"]].concat();
-    loses_by("stall", "cmd:sleep 3600", &by_cpu);
-    loses_by("time", "cmd:sh -c 'while :; do :; done'", &by_cpu);
+    let (short, by_wall) = ("time=0.2", "--first-time 0.2 --grace 0 --patience 0.6");
+    for more in [by_wall, &format!("{by_wall} --clock cpu")] {
+        loses_by("stall", "cmd:sleep 3600", short, more);
+        loses_by("time", "cmd:sh -c 'while :; do :; done'", short, more);
+    }
+    loses_by("stall", "text:sh -c 'echo 1 2; sleep 3600'", short, by_wall);
     // Without any limit only idleness tells.
-    loses_by("stall", "cmd:sleep 3600", &["--patience", "0.3"]);
+    loses_by("stall", "cmd:sleep 3600", "", "--patience 0.3");
     // A kept bot that answers and neither ends nor asks to be kept.
-    loses_by("stall", &bot("cmd", "--keep --fault no-marker"), &["--patience", "1.5"]);
+    loses_by("stall", &bot("cmd", "--keep --fault no-marker"), "", "--patience 1.5");
 }
 
 #[test]
 fn a_late_answer_loses_by_time_and_cpu_time_forgives_sleep() {
     // However slow the machine, half a second of sleep is over the limit and well within patience.
-    let late = ["time=0.3", "--first-time", "0.3", "--grace", "0.01", "--patience", "60"];
-    loses_by("time", &bot("cmd", "--keep --fault late"), &late);
-    let by_cpu = ["time=20", "--clock", "cpu"];
-    let (code, report) = against_random(&bot("cmd", "--keep --fault work --at 2"), &by_cpu);
+    let late = "--first-time 0.3 --grace 0.01 --patience 60";
+    loses_by("time", &bot("cmd", "--keep --fault late"), "time=0.3", late);
+    let by_cpu = |fault| against_random(&bot("cmd", fault), "time=20", &["--clock", "cpu"]);
+    let (code, report) = by_cpu("--keep --fault work --at 2");
     assert_eq!(code, 0, "{report}");
     let worst = report["players"][0]["worst_time"].as_f64().unwrap();
     assert!((0.5..20.0).contains(&worst), "0.6 s of work: {worst}");
     // Half a second asleep is no CPU time; an interpreter's start is some.
-    let (_, report) = against_random(&bot("cmd", "--keep --fault late --at 9"), &by_cpu);
+    let (_, report) = by_cpu("--keep --fault late --at 9");
     let mean = report["players"][0]["mean_time"].as_f64().unwrap();
     assert!(mean < 0.5, "mostly asleep: {mean}");
 }
@@ -228,9 +224,8 @@ fn a_game_clock_is_told_counted_and_recorded() {
     let engine = bot("uci", "--fault crash --at 3");
     let engine = player(&engine, "tc=50+0.25");
     let players = ["--player", "quiver playouts=20", "--player", &engine];
-    let base = ["--board", "6", "--games", "2", "--record", &record, "--random-plies", "0"];
-    let line = [&players[..], &base].concat();
-    let (code, out, err) = play(&[&line[..], &["--tc", "900+2"]].concat());
+    let line = format!("--board 6 --games 2 --record {record} --random-plies 0 --tc");
+    let (code, out, err) = play(&format!("{line} 900+2"), &players);
     assert_eq!(code, 1, "{out}{err}");
     assert!(out.contains("quiver: mean") && out.contains(", game clock 900+2 with "), "{out}");
     let games = games(&record);
@@ -245,20 +240,20 @@ fn a_game_clock_is_told_counted_and_recorded() {
         (&games[0]["players"][0]["tc"], &games[0]["players"][1]["tc"]),
         (&"900+2".into(), &"50+0.25".into())
     );
-    let (code, _, err) = play(&[&line[..], &["--tc", "900+3", "--resume"]].concat());
+    let (code, _, err) = play(&format!("--resume {line} 900+3"), &players);
     assert!(code == 2 && err.contains("contest.players.0.tc is \"900+2\" there and \"900+3\" here"), "{err}");
 }
 
 #[test]
 fn a_game_clock_that_runs_out_loses() {
-    let wall = ["tc=0.3+0", "--grace", "0", "--patience", "60"];
-    loses_by("time", &bot("uci", "--fault late"), &wall);
+    loses_by("time", &bot("uci", "--fault late"), "tc=0.3+0", "--grace 0 --patience 60");
     // The second turn takes 0.6 s of CPU time.
-    let cpu = |tc| ["--clock", "cpu", "--patience", "60", tc];
-    let (code, report) = against_random(&bot("uci", "--fault work --at 2"), &cpu("tc=9+0.001"));
+    let (slow, cpu) = (bot("uci", "--fault work --at 2"), "--clock cpu --patience 60");
+    let words: Vec<&str> = cpu.split(' ').collect();
+    let (code, report) = against_random(&slow, "tc=9+0.001", &words);
     assert_eq!(code, 0, "{report}");
     assert!(report["players"][0]["least_left"].as_f64().unwrap() < 8.5, "{report}");
-    loses_by("time", &bot("uci", "--fault work --at 2"), &cpu("tc=0.2+0.01"));
+    loses_by("time", &slow, "tc=0.2+0.01", cpu);
 }
 
 #[test]
@@ -266,7 +261,7 @@ fn memory_is_limited_and_standard_error_kept() {
     let scratch = Scratch::new("log");
     let log = scratch.path("stderr.log");
     let spec = bot("cmd", "--keep --stderr turn");
-    let (code, _) = against_random(&spec, &["--log", &log]);
+    let (code, _) = against_random(&spec, "", &["--log", &log]);
     let text = std::fs::read_to_string(&log).unwrap();
     assert_eq!(
         (code, text.matches("turn 1").count() > 0, text.matches("turn 5\n").count()),
@@ -274,20 +269,20 @@ fn memory_is_limited_and_standard_error_kept() {
         "{text}"
     );
     // A directory gets a file for each game.
-    against_random(&spec, &["--log", &scratch.path("")]);
+    against_random(&spec, "", &["--log", &scratch.path("")]);
     for name in ["game-000001-first.log", "game-000002-second.log"] {
         assert!(std::fs::read_to_string(scratch.path(name)).unwrap().contains("turn 5\n"), "{name}");
     }
     // This bot takes 100 MiB in its second turn.
-    loses_by("crash", &bot("cmd", "--keep --fault hoard --at 2"), &["--memory-limit", "64M"]);
+    loses_by("crash", &bot("cmd", "--keep --fault hoard --at 2"), "", "--memory-limit 64M");
 }
 
 #[test]
 fn what_went_wrong_is_printed_with_the_game() {
     let spec = bot("cmd", "--fault crash --at 2");
     let bot = player(&spec, "name=bot");
-    let base = ["--player", &bot, "--player", "random", "--games", "2", "--board", "6", "--report", "1"];
-    let (code, out, err) = play(&base);
+    let players = ["--player", &bot, "--player", "random"];
+    let (code, out, err) = play("--games 2 --board 6 --report 1", &players);
     assert_eq!(code, 1, "{out}{err}");
     assert!(out.contains("{crash by bot: ended with status 3}"), "{out}");
     assert!(out.contains("Score of bot vs random: 0 - 2 [0.000] 2"), "{out}");
@@ -303,10 +298,9 @@ fn a_crash_is_printed_with_standard_error_and_a_command_that_repeats_it() {
         let record = scratch.path("record.jsonl");
         let keep = if protocol == "cmd" { "--keep" } else { "" };
         let spec = bot(protocol, &format!("{keep} --stderr thinking --fault crash --at 3"));
-        let options = ["--playouts", "5", "--random-plies", "2", "--record", &record];
+        let line = format!("--games 2 --board 6 --playouts 5 --random-plies 2 --record {record}");
         let bot = player(&spec, "name=bot");
-        let base = ["--player", &bot, "--player", "random", "--games", "2", "--board", "6"];
-        let (code, out, err) = play(&[&base[..], &options].concat());
+        let (code, out, err) = play(&line, &["--player", &bot, "--player", "random"]);
         assert_eq!(code, 1, "{out}{err}");
         // The first game tells, the second has it in the record.
         assert_eq!(err.matches("bot, the end of its standard error:\n").count(), 1, "{err}");
@@ -332,8 +326,8 @@ fn a_crash_is_printed_with_standard_error_and_a_command_that_repeats_it() {
 fn plies_are_those_of_the_game_from_its_start() {
     let scratch = Scratch::new("plies");
     let (record, logs) = (scratch.path("record.jsonl"), scratch.path("logs"));
-    let base = ["--a", "random", "--b", "greedy", "--games", "1", "--board", "6", "--random-plies", "4"];
-    let (_, out, err) = play(&[&base[..], &["--record", &record, "--botzone-log", &logs]].concat());
+    let line = "--a random --b greedy --games 1 --board 6 --random-plies 4";
+    let (_, out, err) = play(line, &["--record", &record, "--botzone-log", &logs]);
     let game = &games(&record)[0];
     let plies = 4 + game["moves"].as_array().unwrap().len();
     assert!(

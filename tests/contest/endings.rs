@@ -11,17 +11,17 @@ use super::{Scratch, games, play, play_json, quiver};
 
 const GAMES: &str = "8";
 
-/// A match that takes a while: a program against the random player, both playing the same games every time.
-fn line(record: &str) -> Vec<String> {
-    let bot = "cmd:python3 tests/data/bots/bot.py --keep";
-    ["--a", bot, "--b", "random", "--games", GAMES, "--board", "6", "--concurrency", "2", "--record", record]
-        .map(str::to_owned)
-        .to_vec()
+const BOT: &str = "cmd:python3 tests/data/bots/bot.py --keep";
+
+/// The words before [`BOT`] of a match that takes a while. Both players play the same games every
+/// time.
+fn line(record: &str) -> String {
+    format!("--b random --games {GAMES} --board 6 --concurrency 2 --record {record} --a")
 }
 
 /// Begins the match and waits until `count` of its games have been printed.
-fn begin(line: &[String], count: usize) -> (Child, BufReader<ChildStdout>) {
-    let words: Vec<&str> = ["match"].into_iter().chain(line.iter().map(String::as_str)).collect();
+fn begin(line: &str, bot: &str, count: usize) -> (Child, BufReader<ChildStdout>) {
+    let words: Vec<&str> = ["match"].into_iter().chain(line.split(' ')).chain([bot]).collect();
     let mut child = quiver(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut out = BufReader::new(child.stdout.take().unwrap());
     let mut text = String::new();
@@ -34,16 +34,13 @@ fn begin(line: &[String], count: usize) -> (Child, BufReader<ChildStdout>) {
 /// The same match from beginning to end.
 fn whole(scratch: &Scratch) -> (Value, Vec<Value>) {
     let record = scratch.path("whole.jsonl");
-    let line = line(&record);
-    let (code, report) = play_json(&line.iter().map(String::as_str).collect::<Vec<_>>());
+    let (code, report) = play_json(&line(&record), &[BOT]);
     assert_eq!(code, 0, "{report}");
     (report, games(&record))
 }
 
 fn resume(record: &str) -> (Value, Vec<Value>) {
-    let line = line(record);
-    let words: Vec<&str> = line.iter().map(String::as_str).chain(["--resume"]).collect();
-    let (code, report) = play_json(&words);
+    let (code, report) = play_json(&line(record), &[BOT, "--resume"]);
     assert_eq!(code, 0, "{report}");
     (report, games(record))
 }
@@ -52,7 +49,7 @@ fn resume(record: &str) -> (Value, Vec<Value>) {
 fn a_killed_match_goes_on_to_the_same_total() {
     let scratch = Scratch::new("killed");
     let record = scratch.path("record.jsonl");
-    let (mut child, _out) = begin(&line(&record), 3);
+    let (mut child, _out) = begin(&line(&record), BOT, 3);
     child.kill().unwrap();
     child.wait().unwrap();
     // Killed in the middle of writing a line, for good measure.
@@ -115,7 +112,7 @@ fn no_kill_at_any_moment_loses_a_game() {
 fn an_interrupted_match_says_how_to_go_on() {
     let scratch = Scratch::new("interrupted");
     let record = scratch.path("record.jsonl");
-    let (child, out) = begin(&line(&record), 2);
+    let (child, out) = begin(&line(&record), BOT, 2);
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let rest: Vec<String> = out.lines().map_while(Result::ok).collect();
     let output = child.wait_with_output().unwrap();
@@ -206,8 +203,7 @@ fn a_second_interrupt_leaves_at_once_and_takes_the_programs_along() {
 fn tournament(scratch: &Scratch, file: &str, record: &str, more: &[&str]) -> (i32, String, String) {
     let path = scratch.path("tournament.toml");
     std::fs::write(&path, file).unwrap();
-    let base = ["--tournament", &path, "--board", "6", "--record", record];
-    play(&[&base[..], more].concat())
+    play(&format!("--board 6 --record {record} --tournament {path}"), more)
 }
 
 #[test]

@@ -4,9 +4,14 @@ use serde_json::Value;
 
 use super::{Scratch, games, play, play_json, quiver};
 
+/// The tables of these players in a tournament's file.
+pub(super) fn players(specs: &[&str]) -> String {
+    specs.iter().map(|spec| format!("[[player]]\nspec = \"{spec}\"\n")).collect()
+}
+
 #[test]
 fn quiver_meets_random() {
-    let (code, out, err) = play(&["--a", "quiver", "--b", "random", "--games", "20", "--playouts", "200"]);
+    let (code, out, err) = play("--a quiver --b random --games 20 --playouts 200", &[]);
     assert_eq!(code, 0, "{err}");
     assert_eq!(out.lines().filter(|line| line.starts_with("Game ")).count(), 20);
     // A running summary after ten games and one at the end.
@@ -21,16 +26,15 @@ fn quiver_meets_random() {
 #[test]
 fn the_same_seed_gives_the_same_games_whatever_the_concurrency() {
     let scratch = Scratch::new("seed");
-    let run = |name: &str, more: &[&str]| {
+    let run = |name: &str, more: &str| {
         let record = scratch.path(name);
-        let base =
-            ["--a", "quiver", "--b", "random", "--games", "31", "--playouts", "50", "--record", &record];
-        assert_eq!(play(&[&base, more].concat()).0, 0);
+        let line = format!("--a quiver --b random --games 31 --playouts 50 --record {record}{more}");
+        assert_eq!(play(&line, &[]).0, 0);
         games(&record)
     };
-    let one = run("one", &[]);
-    assert_eq!(one, run("three", &["--concurrency", "3", "--pin"]));
-    assert_ne!(one, run("other", &["--seed", "2"]));
+    let one = run("one", "");
+    assert_eq!(one, run("three", " --concurrency 3 --pin"));
+    assert_ne!(one, run("other", " --seed 2"));
     // Pairs begin alike, with colours changed; different pairs begin differently.
     assert_eq!(one.len(), 31);
     for pair in one.chunks(2).filter(|pair| pair.len() == 2) {
@@ -45,20 +49,8 @@ fn openings_come_from_a_file() {
     let scratch = Scratch::new("openings");
     let (file, record) = (scratch.path("openings.txt"), scratch.path("record.jsonl"));
     std::fs::write(&file, "# two\nb1-b4/d4\n\nq5/6/3q2/2Q3/6/5Q b - - 0 1 # small\n").unwrap();
-    let (code, report) = play_json(&[
-        "--a",
-        "random",
-        "--b",
-        "greedy",
-        "--games",
-        "6",
-        "--board",
-        "6",
-        "--openings",
-        &file,
-        "--record",
-        &record,
-    ]);
+    let files = ["--openings", &file, "--record", &record];
+    let (code, report) = play_json("--a random --b greedy --games 6 --board 6", &files);
     assert_eq!((code, &report["games"]), (0, &Value::from(6)));
     let games = games(&record);
     assert_eq!(games[0]["opening"][0], "b1-b4/d4");
@@ -76,60 +68,55 @@ fn games_that_repeat_others_are_counted() {
     let scratch = Scratch::new("repeats");
     let file = scratch.path("opening.txt");
     std::fs::write(&file, "b1-b4/d4\n").unwrap();
-    let base = ["--a", "greedy", "--b", "greedy", "--games", "6", "--board", "6"];
-    let repeated = [&base[..], &["--openings", &file]].concat();
-    assert_eq!(play_json(&repeated).1["repeated"], 4);
-    let (_, out, _) = play(&repeated);
+    let line = "--a greedy --b greedy --games 6 --board 6";
+    let opening = ["--openings", &file];
+    assert_eq!(play_json(line, &opening).1["repeated"], 4);
+    let (_, out, _) = play(line, &opening);
     assert!(out.contains("\nGames that repeat an earlier one move by move: 4; the errors"), "{out}");
-    assert_eq!(play_json(&[&base[..], &["--random-plies", "4"]].concat()).1["repeated"], 0);
+    assert_eq!(play_json(line, &["--random-plies", "4"]).1["repeated"], 0);
 }
 
 #[test]
 fn a_test_stops_a_match_that_is_decided() {
     let scratch = Scratch::new("sprt");
-    // A player against one that cannot even start its games well: a program that ends at once loses all.
-    let base = ["--a", "random", "--b", "text:true", "--games", "2000", "--board", "6", "--sprt", "0,200"];
     let record = scratch.path("record.jsonl");
-    let run = |more: &[&str]| play_json(&[&base, more].concat());
-    let (_, report) = run(&["--concurrency", "2", "--record", &record]);
+    // A player against one that cannot even start its games well: a program that ends at once loses all.
+    let line = "--a random --b text:true --games 2000 --board 6 --sprt 0,200";
+    let run = |more: &[&str]| play_json(line, more).1;
+    let report = run(&["--concurrency", "2", "--record", &record]);
     assert_eq!(report["sprt"]["verdict"], "H1", "{report}");
     let games = report["games"].as_u64().unwrap();
     assert!(games < 200, "{games} games");
     let (bounds, llr) = (&report["sprt"]["bounds"], report["sprt"]["llr"].as_f64().unwrap());
     assert!(llr > bounds[1].as_f64().unwrap(), "{report}");
     // Another number of threads: the same verdict after the same pairs; a record that has it plays no more.
-    let (_, again) = run(&[]);
-    assert_eq!(again["sprt"], report["sprt"]);
-    let (_, resumed) = run(&["--record", &record, "--resume"]);
-    assert_eq!(resumed["sprt"], report["sprt"]);
-    assert_eq!(resumed["games"], report["games"]);
+    assert_eq!(run(&[])["sprt"], report["sprt"]);
+    let resumed = run(&["--record", &record, "--resume"]);
+    assert_eq!((&resumed["sprt"], &resumed["games"]), (&report["sprt"], &report["games"]));
 }
 
 #[test]
 fn a_gauntlet_tests_the_first_player_against_each_other_one() {
     let scratch = Scratch::new("gauntlet-sprt");
     let [file, record] = ["t.toml", "record.jsonl"].map(|name| scratch.path(name));
-    let players =
-        "[[player]]\nspec = \"random\"\n[[player]]\nspec = \"text:true\"\n[[player]]\nspec = \"greedy\"\n";
+    let players = players(&["random", "text:true", "greedy"]);
     std::fs::write(&file, format!("format = \"gauntlet\"\ngames = 1000\n{players}")).unwrap();
-    let base = ["--tournament", &file, "--board", "6", "--sprt", "0,200", "--concurrency", "2"];
-    let (code, report) = play_json(&[&base[..], &["--record", &record]].concat());
+    let line = format!("--tournament {file} --board 6 --sprt 0,200 --concurrency 2");
+    let (code, report) = play_json(&line, &["--record", &record]);
     assert_eq!(code, 1, "{report}");
-    let tests = report["sprts"].as_array().unwrap();
-    let outcomes: Vec<_> =
-        tests.iter().map(|test| (&test["players"][0], &test["players"][1], &test["verdict"])).collect();
-    let [random, void, greedy] = ["random", "text:true", "greedy"].map(Value::from);
-    assert_eq!(outcomes, [(&random, &void, &"H1".into()), (&random, &greedy, &"H0".into())], "{report}");
+    let outcome =
+        |test: &Value| [&test["players"][0], &test["players"][1], &test["verdict"]].map(Value::clone);
+    let outcomes: Vec<_> = report["sprts"].as_array().unwrap().iter().map(outcome).collect();
+    let expected = [["random", "text:true", "H1"], ["random", "greedy", "H0"]];
+    assert_eq!(outcomes, expected, "{report}");
     assert!(report["games"].as_u64().unwrap() < 400, "{report}");
     // A record that has every verdict plays no more.
-    let (_, out, _) = play(&[&base[..], &["--record", &record, "--resume"]].concat());
+    let (_, out, _) = play(&line, &["--record", &record, "--resume"]);
     assert_eq!(out.lines().filter(|line| line.starts_with("Game ")).count(), 0, "{out}");
-    assert!(
-        out.lines().any(|line| line.starts_with("random vs greedy: SPRT [0.00, 200.00]: LLR -")),
-        "{out}"
-    );
+    let test = "random vs greedy: SPRT [0.00, 200.00]: LLR -";
+    assert!(out.lines().any(|line| line.starts_with(test)), "{out}");
     std::fs::write(&file, format!("games = 1000\n{players}")).unwrap();
-    let (code, _, err) = play(&base);
+    let (code, _, err) = play(&line, &[]);
     assert!(code == 2 && err.contains("expected format = \"gauntlet\" in --tournament"), "{err}");
 }
 
@@ -138,10 +125,9 @@ fn a_proven_game_is_ended_by_the_referee() {
     let scratch = Scratch::new("proven");
     let [plain, short, sgf, back] =
         ["plain.jsonl", "short.jsonl", "games.sgf", "back.jsonl"].map(|name| scratch.path(name));
-    let base =
-        ["--a", "quiver", "--b", "greedy", "--games", "6", "--board", "8", "--playouts", "60", "--record"];
-    assert_eq!(play(&[&base[..], &[&plain]].concat()).0, 0);
-    let (code, out, err) = play(&[&base[..], &[&short, "--adjudicate"]].concat());
+    let line = "--a quiver --b greedy --games 6 --board 8 --playouts 60 --record";
+    assert_eq!(play(line, &[&plain]).0, 0);
+    let (code, out, err) = play(line, &[&short, "--adjudicate"]);
     assert_eq!(code, 0, "{err}");
     assert!(out.contains(" {proof: the "), "{out}");
     let mut proofs = 0;
@@ -166,17 +152,17 @@ fn a_proven_game_is_ended_by_the_referee() {
         games(path).iter().map(|game| (game["winner"].clone(), game["reason"].clone())).collect()
     };
     assert_eq!(ends(&back), ends(&short));
-    let (code, _, err) = play(&[&base[..], &[&short, "--resume"]].concat());
+    let (code, _, err) = play(line, &[&short, "--resume"]);
     assert!(code == 2 && err.contains("contest.adjudicate is 50 there and null here"), "{err}");
     // A winner that the proof contradicts is a damaged line, though its checksum fits.
     let text = std::fs::read_to_string(&short).unwrap();
-    let line = text.lines().find(|line| line.contains("\"reason\":\"proven\"")).unwrap();
-    let (content, _) = line.split_once(",\"crc\"").unwrap();
+    let proven = text.lines().find(|line| line.contains("\"reason\":\"proven\"")).unwrap();
+    let (content, _) = proven.split_once(",\"crc\"").unwrap();
     let wrong = content.replace("\"winner\":0", "\"winner\":2").replace("\"winner\":1", "\"winner\":0");
     let wrong = wrong.replace("\"winner\":2", "\"winner\":1");
     let wrong = quiver::files::sealed_line(&(wrong + "}"));
-    std::fs::write(&short, text.replace(line, &wrong)).unwrap();
-    let (code, _, err) = play(&[&base[..], &[&short, "--adjudicate", "--resume"]].concat());
+    std::fs::write(&short, text.replace(proven, &wrong)).unwrap();
+    let (code, _, err) = play(line, &[&short, "--adjudicate", "--resume"]);
     assert!(code == 2 && err.contains("by its moves"), "{err}");
 }
 
@@ -184,9 +170,7 @@ fn a_proven_game_is_ended_by_the_referee() {
 fn logs_are_written_as_the_judge_writes_them() {
     let scratch = Scratch::new("botzone");
     let directory = scratch.path("logs");
-    let run = || {
-        play(&["--a", "random", "--b", "greedy", "--games", "3", "--board", "8", "--botzone-log", &directory])
-    };
+    let run = || play("--a random --b greedy --games 3 --board 8", &["--botzone-log", &directory]);
     assert_eq!(run().0, 0);
     for number in 1..=3 {
         let text = std::fs::read_to_string(format!("{directory}/game-00000{number}.json")).unwrap();
@@ -207,8 +191,7 @@ fn a_resumed_match_has_all_its_logs_and_no_other_s() {
     let (directory, record) = (scratch.path("logs"), scratch.path("record.jsonl"));
     let log = |number: usize| std::path::PathBuf::from(format!("{directory}/game-00000{number}.json"));
     let run = |games: &str, more: &[&str]| {
-        let base = ["--a", "random", "--b", "greedy", "--board", "6", "--games", games, "--record", &record];
-        play(&[&base, more].concat())
+        play(&format!("--a random --b greedy --board 6 --games {games} --record {record}"), more)
     };
     assert_eq!(run("2", &[]).0, 0);
     // Games of a run without logs get theirs from the record.
@@ -228,8 +211,8 @@ fn a_resumed_match_has_all_its_logs_and_no_other_s() {
 fn a_thousand_games_are_a_thousand_lines() {
     let scratch = Scratch::new("thousand");
     let record = scratch.path("record.jsonl");
-    let line = ["--a", "random", "--b", "random", "--games", "1000", "--board", "6", "--concurrency", "2"];
-    let (code, report) = play_json(&[&line[..], &["--record", &record]].concat());
+    let line = "--a random --b random --games 1000 --board 6 --concurrency 2 --record";
+    let (code, report) = play_json(line, &[&record]);
     assert_eq!((code, &report["games"], &report["faults"]), (0, &Value::from(1000), &Value::from(0)));
     let numbers: Vec<_> = games(&record).iter().map(|game| game["game"].as_u64().unwrap()).collect();
     assert_eq!(numbers, (0..1000).collect::<Vec<_>>());
@@ -242,17 +225,18 @@ fn a_tournament_rates_everybody() {
     let players = "[[player]]\nname = \"one\"\nspec = \"random\"\n[[player]]\nspec = \"greedy\"\n\
                    [[player]]\nname = \"void\"\nspec = \"text:true\"\n";
     std::fs::write(&file, format!("games = 4\nplayouts = 10\n{players}")).unwrap();
-    let (code, out, err) = play(&["--tournament", &file, "--board", "6"]);
+    let line = format!("--board 6 --tournament {file}");
+    let (code, out, err) = play(&line, &[]);
     assert_eq!(code, 1, "{err}");
     assert!(out.lines().any(|line| line.starts_with("  3.  void ") && line.contains(" 0-4")), "{out}");
     assert!(out.contains("half a loss added"), "{out}");
     assert_eq!(out.lines().filter(|line| line.starts_with("Game ")).count(), 12);
-    let (_, report) = play_json(&["--tournament", &file, "--board", "6"]);
+    let (_, report) = play_json(&line, &[]);
     let elo = |index: usize| report["players"][index]["elo"].as_f64().unwrap();
     assert!(elo(2) < elo(0) && elo(2) < elo(1) && (elo(0) + elo(1) + elo(2)).abs() < 1e-6, "{report}");
     // In a gauntlet the others do not meet.
     std::fs::write(&file, format!("format = \"gauntlet\"\ngames = 4\n{players}")).unwrap();
-    let (_, report) = play_json(&["--tournament", &file, "--board", "6"]);
+    let (_, report) = play_json(&line, &[]);
     assert_eq!((&report["games"], &report["wins"][1][2]), (&Value::from(8), &Value::from(0)));
 }
 
@@ -263,13 +247,12 @@ fn words_say_what_a_tournament_s_file_says() {
     let players = "[[player]]\nname = \"one\"\nspec = \"random\"\n[[player]]\nspec = \"greedy\"\n\
                    [[player]]\nspec = \"quiver:exploration=0.5\"\nplayouts = 30\n";
     std::fs::write(&file, format!("games = 2\nplayouts = 10\n{players}")).unwrap();
-    let base = ["--board", "6", "--record"];
-    let (code, _, err) = play(&[&["--tournament", &file], &base[..], &[&by_file]].concat());
+    let (code, _, err) = play(&format!("--board 6 --record {by_file} --tournament {file}"), &[]);
     assert_eq!(code, 0, "{err}");
     let third = "quiver:exploration=0.5 playouts=30";
-    let words = ["--player", "random name=one", "--player", "greedy", "--player", third];
-    let each = ["--each", "games=2 playouts=10"];
-    let (code, _, err) = play(&[&words[..], &each, &base, &[&by_words]].concat());
+    let each = ["--each", "games=2 playouts=10", "--player", "random name=one", "--player", "greedy"];
+    let line = format!("--board 6 --record {by_words}");
+    let (code, _, err) = play(&line, &[&each[..], &["--player", third]].concat());
     assert_eq!(code, 0, "{err}");
     let text = |path: &str| std::fs::read_to_string(path).unwrap();
     assert_eq!(text(&by_file).lines().next(), text(&by_words).lines().next());
@@ -284,7 +267,7 @@ fn neighbours_meet_in_a_ladder() {
     let players =
         player("a", "") + &player("b", "games = 2\n") + &player("c", "") + &player("d", "reach = 1\n");
     std::fs::write(&file, format!("format = \"neighbours\"\nreach = 2\ngames = 4\n{players}")).unwrap();
-    let (code, report) = play_json(&["--tournament", &file, "--board", "6"]);
+    let (code, report) = play_json(&format!("--board 6 --tournament {file}"), &[]);
     assert_eq!((code, &report["games"]), (0, &Value::from(12)), "{report}");
     let met =
         |a: usize, b: usize| report["wins"][a][b].as_u64().unwrap() + report["wins"][b][a].as_u64().unwrap();
@@ -293,19 +276,19 @@ fn neighbours_meet_in_a_ladder() {
 
 #[test]
 fn the_shipped_ladder_is_found_by_its_name() {
-    let (code, _, err) = play(&["--tournament", "ladder", "--board", "6"]);
+    let (code, _, err) = play("--tournament ladder --board 6", &[]);
     assert!(code == 2 && err.contains("--tournament ladder: none is shipped for 6x6"), "{err}");
     // What follows the ladder's own checks.
     for board in ["8", "10"] {
-        let (code, _, err) = play(&["--tournament", "ladder", "--board", board, "--random-plies", "95"]);
+        let (code, _, err) = play("--tournament ladder --random-plies 95 --board", &[board]);
         assert!(code == 2 && err.contains("--random-plies"), "{err}");
     }
 }
 
 #[test]
 fn a_player_is_placed_on_the_ladder() {
-    let base = ["--ladder", "level2", "--board", "8", "--games", "8"];
-    let (code, report) = play_json(&base);
+    let line = "--ladder level2 --board 8 --games 8";
+    let (code, report) = play_json(line, &[]);
     let opponents = report["opponents"].as_array().unwrap();
     let games: u64 =
         opponents.iter().map(|rung| rung["wins"].as_u64().unwrap() + rung["losses"].as_u64().unwrap()).sum();
@@ -313,21 +296,21 @@ fn a_player_is_placed_on_the_ladder() {
     // The ladder has 491 for it; the first opponent is of the middle of the ladder.
     let (elo, error) = (report["elo"].as_f64().unwrap(), report["error"].as_f64().unwrap());
     assert!((elo - 491.0).abs() < 1.5 * error, "{report}");
-    let (code, _, err) = play(&["--ladder", "quiver", "--board", "8"]);
+    let (code, _, err) = play("--ladder quiver --board 8", &[]);
     assert!(code == 2 && err.contains("--ladder: 'quiver' would search without end"), "{err}");
-    let (code, _, err) = play(&["--ladder", "random", "--board", "6"]);
+    let (code, _, err) = play("--ladder random --board 6", &[]);
     assert!(code == 2 && err.contains("no ladder is shipped for 6x6: expected --board 8 or 10"), "{err}");
-    assert_eq!(play(&[&base[..], &["--record", "x.jsonl"]].concat()).0, 2);
+    assert_eq!(play(line, &["--record", "x.jsonl"]).0, 2);
 }
 
 #[test]
 fn a_tournament_has_an_anchor_and_a_table() {
     let scratch = Scratch::new("anchor");
     let [file, markdown, page] = ["t.toml", "t.md", "t.html"].map(|name| scratch.path(name));
-    let players = "anchor = \"greedy\"\nanchor_elo = 1000\n[[player]]\nspec = \"random\"\n[[player]]\nspec = \"greedy\"\n";
-    std::fs::write(&file, players).unwrap();
-    let base = ["--tournament", &file, "--games", "4", "--board", "6"];
-    let (code, report) = play_json(&[&base[..], &["--table", &markdown]].concat());
+    let players = format!("anchor = \"greedy\"\nanchor_elo = 1000\n{}", players(&["random", "greedy"]));
+    std::fs::write(&file, &players).unwrap();
+    let line = format!("--tournament {file} --games 4 --board 6");
+    let (code, report) = play_json(&line, &["--table", &markdown]);
     assert_eq!((code, &report["players"][1]["elo"]), (0, &Value::from(1000.0)), "{report}");
     let table = std::fs::read_to_string(&markdown).unwrap();
     assert!(
@@ -335,12 +318,11 @@ fn a_tournament_has_an_anchor_and_a_table() {
             && table.contains("| greedy | 1000.0 | 0.0 | 4 |"),
         "{table}"
     );
-    let (code, ..) = play(&[&base[..], &["--table", &page]].concat());
-    assert_eq!(code, 0);
+    assert_eq!(play(&line, &["--table", &page]).0, 0);
     assert!(std::fs::read_to_string(&page).unwrap().contains("<td>greedy</td>"));
     std::fs::write(&file, players.replace("\"greedy\"\nanchor_elo", "\"nobody\"\nanchor_elo")).unwrap();
     let record = scratch.path("record.jsonl");
-    let (code, _, talk) = play(&[&base[..], &["--record", &record]].concat());
+    let (code, _, talk) = play(&line, &["--record", &record]);
     assert_eq!(code, 2);
     assert!(talk.contains("anchor = 'nobody', expected the name of a player"), "{talk}");
     assert!(!std::path::Path::new(&record).exists(), "a record without games");
@@ -351,12 +333,10 @@ fn openings_are_taken_in_the_order_asked_for() {
     let scratch = Scratch::new("order");
     let openings = scratch.path("openings");
     std::fs::write(&openings, "b1-b4/b5\nb1-b3/b4\nb1-b2/b3\n").unwrap();
+    let line = format!("--a random --b random --games 6 --board 6 --openings {openings}");
     let begun = |name: &str, more: &[&str]| -> Vec<String> {
         let record = scratch.path(name);
-        let base =
-            ["--a", "random", "--b", "random", "--games", "6", "--board", "6", "--openings", &openings];
-        let (code, ..) = play(&[&base[..], &["--record", &record], more].concat());
-        assert_eq!(code, 0, "{more:?}");
+        assert_eq!(play(&format!("{line} --record {record}"), more).0, 0, "{more:?}");
         games(&record).iter().step_by(2).map(|game| game["opening"][0].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(begun("plain", &[]), ["b1-b4/b5", "b1-b3/b4", "b1-b2/b3"]);
@@ -366,8 +346,7 @@ fn openings_are_taken_in_the_order_asked_for() {
     let mut sorted = shuffled.clone();
     sorted.sort();
     assert_eq!(sorted, ["b1-b2/b3", "b1-b3/b4", "b1-b4/b5"]);
-    let base = ["--a", "random", "--b", "random", "--games", "2", "--board", "6", "--openings", &openings];
-    let (code, _, talk) = play(&[&base[..], &["--openings-start", "4"]].concat());
+    let (code, _, talk) = play(&line, &["--openings-start", "4"]);
     assert_eq!(code, 2);
     assert!(talk.contains("--openings-start 4: expected 1 to 3"), "{talk}");
 }

@@ -63,7 +63,7 @@ pub(in crate::commands) struct Args {
     #[arg(long, value_name = "SPEC", conflicts_with_all = [
         "a", "b", "player", "tournament", "record", "sprt", "botzone_log", "table", "watch", "html",
     ])]
-    pub(in crate::commands) ladder: Option<String>,
+    pub(super) ladder: Option<String>,
     /// Games to play, for each pairing where more than two players meet [with --ladder: 40]
     #[arg(long, value_name = "N")]
     pub(super) games: Option<usize>,

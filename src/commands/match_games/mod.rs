@@ -2,11 +2,9 @@
 //! results.
 
 mod args;
-mod ladder;
 mod openings;
 mod players;
 mod progress;
-mod show;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,19 +13,19 @@ use anyhow::{Context, ensure};
 use rustix::fs::{Access, access};
 
 use super::{Failed, interrupt};
+use crate::contest::placement::place;
 use crate::contest::{Conditions, Contest, Entrant, LaunchError, RunningSprt, fixtures, kill_all};
 use crate::files;
 use crate::game::{Position, Size};
 pub(super) use args::{Args, ended_twin, parse_grace};
-pub(super) use ladder::{PlacementReport, contest_on_ladder, place_on_ladder};
 use players::Lineup;
-pub(super) use players::entrant;
+pub(super) use players::{entrant, ladder};
 use progress::MatchProgress;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let interrupted = interrupt::watch("ending; games in progress are given up", kill_all)?;
     let engine = args.engine.options()?;
-    let Lineup { entrants, pairings, anchor, tested } = players::lineup(args, &engine)?;
+    let Lineup { entrants, pairings, anchor, tested, ladder } = players::lineup(args, &engine)?;
     let contest = Contest {
         openings: openings::openings(args, &entrants, engine.seed)?,
         fixtures: fixtures::fixtures(&pairings),
@@ -44,16 +42,23 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         .sprt
         .iter()
         .flat_map(|&test| pairings.iter().map(move |pairing| RunningSprt::new(test, pairing, tested)));
-    let mut progress = MatchProgress::begin(args, &contest, anchor, tests.collect())?;
-    if !progress.decided() {
-        let (options, done) = (progress.options(), progress.done.clone());
-        let played = contest.run(&options, &done, &interrupted, |game| progress.take(&game));
-        played.map_err(|error| match error.downcast::<LaunchError>() {
-            Ok(error) => progress.given_up(&error).into(),
-            Err(other) => other,
-        })?;
-    }
-    progress.finish()?;
+    let total = ladder.as_ref().map_or(contest.fixtures.len(), |(_, games)| *games);
+    let mut progress = MatchProgress::begin(args, &contest, total, anchor, tests.collect())?;
+    let (options, done) = (progress.options(), progress.done.clone());
+    let mut placement = None;
+    let played = match &ladder {
+        Some((elos, games)) => place(contest, elos, *games, &options, &interrupted, |game, placement| {
+            progress.take(&game, Some(placement))
+        })
+        .map(|found| placement = Some(found)),
+        None if progress.decided() => Ok(()),
+        None => contest.run(&options, &done, &interrupted, |game| progress.take(&game, None)),
+    };
+    played.map_err(|error| match error.downcast::<LaunchError>() {
+        Ok(error) => progress.given_up(&error).into(),
+        Err(other) => other,
+    })?;
+    progress.finish(placement.as_ref())?;
     progress.exit_status(interrupted.load(Ordering::Relaxed))
 }
 

@@ -27,16 +27,31 @@ pub(super) struct Lineup {
     pub(super) anchor: Option<(usize, f64)>,
     /// The number of the player that sequential tests are about.
     pub(super) tested: usize,
+    /// On the ladder, the ratings of the players after the first, and the games to play.
+    pub(super) ladder: Option<(Vec<f64>, usize)>,
 }
+
+/// Games of a placement, by default.
+const LADDER_GAMES: usize = 40;
 
 /// Resolves the players that the command line or a tournament's file describes.
 pub(super) fn lineup(args: &Args, engine: &EngineOptions) -> anyhow::Result<Lineup> {
+    let resolve = |player: &PlayerSettings, place: &str| {
+        entrant(player, engine, args.clock, place)
+            .map(|entrant| Entrant { memory_limit: args.memory_limit.map(|bytes| bytes as u64), ..entrant })
+    };
+    if let Some(spec) = &args.ladder {
+        let player = PlayerSettings { spec: Some(spec.clone()), ..common(args) };
+        let games = player.games.unwrap_or(LADDER_GAMES);
+        ensure!((1..=100_000).contains(&games), "--games {games}: expected 1 to 100000");
+        let (mut entrants, elos) = ladder(args.board.board)?;
+        entrants.insert(0, resolve(&player, "--ladder")?);
+        let (ladder, pairings) = (Some((elos, games)), Vec::new());
+        return Ok(Lineup { entrants, pairings, anchor: None, tested: 0, ladder });
+    }
     let tournament = described(args)?;
     let players = &tournament.player;
-    let resolved = players.iter().enumerate().map(|(number, player)| {
-        entrant(player, engine, args.clock, &place(args, number))
-            .map(|entrant| Entrant { memory_limit: args.memory_limit.map(|bytes| bytes as u64), ..entrant })
-    });
+    let resolved = players.iter().enumerate().map(|(number, player)| resolve(player, &place(args, number)));
     let mut entrants = resolved.collect::<anyhow::Result<Vec<Entrant>>>()?;
     tell_apart(&mut entrants, players)?;
     let numbers = numbered(args, &mut entrants)?;
@@ -47,7 +62,20 @@ pub(super) fn lineup(args: &Args, engine: &EngineOptions) -> anyhow::Result<Line
         file(args)
     );
     let (tested, pairings) = (numbers[0], pairings(args, &tournament, &numbers)?);
-    Ok(Lineup { entrants, pairings, anchor, tested })
+    Ok(Lineup { entrants, pairings, anchor, tested, ladder: None })
+}
+
+/// The players of the board's shipped ladder, weakest first, and their ratings. They were measured
+/// with the engine's defaults.
+pub(in crate::commands) fn ladder(side: usize) -> anyhow::Result<(Vec<Entrant>, Vec<f64>)> {
+    let text = tournament::shipped(side)
+        .with_context(|| format!("no ladder is shipped for {side}x{side}: expected --board 8 or 10"))?;
+    let ladder: Tournament = toml::from_str(text).context("the shipped ladder")?;
+    let rung = |rung: &PlayerSettings| {
+        let elo = rung.elo.context("the shipped ladder: a player without a rating")?;
+        Ok((entrant(rung, &EngineOptions::default(), Clock::Wall, "the shipped ladder")?, elo))
+    };
+    ladder.player.iter().map(rung).collect()
 }
 
 /// The number of the player whose rating the tournament gives, and that rating.
@@ -97,7 +125,7 @@ fn described(args: &Args) -> anyhow::Result<Tournament> {
 }
 
 /// The settings that the command line has for all players.
-pub(super) fn common(args: &Args) -> PlayerSettings {
+fn common(args: &Args) -> PlayerSettings {
     let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
     let common = PlayerSettings {
         time: seconds(args.limits.time),

@@ -3,9 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
 use indicatif::ProgressBar;
@@ -13,23 +16,28 @@ use indicatif::ProgressBar;
 use super::args::Args;
 use crate::commands::options::expect_writable;
 use crate::commands::{Failed, progress};
-use crate::contest::report::ContestReport;
+use crate::contest::placement::Placement;
+use crate::contest::statistics::Rating;
+use crate::contest::summary::{self, ContestReport};
 use crate::contest::{
     Contest, ContestResults, DecidedPairings, Fixture, GameRecord, Record, Resumed, RunOptions, RunningSprt,
-    match_log, quoted, summary,
+    match_log, quoted,
 };
 use crate::files;
-use crate::game::{Fen, FullMove};
+use crate::game::{Fen, FullMove, Position};
 use crate::messages::{counted, printable};
+use crate::web::contest_page::ContestView;
+use crate::web::server::watch::watch;
+
+/// The time that the end of a contest waits for a page to hear of it; pages ask every second.
+const LAST_WORD: Duration = Duration::from_secs(3);
 
 /// The results so far, and the files and the page that show them.
 pub(super) struct MatchProgress<'a> {
     args: &'a Args,
-    names: Vec<String>,
+    title: String,
     total: usize,
     results: ContestResults,
-    /// The sequential tests: none, that of a match, or one for each pairing of a gauntlet.
-    tests: Vec<RunningSprt>,
     /// The pairings whose tests have a verdict.
     pairings: Arc<DecidedPairings>,
     record: Option<Record>,
@@ -37,29 +45,35 @@ pub(super) struct MatchProgress<'a> {
     pub(super) done: BTreeSet<usize>,
     bar: ProgressBar,
     /// The page that shows the match, if the user asked for one.
-    show: Option<super::show::Show>,
+    view: Option<Arc<ContestView>>,
 }
 
 impl<'a> MatchProgress<'a> {
-    /// Begins or resumes a match. All that can fail comes before a new record is begun, which would
-    /// be left without games.
+    /// Begins or resumes a match of `total` games. All that can fail comes before a new record is
+    /// begun, which would be left without games.
     pub(super) fn begin(
         args: &'a Args,
         contest: &Contest,
+        total: usize,
         anchor: Option<(usize, f64)>,
         tests: Vec<RunningSprt>,
     ) -> anyhow::Result<MatchProgress<'a>> {
-        let names: Vec<String> = contest.entrants.iter().map(|entrant| entrant.name.clone()).collect();
-        let total = contest.fixtures.len();
         expect_writable([("--table", &args.table)])?;
         expect_writable([("--html", &args.html)])?;
         if let Some(directory) = args.botzone_log.as_ref().filter(|_| !args.resume) {
             prepare_logs(directory, &contest.fixtures, &BTreeSet::new(), &[])?;
         }
-        let show = match (args.watch, &args.html) {
-            (None, None) => None,
-            (port, _) => Some(super::show::Show::new(&names, total, port)?),
+        let title = match &contest.entrants[..] {
+            [a, b] => format!("{} vs {}", a.name, b.name),
+            several => format!("Tournament of {}", several.len()),
         };
+        let view = (args.watch.is_some() || args.html.is_some()).then(|| Arc::new(ContestView::new(total)));
+        if let (Some(port), Some(view)) = (args.watch, &view) {
+            let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+            let address =
+                watch(address, &title, Arc::clone(view)).with_context(|| format!("--watch {port}"))?;
+            eprintln!("quiver: watch at http://{address}/");
+        }
         let header = contest.header();
         let (record, resumed) = match &args.record {
             Some(path) if args.resume => {
@@ -73,29 +87,18 @@ impl<'a> MatchProgress<'a> {
         if let Some(directory) = &args.botzone_log {
             prepare_logs(directory, &contest.fixtures, &done, &games)?;
         }
-        let mut progress = MatchProgress {
-            args,
-            total,
-            results: ContestResults::new(names.len()),
-            tests,
-            pairings: Arc::default(),
-            record,
-            bar: progress::bar(total, done.len()),
-            show,
-            names,
-            done,
-        };
-        progress.results.anchor = anchor;
+        let names = contest.entrants.iter().map(|entrant| entrant.name.as_str());
+        let mut results = ContestResults::new(names);
+        (results.anchor, results.tests) = (anchor, tests);
+        let (bar, pairings) = (progress::bar(total, done.len()), Arc::default());
+        let mut progress = MatchProgress { args, title, total, results, pairings, record, done, bar, view };
         for game in &games {
             progress.add(game);
         }
         progress.follow();
         if !games.is_empty() {
-            progress.say(&format!(
-                "Resumed after {} of {}.",
-                games.len(),
-                counted(total, "game", "games")
-            ))?;
+            let total = counted(total, "game", "games");
+            progress.say(&format!("Resumed after {} of {total}.", games.len()))?;
         }
         Ok(progress)
     }
@@ -107,12 +110,17 @@ impl<'a> MatchProgress<'a> {
             pin: self.args.pin,
             log: self.args.log.clone(),
             decided: Arc::clone(&self.pairings),
-            live: self.show.as_ref().and_then(super::show::Show::live),
+            live: self.view.as_ref().filter(|_| self.args.watch.is_some()).map(|view| Arc::clone(&view.live)),
         }
     }
 
-    /// Takes a game in; break once every test has a verdict.
-    pub(super) fn take(&mut self, game: &GameRecord) -> anyhow::Result<ControlFlow<()>> {
+    /// Takes in a game and, on the ladder, the placement after it; break once every test has a
+    /// verdict.
+    pub(super) fn take(
+        &mut self,
+        game: &GameRecord,
+        placement: Option<&Placement>,
+    ) -> anyhow::Result<ControlFlow<()>> {
         // The record before the log, which can be made from it.
         if let Some(record) = &mut self.record {
             record.add(game).map_err(|error| Failed(error.to_string()))?;
@@ -123,10 +131,14 @@ impl<'a> MatchProgress<'a> {
         self.add(game);
         self.follow();
         self.bar.inc(1);
-        let mut text = summary::game_line(game, self.results.games, self.total);
-        if self.results.games.is_multiple_of(self.args.report) && self.results.games < self.total as u64 {
-            text.push('\n');
-            text.push_str(&self.interim());
+        let (done, every) = (self.results.games, self.args.report);
+        let mut text = summary::game_line(game, done, self.total);
+        if let Some(Placement { rating: Rating { elo, error }, .. }) = placement {
+            text += &format!("; Elo {elo:.0} +/- {error:.0}");
+        } else if done.is_multiple_of(every) && done < self.total as u64 {
+            let two = self.results.entrants.len() == 2;
+            let report = if two { summary::interim(&self.results, false) } else { self.report() };
+            text += &format!("\n{}", report.trim_end());
         }
         self.say(&text)?;
         // Only the first fault of each kind: a program that always fails would fill the screen, and
@@ -142,49 +154,62 @@ impl<'a> MatchProgress<'a> {
 
     /// True if there are tests and all have a verdict.
     pub(super) fn decided(&self) -> bool {
-        !self.tests.is_empty() && self.tests.iter().all(|test| test.verdict.is_some())
+        self.results.decided()
     }
 
     /// The error of a program that started before and does not now: the player is not at fault.
     pub(super) fn given_up(&self, error: &dyn std::fmt::Display) -> Failed {
-        let games = counted(self.results.games, "game", "games");
-        Failed(format!("given up after {games}: {error}; {}", resume_hint(self.args)))
+        Failed(format!("given up after {}: {error}{}", self.played(), resume_hint(self.args)))
+    }
+
+    /// The number of games so far, in words.
+    fn played(&self) -> String {
+        counted(self.results.games, "game", "games")
     }
 
     /// Prints the final report and writes the files of results.
-    pub(super) fn finish(&self) -> anyhow::Result<()> {
+    pub(super) fn finish(&self, placement: Option<&Placement>) -> anyhow::Result<()> {
         self.bar.finish_and_clear();
         // A blank line separates the final report from the games.
         if self.results.games > 0 {
             self.say("")?;
         }
-        let text = match self.args.json {
-            true => serde_json::to_string(&self.json())? + "\n",
-            false => printable(&self.report()),
+        let text = match (placement, self.args.json) {
+            (Some(placement), true) => serde_json::to_string(placement)? + "\n",
+            (Some(placement), false) => printable(&placement.to_string()),
+            (None, true) => serde_json::to_string(&ContestReport::from(&self.results))? + "\n",
+            (None, false) => printable(&self.report()),
         };
         std::io::stdout().lock().write_all(text.as_bytes())?;
         if let Some(path) = &self.args.table {
-            let table = summary::ratings_table(&self.names, &self.results);
+            let table = summary::ratings_table(&self.results);
             let page = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("html"));
             let text = if page { table.html("Quiver: ratings and results") } else { table.markdown() };
             files::replace(path, text)
                 .map_err(|error| Failed(format!("--table {}: {error}", path.display())))?;
         }
-        if let Some(show) = &self.show {
-            show.finish(self.args.html.as_deref())?;
+        let Some(view) = &self.view else { return Ok(()) };
+        view.close();
+        if let Some(path) = &self.args.html {
+            files::replace(path, view.html(&self.title))
+                .map_err(|error| Failed(format!("{}: {error}", path.display())))?;
+        }
+        let end = Instant::now() + LAST_WORD;
+        while self.args.watch.is_some() && !view.has_told_end() && Instant::now() < end {
+            sleep(Duration::from_millis(50));
         }
         Ok(())
     }
 
     /// Fails if the match was interrupted or a player was at fault.
     pub(super) fn exit_status(&self, interrupted: bool) -> anyhow::Result<()> {
-        let games = counted(self.results.games, "game", "games");
+        let games = self.played();
         if interrupted && self.results.games < self.total as u64 && !self.decided() {
-            bail!(Failed(format!("interrupted after {games}; {}", resume_hint(self.args))));
+            bail!(Failed(format!("interrupted after {games}{}", resume_hint(self.args))));
         }
         let faults = self.results.faults;
         if faults > 0 {
-            let culprits = summary::culprits(&self.names, &self.results);
+            let culprits = summary::culprits(&self.results);
             bail!(Failed(format!("{faults} of {games} ended by a fault: {culprits}")));
         }
         Ok(())
@@ -193,51 +218,30 @@ impl<'a> MatchProgress<'a> {
     /// Counts and shows a game.
     fn add(&mut self, game: &GameRecord) {
         self.results.add(game);
-        if let Some(show) = &self.show {
-            show.view().add(game);
+        if let Some(view) = &self.view {
+            view.add(game);
         }
     }
 
-    /// Brings tests, the bar and the page up to the results.
+    /// Brings the pairings to play, the bar and the page up to the results.
     fn follow(&mut self) {
-        for test in &mut self.tests {
-            test.follow(&self.results);
-            if test.verdict.is_some() {
-                self.pairings.add(test.players);
-            }
+        for test in self.results.tests.iter().filter(|test| test.verdict.is_some()) {
+            self.pairings.add(test.players);
         }
-        if let [a, b] = &self.names[..] {
-            self.bar.set_message(summary::score_line([a, b], &self.results.standing(0, 1)));
+        if self.results.entrants.len() == 2 {
+            self.bar.set_message(summary::score_line(&self.results));
         }
-        if let Some(show) = &self.show {
+        if let Some(view) = &self.view {
             // Its keys are texts and its numbers plain: nothing in it can fail to be written.
-            let report = serde_json::to_value(self.json()).unwrap_or_default();
-            show.view().report(report, self.report());
+            let report = serde_json::to_value(ContestReport::from(&self.results)).unwrap_or_default();
+            view.report(report, self.report());
         }
-    }
-
-    /// The whole report as JSON.
-    fn json(&self) -> ContestReport<'_> {
-        ContestReport::new(&self.names, &self.results, &self.tests)
     }
 
     /// The whole report as text.
     fn report(&self) -> String {
-        let report = if self.names.len() == 2 && self.args.tournament.is_none() {
-            summary::match_report
-        } else {
-            summary::tournament_report
-        };
-        report(&self.names, &self.results, &self.tests)
-    }
-
-    /// The running summary.
-    fn interim(&self) -> String {
-        let [a, b] = &self.names[..] else { return self.report().trim_end().to_owned() };
-        let standing = self.results.standing(0, 1);
-        let (score, elo) = (summary::score_line([a, b], &standing), summary::elo_line(&standing));
-        let tests = summary::sprt_lines(&self.names, &self.tests);
-        format!("{score}\n{elo}\n{tests}").trim_end().to_owned()
+        let tournament = self.results.entrants.len() > 2 || self.args.tournament.is_some();
+        summary::report(&self.results, tournament)
     }
 
     /// Prints a line of results above the bar, unless standard output gets only the final report.
@@ -251,38 +255,36 @@ impl<'a> MatchProgress<'a> {
 }
 
 /// The games of a record that are games of this contest.
-fn recorded_games(resumed: Resumed, contest: &Contest) -> anyhow::Result<Vec<GameRecord>> {
-    if resumed.torn {
+fn recorded_games(
+    Resumed { mut games, torn }: Resumed,
+    contest: &Contest,
+) -> anyhow::Result<Vec<GameRecord>> {
+    if torn {
         eprintln!("quiver: the record's last line was torn and has been dropped; its game is played again");
     }
     let fixtures: BTreeMap<usize, &Fixture> =
         contest.fixtures.iter().map(|fixture| (fixture.game, fixture)).collect();
-    let all = resumed.games.len();
-    let mut games = resumed.games;
+    let all = games.len();
     games.retain(|game| fixtures.contains_key(&game.number));
     for game in &games {
-        let fixture = fixtures[&game.number];
-        let players = [0, 1].map(|seat: usize| game.players[seat].entrant);
+        let (number, Fixture { pair, players, opening, .. }) = (game.number, fixtures[&game.number]);
+        let recorded = [0, 1].map(|seat: usize| game.players[seat].entrant);
         ensure!(
-            players == fixture.players && game.pair == fixture.pair,
-            "the record's game {} is not a game of this match: pair {}, players {players:?}, expected {}, {:?}",
-            game.number,
-            game.pair,
-            fixture.pair,
-            fixture.players
+            (game.pair, recorded) == (*pair, *players),
+            "the record's game {number} is not a game of this match: pair {}, players {recorded:?}, expected \
+             {pair}, {players:?}",
+            game.pair
         );
-        let opening = contest.openings.get(fixture.opening);
-        let start = *game.game.start();
-        let moves = &game.game.moves()[..game.opening];
-        let text = |moves: &[FullMove]| moves.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let opening = contest.openings.get(*opening);
+        let text = |start: &Position, moves: &[FullMove]| {
+            let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
+            format!("{moves:?} from {}", Fen(*start))
+        };
+        let begins = text(game.game.start(), &game.game.moves()[..game.opening]);
+        let expected = text(opening.start(), &opening.moves());
         ensure!(
-            start == *opening.start() && moves == opening.moves(),
-            "the record's game {} begins with {:?} from {}: expected {:?} from {}, the opening of this match",
-            game.number,
-            text(moves),
-            Fen(start),
-            text(&opening.moves()),
-            Fen(*opening.start())
+            begins == expected,
+            "the record's game {number} begins with {begins}: expected {expected}, the opening of this match"
         );
     }
     let beyond = all - games.len();
@@ -326,17 +328,15 @@ fn log_path(directory: &Path, game: usize) -> PathBuf {
 /// Tells the user how to resume a match that was not played to its end.
 fn resume_hint(args: &Args) -> String {
     match &args.record {
-        Some(_) => format!("go on with:\n{}", command()),
-        None => "without --record the match cannot be resumed".to_owned(),
+        // A file's name may be invalid UTF-8; the message shows the closest text.
+        Some(_) => {
+            let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+            let board = std::env::var_os("QUIVER_BOARD").map(|board| board.to_string_lossy().into_owned());
+            format!("; go on with:\n{}", resumed(words.collect(), board))
+        }
+        None if args.ladder.is_some() => String::new(),
+        None => "; without --record the match cannot be resumed".to_owned(),
     }
-}
-
-/// The command line that resumes this match: the one given, with `--resume`.
-fn command() -> String {
-    // A file's name may be invalid UTF-8; the message shows the closest text.
-    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
-    let board = std::env::var_os("QUIVER_BOARD").map(|board| board.to_string_lossy().into_owned());
-    resumed(words.collect(), board)
 }
 
 /// These arguments with `--resume`, and with the board of the environment variable, so that the

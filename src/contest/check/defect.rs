@@ -21,13 +21,11 @@ const CPU_STEP: f64 = 0.02;
 pub(crate) struct Defect {
     pub kind: DefectKind,
     pub loses: bool,
-    /// The number of times it occurred.
     pub count: u64,
     /// The game in which it was first seen.
     pub scenario: Scenario,
     /// The bot's turn in that game, from 1.
     pub turn: usize,
-    /// The observation in words.
     pub message: String,
     /// The request, to pipe back into the bot.
     pub input: String,
@@ -63,7 +61,6 @@ impl Defect {
     }
 }
 
-/// Kinds of defects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum DefectKind {
@@ -88,7 +85,6 @@ pub(crate) enum DefectKind {
 }
 
 impl DefectKind {
-    /// Its name for people.
     pub(crate) fn words(self, language: Language) -> &'static str {
         let [english, chinese] = match self {
             DefectKind::IllegalMove => ["illegal move", "走法违规"],

@@ -30,12 +30,10 @@ pub struct Scenario {
     /// True if a bot that asks for it is kept running; otherwise each turn has a process of its own.
     pub kept: bool,
     pub side: Side,
-    /// The side of the board.
     pub board: usize,
 }
 
 impl Scenario {
-    /// The scenario in words.
     #[must_use]
     pub fn text(&self, language: Language) -> String {
         let (board, json, kept) = (self.board, self.form == Form::Json, self.kept);
@@ -63,24 +61,19 @@ impl From<Scenario> for String {
     }
 }
 
-/// A finished game of the bot.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct BotGame {
-    /// The way in which it was played.
     pub scenario: Scenario,
     pub plies: usize,
     /// `first` or `second`.
     pub winner: String,
-    /// The bot's turns.
     #[serde(flatten)]
     pub turns: BotTurns,
-    /// The referee's record.
     #[serde(skip)]
     pub record: GameRecord,
 }
 
 impl BotGame {
-    /// The number of moves that the bot made.
     pub(super) fn own_moves(&self) -> usize {
         (self.plies + 1 - self.scenario.side.index()) / 2
     }
@@ -91,10 +84,8 @@ impl BotGame {
 pub(crate) struct BotTurns {
     #[serde(skip)]
     count: usize,
-    /// The defects that were found.
     #[serde(skip)]
     pub defects: Vec<Defect>,
-    /// True if the bot asked to be kept running.
     #[serde(skip)]
     pub(super) asks_to_be_kept: bool,
     /// The slowest turn, in seconds by the wall.

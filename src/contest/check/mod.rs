@@ -21,6 +21,7 @@ use serde::Serialize;
 use super::contestant::Allowance;
 use super::entrant::Entrant;
 use super::fault::LaunchError;
+use super::placement::Placement;
 use super::spec::{PlayerSpec, Protocol};
 use crate::botzone::request::Form;
 use crate::game::{Language, Side};
@@ -84,7 +85,6 @@ impl Words {
         Words { english: english.into(), chinese: chinese.into() }
     }
 
-    /// The text in this language.
     pub(crate) fn text(&self, language: Language) -> &str {
         if language == Language::English { &self.english } else { &self.chinese }
     }
@@ -95,13 +95,13 @@ impl Words {
 pub(crate) struct CheckReport {
     /// The boards on which the bot made a move.
     pub boards: BTreeSet<usize>,
-    /// The games, in the order in which they were played.
     #[serde(rename = "trials")]
     pub games: Vec<BotGame>,
     /// The defects: the first of each kind.
     pub defects: Vec<Defect>,
-    /// Remarks that are not about defects.
     pub notes: Vec<Words>,
+    /// The bot's place on the ladder, if it was rated.
+    pub rating: Option<Placement>,
 }
 
 impl CheckReport {

@@ -10,7 +10,6 @@ use crate::contest::entrant::Entrant;
 use crate::contest::statistics::wilson;
 use crate::contest::table::Table;
 
-/// All results: programs read them as JSON.
 #[derive(Debug, Serialize)]
 pub(crate) struct SuiteReport {
     positions: usize,
@@ -111,7 +110,6 @@ impl SuiteReport {
         SuiteReport { positions: positions.len(), runs: runs.into_iter().map(run).collect() }
     }
 
-    /// The number of answers that were no legal move in time.
     pub(crate) fn faults(&self) -> usize {
         let answers = self.runs.iter().flat_map(|run| &run.answers);
         answers.filter(|answer| answer.fault.is_some()).count()

@@ -14,18 +14,15 @@ use crate::contest::{referee, seeds};
 use crate::game::FullMove;
 use crate::jobs::Jobs;
 
-/// The answer of a player in one position.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct SuiteAnswer {
     /// The position's place in the list.
     #[serde(skip)]
     pub(super) position: usize,
     pub(super) id: String,
-    /// True if the move solves the position.
     pub(super) solved: bool,
     /// The legal move that came in time.
     pub(super) r#move: Option<FullMove>,
-    /// Why there is none.
     pub(super) fault: Option<String>,
     /// Time used, on the clock of the conditions.
     pub(super) seconds: f64,

@@ -1,5 +1,7 @@
 //! Many players: ratings by maximum likelihood.
 
+use serde::Serialize;
+
 use super::{Pairs, score_of};
 use crate::normal::QUANTILE;
 
@@ -14,7 +16,7 @@ pub(crate) struct Ratings {
 }
 
 /// One player's rating.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Rating {
     /// In Elo points; those of all players add up to zero, or the anchor has 0.
     pub elo: f64,
@@ -190,7 +192,7 @@ fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contest::statistics::elo_of;
+    use crate::contest::statistics::{Standing, elo_of};
 
     /// Ratings of games that are no pairs.
     fn rate(wins: &[Vec<u64>]) -> Option<Ratings> {
@@ -199,7 +201,6 @@ mod tests {
 
     #[test]
     fn errors_are_those_of_pairs() {
-        use crate::contest::statistics::HeadToHead;
         // Colours decide: most pairs are split, and say more than as many games that know nothing
         // of each other.
         let (wins, pairs) = (vec![vec![0, 110], vec![90, 0]], [10_u64, 70, 20]);
@@ -207,11 +208,11 @@ mod tests {
         let by_pairs = ratings(&wins, &table, Some(1)).unwrap().players;
         assert_eq!(by_pairs[1].elo, 0.0);
         assert!(by_pairs[1].error < 1e-6);
-        let standing = HeadToHead { wins: 110, losses: 90, pairs };
+        let standing = Standing::new(110, 90, pairs);
         // The match of two has the same difference and, but for its small-sample form, the same
         // error.
-        assert!((by_pairs[0].elo - standing.elo().unwrap()).abs() < 1e-6);
-        let expected = standing.elo_error().unwrap();
+        assert!((by_pairs[0].elo - standing.elo.unwrap()).abs() < 1e-6);
+        let expected = standing.elo_error.unwrap();
         assert!((by_pairs[0].error / expected - 1.0).abs() < 0.02, "{} for {expected}", by_pairs[0].error);
         let by_games = ratings(&wins, &vec![vec![[0; 3]; 2]; 2], Some(1)).unwrap().players;
         assert!(by_pairs[0].error < 0.9 * by_games[0].error, "{by_pairs:?} {by_games:?}");

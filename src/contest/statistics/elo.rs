@@ -1,4 +1,8 @@
-//! Two players: the difference between them and how sure it is.
+//! Two players: the difference between them and its error.
+
+use std::fmt;
+
+use serde::Serialize;
 
 use super::{Pairs, moments};
 use crate::normal::{self, QUANTILE};
@@ -13,96 +17,84 @@ pub(crate) fn score_of(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// The results of one player against another.
+/// The results of one player against another; errors are halves of 95 % intervals.
 ///
 /// The score is that of all games; its error that of the pairs, since games of a pair depend on
 /// each other. Where all pairs ended alike their variance is zero and says nothing, and the games
 /// are taken for independent: too wide rather than too narrow, as colours changed make pairs even.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct HeadToHead {
+///
+/// Before the first game no figure has a value, and errors have none where an interval has no
+/// bound. JSON shows these, and infinite figures, as null.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Standing {
     pub wins: u64,
     pub losses: u64,
+    pub score: Option<f64>,
+    pub score_error: Option<f64>,
+    pub elo: Option<f64>,
+    pub elo_error: Option<f64>,
+    /// The credible interval of the score under Jeffreys' prior, Beta(1/2, 1/2), which has bounds
+    /// after few games and near a score of 1. Games count for less, or more, than independent ones
+    /// by the variance of the pairs. An end is infinite where every game was won, or lost.
+    pub elo_interval: Option<[f64; 2]>,
+    /// The score over its spread in one game, in Elo points, which says how many games show it
+    /// whatever the openings. It has no value until pairs differ.
+    pub normalised_elo: Option<f64>,
+    pub normalised_elo_error: Option<f64>,
+    /// The likelihood of superiority: how likely this player is the better one.
+    pub los: Option<f64>,
     /// Whole pairs by games won.
     pub pairs: Pairs,
 }
 
-impl HeadToHead {
-    pub(crate) fn games(&self) -> u64 {
-        self.wins + self.losses
-    }
-
-    /// The share of games won; `None` before the first.
-    pub(crate) fn score(&self) -> Option<f64> {
-        (self.games() > 0).then(|| self.wins as f64 / self.games() as f64)
-    }
-
-    /// The score's standard error; `None` where every game ended alike, or there is none.
-    pub(crate) fn standard_error(&self) -> Option<f64> {
-        let pairs: u64 = self.pairs.iter().sum();
-        let by_pairs = moments(self.pairs.map(|count| count as f64))
-            .map(|(_, variance)| variance / pairs as f64)
-            .filter(|variance| *variance > 0.0);
-        let by_games = || {
-            let score = self.score()?;
-            Some(score * (1.0 - score) / self.games() as f64)
-        };
-        by_pairs.or_else(by_games).filter(|variance| *variance > 0.0).map(f64::sqrt)
-    }
-
-    /// Half the width of the score's 95 % interval; `None` where it has no bound.
-    pub(crate) fn score_error(&self) -> Option<f64> {
-        self.standard_error().map(|error| QUANTILE * error)
-    }
-
-    /// The difference in Elo points, infinite where every game ended alike; `None` before the
-    /// first.
-    pub(crate) fn elo(&self) -> Option<f64> {
-        self.score().map(elo_of)
-    }
-
-    /// Half the width, in Elo points, of the 95 % interval; `None` where it has no bound.
-    pub(crate) fn elo_error(&self) -> Option<f64> {
-        let (score, error) = (self.score()?, self.score_error()?);
-        let half = (elo_of(score + error) - elo_of(score - error)) / 2.0;
-        half.is_finite().then_some(half)
-    }
-
-    /// The normalised difference, in Elo points, with half the width of its 95 % interval: the
-    /// score over its spread in one game, which says how many games show it whatever the openings.
-    /// `None` until pairs differ.
-    pub(crate) fn normalised_elo(&self) -> Option<(f64, f64)> {
+impl Standing {
+    pub(crate) fn new(wins: u64, losses: u64, pairs: Pairs) -> Standing {
         const SCALE: f64 = 800.0 / std::f64::consts::LN_10;
-        let pairs: u64 = self.pairs.iter().sum();
-        let (mean, variance) = moments(self.pairs.map(|count| count as f64))?;
-        // A game's variance is twice that of a pair's mean.
-        let spread = (2.0 * variance).sqrt();
-        let error = QUANTILE * SCALE / (2.0 * pairs as f64).sqrt();
-        (spread > 0.0).then(|| (SCALE * (mean - 0.5) / spread, error))
-    }
-
-    /// The 95 % interval in Elo points; `None` before the first game.
-    ///
-    /// It is the credible interval of the score under Jeffreys' prior, Beta(1/2, 1/2), so it has
-    /// bounds after few games and near a score of 1, where `elo_error` has none. Games count for
-    /// less, or more, than independent ones by the variance of the pairs. An end is infinite where
-    /// every game was won, or every game lost.
-    pub(crate) fn elo_interval(&self) -> Option<[f64; 2]> {
-        let score = self.score()?;
-        let independent =
-            self.standard_error().map_or(self.games() as f64, |e| score * (1.0 - score) / (e * e));
+        let none = Standing { wins, losses, pairs, ..Standing::default() };
+        let (games, count) = ((wins + losses) as f64, pairs.iter().sum::<u64>() as f64);
+        if games == 0.0 {
+            return none;
+        }
+        let score = wins as f64 / games;
+        let (mean, spread) = moments(pairs.map(|count| count as f64)).unwrap_or_default();
+        let by_games = score * (1.0 - score) / games;
+        let variance = if spread > 0.0 { spread / count } else { by_games };
+        let error = (variance > 0.0).then_some(variance.sqrt());
+        let half = error.map(|error| QUANTILE * error);
+        let elo_error = half.map(|half| (elo_of(score + half) - elo_of(score - half)) / 2.0);
+        let independent = error.map_or(games, |error| score * (1.0 - score) / (error * error));
         let [low, high] = credible(score * independent + 0.5, (1.0 - score) * independent + 0.5);
-        Some([
-            if self.wins == 0 { f64::NEG_INFINITY } else { low },
-            if self.losses == 0 { f64::INFINITY } else { high },
-        ])
+        let low = if wins == 0 { f64::NEG_INFINITY } else { low };
+        let high = if losses == 0 { f64::INFINITY } else { high };
+        // A game's variance is twice that of a pair's mean.
+        let normalised = |figure: f64| (spread > 0.0).then_some(SCALE * figure / (2.0 * spread).sqrt());
+        Standing {
+            score: Some(score),
+            score_error: half,
+            elo: Some(elo_of(score)),
+            elo_error: elo_error.filter(|error| error.is_finite()),
+            elo_interval: Some([low, high]),
+            normalised_elo: normalised(mean - 0.5),
+            normalised_elo_error: normalised(QUANTILE * (spread / count).sqrt()),
+            // Where every game ended alike: the games against even chances.
+            los: Some(normal::below((score - 0.5) / error.unwrap_or(0.5 / games.sqrt()))),
+            ..none
+        }
     }
+}
 
-    /// The likelihood of superiority: how likely this player is the better one.
-    pub(crate) fn superiority(&self) -> Option<f64> {
-        let score = self.score()?;
-        // Where every game ended alike: the games against even chances.
-        let error = self.standard_error().unwrap_or(0.5 / (self.games() as f64).sqrt());
-        Some(normal::below((score - 0.5) / error))
+impl fmt::Display for Standing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let elo = match (self.elo, self.elo_error, self.elo_interval) {
+            (Some(elo), Some(error), _) => format!("{elo:.1} +/- {error:.1}"),
+            (Some(elo), None, Some([low, high])) => format!("{elo:.1} ({low:.0} to {high:.0})"),
+            _ => "-".to_owned(),
+        };
+        let normalised = self.normalised_elo.zip(self.normalised_elo_error);
+        let normalised = normalised.map_or("-".to_owned(), |(elo, error)| format!("{elo:.1} +/- {error:.1}"));
+        let los = self.los.map_or("-".to_owned(), |los| format!("{:.1} %", 100.0 * los));
+        let [lost, split, won] = self.pairs;
+        write!(f, "Elo: {elo}, nElo: {normalised}, LOS: {los}, pairs (0-1-2): {lost} - {split} - {won}")
     }
 }
 
@@ -148,31 +140,26 @@ mod tests {
         assert!(got.is_some_and(|got| (got - expected).abs() <= tolerance), "{got:?} for {expected}");
     }
 
+    /// The standing after whole pairs alone.
+    fn standing(lost: u64, split: u64, won: u64) -> Standing {
+        Standing::new(2 * won + split, 2 * lost + split, [lost, split, won])
+    }
+
     /// Three outcomes 0, 1/2 and 1 are three outcomes, be they a pair without draws or a game with:
     /// these are the values that fastchess (Disservin, app/tests/elo_test.cpp, "EloWDL 1" and "2")
     /// expects of its model of wins, losses and draws.
     #[test]
     fn published_values_are_met() {
-        let standing = |lost, split, won| HeadToHead {
-            wins: 2 * won + split,
-            losses: 2 * lost + split,
-            pairs: [lost, split, won],
-        };
         let second = standing(96, 111, 136);
-        near(second.elo(), 40.70, 0.01);
-        near(second.elo_error(), 30.43, 0.01);
-        near(second.superiority(), 0.9960, 0.00005);
-        near(standing(89, 123, 76).superiority(), 0.1553, 0.00005);
+        near(second.elo, 40.70, 0.01);
+        near(second.elo_error, 30.43, 0.01);
+        near(second.los, 0.9960, 0.00005);
+        near(standing(89, 123, 76).los, 0.1553, 0.00005);
     }
 
     /// Quantiles of the beta distribution, by SciPy's `betaincinv`.
     #[test]
     fn intervals_have_bounds_near_the_ends() {
-        let ends = |lost, split, won| {
-            let standing =
-                HeadToHead { wins: 2 * won + split, losses: 2 * lost + split, pairs: [lost, split, won] };
-            standing.elo_interval().expect("games")
-        };
         for (got, scores) in [
             (credible(37.5, 3.5), [0.813185703, 0.978423326]),
             (credible(0.5, 10.5), [4.78904332e-05, 0.217196268]),
@@ -182,6 +169,7 @@ mod tests {
                 assert!((elo - elo_of(score)).abs() < 0.02, "{elo} for {}", elo_of(score));
             }
         }
+        let ends = |lost, split, won| standing(lost, split, won).elo_interval.expect("games");
         // 92.5 % of 40 games: three pairs split.
         let [low, high] = ends(0, 3, 17);
         assert!(250.0 < low && low < 330.0 && 600.0 < high && high < 800.0, "{low} to {high}");
@@ -190,7 +178,6 @@ mod tests {
         // Of many games it is the interval of the normal distribution.
         let [low, high] = ends(960, 1110, 1360);
         assert!((low - (40.70 - 9.62)).abs() < 0.1 && (high - (40.70 + 9.62)).abs() < 0.1, "{low} {high}");
-        assert_eq!(HeadToHead { wins: 0, losses: 0, pairs: [0; 3] }.elo_interval(), None);
     }
 
     #[test]
@@ -203,23 +190,17 @@ mod tests {
 
     #[test]
     fn nothing_is_divided_by_zero() {
-        let none = HeadToHead { wins: 0, losses: 0, pairs: [0; 3] };
-        assert_eq!(
-            (none.score(), none.elo(), none.elo_error(), none.superiority()),
-            (None, None, None, None)
-        );
-        let all = HeadToHead { wins: 20, losses: 0, pairs: [0, 0, 10] };
-        assert_eq!((all.elo(), all.elo_error()), (Some(f64::INFINITY), None));
-        assert!(all.superiority().is_some_and(|los| los > 0.9999));
+        assert_eq!(standing(0, 0, 0), Standing::default());
+        let all = standing(0, 0, 10);
+        assert_eq!((all.elo, all.elo_error, all.normalised_elo), (Some(f64::INFINITY), None, None));
+        assert!(all.los.is_some_and(|los| los > 0.9999));
         // Every pair split: the games' own variance stands in, and neither player is better.
-        let even = HeadToHead { wins: 10, losses: 10, pairs: [0, 10, 0] };
-        near(even.elo(), 0.0, 1e-12);
-        near(even.superiority(), 0.5, 1e-6);
-        near(even.standard_error(), 0.5 / 20f64.sqrt(), 1e-12);
-        let single = HeadToHead { wins: 1, losses: 0, pairs: [0; 3] };
-        near(single.superiority(), 0.8413, 0.0001);
+        let even = standing(0, 10, 0);
+        near(even.elo, 0.0, 1e-12);
+        near(even.los, 0.5, 1e-6);
+        near(even.score_error, QUANTILE * 0.5 / 20f64.sqrt(), 1e-12);
+        near(Standing::new(1, 0, [0; 3]).los, 0.8413, 0.0001);
         // One pair won of two: the interval reaches a score of 1 and has no bound in Elo.
-        let few = HeadToHead { wins: 3, losses: 1, pairs: [0, 1, 1] };
-        assert_eq!(few.elo_error(), None);
+        assert_eq!(standing(0, 1, 1).elo_error, None);
     }
 }

@@ -3,9 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::Serialize;
+
 use super::{Pairs, score_of};
-use crate::contest::fault::InputError;
-use crate::messages::excerpt;
+use crate::game::InputError;
+use crate::messages::{counted, excerpt};
+
+/// Both errors: the chance of accepting H1 though H0 holds, and of accepting H0 though H1 holds.
+const ERROR: f64 = 0.05;
 
 /// A generalised sequential probability ratio test on pairs, in logistic Elo.
 ///
@@ -14,25 +19,33 @@ use crate::messages::excerpt;
 /// support_MLE_multinomial.pdf on cantate.be/Fishtest, proposition 1.1; fishtest does the same with
 /// five outcomes instead of three, for there are no draws here. Outcomes never seen are mixed in
 /// with a weight of a thousandth of a pair, as fishtest does.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Sprt {
     /// The difference that H0 asserts, in Elo.
     pub elo0: f64,
     /// The difference that H1 asserts, in Elo; above `elo0`.
     pub elo1: f64,
-    /// The chance of accepting H1 though H0 holds.
-    pub alpha: f64,
-    /// The chance of accepting H0 though H1 holds.
-    pub beta: f64,
 }
 
-/// The decision of a test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The hypothesis that a test accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) enum SprtDecision {
-    /// The lower hypothesis is accepted.
     H0,
-    /// The higher hypothesis is accepted.
     H1,
+}
+
+/// A test after some pairs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct SprtReport {
+    #[serde(flatten)]
+    test: Sprt,
+    llr: f64,
+    bounds: [f64; 2],
+    pairs: Pairs,
+    verdict: Option<SprtDecision>,
+    /// The names of the players, in a match of several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    players: Option<[String; 2]>,
 }
 
 impl Sprt {
@@ -52,20 +65,36 @@ impl Sprt {
         weights.iter().zip(logs).map(|(weight, log)| weight * log).sum()
     }
 
-    /// The bounds of the ratio, below which H0 and above which H1 is accepted.
-    pub(crate) fn bounds(&self) -> [f64; 2] {
-        [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
-    }
-
     /// The verdict after these pairs, if there is one.
     pub(crate) fn verdict(&self, pairs: Pairs) -> Option<SprtDecision> {
-        let ([low, high], llr) = (self.bounds(), self.llr(pairs));
-        if llr >= high {
-            Some(SprtDecision::H1)
-        } else if llr <= low {
-            Some(SprtDecision::H0)
-        } else {
-            None
+        let ([low, high], llr) = (bounds(), self.llr(pairs));
+        let accepted = if llr >= high { SprtDecision::H1 } else { SprtDecision::H0 };
+        (llr >= high || llr <= low).then_some(accepted)
+    }
+
+    pub(crate) fn report(&self, pairs: Pairs, players: Option<[String; 2]>) -> SprtReport {
+        let (llr, verdict) = (self.llr(pairs), self.verdict(pairs));
+        SprtReport { test: *self, llr, bounds: bounds(), pairs, verdict, players }
+    }
+}
+
+/// The bounds of the ratio, below which H0 and above which H1 is accepted.
+fn bounds() -> [f64; 2] {
+    let high = ((1.0 - ERROR) / ERROR).ln();
+    [-high, high]
+}
+
+impl fmt::Display for SprtReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some([tested, opponent]) = &self.players {
+            write!(f, "{tested} vs {opponent}: ")?;
+        }
+        let (Sprt { elo0, elo1 }, [low, high]) = (self.test, self.bounds);
+        let count = counted(self.pairs.iter().sum::<u64>(), "pair", "pairs");
+        write!(f, "SPRT [{elo0:.2}, {elo1:.2}]: LLR {:.2} ({low:.2}, {high:.2}) after {count}, ", self.llr)?;
+        match self.verdict {
+            None => f.write_str("no verdict yet"),
+            Some(verdict) => write!(f, "{verdict:?} accepted"),
         }
     }
 }
@@ -107,7 +136,7 @@ fn multiplier(shares: [f64; 3], mean: f64) -> f64 {
 impl FromStr for Sprt {
     type Err = InputError;
 
-    /// Reads `ELO0,ELO1`; both errors are 5 %.
+    /// Reads `ELO0,ELO1`.
     fn from_str(text: &str) -> Result<Sprt, InputError> {
         let error = || {
             let expected = "ELO0,ELO1 with ELO0 below ELO1, both between -1000 and 1000, as in 0,10";
@@ -117,22 +146,7 @@ impl FromStr for Sprt {
         let number =
             |text: &str| text.trim().parse::<f64>().ok().filter(|elo| elo.abs() <= 1000.0).ok_or_else(error);
         let (elo0, elo1) = (number(low)?, number(high)?);
-        if elo0 < elo1 { Ok(Sprt { elo0, elo1, alpha: 0.05, beta: 0.05 }) } else { Err(error()) }
-    }
-}
-
-impl fmt::Display for Sprt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "[{:.2}, {:.2}]", self.elo0, self.elo1)
-    }
-}
-
-impl fmt::Display for SprtDecision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            SprtDecision::H0 => "H0",
-            SprtDecision::H1 => "H1",
-        })
+        if elo0 < elo1 { Ok(Sprt { elo0, elo1 }) } else { Err(error()) }
     }
 }
 
@@ -144,7 +158,7 @@ mod tests {
     use super::*;
 
     fn sprt(elo0: f64, elo1: f64) -> Sprt {
-        Sprt { elo0, elo1, alpha: 0.05, beta: 0.05 }
+        Sprt { elo0, elo1 }
     }
 
     /// Three outcomes are three outcomes, a pair's or a game's with draws: this is what fastchess
@@ -158,7 +172,7 @@ mod tests {
             let llr = sprt(elo0, elo1).llr([lost, split, won]);
             assert!((llr - expected).abs() < 0.01, "{llr} for {expected}");
         }
-        let [low, high] = sprt(0.0, 1.0).bounds();
+        let [low, high] = bounds();
         assert!((low + 2.94).abs() < 0.01 && (high - 2.94).abs() < 0.01);
     }
 
