@@ -1,13 +1,15 @@
-"""Rows made up by a known model, in the form of `quiver features`."""
+"""Commands as tests run them, and rows made up by a known model, in the form of `quiver features`."""
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tuning.command import main
 from tuning.matches.engine import Engine
 
 KNOTS = np.array([0, 320, 800])
@@ -17,15 +19,9 @@ TERMS = ["t1", "c2", "tempo", "never"]
 
 
 def header(count: int) -> dict[str, Any]:
-    columns = [
-        {"name": "contest", "unit": 16, "role": "phase"},
-        {"name": "empty", "unit": 1, "role": "phase"},
-        {"name": "odds:truth", "unit": 1024, "role": "odds"},
-        {"name": "t1", "unit": 1, "role": "term"},
-        {"name": "c2", "unit": 6, "role": "term"},
-        {"name": "tempo", "unit": 1, "role": "term"},
-        {"name": "never", "unit": 1, "role": "term"},
-    ]
+    told = [("contest", 16, "phase"), ("empty", 1, "phase"), ("odds:truth", 1024, "odds")]
+    told += [("t1", 1, "term"), ("c2", 6, "term"), ("tempo", 1, "term"), ("never", 1, "term")]
+    columns = [{"name": name, "unit": unit, "role": role} for name, unit, role in told]
     fixed = [["game", "<u4"], *[[name, "<u2"] for name in ("ply", "flags", "result", "value", "empties")]]
     return {
         "format": 1,
@@ -77,6 +73,31 @@ def engine() -> Engine:
     if "QUIVER" not in os.environ:
         pytest.skip("QUIVER names no engine")
     return Engine.find(None)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Return what runs a command of `tuning`, checks its exit status, and returns what it printed."""
+
+    def run(*words: object, status: int = 0) -> str:
+        found = main([str(word) for word in words])
+        told = capsys.readouterr()
+        assert found == status, told.err
+        return told.out + told.err
+
+    return run
+
+
+@pytest.fixture
+def refused(run: Callable[..., str]) -> Callable[..., None]:
+    """Return what checks that bad input is refused with a message."""
+
+    def refused(message: str, *words: object) -> None:
+        said = run(*words, status=2)
+        last = said.splitlines()[-1]
+        assert last.startswith("tuning: ") and message in last and "Traceback" not in said, said
+
+    return refused
 
 
 @pytest.fixture(autouse=True)

@@ -16,10 +16,9 @@ import pytest
 from tuning import pages, results
 from tuning.command import main
 from tuning.commands import measure as command
-from tuning.commands import quick
 from tuning.errors import InputError
 from tuning.experiments import read_experiments
-from tuning.matches.engine import Engine
+from tuning.matches.engine import Engine, Ran
 from tuning.measure import digest_of, kept, read_player, read_tables
 from tuning.provenance import ROOT
 from tuning.results import judge, read_result, write_result
@@ -155,7 +154,7 @@ def test_the_budget_ends_a_run(engine: Engine, listed: Path, capsys: pytest.Capt
     listed.write_text(LIST.replace("games = 8", "games = 4000"))
     assert measured(listed, "--only", "chain", "--budget", "1s") == 1
     told = capsys.readouterr().err
-    assert "the budget of 1s is spent" in told and "left: chain-6; the same command goes on" in told
+    assert "the budget of 1 s is spent" in told and "left: chain-6; the same command goes on" in told
     assert measured(listed, "--budget", "soon") == 2
     assert "expected a time as in 90s, 15m or 2h" in capsys.readouterr().err
 
@@ -224,7 +223,7 @@ def test_a_list_with_a_mistake_is_refused_by_its_name(
         (("games = 8", "games = 7"), "row 'playouts=20 exploration=0.7': 7 games, expected an even number"),
         (('"playouts=2", ', ""), "chain: expected two players or more"),
         (("exploration=0.7", "cold=1"), "no parameter is called 'cold'"),
-        (("exploration=0.7", "exploration=x"), "expected exploration=VALUE,VALUE,... in numbers"),
+        (("exploration=0.7", "exploration=x"), "expected exploration=VALUE, a number"),
         (("playouts=20", "commit:nothing playouts=20"), "'nothing': expected a commit of this repository"),
         (("seed = 1\n", "seed = -1\n"), "seed = -1, expected a number from 0"),
         (("batch = 4", "batch = 3"), "batch = 3, expected an even number from 2"),
@@ -246,7 +245,7 @@ def test_a_list_with_a_mistake_is_refused_by_its_name(
         (("--engine", "/nonexistent"), "expected one built by 'cargo build --release'"),
         (("--engine", str(listed)), "expected an engine that runs here"),
         (("--engine", "/bin/true"), "expected the signature of a board"),
-        (("--workers", "0"), "expected at least 1"),
+        (("--workers", "0"), "'0', expected a whole number from 1"),
     ):
         assert measured(listed, *words) == 2
         assert message in capsys.readouterr().err
@@ -341,16 +340,16 @@ def test_what_a_command_prints_becomes_values_and_tables() -> None:
     with pytest.raises(InputError, match="no table, expected the engine to write one"):
         read_tables("nothing", "t")
     (row,) = (row for one in read_experiments() if one.name == "package-8" for row in one.rows)
-    assert kept("#include", row) == {"bytes": 8}
+    assert kept(Ran("#include", 0.1, 5), row) == {"bytes": 8, "peak_bytes": 5}
 
 
 def test_a_quick_comparison_prints_what_a_commit_message_holds(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(quick, "GAMES", 2)
-    monkeypatch.setattr(quick, "SECONDS", 0.002)
-    monkeypatch.setattr(quick, "busy_cores", lambda: 1.5)
-    monkeypatch.setattr(Engine, "speed_on", lambda _engine, _board: 900.0)
+    monkeypatch.setattr(command, "GAMES", 2)
+    monkeypatch.setattr(command, "SECONDS", 0.002)
+    monkeypatch.setattr(command, "busy_cores", lambda: 1.5)
+    monkeypatch.setattr(Engine, "speed", lambda *_: 900.0)
     assert main(["measure", "--quick", "--against", str(engine.path)]) == 2
     assert "expected an idle machine or --busy" in capsys.readouterr().err
     assert (

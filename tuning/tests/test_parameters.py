@@ -7,7 +7,7 @@ import pytest
 
 from tuning.errors import InputError
 from tuning.matches.engine import Engine
-from tuning.matches.parameters import read_parameters, read_values, write_toml
+from tuning.matches.parameters import read_parameters, read_setting, write_toml
 
 LISTING = [
     {"name": "warmth", "type": "float", "default": 0.5, "min": 0, "max": 4, "step": 0.05, "about": "..."},
@@ -17,8 +17,8 @@ LISTING = [
 
 def test_values_are_checked_by_the_listing() -> None:
     table = read_parameters(json.dumps(LISTING))
-    parameter, values = read_values(table, "warmth=0.1,0.25,4")
-    assert parameter.name == "warmth" and values == [0.1, 0.25, 4]
+    assert read_setting(table, "warmth=0.25") == ("warmth", 0.25)
+    parameter = table["warmth"]
     assert (parameter.text(1 / 3), table["plies"].text(3.0)) == ("0.333333", "3")
     assert (parameter.clipped(9), parameter.clipped(-1)) == (4, 0)
     for text, message in (
@@ -26,12 +26,12 @@ def test_values_are_checked_by_the_listing() -> None:
         ("warmth=5", "warmth = 5: expected a value from 0 to 4"),
         ("warmth=nan", "warmth = nan: expected a value from 0 to 4"),
         ("plies=1.5", "plies = 1.5: expected a whole number"),
-        ("warmth", "expected warmth=VALUE,VALUE"),
-        ("warmth=", "expected warmth=VALUE,VALUE"),
-        ("warmth=much", "expected warmth=VALUE,VALUE"),
+        ("warmth", "expected warmth=VALUE, a number"),
+        ("warmth=", "expected warmth=VALUE, a number"),
+        ("warmth=much", "expected warmth=VALUE, a number"),
     ):
         with pytest.raises(InputError, match=message):
-            read_values(table, text)
+            read_setting(table, text)
     for broken in ("[", "[1]", json.dumps([{"name": "x"}])):
         with pytest.raises(InputError, match="expected a list of parameters"):
             read_parameters(broken)

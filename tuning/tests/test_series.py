@@ -4,7 +4,6 @@ import random
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -12,18 +11,16 @@ from tuning.errors import InputError
 from tuning.matches.batch import Batch, Side, Terms
 from tuning.matches.engine import Engine
 from tuning.matches.executor import Job
-from tuning.matches.progress import Progress
-from tuning.matches.record import Outcome
-from tuning.matches.series import Series, Stop, play
-from tuning.matches.statistics import Sprt, Standing
+from tuning.matches.outcome import Outcome, Sprt
+from tuning.matches.series import Matches, Series, Stop, play
 
 TERMS = Terms(6)
 
 
-def standing(number: int) -> Standing:
+def outcome(number: int) -> Outcome:
     """Return the result of a batch of twenty games, by its number alone."""
     won = random.Random(number).choices(range(3), (1, 2, 3), k=10)
-    return Standing((won.count(0), won.count(1), won.count(2)))
+    return Outcome((won.count(0), won.count(1), won.count(2)))
 
 
 class Paper:
@@ -33,7 +30,6 @@ class Paper:
 
     def __init__(self, cores: int) -> None:
         self.cores = cores
-        self.engine = SimpleNamespace(parameters=lambda _board: {})
         self.begun: list[Path] = []
         self.ended: set[Path] = set()
         self._threads = ThreadPoolExecutor(cores)
@@ -42,8 +38,10 @@ class Paper:
         return Path("/nonexistent", series, f"{number:04d}.jsonl")
 
     def outcome(self, series: str, batch: Batch) -> Outcome | None:
-        assert self.path(series, batch.number) in self.ended
-        return Outcome(standing(batch.number))
+        return outcome(batch.number) if self.path(series, batch.number) in self.ended else None
+
+    def job(self, series: str, batch: Batch) -> Job:
+        return Job(batch.command({}), self.path(series, batch.number))
 
     def submit(self, job: Job) -> Future[None]:
         assert len(self.begun) - len(self.ended) < self.cores
@@ -56,18 +54,23 @@ class Paper:
 
 
 @pytest.mark.parametrize("stop", [Stop(100, 100), Stop(40, 4000, error=45), Stop(2, 4000, sprt=Sprt(0, 60))])
-def test_what_is_counted_depends_on_no_order(engine: Engine, stop: Stop) -> None:
-    expected, number = Standing(), 0
+def test_what_is_counted_depends_on_no_order(
+    engine: Engine, stop: Stop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    expected, number = Outcome(), 0
     while stop.missing(expected):
-        expected += standing(number)
+        expected += outcome(number)
         number += 1
     assert number > 2
     for cores in (1, 2, 7):
-        paper, done = Paper(cores), []
+        paper = Paper(cores)
         several = [Series(name, Side(playouts=2), Side(playouts=1), stop, 20) for name in ("one", "other")]
-        play(several, TERMS, paper, paper, Progress(), lambda one, done=done: done.append(one.name))
-        assert [series.counted.standing for series in several] == [expected] * 2
-        assert sorted(done) == ["one", "other"] and len(set(paper.begun)) == len(paper.begun)
+        capsys.readouterr()
+        play(Matches(several, TERMS), paper, paper)
+        told = capsys.readouterr().err
+        assert [series.counted for series in several] == [expected] * 2
+        ends = [told.count(f"tuning: {name}: {expected} Elo after") for name in ("one", "other")]
+        assert ends == [1, 1] and len(set(paper.begun)) == len(paper.begun)
         # What is begun in vain is bounded by what was in flight.
         assert cores > 1 or len(paper.begun) == 2 * number
 
@@ -81,5 +84,5 @@ def test_stops_that_cannot_be_met_are_refused() -> None:
 
 
 def test_one_sided_games_are_not_played_to_the_end(engine: Engine) -> None:
-    assert Stop(20, 1000, error=10).missing(Standing((0, 0, 10))) == 0
-    assert Stop(20, 1000, error=10).missing(Standing((0, 1, 9))) > 0
+    assert Stop(20, 1000, error=10).missing(Outcome((0, 0, 10))) == 0
+    assert Stop(20, 1000, error=10).missing(Outcome((0, 1, 9))) > 0

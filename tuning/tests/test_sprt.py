@@ -10,9 +10,8 @@ from tuning import provenance
 from tuning.command import main
 from tuning.commands import options, sprt
 from tuning.errors import InputError
-from tuning.matches import build
-from tuning.matches.build import version
-from tuning.matches.engine import Engine
+from tuning.matches import engine as engines
+from tuning.matches.engine import Engine, version
 from tuning.results import read_result
 
 
@@ -65,7 +64,7 @@ def test_a_change_is_tested_and_kept(
 def test_commits_are_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root, builds = tmp_path / "repository", tmp_path / "engines"
     root.mkdir()
-    monkeypatch.setattr(build, "ROOT", root)
+    monkeypatch.setattr(engines, "ROOT", root)
 
     def git(*words: str) -> str:
         identity = ["-c", "user.name=a", "-c", "user.email=a@b"]

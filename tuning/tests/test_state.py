@@ -13,7 +13,7 @@ from tuning.files import checksum, read_checked
 from tuning.matches.batch import Batch, Side, Terms
 from tuning.matches.engine import Engine
 from tuning.matches.executor import DeathError, Job, LocalExecutor, judge, retried
-from tuning.matches.record import read_record
+from tuning.matches.outcome import read_record
 from tuning.matches.state import State
 
 ABOUT = {"kind": "test", "board": 6}
@@ -127,7 +127,7 @@ def test_one_at_a_time(engine: Engine, tmp_path: Path) -> None:
 
 def test_a_record_is_read_whole_or_not_at_all(record: Path) -> None:
     outcome = read_record(record, batch())
-    assert outcome is not None and outcome.standing.games == 4 and outcome.faults == 0
+    assert outcome is not None and outcome.games == 4 and outcome.faults == 0
     lines = record.read_bytes().splitlines(keepends=True)
     moves = sum(len(json.loads(line)["moves"]) for line in lines[1:])
     assert outcome.plies == moves + 4 * 4 and 0 < sum(outcome.playouts) <= 5 * moves

@@ -12,24 +12,20 @@ import pytest
 from tuning.command import main
 from tuning.errors import InputError
 from tuning.matches.engine import Engine
-from tuning.matches.parameters import Parameter
-from tuning.matches.statistics import Standing
+from tuning.matches.outcome import Outcome
+from tuning.matches.parameters import Knob, Parameter, read_knobs
 from tuning.results import read_result
-from tuning.tuners.course import Course, most_open
-from tuning.tuners.knobs import Knob, read_knobs
-from tuning.tuners.spsa import Spsa
+from tuning.tuners.spsa import Spsa, most_open
 from tuning.tuners.study import Study
 
-WARMTH = Parameter("warmth", False, 0.5, 0.0, 4.0, 0.1, "")
-PLIES = Parameter("plies", True, 4, 0, 100, 1, "")
+WARMTH = Parameter("warmth", False, 0.5, 0.0, 4.0, 0.1)
+PLIES = Parameter("plies", True, 4, 0, 100, 1)
 TABLE = {one.name: one for one in (WARMTH, PLIES)}
 KNOBS = [Knob(WARMTH, 0.5, 0.0, 1.5), Knob(PLIES, 4, 0, 14)]
 BEST = {"warmth": 1.0, "plies": 9.0}
 
 
-def games(
-    values: dict[str, float], other: dict[str, float], count: int, rng: np.random.Generator
-) -> Standing:
+def games(values: dict[str, float], other: dict[str, float], count: int, rng: np.random.Generator) -> Outcome:
     """Play games whose Elo falls by the square of the steps that a side is away from the best."""
 
     def elo(side: dict[str, float]) -> float:
@@ -37,7 +33,7 @@ def games(
 
     pairs = rng.binomial(2, 1 / (1 + 10 ** ((elo(other) - elo(values)) / 400)), count // 2)
     lost, split, won = np.bincount(pairs, minlength=3).tolist()
-    return Standing((lost, split, won))
+    return Outcome((lost, split, won))
 
 
 def test_gains_are_the_standard_ones() -> None:
@@ -57,10 +53,10 @@ def test_whole_parameters_are_rounded_at_random_and_right_on_average() -> None:
     asked = [spsa.question(place, number) for number in range(400)]
     assert len({one.number for one in asked}) == len(asked) == 400
     for one in asked:
-        for side in (one.plus, one.minus):
+        for side in map(dict, (one.plus, one.minus)):
             assert side["plies"] == round(side["plies"]) and 0 <= side["plies"] <= 14
             assert 0 <= side["warmth"] <= 1.5
-    middle = np.mean([one.plus["plies"] + one.minus["plies"] for one in asked]) / 2
+    middle = np.mean([dict(one.plus)["plies"] + dict(one.minus)["plies"] for one in asked]) / 2
     assert middle == pytest.approx(4.3, abs=0.1)
     assert {one.directions for one in asked} == {(1, 1), (1, -1), (-1, 1), (-1, -1)}
     # The same questions another time, and others by another seed.
@@ -68,14 +64,14 @@ def test_whole_parameters_are_rounded_at_random_and_right_on_average() -> None:
     assert spsa.question(place, 7) != Spsa(KNOBS, 400, 0.02, 4).question(place, 7)
     # At a bound nothing is asked beyond it.
     one = spsa.question(np.array([0, 0]), 0)
-    assert one.minus["warmth"] >= 0 and one.plus["warmth"] >= 0
+    assert dict(one.minus)["warmth"] >= 0 and dict(one.plus)["warmth"] >= 0
 
 
 @pytest.mark.parametrize("lag", [1, 20])
 def test_spsa_finds_what_is_better_in_whatever_order_batches_end(lag: int) -> None:
     ends = []
     for order in (1, 2):
-        course, playing = Course(Spsa(KNOBS, 400, 0.01, 5), lag), {}
+        course, playing = Spsa(KNOBS, 400, 0.01, 5, lag), {}
         shuffled = random.Random(order)
         while course.told < 400:
             while (asked := course.ask()) is not None:
@@ -83,7 +79,7 @@ def test_spsa_finds_what_is_better_in_whatever_order_batches_end(lag: int) -> No
             assert len(playing) <= lag
             question = playing.pop(shuffled.choice(list(playing)))
             rng = np.random.default_rng(question.number)
-            course.tell(question.number, games(question.plus, question.minus, 20, rng))
+            course.tell(question.number, games(dict(question.plus), dict(question.minus), 20, rng))
         ends.append(course.places)
     place = ends[0][-1]
     assert len(ends[0]) == 401 and (np.array(ends[0]) == np.array(ends[1])).all()
@@ -92,8 +88,8 @@ def test_spsa_finds_what_is_better_in_whatever_order_batches_end(lag: int) -> No
 
 def test_open_questions_are_bounded() -> None:
     # By the share of all, and by the gain of the games in flight.
-    assert [most_open(Spsa(KNOBS, steps, 0.01, 1), 20) for steps in (1, 100, 5000)] == [1, 20, 50]
-    assert most_open(Spsa(KNOBS, 50_000, 0.005, 1), 2) == 1000
+    assert [most_open(steps, 0.01, 20) for steps in (1, 100, 5000)] == [1, 20, 50]
+    assert most_open(50_000, 0.005, 2) == 1000
 
 
 def study(folder: Path, batches: int = 5, knobs: list[Knob] = KNOBS, pruner: str = "wilcoxon") -> Study:
@@ -105,7 +101,7 @@ def search(where: Study, count: int, cut: int | None = None) -> None:
     start, played = {knob.name: knob.start for knob in KNOBS}, 0
     while where.games < count * 40:
         trial, values = where.begin()
-        total, over = Standing(), False
+        total, over = Outcome(), False
         while not over:
             if played == cut:
                 return
@@ -122,7 +118,7 @@ def test_optuna_finds_what_is_better_and_ends_what_is_not(
     found = study(tmp_path, 5, pruner=pruner)
     search(found, 125)
     best = found.best()
-    assert best is not None and best.standing.score > 0.6, best
+    assert best is not None and best.outcome.score > 0.6, best
     assert all(trial.values["plies"] == round(trial.values["plies"]) for trial in found.trials())
     assert (len(found.trials()) == 25) == (pruner == "none")
 
@@ -131,11 +127,11 @@ def test_the_best_trial_has_the_greatest_lower_end_of_its_interval(engine: Engin
     found = study(tmp_path, 1, pruner="none")
     for pairs in ((0, 0, 2), (10, 40, 50), (40, 40, 20)):
         trial, _ = found.begin()
-        assert found.add(trial, 0, Standing(pairs), Standing(pairs))
+        assert found.add(trial, 0, Outcome(pairs), Outcome(pairs))
     best = found.best()
     # Four games won of four have no error bar, which is not certainty.
-    assert best is not None and best.standing.pairs == (10, 40, 50)
-    assert best.assured == best.standing.interval[0] > 0
+    assert best is not None and best.outcome.pairs == (10, 40, 50)
+    assert best.outcome.interval[0] > 0
 
 
 def test_a_study_goes_on_where_it_was(tmp_path: Path) -> None:
@@ -221,9 +217,9 @@ def test_input_that_is_wrong_is_refused_before_anything_is_played(
     for more, message in (
         (("--param", "cold"), "no parameter is called 'cold'"),
         (("--sprt", "10,0"), "expected ELO0,ELO1 with ELO0 below ELO1"),
-        (("--games", "5"), "expected a batch at least"),
-        (("--playouts", "0"), "expected one above 0"),
-        (("--confirm-time", "0"), "expected one above 0"),
+        (("--games", "5"), "expected a batch of 10 at least"),
+        (("--playouts", "0"), "'0', expected a whole number from 1"),
+        (("--confirm-time", "0"), "'0', expected a number from 1e-06"),
     ):
         for command in ("spsa", "optuna"):
             assert main(line(command, tmp_path, *more)) == 2

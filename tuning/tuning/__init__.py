@@ -4,6 +4,6 @@
 `results` keeps and judges its result, `pages` and `plot` render it, `archive` packs it. `matches` plays games, here or
 on a cluster; `tuners` look for better parameters.
 
-For weights: `rows` reads what Rust wrote, `labels` says what is to be predicted, `model` is the sum that predicts it,
-`design` and `fit` find its weights, `weight_file` writes them, `scores`, `baseline` and `fit_report` measure.
+For weights: `rows` reads what Rust wrote, `model` is the sum that predicts, `fit` finds its weights, `weight_file`
+writes them, `scores` has the labels and measures.
 """

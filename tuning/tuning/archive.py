@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tuning.errors import InputError
-from tuning.experiments import Experiment, experiment_of
+from tuning.experiments import Experiment
 from tuning.matches.engine import Engine
 from tuning.matches.executor import Executor, Job
 from tuning.measure import digest_of, series_of, terms_of
@@ -63,27 +63,20 @@ def unpack(archive: Path, folder: Path) -> dict[str, Any]:
 
 
 def replayed(
-    result: dict[str, Any], folder: Path, engine: Engine, executor: Executor
+    experiment: Experiment, folder: Path, engine: Engine, executor: Executor
 ) -> Iterator[tuple[int, int]]:
     """Play the batches of an archive again; yield for each how many of its games are the same, and how many it has."""
-    experiment = experiment_of(result["definition"])
     terms, table = terms_of(experiment, engine), engine.parameters(experiment.board)
     jobs = []
     for series in series_of(experiment, engine):
         for record in sorted((folder / GAMES / series.name).glob("*.jsonl")):
-            batch = series.batch(int(record.stem), terms)
             again = folder / "again" / series.name / record.name
-            jobs.append((record, again, executor.submit(Job(batch.command(table), again))))
+            command = series.batch(int(record.stem), terms).command(table)
+            jobs.append((record, again, executor.submit(Job(command, again))))
     for record, again, future in jobs:
         future.result()
         first, second = _games(record), _games(again)
         yield sum(game == second.get(number) for number, game in first.items()), len(first)
-
-
-def is_repeatable(experiment: Experiment) -> bool:
-    """Return True if games depend on seed and playouts alone: no time, one thread, no other engine."""
-    players = " ".join(f"{row.a} {row.b}" for row in experiment.rows)
-    return experiment.is_match and not any(word in players for word in ("time=", "threads=", "commit:"))
 
 
 def _games(record: Path) -> dict[int, list[Any]]:

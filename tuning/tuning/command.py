@@ -6,7 +6,9 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from types import FrameType
+from typing import Any, NoReturn
 
 from tuning.errors import InputError
 
@@ -25,13 +27,27 @@ COMMANDS = {
 }
 
 
+class Parser(argparse.ArgumentParser):
+    """A parser that raises an error, names the kind of a value, and shows defaults where there are any."""
+
+    def add_argument(self, *names: str, **how: Any) -> argparse.Action:  # noqa: ANN401 (as in argparse)
+        kind = how.get("type")
+        if metavar := "FILE" if kind is Path else getattr(kind, "metavar", None):
+            how.setdefault("metavar", metavar)
+        if how.get("default") and "action" not in how:
+            how["help"] += " (default: %(default)s)"
+        return super().add_argument(*names, **how)
+
+    def error(self, message: str) -> NoReturn:
+        raise InputError(f"{message}; see '{self.prog} --help'")
+
+
 def main(line: Sequence[str] | None = None) -> int:
     """Do what a command line says; return its exit status: 0 done, 1 interrupted or a check failed, 2 bad input."""
-    line = sys.argv[1:] if line is None else line
-    args = _parser(line).parse_args(line)
     # `kill` ends a long run as Ctrl-C does.
     before = signal.signal(signal.SIGTERM, _interrupt)
     try:
+        args = _parsed(sys.argv[1:] if line is None else line)
         status = args.run(args) or 0
         sys.stdout.flush()
         return status
@@ -49,27 +65,18 @@ def main(line: Sequence[str] | None = None) -> int:
         signal.signal(signal.SIGTERM, before)
 
 
-def _parser(line: Sequence[str]) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="tuning", description="Asks, decides and plots, where Quiver plays and measures."
-    )
+def _parsed(line: Sequence[str]) -> argparse.Namespace:
+    parser = Parser(prog="tuning", description="Asks, decides and plots, where Quiver plays and measures.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, about in COMMANDS.items():
-        command = commands.add_parser(name, help=about, formatter_class=_Help)
+        command = commands.add_parser(name, help=about)
         # Only the module of the command is loaded: a curve needs no Optuna.
         if name in line[:1]:
             module = importlib.import_module(f"tuning.commands.{name.replace('-', '_')}")
             command.description = module.__doc__
             module.add_options(command)
             command.set_defaults(run=module.run)
-    return parser
-
-
-class _Help(argparse.ArgumentDefaultsHelpFormatter):
-    """Defaults are shown where there are any."""
-
-    def _get_help_string(self, action: argparse.Action) -> str | None:
-        return super()._get_help_string(action) if action.default else action.help
+    return parser.parse_args(line)
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> None:

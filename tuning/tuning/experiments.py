@@ -19,8 +19,11 @@ from tuning.provenance import ROOT
 LIST = ROOT / "tuning" / "experiments.toml"
 """The experiments of the repository."""
 
-DEPENDS = ("play", "network", "weights")
-"""Parts of an engine that a result can depend on, as `quiver bench --signature --board N` tells them."""
+BOARDS, DEPENDS, CLOCKS = (4, 5, 6, 8, 10), ("play", "network", "weights"), ("cpu", "wall")
+"""Values of `boards`, of `depends` (a part of what `quiver bench --signature --board N` tells), and of `clock`."""
+
+SEEDS = 2**40
+"""Seeds are below this: the numbers of batches follow them in the engine's seeds."""
 
 
 @dataclass(frozen=True)
@@ -76,12 +79,18 @@ class Experiment:
         return any(row.alone or "time=" in f" {row.a} {row.b}" for row in self.rows)
 
     @property
+    def is_repeatable(self) -> bool:
+        """True if games depend on seed and playouts alone: no time, one thread, no other engine."""
+        players = " ".join(f"{row.a} {row.b}" for row in self.rows)
+        return self.is_match and not any(word in players for word in ("time=", "threads=", "commit:"))
+
+    @property
     def definition(self) -> dict[str, Any]:
         """The settings that decide the result, as JSON values."""
+        rows = [{name: value for name, value in vars(row).items() if value} for row in self.rows]
         fields = {
             name: value for name, value in vars(self).items() if name not in ("question", "minutes") and value
         }
-        rows = [{name: value for name, value in vars(row).items() if value} for row in self.rows]
         return json.loads(json.dumps(fields | {"rows": rows}))
 
     @property
@@ -107,80 +116,69 @@ def read_experiments(path: Path = LIST) -> list[Experiment]:
         raise InputError(f"{path}: {error}, expected a list of experiments in TOML") from error
     found = []
     for name, section in sections.items():
-        if not isinstance(section, dict):
-            raise InputError(
-                f"{path}: {name} = {section}, expected sections [NAME] with the keys of one each"
-            )
-        common = {key: value for key, value in section.items() if not key.isdigit()}
-        for board in common.get("boards") or [None]:
-            fields = common | section.get(str(board), {})
-            try:
-                found.append(_experiment(name, board, fields))
-            except InputError as error:
-                raise InputError(f"{path}, [{name}]: {error}") from None
+        try:
+            if not isinstance(section, dict):
+                raise InputError(f"a value of {section}, expected the keys of an experiment")
+            common = {key: value for key, value in section.items() if not key.isdigit()}
+            boards = common.get("boards") or [None]
+            found += [_experiment(name, board, common | section.get(str(board), {})) for board in boards]
+        except InputError as error:
+            raise InputError(f"{path}, [{name}]: {error}") from None
     return found
 
 
 def _experiment(name: str, board: int, fields: dict[str, Any]) -> Experiment:
     _check(fields, KEYS)
-    if board not in (4, 5, 6, 8, 10):
-        raise InputError(f"boards = {fields.get('boards')}, expected a list of 4, 5, 6, 8 and 10")
-    if not {"question", "minutes"} <= fields.keys():
-        raise InputError("expected a question, and minutes as the expected cost")
-    if fields.get("depends", "play") not in DEPENDS:
-        raise InputError(f"depends = '{fields['depends']}', expected one of {', '.join(DEPENDS)}")
-    if sum(key in fields for key in ("chain", "rows", "made_by")) != 1:
-        raise InputError("expected either chain, rows or made_by")
-    rows = tuple(_row(row, fields) for row in [*_links(fields), *fields.get("rows", [])])
-    names = [row.name for row in rows]
-    if len(set(names)) < len(names):
-        raise InputError(f"rows {', '.join(names)}: expected a name of its own for each")
+    seed, batch = fields.get("seed", 1), fields.get("batch", 20)
+    depends, clock = fields.get("depends", "play"), fields.get("clock", "cpu")
+    for holds, got in (
+        (board in BOARDS, f"boards = {fields.get('boards')}, expected a list of 4, 5, 6, 8 and 10"),
+        ({"question", "minutes"} <= fields.keys(), "expected a question, and minutes as the expected cost"),
+        (depends in DEPENDS, f"depends = '{depends}', expected one of {', '.join(DEPENDS)}"),
+        (len({"chain", "rows", "made_by"} & fields.keys()) == 1, "expected either chain, rows or made_by"),
+        (clock in CLOCKS, f"clock = '{clock}', expected cpu or wall"),
+        (0 <= seed < SEEDS, f"seed = {seed}, expected a number from 0, below 2^40"),
+        (batch >= 2 and batch % 2 == 0, f"batch = {batch}, expected an even number from 2"),
+    ):
+        if not holds:
+            raise InputError(got)
+    texts = _links(fields) if "chain" in fields else fields.get("rows", [])
+    rows = tuple(_row(row, fields, board) for row in texts)
+    if len({row.name for row in rows}) < len(rows):
+        raise InputError(f"rows {', '.join(row.name for row in rows)}: expected a name of its own for each")
     if len({bool(row.a) for row in rows}) > 1:
         raise InputError("expected rows of matches, or rows of commands")
     given = {key: value for key, value in fields.items() if key in FIELDS}
     given |= {"set": tuple(fields.get("set", ())), "name": f"{name}-{board}", "board": board}
     given["made_by"] = fields.get("made_by", "").replace("{board}", str(board))
-    found = Experiment(**given, rows=tuple(_on_board(row, board) for row in rows))
-    if found.clock not in ("cpu", "wall"):
-        raise InputError(f"clock = '{found.clock}', expected cpu or wall")
-    if not 0 <= found.seed < 2**40:
-        raise InputError(f"seed = {found.seed}, expected a number from 0, below 2^40")
-    if found.batch < 2 or found.batch % 2:
-        raise InputError(f"batch = {found.batch}, expected an even number from 2")
-    return found
+    return Experiment(**given, rows=rows)
 
 
 def _links(fields: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the rows of a chain: each player against the one before."""
-    chain, games = fields.get("chain", []), fields.get("games", 0)
-    if "chain" in fields and (len(chain) < 2 or not all(isinstance(player, str) for player in chain)):
+    chain, games = fields["chain"], fields.get("games", 0)
+    if len(chain) < 2 or not all(isinstance(player, str) for player in chain):
         raise InputError("chain: expected two players or more, as strings")
     counts = games if isinstance(games, list) else [games] * (len(chain) - 1)
-    if chain and len(counts) != len(chain) - 1:
+    if len(counts) != len(chain) - 1:
         raise InputError(
             f"games = {games}, expected {len(chain) - 1} numbers for a chain of {len(chain)} players"
         )
-    pairs = zip(pairwise(chain), counts, strict=True) if chain else []
+    pairs = zip(pairwise(chain), counts, strict=True)
     return [{"name": a, "a": a, "b": b, "games": count} for (b, a), count in pairs]
 
 
-def _row(row: object, fields: dict[str, Any]) -> Row:
+def _row(row: object, fields: dict[str, Any], board: int) -> Row:
     if not isinstance(row, dict):
         raise InputError(f"row {row}, expected a table of keys")
     _check(row, ROW_KEYS)
-    games = fields.get("games", 0)
-    filled = {"games": games if isinstance(games, int) else 0, **row}
     if not row.get("name") or bool(row.get("a") and row.get("b")) == bool(row.get("command")):
         raise InputError(f"row {row}, expected a name, and either players a and b or a command")
-    if row.get("command"):
-        filled["games"] = 0
-    elif filled["games"] < 2 or filled["games"] % 2:
-        raise InputError(f"row '{row['name']}': {filled['games']} games, expected an even number from 2")
-    return Row(**{**filled, "keep": tuple(row.get("keep", ()))})
-
-
-def _on_board(row: Row, board: int) -> Row:
-    return dataclasses.replace(row, command=row.command.replace("{board}", str(board)))
+    command = row.get("command", "").replace("{board}", str(board))
+    games = 0 if command else row.get("games", fields.get("games", 0))
+    if not command and (not isinstance(games, int) or games < 2 or games % 2):
+        raise InputError(f"row '{row['name']}': {games} games, expected an even number from 2")
+    return Row(**row | {"games": games, "command": command, "keep": tuple(row.get("keep", ()))})
 
 
 def _check(fields: dict[str, Any], known: dict[str, Any]) -> None:
@@ -194,11 +192,9 @@ def _check(fields: dict[str, Any], known: dict[str, Any]) -> None:
 def experiment_of(definition: dict[str, Any]) -> Experiment:
     """Return the experiment of a definition, as results keep it."""
     try:
-        rows = tuple(Row(**{**row, "keep": tuple(row.get("keep", ()))}) for row in definition["rows"])
-        fields = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in definition.items()
-        }
-        return Experiment(**{"question": "", "minutes": 0.0, **fields, "rows": rows})
+        rows = tuple(Row(**row | {"keep": tuple(row.get("keep", ()))}) for row in definition["rows"])
+        fields = {key: tuple(one) if isinstance(one, list) else one for key, one in definition.items()}
+        return Experiment(**{"question": "", "minutes": 0.0} | fields | {"rows": rows})
     except (KeyError, TypeError, AttributeError) as error:
         raise InputError(f"a definition: {error}, expected that of an experiment") from error
 

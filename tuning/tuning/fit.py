@@ -5,19 +5,84 @@ differences of weights at neighbouring knots, `ridge` on the squared weights the
 mean square of a term, so that terms of all sizes are treated alike, and are counted in rows.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 from scipy.optimize import minimize
 
-from tuning.design import Design
+from tuning.model import CHUNK, Model, Phase, first_rows, segments
+from tuning.rows import Rows
+
+
+@dataclass(frozen=True)
+class Design:
+    """Rows of a fit. A row touches the weights of two knots of each phase, the same for all rows of a cell."""
+
+    terms: np.ndarray
+    """The terms of each row, divided by `scales`: float32, a row a row, cell by cell."""
+    shares: np.ndarray
+    """The shares of the knots that a row touches, in the order of `touched`: float32, a row a row."""
+    labels: np.ndarray
+    """The chance of winning to be predicted: float32."""
+    bounds: list[int]
+    """The first row of each cell, and the end of the last one."""
+    touched: list[list[int]]
+    """For each cell the rows of the table of weights that its rows touch."""
+    firsts: list[int]
+    """The first row of each phase in that table, and the end of the last one."""
+    scales: np.ndarray
+    """The root mean square of each term in units of its column; 1 for a term that is always 0."""
+    offsets: np.ndarray
+    """The log-odds of each row by the weights that are held: float32."""
+
+    def __len__(self) -> int:
+        return len(self.shares)
+
+    def chunks(self) -> Iterator[tuple[list[int], slice]]:
+        """Yield all rows in runs that fit into the cache: the knots they touch, and which rows."""
+        for touched, begin, end in zip(self.touched, self.bounds, self.bounds[1:], strict=False):
+            for first in range(begin, end, CHUNK):
+                yield touched, slice(first, min(first + CHUNK, end))
+
+
+def design(
+    rows: Rows, index: np.ndarray, labels: np.ndarray, phases: list[Phase], held: Model | None = None
+) -> Design:
+    """Gather the rows of a fit from their file; `labels` are those of the rows at `index`.
+
+    The terms of a model that is `held` are not fitted: what they add up to is.
+    """
+    known = {column.name for column in held.terms} if held else set()
+    terms = rows.places([column.name for column in rows.of_role("term") if column.name not in known])
+    offsets = held.log_odds(rows, index) if held else np.zeros(len(index))
+    firsts, touched, shares = first_rows(phases), [[]], []
+    cell = np.zeros(len(index), dtype=np.int64)
+    for phase, first in zip(phases, firsts, strict=False):
+        below, share = segments(rows.column(phase.column.name, index), phase.knots)
+        cells = len(phase.knots) - 1
+        cell = cell * cells + below
+        touched = [[*one, first + knot, first + knot + 1] for one in touched for knot in range(cells)]
+        shares += [1 - share, share]
+    order = np.argsort(cell, kind="stable")
+    bounds = np.searchsorted(cell[order], np.arange(len(touched) + 1)).tolist()
+    index = index[order]
+    gathered, squares = np.empty((len(index), len(terms)), dtype=np.float32), np.zeros(len(terms))
+    for begin in range(0, len(index), CHUNK):
+        chunk = rows.matrix[index[begin : begin + CHUNK]][:, terms].astype(np.float32)
+        gathered[begin : begin + CHUNK] = chunk
+        squares += np.square(chunk, dtype=np.float64).sum(axis=0)
+    scales = np.sqrt(squares / max(len(index), 1))
+    scales[scales == 0.0] = 1.0
+    gathered /= scales.astype(np.float32)
+    labels, offsets = (one[order].astype(np.float32) for one in (labels, offsets))
+    return Design(gathered, np.stack(shares, axis=1)[order], labels, bounds, touched, firsts, scales, offsets)
 
 
 @dataclass(frozen=True)
 class Fit:
-    """The result of a fit."""
+    """The result of a fit, and the reason of its end."""
 
     weights: np.ndarray
     """Log-odds for one unit of each column: a row a knot, float64."""
@@ -25,7 +90,6 @@ class Fit:
     """Mean cross-entropy with the labels fitted to, penalties left out."""
     iterations: int
     message: str
-    """The reason of its end."""
 
 
 def fit(
@@ -41,32 +105,28 @@ def fit(
     # In coordinates in which the curvature at the start is the same in all directions, terms that say nearly the same
     # are no valley, and a few dozen iterations do.
     factor = cholesky(_curvature(data) + np.kron(penalty, np.eye(shape[1])), lower=True)
-    last = 0.0
+    last, iteration = 0.0, 0
+
+    def weights_at(point: np.ndarray) -> np.ndarray:
+        return solve_triangular(factor, point, lower=True, trans="T").reshape(shape)
 
     def objective(point: np.ndarray) -> tuple[float, np.ndarray]:
         nonlocal last
-        weights = solve_triangular(factor, point, lower=True, trans="T").reshape(shape)
+        weights = weights_at(point)
         last, gradient = loss_and_gradient(data, weights)
         pull = penalty @ weights
         total = last + 0.5 * float(np.sum(pull * weights))
         return total, solve_triangular(factor, (gradient + pull).ravel(), lower=True)
-
-    iteration = 0
 
     def after_iteration(_: np.ndarray) -> None:
         nonlocal iteration
         iteration += 1
         progress(iteration, last)
 
-    found = minimize(
-        objective,
-        np.zeros(shape[0] * shape[1]),
-        method="L-BFGS-B",
-        jac=True,
-        callback=after_iteration,
-        options={"maxiter": max_iterations, "ftol": 1e-9, "gtol": 1e-6, "maxcor": 20},
-    )
-    weights = solve_triangular(factor, found.x, lower=True, trans="T").reshape(shape)
+    limits = {"maxiter": max_iterations, "ftol": 1e-9, "gtol": 1e-6, "maxcor": 20}
+    how = {"method": "L-BFGS-B", "jac": True, "callback": after_iteration, "options": limits}
+    found = minimize(objective, np.zeros(shape[0] * shape[1]), **how)
+    weights = weights_at(found.x)
     loss, _ = loss_and_gradient(data, weights)
     # Near the minimum, single precision cannot resolve differences of the loss; that is close enough.
     message = "as far as single precision goes" if found.status == 2 else str(found.message)
@@ -75,16 +135,13 @@ def fit(
 
 def loss_and_gradient(data: Design, weights: np.ndarray) -> tuple[float, np.ndarray]:
     """Return the mean cross-entropy under weights for scaled terms, a row a knot, and its gradient."""
-    total = 0.0
-    gradient = np.zeros(weights.shape)
-    weights32 = weights.astype(np.float32)
+    total, gradient, weights32 = 0.0, np.zeros(weights.shape), weights.astype(np.float32)
     for touched, run in data.chunks():
         terms, shares, label = data.terms[run], data.shares[run], data.labels[run]
         odds = data.offsets[run] + np.einsum("rk,rk->r", terms @ weights32[touched].T, shares)
         small = np.exp(-np.abs(odds))
         total += float(np.sum(np.maximum(odds, 0) + np.log1p(small) - label * odds, dtype=np.float64))
-        chance = np.where(odds >= 0, 1, small) / (1 + small)
-        error = chance - label
+        error = np.where(odds >= 0, 1, small) / (1 + small) - label
         gradient[touched] += (shares * error[:, None]).T @ terms
     return total / len(data), gradient / len(data)
 
@@ -107,9 +164,8 @@ def _curvature(data: Design) -> np.ndarray:
 
 def _penalty(firsts: list[int], smooth: float, ridge: float) -> np.ndarray:
     """Return the matrix P of the penalty w'Pw / 2 on the weights of one term at all knots of all phases."""
-    knots = firsts[-1]
-    steps = np.diff(np.eye(knots), axis=0)
+    steps = np.diff(np.eye(firsts[-1]), axis=0)
     # The last knot of a phase is no neighbour of the first of the next.
     steps[[first - 1 for first in firsts[1:-1]]] = 0
     # Never quite 0: a term that is always 0 has no curvature of its own, and two phases share their constant.
-    return smooth * steps.T @ steps + max(ridge, 1e-9) * np.eye(knots)
+    return smooth * steps.T @ steps + max(ridge, 1e-9) * np.eye(firsts[-1])

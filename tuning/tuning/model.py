@@ -48,14 +48,13 @@ class Model:
     def log_odds(self, rows: Rows, index: np.ndarray) -> np.ndarray:
         """Return the log-odds of these rows for the side that acts."""
         terms = rows.places([column.name for column in self.terms])
-        places = rows.places([phase.column.name for phase in self.phases])
         odds = np.zeros(len(index))
         for begin in range(0, len(index), CHUNK):
-            chunk = rows.matrix[index[begin : begin + CHUNK]]
-            at_knots = chunk[:, terms].astype(np.float64) @ self.weights.T
+            chunk = index[begin : begin + CHUNK]
+            at_knots = rows.matrix[chunk][:, terms].astype(np.float64) @ self.weights.T
             here = np.arange(len(chunk))
-            for phase, place, first in zip(self.phases, places, first_rows(self.phases), strict=False):
-                below, share = segments(chunk[:, place].astype(np.int64), phase.knots)
+            for phase, first in zip(self.phases, first_rows(self.phases), strict=False):
+                below, share = segments(rows.column(phase.column.name, chunk), phase.knots)
                 low, high = at_knots[here, first + below], at_knots[here, first + below + 1]
                 odds[begin : begin + CHUNK] += low + (high - low) * share
         return odds

@@ -9,6 +9,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 
 from tuning.errors import InputError
+from tuning.matches.progress import say
 from tuning.plot import Point, plot
 from tuning.provenance import ROOT
 from tuning.results import RESULTS, read_result
@@ -23,16 +24,13 @@ BOARDS = (8, 10)
 
 def render(results: Path = RESULTS, templates: Path = TEMPLATES, readme: Path = README) -> dict[Path, str]:
     """Return every page and picture with its path, and the README."""
-    pages = _Pages(results)
-    loader = FileSystemLoader(templates)
-    environment = Environment(
-        loader=loader,
-        undefined=StrictUndefined,
-        keep_trailing_newline=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
+    pages, spaces = (
+        _Pages(results),
+        {"trim_blocks": True, "lstrip_blocks": True, "keep_trailing_newline": True},
     )
-    environment.globals = pages.functions
+    environment = Environment(loader=FileSystemLoader(templates), undefined=StrictUndefined, **spaces)
+    names = (name for name in dir(pages) if not name.startswith("_"))
+    environment.globals = {name: getattr(pages, name) for name in names} | {"BOARDS": BOARDS}
     texts = {}
     for name in sorted(environment.list_templates()):
         try:
@@ -43,7 +41,11 @@ def render(results: Path = RESULTS, templates: Path = TEMPLATES, readme: Path = 
             ) from error
     table = texts.pop("readme.md")
     files = {REPORTS / name: text for name, text in (texts | pages.pictures).items()}
-    return files | {readme: _between_marks(readme, table)}
+    text = readme.read_text(encoding="utf-8")
+    parts = re.split("|".join(map(re.escape, MARKS)), text)
+    if len(parts) != 3:
+        raise InputError(f"{readme}: expected the lines '{MARKS[0]}' and '{MARKS[1]}', once each")
+    return files | {readme: f"{parts[0]}{MARKS[0]}\n{table.strip()}\n{MARKS[1]}{parts[2]}"}
 
 
 def curve(base: str, results: Path = RESULTS) -> tuple[str, dict[str, list[Point]]]:
@@ -59,22 +61,12 @@ def curve(base: str, results: Path = RESULTS) -> tuple[str, dict[str, list[Point
     raise InputError(f"{base}: expected a chain of playouts or of times, as that of 'playouts'")
 
 
-def write_pages() -> list[Path]:
-    """Render everything, write what differs, and return it."""
-    changed = []
+def write_pages() -> None:
+    """Render everything, and write what differs."""
     for path, text in render().items():
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
-            changed.append(path)
-    return changed
-
-
-def _between_marks(readme: Path, table: str) -> str:
-    text = readme.read_text(encoding="utf-8")
-    parts = re.split("|".join(map(re.escape, MARKS)), text)
-    if len(parts) != 3:
-        raise InputError(f"{readme}: expected the lines '{MARKS[0]}' and '{MARKS[1]}', once each")
-    return f"{parts[0]}{MARKS[0]}\n{table.strip()}\n{MARKS[1]}{parts[2]}"
+            say(f"rendered {path}")
 
 
 class _Pages:
@@ -84,8 +76,6 @@ class _Pages:
         self._results = results
         self._read: dict[str, dict[str, Any] | None] = {}
         self.pictures: dict[str, str] = {}
-        names = (name for name in dir(type(self)) if not name.startswith("_"))
-        self.functions = {name: getattr(self, name) for name in names} | {"BOARDS": BOARDS}
 
     def result(self, name: str) -> dict[str, Any]:
         """Return the result of an experiment on a board."""
@@ -101,8 +91,7 @@ class _Pages:
         paths = {board: self._results / f"{base}-{board}.json" for board in range(4, 11)}
         return {board: self.result(f"{base}-{board}") for board, path in paths.items() if path.is_file()}
 
-    def row(self, name: str, row: str) -> dict[str, Any]:
-        """Return a row of a result."""
+    def _row(self, name: str, row: str) -> dict[str, Any]:
         found = next((one for one in self.result(name)["rows"] if one["row"] == row), None)
         if found is None:
             raise InputError(f"{name}: no row '{row}', expected one of its rows")
@@ -119,16 +108,15 @@ class _Pages:
     def matches(self, base: str, what: str) -> str:
         """Return a table of matches: a row a match, for each board its score, Elo and version."""
         found = self.results(base)
-        names = list(dict.fromkeys(row["row"] for result in found.values() for row in result["rows"]))
-        heads = [what, *[head for board in found for head in (f"{board}x{board}", "Elo", "version")]]
-        rows = []
-        for name in names:
-            cells = [name.removesuffix(" time=0.05")]
-            for result in found.values():
-                row = next((one for one in result["rows"] if one["row"] == name), None)
+        heads, rows = [what], {row["row"]: [] for result in found.values() for row in result["rows"]}
+        for board, result in found.items():
+            heads += [f"{board}x{board}", "Elo", "version"]
+            played = {row["row"]: row for row in result["rows"]}
+            for name, cells in rows.items():
+                row = played.get(name)
                 cells += [_score(row), elo(row), self.version(result, row)] if row else ["", "", ""]
-            rows.append(cells)
-        return _markdown(heads, rows) if found else _unmeasured(base)
+        lines = [[name.removesuffix(" time=0.05"), *cells] for name, cells in rows.items()]
+        return _markdown(heads, lines) if found else _unmeasured(base)
 
     def table(self, name: str, table: str) -> str:
         """Return a table that the engine, or an earlier version's report, has printed."""
@@ -190,47 +178,27 @@ class _Pages:
             lines[f"{board}x{board}"] = points
         return lines
 
-    def last(self, base: str) -> dict[str, Any]:
-        """Return the last row of an experiment."""
-        return self.result(f"{base}-{BOARDS[0]}")["rows"][-1]
-
-    def scores(self, base: str, row: str) -> str:
-        """Return the scores of a match on both boards, as cells."""
-        return " | ".join(_score(self.row(f"{base}-{board}", row)) for board in BOARDS)
+    def both(self, base: str, row: str, path: str = "") -> str:
+        """Return the score of a match on both boards, or a field of a command's JSON, as cells."""
+        rows = [self._row(f"{base}-{board}", row) for board in BOARDS]
+        return " | ".join(_number(_at(one["value"], path)) if path else _score(one) for one in rows)
 
     def gains(self, base: str) -> str:
         """Return the mean Elo of the steps of a chain on both boards, as cells."""
-        means = []
-        for board in BOARDS:
-            steps = [row["elo"] for row in self.result(f"{base}-{board}")["rows"]]
-            means.append(f"{sum(steps) / len(steps):+.0f}")
-        return " | ".join(means)
-
-    def fields(self, base: str, row: str, path: str) -> str:
-        """Return a field of a command's JSON on both boards, as cells."""
-        return " | ".join(_number(_at(self.row(f"{base}-{board}", row)["value"], path)) for board in BOARDS)
+        chains = [[row["elo"] for row in self.result(f"{base}-{board}")["rows"]] for board in BOARDS]
+        return " | ".join(f"{sum(steps) / len(steps):+.0f}" for steps in chains)
 
     def versions(self, base: str, row: str | None = None) -> str:
         """Return the commits of the engines of both boards, as links from the README to the data."""
-        links = []
-        for board in BOARDS:
-            name = f"{base}-{board}"
-            link = self.version(self.result(name), self.row(name, row) if row else None)
-            links.append(link.replace("../results", "tuning/results"))
+        names = [f"{base}-{board}" for board in BOARDS]
+        links = [self.version(self.result(name), self._row(name, row) if row else None) for name in names]
+        links = [link.replace("../results", "tuning/results") for link in links]
         same = len({link.partition("]")[0] for link in links}) == 1
         return links[0] if same else ", ".join(links)
 
-    def chart(
-        self,
-        name: str,
-        title: str,
-        across: str,
-        up: str,
-        lines: Mapping[str, list[Point]],
-        **how: bool | list[str],
-    ) -> str:
+    def chart(self, name: str, title: str, *figures: Any, **how: Any) -> str:  # noqa: ANN401 (those of `plot`)
         """Draw a picture beside the pages, and return the link to it."""
-        self.pictures[f"{name}.svg"] = plot(title, across, up, lines, **how)
+        self.pictures[f"{name}.svg"] = plot(title, *figures, **how)
         return f"![{title}]({name}.svg)"
 
 

@@ -67,14 +67,9 @@ def plot(
 
 
 def plot_for_print(
-    form: str,
-    title: str,
-    across: str,
-    up: str,
-    lines: Mapping[str, Sequence[Point]],
-    logarithmic: bool = False,
+    form: str, title: str, across: str, up: str, lines: Mapping[str, Sequence[Point]]
 ) -> bytes:
-    """Return the picture as a file of matplotlib's, `form` being pdf or png."""
+    """Return the picture with a logarithmic axis as a file of matplotlib's, `form` being pdf or png."""
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
@@ -87,10 +82,9 @@ def plot_for_print(
     for name, points in lines.items():
         xs, ys, errors = zip(*points, strict=True)
         axes.errorbar(xs, ys, yerr=errors, label=name, capsize=2)
-    if logarithmic:
-        axes.set_xscale("log", base=2)
-        ticks = sorted({x for points in lines.values() for x, _, _ in points})
-        axes.set_xticks(ticks, [f"{x:g}" for x in ticks])
+    axes.set_xscale("log", base=2)
+    ticks = sorted({x for points in lines.values() for x, _, _ in points})
+    axes.set_xticks(ticks, [f"{x:g}" for x in ticks])
     axes.set(title=title, xlabel=across, ylabel=up)
     axes.legend()
     file = io.BytesIO()

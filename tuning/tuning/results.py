@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tuning.experiments import Experiment
 from tuning.files import checksum, read_checked, replace
@@ -19,9 +18,8 @@ FORMAT = "quiver result 1"
 
 def write_result(path: Path, fields: Mapping[str, Any]) -> None:
     """Write a result with its checksum, a row a line."""
-    fields = {"format": FORMAT} | {
-        key: value for key, value in fields.items() if key not in ("format", "checksum")
-    }
+    rest = {key: value for key, value in fields.items() if key not in ("format", "checksum")}
+    fields = {"format": FORMAT} | rest
     text = "{\n" + ",\n".join(f" {json.dumps(key)}: {_lines(value)}" for key, value in fields.items())
     path.parent.mkdir(parents=True, exist_ok=True)
     replace(path, f'{text},\n "checksum": "{checksum(fields)}"\n}}\n'.encode())
@@ -32,9 +30,8 @@ def _lines(value: Any) -> str:  # noqa: ANN401 (a value of JSON)
     if isinstance(value, list) and any(isinstance(one, list | dict) for one in value):
         return "[\n" + ",\n".join("  " + json.dumps(one, ensure_ascii=False) for one in value) + "\n ]"
     if isinstance(value, dict) and any(isinstance(one, dict) for one in value.values()):
-        return (
-            "{\n" + ",\n".join(f"  {json.dumps(name)}: {_lines(one)}" for name, one in value.items()) + "\n }"
-        )
+        rows = (f"  {json.dumps(name)}: {_lines(one)}" for name, one in value.items())
+        return "{\n" + ",\n".join(rows) + "\n }"
     if isinstance(value, dict) and "heads" in value:
         return "{" + ", ".join(f"{json.dumps(name)}: {_lines(one)}" for name, one in value.items()) + "}"
     return json.dumps(value, ensure_ascii=False)
@@ -46,8 +43,7 @@ def read_result(path: Path) -> dict[str, Any] | None:
     return read_checked(path, FORMAT, "the result of an experiment", advice)
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(NamedTuple):
     """The state of a result: "current", "stale" or "missing", and the cause."""
 
     state: str
@@ -61,9 +57,8 @@ def judge(experiment: Experiment, result: Mapping[str, Any] | None, engine: Engi
     now, then = engine.play(experiment.board), result.get("play", {})
     name = "signature" if experiment.depends == "play" else experiment.depends
     if then.get(name) != now[name]:
-        return Verdict(
-            "stale", f"{name} {then.get(name) or 'of an earlier version'}, the engine has {now[name]}"
-        )
+        was = then.get(name) or "of an earlier version"
+        return Verdict("stale", f"{name} {was}, the engine has {now[name]}")
     if result.get("key") not in (None, experiment.key):
         return Verdict("stale", "the experiment has changed since")
     if experiment.depends == "play" and result["engine"].get("tree") == "changed":

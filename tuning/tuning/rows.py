@@ -13,10 +13,8 @@ import numpy as np
 
 from tuning.errors import InputError
 
-HALF_PLY = 1
-"""Flag: the row is of a half ply."""
-RESULT_USABLE = 2
-"""Flag: the result of the game says something about this row."""
+HALF_PLY, RESULT_USABLE = 1, 2
+"""Flags: the row is of a half ply; the result of the game says something about it."""
 
 _FIXED = ["game", "ply", "flags", "result", "value", "empties"]
 _LONGEST_HEADER = 1 << 22
@@ -48,7 +46,6 @@ class Rows:
     """The columns of all rows: int16, one row a row, in the order of `columns`."""
 
     def __len__(self) -> int:
-        """Return the number of rows."""
         return len(self.fields)
 
     def of_role(self, role: str) -> list[Column]:
@@ -62,6 +59,10 @@ class Rows:
             if name not in known:
                 raise InputError(f"{self.path}: no column '{name}', expected one of {', '.join(known)}")
         return [known[name] for name in names]
+
+    def column(self, name: str, index: np.ndarray) -> np.ndarray:
+        """Return the column of this name of these rows: int64."""
+        return self.matrix[index, self.places([name])[0]].astype(np.int64)
 
     def half(self, index: np.ndarray) -> np.ndarray:
         """Return which of these rows are half plies."""
@@ -110,23 +111,15 @@ def read_rows(path: Path) -> Rows:
     except (ValueError, KeyError, TypeError) as error:
         expected = "expected a file of rows as 'quiver features' writes it"
         raise InputError(f"{path}: columns, {error!r}, {expected}") from error
-    _check_fields(path, data.dtype, columns)
-    if data.dtype.itemsize != about.get("row_bytes"):
-        raise InputError(f"{path}: fields of {data.dtype.itemsize} bytes, expected {about.get('row_bytes')}")
-    raw = data.view(np.uint8).reshape(len(data), data.dtype.itemsize)
-    return Rows(path, about, columns, data, raw[:, -2 * len(columns) :].view("<i2"))
-
-
-def _check_fields(path: Path, kind: np.dtype, columns: list[Column]) -> None:
-    """Check that the fields of the rows are those that this module reads."""
-    names = list(kind.names or ())
+    kind, names = data.dtype, list(data.dtype.names or ())
+    roles = {column.role for column in columns}
     if names != _FIXED + [column.name for column in columns]:
         raise InputError(f"{path}: fields {names}, expected {_FIXED} and then the columns")
-    if any(kind[name] != "<i2" for name in names[len(_FIXED) :]):
-        raise InputError(f"{path}: columns of several kinds, expected <i2 for all")
-    if not any(column.role == "phase" for column in columns):
-        raise InputError(f"{path}: no columns of role 'phase', expected some to interpolate over")
-    if not any(column.role == "term" for column in columns):
-        raise InputError(f"{path}: no columns of role 'term', expected some to fit")
-    if any(column.unit < 1 for column in columns):
-        raise InputError(f"{path}: a unit below 1, expected whole units that make one")
+    if any(kind[column.name] != "<i2" or column.unit < 1 for column in columns):
+        raise InputError(f"{path}: columns {kind}, expected <i2 for all, and whole units that make one")
+    if missing := {"phase", "term"} - roles:
+        raise InputError(f"{path}: no columns of role '{missing.pop()}', expected phases and terms to fit")
+    if kind.itemsize != about.get("row_bytes"):
+        raise InputError(f"{path}: fields of {kind.itemsize} bytes, expected {about.get('row_bytes')}")
+    raw = data.view(np.uint8).reshape(len(data), data.dtype.itemsize)
+    return Rows(path, about, columns, data, raw[:, -2 * len(columns) :].view("<i2"))

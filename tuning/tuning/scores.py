@@ -1,28 +1,43 @@
-"""Scores of predicted log-odds against results, by phase of the game."""
+"""What a fit aims at and how good it is: labels, the baseline, log-loss and accuracy on games held out."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.optimize import minimize
+
+from tuning.experiments import read_experiments
+from tuning.model import Phase, segments
+from tuning.provenance import command_line, machine
+from tuning.results import write_result
+from tuning.rows import Rows
 
 CLIP = 1e-6
 """Chances are taken into [CLIP, 1 - CLIP] before their logarithm, as `quiver evaluate` does."""
 
+Table = dict[str, list]
+"""Heads, and rows of cells."""
 
-@dataclass(frozen=True)
-class Scores:
+
+def labels(rows: Rows, index: np.ndarray, mix: float) -> np.ndarray:
+    """Return the chance of winning, from 0 to 1, that a fit aims at for these rows.
+
+    It is `mix` times the search's value plus the rest times the result; the search's value alone where the result
+    does not count.
+    """
+    value = rows.fields["value"][index].astype(np.float32) / np.float32(65535)
+    result = rows.fields["result"][index].astype(np.float32)
+    mixed = np.float32(mix) * value + np.float32(1 - mix) * result
+    return np.where(rows.result_usable(index), mixed, value)
+
+
+class Scores(NamedTuple):
     """The scores of a set of rows; the means are nan for an empty set."""
 
     rows: int
     log_loss: float
     accuracy: float
-
-
-@dataclass(frozen=True)
-class Group:
-    """Rows that are measured together: what they have in common, and which they are."""
-
-    name: str
-    chosen: np.ndarray
 
 
 def scores(odds: np.ndarray, won: np.ndarray) -> Scores:
@@ -35,27 +50,113 @@ def scores(odds: np.ndarray, won: np.ndarray) -> Scores:
     return Scores(len(odds), float(log_loss), float(np.mean(right)))
 
 
-def empties_bin(empties: np.ndarray) -> np.ndarray:
+def measured(rows: Rows, index: np.ndarray, odds: np.ndarray) -> Scores:
+    """Return the scores of an evaluator over those of the rows at `index` whose result counts."""
+    usable = rows.result_usable(index)
+    return scores(odds[usable], rows.fields["result"][index[usable]] == 1)
+
+
+def _empties_bin(empties: np.ndarray) -> np.ndarray:
     """Return the bin of numbers of empty squares: 0 to 20, then steps of 15, without their upper ends."""
     empties = empties.astype(np.int64)
     return np.where(empties < 20, 0, 1 + (empties - 20) // 15)
 
 
-def by_empties(empties: np.ndarray) -> list[Group]:
+def _groups(bins: np.ndarray, name: Callable[[int], str]) -> dict[str, np.ndarray]:
+    """Return the rows of each bin by its name, the highest first."""
+    return {name(number): bins == number for number in np.unique(bins)[::-1].tolist()}
+
+
+def by_empties(empties: np.ndarray) -> dict[str, np.ndarray]:
     """Group rows by empty squares, the most first."""
-    bins = empties_bin(empties)
-    groups = []
-    for number in np.unique(bins)[::-1].tolist():
-        first, last = (0, 19) if number == 0 else (5 + 15 * number, 19 + 15 * number)
-        groups.append(Group(f"{first} to {last}", bins == number))
-    return groups
+    return _groups(_empties_bin(empties), lambda n: f"{5 + 15 * n if n else 0} to {19 + 15 * n}")
 
 
-def by_phase(phase: np.ndarray, knots: np.ndarray, unit: int) -> list[Group]:
+def by_phase(column: np.ndarray, phase: Phase) -> dict[str, np.ndarray]:
     """Group rows by the knots that their phases are between, the highest first."""
-    places = np.clip(np.searchsorted(knots, phase, side="right") - 1, 0, len(knots) - 2)
-    groups = []
-    for place in np.unique(places)[::-1].tolist():
-        low, high = knots[place] / unit, knots[place + 1] / unit
-        groups.append(Group(f"{low:.4g} to {high:.4g}", places == place))
-    return groups
+    ends = phase.knots / phase.column.unit
+    return _groups(segments(column, phase.knots)[0], lambda n: f"{ends[n]:.4g} to {ends[n + 1]:.4g}")
+
+
+def baseline_odds(rows: Rows, name: str, fitted: np.ndarray, asked: np.ndarray) -> np.ndarray:
+    """Return the log-odds of the rows at `asked` by the column alone, fitted to the results of those at `fitted`.
+
+    One slope and one intercept for each bin of empty squares, for positions and half plies apart.
+    """
+    fitted = fitted[rows.result_usable(fitted)]
+    here, there = (2 * _empties_bin(rows.fields["empties"][one]) + rows.half(one) for one in (fitted, asked))
+    values, odds = rows.column(name, asked), np.zeros(len(asked))
+    for group in np.unique(there):
+        chosen = fitted[here == group]
+        slope, intercept = _logistic_line(rows.column(name, chosen), rows.fields["result"][chosen])
+        odds[there == group] = slope * values[there == group] + intercept
+    return odds
+
+
+def _logistic_line(column: np.ndarray, result: np.ndarray) -> np.ndarray:
+    """Return slope and intercept of a logistic regression on one column of whole numbers."""
+    values, where = np.unique(column, return_inverse=True)
+    count = np.bincount(where, minlength=len(values)).astype(np.float64)
+    wins = np.bincount(where, weights=result, minlength=len(values))
+    scale = max(float(np.abs(values).max(initial=0)), 1.0)
+
+    def objective(line: np.ndarray) -> tuple[float, np.ndarray]:
+        odds = line[0] * values / scale + line[1]
+        error = count / (1 + np.exp(-odds)) - wins
+        # Half a win and half a loss are added, so that an empty bin predicts one half.
+        total = np.sum(count * np.logaddexp(0, odds) - wins * odds) + np.sum(line**2) / 8
+        gradient = np.array([np.sum(error * values / scale), np.sum(error)]) + line / 4
+        rows = max(len(column), 1)
+        return total / rows, gradient / rows
+
+    line = minimize(objective, np.zeros(2), method="BFGS", jac=True).x
+    return np.array([line[0] / scale, line[1]])
+
+
+def compared(
+    rows: Rows, index: np.ndarray, odds: dict[str, np.ndarray], phases: list[Phase]
+) -> dict[str, Table]:
+    """Return log-loss and accuracy of each evaluator by empty squares and by phase.
+
+    `odds` are the log-odds of each evaluator for the rows at `index`; those whose result does not count are left out.
+    """
+    usable = rows.result_usable(index)
+    index, odds = index[usable], {name: line[usable] for name, line in odds.items()}
+    won, half = rows.fields["result"][index] == 1, rows.half(index)
+    everything, tables = np.ones(len(index), dtype=bool), {}
+
+    def table(what: str, groups: dict[str, np.ndarray], kind: np.ndarray) -> Table:
+        lines = []
+        for group, rows_of_group in (groups | {"all": everything}).items():
+            chosen = rows_of_group & kind
+            if chosen.any():
+                cells = [scores(line[chosen], won[chosen]) for line in odds.values()]
+                figures = [f"{cell.log_loss:.4f}, {100 * cell.accuracy:.1f} %" for cell in cells]
+                lines.append([group, str(int(chosen.sum())), *figures])
+        return {"heads": [what, "rows", *odds], "rows": lines}
+
+    groups = by_empties(rows.fields["empties"][index])
+    for name, kind in (("positions", ~half), ("half plies", half)):
+        if kind.any():
+            tables[f"{name}, by empty squares"] = table("empty squares", groups, kind)
+    for phase in phases:
+        name = phase.column.name
+        tables[f"both, by {name}"] = table(name, by_phase(rows.column(name, index), phase), everything)
+    return tables
+
+
+def write_fit(
+    path: Path,
+    kind: str,
+    board: int,
+    play: Mapping[str, str],
+    about: Mapping[str, Any],
+    tables: Mapping[str, Table],
+) -> None:
+    """Write the result of a fit; `play` has the checksum of the file that came of it."""
+    name = f"{kind}-{board}"
+    question = next((one.question for one in read_experiments() if one.name == name), "")
+    engine = {"version": "", "commit": about["commit"]}
+    fields = {"experiment": name, "question": question, "engine": engine, "play": {"board": board, **play}}
+    fields |= {"machine": machine(), "date": about["date"], "command": command_line(), "about": about}
+    write_result(path, {**fields, "rows": [], "tables": tables})

@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from tuning.archive import pack
+from tuning.command import Parser
 from tuning.commands import options
 from tuning.errors import InputError
 from tuning.experiments import chosen, read_experiments
@@ -14,16 +15,13 @@ from tuning.provenance import STATES
 from tuning.results import read_result
 
 
-def add_options(command: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    add = command.add_argument
-    add("name", metavar="NAME", help="an experiment with its board, such as playouts-8")
+def add_options(command: Parser) -> None:
+    command.add_argument("name", metavar="NAME", help="an experiment with its board, such as playouts-8")
     options.add_list_options(command)
-    add("--out", type=Path, metavar="FILE", help="the archive to write (default: target/tuning/NAME.tar.xz)")
+    command.add_argument("--out", type=Path, help="the archive to write (default: target/tuning/NAME.tar.xz)")
 
 
 def run(args: argparse.Namespace) -> None:
-    """Find result and games, and pack them."""
     engine = Engine.find(args.engine)
     experiment = chosen(read_experiments(args.experiments), [args.name])[0]
     path = options.results_of(args) / f"{experiment.name}.json"

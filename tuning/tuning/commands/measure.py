@@ -10,67 +10,64 @@ import signal
 from pathlib import Path
 from types import FrameType
 
-from tuning.commands import options, quick
+from tuning.command import Parser
+from tuning.commands import options
 from tuning.errors import InputError
-from tuning.experiments import Experiment, chosen, read_experiments
-from tuning.matches.engine import Engine
-from tuning.matches.executor import Executor, LocalExecutor, all_cores
+from tuning.experiments import Experiment, Row, chosen, read_experiments
+from tuning.matches.engine import Engine, version
+from tuning.matches.executor import Executor, LocalExecutor
 from tuning.matches.progress import say
-from tuning.measure import IDLE, Place, busy_cores
-from tuning.pages import write_pages
-from tuning.provenance import commit
+from tuning.measure import IDLE, Load, Place, busy_cores
+from tuning.pages import elo, write_pages
+from tuning.provenance import commit, machine
 from tuning.results import RESULTS, judge, read_result, write_result
+
+SECONDS, GAMES = 0.05, 100
+"""CPU time of a move of --quick, and games on each board."""
 
 
 class SpentError(Exception):
     """The time of --budget is over."""
 
 
-def add_options(command: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+def add_options(command: Parser) -> None:
     add = command.add_argument
     add("--only", action="append", default=[], metavar="NAME", help="this experiment; repeatable")
-    add("--budget", metavar="TIME", help="stop after this time, as in 2h or 15m")
-    add(
-        "--quick",
-        action="store_true",
-        help="instead compare with the last version, in ten minutes on two cores",
-    )
+    add("--budget", type=_seconds, metavar="TIME", help="stop after this time, as in 2h or 15m")
+    quick = "instead compare with the last version, in ten minutes on two cores"
+    add("--quick", action="store_true", help=quick)
     add("--against", metavar="REF", help="with --quick: the commit to compare with")
     add("--busy", action="store_true", help="time experiments although the machine is busy")
     add("--force", action="store_true", help="measure what is current too")
     options.add_list_options(command)
-    add(
-        "--workers",
-        type=int,
-        default=all_cores(),
-        metavar="N",
-        help="games at a time; one where moves are timed",
-    )
-    add("--ray-address", metavar="ADDRESS", help="play matches on the Ray cluster there: HOST:PORT, or auto")
+    options.add_workers(command, "games at a time; one where moves are timed")
 
 
 def run(args: argparse.Namespace) -> int:
     """Measure; return 1 if experiments are left."""
-    if args.workers < 1:
-        raise InputError(f"--workers {args.workers}: expected at least 1")
     engine = Engine.find(args.engine)
     if args.quick:
-        return quick.run(engine, args.against, args.workers, args.busy, args.state)
+        _compare(args, engine)
+        return 0
     tell_of(engine)
-    listed = read_experiments(args.experiments)
-    results = options.results_of(args)
+    listed, results = read_experiments(args.experiments), options.results_of(args)
     names = chosen(listed, args.only) if args.only else listed
-    stale = [
-        one for one in names if not one.made_by and (args.force or not _is_current(one, results, engine))
-    ]
-    stale.sort(key=lambda one: _minutes(one, results))
-    total = sum(_minutes(one, results) for one in stale)
+    last = {one.name: read_result(results / f"{one.name}.json") or {} for one in names}
+
+    def minutes(one: Experiment) -> float:
+        """Return the expected time: that of the last measurement of the same, or that of the list."""
+        known = last[one.name]
+        return known["seconds"] / 60 if known.get("key") == one.key and known.get("seconds") else one.minutes
+
+    stale = [one for one in names if not one.made_by]
+    if not args.force:
+        stale = [one for one in stale if judge(one, last[one.name] or None, engine).state != "current"]
+    stale.sort(key=minutes)
+    total = sum(map(minutes, stale))
     say(f"{len(stale)} of {len(names)} experiments to measure, about {total:.0f} minutes on one core")
     left = _work_off(args, stale, engine, results)
     if results == RESULTS:
-        for path in write_pages():
-            say(f"rendered {path}")
+        write_pages()
     if left:
         say(f"left: {', '.join(one.name for one in left)}; the same command goes on")
     return 1 if left else 0
@@ -97,55 +94,71 @@ def _work_off(
     left = list(stale)
     before = signal.signal(signal.SIGALRM, _spent)
     try:
-        signal.setitimer(signal.ITIMER_REAL, _seconds(args.budget) if args.budget else 0)
+        signal.setitimer(signal.ITIMER_REAL, args.budget or 0)
         for experiment in stale:
-            if experiment.is_timed and not args.busy and (busy := busy_cores()) > IDLE:
-                say(
-                    f"{experiment.name}: other processes keep {busy:.1f} cores busy, expected an idle machine or --busy"
-                )
+            if experiment.is_timed and not args.busy and (busy := _busy()):
+                say(f"{experiment.name}: {busy}")
                 continue
             say(f"{experiment.name}: {experiment.question}")
-            place = Place(engine, _executor(args, experiment), args.state)
-            write_result(results / f"{experiment.name}.json", place.run(experiment))
+            result = _place(args, engine, experiment).run(experiment)
+            write_result(results / f"{experiment.name}.json", result)
             left.remove(experiment)
     except SpentError:
-        say(f"the budget of {args.budget} is spent")
+        say(f"the budget of {args.budget:g} s is spent")
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     return left
 
 
-def _executor(args: argparse.Namespace, experiment: Experiment):  # noqa: ANN202 (of two modules, one of them optional)
-    def make(engine: Engine, folder: Path) -> Executor:
-        elsewhere = any("commit:" in f"{row.a} {row.b}" for row in experiment.rows)
+def _place(args: argparse.Namespace, engine: Engine, experiment: Experiment) -> Place:
+    """Return the place of an experiment: a cluster is sent one engine, and a machine that is timed plays one game."""
+    elsewhere = any("commit:" in f"{row.a} {row.b}" for row in experiment.rows)
+
+    def executor(engine: Engine, folder: Path) -> Executor:
         if args.ray_address is not None and not elsewhere:
-            from tuning.matches.ray_executor import RayExecutor
+            return options.executor_of(args, engine, folder)
+        return LocalExecutor(engine, 1 if experiment.is_timed and not args.quick else args.workers)
 
-            return RayExecutor(engine, args.ray_address, folder / "speed.json")
-        return LocalExecutor(engine, 1 if experiment.is_timed else args.workers)
-
-    return make
+    return Place(engine, executor, args.state)
 
 
-def _is_current(experiment: Experiment, results: Path, engine: Engine) -> bool:
-    return judge(experiment, read_result(results / f"{experiment.name}.json"), engine).state == "current"
+def _compare(args: argparse.Namespace, engine: Engine) -> None:
+    """Play and time two versions on both boards, and print what the message of a commit can hold."""
+    if not args.busy and (busy := _busy()):
+        raise InputError(busy)
+    # An engine built from a changed tree is compared with the commit below it.
+    below = "HEAD" if engine.about["tree"] == "changed" else "HEAD~1"
+    old, load = version(args.against or below, args.state / "engines"), Load()
+    print(f"Against {old.name}, {SECONDS * 1000:g} ms of CPU time a move, {GAMES} paired games a board:")
+    for board in (8, 10):
+        name = f"quick-{board}"
+        row = Row(
+            name, f"quiver time={SECONDS}", f"commit:{args.against or old.commit} time={SECONDS}", GAMES
+        )
+        experiment = Experiment(name, board, "against the last version", 5, (row,), batch=10)
+        found = _place(args, engine, experiment).run(experiment)["rows"][0]
+        now, before = (one.speed("--board", str(board)) for one in (engine, old.engine))
+        print(
+            f"{board}x{board}: Elo {elo(found)} ({found['wins']} - {found['games'] - found['wins']}), "
+            f"{now:,.0f} playouts a second, before {before:,.0f} ({now / before:.2f} times), "
+            f"signature {engine.play(board)['signature']}",
+            flush=True,
+        )
+    print(f"Machine: {machine()}; {load.others():.1f} cores busy with other work")
 
 
-def _minutes(experiment: Experiment, results: Path) -> float:
-    """Return the expected time: that of the last measurement of the same, or that of the list."""
-    last = read_result(results / f"{experiment.name}.json") or {}
-    return (
-        last["seconds"] / 60
-        if last.get("key") == experiment.key and last.get("seconds")
-        else experiment.minutes
-    )
+def _busy() -> str:
+    """Return a sentence if other processes keep the machine busy."""
+    busy = busy_cores()
+    told = f"other processes keep {busy:.1f} cores busy, expected an idle machine or --busy"
+    return told if busy > IDLE else ""
 
 
 def _seconds(text: str) -> float:
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh])", text)
     if not found or float(found[1]) <= 0:
-        raise InputError(f"--budget {text}: expected a time as in 90s, 15m or 2h")
+        raise argparse.ArgumentTypeError(f"{text}, expected a time as in 90s, 15m or 2h")
     return float(found[1]) * {"s": 1, "m": 60, "h": 3600}[found[2]]
 
 

@@ -1,33 +1,68 @@
-"""Options and setup that all commands with games share."""
+"""Options and setup that several commands share."""
 
 import argparse
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from tuning.command import Parser
 from tuning.errors import InputError
-from tuning.experiments import LIST
-from tuning.matches.batch import Side, Terms
+from tuning.experiments import LIST, SEEDS
+from tuning.matches.batch import Settings, Side, Terms
 from tuning.matches.engine import Engine
 from tuning.matches.executor import Executor, LocalExecutor, all_cores
 from tuning.matches.parameters import read_setting
 from tuning.matches.progress import say
 from tuning.matches.state import State
 from tuning.provenance import STATES
-from tuning.results import RESULTS
+from tuning.results import RESULTS, write_result
 
 
-def add_engine(command: argparse.ArgumentParser, default: str = "QUIVER, or target/release/quiver") -> None:
+def number(
+    kind: type[int] | type[float], low: float, high: float = math.inf, metavar: str = "N"
+) -> Callable[[str], Any]:
+    """Return what reads a number of this kind within these bounds, both included."""
+
+    def read(text: str) -> float:
+        try:
+            value = kind(text)
+        except ValueError:
+            value = math.nan
+        if not low <= value <= high:
+            words = f"{low:g} to {high:g}" if high < math.inf else f"{low:g}, or more"
+            raise argparse.ArgumentTypeError(f"'{text}', expected a {words_of[kind]} from {words}")
+        return value
+
+    words_of = {int: "whole number", float: "number"}
+    read.metavar = metavar
+    return read
+
+
+COUNT = number(int, 1)
+SEED = number(int, 0, SEEDS - 1)
+SECONDS = number(float, 1e-6, metavar="SECONDS")
+
+
+def add_engine(command: Parser, default: str = "QUIVER, or target/release/quiver") -> None:
     """Declare the engine of a command."""
-    command.add_argument("--engine", type=Path, metavar="FILE", help=f"the engine (default: {default})")
+    command.add_argument("--engine", type=Path, help=f"the engine (default: {default})")
 
 
-def add_list_options(command: argparse.ArgumentParser) -> None:
+def add_workers(command: Parser, what: str = "games at a time on this machine") -> None:
+    """Declare where games are played."""
+    command.add_argument("--workers", type=COUNT, default=all_cores(), help=what)
+    command.add_argument(
+        "--ray-address", metavar="ADDRESS", help="play on the Ray cluster at HOST:PORT, or auto"
+    )
+
+
+def add_list_options(command: Parser) -> None:
     """Declare an engine, a list of experiments, and the folders of what comes of it."""
     add_engine(command)
     add = command.add_argument
-    add("--experiments", type=Path, default=LIST, metavar="FILE", help="another list of experiments")
+    add("--experiments", type=Path, default=LIST, help="another list of experiments")
     add("--results", type=Path, metavar="DIR", help="the folder of results (default: tuning/results)")
     add("--state", type=Path, default=STATES, metavar="DIR", help="the folder of games and engines")
 
@@ -37,60 +72,51 @@ def results_of(args: argparse.Namespace) -> Path:
     return args.results or (RESULTS if args.experiments == LIST else args.experiments.parent / "results")
 
 
-def add_common_options(command: argparse.ArgumentParser, batch: int) -> None:
+def add_common_options(command: Parser, batch: int) -> None:
     """Declare the options of every command that plays games."""
     add_engine(command)
     add = command.add_argument
-    add("--board", type=int, default=10, metavar="N", help="squares along a side")
+    add("--board", type=number(int, 4, 10), default=10, help="squares along a side")
     add(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of both sides; repeatable"
     )
-    add("--seed", type=int, default=1, metavar="N", help="seed of all random choices")
-    add("--batch", type=int, default=batch, metavar="N", help="games that are asked for at a time")
+    add("--seed", type=SEED, default=1, help="seed of all random choices")
+    add("--batch", type=COUNT, default=batch, help="games that are asked for at a time")
     add("--state", type=Path, metavar="DIR", help="the folder to keep games in (default: target/tuning/NAME)")
-    add("--workers", type=int, default=all_cores(), metavar="N", help="games at a time on this machine")
-    add("--ray-address", metavar="ADDRESS", help="play on the Ray cluster there: HOST:PORT, or auto")
+    add_workers(command)
 
 
-def add_game_options(command: argparse.ArgumentParser) -> None:
-    """Declare the options of every command that plays matches."""
+def add_game_options(command: Parser, sprt: str, limited: bool = True) -> None:
+    """Declare the options of every command that plays matches; `sprt` are the hypotheses of its test."""
+    limit = command.add_mutually_exclusive_group(required=limited)
+    limit.add_argument("--playouts", type=COUNT, metavar="N", help="playouts of a move")
+    limit.add_argument("--time", type=SECONDS, metavar="SECONDS", help="time of a move")
     add_common_options(command, 20)
     add = command.add_argument
-    add("--random-plies", type=int, default=4, metavar="K", help="random plies that each pair begins with")
-    add("--clock", choices=["wall", "cpu"], help="what --time counts (default: cpu; wall for threads)")
+    add("--sprt", default=sprt, metavar="ELO0,ELO1", help="the two hypotheses of the match that decides")
+    add("--random-plies", type=number(int, 0), default=4, help="random plies that each pair begins with")
+    add("--clock", choices=["wall", "cpu"], default="cpu", help="what --time counts")
 
 
-def add_limit_options(command: argparse.ArgumentParser, required: bool = True) -> None:
-    """Declare the limit of a move."""
-    limit = command.add_mutually_exclusive_group(required=required)
-    limit.add_argument("--playouts", type=int, metavar="N", help="playouts of a move")
-    limit.add_argument("--time", type=float, metavar="SECONDS", help="time of a move")
-
-
-def limited(args: argparse.Namespace, settings: dict[str, float] | None = None) -> Side:
+def limited(args: argparse.Namespace, settings: Settings = ()) -> Side:
     """Return a side with these settings under the limit that was asked for."""
-    if (args.playouts if args.playouts is not None else args.time) <= 0:
-        raise InputError("a limit of a move: expected one above 0")
-    return Side(tuple((settings or {}).items()), playouts=args.playouts, time=args.time)
+    return Side(settings, playouts=args.playouts, time=args.time)
 
 
-def terms(args: argparse.Namespace, engine: Engine, clock: str = "cpu") -> Terms:
+def terms(args: argparse.Namespace, engine: Engine) -> Terms:
     """Return the terms of all games."""
-    if not 4 <= args.board <= 10:
-        raise InputError(f"--board {args.board}: expected 4 to 10 squares")
-    if args.batch < 2 or args.batch % 2:
+    if args.batch % 2:
         raise InputError(f"--batch {args.batch}: expected an even number of games, from 2")
-    if not 0 <= args.seed < 2**40:
-        raise InputError(f"--seed {args.seed}: expected a number from 0, below 2^40")
     table = engine.parameters(args.board)
     common = [read_setting(table, text) for text in args.set]
-    return Terms(args.board, args.seed, args.random_plies, args.clock or clock, tuple(common))
+    return Terms(args.board, args.seed, args.random_plies, args.clock, tuple(common))
 
 
-def about(kind: str, terms: Terms, per_batch: int, **more: Any) -> dict[str, Any]:  # noqa: ANN401
+def about(kind: str, args: argparse.Namespace, terms: Terms, **more: Any) -> dict[str, Any]:  # noqa: ANN401
     """Return the settings that decide what is played, as the state folder keeps them."""
     fields = {"kind": kind, "board": terms.board, "seed": terms.seed, "random_plies": terms.random_plies}
-    return {**fields, "clock": terms.clock, "set": dict(terms.common), "batch": per_batch, **more}
+    fields |= {"clock": terms.clock, "set": dict(terms.common), "batch": args.batch}
+    return {**fields, "playouts": args.playouts, "time": args.time, **more}
 
 
 @contextmanager
@@ -98,27 +124,23 @@ def working(
     args: argparse.Namespace, engine: Engine, name: str, fields: dict[str, Any]
 ) -> Iterator[tuple[State, Executor]]:
     """Hold the state of an experiment and the executor of its games, and print where they are."""
-    if args.workers < 1:
-        raise InputError(f"--workers {args.workers}: expected at least 1")
     state = State(args.state or STATES / name, engine, fields)
     say(f"games are kept in {state.folder}; the same command goes on after any interruption")
-    with closing(state), closing(_executor(args, state)) as executor:
+    with closing(state), closing(executor_of(args, state.engine, state.folder)) as executor:
         yield state, executor
 
 
-def result_path(state: State) -> Path:
-    """Return the path of the result of an experiment."""
-    return state.folder / "result.json"
-
-
-def provenance(state: State) -> dict[str, Any]:
-    """Return the settings of an experiment, its engine, and the runs that worked on it."""
-    return {**state.about, "experiment": state.folder.name, "engine": state.engine.about}
-
-
-def _executor(args: argparse.Namespace, state: State) -> Executor:
+def executor_of(args: argparse.Namespace, engine: Engine, folder: Path) -> Executor:
+    """Return what runs the jobs of an experiment whose state is in this folder."""
     if args.ray_address is None:
-        return LocalExecutor(state.engine, args.workers)
+        return LocalExecutor(engine, args.workers)
     from tuning.matches.ray_executor import RayExecutor
 
-    return RayExecutor(state.engine, args.ray_address, state.folder / "speed.json")
+    return RayExecutor(engine, args.ray_address, folder / "speed.json")
+
+
+def write_state_result(state: State, **fields: Any) -> Path:  # noqa: ANN401 (values of JSON)
+    """Write `result.json`: the settings of an experiment, its engine, the runs that worked on it, and the rest."""
+    path = state.folder / "result.json"
+    write_result(path, state.about | {"experiment": state.folder.name, "engine": state.engine.about} | fields)
+    return path

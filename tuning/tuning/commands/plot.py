@@ -6,6 +6,7 @@ SVG needs nothing more; PDF and PNG need matplotlib.
 import argparse
 from pathlib import Path
 
+from tuning.command import Parser
 from tuning.errors import InputError
 from tuning.files import replace
 from tuning.matches.progress import say
@@ -14,25 +15,21 @@ from tuning.plot import plot, plot_for_print
 from tuning.results import RESULTS
 
 
-def add_options(command: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+def add_options(command: Parser) -> None:
     add = command.add_argument
     add("name", metavar="NAME", help="an experiment without its board, such as playouts")
-    add("file", type=Path, metavar="FILE", help="the picture to write: .svg, .pdf or .png")
+    add("file", type=Path, help="the picture to write: .svg, .pdf or .png")
     add("--results", type=Path, default=RESULTS, metavar="DIR", help="the folder of results")
 
 
 def run(args: argparse.Namespace) -> None:
-    """Read the results and write the picture."""
     form = args.file.suffix.removeprefix(".").lower()
     if form not in ("svg", "pdf", "png"):
         raise InputError(f"{args.file}: expected a name that ends with .svg, .pdf or .png")
     across, lines = curve(args.name, args.results)
     words = ("Elo of a doubling", across, "Elo", lines)
-    if form == "svg":
-        content = plot(*words, logarithmic=True).encode()
-    else:
-        content = plot_for_print(form, *words, logarithmic=True)
+    svg = form == "svg"
+    content = plot(*words, logarithmic=True).encode() if svg else plot_for_print(form, *words)
     try:
         replace(args.file, content)
     except OSError as error:

@@ -7,55 +7,48 @@ import argparse
 from concurrent.futures import Future
 from pathlib import Path
 
+from tuning.command import Parser
 from tuning.commands import options
-from tuning.errors import InputError
 from tuning.matches.batch import OUTPUT
 from tuning.matches.engine import Engine
 from tuning.matches.executor import Job
-from tuning.matches.progress import Countdown, say
+from tuning.matches.progress import Progress, say
 
 
-def add_options(command: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+def add_options(command: Parser) -> None:
     add = command.add_argument
-    add("--games", type=int, required=True, metavar="N", help="games that the folders hold at the end")
-    add("--playouts", type=int, required=True, metavar="N", help="playouts of each search")
-    add(
-        "--blunders",
-        type=float,
-        metavar="RATE",
-        help="the chance that a random move replaces the search's (default: the engine's)",
-    )
+    add("--games", type=options.COUNT, required=True, help="games that the folders hold at the end")
+    add("--playouts", type=options.COUNT, required=True, help="playouts of each search")
+    rate, about = options.number(float, 0, 1, "RATE"), "the chance that a random move replaces the search's"
+    add("--blunders", type=rate, help=f"{about} (default: the engine's)")
     options.add_common_options(command, 200)
 
 
 def run(args: argparse.Namespace) -> None:
     """Play what is missing."""
-    engine = Engine.find(args.engine)
-    if args.games < 1 or args.playouts < 1 or args.batch < 1 or args.seed < 0:
-        raise InputError("--games, --playouts, --batch, --seed: expected from 1, and a seed from 0")
     words = ["selfplay", "--board", str(args.board), "--playouts", str(args.playouts), "--out", OUTPUT]
     if args.blunders is not None:
         words += ["--blunders", f"{args.blunders:g}"]
     for text in args.set:
         words += ["--set", text]
-    about = {"kind": "selfplay", "board": args.board, "seed": args.seed, "batch": args.batch}
-    about |= {"playouts": args.playouts, "blunders": args.blunders, "set": args.set}
-    with options.working(args, engine, f"selfplay-{args.board}x{args.board}", about) as (state, executor):
-        playing: list[tuple[int, Path, Future[None] | None]] = []
+    asked = {name: getattr(args, name) for name in ("board", "seed", "batch", "playouts", "blunders", "set")}
+    name, about = f"selfplay-{args.board}x{args.board}", {"kind": "selfplay", **asked}
+    with options.working(args, Engine.find(args.engine), name, about) as (state, executor):
+        playing: list[tuple[int, Path, Future[None]]] = []
         for number in range(-(-args.games // args.batch)):
             games = min(args.batch, args.games - number * args.batch)
             # Only the engine can count the games of a folder; a file beside it notes that all are there.
             note = state.folder / "whole" / f"{number:04d}-{games}"
             seed = ["--games", str(games), "--seed", str((args.seed << 20) + number)]
-            job = Job((*words, *seed), state.folder / "games" / f"{number:04d}")
-            playing.append((games, note, None if note.exists() else executor.submit(job)))
-        countdown, done = Countdown(args.games), 0
+            if not note.exists():
+                job = Job((*words, *seed), state.folder / "games" / f"{number:04d}")
+                playing.append((games, note, executor.submit(job)))
+        left = sum(games for games, _, _ in playing)
+        progress = Progress(left)
         for games, note, future in playing:
-            if future is not None:
-                future.result()
-                note.parent.mkdir(exist_ok=True)
-                note.touch()
-            done += games
-            countdown.at(done, note.name, future is not None)
+            future.result()
+            note.parent.mkdir(exist_ok=True)
+            note.touch()
+            left -= games
+            progress.at(games, left, f"{args.games - left:,} of {args.games:,} games")
         say(f"quiver features --games {state.folder / 'games'}/* reads them")

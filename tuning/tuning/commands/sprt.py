@@ -8,31 +8,24 @@ import argparse
 import shlex
 import shutil
 from pathlib import Path
-from typing import NoReturn
 
+from tuning.command import Parser
 from tuning.commands import options, tuners
 from tuning.errors import InputError
-from tuning.matches.batch import ENGINE, Side, spoken
-from tuning.matches.build import version
-from tuning.matches.progress import Progress, say
-from tuning.matches.series import Series, Stop, play
+from tuning.matches.batch import ENGINE, Side
+from tuning.matches.engine import version
+from tuning.matches.progress import say
+from tuning.matches.series import Matches, Series, Stop, play
 from tuning.provenance import STATES
-from tuning.results import write_result
-
-OLD = "old"
-"""The file of the older engine in the state folder."""
 
 
-def add_options(command: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+def add_options(command: Parser) -> None:
     add = command.add_argument
     add("--new", metavar="REF", help="the commit with the change, or the file of an engine")
     add("--old", metavar="REF", help="the commit to compare with, or the file of an engine")
-    add("--queue", type=Path, metavar="FILE", help="work through tests: a line has the options of one")
-    add("--sprt", default="0,5", metavar="ELO0,ELO1", help="the two hypotheses")
-    add("--max-games", type=int, default=40_000, metavar="N", help="games at most")
-    options.add_limit_options(command, required=False)
-    options.add_game_options(command)
+    add("--queue", type=Path, help="work through tests: a line has the options of one")
+    add("--max-games", type=options.number(int, 2), default=40_000, help="games at most")
+    options.add_game_options(command, "0,5", limited=False)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -64,15 +57,8 @@ def _lines(queue: Path) -> list[str]:
     return [line for line in lines if line and not line.startswith("#")]
 
 
-class _LineParser(argparse.ArgumentParser):
-    """A parser that does not end the program."""
-
-    def error(self, message: str) -> NoReturn:
-        raise InputError(f"{message}; expected the options of 'tuning sprt'")
-
-
 def _parsed(line: str) -> argparse.Namespace:
-    parser = _LineParser(add_help=False)
+    parser = Parser(prog="tuning sprt", add_help=False)
     add_options(parser)
     try:
         args = parser.parse_args(shlex.split(line))
@@ -89,32 +75,25 @@ def _test(args: argparse.Namespace) -> None:
         raise InputError("--ray-address: expected none, a cluster is sent one engine and a test needs two")
     if args.playouts is None and args.time is None:
         raise InputError("no limit of a move: expected --playouts N or --time SECONDS")
-    limit = options.limited(args)
     test = tuners.read_sprt(args.sprt)
-    stop = Stop(2, args.max_games, sprt=test)
     new, old = (version(text, STATES / "engines") for text in (args.new, args.old))
     terms = options.terms(args, new.engine)
-    told = f"{args.playouts}" if args.playouts is not None else f"{args.time:g}s"
-    name = f"sprt-{new.key}-{old.key}-{terms.board}x{terms.board}-{told}"
-    asked = {
-        "new": new.name,
-        "old": old.name,
-        "old_engine": old.engine.digest,
-        "sprt": [test.elo0, test.elo1],
-    }
-    about = options.about("sprt", terms, args.batch, playouts=args.playouts, time=args.time, **asked)
+    limit = f"{args.time:g}s" if args.playouts is None else args.playouts
+    name = f"sprt-{new.key}-{old.key}-{terms.board}x{terms.board}-{limit}"
+    asked = {"new": new.name, "old": old.name, "old_engine": old.engine.digest}
+    about = options.about("sprt", args, terms, sprt=[test.elo0, test.elo1], **asked)
     with options.working(args, new.engine, name, about) as (state, executor):
-        if not (state.folder / OLD).exists():
-            shutil.copy2(old.engine.path, state.folder / OLD)
-        sides = [
-            Side(playouts=limit.playouts, time=limit.time, program=program)
-            for program in (ENGINE, shlex.quote(str(state.folder / OLD)))
-        ]
-        series = Series("match", sides[0], sides[1], stop, args.batch)
+        copy = state.folder / "old"
+        if not copy.exists():
+            shutil.copy2(old.engine.path, copy)
+        new_side, old_side = (
+            Side(playouts=args.playouts, time=args.time, program=program)
+            for program in (ENGINE, shlex.quote(str(copy)))
+        )
+        series = Series("match", new_side, old_side, Stop(2, args.max_games, sprt=test), args.batch)
         try:
-            play([series], terms, state, executor, Progress())
+            play(Matches([series], terms), state, executor)
         finally:
-            known = tuners.judged(series, spoken(limit, terms), "the old engine")
-            path = options.result_path(state)
-            write_result(path, {**options.provenance(state), "rows": [known]})
+            known = tuners.judged(series, terms.spoken(new_side), "the old engine")
+            path = options.write_state_result(state, rows=[known])
         say(f"{known['said']}; {series.counted.faults} games ended by a fault; result in {path}")

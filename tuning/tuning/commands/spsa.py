@@ -5,93 +5,61 @@ The gains are the standard ones, with the listing's step as the last perturbatio
 
 import argparse
 
+from tuning.command import Parser
 from tuning.commands import options, tuners
-from tuning.errors import InputError
-from tuning.matches.batch import Batch, Terms, spoken
-from tuning.matches.engine import Engine
+from tuning.matches.batch import Batch
 from tuning.matches.executor import all_cores
-from tuning.matches.progress import Countdown, say
-from tuning.matches.record import Outcome
-from tuning.matches.series import play_asked
-from tuning.tuners.course import Course, most_open
-from tuning.tuners.knobs import described, read_knobs
-from tuning.tuners.spsa import Spsa
-from tuning.tuners.tables import Found, report
-
-SERIES = "spsa"
-"""The series of the games."""
+from tuning.matches.outcome import Outcome
+from tuning.matches.progress import say
+from tuning.matches.series import play
+from tuning.tuners.spsa import Spsa, most_open
 
 
-def add_options(command: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+def add_options(command: Parser) -> None:
     tuners.add_options(command)
-    add = command.add_argument
-    add(
-        "--most-open",
-        type=int,
-        metavar="N",
-        help="batches in flight, at most (default: this machine's cores, on a cluster more, as far as --games, "
-        "--batch and --r-end allow)",
-    )
-    add("--r-end", type=float, default=0.01, metavar="R", help="the last gain: of a perturbation, for a game")
+    most = "batches in flight, at most (default: this machine's cores, on a cluster more, as far as --games, --batch "
+    command.add_argument("--most-open", type=options.COUNT, help=f"{most}and --r-end allow)")
+    gain, about = options.number(float, 1e-6, 0.999, "R"), "the last gain: of a perturbation, for a game"
+    command.add_argument("--r-end", type=gain, default=0.01, help=about)
 
 
 def run(args: argparse.Namespace) -> None:
     """Tune, confirm and report; games on disk are read instead of played."""
-    engine = Engine.find(args.engine)
-    terms = options.terms(args, engine)
-    knobs = read_knobs(engine.parameters(terms.board), args.param, terms.common)
-    tuners.checked(args)
-    if (args.most_open is not None and args.most_open < 1) or not 0 < args.r_end < 1:
-        raise InputError(
-            f"--most-open {args.most_open}, --r-end {args.r_end}: expected from 1, and between 0 and 1"
-        )
-    spsa = Spsa(knobs, args.games // args.batch, args.r_end, terms.seed)
-    name = f"spsa-{terms.board}x{terms.board}"
-    most = most_open(spsa, args.batch)
+    tuning = tuners.Tuning(args)
+    steps = args.games // args.batch
+    most = most_open(steps, args.r_end, args.batch)
     lag = args.most_open or (most if args.ray_address else min(most, all_cores()))
-    gains = {"knobs": described(knobs), "steps": spsa.steps, "r_end": args.r_end, "lag": lag}
-    about = options.about("spsa", terms, args.batch, **tuners.fields(args), **gains)
-    with options.working(args, engine, name, about) as (state, executor):
-        player = _Player(args, Course(spsa, lag), terms)
-        play_asked(player, state, executor)
-        place = player.course.places[-1]
-        values = {
-            knob.name: float(knob.parameter.text(value))
-            for knob, value in zip(knobs, place.tolist(), strict=True)
-        }
-        say(f"SPSA ends at {', '.join(f'{name} = {value:g}' for name, value in values.items())}")
-        confirmation = tuners.decide(args, values, terms, state, executor)
-        limit = spoken(options.limited(args), terms)
-        steps = (
-            f"{spsa.steps:,} batch{'es' if spsa.steps != 1 else ''} of {args.batch} games at {limit} a move"
-        )
-        lines = [f"SPSA: {steps}, {lag} open at a time, r_end {args.r_end:g}"]
-        report(Found(lines, knobs, values, player.values_by_games()), confirmation, state, terms)
+    spsa = Spsa(tuning.knobs, steps, args.r_end, tuning.terms.seed, lag)
+    about = tuning.about("spsa", steps=steps, r_end=args.r_end, lag=lag)
+    name = f"spsa-{args.board}x{args.board}"
+    with options.working(args, tuning.engine, name, about) as (state, executor):
+        play(_Asker(tuning, spsa), state, executor)
+        say(f"SPSA ends at {', '.join(f'{name} = {value:g}' for name, value in spsa.values.items())}")
+        confirmation = tuning.decide(spsa.values, state, executor)
+        batches = f"{steps:,} batch{'es' if steps != 1 else ''} of {args.batch} games"
+        how = f"SPSA: {batches} at {tuning.spoken} a move, {lag} open at a time, r_end {args.r_end:g}"
+        course = [[number * args.batch, *place.round(6).tolist()] for number, place in enumerate(spsa.places)]
+        tuning.report([how], spsa.values, course, confirmation, state)
 
 
-class _Player:
-    """Asks for the batches of a course."""
+class _Asker:
+    """Asks for the batches of a run."""
 
-    def __init__(self, args: argparse.Namespace, course: Course, terms: Terms) -> None:
-        self.course = course
-        self._args, self._terms = args, terms
-        self._countdown = Countdown(course.spsa.steps * args.batch)
+    def __init__(self, tuning: tuners.Tuning, spsa: Spsa) -> None:
+        self._tuning, self._spsa = tuning, spsa
 
-    def ask(self) -> tuple[int, str, Batch] | None:
-        question = self.course.ask()
+    @property
+    def left(self) -> float:
+        return self._spsa.steps - self._spsa.told
+
+    def ask(self) -> tuple[str, Batch] | None:
+        question, args = self._spsa.ask(), self._tuning.args
         if question is None:
             return None
-        sides = (options.limited(self._args, values) for values in (question.plus, question.minus))
-        return question.number, SERIES, Batch(*sides, self._terms, self._args.batch, question.number)
+        sides = (options.limited(args, settings) for settings in (question.plus, question.minus))
+        return "spsa", Batch(*sides, self._tuning.terms, args.batch, question.number)
 
-    def tell(self, key: int, outcome: Outcome, fresh: bool) -> None:
-        self.course.tell(key, outcome.standing)
-        knobs, place = self.course.spsa.knobs, self.course.places[-1].tolist()
-        where = ", ".join(f"{knob.name} {value:.3g}" for knob, value in zip(knobs, place, strict=True))
-        self._countdown.at(self.course.told * self._args.batch, where, fresh)
-
-    def values_by_games(self) -> list[list[float]]:
-        """Return the games, and the value of each parameter after them, at the start and after each answer."""
-        places = enumerate(self.course.places)
-        return [[number * self._args.batch, *place.round(6).tolist()] for number, place in places]
+    def tell(self, _series: str, batch: Batch, outcome: Outcome) -> str:
+        self._spsa.tell(batch.number, outcome)
+        values = ", ".join(f"{name} {value:.3g}" for name, value in self._spsa.values.items())
+        return f"{self._spsa.told * batch.games:,} of {self._spsa.steps * batch.games:,} games; {values}"

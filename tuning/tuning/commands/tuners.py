@@ -1,61 +1,40 @@
-"""Options that both tuners share, and the match that decides: what was found against the start."""
+"""The parts that both tuners share: options, and the match that decides, of what was found against the start."""
 
 import argparse
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from tuning.command import Parser
 from tuning.commands import options
 from tuning.errors import InputError
-from tuning.matches.batch import Side, Terms, spoken
+from tuning.matches.batch import Side
+from tuning.matches.engine import Engine
 from tuning.matches.executor import Executor
-from tuning.matches.progress import Progress, say
-from tuning.matches.series import Series, Stop, play
+from tuning.matches.outcome import Sprt
+from tuning.matches.parameters import read_knobs, write_toml
+from tuning.matches.progress import say
+from tuning.matches.series import Matches, Series, Stop, play
 from tuning.matches.state import State
-from tuning.matches.statistics import Sprt
 from tuning.measure import figures
 
 
-def add_options(command: argparse.ArgumentParser) -> None:
+def add_options(command: Parser) -> None:
     """Declare the options that both tuners share."""
-    add = command.add_argument
-    add(
-        "--param",
-        action="append",
-        default=[],
-        metavar="NAME[=LOW:HIGH]",
-        help="a parameter to tune; repeatable (ten of its steps to either side, where no range is given)",
+    add, name = command.add_argument, "NAME[=LOW:HIGH]"
+    about = "a parameter to tune; repeatable (ten of its steps to either side, where no range is given)"
+    add("--param", action="append", default=[], metavar=name, help=about)
+    add("--games", type=options.COUNT, default=5000, help="games to tune with")
+    most = "games of the match that decides, at most; 0 for none"
+    add("--confirm-games", type=options.number(int, 0), default=10_000, help=most)
+    limit, instead = (
+        command.add_mutually_exclusive_group(),
+        "of a move in that match, instead of the tuner's limit",
     )
-    add("--games", type=int, default=5000, metavar="N", help="games to tune with")
-    options.add_limit_options(command)
-    add("--sprt", default="0,10", metavar="ELO0,ELO1", help="the hypotheses of the confirming match")
-    add(
-        "--confirm-games",
-        type=int,
-        default=10_000,
-        metavar="N",
-        help="games of that match, at most; 0 for none",
-    )
-    limit = command.add_mutually_exclusive_group()
-    limit.add_argument(
-        "--confirm-playouts",
-        type=int,
-        metavar="N",
-        help="playouts of a move in that match, instead of the tuner's limit",
-    )
-    limit.add_argument(
-        "--confirm-time",
-        type=float,
-        metavar="SECONDS",
-        help="seconds of a move in that match, instead of the tuner's limit",
-    )
-    options.add_game_options(command)
-
-
-def fields(args: argparse.Namespace) -> dict[str, Any]:
-    """Return the options that decide what is played."""
-    return {"playouts": args.playouts, "time": args.time}
+    limit.add_argument("--confirm-playouts", type=options.COUNT, metavar="N", help=f"playouts {instead}")
+    limit.add_argument("--confirm-time", type=options.SECONDS, metavar="SECONDS", help=f"seconds {instead}")
+    options.add_game_options(command, "0,10")
 
 
 def read_sprt(text: str) -> Sprt:
@@ -69,47 +48,90 @@ def read_sprt(text: str) -> Sprt:
     return Sprt(low, high)
 
 
-def checked(args: argparse.Namespace) -> Side:
-    """Return the limit of a move in the confirming match; refuse options that would fail only when it begins."""
-    read_sprt(args.sprt)
-    if args.games < args.batch or args.confirm_games < 0:
-        raise InputError(
-            f"--games {args.games}, --confirm-games {args.confirm_games}: expected a batch at least, and 0 or more"
+class Tuning:
+    """A run of a tuner: what is varied, and the games."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        """Read the options; refuse those that would fail only when the confirming match begins."""
+        self.args, self.engine = args, Engine.find(args.engine)
+        self.terms = options.terms(args, self.engine)
+        self.knobs = read_knobs(self.engine.parameters(self.terms.board), args.param, self.terms.common)
+        if args.games < args.batch:
+            raise InputError(f"--games {args.games}: expected a batch of {args.batch} at least")
+        self.stop = Stop(2, max(args.confirm_games, 2), sprt=read_sprt(args.sprt))
+        self.limit = Side(playouts=args.confirm_playouts, time=args.confirm_time)
+        if not self.limit.cost:
+            self.limit = options.limited(args)
+        self.spoken = self.terms.spoken(options.limited(args))
+
+    def about(self, kind: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401 (values of JSON)
+        """Return the settings that decide what is played."""
+        knobs = {knob.name: [knob.start, knob.low, knob.high] for knob in self.knobs}
+        return options.about(kind, self.args, self.terms, knobs=knobs, **more)
+
+    def decide(self, values: Mapping[str, float], state: State, executor: Executor) -> dict[str, Any] | None:
+        """Play the settings against the start until the test has a verdict; return its figures, if one is wanted."""
+        if not self.args.confirm_games:
+            return None
+        say("tuned; now the match against the settings it began with")
+        settings = tuple(sorted(values.items()))
+        digest = hashlib.sha256(repr((settings, self.limit)).encode()).hexdigest()[:12]
+        sides = replace(self.limit, settings=settings), self.limit
+        series = Series(f"confirm-{digest}", *sides, self.stop, self.args.batch)
+        # The seed differs from the tuner's, so that the match plays other openings. The options accept no seed
+        # this large, so that no tuner can have used it.
+        terms = replace(self.terms, seed=self.terms.seed + (1 << 40))
+        play(Matches([series], terms), state, executor)
+        return judged(series, self.terms.spoken(self.limit), "the start")
+
+    def report(
+        self,
+        how: Sequence[str],
+        values: Mapping[str, float],
+        course: Sequence[Sequence[float]],
+        confirmation: dict[str, Any] | None,
+        state: State,
+    ) -> None:
+        """Write `result.json` and `tuned.toml` into the state folder, and say what came out.
+
+        `course` has the games, and the value of each parameter after them.
+        """
+        rows = []
+        for knob in self.knobs:
+            name, start, value = knob.name, knob.start, values[knob.name]
+            note = knob.at_bound(value)
+            if note:
+                say(f"{name} = {value:g} is {note}")
+            bounds = {"start": start, "low": knob.low, "high": knob.high}
+            rows.append({"row": name, **bounds, "tuned": value, "note": note})
+            print(f"{name:>30}  {knob.parameter.text(start)} -> {knob.parameter.text(value)}")
+        table = {"heads": ["games", *(knob.name for knob in self.knobs)], "rows": list(course)}
+        fields = {"how": list(how), "confirmation": confirmation, "rows": rows, "tables": {"course": table}}
+        path, tuned, about = (
+            options.write_state_result(state, **fields),
+            state.folder / "tuned.toml",
+            state.about,
         )
-    side = Side(playouts=args.confirm_playouts, time=args.confirm_time)
-    if side.playouts is None and side.time is None:
-        return options.limited(args)
-    if side.cost <= 0:
-        raise InputError("the limit of the confirming match: expected one above 0")
-    return side
-
-
-def decide(
-    args: argparse.Namespace, values: Mapping[str, float], terms: Terms, state: State, executor: Executor
-) -> dict[str, Any] | None:
-    """Play the settings against the start until the test has a verdict, if a match is wanted; return its figures."""
-    if not args.confirm_games:
-        return None
-    say("tuned; now the match against the settings it began with")
-    stop, limit = Stop(2, max(args.confirm_games, 2), sprt=read_sprt(args.sprt)), checked(args)
-    settings = tuple(sorted(values.items()))
-    digest = hashlib.sha256(repr((settings, limit)).encode()).hexdigest()[:12]
-    series = Series(f"confirm-{digest}", replace(limit, settings=settings), limit, stop, args.batch)
-    # The seed differs from the tuner's, so that the match plays other openings. The options accept no seed
-    # this large, so that no tuner can have used it.
-    play([series], replace(terms, seed=terms.seed + (1 << 40)), state, executor, Progress())
-    return judged(series, spoken(limit, terms), "the start")
+        said = (
+            confirmation["said"] if confirmation else "not yet confirmed by a match: no result to be adopted"
+        )
+        notes = [*how, f"engine {about['version']}, signature {about['signature']}", said]
+        # Both sides were set to these; the file is whole with them.
+        listed = state.engine.parameters(self.terms.board)
+        write_toml(tuned, listed, {**dict(self.terms.common), **values}, notes)
+        say(f"{said}; result in {path}, parameters in {tuned}")
 
 
 def judged(series: Series, limit: str, against: str) -> dict[str, Any]:
     """Return the figures of a sequential test: its verdict, the log-likelihood ratio, and both in a sentence."""
-    standing, test = series.counted.standing, series.stop.sprt
+    outcome, test = series.counted, series.stop.sprt
     assert test is not None
-    verdict = {True: "accepted", False: "rejected", None: "undecided"}[test.verdict(standing.pairs)]
-    ratio = test.ratio(standing.pairs)
+    found = test.test(outcome.pairs)
+    ratio, bound, superiority = found["llr"], found["bounds"][1], outcome.figures["los"]
+    verdict = {"H1": "accepted", "H0": "rejected", None: "undecided"}[found["verdict"]]
     said = (
-        f"{verdict}: {standing} Elo over {against} after {standing.games:,} games at {limit} "
-        f"(SPRT of {test.elo0:g} against {test.elo1:g} Elo, ratio {ratio:.2f} of "
-        f"+-{test.bound:.2f}; LOS {100 * standing.superiority:.1f} %)"
+        f"{verdict}: {outcome} Elo over {against} after {outcome.games:,} games at {limit} (SPRT of {test.elo0:g} "
+        f"against {test.elo1:g} Elo, ratio {ratio:.2f} of +-{bound:.2f}; "
+        f"LOS {100 * (0.5 if superiority is None else superiority):.1f} %)"
     )
-    return {"said": said, "verdict": verdict, "llr": ratio, "bound": test.bound, **figures(series.counted)}
+    return {"said": said, "verdict": verdict, "llr": ratio, "bound": bound, **figures(outcome)}

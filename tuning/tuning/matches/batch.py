@@ -7,6 +7,8 @@ from tuning.matches.parameters import Parameters
 ENGINE, OUTPUT = "{engine}", "{output}"
 """In a command: where the engine is, and where its output goes, on the machine that runs it."""
 
+Settings = tuple[tuple[str, float], ...]
+
 
 def seconds(time: float) -> str:
     """Return a time in a command, which a cluster scales by the speed of the node that runs it."""
@@ -17,7 +19,7 @@ def seconds(time: float) -> str:
 class Side:
     """One of two players: the engine with settings of its own and a limit for each move."""
 
-    settings: tuple[tuple[str, float], ...] = ()
+    settings: Settings = ()
     player: str = "quiver"
     """The built-in player."""
     playouts: int | None = None
@@ -26,22 +28,17 @@ class Side:
     program: str | None = field(default=None, repr=False)
     """The program of a player that is a process of its own, quoted for a shell; None for the engine that plays."""
 
-    def described(self, table: Parameters, common: tuple[tuple[str, float], ...]) -> str:
+    def described(self, table: Parameters, common: Settings) -> str:
         """Return the player as `quiver match --player` takes it; `common` are the settings of both sides."""
+        limits = {"playouts": self.playouts, "time": None if self.time is None else seconds(self.time)}
         if self.program is None:
-            settings = [f"{name}={table[name].text(value)}" for name, value in self.settings]
-            spec = self.player + (":" + ",".join(settings) if settings else "")
+            settings = ",".join(f"{name}={table[name].text(value)}" for name, value in self.settings)
+            spec = f"{self.player}:{settings}" if settings else self.player
+            limits["threads"] = self.threads
         else:
-            settings = [
-                f" --set {name}={table[name].text(v)}"
-                for name, v in (dict(common) | dict(self.settings)).items()
-            ]
-            spec = f'"uci:{self.program} uci --threads {self.threads or 1}{"".join(settings)}"'
-        limits = {
-            "playouts": self.playouts,
-            "time": None if self.time is None else seconds(self.time),
-            "threads": self.threads if self.program is None else None,
-        }
+            known = (dict(common) | dict(self.settings)).items()
+            settings = "".join(f" --set {name}={table[name].text(value)}" for name, value in known)
+            spec = f'"uci:{self.program} uci --threads {self.threads or 1}{settings}"'
         return " ".join([spec, *(f"{name}={value}" for name, value in limits.items() if value is not None)])
 
     @property
@@ -52,23 +49,18 @@ class Side:
 
 @dataclass(frozen=True)
 class Terms:
-    """The terms of all games of an experiment."""
+    """The terms of all games of an experiment; `common` are settings of both sides."""
 
     board: int
     seed: int = 1
     random_plies: int = 4
     clock: str = "cpu"
-    common: tuple[tuple[str, float], ...] = ()
-    """Settings of both sides."""
+    common: Settings = ()
 
-
-def spoken(limit: Side, terms: Terms) -> str:
-    """Return a limit as people say it."""
-    return (
-        f"{limit.playouts} playouts"
-        if limit.playouts is not None
-        else f"{limit.time:g} s of {terms.clock} time"
-    )
+    def spoken(self, limit: Side) -> str:
+        """Return a limit in words."""
+        by_time = f"{limit.time or 0:g} s of {self.clock} time"
+        return by_time if limit.playouts is None else f"{limit.playouts} playouts"
 
 
 @dataclass(frozen=True)
@@ -93,11 +85,11 @@ class Batch:
 
     def command(self, table: Parameters) -> tuple[str, ...]:
         """Return the arguments of the engine's command."""
-        words = ["match"]
+        terms, words = self.terms, ["match"]
         for side in (self.a, self.b):
-            words += ["--player", side.described(table, self.terms.common)]
-        for name, value in self.terms.common:
+            words += ["--player", side.described(table, terms.common)]
+        for name, value in terms.common:
             words += ["--set", f"{name}={table[name].text(value)}"]
-        words += ["--board", str(self.terms.board), "--games", str(self.games), "--seed", str(self.seed)]
-        words += ["--random-plies", str(self.terms.random_plies), "--clock", self.terms.clock]
+        words += ["--board", str(terms.board), "--games", str(self.games), "--seed", str(self.seed)]
+        words += ["--random-plies", str(terms.random_plies), "--clock", terms.clock]
         return (*words, "--record", OUTPUT, "--resume", "--json")

@@ -1,19 +1,33 @@
-"""The engine's binary: its path, version, parameters and speed."""
+"""Engines: their path, version, parameters and speed, and those of other commits, built once."""
 
 import hashlib
 import json
 import os
+import shutil
 import subprocess
+import tempfile
+import time
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from tuning.errors import InputError
+from tuning.files import replace
 from tuning.matches.parameters import Parameters, read_parameters
+from tuning.matches.progress import say
+from tuning.provenance import ROOT
 
-BUILT = Path(__file__).parents[3] / "target" / "release" / "quiver"
-"""The path of the engine that cargo builds."""
+BENCH = ("bench", "--json")
+"""The command that measures an engine's speed."""
+
+
+class Ran(NamedTuple):
+    """A command of an engine that has ended: its standard output, and what it took."""
+
+    said: str
+    seconds: float
+    peak_bytes: int
 
 
 @dataclass(frozen=True)
@@ -26,13 +40,14 @@ class Engine:
     @classmethod
     def find(cls, path: Path | None) -> "Engine":
         """Return the engine at the path, or at `QUIVER`, or where cargo leaves it."""
-        path = (path or Path(os.environ.get("QUIVER") or BUILT)).resolve()
+        built = ROOT / "target" / "release" / "quiver"
+        path = (path or Path(os.environ.get("QUIVER") or built)).resolve()
         if not path.is_file():
             raise InputError(
                 f"no engine at {path}: expected one built by 'cargo build --release', or --engine"
             )
         engine = cls(path)
-        engine.version  # noqa: B018 (does it run at all?)
+        engine.about  # noqa: B018 (does it run at all?)
         Engine._current = engine
         return engine
 
@@ -41,23 +56,30 @@ class Engine:
         """Return the engine that was found last, or the one of `QUIVER`."""
         return cls._current or cls.find(None)
 
-    def ask(self, *words: str) -> str:
-        """Return its answer to this command."""
-        try:
-            done = subprocess.run(
-                [self.path, *words], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
-            )
-        except OSError as error:
-            raise InputError(f"{self.path}: {error.strerror}, expected an engine that runs here") from error
-        if done.returncode != 0:
-            said = complaint(done.stderr) or f"exit status {done.returncode}"
-            raise InputError(f"{self.path} {' '.join(words)}: {said}")
-        return done.stdout
+    def run(self, *words: str) -> Ran:
+        """Run a command to its end."""
+        command, begun = [str(self.path), *words], time.monotonic()
+        with tempfile.TemporaryFile("w+") as errors:
+            try:
+                streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": errors}
+                process = subprocess.Popen(command, text=True, cwd=ROOT, **streams)
+            except OSError as error:
+                raise InputError(
+                    f"{self.path}: {error.strerror}, expected an engine that runs here"
+                ) from error
+            with process.stdout as output:
+                said = output.read()
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            if process.returncode:
+                errors.seek(0)
+                reason = complaint(errors.read()) or f"exit status {process.returncode}"
+                raise InputError(f"{' '.join(command)}: {reason}")
+        return Ran(said, time.monotonic() - begun, 1024 * usage.ru_maxrss)
 
-    @cached_property
-    def version(self) -> str:
-        """Its name and version."""
-        return self.about["version"]
+    def ask(self, *words: str) -> str:
+        """Return its answer to a command."""
+        return self.run(*words).said
 
     @cached_property
     def about(self) -> dict[str, str]:
@@ -82,14 +104,9 @@ class Engine:
         """The checksum of its bytes."""
         return hashlib.sha256(self.path.read_bytes()).hexdigest()[:16]
 
-    @cached_property
-    def speed(self) -> float:
-        """The playouts a second of `quiver bench` on this machine, with one thread."""
-        return read_speed(self.ask(*BENCH))
-
-    def speed_on(self, board: int) -> float:
-        """Return the playouts a second of `quiver bench` on a board, with one thread."""
-        return read_speed(self.ask(*BENCH, "--board", str(board)))
+    def speed(self, *words: str) -> float:
+        """Return the playouts a second of `quiver bench` with one thread on this machine."""
+        return read_speed(self.ask(*BENCH, *words))
 
     def signature(self) -> str:
         """Return the signature of its play on all boards."""
@@ -110,10 +127,6 @@ def _play(engine: Engine, board: int) -> dict[str, str | int | None]:
         ) from error
 
 
-BENCH = ("bench", "--json")
-"""The command that measures an engine's speed."""
-
-
 def read_speed(text: str) -> float:
     """Return the speed that an engine's bench tells."""
     try:
@@ -130,3 +143,66 @@ def complaint(errors: str) -> str:
     lines = [line for line in errors.splitlines() if line.strip()]
     lines = [line for line in lines if line.startswith("error: ")] or lines
     return lines[-1].removeprefix("quiver: ").removeprefix("error: ") if lines else ""
+
+
+@dataclass(frozen=True)
+class Version:
+    """An engine to compare: its name in words, and the part of a folder's name that tells it from others."""
+
+    engine: Engine
+    name: str
+    key: str
+    commit: str | None
+
+
+def version(text: str, builds: Path) -> Version:
+    """Return the engine at a path, or that of a commit, which is built unless `builds` has it."""
+    path = Path(text)
+    if path.is_file():
+        return Version(Engine(path.resolve()), text, hashlib.sha256(path.read_bytes()).hexdigest()[:9], None)
+    try:
+        commit = _git("rev-parse", "--verify", "--end-of-options", f"{text}^{{commit}}").strip()
+        subject = _git("show", "--no-patch", "--format=%h %s", commit).strip()
+    except InputError as error:
+        raise InputError(f"'{text}': expected a commit of this repository, or an engine's file") from error
+    binary = builds / commit
+    if not binary.is_file():
+        _build(commit, binary)
+    return Version(Engine(binary), subject, commit[:9], commit)
+
+
+def _build(commit: str, binary: Path) -> None:
+    """Build the engine of a commit in a git worktree, which is removed afterwards."""
+    tree = binary.with_name(f"{commit}.tree")
+    # All commits share the folder of compiled dependencies.
+    target = binary.with_name("target")
+    say(f"builds the engine of commit {commit[:9]}")
+    binary.parent.mkdir(parents=True, exist_ok=True)
+    # A build that was cut short left its tree behind.
+    shutil.rmtree(tree, ignore_errors=True)
+    _git("worktree", "prune")
+    _git("worktree", "add", "--detach", str(tree), commit)
+    cargo = [
+        os.environ.get("CARGO", "cargo"),
+        *["build", "--release", "--locked", "--target-dir"],
+        str(target),
+    ]
+    try:
+        done = subprocess.run(cargo, cwd=tree, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            lines = (line for line in done.stderr.splitlines() if line.startswith("error"))
+            raise InputError(f"commit {commit[:9]} does not build: {next(lines, 'no reason given')}")
+        replace(binary, (target / "release" / "quiver").read_bytes(), mode=0o755)
+    except OSError as error:
+        raise InputError(
+            f"{error.filename}: {error.strerror}, expected Rust's cargo to build commits with"
+        ) from error
+    finally:
+        _git("worktree", "remove", "--force", str(tree))
+
+
+def _git(*words: str) -> str:
+    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise InputError(f"git {' '.join(words)}: {done.stderr.strip()}, expected it to succeed")
+    return done.stdout

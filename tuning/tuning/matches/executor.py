@@ -8,7 +8,6 @@ import os
 import re
 import shlex
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -20,6 +19,7 @@ from typing import Protocol
 from tuning.errors import InputError
 from tuning.matches.batch import ENGINE, OUTPUT
 from tuning.matches.engine import Engine, complaint
+from tuning.matches.progress import say
 
 SECONDS = re.compile(r"\{seconds:([^}]*)\}")
 """A time in a command, as `batch.seconds` writes it."""
@@ -44,15 +44,10 @@ class Job:
 
 
 class Executor(Protocol):
-    """Runs jobs."""
+    """Runs jobs on `cores` cores of a `place`."""
 
-    @property
-    def cores(self) -> int:
-        """The cores to work on, now."""
-
-    @property
-    def place(self) -> str:
-        """The name of the place, for reports."""
+    cores: int
+    place: str
 
     def submit(self, job: Job) -> Future[None]:
         """Begin a job; the future is done when its output is there, or holds the error that says why not."""
@@ -65,9 +60,7 @@ class LocalExecutor:
     """Runs jobs on the cores of this machine; an interrupted job resumes from its record."""
 
     def __init__(self, engine: Engine, cores: int) -> None:
-        """Run up to `cores` jobs at a time."""
-        self.cores = cores
-        self.place = "this machine"
+        self.cores, self.place = cores, "this machine"
         self._engine = engine
         self._threads = ThreadPoolExecutor(cores)
         self._running: set[subprocess.Popen[str]] = set()
@@ -75,7 +68,6 @@ class LocalExecutor:
         self._guard = threading.Lock()
 
     def submit(self, job: Job) -> Future[None]:
-        """Begin a job."""
         return self._threads.submit(retried, lambda: self._run(job), str(job.output))
 
     def close(self) -> None:
@@ -94,13 +86,8 @@ class LocalExecutor:
         with self._guard:
             if self._closing.is_set():
                 return
-            process = subprocess.Popen(
-                command,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                stdin=subprocess.DEVNULL,
-                text=True,
-            )
+            streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+            process = subprocess.Popen(command, text=True, **streams)
             self._running.add(process)
         try:
             _, errors = process.communicate()
@@ -121,7 +108,7 @@ class LocalExecutor:
                 except BlockingIOError:
                     pass
             if not told:
-                print(f"tuning: {output} is still being written by an earlier run, waiting", file=sys.stderr)
+                say(f"{output} is still being written by an earlier run, waiting")
                 told = True
             time.sleep(0.5)
 
@@ -138,7 +125,7 @@ def retried(run: Callable[[], None], what: str) -> None:
         except DeathError as death:
             if tried == TRIES:
                 raise InputError(f"{what}: {death}, {TRIES} times; expected it to end by itself") from death
-            print(f"tuning: {what}: {death}; played again", file=sys.stderr)
+            say(f"{what}: {death}; played again")
 
 
 def filled_in(words: tuple[str, ...], engine: Path, output: Path, scale: float = 1.0) -> list[str]:

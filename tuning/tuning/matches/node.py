@@ -5,8 +5,6 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,13 +20,12 @@ PREFIX, ENGINE_NAME = "quiver-", "engine"
 
 @dataclass(frozen=True)
 class Played:
-    """The result of a job."""
+    """The result of a job; `output` is its standard output."""
 
     status: int
     errors: str
     files: Files
     output: str = ""
-    """Its standard output."""
 
 
 @dataclass(frozen=True)
@@ -41,21 +38,19 @@ class Unfit:
 def play(engine: bytes, words: tuple[str, ...], scale: float = 1.0) -> Played | Unfit:
     """Run the engine in a folder of its own, which is removed afterwards; times are multiplied by `scale`."""
     remove_stale_folders()
-    with _job_folder() as (folder, lock):
-        binary, output = folder / ENGINE_NAME, folder / "output"
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+    # The folder is locked as long as a process uses it.
+    lock = os.open(folder, os.O_RDONLY)
+    binary, output = folder / ENGINE_NAME, folder / "output"
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
         binary.write_bytes(engine)
         binary.chmod(0o700)
 
         def run(command: list[str]) -> subprocess.CompletedProcess[str]:
             # The engine holds the lock too: it may live longer than this process.
-            return subprocess.run(
-                command,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-                check=False,
-                pass_fds=(lock,),
-            )
+            streams = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True}
+            return subprocess.run(command, check=False, pass_fds=(lock,), **streams)
 
         try:
             version = run([str(binary), "--version"])
@@ -70,16 +65,6 @@ def play(engine: bytes, words: tuple[str, ...], scale: float = 1.0) -> Played | 
         files = [path for path in output.rglob("*") if path.is_file()]
         contents = {str(path.relative_to(output)): path.read_bytes() for path in files}
         return Played(done.returncode, done.stderr, contents, done.stdout)
-
-
-@contextmanager
-def _job_folder() -> Iterator[tuple[Path, int]]:
-    """Make a folder that is locked as long as a process uses it, and remove it at the end."""
-    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-    lock = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield folder, lock
     finally:
         os.close(lock)
         shutil.rmtree(folder, ignore_errors=True)

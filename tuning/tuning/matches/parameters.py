@@ -1,12 +1,15 @@
 """The engine's parameters, as `quiver params --format json` lists them; nothing is listed here."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tuning.errors import InputError
 from tuning.files import replace
+
+REACH = 10
+"""Steps to either side of the start that a tuner searches, if the user names no range."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +22,6 @@ class Parameter:
     low: float
     high: float
     step: float
-    about: str
 
     def checked(self, value: float) -> float:
         """Return the value, if it is one that this parameter can have."""
@@ -46,13 +48,9 @@ def read_parameters(text: str) -> dict[str, Parameter]:
     try:
         listed = [
             Parameter(
-                name=str(one["name"]),
-                whole=one["type"] == "int",
-                default=float(one["default"]),
-                low=float(one["min"]),
-                high=float(one["max"]),
-                step=float(one["step"]),
-                about=str(one["about"]),
+                str(one["name"]),
+                one["type"] == "int",
+                *(float(one[key]) for key in ("default", "min", "max", "step")),
             )
             for one in json.loads(text)
         ]
@@ -61,32 +59,20 @@ def read_parameters(text: str) -> dict[str, Parameter]:
     return {one.name: one for one in listed}
 
 
-def find(table: Parameters, name: str) -> Parameter:
-    """Return the parameter of this name."""
+def _find(table: Parameters, name: str) -> Parameter:
     if name not in table:
         raise InputError(f"no parameter is called '{name}', expected one of {', '.join(table)}")
     return table[name]
 
 
-def read_values(table: Parameters, text: str) -> tuple[Parameter, list[float]]:
-    """Read `NAME=VALUE,VALUE,...`."""
-    name, equals, values = text.partition("=")
-    parameter = find(table, name.strip())
-    try:
-        numbers = [float(word) for word in values.split(",")]
-    except ValueError:
-        numbers = []
-    if not equals or not numbers:
-        raise InputError(f"'{text}': expected {parameter.name}=VALUE,VALUE,... in numbers")
-    return parameter, [parameter.checked(number) for number in numbers]
-
-
 def read_setting(table: Parameters, text: str) -> tuple[str, float]:
     """Read `NAME=VALUE`."""
-    parameter, values = read_values(table, text)
-    if len(values) != 1:
-        raise InputError(f"'{text}': expected one value")
-    return parameter.name, values[0]
+    name, _, value = text.partition("=")
+    parameter = _find(table, name.strip())
+    try:
+        return parameter.name, parameter.checked(float(value))
+    except ValueError:
+        raise InputError(f"'{text}': expected {parameter.name}=VALUE, a number") from None
 
 
 def write_toml(path: Path, table: Parameters, values: Mapping[str, float], facts: Iterable[str]) -> None:
@@ -95,3 +81,59 @@ def write_toml(path: Path, table: Parameters, values: Mapping[str, float], facts
     lines += [f"{name} = {table[name].text(value)}" for name, value in values.items()]
     path.parent.mkdir(parents=True, exist_ok=True)
     replace(path, ("\n".join(lines) + "\n").encode())
+
+
+@dataclass(frozen=True)
+class Knob:
+    """A parameter that a tuner varies, from where it starts to both ends."""
+
+    parameter: Parameter
+    start: float
+    low: float
+    high: float
+
+    @property
+    def name(self) -> str:
+        return self.parameter.name
+
+    def clipped(self, value: float) -> float:
+        """Return the nearest value between the ends."""
+        return min(max(value, self.low), self.high)
+
+    def at_bound(self, value: float) -> str:
+        """Return a remark on a value at an end of its range: the best value may lie beyond."""
+        for end, last in ((self.low, self.parameter.low), (self.high, self.parameter.high)):
+            if abs(value - end) <= 0.01 * (self.high - self.low):
+                wider = "a wider --param range may do better"
+                return (
+                    f"at its bound of {end:g}, {'as far as the engine lets it go' if end == last else wider}"
+                )
+        return ""
+
+
+def read_knobs(table: Parameters, texts: Sequence[str], common: Iterable[tuple[str, float]]) -> list[Knob]:
+    """Read `NAME` or `NAME=LOW:HIGH` for each; they start from the defaults, or from what both sides are set to."""
+    settings = dict(common)
+    knobs: dict[str, Knob] = {}
+    for text in texts:
+        name, equals, ends = text.partition("=")
+        parameter = _find(table, name.strip())
+        start = settings.get(parameter.name, parameter.default)
+        low, high = (parameter.clipped(start + sign * REACH * parameter.step) for sign in (-1, 1))
+        if equals:
+            try:
+                low, high = (parameter.checked(float(end)) for end in ends.split(":"))
+            except ValueError:
+                raise InputError(f"--param {text}: expected NAME or NAME=LOW:HIGH in numbers") from None
+        if not low <= start <= high or low == high:
+            raise InputError(
+                f"--param {text}: {low:g} to {high:g}, expected a range around {start:g}, where it starts"
+            )
+        if parameter.name in knobs:
+            raise InputError(f"--param {text}: {parameter.name} again, expected each parameter once")
+        knobs[parameter.name] = Knob(parameter, start, low, high)
+    if not knobs:
+        raise InputError(
+            "no parameter to tune: expected --param NAME, once or more; 'quiver params' lists them"
+        )
+    return list(knobs.values())

@@ -14,7 +14,7 @@ import shutil
 import signal
 import socket
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -45,8 +45,12 @@ PATIENCE = 0.5
 ALIKE, NAMED = 0.05, 20
 """The largest difference of a scale from 1 that is not reported, and the most nodes that a message names."""
 
-NODE_ID = "ray.io/node-id"
-"""The label that Ray gives every node."""
+ADVICE = "'ray start' has begun there, and this machine is part of"
+
+
+def _on(nodes: Iterable[str], but: str = "") -> dict[str, Any]:
+    """Return Ray's options for a task on one of these nodes, or on none of them."""
+    return {"label_selector": {"ray.io/node-id": f"{but}in({','.join(sorted(nodes))})"}}
 
 
 class RayExecutor:
@@ -96,12 +100,17 @@ class RayExecutor:
         """The cluster, with the nodes whose times are scaled."""
         addresses = {one["NodeID"]: one["NodeManagerAddress"] for one in ray.nodes()}
         with self._guard:
-            known = list(self._scales.items())
-        scales = sorted((addresses.get(node, node), scale) for node, scale in known)
-        return f"the Ray cluster at {self._address}" + scaled(scales)
+            scales = sorted((addresses.get(node, node), scale) for node, scale in self._scales.items())
+        place = f"the Ray cluster at {self._address}"
+        if not scales:
+            return place
+        differ = [f"{address} x{scale:.2f}" for address, scale in scales if abs(scale - 1) > ALIKE]
+        more = f" and {len(differ) - NAMED} more" if len(differ) > NAMED else ""
+        named = ", ".join(differ[:NAMED]) + more or "none differs"
+        alike = len(scales) - len(differ)
+        return f"{place}; times scaled by the speed of nodes: {named}, {alike} as on this machine"
 
     def submit(self, job: Job) -> Future[None]:
-        """Begin a job."""
         return self._threads.submit(retried, lambda: self._run(job), str(job.output))
 
     def close(self) -> None:
@@ -123,8 +132,7 @@ class RayExecutor:
     def _played(self, job: Job) -> tuple[str, Played | Unfit] | None:
         """Play a job on a node that is not known to be unfit; return None if the cluster is left meanwhile."""
         with self._guard:
-            unfit = ",".join(sorted(self._unfit))
-        where = {"label_selector": {NODE_ID: f"!in({unfit})"}} if unfit else {}
+            where = _on(self._unfit, but="!") if self._unfit else {}
         scales: dict[str, float] = {}
         if job.timed:
             self._measure_new_nodes()
@@ -137,7 +145,7 @@ class RayExecutor:
                     "the engine, since the moves are limited by time"
                 )
             # A node that joins later is measured before it plays.
-            where = {"label_selector": {NODE_ID: f"in({','.join(sorted(scales))})"}}
+            where = _on(scales)
         try:
             played = self._play.options(num_cpus=job.cores, **where).remote(self._engine, job.words, scales)
             return self._awaited(played)
@@ -159,14 +167,12 @@ class RayExecutor:
         """Measure the speed of the engine on the nodes where it is not known."""
         with self._measuring:
             new = [one["NodeID"] for one in self._fit_nodes() if one["NodeID"] not in self._scales]
-            if not new:
-                return
-            reference = self._reference()
-            tasks = [
-                self._play.options(num_cpus=1, label_selector={NODE_ID: node}).remote(self._engine, BENCH, {})
+            reference = self._reference() if new else 0.0
+            measured_on = {
+                node: self._play.options(num_cpus=1, **_on([node])).remote(self._engine, BENCH, {})
                 for node in new
-            ]
-            for node, task in zip(new, tasks, strict=True):
+            }
+            for node, task in measured_on.items():
                 try:
                     measured = self._awaited(task)
                 except ray.exceptions.RayError:
@@ -190,14 +196,12 @@ class RayExecutor:
 
     def _reference(self) -> float:
         """Return the speed of this machine: that of the file, if there is one."""
-        if self._speed_file is None:
-            return self._local.speed
-        try:
+        if self._speed_file is not None and self._speed_file.is_file():
             return read_speed(self._speed_file.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            text = json.dumps({"playouts_per_second": self._local.speed})
-            replace(self._speed_file, (text + "\n").encode())
-            return self._local.speed
+        speed = self._local.speed()
+        if self._speed_file is not None:
+            replace(self._speed_file, json.dumps({"playouts_per_second": speed}).encode() + b"\n")
+        return speed
 
     def _leave_out(self, node: str, reason: str) -> None:
         """Play no more on a node, which does not run the engine."""
@@ -223,16 +227,6 @@ def _play(engine: bytes, words: tuple[str, ...], scales: dict[str, float]) -> tu
     return node, play(engine, words, scales.get(node, 1.0))
 
 
-def scaled(scales: Sequence[tuple[str, float]]) -> str:
-    """Return which nodes, by address, have other times than this machine; nothing where no times count."""
-    if not scales:
-        return ""
-    differ = [f"{address} x{scale:.2f}" for address, scale in scales if abs(scale - 1) > ALIKE]
-    named = ", ".join(differ[:NAMED]) + (f" and {len(differ) - NAMED} more" if len(differ) > NAMED else "")
-    alike = len(scales) - len(differ)
-    return f"; times scaled by the speed of nodes: {named or 'none differs'}, {alike} as on this machine"
-
-
 def _keep(files: Files, output: Path) -> None:
     """Put what a job wrote where it belongs, all of it or nothing."""
     output.parent.mkdir(parents=True, exist_ok=True)
@@ -246,9 +240,6 @@ def _keep(files: Files, output: Path) -> None:
     if output.is_dir():
         shutil.rmtree(output)
     part.replace(output)
-
-
-ADVICE = "'ray start' has begun there, and this machine is part of"
 
 
 def _reach(address: str) -> None:

@@ -12,20 +12,20 @@ import fcntl
 import json
 import uuid
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from tuning.errors import InputError
 from tuning.files import checksum, read_checked, replace
 from tuning.matches.batch import Batch
 from tuning.matches.engine import Engine
-from tuning.matches.record import Outcome, read_record
+from tuning.matches.executor import Job
+from tuning.matches.outcome import Outcome, read_record
 from tuning.provenance import command_line, commit, machine, now
 
 FORMAT, EARLIER = "quiver experiment 2", "quiver experiment 1"
 """Files of the earlier format have no checksum."""
 
-EXPERIMENT, LOCK = "experiment.json", "lock"
-"""Files in the folder."""
+ADVICE = "restore it, or move the folder away and begin anew"
 
 
 class State:
@@ -37,9 +37,14 @@ class State:
         `about` is what decides what is played, as JSON values.
         """
         self.folder = folder = folder.resolve()
+        self._binary, self._file = folder / "engine", folder / "experiment.json"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._lock = _locked(folder)
+            # The lock ends with this process, however it ends.
+            self._lock = (folder / "lock").open("w")
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise InputError(f"{folder}: another process is at work on it, expected one at a time") from error
         except OSError as error:
             raise InputError(
                 f"{folder}: {error.strerror}, expected a folder that can be written to"
@@ -47,21 +52,14 @@ class State:
         found = self._read()
         if found is None:
             replace(self._binary, engine.path.read_bytes(), mode=0o755)
-            found = {
-                "format": FORMAT,
-                **about,
-                **_identity(engine, about["board"]),
-                "id": uuid.uuid4().hex,
-                "runs": [],
-            }
+            found = about | _identity(engine, about["board"]) | {"id": uuid.uuid4().hex, "runs": []}
         else:
             self._compare(found, about, "ask for that, or name another --state; what was played stays there")
             # A build that differs may still play the same.
-            if engine.digest != found.get("engine"):
+            if engine.digest != found["engine"]:
                 hint = f"go on with --engine {self._binary}, or name another --state for this engine"
-                self._compare(
-                    found, _identity(engine, about["board"]) | {"engine": found.get("engine")}, hint
-                )
+                identity = _identity(engine, about["board"]) | {"engine": found["engine"]}
+                self._compare(found, identity, hint)
         self.engine = Engine(self._binary)
         if self.engine.digest != found["engine"]:
             raise InputError(
@@ -69,16 +67,14 @@ class State:
                 f"that the experiment was begun with; {ADVICE}"
             )
         run = {"date": now(), "commit": commit(), "machine": machine(), "command": command_line()}
-        self.about = {**found, "format": FORMAT, "runs": [*found["runs"], run]}
-        self._write()
+        self.about = {"format": FORMAT} | found | {"format": FORMAT, "runs": [*found["runs"], run]}
+        self._parameters = self.engine.parameters(about["board"])
+        text = json.dumps(self.about | {"checksum": checksum(self.about)}, indent=2)
+        replace(self._file, text.encode() + b"\n")
 
     def close(self) -> None:
         """Release the lock on the folder."""
         self._lock.close()
-
-    @property
-    def _binary(self) -> Path:
-        return self.folder / "engine"
 
     def path(self, series: str, number: int) -> Path:
         """Return where the record of a batch is."""
@@ -88,54 +84,43 @@ class State:
         """Return the outcome of a batch; None where it has not been played, or not all of it."""
         return read_record(self.path(series, batch.number), batch)
 
+    def job(self, series: str, batch: Batch) -> Job:
+        """Return the job that plays a batch."""
+        return Job(batch.command(self._parameters), self.path(series, batch.number), batch.cores)
+
     def _read(self) -> dict[str, Any] | None:
-        path = self.folder / EXPERIMENT
-        found = read_checked(path, FORMAT, "the state of an experiment", ADVICE, EARLIER)
+        found = read_checked(self._file, FORMAT, "the state of an experiment", ADVICE, EARLIER)
         if found is None:
             if (self.folder / "games").exists():
-                raise InputError(f"{path} is missing beside games, expected both; {ADVICE}")
+                raise InputError(f"{self._file} is missing beside games, expected both; {ADVICE}")
         elif not isinstance(found.get("runs"), list) or "engine" not in found or not self._binary.is_file():
-            raise InputError(f"{path}: expected a list of runs in it and the engine beside it; {ADVICE}")
+            raise InputError(
+                f"{self._file}: expected a list of runs in it and the engine beside it; {ADVICE}"
+            )
         return found
 
     def _compare(self, found: dict[str, Any], asked: dict[str, Any], hint: str) -> None:
         """Refuse to mix two experiments."""
         for name, value in asked.items():
-            if found.get(name) != value:
-                got, kept = _difference(value, found.get(name))
-                raise InputError(f"{self.folder}: {name} {got}, expected {kept} as it was begun with; {hint}")
-
-    def _write(self) -> None:
-        fields = {**self.about, "checksum": checksum(self.about)}
-        replace(self.folder / EXPERIMENT, (json.dumps(fields, indent=2) + "\n").encode())
-
-
-ADVICE = "restore it, or move the folder away and begin anew"
+            kept = found.get(name)
+            if kept != value:
+                if isinstance(value, dict) and isinstance(kept, dict):
+                    names = sorted(
+                        key for key in value.keys() | kept.keys() if value.get(key) != kept.get(key)
+                    )
+                    told = [", ".join(f"{key} = {one.get(key)}" for key in names) for one in (value, kept)]
+                else:
+                    told = [value, kept]
+                raise InputError(
+                    f"{self.folder}: {name} {told[0]}, expected {told[1]} as it was begun with; {hint}"
+                )
 
 
 def _identity(engine: Engine, board: int) -> dict[str, Any]:
     """Return the identity of an engine: its play, and the digest of its bytes."""
     return {
         "engine": engine.digest,
-        "version": engine.version,
+        "version": engine.about["version"],
         "signature": engine.signature(),
         "parameters": {one.name: one.default for one in engine.parameters(board).values()},
     }
-
-
-def _locked(folder: Path) -> IO[str]:
-    """Return a lock that ends with this process, however it ends."""
-    file = (folder / LOCK).open("w")
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise InputError(f"{folder}: another process is at work on it, expected one at a time") from error
-    return file
-
-
-def _difference(got: Any, kept: Any) -> tuple[str, str]:  # noqa: ANN401 (values of JSON)
-    """Return both values, of tables the entries that differ."""
-    if isinstance(got, dict) and isinstance(kept, dict):
-        names = sorted(name for name in got.keys() | kept.keys() if got.get(name) != kept.get(name))
-        return (", ".join(f"{name} = {one.get(name)}" for name in names) for one in (got, kept))  # type: ignore
-    return str(got), str(kept)

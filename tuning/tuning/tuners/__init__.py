@@ -1,8 +1,6 @@
-"""Looks for better parameters, and lets a match decide whether they are.
+"""Looks for better parameters: `spsa` is the optimiser that engines are usually tuned with, `study` asks Optuna.
 
-`knobs` says what is varied and how far, `spsa` is the optimiser that engines are usually tuned with, `course` a run of
-it, `study` asks Optuna, `tables` reports. Beside the games on disk Optuna keeps its database, SPSA nothing. Going on is
-playing the same again, from records.
+Beside the games on disk Optuna keeps its database, SPSA nothing. Going on is playing the same again, from records.
 
 Why `spsa` is written here: nevergrad 1.0.12, looked at and weighed, has an SPSA with fixed gains, for one loss at a
 time, where engines are tuned by the match between both perturbed settings, with gains for each parameter, in whole

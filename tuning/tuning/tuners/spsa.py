@@ -6,9 +6,10 @@ the steps; in the form that J. Kiiski gave it for engines: the two perturbed set
 parameter has gains of its own, told by where they end: the perturbation of the last step is the step that the engine
 lists, and `r_end` is its a / c^2: each game won more than lost moves the parameter by so much of its perturbation.
 
-A step is taken as soon as a batch of pairs at one perturbation has been played. Other batches are being played
-meanwhile, at perturbations of earlier places; each moves the place by the gain of its own number. Where a parameter is
-whole, both perturbed values are rounded at random, so that their means are exact.
+A step is taken as soon as a batch of pairs at one perturbation has been played. Answers are applied in the order of
+their questions' numbers, and question k is asked at the place after the answers up to k - `lag`. So several batches are
+in flight at a time, and yet everything follows from the seed and the records. Where a parameter is whole, both
+perturbed values are rounded at random, so that their means are exact.
 """
 
 from collections.abc import Sequence
@@ -16,10 +17,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tuning.matches.statistics import Standing
-from tuning.tuners.knobs import Knob
+from tuning.matches.batch import Settings
+from tuning.matches.outcome import Outcome
+from tuning.matches.parameters import Knob
 
 ALPHA, GAMMA, STABLE = 0.602, 0.101, 0.1
+
+GAIN_IN_FLIGHT = 10.0
+"""The last gain times the games in flight, at most: with more, places overshoot what is best."""
+
+SHARE_OPEN = 5
+"""At most one in this many of all questions may be open at a time."""
+
+
+def most_open(steps: int, r_end: float, per_batch: int) -> int:
+    """Return how many questions may be open: each is asked at a place that misses the others' answers.
+
+    `reports/search.md` has what more cost in a simulation.
+    """
+    return max(min(steps // SHARE_OPEN, int(GAIN_IN_FLIGHT / (r_end * per_batch))), 1)
 
 
 @dataclass(frozen=True)
@@ -27,29 +43,53 @@ class Question:
     """A match between two perturbed settings."""
 
     number: int
-    plus: dict[str, float]
-    minus: dict[str, float]
+    plus: Settings
+    minus: Settings
     directions: tuple[int, ...]
 
 
-@dataclass(frozen=True)
 class Spsa:
-    """The arithmetic of a run: questions and moves follow from the seed, the place and the number of a question."""
+    """A run as far as it has come: questions and moves follow from the seed, the place and a question's number."""
 
-    knobs: Sequence[Knob]
-    steps: int
-    """Batches in all: gains depend on how far the run has come."""
-    r_end: float
-    seed: int
+    def __init__(self, knobs: Sequence[Knob], steps: int, r_end: float, seed: int, lag: int = 1) -> None:
+        """Begin a run of `steps` batches at the start of the knobs, with at most `lag` open questions."""
+        self.knobs, self.steps, self.r_end, self.seed, self.lag = knobs, steps, r_end, seed, lag
+        self.places = [np.array([knob.start for knob in knobs])]
+        """The start, and the place after each answer."""
+        self._asked = 0
+        self._waiting: dict[int, Outcome] = {}
 
-    def start(self) -> np.ndarray:
-        """Return where it begins."""
-        return np.array([knob.start for knob in self.knobs])
+    @property
+    def told(self) -> int:
+        """Answers applied."""
+        return len(self.places) - 1
+
+    @property
+    def values(self) -> dict[str, float]:
+        """The place as the engine is told it."""
+        pairs = zip(self.knobs, self.places[-1].tolist(), strict=True)
+        return {knob.name: float(knob.parameter.text(value)) for knob, value in pairs}
+
+    def ask(self) -> Question | None:
+        """Return another question; None if none is to be asked now."""
+        if self._asked == self.steps or self._asked - self.told >= self.lag:
+            return None
+        self._asked += 1
+        return self._open(self._asked - 1)
+
+    def tell(self, number: int, answer: Outcome) -> None:
+        """Take in the answer to a question, and move by all answers that are next in order."""
+        self._waiting[number] = answer
+        while answer := self._waiting.pop(self.told, None):
+            step, directions = self.told + 1, np.array(self._open(self.told).directions)
+            surplus = 2 * answer.wins - answer.games
+            place = self.places[-1] + self.gain(step) * self.perturbation(step) * directions * surplus
+            clipped = [knob.clipped(value) for knob, value in zip(self.knobs, place.tolist(), strict=True)]
+            self.places.append(np.array(clipped))
 
     def perturbation(self, step: int) -> np.ndarray:
         """Return how far either setting is from the place, at a step counted from 1."""
-        ends = np.array([knob.parameter.step for knob in self.knobs])
-        return ends * (self.steps / step) ** GAMMA
+        return np.array([knob.parameter.step for knob in self.knobs]) * (self.steps / step) ** GAMMA
 
     def gain(self, step: int) -> float:
         """Return by how much of its perturbation a game moves a parameter, at a step counted from 1."""
@@ -58,27 +98,20 @@ class Spsa:
         c = (self.steps / step) ** GAMMA
         return self.r_end * a / c**2
 
+    def _open(self, number: int) -> Question:
+        return self.question(self.places[max(number + 1 - self.lag, 0)], number)
+
     def question(self, place: np.ndarray, number: int) -> Question:
         """Return the match of this number, counted from 0, around a place."""
         rng = np.random.default_rng([self.seed, number])
         directions = rng.choice((-1, 1), len(self.knobs))
         share = rng.random(len(self.knobs))
         away = directions * self.perturbation(number + 1)
-        sides = [
-            {
-                knob.name: _rounded(knob, value, r)
-                for knob, value, r in zip(self.knobs, values, share, strict=True)
-            }
+        plus, minus = (
+            tuple(zip((k.name for k in self.knobs), map(_rounded, self.knobs, values, share), strict=True))
             for values in ((place + away).tolist(), (place - away).tolist())
-        ]
-        return Question(number, sides[0], sides[1], tuple(directions.tolist()))
-
-    def moved(self, place: np.ndarray, question: Question, answer: Standing) -> np.ndarray:
-        """Return the place after the answer to a question."""
-        step = question.number + 1
-        surplus = 2 * answer.wins - answer.games
-        place = place + self.gain(step) * self.perturbation(step) * np.array(question.directions) * surplus
-        return np.array([knob.clipped(value) for knob, value in zip(self.knobs, place.tolist(), strict=True)])
+        )
+        return Question(number, plus, minus, tuple(directions.tolist()))
 
 
 def _rounded(knob: Knob, value: float, share: float) -> float:

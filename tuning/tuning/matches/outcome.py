@@ -1,0 +1,164 @@
+"""Outcomes of paired games, read from records of `quiver match`; `quiver elo` computes Elo, its error and the test.
+
+A pair is the two games of an opening with colours exchanged. There are no draws.
+"""
+
+import json
+import math
+import zlib
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from tuning.errors import InputError
+from tuning.matches.batch import Batch
+from tuning.matches.engine import Engine
+
+Pairs = tuple[int, int, int]
+"""Pairs of which no game, one game, both games were won."""
+
+
+@lru_cache(maxsize=4096)
+def _figures(engine: Engine, pairs: Pairs, *words: str) -> dict[str, Any]:
+    return json.loads(engine.ask("elo", ",".join(map(str, pairs)), "--json", *words))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The games of one side against another, counted."""
+
+    pairs: Pairs = (0, 0, 0)
+    faults: int = 0
+    """Games that ended otherwise than by the rules: a crash, a stall, lateness."""
+    plies: int = 0
+    playouts: tuple[int, int] = (0, 0)
+    seconds: tuple[float, float] = (0.0, 0.0)
+    """CPU time of either side, as `playouts` are those of either side."""
+
+    @property
+    def games(self) -> int:
+        return 2 * sum(self.pairs)
+
+    @property
+    def wins(self) -> int:
+        return self.pairs[1] + 2 * self.pairs[2]
+
+    @property
+    def score(self) -> float:
+        """The share of games won; one half before the first."""
+        return self.wins / self.games if self.games else 0.5
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """The figures of `quiver elo`; null where one has no bound."""
+        return _figures(Engine.current(), self.pairs)["score"]
+
+    @property
+    def elo(self) -> float:
+        """The difference in Elo; infinite where one side won every game."""
+        if self.figures["elo"] is None:
+            return math.copysign(math.inf, self.score - 0.5) if self.games else 0.0
+        return self.figures["elo"]
+
+    @property
+    def error(self) -> float:
+        """Half the width of the 95 % interval in Elo; infinite where it has no bound."""
+        error = self.figures["elo_error"]
+        return math.inf if error is None else error
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval in Elo, which has bounds after few games too; infinite at the end of one-sided games."""
+        low, high = self.figures["elo_interval"] or (None, None)
+        return -math.inf if low is None else low, math.inf if high is None else high
+
+    def __add__(self, other: "Outcome") -> "Outcome":
+        sums = [
+            tuple(map(sum, zip(ours, theirs, strict=True))) if isinstance(ours, tuple) else ours + theirs
+            for ours, theirs in zip(vars(self).values(), vars(other).values(), strict=True)
+        ]
+        return Outcome(*sums)
+
+    def __str__(self) -> str:
+        """Return the difference in Elo with its error."""
+        (low, high), elo = self.interval, self.elo
+        if not math.isfinite(elo):
+            return f"all won, above {low:+.0f}" if self.score > 0.5 else f"all lost, below {high:+.0f}"
+        # Near a score of 1 an error to both sides has no bound.
+        bounds = f"+-{self.error:.0f}" if math.isfinite(self.error) else f"({low:+.0f} to {high:+.0f})"
+        return f"{elo:+.0f} {bounds}"
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """The test of `quiver match --sprt`: whether the difference looks like `elo1` rather than `elo0`."""
+
+    elo0: float
+    elo1: float
+
+    def test(self, pairs: Pairs) -> dict[str, Any]:
+        """Return "llr", its "bounds", and the "verdict": "H1", "H0", or None while the test is open."""
+        return _figures(Engine.current(), pairs, "--sprt", f"{self.elo0},{self.elo1}")["sprt"]
+
+
+def read_record(path: Path, batch: Batch) -> Outcome | None:
+    """Count the games of a record; None where there are none yet, or not all.
+
+    What the record says of the players is not looked at here: the engine refuses to go on from a record of other
+    players, and a whole record got its name from a batch that was played by it.
+    """
+    games: dict[int, dict[str, Any]] = {}
+    try:
+        *lines, _torn = path.read_bytes().split(b"\n")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}, expected a record of games") from error
+    number = 0
+    try:
+        for number, line in enumerate(lines, 1):
+            fields = _checked(line)
+            # The engine repeats the header where an earlier version wrote the first.
+            if number == 1 or "contest" in fields:
+                if fields["contest"]["seed"] != batch.seed:
+                    raise BrokenError(f"seed {fields['contest']['seed']}, expected {batch.seed}")
+            elif fields["game"] in games:
+                raise BrokenError(f"game {fields['game']} again, expected each game once")
+            else:
+                games[fields["game"]] = fields
+        return _count([games[game] for game in range(batch.games)]) if len(games) >= batch.games else None
+    except (ValueError, KeyError, TypeError, IndexError) as error:
+        said = (
+            str(error) if isinstance(error, BrokenError) else f"{error!r}, expected a line of a match record"
+        )
+        advice = "move the file away and its games are played again"
+        raise InputError(f"{path}, line {number}: {said}; {advice}") from error
+
+
+class BrokenError(ValueError):
+    """A line that no match of this batch writes."""
+
+
+def _checked(line: bytes) -> dict[str, Any]:
+    """Return the fields of a line whose checksum fits; lines of earlier versions have none."""
+    content, mark, checksum = line.rpartition(b',"crc":"')
+    if mark and checksum != b'%08x"}' % zlib.crc32(content):
+        raise ValueError("the line was changed: its checksum does not fit")
+    return json.loads(line)
+
+
+def _count(games: list[dict[str, Any]]) -> Outcome:
+    pairs, playouts, seconds = [0, 0, 0], [0, 0], [0.0, 0.0]
+    won = [game["players"][game["winner"]]["entrant"] == 0 for game in games]
+    for first, second in zip(won[::2], won[1::2], strict=True):
+        pairs[first + second] += 1
+    for game in games:
+        begins = (game["start"].split()[1] == "b") + len(game["opening"])
+        for ply, (made, time) in enumerate(zip(game["playouts"], game["times"], strict=True)):
+            mover = game["players"][(begins + ply) % 2]["entrant"]
+            playouts[mover] += made or 0
+            seconds[mover] += time
+    faults = sum(game["reason"] not in ("no-move", "proven") for game in games)
+    plies = sum(len(game["opening"]) + len(game["moves"]) for game in games)
+    return Outcome(tuple(pairs), faults, plies, tuple(playouts), tuple(seconds))
