@@ -9,7 +9,7 @@
 //! They serve the program `quiver` and are no stable interface. Each uses only modules that stand
 //! above it:
 //!
-//! - [`files`]: files written whole, records, and faults on demand.
+//! - [`files`]: files written whole, journals, and faults on demand.
 //! - [`messages`]: text from outside as messages show it.
 //! - `jobs`: numbered jobs on several threads.
 //! - `normal`: the normal distribution.
@@ -21,9 +21,8 @@
 //! - [`analysis`]: questions about positions, and their answers.
 //! - [`web`]: the pages.
 //! - [`commands`]: the command line.
-#![allow(missing_docs)]
 // Only the tests, the fuzzing and the Python package use this library.
-#![allow(missing_docs)]
+#![allow(missing_docs, rustdoc::private_intra_doc_links)]
 
 pub mod analysis;
 pub mod botzone;

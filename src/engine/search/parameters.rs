@@ -173,6 +173,8 @@ macro_rules! parameters {
 parameters! {
     /// Weight of the prior and visit term against the value in selection; larger explores more.
     exploration: f64 = 0.49 or 0.66, 0.0 to 4.0, step 0.05;
+    /// Factor of the exploration where the arrow is chosen; larger explores more arrows.
+    arrow_exploration: f64 = 0.6 or 1.0, 0.0 to 4.0, step 0.1;
     /// Distance of an unvisited edge below its static value; larger explores less.
     fpu_reduction: f64 = 0.06 or 0.095, 0.0 to 1.0, step 0.02;
     /// Temperature of the evaluator's priors of queen moves, until the network replaces them.

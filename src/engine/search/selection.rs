@@ -24,7 +24,8 @@ pub(super) struct NodeOnPath<'a> {
 ///
 /// The score is PUCT (Rosin 2011; Silver et al. 2017), `Q + c P sqrt(N) / (1 + n)`. `Q` is the mean
 /// result; an unvisited edge has its static value less the first-play reduction. RAVE adds what the
-/// move gained elsewhere, weighted as `k` virtual visits: `k / (k + n)`.
+/// move gained elsewhere, weighted as `k` virtual visits: `k / (k + n)`. The constant `c`
+/// is smaller for arrows than for queen moves on boards above 8x8 (`arrow_exploration`).
 #[inline]
 pub(super) fn select(on_path: &NodeOnPath<'_>, rave: &Rave, parameters: &Parameters) -> Option<usize> {
     Selection::new(on_path, rave, parameters).run(Kernel::best())
@@ -43,9 +44,10 @@ struct Selection<'a> {
 impl<'a> Selection<'a> {
     #[inline]
     fn new(on_path: &NodeOnPath<'a>, rave: &'a Rave, parameters: &'a Parameters) -> Selection<'a> {
+        let factor = if on_path.chooser.shoots { parameters.arrow_exploration } else { 1.0 };
         Selection {
             node: on_path.node,
-            explore: parameters.exploration * f64::from(on_path.visits.max(1)).sqrt(),
+            explore: factor * parameters.exploration * f64::from(on_path.visits.max(1)).sqrt(),
             gains: rave.gains(on_path.chooser),
             parameters,
         }
