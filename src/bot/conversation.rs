@@ -127,12 +127,16 @@ impl Conversation {
             (report.proven, report.ending) = (false, None);
             Some(candidate.full)
         });
-        let position = self.history.position();
-        let moves = || position.full_moves().filter(|full| amazons.contains(full.from));
-        if let Some(full) = found.or_else(|| GreedyPlayer::new(position).best(moves())) {
-            choice.full = full;
+        if let Some(full) = found {
+            return Choice { full, ..choice };
         }
-        choice
+        let position = self.history.position();
+        let moves = position.full_moves().filter(|full| amazons.contains(full.from));
+        match GreedyPlayer::new(position).best(moves) {
+            // The report says nothing of this move.
+            Some(full) => Choice { full, report: None },
+            None => choice,
+        }
     }
 
     /// The amazons to move, while the start of the match is in doubt; `None` for all.
