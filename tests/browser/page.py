@@ -7,7 +7,7 @@ import re
 import subprocess
 import unittest
 
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import Error, expect, sync_playwright
 
 ROOT = pathlib.Path(__file__).parents[2]
 SHOTS = ROOT / "target" / "browser-shots"
@@ -35,18 +35,32 @@ class PageTest(unittest.TestCase):
         cls.addClassCleanup(cls.server.wait)
         cls.addClassCleanup(cls.server.kill)
         cls.url = cls.server.stdout.readline().strip()
-        playwright = sync_playwright().start()
-        cls.addClassCleanup(playwright.stop)
-        cls.browser = playwright.chromium.launch(
+        cls.playwright = sync_playwright().start()
+        cls.addClassCleanup(cls.playwright.stop)
+        cls.launch()
+
+    @classmethod
+    def launch(cls):
+        cls.browser = cls.playwright.chromium.launch(
             executable_path=os.environ["QUIVER_CHROMIUM"], args=["--no-sandbox", "--disable-gpu"]
         )
         cls.addClassCleanup(cls.browser.close)
 
-    def setUp(self):
+    def open_page(self):
         self.troubles = []
         self.context = self.new_context()
         self.page = self.new_page()
         self.page.goto(self.url)
+
+    def setUp(self):
+        try:
+            self.open_page()
+        except Error:
+            # Chromium itself crashes at times on a busy machine. Any other error is the page's.
+            if self.browser.is_connected():
+                raise
+            self.launch()
+            self.open_page()
         expect(self.square("a1")).to_be_visible()
 
     def new_context(self, **options):
