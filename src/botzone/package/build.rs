@@ -60,14 +60,12 @@ pub(crate) fn build(sources: &Path, target: Option<&str>, board: Size) -> anyhow
     let nothing = || format!("cargo built no program called {NAME}: expected one from {}", sources.display());
     let path = executable(&output.stdout).with_context(nothing)?;
     // A program that aborts on a panic never unwinds its stack, so the tables for that would only cost
-    // room: 50,000 characters.
-    let small = path.with_extension(std::process::id().to_string());
+    // room: 40,000 characters.
     let objcopy = run(tool("OBJCOPY", "objcopy"), &|objcopy| {
-        objcopy.arg("--remove-section=.eh_frame").args([&path, &small]);
+        objcopy.arg("--remove-section=.eh_frame").arg(&path);
     })?;
     ensure!(objcopy.status.success(), "objcopy failed on {}: expected binutils' objcopy", path.display());
-    let program = std::fs::read(&small).with_context(|| small.display().to_string())?;
-    std::fs::remove_file(&small)?;
+    let program = std::fs::read(&path).with_context(|| path.display().to_string())?;
     check_program(&program)?;
     Ok((program, about))
 }
