@@ -19,7 +19,7 @@ fn wins(position: &Position, known: &mut HashMap<Position, bool>) -> bool {
     won
 }
 
-/// Who wins, by exhaustive search.
+/// The winner, by exhaustive search.
 fn winner(position: &Position) -> Side {
     if wins(position, &mut HashMap::new()) { position.to_move() } else { !position.to_move() }
 }

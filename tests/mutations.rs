@@ -14,7 +14,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 /// Mutated inputs of each target, where the environment does not say.
 const MUTATIONS: usize = 400;
 
-/// What breaks readers more often than chance.
+/// Texts that break readers more often than chance.
 const WORDS: [&[u8]; 14] = [
     b"",
     b"\n",

@@ -13,7 +13,7 @@ use crate::search::{Candidate, Report, StopReason};
 #[derive(Debug)]
 pub(crate) struct Analysis<'a> {
     pub(crate) position: &'a Position,
-    /// What the search found, or has found so far; `None` where the side to move has no move.
+    /// The result of the search, or its state so far; `None` where the side to move has no move.
     pub(crate) report: Option<&'a Report>,
     /// True if the answer holds the territory map.
     pub(crate) territory: bool,

@@ -23,7 +23,7 @@ pub struct Defaults {
     pub limits: QueryLimits,
 }
 
-/// What the search of one position may take; without a limit it goes on until it is terminated.
+/// The limits of the search of one position; without a limit it goes on until it is terminated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QueryLimits {
     pub playouts: Option<u64>,

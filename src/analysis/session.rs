@@ -18,7 +18,7 @@ use crate::files::read_line;
 
 const MAX_LINE: usize = 1 << 20;
 
-/// What the reader and the searches share.
+/// State that the reader and the searches share.
 struct AnalysisSession {
     output: Mutex<Box<dyn Write + Send>>,
     /// The turns of queries that are not answered to their end, by id.

@@ -72,7 +72,7 @@ fn said(position: &Position, last: Option<FullMove>) -> Value {
     }
 }
 
-/// What is shown: the last move, and the legal full moves of both sides.
+/// The judge's display: the last move, and the legal full moves of both sides.
 fn display(position: &Position, last: Option<FullMove>) -> Value {
     let mut display = last.map_or_else(|| json!({}), |last| json!(Coordinates::from(last)));
     display["blackCount"] = position.count_full_moves(Side::First).into();

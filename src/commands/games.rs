@@ -14,7 +14,7 @@ use crate::training::Library;
 
 const MOST_BYTES: u64 = 1 << 28;
 
-/// What messages call a file.
+/// The name of a file in messages.
 pub(super) fn name(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
 }

@@ -30,7 +30,7 @@ pub(super) struct BoardOptions {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardOrigin {
     pub(super) board: usize,
-    /// Where the value comes from: the command line, the environment or the default.
+    /// The source of the value: the command line, the environment or the default.
     pub(super) source: ValueSource,
 }
 

@@ -38,7 +38,7 @@ pub(super) trait Contestant {
 pub(super) struct GameContext<'a> {
     /// The clock, and how strictly the referee applies it.
     pub(super) conditions: Conditions,
-    /// Where programs' standard error goes: a file for all, or a directory with a file for each
+    /// The target of programs' standard error: a file for all, or a directory with a file for each
     /// game and player.
     pub(super) log: Option<&'a PathBuf>,
     pub(super) game: usize,
@@ -46,7 +46,7 @@ pub(super) struct GameContext<'a> {
     pub(super) seat: usize,
     /// Ends every wait.
     pub(super) interrupt: Interrupt<'a>,
-    /// Where built-in players register the handles that stop their searches.
+    /// The list in which built-in players register the handles that stop their searches.
     pub(super) searches: &'a RunningSearches,
     /// The games in progress, for a page that shows them.
     pub(super) live: Option<&'a LiveGames>,
@@ -155,7 +155,7 @@ pub(super) struct Budget {
 }
 
 impl Allowance {
-    /// What this leaves for a turn of `seat`, the player's first of the game or a later one.
+    /// The allowance for a turn of `seat`, the player's first of the game or a later one.
     pub(super) fn budget(&self, first_turn: bool, clocks: [Option<GameClock>; 2], seat: usize) -> Budget {
         let time = if first_turn { self.first_time.or(self.time) } else { self.time };
         Budget { time: clocks[seat].map(|clock| clock.left).or(time), clocks, playouts: self.playouts }

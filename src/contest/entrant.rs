@@ -122,7 +122,7 @@ impl Entrant {
         Launch { command, memory_limit: self.memory_limit, cpu_limit, keeps_running: self.keeps_running }
     }
 
-    /// What a record says about it: everything that its play on a board of this size depends on.
+    /// The entrant as a record has it: everything that its play on a board of this size depends on.
     pub(super) fn describe(&self, size: Size) -> Value {
         let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
         let mut value = json!({

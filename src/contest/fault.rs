@@ -44,8 +44,8 @@ impl PlayerFault {
     }
 }
 
-/// Why a program cannot take part. All programs of a contest start once before its first game, so a
-/// failure during a game is a failure of the machine and not of the player.
+/// The cause why a program cannot take part. All programs of a contest start once before its first
+/// game, so a failure during a game is a failure of the machine and not of the player.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LaunchError {
     #[error("'{command}' does not start: {cause}")]

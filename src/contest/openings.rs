@@ -1,4 +1,4 @@
-//! Where games begin: a file, or random plies.
+//! The openings of games: a file, or random plies.
 
 use std::collections::HashSet;
 

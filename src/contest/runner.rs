@@ -45,7 +45,7 @@ pub(crate) struct RunOptions {
     pub concurrency: usize,
     /// True if each thread, and the programs it starts, keeps to a core of its own.
     pub pin: bool,
-    /// Where programs' standard error goes: a file, or a directory with files for each game.
+    /// The target of programs' standard error: a file, or a directory with files for each game.
     pub log: Option<PathBuf>,
     /// The games in progress, for a page that shows them.
     pub live: Option<Arc<LiveGames>>,
@@ -73,7 +73,7 @@ fn ordered([a, b]: [usize; 2]) -> [usize; 2] {
 }
 
 impl Contest {
-    /// What a record of this contest begins with: equal for equal contests, whatever the number of
+    /// The header of a record of this contest: equal for equal contests, whatever the number of
     /// games.
     pub(crate) fn header(&self) -> Value {
         // Openings of one contest are of one board, but for lists made by hand.

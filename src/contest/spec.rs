@@ -1,4 +1,4 @@
-//! Who plays: the SPEC of the command line and of tournament files.
+//! A player's name: the SPEC of the command line and of tournament files.
 
 use std::fmt;
 use std::str::FromStr;

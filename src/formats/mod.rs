@@ -119,7 +119,7 @@ fn found<E, G: Into<CheckedGame>>(
     games.into_iter().map(convert).collect()
 }
 
-/// What a bot is sent: the whole history in one object.
+/// A request to a bot: the whole history in one object.
 fn request(text: &str, choice: MoveListStart) -> Result<Game, InputError> {
     const FORM: &str = "the input of a Botzone bot";
     // The judge writes it on one line, people who show it may not.

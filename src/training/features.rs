@@ -1,4 +1,4 @@
-//! What the evaluator sees, as rows for a program that fits weights: features are defined in Rust
+//! The evaluator's features, as rows for a program that fits weights: features are defined in Rust
 //! alone.
 //!
 //! A file of rows is one line of JSON, filled up with spaces to a multiple of 64 bytes, and then

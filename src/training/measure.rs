@@ -18,7 +18,7 @@ pub(crate) struct Scores {
 /// Predictions and results, counted by empty squares, each bin without its upper end.
 #[derive(Clone, Debug)]
 pub(crate) struct Measure {
-    /// Where bins begin, after the first.
+    /// The least numbers of the bins after the first.
     starts: Vec<u32>,
     /// One more than there are starts.
     bins: Vec<Scores>,

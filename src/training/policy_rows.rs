@@ -1,4 +1,4 @@
-//! What the policy network learns from, as rows for the program that trains it. Distances and legal
+//! Examples for the policy network, as rows for the program that trains it. Distances and legal
 //! moves are computed here alone; `tuning/tuning/policy/samples.py` arranges them as
 //! `src/engine/policy/planes.rs` does.
 //!

@@ -54,7 +54,7 @@ impl SelfPlayRecipe {
         }
     }
 
-    /// What files of these games begin with: equal for equal recipes, engines that play and
+    /// The header of files of these games: equal for equal recipes, engines that play and
     /// evaluate alike, and no others. The number of games is no part of it.
     pub(crate) fn header(&self) -> Value {
         let values = self.engine.values(self.start.size());

@@ -44,7 +44,8 @@ pub fn frame(position: &Position, last: Option<FullMove>) -> String {
     document(position.size(), "", &describe(position, last), &pieces(position, last))
 }
 
-/// What changes from ply to ply: the content of the picture's element of class `board-pieces`.
+/// The part that changes from ply to ply: the content of the picture's element of class
+/// `board-pieces`.
 pub fn pieces(position: &Position, last: Option<FullMove>) -> String {
     let size = position.size();
     let put = |symbol: &str, square: Square| {

@@ -27,7 +27,7 @@ pub(super) struct MoveTask {
 
 #[derive(Serialize)]
 pub(super) struct Endgame {
-    /// Where it begins; the side to move wins.
+    /// The first position; the side to move wins.
     position: Position,
     moves: u64,
     /// How many of them keep the win.

@@ -1,4 +1,4 @@
-//! What a browser shows: the one board renderer of the house, and the pages that use it.
+//! Pages for a browser: the one board renderer of the house, and the pages that use it.
 //!
 //! Style sheets, scripts and templates are files of `assets/`, embedded in the binary.
 

@@ -1,4 +1,4 @@
-//! What is no request ends the bot with one line that says where and why, and with nothing else.
+//! Input that is no request ends the bot with one line that says where and why, and with nothing else.
 
 use std::io::{Write as _, pipe};
 

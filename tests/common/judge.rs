@@ -65,7 +65,7 @@ impl Bot {
         }
     }
 
-    /// What the judge does between turns.
+    /// The judge's part between turns.
     pub(crate) fn pause(&self) {
         self.signal(Signal::STOP);
     }

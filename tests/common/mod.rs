@@ -1,4 +1,4 @@
-//! What several test programs share. Each uses its own part of it.
+//! Helpers of several test programs. Each uses its own part of it.
 #![allow(dead_code)]
 
 pub(crate) mod judge;

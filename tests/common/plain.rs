@@ -17,7 +17,7 @@ pub(crate) struct Plain {
 }
 
 impl Plain {
-    /// What the accessors of a position say.
+    /// The board that the accessors of a position give.
     pub(crate) fn of(position: &Position) -> Plain {
         let cell = |x, y| position.content(square((x, y))).expect("a square of its own board");
         let (width, height) = (position.size().width().into(), position.size().height().into());
@@ -45,7 +45,7 @@ impl Plain {
         (0..height).flat_map(move |y| (0..width).map(move |x| (x, y)))
     }
 
-    /// Where a queen or an arrow gets from `from`: every direction, one step after another.
+    /// The squares that a queen or an arrow reaches from `from`: every direction, one step after another.
     pub(crate) fn walks(&self, from: Place) -> Vec<Place> {
         let mut reached = Vec::new();
         for (dx, dy) in [(0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)] {
@@ -71,7 +71,7 @@ impl Plain {
             .collect()
     }
 
-    /// Where the arrow may go after a legal queen move.
+    /// The squares that the arrow may burn after a legal queen move.
     pub(crate) fn arrows(&self, queen: QueenMove) -> Vec<Square> {
         self.after_queen(queen).walks(place(queen.to)).into_iter().map(square).collect()
     }

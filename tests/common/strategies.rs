@@ -1,4 +1,4 @@
-//! What property tests draw: boards of a given size, and moves that may or may not be legal on
+//! Strategies of property tests: boards of a given size, and moves that may or may not be legal on
 //! them.
 
 use proptest::collection::vec;

@@ -1,4 +1,4 @@
-//! What the fuzz targets feed: every reader of input from outside. Input may be refused, but
+//! The fuzz targets: every reader of input from outside. Input may be refused, but
 //! nothing may panic, and a file that is refused keeps its bytes. Each target says whether the
 //! input was accepted.
 //!

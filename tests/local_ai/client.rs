@@ -16,7 +16,7 @@ pub(crate) struct Client {
     pub(crate) files: [PathBuf; 3],
 }
 
-/// What a client said until it ended.
+/// The output of a client until it ended.
 pub(crate) struct Said {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
@@ -63,7 +63,7 @@ impl Client {
         Client { child, files }
     }
 
-    /// What the client has said in a file (0: standard output, 1: standard error, 2: the log). A
+    /// The client's output in a file (0: standard output, 1: standard error, 2: the log). A
     /// client that is killed early may not have begun a log.
     pub(crate) fn said(&self, file: usize) -> String {
         fs::read_to_string(&self.files[file]).unwrap_or_default()
@@ -123,7 +123,7 @@ impl Client {
     }
 }
 
-/// What a client says that ends with this status, without a result.
+/// The output of a client that ends with this status, without a result.
 pub(crate) fn refusal(mut command: Command, status: i32) -> String {
     let output = command.output().unwrap();
     let message = String::from_utf8(output.stderr).unwrap();

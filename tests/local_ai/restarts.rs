@@ -1,4 +1,4 @@
-//! What a restarted client knows of its matches.
+//! The matches that a restarted client knows.
 
 use std::fs;
 use std::thread;

@@ -25,7 +25,7 @@ pub(crate) enum Shape {
 
 pub(crate) const SHAPES: [Shape; 3] = [Shape::Text, Shape::Bare, Shape::Full];
 
-/// What goes wrong with one poll.
+/// The fault of one poll.
 #[derive(Clone, Debug)]
 pub(crate) enum Fault {
     /// These bytes, and nothing is taken.
@@ -145,7 +145,7 @@ fn object(ply: Coordinates) -> String {
 pub(crate) struct State {
     pub(crate) games: BTreeMap<String, Game>,
     pub(crate) faults: VecDeque<Fault>,
-    /// What the client did that no client may do.
+    /// The client's offences.
     pub(crate) complaints: Vec<String>,
     /// The headers of every match that was started.
     pub(crate) started: Vec<BTreeMap<String, String>>,

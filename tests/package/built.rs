@@ -10,7 +10,7 @@ use crate::common::program::{Run, quiver, run};
 /// Leaves out the road through memory.
 pub(crate) const NO_MEMORY: &str = "-DQUIVER_NO_MEMFD";
 
-/// Where everything here is built.
+/// The folder in which everything here is built.
 pub(crate) fn folder() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_TARGET_TMPDIR"), "/package"))
 }
@@ -22,7 +22,7 @@ pub(crate) fn package(arguments: &[&str]) -> Command {
     command
 }
 
-/// What a `quiver package` that succeeds writes: the source, and what it says about it.
+/// The output of a `quiver package` that succeeds: the source, and what it says about it.
 pub(crate) fn written(arguments: &[&str]) -> (String, String) {
     let Run { code, out, err } = run(package(arguments), b"");
     assert_eq!(code, Some(0), "{arguments:?}: {err}");

@@ -43,7 +43,7 @@ impl Sandbox {
         fs::set_permissions(self.root.join(folder), Permissions::from_mode(mode)).unwrap();
     }
 
-    /// What is in the root and in its data folder, but for what has been there from the start.
+    /// The files of the root and of its data folder that have not been there from the start.
     pub(crate) fn leftovers(&self) -> Vec<PathBuf> {
         let entries = |folder: &Path| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         let all = entries(&self.root).chain(entries(&self.root.join("data")));

@@ -1,4 +1,4 @@
-//! Who plays, and where: the address of the site, the user and the secret.
+//! The account and its site: the address of the site, the user and the secret.
 //!
 //! They come from the environment or from a file that only its owner can read. The command line is
 //! no source, because every process on the machine can read it. Error messages never repeat the

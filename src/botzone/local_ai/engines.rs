@@ -18,8 +18,8 @@ const SLICE: Duration = Duration::from_millis(500);
 /// Slices that a match ponders after each of its answers: its opponent may have left.
 const SLICES: u32 = 120;
 
-/// What wakes the runner: what the site says to a call, the answer to a request or why there is
-/// none, and the wish of the user to stop.
+/// An event that wakes the runner: the site's reply to a call, the answer to a request or why there
+/// is none, and the wish of the user to stop.
 pub(super) enum Event {
     Reply(Result<String, CallError>),
     Searched(SiteId, Result<Box<TurnAnswer>, String>),

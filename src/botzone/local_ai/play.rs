@@ -84,7 +84,7 @@ impl Play {
         }
     }
 
-    /// What to ask a player, in the shape of a full history; `None` if nothing is asked.
+    /// The question to a player, in the shape of a full history; `None` if nothing is asked.
     pub(super) fn question(&self) -> Option<Request> {
         let content = || RequestBody::History(self.plies.clone());
         let request = || Request { form: self.form, content: content(), time_limit: self.time_limit };

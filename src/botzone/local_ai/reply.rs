@@ -1,4 +1,4 @@
-//! What the site says: why a call failed, and the body of a poll.
+//! The site's replies: why a call failed, and the body of a poll.
 //!
 //! Line 1 of the body is `m n`. Then come m times two lines, a match's id and its request, and n
 //! lines `id slot p score_0 .. score_{p-1}`, where p = 0 says that the match was aborted. Lines may
@@ -33,7 +33,7 @@ impl fmt::Display for SiteId {
     }
 }
 
-/// Why a call brought nothing. No message contains the secret.
+/// The cause why a call brought nothing. No message contains the secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
     /// A lost connection, 502 or 504: the call may be made again after a short wait.

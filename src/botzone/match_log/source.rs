@@ -65,7 +65,7 @@ pub(crate) fn unpack(source: impl Read) -> Result<Vec<u8>, InputError> {
     }
 }
 
-/// Where the value of the page's variable begins.
+/// The beginning of the value of the page's variable.
 fn page_value(page: &str) -> Option<usize> {
     page.match_indices(PAGE_VARIABLE).find_map(|(at, name)| {
         let after = page[at + name.len()..].trim_start().strip_prefix('=')?.trim_start();
@@ -104,7 +104,7 @@ fn values(mut text: &str, mut line: usize) -> Vec<FoundLog> {
     }
 }
 
-/// Where the next line begins that may begin a value: the lines of a printed one are indented.
+/// The next line that may begin a value: the lines of a printed one are indented.
 fn next_line(text: &str) -> usize {
     let starts = text.match_indices('\n').map(|(at, _)| at + 1);
     starts.into_iter().find(|&at| text[at..].starts_with(['[', '{', '"'])).unwrap_or(text.len())

@@ -91,7 +91,7 @@ mod tests {
 
     use super::*;
 
-    /// What the launcher does.
+    /// The launcher's part, in Rust.
     fn restore_distances(program: &mut [u8]) {
         let size = program.len() as i64;
         for at in 3..=program.len().saturating_sub(4) {

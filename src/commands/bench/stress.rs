@@ -24,7 +24,7 @@ pub(super) struct Stress {
     pub(super) clock: StressClock,
 }
 
-/// What the engine holds to the limit.
+/// The clock that the engine holds to the limit.
 #[derive(Clone, Copy, Debug, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum StressClock {

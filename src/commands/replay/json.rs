@@ -1,4 +1,4 @@
-//! What `quiver replay --json` prints.
+//! The JSON of `quiver replay`.
 
 use serde_json::{Value, json};
 

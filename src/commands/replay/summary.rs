@@ -1,4 +1,4 @@
-//! What `quiver replay` found, for people: one match at length, several in a line each.
+//! The findings of `quiver replay`, for people: one match at length, several in a line each.
 
 use std::fmt::Write as _;
 
@@ -106,8 +106,7 @@ fn table(out: &mut String, game: &Game, review: &Review) {
     out.push('\n');
 }
 
-/// Where the game was lost: the plies that cost most, and the ply after which the loser stayed
-/// below one half.
+/// The plies that cost most, and the ply after which the loser stayed below one half.
 fn dearest(out: &mut String, game: &Game, review: &Review) {
     for loss in review.losses().iter().take(DEAREST).filter(|loss| loss.lost >= LEAST_LOSS) {
         let better = loss.best.map(|best| format!("; the engine prefers {best}")).unwrap_or_default();

@@ -40,7 +40,7 @@ struct UciSearch {
     infinite: bool,
     /// Set where the answer is no longer wanted.
     silent: Arc<AtomicBool>,
-    /// What the opponent's expected move turns into a search on the clock: the rest of `go ponder`.
+    /// The search that the opponent's expected move puts on the clock: the rest of `go ponder`.
     pondered: Option<String>,
 }
 

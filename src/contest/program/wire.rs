@@ -6,7 +6,7 @@ use crate::botzone::request::{Form, LEAST_MILLISECONDS};
 use crate::contest::contestant::Budget;
 use crate::game::{Coordinates, Game, Side};
 
-/// What a bot has kept for its next process: `data` and `globaldata`.
+/// Data that a bot keeps for its next process: `data` and `globaldata`.
 pub(super) type Kept = [Value; 2];
 
 const KEPT: [&str; 2] = ["data", "globaldata"];

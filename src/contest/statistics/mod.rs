@@ -1,5 +1,5 @@
-//! What results mean: Elo with error bars, likelihood of superiority, sequential tests, ratings of
-//! many.
+//! The meaning of results: Elo with error bars, likelihood of superiority, sequential tests, ratings
+//! of many.
 //!
 //! There are no draws. The unit of evidence is the pair: two games from one opening with colours
 //! changed, of which a player wins 0, 1 or 2. Pairs are independent of each other, games of a pair

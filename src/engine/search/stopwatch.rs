@@ -14,7 +14,7 @@ pub struct Stopwatch {
     cpu: Option<(Cpu, Duration)>,
 }
 
-/// Whose CPU time counts.
+/// The owner of the CPU time that counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cpu {
     /// All threads of this process.

@@ -1,4 +1,4 @@
-//! What the page is made of: files of `assets/`, embedded in the binary.
+//! The parts of the page: files of `assets/`, embedded in the binary.
 
 use std::sync::LazyLock;
 use std::time::Duration;
