@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -419,6 +420,9 @@ void from_named_file(const char *path) {
 }  // namespace
 
 int main() {
+    // The program has no tables to walk its stack by, so it must not be asked for a backtrace.
+    unsetenv("RUST_BACKTRACE");
+    unsetenv("RUST_LIB_BACKTRACE");
     if (!decode() || !unpack()) {
         std::fputs("quiver: the engine's text in this source is damaged: upload it as a file, unchanged\n", stderr);
         return 1;
