@@ -200,12 +200,20 @@ mod tests {
 
     #[test]
     fn selection_weighs_value_prior_and_visits() {
-        let parameters = Parameters { exploration: 0.5, fpu_reduction: 0.1, ..Parameters::default() };
+        let parameters = Parameters {
+            exploration: 0.5,
+            arrow_exploration: 1.0,
+            fpu_reduction: 0.1,
+            ..Parameters::default()
+        };
         // 0.6 + 0.5 sqrt(2) 0.5 / 3 = 0.718 against 0.5 - 0.1 + 0.5 sqrt(2) 0.5 = 0.754, and 0.684
         // at a prior of 0.4
         let fresh = |prior| (0.5, prior, &[][..], Proof::Unknown);
         assert_eq!(Example::new(&[SEEN, fresh(0.5)]).select(2, &parameters), Some(1));
         assert_eq!(Example::new(&[SEEN, fresh(0.4)]).select(2, &parameters), Some(0));
+        // For arrows 0.6 + 0.6 * 0.118 = 0.671 against 0.4 + 0.6 * 0.354 = 0.612.
+        let less = Parameters { arrow_exploration: 0.6, ..parameters.clone() };
+        assert_eq!(Example::new(&[SEEN, fresh(0.5)]).select(2, &less), Some(0));
         assert_eq!(Example::new(&[LOST, SEEN]).select(2, &parameters), Some(1));
         assert_eq!(Example::new(&[LOST, LOST]).select(2, &parameters), None);
     }
