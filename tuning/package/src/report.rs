@@ -40,7 +40,7 @@ pub(crate) struct Report {
     time: f64,
     /// Bytes of the tree in use at the end.
     memory: usize,
-    /// What ended the search: "playouts", "time", "proven", "only move", "decided", "stopped" or
+    /// The end of the search: "playouts", "time", "proven", "only move", "decided", "stopped" or
     /// "counters".
     stop: String,
 }
