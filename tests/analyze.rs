@@ -139,8 +139,7 @@ fn stops_searching_and_reading_once_its_output_fails() {
 #[test]
 fn one_position_is_told_to_people_and_to_programs_alike() {
     let text = printed(&["--board", "8", "--playouts", "300", "--territory"]);
-    let json = printed(&["--board", "8", "--playouts", "300", "--territory", "--json"]);
-    let answer: Value = serde_json::from_str(&json).unwrap();
+    let answer = program::printed_json(&["analyze", "--board", "8", "--playouts", "300", "--territory"]);
     let best = answer["best"].as_str().unwrap();
     assert!(text.contains(&format!("best {best}, expecting {best}")), "{text}");
     for candidate in answer["moves"].as_array().unwrap().iter().take(10) {
@@ -155,7 +154,7 @@ fn one_position_is_told_to_people_and_to_programs_alike() {
 fn a_finished_game_has_a_winner_and_no_moves() {
     let over = ["--position", "Q*q/**1 w"];
     assert!(printed(&over).contains("the first player has no move left: the second player has won"));
-    let answer: Value = serde_json::from_str(&printed(&[&over[..], &["--json"]].concat())).unwrap();
+    let answer = program::printed_json(&[&["analyze"], &over[..]].concat());
     assert!(answer["winner"] == "second" && answer["stop"] == "no move", "{answer}");
 }
 
@@ -168,7 +167,6 @@ fn options_that_mean_nothing_together_are_refused() {
         &["--board", "7"],
         &["--moves", "d1-d1/d1"],
     ] {
-        let Output { status, stdout, .. } = analyze(arguments).output().unwrap();
-        assert_eq!((status.code(), stdout.len()), (Some(2), 0), "{arguments:?}");
+        program::misused(&[&["analyze"], arguments].concat(), "");
     }
 }

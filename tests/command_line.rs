@@ -5,7 +5,7 @@ mod common;
 use std::fs;
 use std::process::Output;
 
-use common::program::{printed, quiver, refusal};
+use common::program::{Run, misused, printed, printed_json, quiver, refusal, refuses, run};
 
 fn text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).expect("UTF-8")
@@ -31,8 +31,8 @@ fn perft_counts_from_a_start_a_fen_and_moves() {
 
 #[test]
 fn a_board_that_contradicts_the_position_is_refused() {
-    let message = refusal(quiver(&["perft", "--depth", "1", "--board", "8", "--position", SMALL]));
-    assert!(message.contains("--position is a board of 3x3, expected 8x8 as --board says"), "{message}");
+    let eight = ["perft", "--depth", "1", "--board", "8", "--position", SMALL];
+    refuses(&eight, "--position is a board of 3x3, expected 8x8 as --board says");
     // From the environment it is a default, and a position is more than that.
     let mut command = quiver(&["perft", "--depth", "4", "--position", SMALL]);
     command.env("QUIVER_BOARD", "8");
@@ -98,19 +98,12 @@ fn a_wrong_command_line_is_refused_and_help_is_a_result() {
         &["no-such-command"],
     ];
     for line in lines {
-        let Output { status, stdout, stderr } = quiver(line).output().unwrap();
-        assert_eq!((status.code(), stdout.len()), (Some(2), 0), "{line:?}");
-        assert!(text(stderr).starts_with("error: "), "{line:?}");
+        misused(line, "error: ");
     }
-    let Output { status, stderr, .. } = quiver(&["analyze", "--threads", "10000"]).output().unwrap();
-    assert!(
-        status.code() == Some(2) && text(stderr).contains("'10000': expected a number of threads from 1")
-    );
+    misused(&["analyze", "--threads", "10000"], "'10000': expected a number of threads from 1");
     for board in ["11", "3", "ten"] {
-        let Output { status, stderr, .. } =
-            quiver(&["perft", "--depth", "1", "--board", board]).output().unwrap();
         let expected = format!("'{board}': expected 4 to 10 squares along a side");
-        assert!(status.code() == Some(2) && text(stderr).contains(&expected), "{board}");
+        misused(&["perft", "--depth", "1", "--board", board], &expected);
     }
     assert!(printed(quiver(&["perft", "--help"])).contains("--divide"));
     let short = concat!("quiver ", env!("CARGO_PKG_VERSION"), "\n");
@@ -198,7 +191,7 @@ fn wrong_parameters_are_refused_in_one_line() {
         let message = refusal(quiver(&["params", "--params", &file]));
         assert!(message.contains(&format!("--params {file}")) && message.contains(expected), "{message}");
     }
-    assert!(refusal(quiver(&["params", "--params", "/no/such/file"])).contains("--params /no/such/file"));
+    refuses(&["params", "--params", "/no/such/file"], "--params /no/such/file");
 }
 
 #[test]
@@ -219,19 +212,11 @@ fn a_reader_who_has_gone_is_no_error() {
 
 #[test]
 fn bench_has_every_figure_and_one_signature() {
-    let figures: serde_json::Value = serde_json::from_str(&printed(quiver(&["bench", "--json"]))).unwrap();
-    for name in [
-        "playouts_per_second",
-        "static_evaluations_per_second",
-        "distance_ns",
-        "reference_distance_ns",
-        "distance_speedup",
-        "evaluation_ns",
-        "reference_evaluation_ns",
-        "evaluation_speedup",
-        "playout_plies_per_second",
-        "bytes_per_playout",
-    ] {
+    let figures = printed_json(&["bench"]);
+    let names = "playouts_per_second static_evaluations_per_second distance_ns reference_distance_ns \
+                 distance_speedup evaluation_ns reference_evaluation_ns evaluation_speedup \
+                 playout_plies_per_second bytes_per_playout";
+    for name in names.split(' ') {
         assert!(figures[name].as_f64().unwrap() > 0.0, "{name} in {figures}");
     }
     assert!(figures["kernel"].is_string() && figures["board"] == 10, "{figures}");
@@ -250,10 +235,8 @@ fn bench_has_every_figure_and_one_signature() {
 
 #[test]
 fn another_network_changes_the_signature_of_its_board_alone() {
-    let about = |arguments: &[&str]| -> serde_json::Value {
-        let line = [&["bench", "--signature", "--json", "--board"], arguments].concat();
-        serde_json::from_str(&printed(quiver(&line))).unwrap()
-    };
+    let about =
+        |arguments: &[&str]| printed_json(&[&["bench", "--signature", "--board"], arguments].concat());
     // The last weight of the value head comes before the checksum.
     let shipped = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/src/engine/policy/nets/8.net")).unwrap();
     let mut body = shipped[..shipped.len() - 4].to_vec();
@@ -286,16 +269,13 @@ fn elo_says_what_pairs_are_worth() {
         lines,
         "Elo: 40.7 +/- 30.4, nElo: 35.2 +/- 26.0, LOS: 99.6 %, pairs (0-1-2): 96 - 111 - 136\n"
     );
-    let object = printed(quiver(&["elo", "21184,40708,21404", "--sprt", "0.5,2.5", "--json"]));
-    let figures: serde_json::Value = serde_json::from_str(&object).unwrap();
-    assert!((figures["sprt"]["llr"].as_f64().unwrap() + 1.57).abs() < 0.01, "{object}");
+    let figures = printed_json(&["elo", "21184,40708,21404", "--sprt", "0.5,2.5"]);
+    assert!((figures["sprt"]["llr"].as_f64().unwrap() + 1.57).abs() < 0.01, "{figures}");
     assert_eq!((&figures["games"], &figures["sprt"]["verdict"]), (&166_592.into(), &serde_json::Value::Null));
-    let all = printed(quiver(&["elo", "0,0,10", "--json"]));
-    let all: serde_json::Value = serde_json::from_str(&all).unwrap();
+    let all = printed_json(&["elo", "0,0,10"]);
     assert!(all["score"]["elo"].is_null() && all["score"]["los"].as_f64() > Some(0.9999), "{all}");
     for bad in ["1,2", "1,2,-3", "1,2,3,4", "a,b,c", "0,0,99999999999999999"] {
-        let Output { status, stderr, .. } = quiver(&["elo", bad]).output().unwrap();
-        assert!(status.code() == Some(2) && text(stderr).contains("expected three counts"), "{bad}");
+        misused(&["elo", bad], "expected three counts");
     }
 }
 
@@ -305,9 +285,10 @@ fn a_stressed_bench_says_how_late_turns_end_on_each_board() {
     // Progress is said on standard error.
     let printed = |arguments: &[&str]| {
         let mut command = quiver(&[&stress[..], arguments].concat());
-        let Output { status, stdout, .. } = command.env("QUIVER_PORTABLE", "1").output().unwrap();
-        assert_eq!(status.code(), Some(0));
-        text(stdout)
+        command.env("QUIVER_PORTABLE", "1");
+        let Run { code, out, err } = run(command, b"");
+        assert_eq!(code, Some(0), "{err}");
+        out
     };
     let object = printed(&["--json"]);
     let figures: serde_json::Value = serde_json::from_str(&object).unwrap();
@@ -324,8 +305,7 @@ fn a_stressed_bench_says_how_late_turns_end_on_each_board() {
     let lines = printed(&["--board", "6"]);
     assert!(lines.contains("boards board  6\n") && lines.contains("boards cpu worst_ms  "), "{lines}");
     assert_eq!(lines.matches("boards turns  5\n").count(), 1, "{lines}");
-    let Output { status, stderr, .. } = quiver(&["bench", "--time", "1"]).output().unwrap();
-    assert!(status.code() == Some(2) && text(stderr).contains("--stress"));
+    misused(&["bench", "--time", "1"], "--stress");
 }
 
 #[test]
@@ -334,15 +314,13 @@ fn solve_proves_a_small_position_and_says_how_far_it_got_with_a_large_one() {
     let line = printed(quiver(&["solve", "--position", rooms]));
     assert!(line.starts_with("the first player wins by 2, best move "), "{line}");
     assert_eq!(line.lines().count(), 1);
-    let object = printed(quiver(&["solve", "--json", "--position", SMALL]));
-    let object: serde_json::Value = serde_json::from_str(&object).unwrap();
+    let object = printed_json(&["solve", "--position", SMALL]);
     assert_eq!((&object["to_move"], object["winner"].is_string()), (&"first".into(), true), "{object}");
-    let object = printed(quiver(&["solve", "--json", "--board", "10", "--time", "0.05"]));
-    let object: serde_json::Value = serde_json::from_str(&object).unwrap();
+    let object = printed_json(&["solve", "--board", "10", "--time", "0.05"]);
     assert!(object["winner"].is_null() && object["best"].is_null(), "{object}");
     assert!(
         object["nodes"].as_u64() > Some(0) && object["least"].as_i64() < object["most"].as_i64(),
         "{object}"
     );
-    assert!(refusal(quiver(&["solve", "--position", "Q1q v"])).contains("expected w (first) or b (second)"));
+    refuses(&["solve", "--position", "Q1q v"], "expected w (first) or b (second)");
 }

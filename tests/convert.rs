@@ -5,9 +5,8 @@ mod common;
 use std::fs;
 use std::path::Path;
 
-use common::program::{Run, quiver, refusal, refuses, run};
+use common::program::{Run, printed_json, quiver, refusal, refuses, run};
 use common::scratch::Scratch;
-use serde_json::Value;
 
 fn done(arguments: &[&str]) -> String {
     let Run { code, out, err } = run(quiver(arguments), b"");
@@ -42,13 +41,13 @@ fn a_record_survives_every_format() {
         done(&["convert", &path, &back, "--board", "6"]);
         assert_eq!(moves(&back), played, "{name}");
         // What is converted agrees with the rules, and says who won.
-        let report: Value = serde_json::from_str(&done(&["replay", "--json", &path])).unwrap();
+        let report = printed_json(&["replay", &path]);
         assert_eq!((report["held"].as_bool(), report["matches"].as_array().unwrap().len()), (Some(true), 6));
         assert!(report["matches"][0]["winner"].is_string(), "{name}");
     }
     // PGN holds the result of every game, for programs that rate.
     let pgn = done(&["convert", &record, "-", "--to", "pgn"]);
-    let report: Value = serde_json::from_str(&done(&["replay", "--json", &record])).unwrap();
+    let report = printed_json(&["replay", &record]);
     let results: Vec<_> = pgn.lines().filter(|line| line.starts_with("[Result")).collect();
     let winners = report["matches"].as_array().unwrap().iter().map(|game| match game["winner"].as_str() {
         Some("first") => "[Result \"1-0\"]",
@@ -73,9 +72,8 @@ fn commands_take_games_of_any_format() {
     done(&["replay", &sgf, "--html", &page]);
     assert!(fs::read_to_string(page).unwrap().contains("random"));
     let analyzed =
-        done(&["analyze", "--game", &sgf, "--number", "2", "--ply", "2", "--playouts", "20", "--json"]);
-    let analyzed: Value = serde_json::from_str(&analyzed).unwrap();
-    assert!(analyzed.to_string().contains("playouts"), "{analyzed}");
+        printed_json(&["analyze", "--game", &sgf, "--number", "2", "--ply", "2", "--playouts", "20"]);
+    assert_eq!(analyzed["playouts"], 20, "{analyzed}");
     refuses(&["analyze", "--game", &sgf, "--number", "7"], "--number 7: expected 1 to 6");
     refuses(&["analyze", "--game", &sgf, "--ply", "99"], "--ply 99: the game has");
     // Openings as SGF: the beginning of the first game.

@@ -4,21 +4,18 @@ mod common;
 
 use std::fs;
 
-use common::program::{Run, quiver, run};
+use common::program::{Run, misused, printed, printed_json, quiver, run};
 use common::scratch::Scratch;
 use serde_json::Value;
 
 const BOT: &str = "python3 tests/data/bots/bot.py --form json";
 
-/// Runs the command: exit status, standard output and standard error.
-fn suite(args: &[&str]) -> (Option<i32>, String, String) {
-    let Run { code, out, err } = run(quiver(&[&["suite"], args].concat()), b"");
-    (code, out, err)
+fn suite(args: &[&str]) -> Run {
+    run(quiver(&[&["suite"], args].concat()), b"")
 }
 
-fn report(args: &[&str]) -> (Option<i32>, Value, String) {
-    let (code, out, talk) = suite(&[args, &["--json"]].concat());
-    (code, serde_json::from_str(&out).unwrap_or_default(), talk)
+fn report(args: &[&str]) -> Value {
+    printed_json(&[&["suite"], args].concat())
 }
 
 /// The figures of a run's group.
@@ -30,8 +27,7 @@ fn group<'a>(run: &'a Value, kind: &str, name: &str) -> &'a Value {
 #[test]
 fn more_playouts_solve_more_proven_positions() {
     let args = ["quiver:endgame=0", "random", "--board", "4", "--playouts", "1,2000", "--concurrency", "2"];
-    let (code, report, talk) = report(&args);
-    assert_eq!(code, Some(0), "{talk}");
+    let report = report(&args);
     let runs = report["runs"].as_array().unwrap();
     let names: Vec<_> = runs.iter().map(|run| run["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["quiver:endgame=0, 1 playouts", "quiver:endgame=0, 2000 playouts", "random"]);
@@ -45,7 +41,7 @@ fn answers_do_not_depend_on_concurrency() {
     let answers = |concurrency: &str| {
         let args =
             ["campya", "--board", "5", "--playouts", "50", "--seed", "4", "--concurrency", concurrency];
-        let (_, report, _) = report(&args);
+        let report = report(&args);
         let answers = report["runs"][0]["answers"].as_array().unwrap().clone();
         answers.iter().map(|answer| format!("{} {}", answer["id"], answer["move"])).collect::<Vec<_>>()
     };
@@ -57,25 +53,23 @@ fn answers_do_not_depend_on_concurrency() {
 #[test]
 fn a_bot_is_led_to_positions_by_moves_and_faults_are_named() {
     let spec = format!("cmd:{BOT} --board 6");
-    let (code, report, talk) = report(&[&spec, "--board", "6", "--time", "100"]);
-    assert_eq!(code, Some(0), "{talk}");
+    let report = report(&[&spec, "--board", "6", "--time", "100"]);
     let run = &report["runs"][0];
     let asked = group(run, "all", "all")["asked"].as_u64().unwrap();
     assert_eq!((run["skipped"].as_u64(), asked), (Some(0), report["positions"].as_u64().unwrap()));
     let spec = format!("cmd:{BOT} --board 6 --fault illegal");
-    let (code, text, talk) = suite(&[&spec, "--board", "6"]);
-    assert_eq!(code, Some(1), "{talk}");
+    let Run { code, out, err } = suite(&[&spec, "--board", "6"]);
+    assert_eq!(code, Some(1), "{err}");
     assert!(
-        text.contains("illegal move: ") && talk.contains("no legal move in time: 36 answers"),
-        "{text}{talk}"
+        out.contains("illegal move: ") && err.contains("no legal move in time: 36 answers"),
+        "{out}{err}"
     );
 }
 
 #[test]
 fn a_uci_engine_is_asked_too() {
     let spec = format!("uci:{} uci", env!("CARGO_BIN_EXE_quiver"));
-    let (code, report, talk) = report(&[&spec, "--board", "6", "--playouts", "50", "--theme", "zugzwang"]);
-    assert_eq!(code, Some(0), "{talk}");
+    let report = report(&[&spec, "--board", "6", "--playouts", "50", "--theme", "zugzwang"]);
     let all = group(&report["runs"][0], "all", "all");
     assert!(all["asked"].as_u64().unwrap() > 0 && all["solved"].as_u64().unwrap() > 0, "{all}");
 }
@@ -85,9 +79,8 @@ fn pictures_and_tables_have_a_row_for_each_group_and_run() {
     let scratch = Scratch::new("pictures");
     let [svg, table, csv] = ["suite.svg", "suite.md", "suite.csv"].map(|name| scratch.path(name));
     let files = ["--svg", &svg, "--table", &table, "--csv", &csv];
-    let (code, text, _) =
-        suite(&[&["greedy", "random", "--board", "8", "--task", "win"], &files[..]].concat());
-    assert_eq!(code, Some(0));
+    let asked = ["suite", "greedy", "random", "--board", "8", "--task", "win"];
+    let text = printed(quiver(&[&asked[..], &files[..]].concat()));
     assert!(text.contains("theme last-region") && text.contains("phase late"), "{text}");
     assert!(!text.contains("which-arrow"), "{text}");
     let (svg, table) = (fs::read_to_string(svg).unwrap(), fs::read_to_string(table).unwrap());
@@ -107,14 +100,12 @@ fn positions_of_a_file_are_asked() {
     let path = scratch.path("two.jsonl");
     let shipped = fs::read_to_string("src/contest/positions/6.jsonl").unwrap();
     fs::write(&path, shipped.lines().take(2).collect::<Vec<_>>().join("\n")).unwrap();
-    let (code, report, _) = report(&["greedy", "--board", "6", "--positions", &path]);
-    assert_eq!((code, report["positions"].as_u64()), (Some(0), Some(2)));
+    assert_eq!(report(&["greedy", "--board", "6", "--positions", &path])["positions"], 2);
 }
 
 #[test]
 fn shipped_counts_of_lines_hold() {
-    let (code, text, talk) = suite(&["--perft", "1000000"]);
-    assert_eq!(code, Some(0), "{talk}");
+    let text = printed(quiver(&["suite", "--perft", "1000000"]));
     assert!(text.lines().count() > 15 && text.lines().all(|line| line.ends_with(", ok")), "{text}");
 }
 
@@ -145,8 +136,6 @@ fn bad_input_is_refused_with_a_reason() {
         ),
         (&["cmd:false", "--board", "5"], "no position has them"),
     ] {
-        let (code, _, talk) = suite(args);
-        assert_eq!(code, Some(2), "{args:?}: {talk}");
-        assert!(talk.contains(expected), "{args:?}: {talk}");
+        misused(&[&["suite"], args].concat(), expected);
     }
 }

@@ -9,67 +9,60 @@ use crate::game::{Position, Side};
 use crate::normal::QUANTILE;
 use crate::search::{Candidate, Report, StopReason};
 
-/// A position as it was understood.
-#[derive(Debug)]
-pub(crate) struct Analysis<'a> {
-    pub(crate) position: &'a Position,
-    /// The result of the search, or its state so far; `None` where the side to move has no move.
-    pub(crate) report: Option<&'a Report>,
-    /// True if the answer holds the territory map.
-    pub(crate) territory: bool,
-    pub(crate) listed: &'a Listed,
-}
-
-impl Analysis<'_> {
-    pub(crate) fn json(&self) -> Value {
-        let Analysis { position, report, listed, .. } = *self;
-        let to_move = position.to_move();
-        // A side without a move has lost.
-        let value = report.map_or(0.0, |report| report.value);
-        let mut shown = report.map_or_else(Vec::new, candidates);
-        shown.retain(|candidate| listed.has(candidate.full));
-        // The chosen move, or the most visited of those that may be named.
-        let best = report.map(|report| report.best).filter(|&best| listed.has(best));
-        let infos = (0..).zip(&shown).map(|(order, shown)| move_info(order, shown, listed.line_visits));
-        let searching = report.is_some_and(|report| report.stop == StopReason::Searching);
-        let number = |of: fn(&Report) -> u64| report.map_or(0, of);
-        let mut object = json!({
-            "searching": searching,
-            "to_move": to_move,
-            "winner": position.winner(),
-            "value": rounded(value),
-            "first": rounded(if to_move == Side::First { value } else { 1.0 - value }),
-            "ending": report.and_then(|report| report.ending).map(|ending| {
-                json!({"winner": ending.winner, "margin": ending.margin})
-            }),
-            "proven": report.is_none_or(|report| report.proven),
-            "best": best.or_else(|| shown.first().map(|candidate| candidate.full)),
-            "line": report.map_or(&[][..], |report| &report.principal_variation),
-            "moves": shown.iter().map(|shown| candidate(shown)).collect::<Vec<_>>(),
-            "isDuringSearch": searching,
-            "moveInfos": infos.collect::<Vec<_>>(),
-            "rootInfo": {
-                "winrate": rounded(value),
-                "rawWinrate": report.and_then(|report| report.network_value).map(rounded),
-                "visits": number(|report| report.playouts + report.reused),
-                "currentPlayer": if to_move == Side::First { "B" } else { "W" },
-            },
-            "playouts": number(|report| report.playouts),
-            "reused": number(|report| report.reused),
-            "depth": number(|report| report.depth.into()),
-            "time": report.map_or(0.0, |report| rounded(report.time.as_secs_f64())),
-            "memory": number(|report| report.memory as u64),
-            "stop": report.map_or_else(|| "no move".to_owned(), |report| report.stop.to_string()),
-        });
-        if listed.policy {
-            let priors = shown.iter().map(|shown| (shown.full.to_string(), json!(rounded(shown.prior))));
-            object["policy"] = Map::from_iter(priors).into();
-        }
-        if self.territory {
-            object["territory"] = json!(TerritoryMap::of(position));
-        }
-        object
+/// The answer to a query about a position: the result of the search, or its state so far; `None`
+/// where the side to move has no move. With `territory` it holds the territory map.
+pub(crate) fn answer(
+    position: &Position,
+    report: Option<&Report>,
+    territory: bool,
+    listed: &Listed,
+) -> Value {
+    let to_move = position.to_move();
+    // A side without a move has lost.
+    let value = report.map_or(0.0, |report| report.value);
+    let mut shown = report.map_or_else(Vec::new, candidates);
+    shown.retain(|candidate| listed.has(candidate.full));
+    // The chosen move, or the most visited of those that may be named.
+    let best = report.map(|report| report.best).filter(|&best| listed.has(best));
+    let infos = (0..).zip(&shown).map(|(order, shown)| move_info(order, shown, listed.line_visits));
+    let searching = report.is_some_and(|report| report.stop == StopReason::Searching);
+    let number = |of: fn(&Report) -> u64| report.map_or(0, of);
+    let mut object = json!({
+        "searching": searching,
+        "to_move": to_move,
+        "winner": position.winner(),
+        "value": rounded(value),
+        "first": rounded(if to_move == Side::First { value } else { 1.0 - value }),
+        "ending": report.and_then(|report| report.ending).map(|ending| {
+            json!({"winner": ending.winner, "margin": ending.margin})
+        }),
+        "proven": report.is_none_or(|report| report.proven),
+        "best": best.or_else(|| shown.first().map(|candidate| candidate.full)),
+        "line": report.map_or(&[][..], |report| &report.principal_variation),
+        "moves": shown.iter().map(|shown| candidate(shown)).collect::<Vec<_>>(),
+        "isDuringSearch": searching,
+        "moveInfos": infos.collect::<Vec<_>>(),
+        "rootInfo": {
+            "winrate": rounded(value),
+            "rawWinrate": report.and_then(|report| report.network_value).map(rounded),
+            "visits": number(|report| report.playouts + report.reused),
+            "currentPlayer": if to_move == Side::First { "B" } else { "W" },
+        },
+        "playouts": number(|report| report.playouts),
+        "reused": number(|report| report.reused),
+        "depth": number(|report| report.depth.into()),
+        "time": report.map_or(0.0, |report| rounded(report.time.as_secs_f64())),
+        "memory": number(|report| report.memory as u64),
+        "stop": report.map_or_else(|| "no move".to_owned(), |report| report.stop.to_string()),
+    });
+    if listed.policy {
+        let priors = shown.iter().map(|shown| (shown.full.to_string(), json!(rounded(shown.prior))));
+        object["policy"] = Map::from_iter(priors).into();
     }
+    if territory {
+        object["territory"] = json!(TerritoryMap::of(position));
+    }
+    object
 }
 
 /// The moves that were looked at, the chosen one first, the others by their visits.

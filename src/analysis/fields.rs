@@ -21,7 +21,6 @@ impl FieldError {
         FieldError { field: excerpt(field), message: message.to_string() }
     }
 
-    /// A value that is not what a field takes.
     pub(crate) fn unexpected(field: &str, got: &Value, expected: &str) -> FieldError {
         FieldError::new(field, format!("got {}: expected {expected}", excerpt(&got.to_string())))
     }
@@ -102,7 +101,6 @@ impl Fields {
         self.number("whole number", &[name], range)
     }
 
-    /// A warning for each field that was not read.
     pub(crate) fn warnings(self) -> Vec<FieldError> {
         let message = format!("no such field: expected one of {}", self.known.join(", "));
         self.left.keys().map(|name| FieldError::new(name, &message)).collect()

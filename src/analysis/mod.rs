@@ -14,7 +14,7 @@ mod territory;
 
 use serde::Serialize;
 
-pub(crate) use answer::Analysis;
+pub(crate) use answer::answer;
 pub use fields::FieldError;
 pub use query::{Defaults, Query, QueryLimits};
 pub(crate) use query_pool::QueryPool;

@@ -42,9 +42,7 @@ pub struct Query {
     pub turns: Vec<usize>,
     pub limits: QueryLimits,
     pub engine: EngineOptions,
-    /// How often to answer before the end.
     pub report_every: Option<Duration>,
-    /// True if answers hold the territory map.
     pub territory: bool,
     /// Higher is searched first.
     pub priority: i64,

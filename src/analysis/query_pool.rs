@@ -5,7 +5,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
-use super::answer::Analysis;
+use super::answer::answer;
 use super::query::Query;
 pub(crate) use crate::engine_pool::Ticket;
 use crate::engine_pool::{Ended, EnginePool, JobControl, PooledEngine, SearchJob};
@@ -28,7 +28,6 @@ pub(crate) type QueryPool = EnginePool<QueryJob>;
 pub(crate) struct QueryJob {
     query: Arc<Query>,
     turn: usize,
-    /// The reader of the query's answers.
     sink: Arc<Mutex<Sink>>,
 }
 
@@ -65,7 +64,7 @@ impl QueryJob {
     fn analysis(&self, report: Option<&Report>) -> Value {
         // Distances do not change during a search, but each answer is complete by itself.
         let Query { territory, listed, .. } = &*self.query;
-        Analysis { position: &self.position(), report, territory: *territory, listed }.json()
+        answer(&self.position(), report, *territory, listed)
     }
 
     /// An engine that is about to search this position: the one that fits, moved forward, or a new

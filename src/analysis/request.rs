@@ -3,7 +3,6 @@
 use super::fields::{FieldError, Fields, excerpt};
 use super::query::{Defaults, Query, read_turns};
 
-/// A line as it was read.
 #[derive(Debug)]
 pub struct AnalysisRequest {
     /// Its id, if that much could be read.

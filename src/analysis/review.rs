@@ -35,7 +35,6 @@ pub(crate) struct Loss {
     pub(crate) side: Side,
     #[serde(rename = "move")]
     pub(crate) played: FullMove,
-    /// The engine's choice instead.
     pub(crate) best: Option<FullMove>,
     /// The chance of winning it gave away, above 0 and at most 1.
     pub(crate) lost: f64,

@@ -18,7 +18,6 @@ use crate::files::read_line;
 
 const MAX_LINE: usize = 1 << 20;
 
-/// State that the reader and the searches share.
 struct AnalysisSession {
     output: Mutex<Box<dyn Write + Send>>,
     /// The turns of queries that are not answered to their end, by id.
@@ -52,7 +51,6 @@ pub(crate) fn serve(
 }
 
 impl AnalysisSession {
-    /// Takes lines until the input ends.
     fn read(
         session: &Arc<AnalysisSession>,
         input: &mut impl BufRead,

@@ -2,14 +2,15 @@
 //! a program asks about.
 
 use std::fmt::Write as _;
-use std::io::{self, BufReader, Write as _};
+use std::io::{self, BufReader};
 use std::path::PathBuf;
 
 use anyhow::{Context as _, ensure};
 
 use super::options::{EngineArgs, LimitOptions, PositionOptions, workers};
+use crate::analysis::answer::candidates;
 use crate::analysis::query::Listed;
-use crate::analysis::{self, Analysis, Defaults, QueryLimits, QueryPool, TerritoryMap, answer};
+use crate::analysis::{self, Defaults, QueryPool, TerritoryMap};
 use crate::engine_pool::Pondering;
 use crate::game::{Position, SquareContent};
 use crate::messages::counted;
@@ -57,43 +58,31 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if args.protocol {
-        return Ok(io::stdout().lock().write_all(analysis::PROTOCOL.as_bytes())?);
+        return super::print(analysis::PROTOCOL);
     }
-    let effort = effort(&args.limits);
+    let effort = args.limits.or_playouts(DEFAULT_PLAYOUTS);
     if args.jsonl {
         let engine = args.engine.options()?;
         let workers = workers(args.concurrency);
         let pool = QueryPool::new(workers, workers, Pondering::Off)?;
-        let defaults = Defaults { engine, board: args.position.board(), limits: effort };
+        let defaults = Defaults { engine, board: args.position.board.board, limits: effort };
         let input = BufReader::new(io::stdin());
         return Ok(analysis::session::serve(input, Box::new(io::stdout()), pool, defaults)?);
     }
     ensure!(args.concurrency.is_none(), "--concurrency is for queries: expected --jsonl as well");
     let position = position(args)?;
     let report = Engine::new(&args.engine.options()?, &position).search(&effort.limits());
-    let mut out = io::stdout().lock();
     if args.json {
-        let analysis = Analysis {
-            position: &position,
-            report: report.as_ref(),
-            territory: args.territory,
-            listed: &Listed::default(),
-        };
-        writeln!(out, "{}", analysis.json())?;
-    } else {
-        let mut text = text(&position, report.as_ref());
-        if args.territory {
-            text.push_str(&territory(&position));
-        }
-        // Not print!, which panics if the reader has closed the pipe.
-        out.write_all(text.as_bytes())?;
+        let answer = analysis::answer(&position, report.as_ref(), args.territory, &Listed::default());
+        return super::print(format_args!("{answer}\n"));
     }
-    Ok(())
+    let map = if args.territory { territory(&position) } else { String::new() };
+    super::print(text(&position, report.as_ref()) + &map)
 }
 
 fn position(args: &Args) -> anyhow::Result<Position> {
     let Some(path) = &args.game else { return args.position.position() };
-    let (_, games) = super::games::read(path, args.position.board())?;
+    let (_, games) = super::games::read(path, args.position.board.board)?;
     let count = games.len();
     let game = args.number.checked_sub(1).and_then(|index| games.get(index));
     let game = game
@@ -102,13 +91,6 @@ fn position(args: &Args) -> anyhow::Result<Position> {
     let ply = args.ply.unwrap_or(plies);
     ensure!(ply <= plies, "--ply {ply}: the game has {plies} plies, expected at most that");
     Ok(game.position_after(ply))
-}
-
-fn effort(limits: &LimitOptions) -> QueryLimits {
-    match (limits.playouts, limits.time) {
-        (None, None) => QueryLimits { playouts: Some(DEFAULT_PLAYOUTS), ..QueryLimits::default() },
-        (playouts, time) => QueryLimits { playouts, time, bank: None },
-    }
 }
 
 /// The report as text. Writing to a string cannot fail, so the results of `write!` are ignored.
@@ -137,7 +119,7 @@ fn text(position: &Position, report: Option<&Report>) -> String {
     let line: Vec<String> = report.principal_variation.iter().map(ToString::to_string).collect();
     let _ = writeln!(out, "best {}, expecting {}", report.best, line.join(" "));
     let _ = writeln!(out, "\n  move              visits    value    prior   static");
-    for candidate in answer::candidates(report).into_iter().take(LISTED) {
+    for candidate in candidates(report).into_iter().take(LISTED) {
         let percent = |share: f64| format!("{:.1} %", share * 100.0);
         let _ = writeln!(
             out,
@@ -166,14 +148,16 @@ fn territory(position: &Position) -> String {
     for y in (0..height).rev() {
         let _ = write!(out, "{:>4} ", y + 1);
         for (index, content) in (usize::from(width) * usize::from(y)..).zip(position.row(y)) {
-            let cell = match (content, map.queen.first[index], map.queen.second[index]) {
-                (SquareContent::Empty, Some(_), None) => "+!".to_owned(),
-                (SquareContent::Empty, None, Some(_)) => "-!".to_owned(),
-                (SquareContent::Empty, Some(first), Some(second)) if first == second => "=".to_owned(),
-                (SquareContent::Empty, Some(first), Some(second)) => {
+            let [first, second] = [map.queen.first[index], map.queen.second[index]];
+            let cell = match (first, second) {
+                _ if content != SquareContent::Empty => content.symbol(['Q', 'q', '*', '.']).to_string(),
+                (Some(_), None) => "+!".to_owned(),
+                (None, Some(_)) => "-!".to_owned(),
+                (Some(first), Some(second)) if first != second => {
                     format!("{:+}", second as i64 - first as i64)
                 }
-                _ => content.symbol(['Q', 'q', '*', '.']).to_string(),
+                (Some(_), Some(_)) => "=".to_owned(),
+                (None, None) => ".".to_owned(),
             };
             let _ = write!(out, "{cell:>3}");
         }

@@ -5,20 +5,18 @@
 mod stress;
 
 use std::hint::black_box;
-use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use serde_json::{Map, Value, json};
 
-use super::Failed;
 use super::options::{BoardOptions, BoardOrigin, EngineArgs, parse_seconds};
 use crate::game::{Position, QueenMove, Side, Size};
 use crate::players::EngineOptions;
 use crate::policy::{ConvolutionKernel, Inference, Network};
 use crate::search::{Engine, Limits};
-use crate::territory::reference::{self, Grid};
+use crate::territory::reference::{self, CellDistances, Grid};
 use crate::territory::{Evaluator, Kernel, Terms, View, flood_distances};
 use stress::{Stress, StressClock};
 
@@ -55,14 +53,14 @@ const ROUNDS: usize = 7;
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let options = args.engine.options()?;
     let board = args.board.board;
+    let start = |board| BoardOptions { board }.start();
     if let Some(turns) = args.stress {
         let boards = if args.board.is_explicit() { vec![board] } else { vec![8, 10] };
-        let starts = boards.into_iter().map(|board| BoardOptions { board }.start());
-        let starts = starts.collect::<anyhow::Result<Vec<_>>>()?;
+        let starts = boards.into_iter().map(start).collect::<anyhow::Result<Vec<_>>>()?;
         let figures = Stress { turns, limit: args.time, clock: args.clock }.run(&starts, &options);
-        return Ok(print(&figures, args.json)?);
+        return print(&figures, args.json);
     }
-    let start = BoardOptions { board }.start()?;
+    let start = start(board)?;
     let one_thread = EngineOptions { threads: 1, ..options.clone() };
     let figures = if args.signature && args.board.is_explicit() {
         board_signature(&start, &one_thread)?
@@ -70,38 +68,31 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let signature = signature(&one_thread, &[6, 8, 10])?;
         match args.signature {
             true if args.json => json!({"signature": signature}),
-            true => return Ok(writeln!(std::io::stdout().lock(), "{signature}")?),
-            false => speeds(signature, &start, &options, &one_thread)?,
+            true => return super::print(format_args!("{signature}\n")),
+            false => speeds(&signature, &start, &options, &one_thread),
         }
     };
-    Ok(print(&figures, args.json)?)
+    print(&figures, args.json)
 }
 
-fn speeds(
-    signature: String,
-    start: &Position,
-    options: &EngineOptions,
-    one_thread: &EngineOptions,
-) -> Result<Value, Failed> {
+fn speeds(signature: &str, start: &Position, options: &EngineOptions, one_thread: &EngineOptions) -> Value {
     let sample = sample(start, one_thread);
     let (kernel, evaluator) = (Kernel::best(), Evaluator::default());
-    sample.iter().try_for_each(|position| check(&evaluator, position))?;
     let distance = nanoseconds(&sample, |position| flood_distances(&View::from(position), kernel));
     let reference_distance = nanoseconds(&sample, walked_distances);
-    let terms = nanoseconds(&sample, |position| Terms::of(&View::from(position), kernel).contest as u64);
-    let reference_terms =
-        nanoseconds(&sample, |position| reference::terms(&View::from(position)).contest as u64);
-    let evaluation = nanoseconds(&sample, |position| evaluator.log_odds(&View::from(position)).to_bits());
+    let terms = nanoseconds(&sample, |position| Terms::of(&View::from(position), kernel).contest);
+    let reference_terms = nanoseconds(&sample, |position| reference::terms(&View::from(position)).contest);
+    let evaluation = nanoseconds(&sample, |position| evaluator.log_odds(&View::from(position)));
     let mut odds = Vec::new();
     let [queen_child, arrow_child] = [false, true].map(|arrows| {
         let mut evaluate = |position: &Position| evaluate_children(position, arrows, &evaluator, &mut odds);
         let children: usize = sample.iter().map(&mut evaluate).sum();
-        nanoseconds(&sample, |position| evaluate(position) as u64) * sample.len() as f64 / children as f64
+        nanoseconds(&sample, evaluate) * sample.len() as f64 / children as f64
     });
     // The weighted sum is the same for both, and no more than what the whole takes over the terms.
     let reference_evaluation = reference_terms + (evaluation - terms).max(0.0);
     let [playouts_per_second, bytes_per_playout] = search_speed(start, one_thread, 5 * PLAYOUTS);
-    Ok(json!({
+    json!({
         "signature": signature,
         "board": start.size().width(),
         "playouts_per_second": playouts_per_second.round(),
@@ -120,7 +111,7 @@ fn speeds(
         "policy_ns": inference_nanoseconds(start, &sample).round(),
         "playout_plies_per_second": playout_plies_per_second(start).round(),
         "thread_scaling": thread_scaling(start, options),
-    }))
+    })
 }
 
 /// The signature of play on one board, with the files that play there depends on.
@@ -143,14 +134,13 @@ fn inference_nanoseconds(start: &Position, sample: &[Position]) -> f64 {
     let mut inference = Inference::default();
     nanoseconds(&some, |position| {
         inference.run(&network, &View::from(position), None);
-        u64::from(inference.outputs(position.amazons(position.to_move())[0])[0].to_bits())
+        inference.outputs(position.amazons(position.to_move())[0])[0]
     })
 }
 
 /// Prints figures as one JSON object, or each on a line with the path to it.
-fn print(figures: &Value, json: bool) -> std::io::Result<()> {
-    let text = if json { figures.to_string() + "\n" } else { lines(figures, "") };
-    std::io::stdout().lock().write_all(text.as_bytes())
+fn print(figures: &Value, json: bool) -> anyhow::Result<()> {
+    super::print(if json { figures.to_string() + "\n" } else { lines(figures, "") })
 }
 
 fn lines(value: &Value, path: &str) -> String {
@@ -236,36 +226,14 @@ fn evaluate_children(position: &Position, arrows: bool, evaluator: &Evaluator, o
     odds.len()
 }
 
-/// Checks that the terms are those of the plain reference, and that batches of children are worth
-/// what each child is alone.
-fn check(evaluator: &Evaluator, position: &Position) -> Result<(), Failed> {
-    let (view, mut odds) = (View::from(position), Vec::new());
-    let moves: Vec<QueenMove> = position.queen_moves().collect();
-    evaluator.queen_moves(&view, &moves, &mut odds);
-    let alone = moves.iter().map(|&queen| {
-        let half = position.move_queen_unchecked(queen);
-        evaluator.log_odds(&View::from(&half))
-    });
-    if Terms::of(&view, evaluator.kernel()) == reference::terms(&view) && alone.eq(odds) {
-        return Ok(());
-    }
-    let kernel = evaluator.kernel().name();
-    Err(Failed(format!("the kernel {kernel} and the plain evaluator differ in {position}")))
-}
-
-/// Queen distances of both sides by breadth-first search, and as a result the number of squares at
-/// distance 1.
-fn walked_distances(position: &Position) -> u64 {
+/// Queen distances of both sides by breadth-first search.
+fn walked_distances(position: &Position) -> [CellDistances; 2] {
     let grid = Grid::new(position.empty());
-    let near = Side::BOTH.map(|side| {
-        let distances = black_box(grid.distances(position.amazons(side), 10));
-        distances.iter().filter(|&&distance| distance == 1).count() as u64
-    });
-    near.iter().sum()
+    Side::BOTH.map(|side| grid.distances(position.amazons(side), 10))
 }
 
 /// Nanoseconds that `work` takes for a position of the sample, on average in the fastest round.
-fn nanoseconds(sample: &[Position], mut work: impl FnMut(&Position) -> u64) -> f64 {
+fn nanoseconds<T>(sample: &[Position], mut work: impl FnMut(&Position) -> T) -> f64 {
     let mut round = || {
         let begin = Instant::now();
         for position in sample {
@@ -285,12 +253,12 @@ fn thread_scaling(start: &Position, options: &EngineOptions) -> Map<String, Valu
         let options = EngineOptions { threads, ..options.clone() };
         search_speed(start, &options, 5 * threads as u64 * PLAYOUTS)[0]
     };
-    let one = speed(1);
-    let counts = std::iter::successors(Some(2), |&count| Some(2 * count)).take_while(|&count| count < cores);
-    let more = counts.chain((cores > 1).then_some(cores)).map(|threads| (threads, speed(threads)));
+    let counts = std::iter::successors(Some(1), |&count| Some(2 * count)).take_while(|&count| count < cores);
+    let speeds: Vec<_> = counts.chain([cores]).map(|threads| (threads, speed(threads))).collect();
+    let one = speeds[0].1;
     let scaling =
-        |(threads, speed): (usize, f64)| (threads.to_string(), (100.0 * speed / one).round() / 100.0);
-    [(1, one)].into_iter().chain(more).map(scaling).map(|(threads, ratio)| (threads, json!(ratio))).collect()
+        |(threads, speed): (usize, f64)| (threads.to_string(), json!((100.0 * speed / one).round() / 100.0));
+    speeds.into_iter().map(scaling).collect()
 }
 
 /// Playouts a second and bytes a playout of a search of the start, fresh every time.

@@ -9,6 +9,7 @@ use super::games;
 use super::options::BoardOptions;
 use crate::files;
 use crate::formats::{self, Format};
+use crate::messages::counted;
 
 const AFTER_HELP: &str = "\
 The extension of OUT, or --to, names the format: sgf (GM[18]), ggf, json (Botzone log), jsonl (match record), bin \
@@ -56,7 +57,5 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         return Ok(io::stdout().lock().write_all(&bytes)?);
     }
     files::replace(&args.output, bytes).with_context(|| args.output.display().to_string())?;
-    let plural = if games.len() == 1 { "game" } else { "games" };
-    writeln!(io::stdout().lock(), "{} {plural}, {from} to {format}", games.len())?;
-    Ok(())
+    super::print(format_args!("{}, {from} to {format}\n", counted(games.len(), "game", "games")))
 }

@@ -1,7 +1,5 @@
 //! `quiver elo`: Elo and a sequential test from counts of pairs, for results of several matches.
 
-use std::io::Write as _;
-
 use serde::Serialize;
 
 use crate::contest::statistics::{Pairs, Sprt, SprtReport, Standing};
@@ -31,17 +29,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let [none, one, both] = args.pairs;
     let score = Standing::new(one + 2 * both, one + 2 * none, args.pairs);
     let sprt = args.sprt.map(|test| test.report(args.pairs, None));
-    let mut out = std::io::stdout().lock();
     if args.json {
         let report = EloReport { games: score.wins + score.losses, score, sprt };
-        writeln!(out, "{}", serde_json::to_string(&report)?)?;
-        return Ok(());
+        return super::print(serde_json::to_string(&report)? + "\n");
     }
-    writeln!(out, "{score}")?;
-    if let Some(report) = sprt {
-        writeln!(out, "{report}")?;
-    }
-    Ok(())
+    let sprt = sprt.map(|report| format!("{report}\n")).unwrap_or_default();
+    super::print(format_args!("{score}\n{sprt}"))
 }
 
 /// The most pairs of a kind: sums of them stay exact.

@@ -1,7 +1,6 @@
 //! `quiver evaluate`: how well the static evaluator predicts who wins.
 
-use std::io::{BufReader, Write as _};
-use std::ops::Range;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -11,7 +10,7 @@ use serde_json::{Value, json};
 use super::options::{EvaluatorArgs, parse_within};
 use crate::endgame::{Effort, Solver};
 use crate::files::{self, Line, MAX_LINE, next_line};
-use crate::game::{Fen, Position};
+use crate::game::Position;
 use crate::messages::warn;
 use crate::search::{Cpu, Stopwatch};
 use crate::territory::{Kernel, View, campya, logistic};
@@ -58,27 +57,22 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         [] => Measure::default(),
         ref bins => Measure::new(bins.to_vec()),
     };
-    let (positions, half_plies) = match &args.positions {
-        Some(path) => (measure_positions(path, &mut chance, args.solve, blank)?, None),
-        None => {
-            let (positions, half_plies) = measure_games(&Library::open(&args.games)?, &mut chance, &blank);
-            (positions, Some(half_plies))
-        }
+    let measures = match &args.positions {
+        Some(path) => vec![("positions", measure_positions(path, &mut chance, args.solve, blank)?)],
+        None => measure_games(&Library::open(&args.games)?, &mut chance, &blank),
     };
-    let mut out = std::io::stdout().lock();
-    if args.json {
-        let mut report = report(&positions, args.solve.is_some());
-        if let Some(half_plies) = half_plies {
-            report["half_plies"] = self::report(&half_plies, false);
+    let solved = args.solve.is_some();
+    let text = if args.json {
+        let mut report = report(&measures[0].1, solved);
+        for (_, half_plies) in &measures[1..] {
+            report["half_plies"] = self::report(half_plies, solved);
         }
-        writeln!(out, "{report}")?;
-        return Ok(());
-    }
-    write!(out, "{}", table("positions", &positions, args.solve.is_some()))?;
-    if let Some(half_plies) = half_plies {
-        write!(out, "\n{}", table("half plies", &half_plies, false))?;
-    }
-    Ok(())
+        format!("{report}\n")
+    } else {
+        let tables = measures.iter().map(|(what, measure)| table(what, measure, solved));
+        tables.collect::<Vec<_>>().join("\n")
+    };
+    super::print(text)
 }
 
 /// The chance that the side that acts next wins.
@@ -102,11 +96,11 @@ fn measure_positions(
             Line::TooLong => bail!("{}: more than {MAX_LINE} bytes, expected a position", place()),
             Line::NotText => bail!("{}: not UTF-8, expected a position", place()),
         };
-        let Labelled { position, won } =
-            Labelled::parse(line).map_err(|error| anyhow!("{}: {error}", place()))?;
+        let labelled = Labelled::parse(line).map_err(|error| anyhow!("{}: {error}", place()))?;
+        let (position, won) = (labelled.position, labelled.won());
         let proven = solve.and_then(|limit| proven(&position, limit));
         if proven == Some(!won) {
-            warn(format_args!("{}: proven against its label: {}", place(), Fen(position)));
+            warn(format_args!("{}: proven against its label: {position}", place()));
         }
         measure.add(position.empty().count(), chance(&View::from(&position)), won, proven);
     }
@@ -127,7 +121,7 @@ fn proven(position: &Position, limit: Duration) -> Option<bool> {
 }
 
 /// Measures it on the positions and on the half plies of games whose results count for them.
-fn measure_games(library: &Library, chance: Chance<'_>, blank: &Measure) -> (Measure, Measure) {
+fn measure_games(library: &Library, chance: Chance<'_>, blank: &Measure) -> Vec<(&'static str, Measure)> {
     let (mut positions, mut half_plies) = (blank.clone(), blank.clone());
     for (_, game) in library.games() {
         for sample in samples(game).filter(|sample| sample.result_usable) {
@@ -135,31 +129,25 @@ fn measure_games(library: &Library, chance: Chance<'_>, blank: &Measure) -> (Mea
             measure.add(sample.moment.empty_squares(), chance(&View::from(&sample.moment)), sample.won, None);
         }
     }
-    (positions, half_plies)
+    vec![("positions", positions), ("half plies", half_plies)]
 }
 
 fn report(measure: &Measure, solved: bool) -> Value {
-    let bin = |(bin, scores): (Range<u32>, Scores)| {
-        let mut object = figures(&scores, solved);
-        (object["from"], object["to"]) = (bin.start.into(), bin.end.into());
+    let figures = |scores: &Scores| {
+        let mut object = json!(scores);
+        if solved {
+            (object["proven"], object["contradicted"]) = (scores.proven.into(), scores.contradicted.into());
+        }
         object
     };
-    let mut report = figures(&measure.all(), solved);
-    report["by_empty"] = measure.bins().map(bin).collect();
-    report
-}
-
-fn figures(scores: &Scores, solved: bool) -> Value {
-    let mut object = json!({
-        "positions": scores.positions,
-        "log_loss": scores.log_loss(),
-        "brier": scores.brier(),
-        "accuracy": scores.accuracy(),
+    let bins = measure.bins().map(|(bin, scores)| {
+        let mut object = figures(&scores);
+        (object["from"], object["to"]) = (bin.start.into(), bin.end.into());
+        object
     });
-    if solved {
-        (object["proven"], object["contradicted"]) = (scores.proven.into(), scores.contradicted.into());
-    }
-    object
+    let mut report = figures(&measure.all());
+    report["by_empty"] = bins.collect();
+    report
 }
 
 fn table(what: &str, measure: &Measure, solved: bool) -> String {
@@ -169,8 +157,8 @@ fn table(what: &str, measure: &Measure, solved: bool) -> String {
         let cell = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.4}"));
         let percent =
             |share: Option<f64>| share.map_or("-".to_owned(), |share| format!("{:.1} %", 100.0 * share));
-        let (loss, brier) = (cell(scores.log_loss()), cell(scores.brier()));
-        let share = percent(scores.accuracy());
+        let (loss, brier) = (cell(scores.log_loss), cell(scores.brier));
+        let share = percent(scores.accuracy);
         text.push_str(&format!("{name:>13} {:>11} {loss:>9} {brier:>8} {share:>9}", scores.positions));
         if solved {
             let proven = (scores.positions > 0).then(|| scores.proven as f64 / scores.positions as f64);

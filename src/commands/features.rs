@@ -1,7 +1,6 @@
 //! `quiver features`: what the evaluator or the policy network sees in self-play games, for
 //! programs that fit them.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 
 use super::Failed;
@@ -39,6 +38,5 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         false => format!("of {} columns", features::COUNT),
     };
     let games = counted(library.games().count(), "game", "games");
-    writeln!(std::io::stdout().lock(), "{rows} rows {kind}, from {games}")?;
-    Ok(())
+    super::print(format_args!("{rows} rows {kind}, from {games}\n"))
 }

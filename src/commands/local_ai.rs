@@ -7,18 +7,16 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 
 use super::bot::StartArg;
-use super::options::{BoardOrigin, EngineArgs, LimitOptions, parse_seconds, workers};
+use super::options::{BoardOrigin, EngineArgs, LimitOptions, TURN_TIME, parse_seconds, workers};
 use super::{Failed, interrupt};
 use crate::botzone::local_ai::{
     BaseUrl, Credentials, Engines, MatchOrder, Matches, Options, Runner, Site, SiteId,
 };
-use crate::botzone::{Conversation, Log, Starts, TurnLimits};
+use crate::botzone::{Conversation, Log, Starts};
 use crate::game::Size;
 use crate::messages::counted;
 use crate::players::{EngineOptions, PlayerKind};
 
-/// The default time for an answer: Botzone's for C++.
-const TIME: Duration = Duration::from_secs(1);
 const LEAST_MEMORY: usize = 1 << 20;
 
 /// The account comes from QUIVER_BOTZONE_URL (the address that the site shows under 本地AI), or
@@ -59,49 +57,11 @@ pub(super) struct Args {
     /// End matches on the site whose earlier moves are unknown, so that they cannot go on
     #[arg(long)]
     abort_lost: bool,
-    /// Which 10x10 start squares belong to which player, until the history shows it
-    #[arg(long, value_enum, default_value = "formula")]
+    #[command(flatten)]
     start: StartArg,
     /// Append what happens to a file, with times
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    #[command(flatten)]
-    waits: WaitArgs,
-    #[command(flatten)]
-    board: BoardOrigin,
-    #[command(flatten)]
-    engine: EngineArgs,
-}
-
-/// Matches to start.
-#[derive(Debug, clap::Args)]
-struct RunArgs {
-    /// Start matches against this bot (the id of a version), and end when they are over; repeatable
-    #[arg(long, value_name = "BOT")]
-    run: Vec<SiteId>,
-    /// Matches against each bot
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "run")]
-    games: u16,
-    /// Our side in these matches
-    #[arg(long, value_enum, default_value = "both", requires = "run")]
-    side: SideArg,
-    /// Initial data of the matches (X-Initdata)
-    #[arg(long, value_name = "TEXT", value_parser = parse_header, requires = "run")]
-    initdata: Option<String>,
-    /// Whether the matches use text (简化交互) rather than JSON
-    #[arg(long, value_name = "BOOL", requires = "run")]
-    simple_io: Option<bool>,
-    /// The site's limit for a turn of the matches
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, requires = "run")]
-    time_limit: Option<Duration>,
-    /// Keep running when these matches are over
-    #[arg(long, requires = "run")]
-    stay: bool,
-}
-
-/// Waiting times.
-#[derive(Debug, clap::Args)]
-struct WaitArgs {
     /// Wait before a call is repeated after 502, 504 or a lost connection
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = parse_seconds)]
     retry_wait: Duration,
@@ -117,16 +77,36 @@ struct WaitArgs {
     /// Finish and deliver answers for this long after Ctrl-C
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds)]
     grace: Duration,
+    #[command(flatten)]
+    board: BoardOrigin,
+    #[command(flatten)]
+    engine: EngineArgs,
 }
 
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum SideArg {
-    /// We move first
-    First,
-    /// We move second
-    Second,
-    /// First and second in turn
-    Both,
+/// Matches to start.
+#[derive(Debug, clap::Args)]
+struct RunArgs {
+    /// Start matches against this bot (the id of a version), and end when they are over; repeatable
+    #[arg(long, value_name = "BOT")]
+    run: Vec<SiteId>,
+    /// Matches against each bot
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "run")]
+    games: u16,
+    /// Our side in these matches; both: first and second in turn
+    #[arg(long, default_value = "both", value_parser = ["first", "second", "both"], requires = "run")]
+    side: String,
+    /// Initial data of the matches (X-Initdata)
+    #[arg(long, value_name = "TEXT", value_parser = parse_header, requires = "run")]
+    initdata: Option<String>,
+    /// Whether the matches use text (简化交互) rather than JSON
+    #[arg(long, value_name = "BOOL", requires = "run")]
+    simple_io: Option<bool>,
+    /// The site's limit for a turn of the matches
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, requires = "run")]
+    time_limit: Option<Duration>,
+    /// Keep running when these matches are over
+    #[arg(long, requires = "run")]
+    stay: bool,
 }
 
 /// Text that can stand in a header.
@@ -138,14 +118,13 @@ fn parse_header(text: &str) -> Result<String, String> {
 
 impl RunArgs {
     fn orders(&self) -> VecDeque<MatchOrder> {
-        let slot = |game: u16| match self.side {
-            SideArg::First => 0,
-            SideArg::Second => 1,
-            SideArg::Both => usize::from(game % 2),
-        };
-        let order = |game, bot: &SiteId| MatchOrder {
+        let order = |game: u16, bot: &SiteId| MatchOrder {
             bot: bot.clone(),
-            slot: slot(game),
+            slot: match &*self.side {
+                "first" => 0,
+                "second" => 1,
+                _ => usize::from(game % 2),
+            },
             initdata: self.initdata.clone(),
             simple_io: self.simple_io,
             time_limit: self.time_limit,
@@ -167,12 +146,6 @@ impl Args {
             .context("the environment")
     }
 
-    fn turn_limits(&self) -> TurnLimits {
-        let LimitOptions { time, playouts } = self.limits;
-        let time = time.or(playouts.is_none().then_some(TIME));
-        TurnLimits { first: time, time, playouts }
-    }
-
     fn engine_options(&self, engines: usize) -> anyhow::Result<EngineOptions> {
         let options = self.engine.options()?;
         let memory = options.memory / engines;
@@ -191,13 +164,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         args.board.require()?;
     }
     let size = Size::square(args.board.board).context("--board")?;
-    let starts = Starts::new(size, args.board.is_explicit(), args.start.into()).context("--board")?;
+    let starts = Starts::new(size, args.board.is_explicit(), args.start.start).context("--board")?;
     let threads = workers(args.concurrency);
     let engines = threads.max(args.matches.into());
     let engine = args.engine_options(engines)?;
     let credentials = args.credentials()?;
     let mut log = Log::open(args.log.as_deref());
-    let site = Site::new(credentials, args.waits.poll_timeout);
+    let site = Site::new(credentials, args.poll_timeout);
     let matches = match &args.state {
         Some(path) if args.abort.is_empty() => {
             Matches::open(starts.clone(), path).with_context(|| format!("--state {}", path.display()))?
@@ -209,11 +182,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         log.tell(&format!("goes on with {matches} of an earlier process"));
     }
     if args.abort.is_empty() {
-        let (threads, engines) =
-            (counted(threads, "thread", "threads"), counted(engines, "engine", "engines"));
-        log.tell(&format!("plays with {threads} and {engines}"));
+        let threads = counted(threads, "thread", "threads");
+        log.tell(&format!("plays with {threads} and {}", counted(engines, "engine", "engines")));
     }
-    let WaitArgs { retry_wait, trouble_wait, quiet_wait, grace, .. } = args.waits;
+    let Args { retry_wait, trouble_wait, quiet_wait, grace, .. } = *args;
     let options = Options {
         orders: args.run.orders(),
         at_once: args.matches.into(),
@@ -224,7 +196,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         quiet_wait,
         grace,
     };
-    let (player, limits) = (args.player, args.turn_limits());
+    let (player, limits) = (args.player, args.limits.of_turns(args.limits.time, TURN_TIME));
     let build = move || {
         let player = player.build(&engine, starts.usual());
         Conversation::new(player, starts.clone(), limits)
@@ -236,7 +208,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let done = if args.abort.is_empty() { runner.run() } else { runner.abort(&args.abort) };
     match done {
         Ok(true) => Ok(()),
-        Ok(false) => Err(Failed(String::from("the site did not do all that was asked of it")).into()),
+        Ok(false) => Err(Failed("the site did not do all that was asked of it".to_owned()).into()),
         Err(refusal) => {
             log.note(&refusal.to_string());
             Err(Failed(refusal.to_string()).into())

@@ -30,6 +30,8 @@ mod suite;
 pub mod uci;
 
 use std::ffi::OsString;
+use std::fmt::Display;
+use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -136,6 +138,13 @@ pub fn tournament_games(path: &Path) -> anyhow::Result<usize> {
         Command::Match(args) => match_games::games(&args),
         _ => unreachable!("the line names the command"),
     }
+}
+
+/// Prints a result. `print!` would panic if the reader has closed the pipe.
+fn print(text: impl Display) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    write!(out, "{text}")?;
+    Ok(out.flush()?)
 }
 
 /// An error and its causes, without those that the message before them tells as well.

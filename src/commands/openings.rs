@@ -1,6 +1,6 @@
 //! `quiver openings`: makes a suite of even openings for matches.
 
-use std::io::Write as _;
+use anyhow::ensure;
 
 use super::Failed;
 use super::options::{BoardOptions, DEFAULT_MEMORY, EngineArgs, parse_memory, parse_within};
@@ -39,34 +39,25 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         verdict_playouts: args.playouts,
         margin: args.margin,
     };
-    let mut output = std::io::stdout().lock();
-    writeln!(
-        output,
-        "# quiver openings --board {} --count {} --plies {} --choice-playouts {} --playouts {} --margin {} --seed {}{}",
-        args.board.board,
-        args.count,
-        args.plies,
-        args.choice_playouts,
-        args.playouts,
-        args.margin,
-        options.seed,
-        engine_words(&options)
-    )?;
-    writeln!(output, "# (quiver {}; the value is that of the side to move)", env!("CARGO_PKG_VERSION"))?;
+    let Args { count, plies, choice_playouts, playouts, margin, board: BoardOptions { board }, .. } = args;
+    let (seed, more) = (options.seed, engine_words(&options));
+    super::print(format_args!(
+        "# quiver openings --board {board} --count {count} --plies {plies} --choice-playouts {choice_playouts} \
+         --playouts {playouts} --margin {margin} --seed {seed}{more}\n\
+         # (quiver {}; the value is that of the side to move)\n",
+        env!("CARGO_PKG_VERSION")
+    ))?;
     let mut found = 0;
     for judged in recipe.openings(&options).take(args.count) {
         let moves: Vec<String> = judged.opening.moves().iter().map(ToString::to_string).collect();
-        writeln!(output, "{}  # {:.3}", moves.join(" "), judged.value)?;
-        // A suite takes minutes. Each opening is written at once, so that an interrupt loses none.
-        output.flush()?;
+        // A suite takes minutes. Each opening is printed at once, so that an interrupt loses none.
+        super::print(format_args!("{}  # {:.3}\n", moves.join(" "), judged.value))?;
         found += 1;
     }
-    if found < args.count {
-        let (plies, margin) = (args.plies, args.margin);
-        let short =
-            format!("{found} openings of {plies} plies within {margin} of even, expected {}", args.count);
-        return Err(Failed(short).into());
-    }
+    ensure!(
+        found == args.count,
+        Failed(format!("{found} openings of {plies} plies within {margin} of even, expected {count}"))
+    );
     Ok(())
 }
 

@@ -9,13 +9,14 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, FromArgMatches};
+use serde::de::{DeserializeOwned, IntoDeserializer};
 
-use crate::botzone::BoardChoice;
+use crate::analysis::QueryLimits;
+use crate::botzone::{BoardChoice, TurnLimits};
 use crate::files;
 use crate::game::{Fen, FullMove, Position, Size};
 use crate::players::EngineOptions;
 use crate::policy::{Network, Networks};
-use crate::search::{Limits, Stopwatch, Time};
 use crate::territory::{Evaluator, Weights};
 
 /// The board, where no position says otherwise.
@@ -85,7 +86,7 @@ impl clap::Args for BoardOrigin {
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct PositionOptions {
     #[command(flatten)]
-    board: BoardOrigin,
+    pub(super) board: BoardOrigin,
     /// The position: a FEN, or startpos
     #[arg(long, value_name = "FEN", default_value = "startpos")]
     position: String,
@@ -93,6 +94,9 @@ pub(super) struct PositionOptions {
     #[arg(long, value_name = "MOVES", default_value = "", hide_default_value = true)]
     moves: String,
 }
+
+/// The default limit of a turn: Botzone's for C++.
+pub(super) const TURN_TIME: Duration = Duration::from_secs(1);
 
 pub(super) const DEFAULT_MEMORY: &str = "176M";
 
@@ -134,17 +138,14 @@ impl EvaluatorArgs {
         usual: EngineOptions,
         parameters: &ParameterArgs,
     ) -> anyhow::Result<EngineOptions> {
-        let (evaluator, networks) = (self.evaluator()?, self.networks()?);
-        let mut options = EngineOptions { evaluator, networks, ..usual };
+        let mut networks = Networks::default();
+        if let Some(path) = &self.net {
+            networks =
+                networks.with(Network::read(path).with_context(|| format!("--net {}", path.display()))?);
+        }
+        let mut options = EngineOptions { evaluator: self.evaluator()?, networks, ..usual };
         parameters.apply(&mut options)?;
         Ok(options)
-    }
-
-    /// The shipped policy networks, with the file's in the place of that for its kind of board.
-    fn networks(&self) -> anyhow::Result<Networks> {
-        let Some(path) = &self.net else { return Ok(Networks::default()) };
-        let network = Network::read(path).with_context(|| format!("--net {}", path.display()))?;
-        Ok(Networks::default().with(network))
     }
 }
 
@@ -184,11 +185,6 @@ impl BoardOptions {
 }
 
 impl PositionOptions {
-    /// The side of the board that is meant where no position is given.
-    pub(super) fn board(&self) -> usize {
-        self.board.board
-    }
-
     pub(super) fn position(&self) -> anyhow::Result<Position> {
         let board = self.board.board;
         let mut position = if self.position == "startpos" {
@@ -246,10 +242,23 @@ impl ParameterArgs {
 }
 
 impl LimitOptions {
-    /// The limits of one move that begins now, by the wall.
-    pub(super) fn limits(&self) -> Limits {
-        Limits { time: self.time.map(Time::PerMove), playouts: self.playouts, stopwatch: Stopwatch::wall() }
+    /// These limits, or this number of playouts where there is none.
+    pub(super) fn or_playouts(self, default: u64) -> QueryLimits {
+        let LimitOptions { time, playouts } = self;
+        QueryLimits { playouts: playouts.or(time.is_none().then_some(default)), time, bank: None }
     }
+
+    /// The limits of a bot's turns. With `--playouts` no default times apply.
+    pub(super) fn of_turns(self, first: Option<Duration>, first_default: Duration) -> TurnLimits {
+        let LimitOptions { time, playouts } = self;
+        let or_default = |time: Option<Duration>, default| time.or(playouts.is_none().then_some(default));
+        TurnLimits { first: or_default(first, first_default), time: or_default(time, TURN_TIME), playouts }
+    }
+}
+
+/// Reads the name of a value as serde writes it.
+pub(super) fn named<T: DeserializeOwned>(text: &str) -> Result<T, serde::de::value::Error> {
+    T::deserialize(text.into_deserializer())
 }
 
 /// A number of seconds above zero and below a year, as in `0.25`.

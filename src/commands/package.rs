@@ -1,7 +1,7 @@
 //! `quiver package`: this engine as one C++ source, for upload to Botzone.
 
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Write as _};
+use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 
@@ -37,25 +37,21 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     );
     settings.starts()?;
     let (program, about) = match &args.program {
-        Some(path) => read(path)?,
+        Some(path) => {
+            let place = || format!("--program {}", path.display());
+            let program = files::read(path, files::MAX_TEXT).with_context(place)?;
+            package::check_program(&program).with_context(place)?;
+            (program, "for x86-64 Linux, built by hand".to_owned())
+        }
         None => {
             let board = Size::square(settings.board)?;
             package::build(&args.source, args.target.as_deref(), board).map_err(failed)?
         }
     };
     let source = package::source(&program, &about, &settings).map_err(failed)?;
-    let mut out = io::stdout().lock();
-    out.write_all(source.as_bytes())?;
-    out.flush()?;
+    super::print(&source)?;
     tell(&settings, program.len(), source.len());
     Ok(())
-}
-
-fn read(path: &Path) -> anyhow::Result<(Vec<u8>, String)> {
-    let place = || format!("--program {}", path.display());
-    let program = files::read(path, files::MAX_TEXT).with_context(place)?;
-    package::check_program(&program).with_context(place)?;
-    Ok((program, "for x86-64 Linux, built by hand".to_owned()))
 }
 
 /// A package that cannot be made is no error of the command line: exit status 1.

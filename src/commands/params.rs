@@ -1,7 +1,5 @@
 //! `quiver params`: the parameter table, for people and for programs.
 
-use std::io::Write as _;
-
 use serde_json::json;
 
 use super::options::{BoardOptions, ParameterArgs};
@@ -59,9 +57,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         TableFormat::Toml => rows.map(toml).collect(),
         TableFormat::Spsa => rows.map(spsa).collect(),
     };
-    // Not print!, which panics if the reader has closed the pipe.
-    std::io::stdout().lock().write_all(text.as_bytes())?;
-    Ok(())
+    super::print(text)
 }
 
 fn table<'a>(rows: impl Iterator<Item = (&'a Parameter, f64)>) -> String {

@@ -1,7 +1,5 @@
 //! `quiver perft`: counts lines of play.
 
-use std::io::Write;
-
 use super::options::PositionOptions;
 use crate::game;
 
@@ -19,18 +17,16 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let position = args.position.position()?;
-    let mut out = std::io::stdout().lock();
     // A depth of 0 has no moves to divide by.
     let count = if args.divide && args.depth > 0 {
         let mut sum = 0;
         for (full, count) in game::divide(&position, args.depth) {
-            writeln!(out, "{full}: {count}")?;
+            super::print(format_args!("{full}: {count}\n"))?;
             sum += count;
         }
         sum
     } else {
         game::perft(&position, args.depth)
     };
-    writeln!(out, "perft({}) = {count}", args.depth)?;
-    Ok(())
+    super::print(format_args!("perft({}) = {count}\n", args.depth))
 }

@@ -1,19 +1,17 @@
 //! `quiver selfplay`: games of the engine against itself, to fit and measure evaluators.
 
-use std::io::{IsTerminal, Write as _};
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
-use indicatif::ProgressBar;
 
 use super::options::{
     BoardOptions, EvaluatorArgs, ParameterArgs, parse_concurrency, parse_memory, parse_within,
 };
 use super::{Failed, interrupt, progress};
 use crate::files::JournalError;
-use crate::game::Game;
 use crate::messages::counted;
 use crate::players::EngineOptions;
 use crate::training::{Folder, SelfPlayRecipe};
@@ -24,7 +22,7 @@ settings (board, seed, playouts, parameters, weights, version) is refused. The g
 
 Each file in the folder is a line of JSON and then one record a game. src/training/schema.md defines the format.";
 
-/// Time between lines of progress where there is no terminal.
+/// Time between lines of progress on standard error where there is no terminal for a bar.
 const PAUSE: Duration = Duration::from_secs(30);
 
 #[derive(Debug, clap::Args)]
@@ -75,73 +73,47 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     recipe.check().map_err(|error| anyhow!("--random-plies: {error}"))?;
     let interrupted = interrupt::watch("ending; games in progress are played to their end", || ())?;
     let mut folder = Folder::resume(&args.out, &recipe.header(), args.concurrency)?;
-    match folder.torn {
-        0 => {}
-        1 => eprintln!("quiver: a torn record has been cut off; what was lost is played again"),
-        torn => eprintln!("quiver: {torn} torn records have been cut off; what was lost is played again"),
+    if folder.torn > 0 {
+        let records = counted(folder.torn, "torn record", "torn records");
+        eprintln!("quiver: {records} cut off; what was lost is played again");
     }
     let played = std::mem::take(&mut folder.games);
     let done = played.range(..args.games).count();
-    let bar = progress::bar(args.games as usize, done);
-    let mut talk = ProgressReport { bar, spoken: Instant::now(), played: 0, plies: 0 };
+    let total = args.games as usize;
+    let bar = progress::bar(total, done);
+    let begun = Instant::now();
+    let (mut spoken, mut plies) = (begun, 0);
+    let rate = |played: usize| played as f64 / begun.elapsed().as_secs_f64().max(1e-9);
+    let is_terminal = std::io::stderr().is_terminal();
     recipe
         .run(args.games, &played, args.concurrency, &interrupted, |worker, number, game| {
             folder.add(worker, number, &game)?;
-            talk.take(&game);
+            plies += game.plies().len();
+            bar.inc(1);
+            let have = bar.position() as usize;
+            let rate = rate(have - done);
+            bar.set_message(format!("{rate:.2} games/s"));
+            if spoken.elapsed() >= PAUSE && !is_terminal {
+                spoken = Instant::now();
+                let left = (total - have) as f64 / rate;
+                eprintln!("quiver: {have} of {total} games, {rate:.2} games/s, {left:.0} s left");
+            }
             Ok::<(), JournalError>(())
         })
         .map_err(|error| Failed(error.to_string()))?;
-    talk.bar.finish_and_clear();
-    let (played, total) = (talk.played, args.games);
+    let played = bar.position() as usize - done;
+    bar.finish_and_clear();
     // Nothing else is published with the flag: it only has to be seen soon.
-    if interrupted.load(Ordering::Relaxed) && done + played < total as usize {
+    if interrupted.load(Ordering::Relaxed) && done + played < total {
         let have = counted(done + played, "game", "games");
         return Err(Failed(format!("interrupted after {have}; the same command goes on")).into());
     }
-    let folder = args.out.display();
-    writeln!(
-        std::io::stdout().lock(),
-        "{} in {folder}, {played} of them new{}",
-        counted(total, "game", "games"),
-        talk.summary()
-    )?;
-    Ok(())
-}
-
-/// Progress, on standard error: a bar on a terminal, else a line from time to time.
-struct ProgressReport {
-    bar: ProgressBar,
-    spoken: Instant,
-    played: usize,
-    plies: usize,
-}
-
-impl ProgressReport {
-    fn take(&mut self, game: &Game) {
-        self.played += 1;
-        self.plies += game.plies().len();
-        let rate = self.rate();
-        self.bar.inc(1);
-        self.bar.set_message(format!("{rate:.2} games/s"));
-        if self.spoken.elapsed() >= PAUSE && !std::io::stderr().is_terminal() {
-            self.spoken = Instant::now();
-            let (have, total) = (self.bar.position(), self.bar.length().unwrap_or_default());
-            let left = (total - have) as f64 / rate;
-            eprintln!("quiver: {have} of {total} games, {rate:.2} games/s, {left:.0} s left");
-        }
-    }
-
-    fn rate(&self) -> f64 {
-        self.played as f64 / self.bar.elapsed().as_secs_f64().max(1e-9)
-    }
-
-    /// ", 61.2 plies each, 3.1 games/s", if there were any.
-    fn summary(&self) -> String {
-        if self.played == 0 {
-            return String::new();
-        }
-        format!(", {:.1} plies each, {:.2} games/s", self.plies as f64 / self.played as f64, self.rate())
-    }
+    let (games, folder) = (counted(args.games, "game", "games"), args.out.display());
+    let summary = match played {
+        0 => String::new(),
+        _ => format!(", {:.1} plies each, {:.2} games/s", plies as f64 / played as f64, rate(played)),
+    };
+    super::print(format_args!("{games} in {folder}, {played} of them new{summary}\n"))
 }
 
 fn parse_rate(text: &str) -> Result<f64, String> {

@@ -1,6 +1,6 @@
 //! `quiver serve`: the board in a browser.
 
-use std::io::{self, ErrorKind, Write as _};
+use std::io::ErrorKind;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
@@ -57,10 +57,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if !args.host.is_loopback() {
         eprintln!("quiver: listening on {}: other machines can play and search here", args.host);
     }
-    let mut out = io::stdout().lock();
-    writeln!(out, "http://{}/", server.address())?;
-    out.flush()?;
-    drop(out);
+    super::print(format_args!("http://{}/\n", server.address()))?;
     server.run();
     Ok(())
 }

@@ -1,6 +1,5 @@
 //! `quiver solve`: proves who wins a position, or says how far it got.
 
-use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -37,9 +36,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     } else {
         text(&solution, best, begun.elapsed())
     };
-    // Not println!, which panics if the reader has closed the pipe.
-    writeln!(std::io::stdout().lock(), "{text}")?;
-    Ok(())
+    super::print(text + "\n")
 }
 
 fn text(solution: &Solution, best: Option<FullMove>, time: Duration) -> String {

@@ -1,24 +1,22 @@
 //! `quiver suite`: scores players on test positions.
 
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 
 use super::match_games::{entrant, parse_grace, start_programs};
-use super::options::{BoardOptions, EngineArgs, parse_concurrency, parse_seconds};
+use super::options::{BoardOptions, EngineArgs, named, parse_concurrency, parse_seconds};
 use super::{Failed, interrupt, progress};
 use crate::contest::positions::{
-    self, Phase, Suite, SuiteTask, TestPosition, Theme, chart, named,
-    perft::{self, PerftCase},
-    results::SuiteReport,
+    self, Phase, Suite, SuiteTask, TestPosition, Theme, chart, perft, results::SuiteReport,
 };
 use crate::contest::tournament::PlayerSettings;
 use crate::contest::{Clock, Conditions, Entrant, LaunchError, kill_all};
 use crate::files;
-use crate::game::{self, Fen, Size};
+use crate::game::{self, Size};
 use crate::messages::{counted, printable};
 use crate::players::{EngineOptions, PlayerKind};
 
@@ -101,12 +99,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 fn check_counts(most: u64) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     let mut wrong = 0;
-    for PerftCase { position, counts } in perft::parse(perft::SHIPPED)? {
+    for (position, counts) in perft::parse(perft::SHIPPED)? {
         for (depth, count) in counts.into_iter().filter(|&(_, count)| count <= most) {
             let got = game::perft(&position, depth);
             wrong += u64::from(got != count);
             let verdict = if got == count { "ok".to_owned() } else { format!("expected {count}") };
-            writeln!(out, "{}: perft({depth}) = {got}, {verdict}", Fen(position))?;
+            writeln!(out, "{position}: perft({depth}) = {got}, {verdict}")?;
         }
     }
     ensure!(wrong == 0, Failed(format!("{} differ", counted(wrong, "count", "counts"))));
@@ -122,14 +120,10 @@ fn score(args: &Args) -> anyhow::Result<()> {
     crate::commands::options::expect_writable(files)?;
     let interrupted = interrupt::watch("ending; the positions in progress are given up", kill_all)?;
     let conditions = Conditions { clock: args.clock, grace: args.grace, ..Conditions::default() };
-    start_programs(&entrants, &[positions[0].position()], conditions, &interrupted)?;
+    start_programs(&entrants, &[positions[0].position], conditions, &interrupted)?;
     for entrant in &entrants {
-        let asked = positions.iter().any(|position| Suite::can_ask(entrant, position));
-        ensure!(
-            asked,
-            "{}: it needs moves from the start of the board, and no position has them",
-            entrant.name
-        );
+        let (name, asked) = (&entrant.name, positions.iter().any(|test| Suite::can_ask(entrant, test)));
+        ensure!(asked, "{name}: it needs moves from the start of the board, and no position has them");
     }
     let suite = Suite {
         positions: &positions,
@@ -167,19 +161,16 @@ fn publish(args: &Args, report: &SuiteReport) -> anyhow::Result<()> {
         true => serde_json::to_string(report)? + "\n",
         false => printable(&report.text()),
     };
-    io::stdout().lock().write_all(text.as_bytes())?;
-    let write = |option: &str, path: &Path, text: String| {
-        files::replace(path, text).map_err(|error| Failed(format!("{option} {}: {error}", path.display())))
-    };
-    if let Some(path) = &args.svg {
-        let title = format!("Test positions on {0}x{0}: share solved, 95 %", args.board.board);
-        write("--svg", path, chart::svg(&title, report))?;
-    }
-    if let Some(path) = &args.table {
-        write("--table", path, report.table().markdown())?;
-    }
-    if let Some(path) = &args.csv {
-        write("--csv", path, report.rows().csv())?;
+    super::print(text)?;
+    let title = format!("Test positions on {0}x{0}: share solved, 95 %", args.board.board);
+    for (option, path, text) in [
+        ("--svg", &args.svg, chart::svg(&title, report)),
+        ("--table", &args.table, report.table().markdown()),
+        ("--csv", &args.csv, report.rows().csv()),
+    ] {
+        let Some(path) = path else { continue };
+        files::replace(path, text)
+            .map_err(|error| Failed(format!("{option} {}: {error}", path.display())))?;
     }
     Ok(())
 }
@@ -188,21 +179,17 @@ fn publish(args: &Args, report: &SuiteReport) -> anyhow::Result<()> {
 fn chosen(args: &Args) -> anyhow::Result<Vec<TestPosition>> {
     let side = args.board.board;
     let size = Size::square(side)?;
-    let (text, place) = match &args.positions {
-        Some(path) => {
-            let place = format!("--positions {}", path.display());
-            (files::read_text(path).with_context(|| place.clone())?, place)
-        }
-        None => {
-            let text = positions::shipped(side);
-            let text = text
-                .with_context(|| format!("--board {side}: expected 4, 5, 6, 8 or 10, or --positions FILE"))?;
-            (text.to_owned(), "the shipped positions".to_owned())
-        }
+    let place = args.positions.as_ref().map(|path| format!("--positions {}", path.display()));
+    let place = place.unwrap_or_else(|| "the shipped positions".to_owned());
+    let text = match &args.positions {
+        Some(path) => files::read_text(path).with_context(|| place.clone())?,
+        None => positions::shipped(side)
+            .with_context(|| format!("--board {side}: expected 4, 5, 6, 8 or 10, or --positions FILE"))?
+            .to_owned(),
     };
     let mut list = TestPosition::parse(&text).with_context(|| place.clone())?;
-    if let Some(other) = list.iter().find(|position| position.position().size() != size) {
-        bail!("{place}: {} is on {}, expected {size} as --board says", other.id, other.position().size());
+    if let Some(other) = list.iter().find(|test| test.position.size() != size) {
+        bail!("{place}: {} is on {}, expected {size} as --board says", other.id, other.position.size());
     }
     list.retain(|position| {
         args.task.is_none_or(|task| task == position.task)
@@ -227,22 +214,20 @@ fn entrants(args: &Args, engine: &EngineOptions) -> anyhow::Result<Vec<Entrant>>
             options: if is_uci(spec) { args.option.clone() } else { Vec::new() },
             ..PlayerSettings::default()
         };
+        let named =
+            |limit: String| PlayerSettings { name: Some(format!("{spec}, {limit}")), ..alone.clone() };
+        let timed = args.time.iter().map(|time| {
+            let time = time.as_secs_f64();
+            PlayerSettings { time: Some(time), ..named(format!("{time} s")) }
+        });
+        let counted = args.playouts.iter().map(|&playouts| PlayerSettings {
+            playouts: Some(playouts),
+            ..named(format!("{playouts} playouts"))
+        });
         let botzone = spec.starts_with("cmd:") || spec.starts_with("text:");
-        let kind: Option<PlayerKind> = spec.parse().ok();
-        let timed = args.time.iter().map(|time| time.as_secs_f64()).map(|time| PlayerSettings {
-            name: Some(format!("{spec}, {time} s")),
-            time: Some(time),
-            ..alone.clone()
-        });
-        let counted = args.playouts.iter().filter(|_| !botzone).map(|playouts| PlayerSettings {
-            name: Some(format!("{spec}, {playouts} playouts")),
-            playouts: Some(*playouts),
-            ..alone.clone()
-        });
-        let searches = kind.is_none_or(PlayerKind::searches);
-        let mut budgets: Vec<PlayerSettings> = timed.chain(counted).filter(|_| searches).collect();
-        if budgets.is_empty() {
-            budgets.push(alone);
+        let mut budgets: Vec<_> = timed.chain(counted.filter(|_| !botzone)).collect();
+        if budgets.is_empty() || spec.parse().is_ok_and(|kind: PlayerKind| !kind.searches()) {
+            budgets = vec![alone];
         }
         for player in &budgets {
             entrants.push(entrant(player, engine, args.clock, "SPEC")?);

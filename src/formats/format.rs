@@ -12,7 +12,6 @@ pub enum Format {
     Sgf,
     /// The Generic Game Format of the server GGS.
     Ggf,
-    /// Match logs of Botzone.
     Botzone,
     /// Records of `quiver match --record`.
     Record,
@@ -62,7 +61,6 @@ impl Format {
         })
     }
 
-    /// The format whose files have a name like this.
     pub(crate) fn of_path(path: &Path) -> Option<Format> {
         Format::named(&path.extension()?.to_str()?.to_ascii_lowercase())
     }

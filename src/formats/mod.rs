@@ -31,7 +31,6 @@ pub(crate) fn empty() -> InputError {
     no_game("it is empty: expected a game")
 }
 
-/// The error of bytes that were read as this.
 fn no<E: Display>(form: &str) -> impl Fn(E) -> InputError + Copy + '_ {
     move |error| InputError(format!("as {form}: {error}"))
 }
@@ -61,7 +60,7 @@ pub fn read(
         _ => Ok(checked.game),
     };
     let found =
-        found.into_iter().map(|FoundGame { line, game }| FoundGame { line, game: game.and_then(trusted) });
+        found.into_iter().map(|found| FoundGame { line: found.line, game: found.game.and_then(trusted) });
     Ok((format, found.collect()))
 }
 
@@ -82,10 +81,9 @@ pub fn read_checked(
         Format::Ggf => found(ggf::read(text(&bytes)?)?, no("GGF")),
         Format::Botzone => found(match_log::read(&*bytes).map_err(no_game)?, no("a Botzone log")),
         Format::Record => {
-            let games = record::games(text(&bytes)?).map(|FoundGame { line, game }| {
-                let game = game.map(|record: GameRecord| record.game);
-                FoundGame { line, game }
-            });
+            let game = |record: GameRecord| record.game;
+            let games = record::games(text(&bytes)?);
+            let games = games.map(|found| FoundGame { line: found.line, game: found.game.map(game) });
             found(games.collect(), no("a line of a match record"))
         }
         Format::SelfPlay => {

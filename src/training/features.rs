@@ -61,7 +61,6 @@ const SOLVER: usize = 4 << 20;
 /// Bytes of a row: its fixed fields and its columns.
 const ROW: usize = 14 + 2 * COUNT;
 
-/// The evaluators that rows are of.
 struct Evaluators {
     solver: Solver,
     quiver: Evaluator,
@@ -96,18 +95,18 @@ impl Evaluators {
 /// elsewhere in each game), game by game, and returns how many there are.
 pub(crate) fn write(library: &Library, every: u32, file: Replacement) -> io::Result<u64> {
     let mut evaluators = Evaluators::new();
+    let mut each =
+        library.games().flat_map(|(number, game)| samples(game).map(move |sample| (number, sample)));
+    let chosen = |(number, sample): &(u32, Sample)| {
+        u32::from(sample.ply).wrapping_add(*number).is_multiple_of(every.max(1))
+    };
     write_rows(
         file,
         |rows| header(library, every, rows),
         |add| {
-            for (number, game) in library.games() {
-                for sample in samples(game) {
-                    if u32::from(sample.ply).wrapping_add(number).is_multiple_of(every.max(1)) {
-                        add(&row(&mut evaluators, number, &sample))?;
-                    }
-                }
-            }
-            Ok(())
+            each.by_ref()
+                .filter(chosen)
+                .try_for_each(|(number, sample)| add(&row(&mut evaluators, number, &sample)))
         },
     )
 }
@@ -146,7 +145,6 @@ fn row(evaluators: &mut Evaluators, game: u32, sample: &Sample) -> Vec<u8> {
     game.to_le_bytes().into_iter().chain(words).collect()
 }
 
-/// The line that a file of rows begins with.
 fn header(library: &Library, every: u32, rows: u64) -> Value {
     let words = ["ply", "flags", "result", "value", "empties"].map(|name| (name, "<u2"));
     let columns_of = columns().map(|column| (column.name, "<i2"));
@@ -170,7 +168,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::fs;
 
-    use super::super::folder::Folder;
+    use super::super::folder;
     use super::super::selfplay::tests::quick;
     use super::*;
     use crate::game::{Size, Start};
@@ -199,10 +197,8 @@ mod tests {
     #[test]
     fn rows_follow_their_header() {
         let scratch = Scratch::new("rows");
-        let recipe = quick();
-        let mut folder = Folder::resume(&scratch.join("games"), &recipe.header(), 1).unwrap();
-        let games = [0, 1, 2].map(|number| recipe.play(number));
-        (0..).zip(&games).for_each(|(number, game)| folder.add(0, number, game).unwrap());
+        folder::tests::write(&scratch.join("games"), &quick(), &[0, 1, 2]);
+        let games = [0, 1, 2].map(|number| quick().play(number));
         let library = Library::open(&[scratch.join("games")]).unwrap();
         let path = scratch.join("rows");
         for every in [1, 3] {

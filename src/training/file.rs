@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::game::{from_bytes, to_bytes};
 use crate::files::{Entry, Framing, Journal, JournalError, JournalKind, framed, header_line, read_journal};
-use crate::game::{Fen, Game, Position};
+use crate::game::{Fen, Game};
 
 static KIND: JournalKind = JournalKind {
     key: "selfplay",
@@ -28,16 +28,13 @@ static KIND: JournalKind = JournalKind {
 /// each length.
 pub(super) const FORMAT: u32 = 3;
 
-/// An earlier version, which is still read.
 const EARLY_FORMAT: u32 = 2;
 
-/// A game with its number in the recipe.
 type NumberedGame = (u32, Game);
 
 #[derive(Clone, Debug)]
 pub struct GamesFile {
     pub header: Value,
-    /// Its games, as they came.
     pub games: Vec<NumberedGame>,
 }
 
@@ -45,45 +42,39 @@ impl GamesFile {
     /// Reads a file of games. A record that is not whole at its end is left out. `None` if the file
     /// was left by a run that ended before its header was written. `path` is what messages call it.
     pub fn parse(path: &Path, input: impl BufRead) -> Result<Option<GamesFile>, JournalError> {
-        let mut reader = GamesReader::default();
-        let contents = read_journal(&KIND, path, input, |entry| reader.take(entry))?;
-        Ok(contents.header.map(|header| GamesFile { header, games: reader.games }))
+        let mut games = Vec::new();
+        let contents = read_journal(&KIND, path, input, reader(&mut games))?;
+        Ok(contents.header.map(|header| GamesFile { header, games }))
     }
 
     /// Opens a file of games with this header to append to, and begins one where there is none.
     /// Also gives its games, and true if a torn record was cut off. One process at a time has it.
     pub fn resume(path: &Path, header: &Value) -> Result<(Journal, Vec<NumberedGame>, bool), JournalError> {
-        let mut reader = GamesReader::default();
+        let mut games = Vec::new();
         let expected = |_: &Value| header.clone();
-        let (mut journal, torn) = Journal::resume(&KIND, path, header, expected, |entry| reader.take(entry))?;
+        let (mut journal, torn) = Journal::resume(&KIND, path, header, expected, reader(&mut games))?;
         journal.begin()?;
-        Ok((journal, reader.games, torn))
+        Ok((journal, games, torn))
     }
 }
 
-#[derive(Default)]
-struct GamesReader {
-    start: Option<Position>,
-    games: Vec<NumberedGame>,
-}
-
-impl GamesReader {
-    fn take(&mut self, entry: Entry<'_>) -> Result<(), String> {
+/// Reads the entries of a file, the header first, and adds its games.
+fn reader(games: &mut Vec<NumberedGame>) -> impl FnMut(Entry<'_>) -> Result<(), String> {
+    let mut start = None;
+    move |entry| {
         match entry {
             Entry::Record(content) => {
-                let start = self.start.as_ref().ok_or("a game before the header")?;
-                self.games.push(from_bytes(content, start)?);
+                games.push(from_bytes(content, start.as_ref().ok_or("a game before the header")?)?);
             }
             Entry::Header(header) => {
                 let about = &header["selfplay"];
                 let format = &about["format"];
                 if *format != FORMAT && *format != EARLY_FORMAT {
-                    return Err(format!(
-                        "self-play format {format}, where this version reads {EARLY_FORMAT} and {FORMAT}"
-                    ));
+                    let reads = format!("where this version reads {EARLY_FORMAT} and {FORMAT}");
+                    return Err(format!("self-play format {format}, {reads}"));
                 }
-                let start = about["start"].as_str().unwrap_or_default().parse::<Fen>();
-                self.start = Some(start.map_err(|error| format!("start: {error}"))?.0);
+                let fen = about["start"].as_str().unwrap_or_default().parse::<Fen>();
+                start = Some(fen.map_err(|error| format!("start: {error}"))?.0);
             }
         }
         Ok(())
@@ -117,9 +108,15 @@ mod tests {
 
     use super::super::game::tests::tiny;
     use super::super::sample::samples;
-    use super::super::selfplay::tests::quick;
+    use super::super::selfplay::{SelfPlayRecipe, tests::quick};
     use super::*;
     use crate::scratch::Scratch;
+
+    fn written(path: &Path, recipe: &SelfPlayRecipe, games: u32) -> Vec<u8> {
+        let (mut file, ..) = GamesFile::resume(path, &recipe.header()).unwrap();
+        (0..games).for_each(|number| file.append(&to_bytes(number, &recipe.play(number))).unwrap());
+        fs::read(path).unwrap()
+    }
 
     #[test]
     fn a_torn_last_record_is_cut_off_wherever_it_was_torn() {
@@ -160,23 +157,16 @@ mod tests {
         let recipe = quick();
         let mut other = recipe.clone();
         other.engine.set_pair("exploration=0.9").unwrap();
-        let (mut file, ..) = GamesFile::resume(&path, &other.header()).unwrap();
+        let before = written(&path, &other, 1);
+        let open = GamesFile::resume(&path, &other.header()).unwrap();
         assert!(matches!(GamesFile::resume(&path, &other.header()), Err(JournalError::Busy { .. })));
-        file.append(&to_bytes(0, &other.play(0))).unwrap();
-        drop(file);
-        let before = fs::read(&path).unwrap();
+        drop(open);
         let error = GamesFile::resume(&path, &recipe.header()).unwrap_err().to_string();
         assert!(error.contains("selfplay.parameters.exploration is 0.9 there and 0."), "{error}");
         assert_eq!(fs::read(&path).unwrap(), before);
         let damaged = [&before[..before.len() - 9], b"123456789", &before[before.len() - 50..]].concat();
-        for bytes in [
-            &b"my notes"[..],
-            b"my notes\n",
-            b"{}\n",
-            b"{\"selfplay\":{}}\n",
-            b"{\"selfplay\":1}\nx",
-            &damaged,
-        ] {
+        let strange = ["my notes", "my notes\n", "{}\n", "{\"selfplay\":{}}\n", "{\"selfplay\":1}\nx"];
+        for bytes in strange.map(str::as_bytes).into_iter().chain([&damaged[..]]) {
             fs::write(&path, bytes).unwrap();
             GamesFile::parse(&path, bytes).unwrap_err();
             GamesFile::resume(&path, &other.header()).unwrap_err();
@@ -189,12 +179,7 @@ mod tests {
         let scratch = Scratch::new("flips");
         let path = scratch.join("games");
         let recipe = quick();
-        let (mut file, ..) = GamesFile::resume(&path, &recipe.header()).unwrap();
-        for number in [0, 1] {
-            file.append(&to_bytes(number, &recipe.play(number))).unwrap();
-        }
-        drop(file);
-        let whole = fs::read(&path).unwrap();
+        let whole = written(&path, &recipe, 2);
         for bit in 0..8 * whole.len() {
             let mut changed = whole.clone();
             changed[bit / 8] ^= 1 << (bit % 8);

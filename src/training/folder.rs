@@ -64,20 +64,20 @@ impl Library {
         let mut read: Vec<(GamesFile, u32)> = Vec::new();
         let (mut size, mut base) = (None, 0);
         for path in folders {
-            let mixed = |got, expected| InputError(format!("{}: {got}; expected {expected}", path.display()));
             let (folder, own) = read_folder(path)?;
-            if read.iter().any(|(other, _)| other.header == folder.header) {
-                let got = "its games are those of a folder before it".to_owned();
-                return Err(mixed(got, "games of another seed or recipe"));
-            }
             let first = *size.get_or_insert(own);
-            if own != first {
-                let got = format!("a board of {own}, after one of {first}");
-                return Err(mixed(got, "games on boards of one size"));
-            }
-            let numbers = folder.games.last().map_or(0, |(number, _)| number.saturating_add(1));
-            read.push((folder, base));
-            base += numbers;
+            let mixed = if read.iter().any(|(other, _)| other.header == folder.header) {
+                "its games are those of a folder before it; expected games of another seed or recipe"
+                    .to_owned()
+            } else if own != first {
+                format!("a board of {own}, after one of {first}; expected games on boards of one size")
+            } else {
+                let numbers = folder.games.last().map_or(0, |(number, _)| number.saturating_add(1));
+                read.push((folder, base));
+                base += numbers;
+                continue;
+            };
+            return Err(InputError(format!("{}: {mixed}", path.display())));
         }
         let size = size.ok_or_else(|| InputError("no folder: expected one at least".to_owned()))?;
         Ok(Library { folders: read, size })
@@ -117,11 +117,8 @@ fn read_folder(path: &Path) -> Result<(GamesFile, Size), InputError> {
         let Some(contents) = GamesFile::parse(&path, BufReader::new(file)).map_err(wrong)? else { continue };
         match &mut folder {
             Some(folder) if folder.header != contents.header => {
-                return Err(InputError(format!(
-                    "{}: games of another selfplay than in the file before it; expected games of one recipe in a \
-                     folder",
-                    path.display()
-                )));
+                let mixed = "games of another selfplay than in the file before it; expected one recipe";
+                return Err(InputError(format!("{}: {mixed} in a folder", path.display())));
             }
             Some(folder) => folder.games.extend(contents.games),
             None => folder = Some(contents),
@@ -152,7 +149,7 @@ fn game_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::fs;
 
     use super::super::selfplay::SelfPlayRecipe;
@@ -190,7 +187,7 @@ mod tests {
         assert!(matches!(Folder::resume(&folder, &other.header(), 1), Err(JournalError::Other { .. })));
     }
 
-    fn write(folder: &Path, recipe: &SelfPlayRecipe, numbers: &[u32]) {
+    pub(in crate::training) fn write(folder: &Path, recipe: &SelfPlayRecipe, numbers: &[u32]) {
         let mut folder = Folder::resume(folder, &recipe.header(), 2).unwrap();
         for &number in numbers {
             add(&mut folder, number as usize % 2, recipe, number);

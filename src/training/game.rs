@@ -17,11 +17,11 @@ const BLUNDER: &str = "a deliberate blunder";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlyKind {
     /// The search: its best move.
-    Best,
+    Best = 0,
     /// Chance, before the first search; in a game from elsewhere any move without a value.
-    Opening,
+    Opening = 1,
     /// Chance, against the search's advice.
-    Blunder,
+    Blunder = 2,
 }
 
 impl PlyKind {
@@ -65,12 +65,7 @@ pub(super) fn to_bytes(number: u32, game: &Game) -> Vec<u8> {
     bytes.extend([(!game.position().to_move()).index() as u8, game.plies().len() as u8]);
     for ply in game.plies() {
         let Ply { full: FullMove { from, to, arrow }, facts } = ply;
-        let kind = match PlyKind::of(ply) {
-            PlyKind::Best => 0,
-            PlyKind::Opening => 1,
-            PlyKind::Blunder => 2,
-        };
-        let flags = kind | if facts.proven { PROVEN } else { 0 };
+        let flags = PlyKind::of(ply) as u8 | if facts.proven { PROVEN } else { 0 };
         bytes.extend([from.to_byte(), to.to_byte(), arrow.to_byte(), flags]);
         bytes.extend(value(facts).to_le_bytes());
         bytes.push(facts.queen_shares.len() as u8);
@@ -145,12 +140,8 @@ impl Reader<'_> {
 
     fn ply(&mut self) -> Result<Ply, String> {
         let [from, to, arrow, flags] = self.take()?;
-        let kind = match flags & !PROVEN {
-            0 => PlyKind::Best,
-            1 => PlyKind::Opening,
-            2 => PlyKind::Blunder,
-            _ => return Err(self.error(flags, "flags", "0 to 2 or 4 to 6")),
-        };
+        let kind = [PlyKind::Best, PlyKind::Opening, PlyKind::Blunder].get(usize::from(flags & !PROVEN));
+        let kind = kind.ok_or_else(|| self.error(flags, "flags", "0 to 2 or 4 to 6"))?;
         let full = FullMove {
             from: self.square(from, "the square left")?,
             to: self.square(to, "the square reached")?,
@@ -194,7 +185,6 @@ pub(super) mod tests {
     use super::*;
     use crate::game::Fen;
 
-    /// A game of three plies.
     pub(in crate::training) fn tiny() -> Game {
         let mut game = begun(&"Q1*/**1/*1q w".parse::<Fen>().unwrap().0);
         for (text, kind, value) in [

@@ -2,33 +2,29 @@
 
 use serde::Deserialize;
 
-use crate::game::{Fen, Position};
+use crate::game::Position;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A position and who won. Other fields of the line are ignored.
+#[derive(Deserialize)]
 pub(crate) struct Labelled {
     pub position: Position,
-    /// True if the side to move won.
-    pub won: bool,
-}
-
-/// The line as it is written. Other fields are ignored.
-#[derive(Deserialize)]
-struct LabelledLine {
-    position: String,
+    /// 1 if the side to move won, else 0.
     result: serde_json::Number,
 }
 
 impl Labelled {
     pub(crate) fn parse(line: &str) -> Result<Labelled, String> {
         let form = |error| format!("{error}; expected {{\"position\": FEN, \"result\": 0 or 1}}");
-        let LabelledLine { position, result } = serde_json::from_str(line).map_err(form)?;
-        let won = match result.as_f64() {
-            Some(1.0) => true,
-            Some(0.0) => false,
-            _ => return Err(format!("result {result}: expected 1 if the side to move won, 0 if it lost")),
-        };
-        let position = position.parse::<Fen>().map_err(|error| format!("position: {error}"))?;
-        Ok(Labelled { position: position.0, won })
+        let labelled: Labelled = serde_json::from_str(line).map_err(form)?;
+        let result = &labelled.result;
+        if ![Some(0.0), Some(1.0)].contains(&result.as_f64()) {
+            return Err(format!("result {result}: expected 1 if the side to move won, 0 if it lost"));
+        }
+        Ok(labelled)
+    }
+
+    pub(crate) fn won(&self) -> bool {
+        self.result.as_f64() == Some(1.0)
     }
 }
 
@@ -40,18 +36,18 @@ mod tests {
     fn lines_are_read_or_refused_by_name() {
         let labelled =
             Labelled::parse(r#"{"position": "q2/3/2Q w - - 0 1", "result": 1, "ply": 4}"#).unwrap();
-        assert!(labelled.won && Fen(labelled.position).to_string() == "q2/3/2Q w - - 0 1");
-        assert!(!Labelled::parse(r#"{"result": 0.0, "position": "q2/3/2Q b"}"#).unwrap().won);
+        assert!(labelled.won() && labelled.position.to_string() == "q2/3/2Q w - - 0 1");
+        assert!(!Labelled::parse(r#"{"result": 0.0, "position": "q2/3/2Q b"}"#).unwrap().won());
         for (line, expected) in [
             ("", "expected {\"position\": FEN, \"result\": 0 or 1}"),
             ("[]", "expected {\"position\""),
             (r#"{"position": "q2/3/2Q w"}"#, "missing field `result`"),
             (r#"{"position": 3, "result": 1}"#, "expected a string"),
-            (r#"{"position": "q2/3/2Q x", "result": 1}"#, "position: 'x' as the side to move"),
+            (r#"{"position": "q2/3/2Q x", "result": 1}"#, "'x' as the side to move"),
             (r#"{"position": "q2/3/2Q w", "result": 0.5}"#, "result 0.5: expected 1 if the side to move won"),
             (r#"{"position": "q2/3/2Q w", "result": -1}"#, "result -1"),
         ] {
-            let error = Labelled::parse(line).unwrap_err();
+            let error = Labelled::parse(line).err().unwrap();
             assert!(error.contains(expected), "{line}: {error}");
         }
     }

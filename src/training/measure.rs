@@ -2,17 +2,25 @@
 
 use std::ops::Range;
 
-/// The scores of the predictions for a set of positions.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+use serde::Serialize;
+
+/// The scores of the predictions for a set of positions; means are `None` without positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Scores {
     pub positions: u64,
     /// Those of them whose winner was proven.
+    #[serde(skip)]
     pub proven: u64,
     /// Those of them that were proven against their label.
+    #[serde(skip)]
     pub contradicted: u64,
-    log_loss: f64,
-    brier: f64,
-    right: f64,
+    /// The negated mean natural logarithm of the probability of the outcome, clipped to
+    /// [1e-6, 1 - 1e-6].
+    pub log_loss: Option<f64>,
+    /// The mean square of the difference between probability and outcome.
+    pub brier: Option<f64>,
+    /// The share of positions whose winner was predicted; a prediction of one half counts half.
+    pub accuracy: Option<f64>,
 }
 
 /// Predictions and results, counted by empty squares, each bin without its upper end.
@@ -37,37 +45,21 @@ impl Scores {
     const CLIP: f64 = 1e-6;
 
     fn add(&mut self, chance: f64, won: bool, proven: Option<bool>) {
-        let outcome = if won { 1.0 } else { 0.0 };
-        let clipped = chance.clamp(Scores::CLIP, 1.0 - Scores::CLIP);
         self.positions += 1;
         self.proven += u64::from(proven.is_some());
         self.contradicted += u64::from(proven == Some(!won));
-        self.log_loss -= if won { clipped.ln() } else { (1.0 - clipped).ln() };
-        self.brier += (chance - outcome) * (chance - outcome);
-        // A prediction of one half counts as right half the time.
-        self.right += if chance == 0.5 { 0.5 } else { f64::from(u8::from((chance > 0.5) == won)) };
-    }
-
-    fn mean(&self, sum: f64) -> Option<f64> {
-        (self.positions > 0).then(|| sum / self.positions as f64)
-    }
-
-    /// The log-loss: the negated mean natural logarithm of the probability of the outcome, clipped
-    /// to [1e-6, 1 - 1e-6]. `None` without positions.
-    pub(crate) fn log_loss(&self) -> Option<f64> {
-        self.mean(self.log_loss)
-    }
-
-    /// The Brier score: the mean square of the difference between probability and outcome. `None`
-    /// without positions.
-    pub(crate) fn brier(&self) -> Option<f64> {
-        self.mean(self.brier)
-    }
-
-    /// The accuracy: the share of positions whose winner was predicted; a prediction of one half
-    /// counts half. `None` without positions.
-    pub(crate) fn accuracy(&self) -> Option<f64> {
-        self.mean(self.right)
+        // The probability of what happened.
+        let right = if won { chance } else { 1.0 - chance };
+        let predicted = if right == 0.5 { 0.5 } else { f64::from(u8::from(right > 0.5)) };
+        let positions = self.positions as f64;
+        for (mean, score) in [
+            (&mut self.log_loss, -right.clamp(Scores::CLIP, 1.0 - Scores::CLIP).ln()),
+            (&mut self.brier, (1.0 - right).powi(2)),
+            (&mut self.accuracy, predicted),
+        ] {
+            let before = mean.unwrap_or_default();
+            *mean = Some(before + (score - before) / positions);
+        }
     }
 }
 
@@ -110,15 +102,15 @@ mod tests {
     #[test]
     fn scores_are_those_of_the_textbook() {
         let mut measure = Measure::default();
-        assert_eq!((measure.all().log_loss(), measure.bins().count()), (None, 0));
+        assert_eq!((measure.all().log_loss, measure.bins().count()), (None, 0));
         for (chance, won) in [(0.8, true), (0.8, false), (0.5, true), (1.0, true), (0.0, true)] {
             measure.add(3, chance, won, None);
         }
         let all = measure.all();
         let expected = -(0.8f64.ln() + 0.2f64.ln() + 0.5f64.ln() + 1e-6f64.ln() + (1.0f64 - 1e-6).ln()) / 5.0;
-        assert!((all.log_loss().unwrap() - expected).abs() < 1e-12);
-        assert!((all.brier().unwrap() - (0.04 + 0.64 + 0.25 + 1.0) / 5.0).abs() < 1e-12);
-        assert_eq!((all.positions, all.accuracy()), (5, Some(2.5 / 5.0)));
+        assert!((all.log_loss.unwrap() - expected).abs() < 1e-12);
+        assert!((all.brier.unwrap() - (0.04 + 0.64 + 0.25 + 1.0) / 5.0).abs() < 1e-12);
+        assert_eq!((all.positions, all.accuracy), (5, Some(2.5 / 5.0)));
     }
 
     #[test]

@@ -32,7 +32,6 @@ use crate::game::{Bitboard, Game, Square, TurnFacts};
 use crate::policy::planes::{KING_MOVE, Planes};
 use crate::territory::View;
 
-/// Amazons of a side in a row.
 const AMAZONS: usize = 4;
 
 /// Writes a row for every position and half ply whose visits are known, game by game, and returns
@@ -81,31 +80,17 @@ impl RowWriter {
             let half = position.move_queen_unchecked(full.queen());
             if !facts.queen_shares.is_empty() {
                 let from = position.amazons(position.to_move());
+                let targets = from.iter().map(|&from| position.queen_targets(from)).collect();
                 let shares = facts.queen_shares.iter().map(|&(queen, share)| (queen.from, queen.to, share));
-                add(self.row(&RowSource {
-                    number,
-                    ply,
-                    facts,
-                    view: View::from(&position),
-                    shooter: None,
-                    from,
-                    targets: from.iter().map(|&from| position.queen_targets(from)).collect(),
-                    shares: shares.collect(),
-                }))?;
+                let (view, shares) = (View::from(&position), shares.collect());
+                add(self.row(&RowSource { number, ply, facts, view, shooter: None, from, targets, shares }))?;
             }
             if PlyKind::of(played) == PlyKind::Best && !facts.arrow_shares.is_empty() {
-                let shooter = half.shooter();
-                let shares = facts.arrow_shares.iter().map(|&(arrow, share)| (shooter, arrow, share));
-                add(self.row(&RowSource {
-                    number,
-                    ply,
-                    facts,
-                    view: View::from(&half),
-                    shooter: Some(shooter),
-                    from: &[shooter],
-                    targets: vec![half.arrows()],
-                    shares: shares.collect(),
-                }))?;
+                let (shooter, targets) = (Some(half.shooter()), vec![half.arrows()]);
+                let from = &[half.shooter()];
+                let shares = facts.arrow_shares.iter().map(|&(arrow, share)| (from[0], arrow, share));
+                let (view, shares) = (View::from(&half), shares.collect());
+                add(self.row(&RowSource { number, ply, facts, view, shooter, from, targets, shares }))?;
             }
             position = half.shoot_unchecked(full.arrow);
         }
@@ -124,9 +109,7 @@ impl RowWriter {
             value(moment.facts),
         ];
         self.row.extend(numbers.map(u16::to_le_bytes).as_flattened());
-        let mut from = [0; AMAZONS];
-        from.iter_mut().zip(moment.from).for_each(|(from, &square)| *from = index(square));
-        self.row.extend(from);
+        self.row.extend((0..AMAZONS).map(|slot| moment.from.get(slot).map_or(0, |&square| index(square))));
         let bits = (side * side).div_ceil(8);
         let mut legal = vec![0u8; AMAZONS * bits];
         for (slot, targets) in moment.targets.iter().enumerate() {
@@ -161,7 +144,6 @@ impl RowWriter {
     }
 }
 
-/// The line that a file of rows begins with.
 fn header(library: &Library, rows: u64) -> Value {
     let size = library.size();
     let squares = usize::from(size.width()) * usize::from(size.height());
@@ -192,7 +174,7 @@ fn header(library: &Library, rows: u64) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::super::folder::Folder;
+    use super::super::folder;
     use super::super::selfplay::tests::quick;
     use super::*;
     use crate::scratch::Scratch;
@@ -200,10 +182,8 @@ mod tests {
     #[test]
     fn rows_say_what_was_on_the_board() {
         let scratch = Scratch::new("policy-rows");
-        let recipe = quick();
-        let mut folder = Folder::resume(&scratch, &recipe.header(), 1).unwrap();
-        let game = recipe.play(0);
-        folder.add(0, 0, &game).unwrap();
+        folder::tests::write(&scratch, &quick(), &[0]);
+        let game = quick().play(0);
         let library = Library::open(&[scratch.to_path_buf()]).unwrap();
         let path = scratch.join("rows");
         let rows = write(&library, Replacement::create(&path).unwrap()).unwrap();

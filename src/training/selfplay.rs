@@ -28,7 +28,6 @@ const SEARCH: u64 = 12;
 /// Tries before an opening is given up, at a length where one in a hundred succeeds.
 const TRIES: usize = 10_000;
 
-/// Everything that decides what is played.
 #[derive(Clone, Debug)]
 pub(crate) struct SelfPlayRecipe {
     pub start: Position,
@@ -46,12 +45,9 @@ impl SelfPlayRecipe {
     pub(crate) fn check(&self) -> Result<(), String> {
         let plies = self.random_plies.unwrap_or(8);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.engine.seed);
-        match (0..100).any(|_| self.start.random_line(plies, &mut rng).is_some()) {
-            true => Ok(()),
-            false => {
-                Err(format!("{plies} random plies from here end the game almost always: expected fewer"))
-            }
-        }
+        let any = (0..100).any(|_| self.start.random_line(plies, &mut rng).is_some());
+        let error = || format!("{plies} random plies from here end the game almost always: expected fewer");
+        any.then_some(()).ok_or_else(error)
     }
 
     /// The header of files of these games: equal for equal recipes, engines that play and
@@ -187,7 +183,6 @@ pub(super) mod tests {
     use super::*;
     use crate::game::{Size, Start};
 
-    /// A quick recipe on 6x6.
     pub(in crate::training) fn quick() -> SelfPlayRecipe {
         SelfPlayRecipe {
             start: Start::Formula.position(Size::square(6).unwrap()).unwrap(),

@@ -113,7 +113,6 @@ fn document(size: Size, style: &str, label: &str, pieces: &str) -> String {
     )
 }
 
-/// The upper left corner of a square.
 fn corner(size: Size, square: Square) -> [u32; 2] {
     [u32::from(square.x()) * CELL, u32::from(size.height() - 1 - square.y()) * CELL]
 }
@@ -130,7 +129,6 @@ fn mark(size: Size, FullMove { from, to, arrow }: FullMove) -> String {
     fresh + &way("path", from, to) + &way("shot", to, arrow)
 }
 
-/// The middle of a column or row.
 fn middle(index: u8) -> u32 {
     u32::from(index) * CELL + CELL / 2
 }

@@ -132,7 +132,6 @@ fn filled(title: &str, data: &str, more: &str) -> String {
     fill(TEMPLATE, &values)
 }
 
-/// The data of a game for the script.
 fn game_json(record: &GameRecord) -> Value {
     let game = &record.game;
     let end = game.end.as_ref();

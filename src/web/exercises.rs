@@ -19,7 +19,6 @@ pub(super) struct MoveTask {
     position: Position,
     /// The moves that solve it, the one to show first.
     solutions: Vec<FullMove>,
-    /// The square to mark on the board.
     mark: Option<String>,
     /// True if the solutions are proven to win and all others to lose.
     proven: bool,
@@ -63,7 +62,7 @@ pub(super) fn best_moves() -> Vec<MoveTask> {
     let ease = |test: &TestPosition| test.found.unwrap_or(1.0);
     found.sort_by(|a, b| ease(b).total_cmp(&ease(a)));
     let task = |test: TestPosition| MoveTask {
-        position: test.position(),
+        position: test.position,
         proven: test.task != SuiteTask::Best,
         solutions: test.solutions,
         mark: None,
@@ -97,10 +96,8 @@ mod tests {
         let mut solver = Solver::new(16 << 20);
         for Endgame { position, moves, wins } in endgames() {
             let keeps = position.full_moves().filter(|&full| keeps_the_win(&mut solver, &position, full));
-            let counted = keeps.count() as u64;
-            assert_eq!(counted, wins, "{}", Fen(position));
             // Half of the moves or more would be no exercise.
-            assert!(wins > 0 && 2 * wins < moves, "{}", Fen(position));
+            assert!(keeps.count() as u64 == wins && wins > 0 && 2 * wins < moves, "{position}");
         }
     }
 
@@ -109,7 +106,7 @@ mod tests {
         let steps: Vec<MoveTask> = lesson().collect();
         assert_eq!(steps.len(), LESSON.lines().count());
         for MoveTask { position, solutions, .. } in &steps {
-            assert!(solutions.iter().all(|&full| position.play(full).is_ok()), "{}", Fen(*position));
+            assert!(solutions.iter().all(|&full| position.play(full).is_ok()), "{position}");
             assert!(2 * solutions.len() < position.full_moves().count());
         }
         // From the third step on a solution wins; in the last, every other move loses.

@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use crate::analysis::{Review, ReviewPoint};
+use crate::analysis::{Loss, Review};
 
 pub(super) const STYLE: &str = include_str!("assets/graph.css");
 const WIDTH: f64 = 1000.0;
@@ -44,24 +44,15 @@ pub(super) fn svg(review: &Review) -> String {
 }
 
 fn describe(review: &Review) -> String {
-    let percent = |point: Option<&ReviewPoint>| {
-        point.map_or_else(String::new, |point| format!("{:.0} percent", point.first * 100.0))
-    };
-    let mut text = format!(
-        "The first player's chance of winning by ply, from {} at the start to {} at the end.",
-        percent(review.points.first()),
-        percent(review.points.last())
-    );
-    if let Some(loss) = review.losses().first() {
-        let _ = write!(
-            text,
-            " Dearest: ply {}, which cost the {} player {:.0} percent.",
-            loss.ply,
-            loss.side,
-            loss.lost * 100.0
-        );
-    }
-    text
+    let [first, last] = [review.points.first(), review.points.last()]
+        .map(|point| point.map_or(0.0, |point| point.first * 100.0));
+    let dearest = review.losses().first().map_or_else(String::new, |Loss { ply, side, lost, .. }| {
+        format!(" Dearest: ply {ply}, which cost the {side} player {:.0} percent.", lost * 100.0)
+    });
+    format!(
+        "The first player's chance of winning by ply, from {first:.0} percent at the start to {last:.0} percent \
+         at the end.{dearest}"
+    )
 }
 
 #[cfg(test)]

@@ -21,7 +21,6 @@ const SCRIPT: &str = include_str!("assets/match.js");
 pub(crate) struct ShownGame<'a> {
     pub title: &'a str,
     pub checked: &'a CheckedGame,
-    /// The engine's review of the game, if the user asked for one.
     pub review: Option<&'a Review>,
 }
 

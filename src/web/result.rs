@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use crate::game::{Game, Language};
 use crate::messages::printable;
 
-/// True if the players or the end of a game are known.
 pub(super) fn is_known(game: &Game) -> bool {
     game.end.is_some() || game.players.iter().any(Option::is_some)
 }

@@ -9,7 +9,6 @@ const COMMON: [&str; 5] = [
     include_str!("assets/app/describe.js"),
 ];
 
-/// The script of a page: the common modules and the page's own.
 pub(super) fn of_page(own: &str) -> String {
     join(&[&COMMON[..], &[own]].concat())
 }

@@ -7,9 +7,7 @@ use sha2::{Digest, Sha256};
 
 /// Puts values in the place of their `{{names}}`, in one pass: a value is never searched for names.
 pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
-    let mut out =
-        String::with_capacity(template.len() + values.iter().map(|(_, value)| value.len()).sum::<usize>());
-    let mut rest = template;
+    let (mut out, mut rest) = (String::new(), template);
     while let Some((before, after)) = rest.split_once("{{") {
         out.push_str(before);
         let (name, after) = after.split_once("}}").unwrap_or((after, ""));

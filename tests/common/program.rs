@@ -3,6 +3,8 @@
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 
+use serde_json::Value;
+
 /// The end of a run of the program.
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,
@@ -43,6 +45,11 @@ pub(crate) fn printed(command: Command) -> String {
     out
 }
 
+/// The JSON that a command prints.
+pub(crate) fn printed_json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&printed(quiver(&[arguments, &["--json"]].concat()))).unwrap()
+}
+
 /// The one line with which a command refuses bad input.
 pub(crate) fn refusal(command: Command) -> String {
     refusal_of(command, b"")
@@ -60,4 +67,11 @@ pub(crate) fn refusal_of(command: Command, input: &[u8]) -> String {
     let Run { code, out, err } = run(command, input);
     assert_eq!((code, out.as_str(), err.trim_end().lines().count()), (Some(2), "", 1), "{name}: {err}");
     err
+}
+
+/// Checks that the command line is refused with a message that contains this.
+pub(crate) fn misused(arguments: &[&str], expected: &str) {
+    let Run { code, out, err } = run(quiver(arguments), b"");
+    assert_eq!((code, out.as_str()), (Some(2), ""), "{arguments:?}: {err}");
+    assert!(err.contains(expected), "{arguments:?}: {err}");
 }

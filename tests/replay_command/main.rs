@@ -7,7 +7,7 @@ mod page;
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
 
 use common::program::{Run, quiver, refusal_of, run};
@@ -15,8 +15,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 
-fn judge_log(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/judge_logs").join(name)
+fn judge_log(name: &str) -> String {
+    format!("{}/tests/data/judge_logs/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
 /// The array of entries of a log.
@@ -71,7 +71,7 @@ fn the_judges_own_matches_agree_and_say_who_won() {
         ("real-opening-5bd137c30681335cc1f4d093.json", "open", None, 4),
     ];
     for (name, ending, winner, plies) in cases {
-        let (code, report) = json_of(&[judge_log(name).to_str().unwrap()]);
+        let (code, report) = json_of(&[&judge_log(name)]);
         let one = &report["matches"][0];
         assert_eq!((code, &report["held"], &one["held"]), (Some(0), &json!(true), &json!(true)), "{name}");
         assert_eq!((&one["ending"], &one["winner"]), (&json!(ending), &json!(winner)), "{name}");
@@ -80,7 +80,7 @@ fn the_judges_own_matches_agree_and_say_who_won() {
         // After the illegal move the judge goes on to count.
         assert!(one["agreed_counts"].as_u64() > Some(plies as u64), "{name}: {one}");
     }
-    let (_, report) = json_of(&[judge_log("timeout.json").to_str().unwrap()]);
+    let (_, report) = json_of(&[&judge_log("timeout.json")]);
     let one = &report["matches"][0];
     assert_eq!((&one["failure"]["kind"], &one["failure"]["detail"]), (&json!("time"), &json!("TLE")));
     assert_eq!((&one["failure"]["ply"], &one["failure"]["side"]), (&json!(5), &json!("first")));
@@ -90,7 +90,7 @@ fn the_judges_own_matches_agree_and_say_who_won() {
 
 #[test]
 fn the_text_says_who_won_why_and_what_it_cost() {
-    let run = replay(&[judge_log("timeout.json").to_str().unwrap()], b"");
+    let run = replay(&[&judge_log("timeout.json")], b"");
     assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
     for expected in [
         "Second player won after 4 plies: at ply 5 first player ran out of time (TLE).",
@@ -99,7 +99,7 @@ fn the_text_says_who_won_why_and_what_it_cost() {
     ] {
         assert!(run.out.contains(expected), "{expected}: {}", run.out);
     }
-    let run = replay(&[judge_log("illegal-move.json").to_str().unwrap()], b"");
+    let run = replay(&[&judge_log("illegal-move.json")], b"");
     let expected = "at ply 5 first player made an illegal move (a1-b2/c3: a1 holds nothing";
     assert!(run.out.contains(expected), "{}", run.out);
 }
@@ -139,7 +139,7 @@ fn every_form_of_a_log_is_the_same_match() {
         ("page-gzip", gzip(page.as_bytes())),
         ("bom", [b"\xef\xbb\xbf", bare.as_bytes(), b"\r\n"].concat()),
     ];
-    let (_, expected) = json_of(&[judge_log("random-3.json").to_str().unwrap()]);
+    let (_, expected) = json_of(&[&judge_log("random-3.json")]);
     for (name, bytes) in forms {
         let (code, report) = json_of(&[&file(&format!("form-{name}"), bytes)]);
         let one = &report["matches"][0];
@@ -177,7 +177,7 @@ fn a_log_that_lies_about_counts_fails_with_the_ply_and_both_counts() {
     let path = file("wrong-count.json", log.to_string());
     let run = replay(&[&path], b"");
     assert_eq!((run.code, run.err.as_str()), (Some(1), "quiver: the log disagrees with the rules\n"));
-    let (_, report) = json_of(&[judge_log("random-1.json").to_str().unwrap()]);
+    let (_, report) = json_of(&[&judge_log("random-1.json")]);
     let counted = &report["matches"][0]["moves"][4]["counts"];
     let (code, report) = json_of(&[&path]);
     let disagreement = &report["matches"][0]["disagreements"][0];
@@ -187,7 +187,7 @@ fn a_log_that_lies_about_counts_fails_with_the_ply_and_both_counts() {
     assert!(run.out.contains(message), "{}", run.out);
     assert!(message.starts_with("after ply 5: the log counts "), "{message}");
     assert_eq!(report["matches"][0]["plies"], 48, "a wrong count is no reason to stop");
-    let both = replay(&[&path, judge_log("random-1.json").to_str().unwrap()], b"");
+    let both = replay(&[&path, &judge_log("random-1.json")], b"");
     assert_eq!((both.code, both.err.as_str()), (Some(1), "quiver: 1 of 2 logs disagree with the rules\n"));
 }
 
@@ -297,7 +297,7 @@ fn causes_are_told_once_cut_and_at_most_ten() {
 
 #[test]
 fn analysis_is_the_same_every_time_and_knows_the_end() {
-    let log = judge_log("random-2.json").to_str().unwrap().to_owned();
+    let log = judge_log("random-2.json");
     let arguments = [&log, "--analyze", "--playouts", "40"];
     let (code, report) = json_of(&arguments);
     assert_eq!((code, &report), (Some(0), &json_of(&arguments).1));
@@ -320,8 +320,7 @@ fn analysis_is_the_same_every_time_and_knows_the_end() {
 
 #[test]
 fn a_reader_who_has_gone_and_a_full_disk_are_told_apart() {
-    let log = judge_log("random-1.json");
-    let line = ["replay", "--json", log.to_str().unwrap()];
+    let line = ["replay", "--json", &judge_log("random-1.json")];
     let run = |stdout: Stdio| quiver(&line).stdout(stdout).output().unwrap();
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);

@@ -44,7 +44,7 @@ fn a_page_is_self_contained_and_holds_every_position() {
     use sha2::Digest as _;
 
     let page = file("page.html", "");
-    let logs = ["random-1.json", "timeout.json"].map(|name| judge_log(name).to_str().unwrap().to_owned());
+    let logs = ["random-1.json", "timeout.json"].map(judge_log);
     let run = replay(&[&logs[0], &logs[1], "--html", &page, "--analyze", "--playouts", "2"], b"");
     assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
     let html = fs::read_to_string(&page).unwrap();
@@ -79,7 +79,7 @@ fn a_page_is_self_contained_and_holds_every_position() {
 #[test]
 fn a_page_without_analysis_has_no_graph_and_too_many_matches_are_refused() {
     let page = file("plain-page.html", "");
-    let log = judge_log("timeout.json").to_str().unwrap().to_owned();
+    let log = judge_log("timeout.json");
     assert_eq!(replay(&[&log, "--html", &page], b"").code, Some(0));
     let html = fs::read_to_string(&page).unwrap();
     let data: Value = serde_json::from_str(between(&html, "id=\"data\">", "</script>")).unwrap();

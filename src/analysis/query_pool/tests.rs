@@ -34,6 +34,12 @@ fn ask_in(pool: &QueryPool, text: &str, memory: usize) -> (Ticket, Receiver<Valu
     (ticket, receiver)
 }
 
+/// The answer to a query after these moves.
+fn ask_after(pool: &QueryPool, moves: &str, reuse: bool, playouts: u64) -> Value {
+    let text = format!(r#"{{"id":"a","moves":"{moves}","reuse":{reuse},"playouts":{playouts}}}"#);
+    ask(pool, &text).1.recv().unwrap()
+}
+
 const ENDLESS: &str = r#"{"id":"endless","time":86400,"report_every":0.01}"#;
 
 #[test]
@@ -100,10 +106,7 @@ fn what_matters_more_is_searched_first() {
 #[test]
 fn a_search_goes_on_from_an_earlier_one_if_it_may() {
     let pool = new_pool(2, Pondering::Off);
-    let asked = |moves: &str, reuse: bool| {
-        let text = format!(r#"{{"id":"a","moves":"{moves}","reuse":{reuse},"playouts":2000}}"#);
-        ask(&pool, &text).1.recv().unwrap()
-    };
+    let asked = |moves: &str, reuse: bool| ask_after(&pool, moves, reuse, 2000);
     let first = asked("", true);
     let best = first["best"].as_str().unwrap();
     assert!(asked(best, true)["reused"].as_u64().unwrap() > 0);
@@ -126,10 +129,7 @@ fn a_finished_game_and_a_finished_desk() {
 #[test]
 fn what_was_pondered_is_there_for_the_next_query() {
     let pool = new_pool(2, Pondering::LastUsed);
-    let asked = |moves: &str, reuse: bool| {
-        let text = format!(r#"{{"id":"a","moves":"{moves}","reuse":{reuse},"playouts":300}}"#);
-        ask(&pool, &text).1.recv().unwrap()
-    };
+    let asked = |moves: &str, reuse: bool| ask_after(&pool, moves, reuse, 300);
     let first = asked("", true);
     pool.wait_until(|pool| pool.pondered() >= 5_000);
     let here = asked("", true);
@@ -149,13 +149,8 @@ fn pondering_gives_way_at_once_and_to_everybody() {
     let pool = new_pool(2, Pondering::LastUsed);
     for round in 0..50 {
         let before = pool.pondered();
-        let answers: Vec<_> = (0..3)
-            .map(|query| {
-                let text = format!(r#"{{"id":"{query}","reuse":true,"playouts":{}}}"#, 40 + round);
-                ask(&pool, &text).1
-            })
-            .collect();
-        for answers in answers {
+        let query = format!(r#"{{"id":"a","reuse":true,"playouts":{}}}"#, 40 + round);
+        for (_, answers) in [(); 3].map(|()| ask(&pool, &query)) {
             let answer = answers.recv().unwrap();
             // A stop that was meant for the pondering cuts no answer short.
             assert_eq!((&answer["playouts"], &answer["stop"]), (&json!(40 + round), &json!("playouts")));

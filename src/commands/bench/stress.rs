@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::tenths;
 use crate::game::random::below;
 use crate::game::{FullMove, Position};
-use crate::search::{Cpu, Engine, EngineOptions, Limits, Report, StopReason, Stopwatch, Time};
+use crate::search::{Cpu, Engine, EngineOptions, Limits, StopReason, Stopwatch, Time};
 use crate::territory::Kernel;
 
 pub(super) struct Stress {
@@ -51,7 +51,6 @@ const OPENING_PLIES: u32 = 4;
 struct LateAnswers {
     board: u8,
     turns: u64,
-    /// Turns of fresh engines.
     fresh: u64,
     /// Turns that began by copying the tree.
     copied: u64,
@@ -81,14 +80,11 @@ impl Stress {
     fn on_board(&self, start: &Position, options: &EngineOptions) -> LateAnswers {
         let mut lateness = LateAnswers { board: start.size().width(), ..LateAnswers::default() };
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
-        for part in MEMORY_PARTS.into_iter().cycle() {
+        let mut parts = MEMORY_PARTS.into_iter().cycle();
+        while let (true, Some(part)) = (lateness.turns < self.turns, parts.next()) {
             let memory = (options.memory / part).max(LEAST_MEMORY);
             self.play(start, &EngineOptions { memory, ..options.clone() }, &mut rng, &mut lateness);
-            let (board, turns) = (start.size(), lateness.turns);
-            eprintln!("quiver: {board}: {turns} of {} turns", self.turns);
-            if turns >= self.turns {
-                break;
-            }
+            eprintln!("quiver: {}: {} of {} turns", start.size(), lateness.turns, self.turns);
         }
         lateness
     }
@@ -138,17 +134,14 @@ impl Stress {
             }
 
             position = position.play_unchecked(report.best);
-            let Some(reply) = reply(&position, &report, rng) else { return };
+            // Mostly what the engine expects of the opponent.
+            let expected =
+                report.principal_variation.get(1).copied().filter(|_| below(rng, RANDOM_REPLY) > 0);
+            let Some(reply) = expected.or_else(|| position.random_full_move(rng)) else { return };
             position = position.play_unchecked(reply);
             moves = vec![report.best, reply];
         }
     }
-}
-
-/// The opponent's move: mostly what the engine expects of him.
-fn reply(position: &Position, report: &Report, rng: &mut Xoshiro256PlusPlus) -> Option<FullMove> {
-    let expected = report.principal_variation.get(1).copied();
-    expected.filter(|_| below(rng, RANDOM_REPLY) > 0).or_else(|| position.random_full_move(rng))
 }
 
 impl Lateness {
@@ -158,10 +151,9 @@ impl Lateness {
 }
 
 impl From<Lateness> for Value {
-    /// Quantiles of the times, and how many are above zero.
+    /// Quantiles of the times, by the nearest rank, and how many are above zero.
     fn from(Lateness(mut times): Lateness) -> Value {
         times.sort_by(f64::total_cmp);
-        // The least that at least this share of them does not exceed.
         let quantile = |share: f64| {
             let rank = (share * times.len() as f64).ceil() as usize;
             times.get(rank.max(1) - 1).map(|&time| (1e3 * time).round() / 1e3)

@@ -6,7 +6,6 @@
 mod json;
 mod summary;
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
@@ -19,7 +18,7 @@ use crate::botzone::CheckedGame;
 use crate::files;
 use crate::formats;
 use crate::game::move_list::MoveListStart;
-use crate::game::{FoundGame, InputError, Language, Side};
+use crate::game::{FoundGame, Language, Side};
 use crate::messages::{excerpt, warn};
 use crate::players::EngineOptions;
 use crate::search::{Engine, Limits};
@@ -71,28 +70,10 @@ struct Examined {
     review: Option<Review>,
 }
 
-/// A file, or a match in one, that could not be read.
 #[derive(Serialize)]
 struct UnreadableLog {
     place: String,
-    /// The cause, cut to a line.
     error: String,
-}
-
-impl UnreadableLog {
-    fn new(place: String, error: &anyhow::Error) -> UnreadableLog {
-        UnreadableLog { place, error: excerpt(&message(error), LONGEST_CAUSE) }
-    }
-}
-
-impl Examined {
-    /// The page's title: the match's id, or its file without the folders.
-    fn title(&self) -> String {
-        let game = &self.checked.game;
-        let [first, second] = Side::BOTH.map(|side| game.player(side, Language::English));
-        let file = self.place.rsplit('/').next().unwrap_or(&self.place);
-        format!("{}: {first} – {second}", game.event.as_deref().unwrap_or(file))
-    }
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
@@ -116,31 +97,33 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         "--html with {count} matches: expected at most {MAX_SHOWN}, --match picks one"
     );
     if args.analyze {
-        let limits = match limited {
-            true => args.limits,
-            false => LimitOptions { playouts: Some(DEFAULT_PLAYOUTS), ..args.limits },
-        };
+        let limits = args.limits.or_playouts(DEFAULT_PLAYOUTS);
         analyze(&mut matches, &options, || limits.limits());
     }
     if let Some(path) = args.html.as_deref().filter(|_| !matches.is_empty()) {
         write_page(path, &matches)?;
     }
-    if args.json {
-        writeln!(io::stdout().lock(), "{}", json::report(&matches, &unreadable))?;
-    } else {
-        // Not print!, which panics if the reader has closed the pipe.
-        io::stdout().lock().write_all(summary::text(&matches).as_bytes())?;
-    }
+    super::print(match args.json {
+        true => format!("{}\n", json::report(&matches, &unreadable)),
+        false => summary::text(&matches),
+    })?;
     verdict(&matches, &unreadable)
 }
 
 fn read(files: &[PathBuf]) -> (Vec<Examined>, Vec<UnreadableLog>) {
     let (mut matches, mut unreadable) = (Vec::new(), Vec::new());
+    let unread = |place, error: anyhow::Error| UnreadableLog {
+        place,
+        error: excerpt(&message(&error), LONGEST_CAUSE),
+    };
     let mut number = 0;
     for path in files {
         let file = games::name(path);
-        let found = read_file(path).unwrap_or_else(|error| {
-            unreadable.push(UnreadableLog::new(file.clone(), &error));
+        let read = games::bytes(path)
+            .map_err(Into::into)
+            .and_then(|bytes| Ok(formats::read_checked(path, &bytes, MoveListStart::From(DEFAULT_BOARD))?.1));
+        let found = read.unwrap_or_else(|error| {
+            unreadable.push(unread(file.clone(), error));
             Vec::new()
         });
         let pack = found.len() > 1;
@@ -149,15 +132,11 @@ fn read(files: &[PathBuf]) -> (Vec<Examined>, Vec<UnreadableLog>) {
             let place = if pack { format!("{file}, line {line}") } else { file.clone() };
             match game {
                 Ok(checked) => matches.push(Examined { number, place, checked, review: None }),
-                Err(error) => unreadable.push(UnreadableLog::new(place, &error.into())),
+                Err(error) => unreadable.push(unread(place, error.into())),
             }
         }
     }
     (matches, unreadable)
-}
-
-fn read_file(path: &Path) -> anyhow::Result<Vec<FoundGame<InputError, CheckedGame>>> {
-    Ok(formats::read_checked(path, &games::bytes(path)?, MoveListStart::From(DEFAULT_BOARD))?.1)
 }
 
 /// Searches every position of every match, each match with an engine that knows no other.
@@ -173,7 +152,7 @@ fn analyze(matches: &mut [Examined], options: &EngineOptions, limits: impl Fn() 
 
 fn write_page(path: &Path, matches: &[Examined]) -> anyhow::Result<()> {
     let place = || format!("--html {}", path.display());
-    let titles: Vec<_> = matches.iter().map(Examined::title).collect();
+    let titles: Vec<_> = matches.iter().map(title).collect();
     let shown = matches.iter().zip(&titles).map(|(one, title)| ShownGame {
         title,
         checked: &one.checked,
@@ -183,25 +162,31 @@ fn write_page(path: &Path, matches: &[Examined]) -> anyhow::Result<()> {
     files::replace(path, page).with_context(place)
 }
 
+/// The page's title: the match's id, or its file without the folders.
+fn title(Examined { checked: CheckedGame { game, .. }, place, .. }: &Examined) -> String {
+    let [first, second] = Side::BOTH.map(|side| game.player(side, Language::English));
+    let file = place.rsplit('/').next().unwrap_or(place);
+    format!("{}: {first} – {second}", game.event.as_deref().unwrap_or(file))
+}
+
 /// The result of the command. Bad input is reported before a check that did not hold.
 fn verdict(matches: &[Examined], unreadable: &[UnreadableLog]) -> anyhow::Result<()> {
-    match unreadable.len() {
-        0 => {}
-        1 => bail!("{}: {}", unreadable[0].place, unreadable[0].error),
-        count => {
-            for UnreadableLog { place, error } in &unreadable[..count.min(MOST_CAUSES)] {
-                warn(format_args!("{place}: {error}"));
-            }
-            if count > MOST_CAUSES {
-                warn(format_args!("and {} more", count - MOST_CAUSES));
-            }
-            bail!("{count} of these could not be read");
-        }
+    let count = unreadable.len();
+    if let [UnreadableLog { place, error }] = unreadable {
+        bail!("{place}: {error}");
     }
+    for UnreadableLog { place, error } in unreadable.iter().take(MOST_CAUSES) {
+        warn(format_args!("{place}: {error}"));
+    }
+    if count > MOST_CAUSES {
+        warn(format_args!("and {} more", count - MOST_CAUSES));
+    }
+    ensure!(count == 0, "{count} of these could not be read");
     let wrong = matches.iter().filter(|one| !one.checked.disagreements.is_empty()).count();
-    match (wrong, matches.len()) {
-        (0, _) => Ok(()),
-        (1, 1) => Err(Failed("the log disagrees with the rules".into()).into()),
-        (wrong, all) => Err(Failed(format!("{wrong} of {all} logs disagree with the rules")).into()),
-    }
+    let what = match (wrong, matches.len()) {
+        (0, _) => return Ok(()),
+        (1, 1) => "the log disagrees with the rules".to_owned(),
+        (wrong, all) => format!("{wrong} of {all} logs disagree with the rules"),
+    };
+    Err(Failed(what).into())
 }

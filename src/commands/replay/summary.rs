@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Examined;
-use crate::analysis::Review;
-use crate::game::{Game, Language, Side, Start};
+use crate::game::{Language, Side, Start};
 use crate::messages::{counted, excerpt};
 
 const LISTED: usize = 3;
@@ -18,10 +17,7 @@ pub(super) fn text(matches: &[Examined]) -> String {
     match matches {
         [] => {}
         [one] => long(&mut out, one),
-        several => {
-            several.iter().for_each(|one| short(&mut out, one));
-            totals(&mut out, several);
-        }
+        several => totals(&mut out, several),
     }
     out
 }
@@ -62,19 +58,8 @@ fn long(out: &mut String, one: &Examined) {
         };
         let _ = writeln!(out, "  agrees with the rules; {counts}");
     }
-    if let Some(review) = &one.review {
-        table(out, game, review);
-        dearest(out, game, review);
-    }
-}
-
-fn short(out: &mut String, one: &Examined) {
-    let game = &one.checked.game;
-    let _ = writeln!(out, "{} ({}): {}", heading(one), game.start().size(), game.result(Language::English));
-    disagreements(out, one, LISTED);
-    if let Some(review) = &one.review {
-        dearest(out, game, review);
-    }
+    table(out, one);
+    dearest(out, one);
 }
 
 fn disagreements(out: &mut String, one: &Examined, most: usize) {
@@ -82,20 +67,19 @@ fn disagreements(out: &mut String, one: &Examined, most: usize) {
     if !all.is_empty() {
         out.push_str("  DISAGREES with the rules:\n");
     }
-    for disagreement in all.iter().take(most) {
-        let _ = writeln!(out, "    {disagreement}");
-    }
+    all.iter().take(most).for_each(|disagreement| *out += &format!("    {disagreement}\n"));
     if all.len() > most {
-        let _ = writeln!(out, "    and {} more", all.len() - most);
+        *out += &format!("    and {} more\n", all.len() - most);
     }
 }
 
 /// Every ply with the chances after it.
-fn table(out: &mut String, game: &Game, review: &Review) {
+fn table(out: &mut String, one: &Examined) {
+    let Some(review) = &one.review else { return };
     out.push_str("\n  ply  side    move          first wins   cost\n");
     for (ply, point) in review.points.iter().enumerate() {
         let side = if ply > 0 { (!point.to_move).to_string() } else { String::new() };
-        let full = game.move_to(ply).map(|full| full.to_string()).unwrap_or_default();
+        let full = one.checked.game.move_to(ply).map(|full| full.to_string()).unwrap_or_default();
         let proven = if point.proven && ply > 0 { "proven" } else { "" };
         let cost = review.loss(ply).filter(|loss| loss.lost >= LEAST_LOSS);
         let cost = cost.map(|loss| format!("{:>5.1} %", loss.lost * 100.0)).unwrap_or_default();
@@ -107,20 +91,28 @@ fn table(out: &mut String, game: &Game, review: &Review) {
 }
 
 /// The plies that cost most, and the ply after which the loser stayed below one half.
-fn dearest(out: &mut String, game: &Game, review: &Review) {
+fn dearest(out: &mut String, one: &Examined) {
+    let (game, Some(review)) = (&one.checked.game, &one.review) else { return };
     for loss in review.losses().iter().take(DEAREST).filter(|loss| loss.lost >= LEAST_LOSS) {
         let better = loss.best.map(|best| format!("; the engine prefers {best}")).unwrap_or_default();
         let (ply, side, played, lost) = (loss.ply, loss.side, loss.played, loss.lost * 100.0);
         let _ = writeln!(out, "  ply {ply}, {side}: {played} cost {lost:.0} %{better}");
     }
-    let Some(loser) = game.winner().map(|winner| !winner) else { return };
-    if let Some(ply) = review.turning_point(loser) {
+    let loser = game.winner().map(|winner| !winner);
+    if let Some((ply, loser)) = loser.and_then(|loser| Some((review.turning_point(loser)?, loser))) {
         let loser = game.player(loser, Language::English);
         let _ = writeln!(out, "  lost at ply {ply}: from there on {loser} stands below 50 %");
     }
 }
 
 fn totals(out: &mut String, several: &[Examined]) {
+    for one in several {
+        let game = &one.checked.game;
+        let (size, result) = (game.start().size(), game.result(Language::English));
+        let _ = writeln!(out, "{} ({size}): {result}", heading(one));
+        disagreements(out, one, LISTED);
+        dearest(out, one);
+    }
     let count = |holds: &dyn Fn(&Examined) -> bool| several.iter().filter(|one| holds(one)).count();
     let won = |winner| count(&|one| one.checked.game.winner() == winner);
     let wrong = count(&|one| !one.checked.disagreements.is_empty());

@@ -1,9 +1,8 @@
 //! The options of the UCI engine, and `setoption`.
 
-use std::fmt::Write as _;
 use std::ops::RangeInclusive;
 
-use crate::game::{Position, Size, Start};
+use crate::game::{Position, Size};
 use crate::players::EngineOptions;
 use crate::search::Parameters;
 
@@ -13,7 +12,6 @@ const HASH: RangeInclusive<usize> = 1..=65536;
 const LINES: RangeInclusive<usize> = 1..=20;
 const THREADS: RangeInclusive<usize> = 1..=1024;
 
-/// Everything that `setoption` sets.
 #[derive(Clone, Debug)]
 pub(super) struct UciOptions {
     pub(super) engine: EngineOptions,
@@ -30,41 +28,37 @@ impl UciOptions {
     }
 
     pub(super) fn listing(&self) -> String {
+        let EngineOptions { memory, threads, reuse, endgame, margin, .. } = &self.engine;
+        let spin = |name: &str, value: f64, min: f64, max: f64| {
+            format!("option name {name} type spin default {value} min {min} max {max}\n")
+        };
         let mut text = String::new();
-        for (name, value, range) in [
-            ("Hash", self.engine.memory >> 20, HASH),
-            ("Threads", self.engine.threads, THREADS),
-            ("MultiPV", self.lines, LINES),
-        ] {
-            let (least, most) = range.into_inner();
-            let _ = writeln!(text, "option name {name} type spin default {value} min {least} max {most}");
+        for (name, value, range) in
+            [("Hash", memory >> 20, HASH), ("Threads", *threads, THREADS), ("MultiPV", self.lines, LINES)]
+        {
+            text += &spin(name, value as f64, *range.start() as f64, *range.end() as f64);
         }
-        let _ = writeln!(text, "option name Ponder type check default {}", self.ponder);
-        let _ = writeln!(text, "option name Clear Hash type button");
-        let _ = write!(text, "option name UCI_Variant type combo default {}", VARIANTS[0].0);
-        for (name, _) in VARIANTS {
-            let _ = write!(text, " var {name}");
-        }
-        text.push('\n');
+        let variants = VARIANTS.map(|(name, _)| format!(" var {name}")).concat();
+        text += &format!(
+            "option name Ponder type check default {}\noption name Clear Hash type button\n\
+             option name UCI_Variant type combo default {}{variants}\n",
+            self.ponder, VARIANTS[0].0
+        );
         let parameters = &self.engine.parameters;
         let parameters =
             Size::square(self.board).map_or_else(|_| parameters.clone(), |size| parameters.on(size));
         for row in Parameters::TABLE {
             let value = parameters.get(row.name).unwrap_or(row.default);
             // UCI knows whole numbers only; anything finer is a string.
-            let _ = if row.integer {
-                let (name, min, max) = (row.name, row.min, row.max);
-                writeln!(text, "option name {name} type spin default {value} min {min} max {max}")
-            } else {
-                writeln!(text, "option name {} type string default {value}", row.name)
+            text += &match row.integer {
+                true => spin(row.name, value, row.min, row.max),
+                false => format!("option name {} type string default {value}\n", row.name),
             };
         }
-        let EngineOptions { reuse, endgame, margin, .. } = &self.engine;
-        let _ = writeln!(text, "option name reuse type check default {reuse}");
-        let _ = writeln!(text, "option name endgame type check default {endgame}");
-        let margin = margin.as_millis();
-        let _ = writeln!(text, "option name margin_ms type spin default {margin} min 0 max 10000");
-        text
+        for (name, switch) in [("reuse", reuse), ("endgame", endgame)] {
+            text += &format!("option name {name} type check default {switch}\n");
+        }
+        text + &spin("margin_ms", margin.as_millis() as f64, 0.0, 10_000.0)
     }
 
     /// Sets what stands after `setoption`: `name NAME value VALUE`.
@@ -83,27 +77,21 @@ impl UciOptions {
             number.ok_or_else(|| refused(format!("{} to {}{unit}", range.start(), range.end())))
         };
         match name.to_ascii_lowercase().as_str() {
-            "hash" => {
-                self.engine.memory = spin(HASH, " (MiB)")? << 20;
-            }
+            "hash" => self.engine.memory = spin(HASH, " (MiB)")? << 20,
             "threads" => self.engine.threads = spin(THREADS, "")?,
             "multipv" => self.lines = spin(LINES, "")?,
-            "ponder" => {
-                self.ponder = value.parse().map_err(|_| refused("true or false".to_owned()))?;
-            }
+            "ponder" => self.ponder = value.parse().map_err(|_| refused("true or false".to_owned()))?,
             "uci_variant" => {
                 let variant = VARIANTS.iter().find(|(variant, _)| variant.eq_ignore_ascii_case(value));
                 let names = || VARIANTS.map(|(variant, _)| variant).join(", ");
                 self.board = variant.ok_or_else(|| refused(names()))?.1;
             }
-            lower => {
-                self.engine.set(lower, value).map_err(|error| error.to_string())?;
-            }
+            lower => self.engine.set(lower, value).map_err(|error| error.to_string())?,
         }
         Ok(())
     }
 
     pub(super) fn start(&self) -> Option<Position> {
-        Start::Formula.position(Size::square(self.board).ok()?).ok()
+        Position::start(Size::square(self.board).ok()?).ok()
     }
 }

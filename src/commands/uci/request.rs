@@ -10,17 +10,11 @@ use crate::search::{Limits, Stopwatch, Time};
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
 pub(super) fn read_position(text: &str, startpos: Option<Position>) -> Result<Game, String> {
-    let (begin, moves) = match text.split_once(" moves") {
-        Some((begin, moves)) => (begin.trim(), moves),
-        None => (text.trim(), ""),
-    };
-    let start = if begin == "startpos" {
-        startpos.ok_or("position startpos: this variant has none")?
-    } else {
-        let fen = begin
-            .strip_prefix("fen ")
-            .ok_or_else(|| format!("position {}: expected startpos or fen FEN", shortened(begin)))?;
-        fen.parse::<Fen>().map_err(|error| format!("position fen: {error}"))?.0
+    let (begin, moves) = text.split_once(" moves").unwrap_or((text, ""));
+    let start = match (begin.trim(), begin.trim().strip_prefix("fen ")) {
+        ("startpos", _) => startpos.ok_or("position startpos: this variant has none")?,
+        (_, Some(fen)) => fen.parse::<Fen>().map_err(|error| format!("position fen: {error}"))?.0,
+        (begin, None) => return Err(format!("position {}: expected startpos or fen FEN", shortened(begin))),
     };
     let mut game = Game::new(start);
     for (ply, word) in moves.split_ascii_whitespace().enumerate() {
@@ -74,16 +68,12 @@ impl Go {
                 "movestogo" => moves_to_go = Some(number()?.max(1)),
                 "movetime" => go.time = Some(Time::PerMove(Duration::from_millis(number()?))),
                 "nodes" => go.nodes = Some(number()?.max(1)),
-                "wtime" | "btime" => {
+                "wtime" | "btime" | "winc" | "binc" => {
                     let time = Duration::from_millis(number()?);
-                    if (word == "wtime") == first {
-                        remaining = Some(time);
-                    }
-                }
-                "winc" | "binc" => {
-                    let time = Duration::from_millis(number()?);
-                    if (word == "winc") == first {
-                        increment = time;
+                    match &word[1..] {
+                        _ if word.starts_with('w') != first => {}
+                        "time" => remaining = Some(time),
+                        _ => increment = time,
                     }
                 }
                 "depth" | "mate" | "perft" => {
@@ -112,10 +102,9 @@ impl Go {
 
     /// The limits of a search that begins now.
     pub(super) fn limits(&self) -> Limits {
-        if self.infinite || self.ponder {
-            return Limits { time: None, playouts: None, stopwatch: Stopwatch::wall() };
-        }
-        Limits { time: self.time, playouts: self.nodes, stopwatch: Stopwatch::wall() }
+        let ends = !(self.infinite || self.ponder);
+        let (time, playouts) = (self.time.filter(|_| ends), self.nodes.filter(|_| ends));
+        Limits { time, playouts, stopwatch: Stopwatch::wall() }
     }
 }
 

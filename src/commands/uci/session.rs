@@ -18,7 +18,7 @@ use crate::contest::statistics::elo_of;
 use crate::game::{FullMove, Game, Position, Side, UciMove};
 use crate::messages::printable;
 use crate::search::{Candidate, Engine, EngineOptions, Report, StopHandle, Watch};
-use crate::territory::{Evaluator, View};
+use crate::territory::View;
 
 /// How often a search says what it has found so far.
 const INFO_EVERY: Duration = Duration::from_millis(500);
@@ -110,12 +110,9 @@ impl UciSession {
 
     /// Waits for a search that ends by itself; stops any other.
     pub(super) fn end_of_input(&mut self) -> anyhow::Result<()> {
-        match self.search.take() {
-            Some(search) if !search.infinite => self.join(search),
-            search => {
-                self.search = search;
-                self.halt()
-            }
+        match self.search.take_if(|search| !search.infinite) {
+            Some(search) => self.join(search),
+            None => self.halt(),
         }
     }
 
@@ -148,7 +145,6 @@ impl UciSession {
             return self.complain("go searchmoves: a move is illegal here, expected legal ones");
         }
         let limits = go.limits();
-        let position = *game.position();
         let mut engine = self.ready_engine(&game);
         let handle = engine.stop_handle();
         handle.reset();
@@ -156,14 +152,7 @@ impl UciSession {
         let (output, infinite) = (Arc::clone(&self.output), go.infinite || go.ponder);
         let silent = Arc::new(AtomicBool::new(false));
         let unwanted = Arc::clone(&silent);
-        let telling = Telling {
-            lines: self.options.lines,
-            ponder: self.options.ponder,
-            memory: self.options.engine.memory,
-            among: go.among,
-            position,
-            evaluator: self.options.engine.evaluator.clone(),
-        };
+        let telling = Telling { options: self.options.clone(), among: go.among, position: *game.position() };
         let thread = thread::spawn(move || {
             // A search whose reader is gone ends, even one without a limit.
             let (mut told, stopper) = (Ok(()), engine.stop_handle());
@@ -191,12 +180,10 @@ impl UciSession {
 
     /// Makes an engine before the clock of its first turn runs.
     fn set_up(&mut self) {
-        if self.engine.is_none() && self.search.is_none() {
-            let start = self.game.as_ref().map(|game| *game.position()).or(self.options.start());
-            let Some(start) = start else { return };
-            let mut engine = Engine::new(&self.options.engine, &start);
+        let start = self.game.as_ref().map(|game| *game.position()).or(self.options.start());
+        if let (None, None, Some(start)) = (&self.engine, &self.search, start) {
+            let engine = self.engine.insert(Engine::new(&self.options.engine, &start));
             engine.warm_up();
-            self.engine = Some(engine);
         }
     }
 
@@ -242,76 +229,63 @@ fn say(output: &Mutex<Output>, text: &str) -> std::io::Result<()> {
 }
 
 struct Telling {
-    lines: usize,
-    ponder: bool,
-    /// Bytes that the tree may have.
-    memory: usize,
+    options: UciOptions,
     /// The moves to choose from; empty for all. The whole tree is searched: the most visited one of
     /// them is answered, or the one of the best static value where the search lists none of them.
     among: Vec<FullMove>,
     position: Position,
-    evaluator: Evaluator,
 }
 
-struct UciLine<'a> {
-    full: FullMove,
-    value: f64,
-    proven: bool,
-    moves: &'a [FullMove],
-}
+/// A move, its value, true if that is proven, and the line that begins with it.
+type UciLine<'a> = (FullMove, f64, bool, &'a [FullMove]);
 
 impl Telling {
     /// The text of a search's end: info lines, and its move.
     fn answer(&self, report: Option<&Report>) -> String {
         let Some(report) = report else { return "bestmove (none)".to_owned() };
-        let best = &self.best_lines(report)[0];
-        let reply = best.moves.get(1).filter(|_| self.ponder);
+        let (best, .., moves) = self.best_lines(report)[0];
+        let reply = moves.get(1).filter(|_| self.options.ponder);
         let reply = reply.map_or_else(String::new, |&full| format!(" ponder {}", UciMove(full)));
-        format!("{}\nbestmove {}{reply}", self.info(report), UciMove(best.full))
+        format!("{}\nbestmove {}{reply}", self.info(report), UciMove(best))
     }
 
     /// The moves that count, one at least: the one to be played, then the others by their visits.
     fn best_lines<'a>(&self, report: &'a Report) -> Vec<UciLine<'a>> {
-        let (value, proven, moves) = (report.value, report.proven, &report.principal_variation[..]);
-        let line = |candidate: &'a Candidate| {
-            let full = candidate.full;
-            if full == report.best {
-                return UciLine { full, value, proven, moves };
-            }
+        let best = (report.best, report.value, report.proven, &report.principal_variation[..]);
+        let line = |candidate: &'a Candidate| match candidate {
+            Candidate { full, .. } if *full == report.best => best,
             // A value of exactly 0 or 1 is proven; that of the best move says so itself.
-            let proven = candidate.value <= 0.0 || candidate.value >= 1.0;
-            UciLine { full, value: candidate.value, proven, moves: &candidate.line }
+            &Candidate { full, value, ref line, .. } => {
+                (full, value, value <= 0.0 || value >= 1.0, &line[..])
+            }
         };
         let counts = |candidate: &&Candidate| self.among.is_empty() || self.among.contains(&candidate.full);
         let mut lines: Vec<UciLine<'_>> = candidates(report).into_iter().filter(counts).map(line).collect();
         if lines.is_empty() {
+            let evaluator = &self.options.engine.evaluator;
             let odds =
-                |full: &FullMove| self.evaluator.log_odds(&View::from(&self.position.play_unchecked(*full)));
-            lines.push(match self.among.iter().copied().min_by(|a, b| odds(a).total_cmp(&odds(b))) {
-                Some(full) => UciLine { full, value, proven: false, moves: &[] },
-                None => UciLine { full: report.best, value, proven, moves },
-            });
+                |full: &FullMove| evaluator.log_odds(&View::from(&self.position.play_unchecked(*full)));
+            let least = self.among.iter().copied().min_by(|a, b| odds(a).total_cmp(&odds(b)));
+            lines.push(least.map_or(best, |full| (full, report.value, false, &[])));
         }
         lines
     }
 
     fn info(&self, report: &Report) -> String {
-        let milliseconds = report.time.as_millis();
+        let (milliseconds, depth) = (report.time.as_millis(), report.depth.max(1));
         let speed = (report.playouts as f64 / report.time.as_secs_f64().max(1e-3)) as u64;
-        let full = (1000 * report.memory as u64 / self.memory.max(1) as u64).min(1000);
+        let full = (1000 * report.memory as u64 / self.options.engine.memory.max(1) as u64).min(1000);
         let figures = format!("nodes {} nps {speed} hashfull {full} time {milliseconds}", report.playouts);
-        let line = |(number, line): (usize, UciLine<'_>)| {
-            let moves = if line.moves.is_empty() { std::slice::from_ref(&line.full) } else { line.moves };
+        let line = |(number, (full, value, proven, moves)): (usize, UciLine<'_>)| {
+            let moves = if moves.is_empty() { std::slice::from_ref(&full) } else { moves };
             let names: Vec<String> = moves.iter().map(|&full| UciMove(full).to_string()).collect();
+            let (length, score) = (moves.len(), score(value, proven, moves.len()));
+            let names = names.join(" ");
             format!(
-                "info depth {} seldepth {} multipv {number} score {} {figures} pv {}",
-                moves.len(),
-                report.depth.max(1),
-                score(line.value, line.proven, moves.len()),
-                names.join(" "),
+                "info depth {length} seldepth {depth} multipv {number} score {score} {figures} pv {names}"
             )
         };
-        (1..).zip(self.best_lines(report)).take(self.lines).map(line).collect::<Vec<_>>().join("\n")
+        (1..).zip(self.best_lines(report)).take(self.options.lines).map(line).collect::<Vec<_>>().join("\n")
     }
 }
 

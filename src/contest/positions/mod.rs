@@ -1,13 +1,11 @@
 //! Test positions, proven ones and ones with a best move, and the scores of players on them.
 //!
-//! - `line`: a position as a line of a file;
 //! - `suite` asks a player, `results` adds up, `chart` draws;
 //! - `perft`: reference counts for move generators.
 //!
 //! `format.md` describes the files for other programs.
 
 pub(crate) mod chart;
-mod line;
 pub(crate) mod perft;
 #[cfg(test)]
 mod proof;
@@ -16,33 +14,52 @@ mod suite;
 
 use std::fmt;
 
-use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde::{Deserialize, Serialize};
 
-use crate::game::{FullMove, Game, Position, Start};
-pub(crate) use line::LongSearch;
+use crate::game::{FullMove, Game, InputError, Position};
 pub(crate) use suite::{Suite, SuiteAnswer};
 
-/// A position that a player is asked about.
-#[derive(Clone, Debug, PartialEq)]
+/// A position that a player is asked about, as a line of a file: see `format.md`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct TestPosition {
     /// Its name: board, task and the number of its game.
     pub id: String,
     pub task: SuiteTask,
     pub phase: Phase,
     pub theme: Theme,
-    /// The moves that lead to it from the start of its board, or from itself if it has no history.
-    pub game: Game,
+    pub position: Position,
+    /// The moves that lead to it from the start of its board, if it has a history.
+    moves: Option<Vec<FullMove>>,
     /// The moves that solve it, ascending; all other legal moves do not.
     pub solutions: Vec<FullMove>,
+    legal: u64,
     /// By how many moves the side to move wins, if that is proven.
-    pub margin: Option<u32>,
+    margin: Option<u32>,
     /// Solver nodes that all proofs took, if it is proven.
-    pub nodes: Option<u64>,
+    nodes: Option<u64>,
     /// The searches that agree on the solution, if it is not proven.
-    pub searches: Vec<LongSearch>,
+    #[serde(default)]
+    searches: Vec<LongSearch>,
     /// The share of short searches that found the solution.
     pub found: Option<f64>,
+}
+
+/// A long search and the figures of its two most visited moves.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LongSearch {
+    seed: u64,
+    /// The parameters that differ from the defaults, as `name=value`.
+    set: Vec<String>,
+    playouts: u64,
+    /// The value of the best move for the side to move, from 0 to 1.
+    value: f64,
+    visits: u64,
+    /// The move with the second most visits.
+    second: String,
+    second_value: f64,
+    second_visits: u64,
 }
 
 /// The aim of a solution.
@@ -71,7 +88,6 @@ pub(crate) enum Phase {
     Endgame,
 }
 
-/// The theme of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Theme {
@@ -106,11 +122,6 @@ macro_rules! shown_by_name {
 
 shown_by_name!(SuiteTask, Phase, Theme);
 
-/// Reads the name of a task, a phase or a theme.
-pub(crate) fn named<T: DeserializeOwned>(text: &str) -> Result<T, serde::de::value::Error> {
-    T::deserialize(text.into_deserializer())
-}
-
 impl Phase {
     pub(crate) fn of(position: &Position) -> Phase {
         let empty = position.empty().count();
@@ -125,19 +136,71 @@ impl Phase {
 }
 
 impl TestPosition {
-    pub(crate) fn position(&self) -> Position {
-        *self.game.position()
+    /// Reads a file of test positions and checks each against the rules.
+    pub(crate) fn parse(text: &str) -> Result<Vec<TestPosition>, InputError> {
+        let mut list: Vec<TestPosition> = Vec::new();
+        for (line, text) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+            let error = |cause| InputError(format!("line {line}: {cause}"));
+            let position: TestPosition =
+                serde_json::from_str(text).map_err(|cause| error(cause.to_string()))?;
+            position.check().map_err(error)?;
+            if list.iter().any(|known| known.id == position.id) {
+                let id = position.id;
+                return Err(error(format!("the id {id} stands in an earlier line too: expected each once")));
+            }
+            list.push(position);
+        }
+        let none = || InputError("no positions: expected one JSON object a line".to_owned());
+        (!list.is_empty()).then_some(list).ok_or_else(none)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let TestPosition { position, solutions, .. } = self;
+        let reached = *self.played()?.position();
+        if reached != *position {
+            return Err(format!("the moves lead to {reached}: expected {position}"));
+        }
+        if let Some(full) = solutions.iter().find(|&&full| position.play(full).is_err()) {
+            return Err(format!("{full} is no legal move of {position}: expected legal moves as solutions"));
+        }
+        let (got, legal) = (solutions.len(), position.count_full_moves(position.to_move()));
+        if !solutions.is_sorted_by(|a, b| a < b) || got == 0 || got as u64 >= legal {
+            return Err(format!("{got} solutions of {legal} legal moves: expected some of them, each once"));
+        }
+        let proven = self.task != SuiteTask::Best;
+        let searches = if proven { 0 } else { 2 };
+        for (what, got, expected) in [
+            ("legal", self.legal.to_string(), legal.to_string()),
+            ("phase", self.phase.to_string(), Phase::of(position).to_string()),
+            ("whether a margin is given", self.margin.is_some().to_string(), proven.to_string()),
+            ("the number of searches", self.searches.len().to_string(), searches.to_string()),
+        ] {
+            if got != expected {
+                return Err(format!("{what} is {got}: expected {expected}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn played(&self) -> Result<Game, String> {
+        let (Some(moves), size) = (&self.moves, self.position.size()) else {
+            return Ok(Game::new(self.position));
+        };
+        let none =
+            |_| format!("{size} has no start, so that no moves lead to {}: expected none", self.position);
+        Game::of(Position::start(size).map_err(none)?, moves).map_err(|error| format!("moves: {error}"))
+    }
+
+    /// The moves that lead to it from the start of its board, or from itself if it has no history.
+    fn game(&self) -> Game {
+        self.played().expect("the moves were checked as the line was read")
     }
 
     /// True if a player that knows the start of the board alone can be led to it by moves.
-    pub(crate) fn has_history(&self) -> bool {
-        standard_start(&self.position()).is_some_and(|start| start == *self.game.start())
+    fn has_history(&self) -> bool {
+        self.moves.is_some()
+            || Position::start(self.position.size()).is_ok_and(|start| start == self.position)
     }
-}
-
-/// The start of the board that a position is on, if it has one.
-fn standard_start(position: &Position) -> Option<Position> {
-    Start::Formula.position(position.size()).ok()
 }
 
 /// The test positions that are shipped for a square board of this side, as the text of a file;
@@ -155,10 +218,9 @@ pub(crate) fn shipped(side: usize) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::proof::{NODES, proof};
+    use super::proof::proof;
     use super::*;
     use crate::endgame::Solver;
-    use crate::game::Fen;
 
     const SIDES: [usize; 5] = [4, 5, 6, 8, 10];
 
@@ -175,7 +237,7 @@ mod tests {
             for (position, line) in list.iter().zip(shipped(side).unwrap().lines()) {
                 assert!(line.contains(&format!("\"{}\"", position.id)), "{line}");
                 assert_eq!(position.has_history(), side >= 6, "{line}");
-                assert!(positions.insert(Fen(position.position()).to_string()), "{line}");
+                assert!(positions.insert(position.position.to_string()), "{line}");
             }
             assert!(list.len() >= 20, "{side}: {}", list.len());
         }
@@ -188,15 +250,15 @@ mod tests {
         const MOST: u64 = 60_000;
         let mut proven = 0;
         let mut solver = Solver::new(64 << 20);
-        for position in
-            SIDES.into_iter().flat_map(all).filter(|position| position.nodes.is_some_and(|n| n <= MOST))
+        for test in
+            SIDES.into_iter().flat_map(all).filter(|test| test.nodes.is_some_and(|nodes| nodes <= MOST))
         {
-            let proof = proof(&mut solver, &position.position(), NODES).unwrap();
+            let TestPosition { id, task, theme, position, solutions, legal, margin, .. } = test;
+            assert!(solutions.len() <= 20 && 4 * solutions.len() as u64 <= legal, "{id}");
             assert_eq!(
-                (proof.task, proof.theme, &proof.solutions, Some(proof.margin)),
-                (position.task, position.theme, &position.solutions, position.margin),
-                "{}",
-                position.id
+                proof(&mut solver, &position),
+                Some((task, theme, solutions, margin.unwrap())),
+                "{id}"
             );
             proven += 1;
         }
@@ -228,7 +290,7 @@ mod tests {
         for (name, value, expected) in [
             ("task", "lose".into(), "unknown variant"),
             ("note", 1.into(), "unknown field `note`"),
-            ("position", "Q2/q w".into(), "line 1: position: "),
+            ("position", "Q2/q w".into(), "line 1: row 1 of the FEN"),
             ("moves", serde_json::json!([]), "the moves lead to"),
             ("moves", serde_json::json!(["a1-b2/c3"]), "move 1, a1-b2/c3"),
             ("solutions", serde_json::json!([]), "0 solutions of"),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::{Phase, SuiteAnswer, SuiteTask, TestPosition, Theme};
+use super::{SuiteAnswer, TestPosition};
 use crate::contest::entrant::Entrant;
 use crate::contest::statistics::wilson;
 use crate::contest::table::Table;
@@ -16,7 +16,6 @@ pub(crate) struct SuiteReport {
     pub(super) runs: Vec<SuiteRun>,
 }
 
-/// The answers of a player at one budget.
 #[derive(Debug, Serialize)]
 pub(super) struct SuiteRun {
     pub(super) name: String,
@@ -25,14 +24,12 @@ pub(super) struct SuiteRun {
     time: Option<f64>,
     /// Playouts a position, if limited.
     playouts: Option<u64>,
-    /// The number of positions that it cannot be asked.
     skipped: usize,
     /// The score of each group that has a position, that of all first.
     pub(super) groups: Vec<GroupScore>,
     answers: Vec<SuiteAnswer>,
 }
 
-/// The score in a group of positions.
 #[derive(Debug, Serialize)]
 pub(super) struct GroupScore {
     /// `all`, `task`, `phase` or `theme`.
@@ -46,48 +43,29 @@ pub(super) struct GroupScore {
     seconds: f64,
 }
 
-/// The groups of positions, in the order of reports.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum PositionGroup {
-    All,
-    Task(SuiteTask),
-    Phase(Phase),
-    Theme(Theme),
+/// The groups of a position, which sort in the order of reports: place, kind and name.
+fn groups(TestPosition { task, phase, theme, .. }: &TestPosition) -> [([u8; 2], &'static str, String); 4] {
+    [
+        ([0, 0], "all", "all".to_owned()),
+        ([1, *task as u8], "task", task.to_string()),
+        ([2, *phase as u8], "phase", phase.to_string()),
+        ([3, *theme as u8], "theme", theme.to_string()),
+    ]
 }
 
-impl PositionGroup {
-    fn of(position: &TestPosition) -> [PositionGroup; 4] {
-        let TestPosition { task, phase, theme, .. } = *position;
-        [
-            PositionGroup::All,
-            PositionGroup::Task(task),
-            PositionGroup::Phase(phase),
-            PositionGroup::Theme(theme),
-        ]
-    }
-
-    fn score(self, answers: &[SuiteAnswer], positions: &[TestPosition]) -> GroupScore {
-        let (kind, name) = match self {
-            PositionGroup::All => ("all", "all".to_owned()),
-            PositionGroup::Task(task) => ("task", task.to_string()),
-            PositionGroup::Phase(phase) => ("phase", phase.to_string()),
-            PositionGroup::Theme(theme) => ("theme", theme.to_string()),
-        };
-        let members =
-            answers.iter().filter(|answer| PositionGroup::of(&positions[answer.position]).contains(&self));
+impl GroupScore {
+    fn new<'a>(kind: &'static str, name: &str, answers: impl Iterator<Item = &'a SuiteAnswer>) -> GroupScore {
         let (mut asked, mut solved, mut seconds) = (0, 0, 0.0);
-        for answer in members {
+        for answer in answers {
             asked += 1;
             solved += u64::from(answer.solved);
             seconds += answer.seconds;
         }
         let interval = wilson(solved, asked);
         let share = interval.map(|_| solved as f64 / asked as f64);
-        GroupScore { kind, name, asked, solved, share, interval, seconds }
+        GroupScore { kind, name: name.to_owned(), asked, solved, share, interval, seconds }
     }
-}
 
-impl GroupScore {
     /// The group for people, with this between its kind and its name.
     pub(super) fn label(&self, between: &str) -> String {
         if self.kind == "all" { "all".to_owned() } else { format!("{}{between}{}", self.kind, self.name) }
@@ -95,16 +73,19 @@ impl GroupScore {
 }
 
 impl SuiteReport {
-    /// The results of these players with their answers.
     pub(crate) fn new(runs: Vec<(&Entrant, Vec<SuiteAnswer>)>, positions: &[TestPosition]) -> SuiteReport {
-        let groups: BTreeSet<PositionGroup> = positions.iter().flat_map(PositionGroup::of).collect();
+        let all: BTreeSet<_> = positions.iter().flat_map(groups).collect();
+        let score = |group: &([u8; 2], &'static str, String), answers: &[SuiteAnswer]| {
+            let is_member = |answer: &&SuiteAnswer| groups(&positions[answer.position]).contains(group);
+            GroupScore::new(group.1, &group.2, answers.iter().filter(is_member))
+        };
         let run = |(entrant, answers): (&Entrant, Vec<SuiteAnswer>)| SuiteRun {
             name: entrant.name.clone(),
             spec: entrant.spec.to_string(),
             time: entrant.allowance.time.map(|time| time.as_secs_f64()),
             playouts: entrant.allowance.playouts,
             skipped: positions.len() - answers.len(),
-            groups: groups.iter().map(|group| group.score(&answers, positions)).collect(),
+            groups: all.iter().map(|group| score(group, &answers)).collect(),
             answers,
         };
         SuiteReport { positions: positions.len(), runs: runs.into_iter().map(run).collect() }
@@ -177,30 +158,18 @@ impl SuiteReport {
     /// A table for CSV: a row for each run and group, the figures unrounded. A missing figure is an
     /// empty cell.
     pub(crate) fn rows(&self) -> Table {
-        const HEADS: [&str; 12] = [
-            "player", "spec", "time", "playouts", "kind", "group", "asked", "solved", "share", "low", "high",
-            "seconds",
-        ];
-        fn cell<T: ToString>(figure: Option<T>) -> String {
-            figure.map_or_else(String::new, |figure| figure.to_string())
-        }
         let row = |run: &SuiteRun, group: &GroupScore| {
-            vec![
-                run.name.clone(),
-                run.spec.clone(),
-                cell(run.time),
-                cell(run.playouts),
-                group.kind.to_owned(),
-                group.name.clone(),
-                group.asked.to_string(),
-                group.solved.to_string(),
-                cell(group.share),
-                cell(group.interval.map(|[low, _]| low)),
-                cell(group.interval.map(|[_, high]| high)),
-                group.seconds.to_string(),
-            ]
+            let [low, high] = group.interval.map_or([None; 2], |bounds| bounds.map(Some));
+            let [asked, solved] = [group.asked, group.solved].map(|count| Some(count as f64));
+            let figures = [asked, solved, group.share, low, high, Some(group.seconds)];
+            let limits = [run.time, run.playouts.map(|playouts| playouts as f64)];
+            let cell = |figure: Option<f64>| figure.map_or_else(String::new, |figure| figure.to_string());
+            let names = [run.name.clone(), run.spec.clone()].into_iter().chain(limits.map(cell));
+            let group = [group.kind.to_owned(), group.name.clone()];
+            names.chain(group).chain(figures.map(cell)).collect()
         };
+        let heads = "player,spec,time,playouts,kind,group,asked,solved,share,low,high,seconds".split(',');
         let rows = self.runs.iter().flat_map(|run| run.groups.iter().map(move |group| row(run, group)));
-        Table { heads: HEADS.map(str::to_owned).to_vec(), rows: rows.collect(), ..Table::default() }
+        Table { heads: heads.map(str::to_owned).collect(), rows: rows.collect(), ..Table::default() }
     }
 }

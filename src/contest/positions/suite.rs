@@ -28,16 +28,13 @@ pub(crate) struct SuiteAnswer {
     pub(super) seconds: f64,
 }
 
-/// The positions and the conditions of the questions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Suite<'a> {
     pub positions: &'a [TestPosition],
-    /// The clock, and how strictly it is applied.
     pub conditions: Conditions,
     /// The seed that the players' seeds follow from.
     pub seed: u64,
     pub concurrency: usize,
-    /// Ends the questions early.
     pub interrupt: &'a AtomicBool,
 }
 
@@ -87,13 +84,13 @@ impl Suite<'_> {
         let budget = entrant.allowance.budget(false, [None; 2], 0);
         // A built-in player would replay the earlier moves on its clock, so it gets the position
         // alone.
-        let player =
-            entrant.prepare(&context, position.game.position(), seeds::player(self.seed, number, 0))?;
+        let player = entrant.prepare(&context, &position.position, seeds::player(self.seed, number, 0))?;
         let (answer, spent) = match player {
             Err(fault) => (Err(fault), Duration::ZERO),
             Ok(mut player) => {
-                let turn = player.turn(&position.game, budget)?;
-                (referee::judge(&position.game, &turn, budget, self.conditions), turn.spent)
+                let game = position.game();
+                let turn = player.turn(&game, budget)?;
+                (referee::judge(&game, &turn, budget, self.conditions), turn.spent)
             }
         };
         let solved = answer.as_ref().is_ok_and(|full| position.solutions.contains(full));
@@ -107,33 +104,18 @@ impl Suite<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contest::positions::{Phase, SuiteTask, Theme};
-    use crate::game::Fen;
     use crate::players::EngineOptions;
 
     /// A position without history, of which one move alone counts as a solution.
-    fn position() -> TestPosition {
-        let Fen(start) = "Q3/3q w".parse().unwrap();
-        TestPosition {
-            id: "a".to_owned(),
-            task: SuiteTask::Win,
-            phase: Phase::of(&start),
-            theme: Theme::LastRegion,
-            game: crate::game::Game::new(start),
-            solutions: vec!["a2-b2/c2".parse().unwrap()],
-            margin: Some(1),
-            nodes: Some(0),
-            searches: Vec::new(),
-            found: None,
-        }
-    }
+    const POSITION: &str = r#"{"id":"a","task":"win","phase":"opening","theme":"last-region","position":"Q3/3q w",
+        "solutions":["a2-b2/c2"],"legal":24,"margin":1}"#;
 
     fn answers(spec: &str, interrupted: bool) -> Vec<SuiteAnswer> {
         let engine = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
         let mut entrant = Entrant::new(spec.parse().unwrap(), &engine);
         entrant.allowance.playouts = Some(50);
         let suite = Suite {
-            positions: &[position()],
+            positions: &TestPosition::parse(&POSITION.replace('\n', "")).unwrap(),
             conditions: Conditions::default(),
             seed: 1,
             concurrency: 2,

@@ -138,15 +138,14 @@ impl FromStr for Sprt {
 
     /// Reads `ELO0,ELO1`.
     fn from_str(text: &str) -> Result<Sprt, InputError> {
-        let error = || {
+        let number = |text: &str| text.trim().parse::<f64>().ok().filter(|elo| elo.abs() <= 1000.0);
+        let test = text
+            .split_once(',')
+            .and_then(|(low, high)| Some(Sprt { elo0: number(low)?, elo1: number(high)? }));
+        test.filter(|test| test.elo0 < test.elo1).ok_or_else(|| {
             let expected = "ELO0,ELO1 with ELO0 below ELO1, both between -1000 and 1000, as in 0,10";
             InputError(format!("'{}': expected {expected}", excerpt(text, 40)))
-        };
-        let (low, high) = text.split_once(',').ok_or_else(error)?;
-        let number =
-            |text: &str| text.trim().parse::<f64>().ok().filter(|elo| elo.abs() <= 1000.0).ok_or_else(error);
-        let (elo0, elo1) = (number(low)?, number(high)?);
-        if elo0 < elo1 { Ok(Sprt { elo0, elo1 }) } else { Err(error()) }
+        })
     }
 }
 

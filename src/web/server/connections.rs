@@ -53,7 +53,6 @@ impl Slot {
     }
 }
 
-/// Serves clients for as long as the process lives.
 pub(super) async fn serve(listener: TcpListener, router: Router) {
     let mut slots: Vec<Weak<SlotState>> = Vec::new();
     loop {

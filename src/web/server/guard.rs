@@ -13,7 +13,6 @@ use axum::response::Response;
 use super::Refusal;
 use crate::analysis::fields::FieldError;
 
-/// The checks that every request must pass first.
 #[derive(Clone, Debug, Default)]
 pub struct Guard {
     /// In lower case.

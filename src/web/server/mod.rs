@@ -21,7 +21,7 @@ use axum::http::header::{CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, CON
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::{from_fn, from_fn_with_state, map_response};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{MethodRouter, get, post};
 use serde_json::Value;
 use tokio::net::{TcpListener, UnixStream};
 use tokio::runtime;
@@ -45,7 +45,6 @@ pub const MAX_SEARCHES: usize = 16;
 pub struct ServerOptions {
     /// Port 0 is any that is free.
     pub address: SocketAddr,
-    /// Names by which others may call this machine, beside `localhost` and addresses.
     pub names: Vec<String>,
     pub workers: usize,
     pub max_time: Duration,
@@ -101,7 +100,6 @@ impl Server {
         self.address
     }
 
-    /// Serves for as long as the process lives.
     pub fn run(self) {
         let Server { runtime, listener, shared, guard, .. } = self;
         runtime.block_on(connections::serve(listener, router(shared, guard)));
@@ -123,9 +121,9 @@ fn router(shared: ServerState, guard: Arc<Guard>) -> Router {
     Router::new()
         .route("/", get(page))
         .route("/app/{name}", get(assets::asset))
-        .route("/api/game", post(game_of))
-        .route("/api/save", post(text_of))
-        .route("/api/review", post(verdict_on))
+        .route("/api/game", answered(game::answer))
+        .route("/api/save", answered(game::save))
+        .route("/api/review", answered(|body, _| judge::answer(body)))
         .route("/api/move", post(levels::choose))
         .route("/api/analyze", post(searches::analyze))
         .with_state(shared)
@@ -160,23 +158,17 @@ async fn page(State(shared): State<ServerState>) -> Result<Response, Refusal> {
     Ok(([(CONTENT_TYPE, "text/html; charset=utf-8")], html).into_response())
 }
 
-async fn game_of(State(shared): State<ServerState>, body: Bytes) -> Result<Response, Refusal> {
-    Ok(json(StatusCode::OK, &game::answer(&body, shared.defaults.board)?))
-}
-
-async fn text_of(State(shared): State<ServerState>, body: Bytes) -> Result<Response, Refusal> {
-    Ok(json(StatusCode::OK, &game::save(&body, shared.defaults.board)?))
-}
-
-async fn verdict_on(body: Bytes) -> Result<Response, Refusal> {
-    Ok(json(StatusCode::OK, &judge::answer(&body)?))
+/// A handler that answers the body of a request; the answer may depend on the default board.
+fn answered(answer: fn(&[u8], usize) -> Result<Value, FieldError>) -> MethodRouter<ServerState> {
+    post(move |State(shared): State<ServerState>, body: Bytes| async move {
+        Ok::<_, Refusal>(json(StatusCode::OK, &answer(&body, shared.defaults.board)?))
+    })
 }
 
 fn json(status: StatusCode, value: &Value) -> Response {
     (status, [(CONTENT_TYPE, "application/json")], Body::from(value.to_string())).into_response()
 }
 
-/// A request that is refused, with this status.
 struct Refusal(StatusCode, FieldError);
 
 impl Refusal {
