@@ -11,6 +11,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use serde_json::{Map, Value, json};
 
+use super::Failed;
 use super::options::{BoardOptions, BoardOrigin, EngineArgs, parse_seconds};
 use crate::game::{Position, QueenMove, Side, Size};
 use crate::players::EngineOptions;
@@ -69,15 +70,21 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         match args.signature {
             true if args.json => json!({"signature": signature}),
             true => return super::print(format_args!("{signature}\n")),
-            false => speeds(&signature, &start, &options, &one_thread),
+            false => speeds(&signature, &start, &options, &one_thread)?,
         }
     };
     print(&figures, args.json)
 }
 
-fn speeds(signature: &str, start: &Position, options: &EngineOptions, one_thread: &EngineOptions) -> Value {
+fn speeds(
+    signature: &str,
+    start: &Position,
+    options: &EngineOptions,
+    one_thread: &EngineOptions,
+) -> Result<Value, Failed> {
     let sample = sample(start, one_thread);
     let (kernel, evaluator) = (Kernel::best(), Evaluator::default());
+    sample.iter().try_for_each(|position| check(&evaluator, position))?;
     let distance = nanoseconds(&sample, |position| flood_distances(&View::from(position), kernel));
     let reference_distance = nanoseconds(&sample, walked_distances);
     let terms = nanoseconds(&sample, |position| Terms::of(&View::from(position), kernel).contest);
@@ -92,7 +99,7 @@ fn speeds(signature: &str, start: &Position, options: &EngineOptions, one_thread
     // The weighted sum is the same for both, and no more than what the whole takes over the terms.
     let reference_evaluation = reference_terms + (evaluation - terms).max(0.0);
     let [playouts_per_second, bytes_per_playout] = search_speed(start, one_thread, 5 * PLAYOUTS);
-    json!({
+    Ok(json!({
         "signature": signature,
         "board": start.size().width(),
         "playouts_per_second": playouts_per_second.round(),
@@ -111,7 +118,7 @@ fn speeds(signature: &str, start: &Position, options: &EngineOptions, one_thread
         "policy_ns": inference_nanoseconds(start, &sample).round(),
         "playout_plies_per_second": playout_plies_per_second(start).round(),
         "thread_scaling": thread_scaling(start, options),
-    })
+    }))
 }
 
 /// The signature of play on one board, with the files that play there depends on.
@@ -224,6 +231,23 @@ fn evaluate_children(position: &Position, arrows: bool, evaluator: &Evaluator, o
         _ => evaluator.queen_moves(&View::from(position), &moves, odds),
     }
     odds.len()
+}
+
+/// Checks that the terms are those of the plain reference, and that batches of children are worth
+/// what each child is alone.
+fn check(evaluator: &Evaluator, position: &Position) -> Result<(), Failed> {
+    let (view, mut odds) = (View::from(position), Vec::new());
+    let moves: Vec<QueenMove> = position.queen_moves().collect();
+    evaluator.queen_moves(&view, &moves, &mut odds);
+    let alone = moves.iter().map(|&queen| {
+        let half = position.move_queen_unchecked(queen);
+        evaluator.log_odds(&View::from(&half))
+    });
+    if Terms::of(&view, evaluator.kernel()) == reference::terms(&view) && alone.eq(odds) {
+        return Ok(());
+    }
+    let kernel = evaluator.kernel().name();
+    Err(Failed(format!("the kernel {kernel} and the plain evaluator differ in {position}")))
 }
 
 /// Queen distances of both sides by breadth-first search.

@@ -95,18 +95,18 @@ impl Evaluators {
 /// elsewhere in each game), game by game, and returns how many there are.
 pub(crate) fn write(library: &Library, every: u32, file: Replacement) -> io::Result<u64> {
     let mut evaluators = Evaluators::new();
-    let mut each =
-        library.games().flat_map(|(number, game)| samples(game).map(move |sample| (number, sample)));
-    let chosen = |(number, sample): &(u32, Sample)| {
-        u32::from(sample.ply).wrapping_add(*number).is_multiple_of(every.max(1))
-    };
     write_rows(
         file,
         |rows| header(library, every, rows),
         |add| {
-            each.by_ref()
-                .filter(chosen)
-                .try_for_each(|(number, sample)| add(&row(&mut evaluators, number, &sample)))
+            for (number, game) in library.games() {
+                for sample in samples(game) {
+                    if u32::from(sample.ply).wrapping_add(number).is_multiple_of(every.max(1)) {
+                        add(&row(&mut evaluators, number, &sample))?;
+                    }
+                }
+            }
+            Ok(())
         },
     )
 }

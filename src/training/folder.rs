@@ -64,20 +64,20 @@ impl Library {
         let mut read: Vec<(GamesFile, u32)> = Vec::new();
         let (mut size, mut base) = (None, 0);
         for path in folders {
+            let mixed = |text| InputError(format!("{}: {text}", path.display()));
             let (folder, own) = read_folder(path)?;
+            if read.iter().any(|(other, _)| other.header == folder.header) {
+                let got = "its games are those of a folder before it";
+                return Err(mixed(format!("{got}; expected games of another seed or recipe")));
+            }
             let first = *size.get_or_insert(own);
-            let mixed = if read.iter().any(|(other, _)| other.header == folder.header) {
-                "its games are those of a folder before it; expected games of another seed or recipe"
-                    .to_owned()
-            } else if own != first {
-                format!("a board of {own}, after one of {first}; expected games on boards of one size")
-            } else {
-                let numbers = folder.games.last().map_or(0, |(number, _)| number.saturating_add(1));
-                read.push((folder, base));
-                base += numbers;
-                continue;
-            };
-            return Err(InputError(format!("{}: {mixed}", path.display())));
+            if own != first {
+                let got = format!("a board of {own}, after one of {first}");
+                return Err(mixed(format!("{got}; expected games on boards of one size")));
+            }
+            let numbers = folder.games.last().map_or(0, |(number, _)| number.saturating_add(1));
+            read.push((folder, base));
+            base += numbers;
         }
         let size = size.ok_or_else(|| InputError("no folder: expected one at least".to_owned()))?;
         Ok(Library { folders: read, size })

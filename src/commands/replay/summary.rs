@@ -17,7 +17,7 @@ pub(super) fn text(matches: &[Examined]) -> String {
     match matches {
         [] => {}
         [one] => long(&mut out, one),
-        several => totals(&mut out, several),
+        several => list(&mut out, several),
     }
     out
 }
@@ -105,7 +105,8 @@ fn dearest(out: &mut String, one: &Examined) {
     }
 }
 
-fn totals(out: &mut String, several: &[Examined]) {
+/// A few lines for each match, then how many ended in which way.
+fn list(out: &mut String, several: &[Examined]) {
     for one in several {
         let game = &one.checked.game;
         let (size, result) = (game.start().size(), game.result(Language::English));
